@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A format, an analysis and a scheduler are known in one place each, besides their own files: docs/extending.md tells which.
+// A format, an analysis and a scheduler are known in one place each, besides their own files: docs/extending.md tells
+// which.
 func TestThingsAreRegisteredInOnePlace(t *testing.T) {
 	for _, test := range []struct {
 		what, pkg string // imported

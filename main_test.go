@@ -30,9 +30,10 @@ var homes = map[string][]string{
 	"go.opentelemetry.io/":             {"pipeline/internal/spans"},
 	"github.com/prometheus/":           {"pipeline/internal/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
-	"github.com/klauspost/compress":    {"datasets/source", "datasets/groupby", "datasets/parquetio", "datasets/generate", "pipeline/internal/ingest"},
-	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},
-	"go.yaml.in/yaml/":                 {"pipeline/internal/recipe", "pipeline/internal/settings"},
+	"github.com/klauspost/compress": {"datasets/source", "datasets/groupby", "datasets/parquetio",
+		"datasets/generate", "pipeline/internal/ingest"},
+	"github.com/pierrec/lz4": {"datasets/source", "datasets/parquetio"},
+	"go.yaml.in/yaml/":       {"pipeline/internal/recipe", "pipeline/internal/settings"},
 }
 
 // TestImportsPointOneWay parses the imports of every file, tests included.
@@ -84,7 +85,9 @@ var modulePath = sync.OnceValue(func() string {
 // breach describes the fault of a package in dir that imports another, "" if there is none.
 func breach(dir, imported string, test bool) string {
 	for prefix, allowed := range homes {
-		inHome := slices.ContainsFunc(allowed, func(home string) bool { return dir == home || strings.HasPrefix(dir, home+"/") })
+		inHome := slices.ContainsFunc(allowed, func(home string) bool {
+			return dir == home || strings.HasPrefix(dir, home+"/")
+		})
 		if strings.HasPrefix(imported, prefix) && !inHome && !test {
 			return "the home of this library is " + strings.Join(allowed, ", ")
 		}
@@ -105,7 +108,8 @@ func breach(dir, imported string, test bool) string {
 		}
 	case to > from:
 		return "imports point from " + folders[to] + " to later folders only"
-	case folders[from] == "reports" && folders[to] != "reports" && ours != "datasets/result" && ours != "datasets/words" && !test:
+	case folders[from] == "reports" && folders[to] != "reports" && ours != "datasets/result" &&
+		ours != "datasets/words" && !test:
 		return "reports import results and words only"
 	case folders[from] == "models" && folders[to] == "datasets" && ours == "datasets/arrowtab":
 		return "no simulator imports Arrow"
@@ -113,11 +117,13 @@ func breach(dir, imported string, test bool) string {
 	return ""
 }
 
-// Every goroutine begins with defer fault.Trap(): a panic in one that does not ends the program with the status of wrong usage.
+// Every goroutine begins with defer fault.Trap(): a panic in one that does not ends the program with the status of
+// wrong usage.
 func TestGoroutinesTrapFaults(t *testing.T) {
 	found := 0
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, ".") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			strings.HasPrefix(name, ".") {
 			return err
 		}
 		files := token.NewFileSet()

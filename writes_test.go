@@ -13,7 +13,8 @@ import (
 )
 
 // writing are the functions of package os that change the disk.
-var writing = []string{"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Link", "Mkdir", "MkdirAll", "MkdirTemp", "OpenFile",
+var writing = []string{"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Link", "Mkdir", "MkdirAll",
+	"MkdirTemp", "OpenFile",
 	"OpenRoot", "Remove", "RemoveAll", "Rename", "Symlink", "Truncate", "WriteFile"}
 
 // writers are the packages that may call them, with the functions; none stands for all.
@@ -25,8 +26,8 @@ var writers = map[string][]string{
 	"pipeline/internal/ingest": {"OpenFile"},
 }
 
-// TestOnePackageWrites holds that files and folders are created, renamed and removed in package publish alone: whoever writes
-// another way can be killed half way, or delete what is not racecard's. Tests may do what they like.
+// TestOnePackageWrites holds that files and folders are created, renamed and removed in package publish alone: whoever
+// writes another way can be killed half way, or delete what is not racecard's. Tests may do what they like.
 func TestOnePackageWrites(t *testing.T) {
 	checked := 0
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
@@ -47,7 +48,8 @@ func TestOnePackageWrites(t *testing.T) {
 		for _, call := range diskCalls(file) {
 			checked++
 			if !mayWrite(path.Dir(name), call.function) {
-				t.Errorf("%s calls os.%s: files and folders are written through racecard/datasets/publish", files.Position(call.at), call.function)
+				t.Errorf("%s calls os.%s: files and folders are written through racecard/datasets/publish",
+					files.Position(call.at), call.function)
 			}
 		}
 		return nil
@@ -89,7 +91,8 @@ func diskCalls(file *ast.File) []diskCall {
 		if !ok {
 			return true
 		}
-		if x, ok := sel.X.(*ast.Ident); ok && osName != "" && x.Name == osName && slices.Contains(writing, sel.Sel.Name) {
+		if x, ok := sel.X.(*ast.Ident); ok && osName != "" && x.Name == osName &&
+			slices.Contains(writing, sel.Sel.Name) {
 			calls = append(calls, diskCall{sel.Sel.Name, sel.Pos()})
 		}
 		return true
@@ -108,7 +111,8 @@ func f() { sys.Rename("a", "b"); sys.Open("c"); remove := sys.RemoveAll; remove(
 	if len(calls) != 2 || calls[0].function != "Rename" || calls[1].function != "RemoveAll" {
 		t.Errorf("%v", calls)
 	}
-	if mayWrite("pipeline/cli", "Rename") || mayWrite("datasets/fetch", "Rename") || !mayWrite("datasets/publish", "Rename") {
+	if mayWrite("pipeline/cli", "Rename") || mayWrite("datasets/fetch", "Rename") ||
+		!mayWrite("datasets/publish", "Rename") {
 		t.Error("who may write is not what is listed")
 	}
 }

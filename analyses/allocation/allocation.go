@@ -1,25 +1,29 @@
-// Package allocation compares the tokens that runs were guaranteed with the most tasks that they ran at once: who asks for
-// more than is ever used, and who lives on tokens that happen to be spare. It follows §3.2 of Jockey (A. D. Ferguson et al.,
-// "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012), where a third of the jobs never reach their
-// guaranteed parallelism and a quarter exceed it more than ten times.
+// Package allocation compares the tokens that runs were guaranteed with the most tasks that they ran at once: who asks
+// for more than is ever used, and who lives on tokens that happen to be spare. It follows §3.2 of Jockey (A. D.
+// Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012), where a third of the jobs
+// never reach their guaranteed parallelism and a quarter exceed it more than ten times.
 //
-//   - The parallelism of a run is the largest number of its attempts that run at once, found by a sweep over their starts and
-//     ends. An attempt holds its token from its start up to its end: one that ends at the instant at which another starts does
-//     not run beside it. An attempt of no length, as clocks that count seconds have many, runs at its instant, beside all
-//     that run or start there. One that had not ended when the trace did runs until the end of the run.
-//   - Where no attempt of a run has a known time, or where the run is a parallel program that the trace does not split into
-//     tasks (one task that demands as many cores or GPUs as the run held tokens, as in SWF and Philly), what the run held
-//     stands for what it used: the most tokens in its allocations ([trace.Run.Held]).
-//   - ratio = parallelism / guaranteed tokens. Below 1 the run never used its guarantee; above 10 it exceeds it tenfold.
-//   - Sustained parallelism leaves out the busiest twentieth of the time during which any attempt ran: the smallest number that
-//     is not exceeded for 95% of it. Logs say that an attempt ended when that became known, after its slot was given to the
-//     next, so that attempts in one slot overlap by milliseconds; a peak that is not sustained may be no more than that.
-//   - unused_guarantee is the share of the guaranteed token-time, from the start of the run to its end, that the run did not
-//     use; beyond_guarantee the share of its task-time above the guarantee. What lies there ran on spare tokens, whether or
-//     not the trace marks the attempts.
+//   - The parallelism of a run is the largest number of its attempts that run at once, found by a sweep over their
+//     starts and ends. An attempt holds its token from its start up to its end: one that ends at the instant at which
+//     another starts does not run beside it. An attempt of no length, as clocks that count seconds have many, runs at
+//     its instant, beside all that run or start there. One that had not ended when the trace did runs until the end of
+//     the run.
+//   - Where no attempt of a run has a known time, or where the run is a parallel program that the trace does not split
+//     into tasks (one task that demands as many cores or GPUs as the run held tokens, as in SWF and Philly), what the
+//     run held stands for what it used: the most tokens in its allocations ([trace.Run.Held]).
+//   - ratio = parallelism / guaranteed tokens. Below 1 the run never used its guarantee; above 10 it exceeds it
+//     tenfold.
+//   - Sustained parallelism leaves out the busiest twentieth of the time during which any attempt ran: the smallest
+//     number that is not exceeded for 95% of it. Logs say that an attempt ended when that became known, after its slot
+//     was given to the next, so that attempts in one slot overlap by milliseconds; a peak that is not sustained may be
+//     no more than that.
+//   - unused_guarantee is the share of the guaranteed token-time, from the start of the run to its end, that the run
+//     did not use; beyond_guarantee the share of its task-time above the guarantee. What lies there ran on spare
+//     tokens, whether or not the trace marks the attempts.
 //   - spare_share is the share of attempts that the trace marks as having run on spare tokens.
 //
-// Runs without a guarantee, with a guarantee of nothing, and without known times are left out of every number, and counted.
+// Runs without a guarantee, with a guarantee of nothing, and without known times are left out of every number, and
+// counted.
 package allocation
 
 import (
@@ -55,7 +59,8 @@ func Needs() []string {
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.user", "jobs.group", "jobs.start", "jobs.end", "stages.cpu", "stages.gpu", "tasks.status", "tasks.spare",
+		"jobs.name", "jobs.user", "jobs.group", "jobs.start", "jobs.end", "stages.cpu", "stages.gpu", "tasks.status",
+		"tasks.spare",
 		"allocations.at", "allocations.spare",
 	}
 }
@@ -115,13 +120,15 @@ func (p *Partial) Add(run *trace.Run) {
 	unused, beyond := u.against(run.Guaranteed)
 	p.spare, p.notSpare = p.spare+u.spare, p.notSpare+u.notSpare
 	p.runs = append(p.runs, result.RunUse{
-		JobID: run.ID, Name: run.Name, User: run.User, Group: run.Group, Guaranteed: run.Guaranteed, MaxParallelism: u.most, Sustained: u.sustained(),
+		JobID: run.ID, Name: run.Name, User: run.User, Group: run.Group, Guaranteed: run.Guaranteed,
+		MaxParallelism: u.most, Sustained: u.sustained(),
 		Basis: basis, Seconds: u.seconds(), Unused: unused, Beyond: beyond,
 		SpareShare: float64(u.spare) / float64(u.spare+u.notSpare),
 	})
 }
 
-// program reports whether the run is one task that demands as many cores or GPUs, more than one, as the run held tokens.
+// program reports whether the run is one task that demands as many cores or GPUs, more than one, as the run held
+// tokens.
 func program(run *trace.Run) bool {
 	if len(run.Stages) != 1 || slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Task > 0 }) {
 		return false
@@ -191,7 +198,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
 	if p.untimed > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves out: %d", p.untimed))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves "+
+			"out: %d", p.untimed))
 	}
 	return r, nil
 }
@@ -246,5 +254,7 @@ func (p *Partial) extremes() []result.ExtremeRun {
 		scale{What: "most of its guarantee never used", Of: func(u *result.RunUse) float64 { return 1 - u.Ratio() }},
 		scale{What: "most beyond its guarantee", Of: (*result.RunUse).Ratio},
 		scale{What: "most tasks at once", Of: func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},
-		scale{What: "most guaranteed token-seconds unused", Of: func(u *result.RunUse) float64 { return u.Unused * u.Seconds * float64(u.Guaranteed) }})
+		scale{What: "most guaranteed token-seconds unused", Of: func(u *result.RunUse) float64 {
+			return u.Unused * u.Seconds * float64(u.Guaranteed)
+		}})
 }

@@ -205,17 +205,22 @@ func TestHandWorkedTrace(t *testing.T) {
 		got, want float64
 	}{
 		{"jobs", float64(a.Jobs), 4},
-		{"ratio n", float64(a.Ratio.N), 4}, {"ratio min", a.Ratio.Min, 0.5}, {"ratio p50", a.Ratio.P50, 1.5}, {"ratio max", a.Ratio.Max, 11},
+		{"ratio n", float64(a.Ratio.N), 4}, {"ratio min", a.Ratio.Min, 0.5}, {"ratio p50", a.Ratio.P50, 1.5},
+		{"ratio max", a.Ratio.Max, 11},
 		{"share below", float64(a.ShareBelowGuarantee), 0.25}, {"share above", float64(a.ShareAbove10x), 0.25},
-		{"most at once", a.MaxParallelism.Max, 11}, {"most at once, mean", a.MaxParallelism.Mean, (2 + 11 + 2 + 6) / 4.0},
+		{"most at once", a.MaxParallelism.Max, 11}, {"most at once, mean", a.MaxParallelism.Mean,
+			(2 + 11 + 2 + 6) / 4.0},
 		{"sustained", a.SustainedRatio.Min, 0.5}, {"sustained of d", a.Runs[3].SustainedRatio(), 2},
 		{"spare", float64(a.SpareShare), 10.0 / 11}, {"spare by run n", float64(a.SpareShareByRun.N), 1},
 		{"unused of a", a.Runs[0].Unused, 10.0 / 16}, {"unused of b", a.Runs[1].Unused, 0},
 		{"unused of c", a.Runs[2].Unused, 0.8}, {"unused of d", a.Runs[3].Unused, 5.0 / 30},
-		{"beyond of a", a.Runs[0].Beyond, 0}, {"beyond of b", a.Runs[1].Beyond, 10.0 / 11}, {"beyond of d", a.Runs[3].Beyond, 15.0 / 40},
-		{"left out, no guarantee", float64(a.LeftOut[leftNoGuarantee]), 1}, {"left out, nothing", float64(a.LeftOut[leftNothing]), 1},
+		{"beyond of a", a.Runs[0].Beyond, 0}, {"beyond of b", a.Runs[1].Beyond, 10.0 / 11},
+		{"beyond of d", a.Runs[3].Beyond, 15.0 / 40},
+		{"left out, no guarantee", float64(a.LeftOut[leftNoGuarantee]), 1},
+		{"left out, nothing", float64(a.LeftOut[leftNothing]), 1},
 		{"left out, no times", float64(a.LeftOut[leftNoTimes]), 1},
-		{"by attempts", float64(a.ByBasis[basisAttempts]), 3}, {"by allocations", float64(a.ByBasis[basisAllocations]), 1},
+		{"by attempts", float64(a.ByBasis[basisAttempts]), 3}, {"by allocations", float64(a.ByBasis[basisAllocations]),
+			1},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
@@ -242,12 +247,14 @@ func near(a, b result.Asking) bool {
 	return same && a == b
 }
 
-// A job of the Standard Workload Format is one attempt that holds many processors: what it held counts, not that it is one.
+// A job of the Standard Workload Format is one attempt that holds many processors: what it held counts, not that it is
+// one.
 func TestProgramsThatAreNotSplitIntoTasks(t *testing.T) {
 	// job, submit, wait, run, procs, cpu time, memory, requested procs, ...: 1 held 8 of 16, 2 held 16 of 4.
 	lines := "1 0 5 10 8 -1 -1 16 -1 -1 1 1 1 1 1 -1 -1 -1\n2 0 5 10 16 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
 	a := analyze(t, sourcetest.Read(t, swf.Format(), source.BytesFile("x.swf", []byte(lines))).Runs)
-	if a.Jobs != 2 || a.Runs[0].MaxParallelism != 8 || a.Runs[0].Ratio() != 0.5 || a.Runs[1].Ratio() != 4 || a.Runs[0].Basis != basisAllocations {
+	if a.Jobs != 2 || a.Runs[0].MaxParallelism != 8 || a.Runs[0].Ratio() != 0.5 || a.Runs[1].Ratio() != 4 ||
+		a.Runs[0].Basis != basisAllocations {
 		t.Errorf("got %+v", a.Runs)
 	}
 	// One task of a job that is split into tasks ran alone, however many tokens the job held.
@@ -296,7 +303,8 @@ func TestNothingToCompare(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Jobs != 0 || back.Ratio.N != 0 || !math.IsNaN(back.Ratio.P50) || !math.IsNaN(float64(back.ShareBelowGuarantee)) || !math.IsNaN(float64(back.SpareShare)) {
+	if back.Jobs != 0 || back.Ratio.N != 0 || !math.IsNaN(back.Ratio.P50) ||
+		!math.IsNaN(float64(back.ShareBelowGuarantee)) || !math.IsNaN(float64(back.SpareShare)) {
 		t.Errorf("got %s", data)
 	}
 }

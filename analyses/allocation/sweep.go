@@ -38,8 +38,8 @@ func (u *use) seconds() float64 {
 	return trace.Duration(u.to - u.from).Seconds()
 }
 
-// against returns the share of the guaranteed token-time that was not used, NaN when the run has no known length, and the
-// share of the used token-time that lay beyond the guarantee, NaN when there is none.
+// against returns the share of the guaranteed token-time that was not used, NaN when the run has no known length, and
+// the share of the used token-time that lay beyond the guarantee, NaN when there is none.
 func (u *use) against(guaranteed int64) (unused, beyond float64) {
 	var within, above float64
 	for _, l := range u.levels {
@@ -56,8 +56,8 @@ func (u *use) against(guaranteed int64) (unused, beyond float64) {
 	return unused, beyond
 }
 
-// sustained returns the least number of tokens that was not exceeded for 95% of the time during which any was used; the most
-// where none was used for any time.
+// sustained returns the least number of tokens that was not exceeded for 95% of the time during which any was used; the
+// most where none was used for any time.
 func (u *use) sustained() int64 {
 	var busy, below float64
 	for _, l := range u.levels {
@@ -82,10 +82,10 @@ type sweeper struct {
 	levels                []level
 }
 
-// attempts measures a run by its attempts; known is false when none of them has a known time. An attempt runs from its start
-// up to, and not including, its end; one of no length runs at its instant; one that had not ended when the trace did runs
-// until the end of the run. Attempts without a known time are counted. The result is valid until the next call. Time
-// O(n log n) for n attempts.
+// attempts measures a run by its attempts; known is false when none of them has a known time. An attempt runs from its
+// start up to, and not including, its end; one of no length runs at its instant; one that had not ended when the trace
+// did runs until the end of the run. Attempts without a known time are counted. The result is valid until the next
+// call. Time O(n log n) for n attempts.
 func (s *sweeper) attempts(run *trace.Run) (u use, known bool) {
 	u = use{from: math.MaxInt64, to: math.MinInt64}
 	s.starts, s.ends, s.moments = s.starts[:0], s.ends[:0], s.moments[:0]
@@ -170,8 +170,8 @@ func next(at []int64, i int) int64 {
 	return math.MaxInt64
 }
 
-// held measures a run by its allocations; known is false where it has none, or none of more than nothing. Changes at unknown
-// times count for the most tokens only.
+// held measures a run by its allocations; known is false where it has none, or none of more than nothing. Changes at
+// unknown times count for the most tokens only.
 func held(run *trace.Run) (u use, known bool) {
 	h := run.Held()
 	if h.Basis != trace.HeldAllocations {

@@ -164,7 +164,8 @@ func TestElasticity(t *testing.T) {
 	}
 }
 
-// Idle time below zero, which overlapping attempts leave, and tasks that fill whole waves on the usual cores give numbers.
+// Idle time below zero, which overlapping attempts leave, and tasks that fill whole waves on the usual cores give
+// numbers.
 func TestStageOnOtherCores(t *testing.T) {
 	s := Stage{Name: "s", Tasks: 48, Work: 2.84, Idle: -0.0035}
 	if got, want := s.on(3, 2), 2.84/3-0.0035*(1-1/3.0)/(1-1/2.0); math.Abs(got-want) > 1e-12 {

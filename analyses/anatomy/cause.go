@@ -42,8 +42,8 @@ const leastSegment = 3
 // and cores are no step of another part. The direction of the change is that of the median completion time. The
 // cause is the largest part in this direction, if it is at least 35% of the total in the direction and there is
 // evidence for it: p < 0.05 ([twosample.MannWhitney]), or a step in the direction that gains more than 3 ln n
-// ([changepoint.Step]), wherever the runs are divided. That step is its date. The median of what the part is about must have
-// changed in the direction, too. Further causes meet the same conditions with at least 15% of the total.
+// ([changepoint.Step]), wherever the runs are divided. That step is its date. The median of what the part is about must
+// have changed in the direction, too. Further causes meet the same conditions with at least 15% of the total.
 func FindCause(runs []Run, after []bool, dated bool) Cause {
 	var before []Run
 	var seconds []float64
@@ -124,7 +124,8 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// causeOf returns a part that changed as a cause; false where there is no evidence that it did. values are those of runs.
+// causeOf returns a part that changed as a cause; false where there is no evidence that it did. values are those of
+// runs.
 func causeOf(p Part, runs []Run, values []float64, after []bool, dated bool) (Cause, bool) {
 	c := Cause{Kind: p.Kind, Stage: p.Stage, Seconds: p.Seconds, At: -1}
 	if dated {

@@ -65,9 +65,9 @@ func Conditions(run *trace.Run) []Condition {
 	return out
 }
 
-// Signs returns the conditions that are worse in a run than in the median of others, by stage, in the order of its parts: garbage
-// collection from a tenth of the time of attempts on, spilled bytes, and inputs of attempts that differ, each by at least
-// half more than usual.
+// Signs returns the conditions that are worse in a run than in the median of others, by stage, in the order of its
+// parts: garbage collection from a tenth of the time of attempts on, spilled bytes, and inputs of attempts that differ,
+// each by at least half more than usual.
 func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []result.Sign {
 	signs := []result.Sign{}
 	told := map[string]bool{}

@@ -22,12 +22,13 @@ func conditioned(gc trace.Duration, spill int64, inputs ...int64) *trace.Run {
 	return run
 }
 
-// A run collects garbage for 3 s of 10, spills 4 GB and reads four times the median in one task; usually 0.5 s, nothing and
-// twice the median. A stage that took no longer has no signs.
+// A run collects garbage for 3 s of 10, spills 4 GB and reads four times the median in one task; usually 0.5 s, nothing
+// and twice the median. A stage that took no longer has no signs.
 func TestSigns(t *testing.T) {
 	usual := Conditions(conditioned(500_000, 0, 1, 1, 1, 2))
 	run := Conditions(conditioned(3_000_000, 1e9, 1, 1, 1, 4))
-	want := []result.Sign{{Stage: "join", What: "gc", Value: 0.3, Usual: 0.05}, {Stage: "join", What: "spill", Value: 4e9},
+	want := []result.Sign{{Stage: "join", What: "gc", Value: 0.3, Usual: 0.05}, {Stage: "join", What: "spill",
+		Value: 4e9},
 		{Stage: "join", What: "input_skew", Value: 4, Usual: 2}}
 	parts := []result.CausePart{{What: "stage", Stage: "join", Seconds: 5}, {What: "skew", Stage: "join", Seconds: 1}}
 	if got := Signs(parts, run, [][]Condition{usual, usual}); !reflect.DeepEqual(got, want) {
@@ -50,7 +51,8 @@ func TestNoSignsWithoutColumns(t *testing.T) {
 		a.GC, a.SpillBytes, a.InputBytes = trace.None, trace.None, trace.None
 	}
 	c := Conditions(run)
-	if got := Signs([]result.CausePart{{What: "stage", Stage: "join", Seconds: 5}}, c, [][]Condition{c}); len(got) != 0 {
+	if got := Signs([]result.CausePart{{What: "stage", Stage: "join", Seconds: 5}}, c,
+		[][]Condition{c}); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 }

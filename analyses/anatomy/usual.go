@@ -49,7 +49,9 @@ func UsualOf(runs []Run, beta float64) Usual {
 		}
 		s := Stage{Name: name, Work: of(func(s *Stage) float64 { return s.Work }),
 			Failed: of(func(s *Stage) float64 { return s.Failed }),
-			Idle:   of(func(s *Stage) float64 { return s.Idle }), Longest: of(func(s *Stage) float64 { return s.Longest }),
+			Idle:   of(func(s *Stage) float64 { return s.Idle }), Longest: of(func(s *Stage) float64 {
+				return s.Longest
+			}),
 			Tasks: int(of(func(s *Stage) float64 { return float64(s.Tasks) }))}
 		if s.Seconds(u.Cores) > 0 {
 			u.Stages = append(u.Stages, s)

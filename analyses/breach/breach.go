@@ -1,11 +1,12 @@
-// Package breach holds recent runs against rules: jobs that fail, that miss their deadlines, and that ought to have run and did not.
+// Package breach holds recent runs against rules: jobs that fail, that miss their deadlines, and that ought to have run
+// and did not.
 //
-//   - failures: of the runs of a job that were submitted within Window before the last instant, at least MinFailures did not succeed,
-//     and at least the share FailedShare.
-//   - deadline: the 95th percentile (type 7) of how late the last Recent succeeded runs of a job ended is above 0. A deadline is a
-//     duration after submission, or a clock time: the first such time after submission.
-//   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for Missing times the
-//     longest interval.
+//   - failures: of the runs of a job that were submitted within Window before the last instant, at least MinFailures
+//     did not succeed, and at least the share FailedShare.
+//   - deadline: the 95th percentile (type 7) of how late the last Recent succeeded runs of a job ended is above 0. A
+//     deadline is a duration after submission, or a clock time: the first such time after submission.
+//   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for
+//     Missing times the longest interval.
 package breach
 
 import (
@@ -46,7 +47,8 @@ type Options struct {
 
 // DefaultOptions returns the rules of the command without a file.
 func DefaultOptions() Options {
-	return Options{Last: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2, Sure: 0.95, Recent: 20,
+	return Options{Last: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2, Sure: 0.95,
+		Recent:  20,
 		Missing: 2, MinRuns: 8, Regular: 0.5}
 }
 
@@ -207,7 +209,8 @@ func (j *Jobs) deadline(job string, runs []run) string {
 	if worst <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of its last %d runs ended after %s; p%.0f is %s late", missed, len(late), due, 100*j.opts.Sure,
+	return fmt.Sprintf("%d of its last %d runs ended after %s; p%.0f is %s late", missed, len(late), due,
+		100*j.opts.Sure,
 		short(time.Duration(worst*float64(time.Second))))
 }
 
@@ -236,5 +239,6 @@ func (j *Jobs) missing(_ string, runs []run) string {
 		}
 		return short(d)
 	}
-	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", seconds(since), seconds(quantile.Quantile(all, 0.5)))
+	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", seconds(since),
+		seconds(quantile.Quantile(all, 0.5)))
 }

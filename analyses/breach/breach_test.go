@@ -22,7 +22,8 @@ func at(text string) trace.Instant {
 	return trace.Instant(t.UnixMicro())
 }
 
-// nights are runs of a job that is submitted every night at 5:00 UTC and takes so many minutes; the last one runs on 30 October.
+// nights are runs of a job that is submitted every night at 5:00 UTC and takes so many minutes; the last one runs on 30
+// October.
 func nights(j *Jobs, job string, n int, status func(i int) trace.Status, minutes func(i int) int) {
 	for i := range n {
 		r := trace.NewRun(fmt.Sprint(job, i))
@@ -89,10 +90,12 @@ func TestRules(t *testing.T) {
 	}{
 		{"well", o, 20, ok, takes(30), ""},
 		{"one failure is none", o, 20, failing(19), takes(30), ""},
-		{"two of seven failed", o, 20, failing(15, 19), takes(30), "failures job: 2 of 7 runs in the last 7 days did not succeed"},
+		{"two of seven failed", o, 20, failing(15, 19), takes(30), "failures job: 2 of 7 runs in the last 7 days did " +
+			"not succeed"},
 		{"failures of long ago", o, 20, failing(1, 2, 3), takes(30), ""},
 		{"within the deadline", due(Deadline{After: time.Hour}, nil), 20, ok, takes(30), ""},
-		{"after the deadline", due(Deadline{After: 20 * time.Minute}, nil), 30, ok, takes(30), "deadline job: 20 of its last 20 runs ended after 20m; p95 is 10m late"},
+		{"after the deadline", due(Deadline{After: 20 * time.Minute}, nil), 30, ok, takes(30),
+			"deadline job: 20 of its last 20 runs ended after 20m; p95 is 10m late"},
 		{"one of twenty", due(Deadline{After: time.Hour}, nil), 20, ok, func(i int) int {
 			if i == 10 {
 				return 61
@@ -101,8 +104,10 @@ func TestRules(t *testing.T) {
 		}, ""},
 		// 5:00 UTC is 7:00 in Berlin in summer and, since 25 October, 6:00: 70 minutes later it is 8:10 or 7:10.
 		{"a clock time in UTC", due(Deadline{Minute: 6*60 + 30}, nil), 8, ok, takes(70), ""},
-		{"a clock time in Berlin", due(Deadline{Minute: 7 * 60}, berlin), 3, ok, takes(70), "deadline job: 3 of its last 3 runs ended after 07:00; p95 is 10m late"},
-		{"three nights are missing", later, 20, ok, takes(30), "missing job: has not run for 73h at the end of the trace; it usually runs every 24h"},
+		{"a clock time in Berlin", due(Deadline{Minute: 7 * 60}, berlin), 3, ok, takes(70),
+			"deadline job: 3 of its last 3 runs ended after 07:00; p95 is 10m late"},
+		{"three nights are missing", later, 20, ok, takes(30), "missing job: has not run for 73h at the end of the " +
+			"trace; it usually runs every 24h"},
 		{"too few runs to tell", later, 5, ok, takes(30), ""},
 		{"all rules are off", off, 20, failing(15, 19), takes(30), ""},
 	} {

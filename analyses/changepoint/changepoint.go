@@ -22,12 +22,13 @@ import (
 // MinLength is the least number of values in a segment.
 const MinLength = 5
 
-// maxPlaces is the number of places at which a change is looked for; longer series are looked at in blocks of equal length.
+// maxPlaces is the number of places at which a change is looked for; longer series are looked at in blocks of equal
+// length.
 const maxPlaces = 1000
 
-// Find returns the indices at which new segments begin, ascending; none when the level never changes. A segment does not begin
-// among values of the same time, whose order says nothing. Values must not be NaN. Nothing is modified.
-// Time O(n log n + min(n, 1000)²).
+// Find returns the indices at which new segments begin, ascending; none when the level never changes. A segment does
+// not begin among values of the same time, whose order says nothing. Values must not be NaN. Nothing is modified. Time
+// O(n log n + min(n, 1000)²).
 func Find(of trend.Series) []int { return date(byRanks(of), of.Times(), of.Values()) }
 
 // byRanks is Find before the dates of changes are looked for in the values.
@@ -57,7 +58,8 @@ func byRanks(of trend.Series) []int {
 		least[end] = math.Inf(1)
 		for begin := range end {
 			length := at(end) - at(begin)
-			if length < MinLength || math.IsInf(least[begin], 1) || begin > 0 && times[at(begin)] == times[at(begin)-1] {
+			if length < MinLength || math.IsInf(least[begin], 1) || begin > 0 &&
+				times[at(begin)] == times[at(begin)-1] {
 				continue
 			}
 			sum := sums[end] - sums[begin]
@@ -78,8 +80,8 @@ func byRanks(of trend.Series) []int {
 	return changes
 }
 
-// date moves each change to the likeliest place between its neighbours. Ranks say that there is one but not well when: they tell a large step
-// from a small one just before it no better than two small ones.
+// date moves each change to the likeliest place between its neighbours. Ranks say that there is one but not well when:
+// they tell a large step from a small one just before it no better than two small ones.
 func date(changes []int, times []int64, values []float64) []int {
 	for i := range changes {
 		from, to := 0, len(values)

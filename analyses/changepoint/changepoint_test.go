@@ -117,7 +117,8 @@ func TestFindsChanges(t *testing.T) {
 		{"one step", series(rng, [2]float64{10, 0}, [2]float64{12, 50}), []int{10}, 0},
 		{"up and down", series(rng, [2]float64{20, 0}, [2]float64{20, 50}, [2]float64{20, 0}), []int{20, 40}, 0},
 		{"stairs", series(rng, [2]float64{20, 0}, [2]float64{20, 50}, [2]float64{20, 100}), []int{20, 40}, 0},
-		{"one value far off", append(series(rng, [2]float64{15, 0}), append([]float64{1e9}, series(rng, [2]float64{15, 0})...)...), nil, 0},
+		{"one value far off", append(series(rng, [2]float64{15, 0}),
+			append([]float64{1e9}, series(rng, [2]float64{15, 0})...)...), nil, 0},
 		{"a million", series(rng, [2]float64{300_000, 0}, [2]float64{700_000, 1}), []int{300_000}, 1000},
 	} {
 		got := Find(trend.NewSeries(order(len(test.values)), test.values))

@@ -106,8 +106,8 @@ func (c *chunk) add(name int32, seconds float64, id int) {
 // shardOf returns the shard of a hash: by its highest bits, since tables go by the lowest.
 func shardOf(hash uint64) int { return int(hash >> (64 - bits.TrailingZeros(shards))) }
 
-// divide puts names, their text, and runs in the order of their shards, so that whoever groups a shard reads them one after the
-// other.
+// divide puts names, their text, and runs in the order of their shards, so that whoever groups a shard reads them one
+// after the other.
 func (c *chunk) divide() {
 	if c.divided {
 		return

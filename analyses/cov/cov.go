@@ -1,10 +1,11 @@
-// Package cov measures how much the completion times of recurring jobs vary from run to run: Table 1 of Jockey (A. D. Ferguson et
-// al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, §2.2), the coefficient of variation over all
-// runs of a job, with the percentiles of each job. It reads five columns of the jobs table and nothing else, a million runs in a
-// fraction of a second. Package recurrence begins with the same numbers, and says where they come from.
+// Package cov measures how much the completion times of recurring jobs vary from run to run: Table 1 of Jockey (A. D.
+// Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, §2.2), the coefficient of
+// variation over all runs of a job, with the percentiles of each job. It reads five columns of the jobs table and
+// nothing else, a million runs in a fraction of a second. Package recurrence begins with the same numbers, and says
+// where they come from.
 //
-// A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken over
-// the succeeded runs whose completion time is known.
+// A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
+// over the succeeded runs whose completion time is known.
 package cov
 
 import (
@@ -74,8 +75,8 @@ func New(opts Options) *Partial {
 // Add takes one run into account.
 func (p *Partial) Add(run *trace.Run) { p.Counts(run) }
 
-// Counts takes one run into account, and reports whether it counts for the variation of its job: its completion time is then the
-// next of [Partial.Jobs].
+// Counts takes one run into account, and reports whether it counts for the variation of its job: its completion time is
+// then the next of [Partial.Jobs].
 func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	p.runs++
 	p.byStatus[run.Status]++
@@ -188,7 +189,8 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 			head.LeftOut[reason] = n
 		}
 	}
-	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], ByStatus: map[string]int{}, MinRuns: p.opts.MinRuns}
+	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], ByStatus: map[string]int{},
+		MinRuns: p.opts.MinRuns}
 	if p.form != nil {
 		v.Rules = jobname.Rules()
 	}
@@ -199,7 +201,8 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 	}
 	succeeded, jobs, names := 0, 0, 0
 	for i := range shards {
-		succeeded, jobs, names = succeeded+shards[i].succeeded, jobs+len(shards[i].recurring), names+len(shards[i].merged)
+		succeeded, jobs, names = succeeded+shards[i].succeeded, jobs+len(shards[i].recurring), names+
+			len(shards[i].merged)
 	}
 	recurring, v.Merged = make([]Job, 0, jobs), make(map[string]int, names)
 	covs := make([]float64, 0, jobs)
@@ -215,7 +218,8 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 			}
 		}
 	}
-	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)), quantile.Summarize(quantile.Sort(covs))
+	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)),
+		quantile.Summarize(quantile.Sort(covs))
 	return v, head, recurring, nil
 }
 
@@ -259,7 +263,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.CoV, error) {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(jobs[b].CoV, jobs[a].CoV), cmp.Compare(jobs[a].Name, jobs[b].Name))
 	})
-	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(), Jobs: make([]result.JobVariation, len(order))}
+	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(), Jobs: make([]result.JobVariation,
+		len(order))}
 	covs := make([]float64, len(order))
 	for i, k := range order {
 		r.Jobs[i] = jobs[k].JobVariation

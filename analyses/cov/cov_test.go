@@ -30,8 +30,9 @@ func finish(t interface{ Fatal(...any) }, p *cov.Partial) *result.CoV {
 	return r
 }
 
-// Completion times 2, 4, 4, 4, 5, 5, 7, 9 have mean 5 and sum of squares about it 9+1+1+1+0+0+4+16 = 32: a sample standard
-// deviation of √(32/7) = 2.138, CoV 0.4276. Their type 7 median is 4.5, their 90th percentile, at 6.3 of 0..7, 7 + 0.3·2 = 7.6.
+// Completion times 2, 4, 4, 4, 5, 5, 7, 9 have mean 5 and sum of squares about it 9+1+1+1+0+0+4+16 = 32: a sample
+// standard deviation of √(32/7) = 2.138, CoV 0.4276. Their type 7 median is 4.5, their 90th percentile, at 6.3 of 0..7,
+// 7 + 0.3·2 = 7.6.
 func TestCoVByHand(t *testing.T) {
 	o := cov.DefaultOptions()
 	o.MinRuns = 8
@@ -54,7 +55,8 @@ func TestCoVByHand(t *testing.T) {
 	for _, x := range []struct {
 		what      string
 		got, want float64
-	}{{"CoV", j.CoV, math.Sqrt(32./7) / 5}, {"mean", j.MeanS, 5}, {"p50", j.P50S, 4.5}, {"p90", j.P90S, 7.6}, {"min", j.MinS, 2}, {"max", j.MaxS, 9}} {
+	}{{"CoV", j.CoV, math.Sqrt(32./7) / 5}, {"mean", j.MeanS, 5}, {"p50", j.P50S, 4.5}, {"p90", j.P90S, 7.6},
+		{"min", j.MinS, 2}, {"max", j.MaxS, 9}} {
 		if math.Abs(x.got-x.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", x.what, x.got, x.want)
 		}
@@ -74,7 +76,8 @@ func TestCoVDoesNotDependOnParts(t *testing.T) {
 		statuses := []trace.Status{trace.Succeeded, trace.Succeeded, trace.Succeeded, trace.Failed, trace.Running}
 		for i := range rapid.IntRange(0, 40).Draw(t, "runs") {
 			name := rapid.SampledFrom([]string{"", "a", "a-2026-01-01", "a-2026-01-02", "b", "B"}).Draw(t, "name")
-			r := run(fmt.Sprint(i), name, rapid.Float64Range(0, 100).Draw(t, "seconds"), rapid.SampledFrom(statuses).Draw(t, "status"))
+			r := run(fmt.Sprint(i), name, rapid.Float64Range(0, 100).Draw(t, "seconds"),
+				rapid.SampledFrom(statuses).Draw(t, "status"))
 			parts[rapid.IntRange(0, 2).Draw(t, "part")].Add(r)
 			whole.Add(r)
 			other.Add(r)

@@ -17,8 +17,9 @@ import (
 // slowly is the analysis as it is defined: one job after the other, through maps.
 func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 	r := &result.CoV{
-		Header:    result.Header{Available: true, Needs: cov.Needs(), LeftOut: map[string]int64{}},
-		Variation: result.Variation{Runs: len(runs), ByStatus: map[string]int{}, MinRuns: o.MinRuns, Merged: map[string]int{}},
+		Header: result.Header{Available: true, Needs: cov.Needs(), LeftOut: map[string]int64{}},
+		Variation: result.Variation{Runs: len(runs), ByStatus: map[string]int{}, MinRuns: o.MinRuns,
+			Merged: map[string]int{}},
 		Intervals: quantile.NewIntervals(), Jobs: []result.JobVariation{},
 	}
 	if !o.RawNames {
@@ -77,7 +78,8 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		ofRecurring += j.succeeded
 		s := quantile.Summarize(quantile.SortInPlace(j.seconds))
 		row := result.JobVariation{
-			Name: name, Runs: s.N, Failed: j.failed, CoV: quantile.CoV(j.seconds), MinS: s.Min, P10S: s.P10, P25S: s.P25, P50S: s.P50,
+			Name: name, Runs: s.N, Failed: j.failed, CoV: quantile.CoV(j.seconds), MinS: s.Min, P10S: s.P10,
+			P25S: s.P25, P50S: s.P50,
 			P75S: s.P75, P90S: s.P90, P95S: s.P95, P99S: s.P99, MaxS: s.Max,
 		}
 		row.MeanS, row.SdS = quantile.MeanSD(j.seconds)
@@ -93,7 +95,8 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		}
 		return slices.Compare([]string{a.Name}, []string{b.Name})
 	})
-	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded)), quantile.Summarize(quantile.Sort(covs))
+	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded)),
+		quantile.Summarize(quantile.Sort(covs))
 	quantile.AddIntervals(&r.Intervals, "cov", quantile.Sort(covs), o.Seed)
 	return r
 }
@@ -126,7 +129,8 @@ func TestCoVIsTheSlowWay(t *testing.T) {
 			rapid.SampledFrom([]string{"", "a", "a-2026-01-01", "a-2026-01-02", "a-#", "b", "123456", "654321", "#"}),
 			rapid.Map(rapid.IntRange(0, 300), func(n int) string { return fmt.Sprint("many", n) }))
 		status := rapid.SampledFrom([]trace.Status{
-			trace.Succeeded, trace.Succeeded, trace.Succeeded, trace.Succeeded, trace.Failed, trace.Killed, trace.Evicted, trace.Lost,
+			trace.Succeeded, trace.Succeeded, trace.Succeeded, trace.Succeeded, trace.Failed, trace.Killed,
+			trace.Evicted, trace.Lost,
 			trace.Running, trace.StatusUnknown,
 		})
 		var all []*trace.Run
@@ -136,7 +140,8 @@ func TestCoVIsTheSlowWay(t *testing.T) {
 			for range rapid.IntRange(0, 60).Draw(t, "runs") {
 				r := trace.NewRun(fmt.Sprint("r", 1000-len(all)))
 				r.Name, r.Status = name.Draw(t, "name"), status.Draw(t, "status")
-				r.Submit, r.Start, r.End = instants.Draw(t, "submit"), instants.Draw(t, "start"), instants.Draw(t, "end")
+				r.Submit, r.Start, r.End = instants.Draw(t, "submit"), instants.Draw(t, "start"),
+					instants.Draw(t, "end")
 				part, all = append(part, r), append(all, r)
 			}
 			into := p

@@ -18,9 +18,9 @@ const maxSingled = 256
 // between runs if compare is. Beyond 256 such stages, compare orders the rest at once, and subgraphs may be
 // mixed up.
 //
-// Edges of kind driver are left out, as in the hash. edges are sorted as in [trace.Run] and point to higher numbers. It is
-// colour refinement with individualisation (B. D. McKay, "Practical Graph Isomorphism", 1981), where compare picks a leaf
-// of the search tree. Time O((1 + ties) x (n log n + edges)) for few rounds of refinement.
+// Edges of kind driver are left out, as in the hash. edges are sorted as in [trace.Run] and point to higher numbers. It
+// is colour refinement with individualisation (B. D. McKay, "Practical Graph Isomorphism", 1981), where compare picks a
+// leaf of the search tree. Time O((1 + ties) x (n log n + edges)) for few rounds of refinement.
 func Canonical(n int, edges []trace.Edge, compare func(a, b int32) int) (hash uint64, order []int32) {
 	var p planner
 	hash = p.hash(n, edges)

@@ -1,8 +1,8 @@
 package dag
 
-// DisjointPaths returns the least number of vertex-disjoint paths along edges that together visit every node once: n minus
-// a maximum matching between nodes and their successors (J. E. Hopcroft and R. M. Karp, "An n^5/2 Algorithm for Maximum
-// Matchings in Bipartite Graphs", SIAM J. Computing 2(4), 1973). Time O(edges x sqrt(n)).
+// DisjointPaths returns the least number of vertex-disjoint paths along edges that together visit every node once: n
+// minus a maximum matching between nodes and their successors (J. E. Hopcroft and R. M. Karp, "An n^5/2 Algorithm for
+// Maximum Matchings in Bipartite Graphs", SIAM J. Computing 2(4), 1973). Time O(edges x sqrt(n)).
 func (g *Graph) DisjointPaths() int {
 	paths := 0
 	for _, before := range g.cover() {
@@ -13,10 +13,12 @@ func (g *Graph) DisjointPaths() int {
 	return paths
 }
 
-// cover returns a minimum vertex-disjoint path cover as the node before each node on its path, -1 at the start of a path.
+// cover returns a minimum vertex-disjoint path cover as the node before each node on its path, -1 at the start of a
+// path.
 func (g *Graph) cover() []int32 {
 	n := g.N()
-	m := matching{g: g, after: fill(make([]int32, n), -1), before: fill(make([]int32, n), -1), dist: make([]int32, n), next: make([]int32, n)}
+	m := matching{g: g, after: fill(make([]int32, n), -1), before: fill(make([]int32, n), -1), dist: make([]int32, n),
+		next: make([]int32, n)}
 	for v := range n { // a greedy start leaves little to do
 		for _, c := range g.Children(v) {
 			if m.before[c] < 0 {
@@ -179,8 +181,8 @@ func newFlow(g *Graph) *flow {
 	return f
 }
 
-// steps calls visit for arc number k of vertex x in the residual graph, from which the flow can be reduced: against paths,
-// or along edges and nodes, which may carry any number of them. It reports whether there is an arc k.
+// steps calls visit for arc number k of vertex x in the residual graph, from which the flow can be reduced: against
+// paths, or along edges and nodes, which may carry any number of them. It reports whether there is an arc k.
 func (f *flow) step(x, k int32) (to int32, m move, usable, more bool) {
 	v := x >> 1
 	if x&1 == 1 { // leaving node v: on along its edges, or back through the node
@@ -203,8 +205,8 @@ func (f *flow) step(x, k int32) (to int32, m move, usable, more bool) {
 	return 0, move{}, false, false
 }
 
-// layers finds distances from the ends of paths and reports whether the start of a path can be reached: then that path can
-// be joined to the end of another.
+// layers finds distances from the ends of paths and reports whether the start of a path can be reached: then that path
+// can be joined to the end of another.
 func (f *flow) layers() bool {
 	fill(f.dist, -1)
 	f.queue = f.queue[:0]

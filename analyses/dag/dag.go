@@ -28,7 +28,8 @@ func Needs() []string { return []string{"stages.stage"} }
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "stages.name", "stages.tasks", "stages.start", "stages.end", "edges.kind",
+		"jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "stages.name", "stages.tasks",
+		"stages.start", "stages.end", "edges.kind",
 		"tasks.status", "tasks.duration",
 	}
 }
@@ -85,7 +86,8 @@ func (p *Partial) Add(run *trace.Run) {
 	levels := p.graph.Levels()
 	nan := math.NaN()
 	shape := result.RunShape{
-		JobID: run.ID, Name: run.Name, Succeeded: run.Status == trace.Succeeded, Stages: int32(n), Barriers: int32(p.graph.Barriers()),
+		JobID: run.ID, Name: run.Name, Succeeded: run.Status == trace.Succeeded, Stages: int32(n),
+		Barriers: int32(p.graph.Barriers()),
 		Disjoint: int32(p.graph.DisjointPaths()), Width: int32(p.graph.Width()), Attempts: int32(len(run.Attempts)),
 		CriticalPathS: nan, CriticalPathMeanS: nan, CriticalPathDriverS: nan, InputWork: nan, TaskSeconds: nan,
 		LevelTasksMean: nan, LevelTasksMax: nan, Plan: p.planner.hash(n, run.Edges),
@@ -161,8 +163,8 @@ func (p *Partial) parallelism(run *trace.Run, levels []int32, shape *result.RunS
 	}
 }
 
-// weigh returns the weight of every stage in seconds, by its longest attempt and by the mean of its attempts, and whether all
-// are known, and fills p.work.
+// weigh returns the weight of every stage in seconds, by its longest attempt and by the mean of its attempts, and
+// whether all are known, and fills p.work.
 func (p *Partial) weigh(run *trace.Run) (weights, means []float64, known bool) {
 	p.work = slices.Grow(p.work[:0], len(run.Stages))[:len(run.Stages)]
 	for i := range p.work {
@@ -261,11 +263,17 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 	}{
 		{"stages", &r.Stages, func(s *result.RunShape) float64 { return float64(s.Stages) }},
 		{"barriers", &r.Barriers, func(s *result.RunShape) float64 { return float64(s.Barriers) }},
-		{"synchronisations", &r.Synchronisations, func(s *result.RunShape) float64 { return float64(s.Synchronisations) }},
-		{"critical_path_stages", &r.CriticalPathStages, func(s *result.RunShape) float64 { return float64(s.PathStages) }},
+		{"synchronisations", &r.Synchronisations, func(s *result.RunShape) float64 {
+			return float64(s.Synchronisations)
+		}},
+		{"critical_path_stages", &r.CriticalPathStages, func(s *result.RunShape) float64 {
+			return float64(s.PathStages)
+		}},
 		{"critical_path_s", &r.CriticalPathS, func(s *result.RunShape) float64 { return s.CriticalPathS }},
 		{"critical_path_mean_s", &r.CriticalPathMeanS, func(s *result.RunShape) float64 { return s.CriticalPathMeanS }},
-		{"critical_path_driver_s", &r.CriticalPathDriverS, func(s *result.RunShape) float64 { return s.CriticalPathDriverS }},
+		{"critical_path_driver_s", &r.CriticalPathDriverS, func(s *result.RunShape) float64 {
+			return s.CriticalPathDriverS
+		}},
 		{"disjoint_paths", &r.DisjointPaths, func(s *result.RunShape) float64 { return float64(s.Disjoint) }},
 		{"width", &r.Width, func(s *result.RunShape) float64 { return float64(s.Width) }},
 		{"level_stages_mean", &r.LevelStagesMean, (*result.RunShape).LevelStagesMean},
@@ -293,7 +301,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		}
 	}
 	if n := p.left[leftNoTimes]; n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %s of %s", words.Count(p.shapes.Len()-int(n)), words.Of(p.shapes.Len(), "run", "runs")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %s of %s",
+			words.Count(p.shapes.Len()-int(n)), words.Of(p.shapes.Len(), "run", "runs")))
 	}
 	return r, nil
 }

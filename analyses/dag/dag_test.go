@@ -16,7 +16,8 @@ import (
 	"racecard/datasets/trace/tracetest"
 )
 
-// drawGraph draws a graph small enough to enumerate its sets of nodes. Its edges are set in any order, some of them twice.
+// drawGraph draws a graph small enough to enumerate its sets of nodes. Its edges are set in any order, some of them
+// twice.
 func drawGraph(t *rapid.T, most int) *Graph {
 	n := rapid.IntRange(1, most).Draw(t, "nodes")
 	var edges []trace.Edge
@@ -154,14 +155,17 @@ func TestShapes(t *testing.T) {
 		// 0 -> 1, 2 -> 3: the paths 0-1-3 and 2 cover it.
 		{"diamond", 4, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3)}, 1, 3, 2, 2},
 		{"join of three", 4, []trace.Edge{edge(0, 3), edge(1, 3), edge(2, 3)}, 1, 2, 3, 3},
-		// Two inputs and two outputs around a stage that all pass: a cover without sharing needs three paths, an antichain
-		// has two nodes.
+		// Two inputs and two outputs around a stage that all pass: a cover without sharing needs three paths, an
+		// antichain has two nodes.
 		{"hourglass", 5, []trace.Edge{edge(0, 2), edge(1, 2), edge(2, 3), edge(2, 4)}, 1, 3, 3, 2},
-		{"same edge twice", 2, []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}, {Parent: 0, Child: 1, Kind: trace.OneToOne}}, 0, 2, 1, 1},
+		{"same edge twice", 2, []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll},
+			{Parent: 0, Child: 1, Kind: trace.OneToOne}}, 0, 2, 1, 1},
 	} {
 		g := graphOf(test.n, test.edges)
-		if got := [4]int{g.Barriers(), g.Depth(), g.DisjointPaths(), g.Width()}; got != [4]int{test.barriers, test.depth, test.disjoint, test.width} {
-			t.Errorf("%s: barriers, depth, disjoint paths, width are %v, want %v", test.name, got, [4]int{test.barriers, test.depth, test.disjoint, test.width})
+		if got := [4]int{g.Barriers(), g.Depth(), g.DisjointPaths(), g.Width()}; got != [4]int{test.barriers,
+			test.depth, test.disjoint, test.width} {
+			t.Errorf("%s: barriers, depth, disjoint paths, width are %v, want %v", test.name, got,
+				[4]int{test.barriers, test.depth, test.disjoint, test.width})
 		}
 	}
 }
@@ -185,12 +189,14 @@ func TestHandWorkedRun(t *testing.T) {
 		r.Stages = append(r.Stages, s)
 	}
 	r.Stages[3].Start, r.Stages[3].End = 20e6, 24e6
-	r.Edges = []trace.Edge{{Parent: 0, Child: 2, Kind: trace.AllToAll}, {Parent: 1, Child: 2, Kind: trace.OneToOne}, {Parent: 2, Child: 3, Kind: trace.Driver}}
+	r.Edges = []trace.Edge{{Parent: 0, Child: 2, Kind: trace.AllToAll}, {Parent: 1, Child: 2, Kind: trace.OneToOne},
+		{Parent: 2, Child: 3, Kind: trace.Driver}}
 	for _, a := range []struct {
 		stage, task, attempt int32
 		seconds              trace.Duration
 		status               trace.Status
-	}{{0, 0, 0, 1, trace.Succeeded}, {0, 1, 0, 3, trace.Succeeded}, {1, 0, 0, 2, trace.Succeeded}, {1, 0, 1, 5, trace.Failed}, {2, 0, 0, 1, trace.Succeeded}} {
+	}{{0, 0, 0, 1, trace.Succeeded}, {0, 1, 0, 3, trace.Succeeded}, {1, 0, 0, 2, trace.Succeeded},
+		{1, 0, 1, 5, trace.Failed}, {2, 0, 0, 1, trace.Succeeded}} {
 		b := trace.NewAttempt(a.stage, a.task, a.attempt)
 		b.Duration, b.Status = a.seconds*1e6, a.status
 		r.Attempts = append(r.Attempts, b)
@@ -246,12 +252,14 @@ func TestHandWorkedRun(t *testing.T) {
 		}
 	}
 	if d.LevelStagesMax.Max != 3 || d.LevelStagesMean.Max != 2 || d.LeftOut[leftNoTasks] != 1 {
-		t.Errorf("stages on levels: most %v, mean %v; left out %v", d.LevelStagesMax.Max, d.LevelStagesMean.Max, d.LeftOut)
+		t.Errorf("stages on levels: most %v, mean %v; left out %v", d.LevelStagesMax.Max, d.LevelStagesMean.Max,
+			d.LeftOut)
 	}
 	if e := d.Extremes[0]; e.What != "most stages" || e.JobID != "r" || e.Value != 4 {
 		t.Errorf("extremes %+v", d.Extremes)
 	}
-	if d.Largest.JobID != "r" || !d.Largest.Stages[0].Critical || d.Largest.Stages[1].Critical || d.Largest.Stages[2].Level != 1 {
+	if d.Largest.JobID != "r" || !d.Largest.Stages[0].Critical || d.Largest.Stages[1].Critical ||
+		d.Largest.Stages[2].Level != 1 {
 		t.Errorf("largest graph %+v", d.Largest)
 	}
 }
@@ -271,8 +279,10 @@ func TestCriticalPathByMeans(t *testing.T) {
 	r.Edges = []trace.Edge{{Parent: 0, Child: 1}, {Parent: 1, Child: 2}}
 	p := New(DefaultOptions())
 	p.Add(r)
-	if s := firstShape(p); s.CriticalPathS != 10 || s.CriticalPathMeanS != 7 || s.LevelTasksMax != 2 || s.LevelTasksMean != 2 {
-		t.Errorf("critical path %v s by the longest, %v s by means; tasks per level at most %v, on average %v", s.CriticalPathS, s.CriticalPathMeanS, s.LevelTasksMax, s.LevelTasksMean)
+	if s := firstShape(p); s.CriticalPathS != 10 || s.CriticalPathMeanS != 7 || s.LevelTasksMax != 2 ||
+		s.LevelTasksMean != 2 {
+		t.Errorf("critical path %v s by the longest, %v s by means; tasks per level at most %v, on average %v",
+			s.CriticalPathS, s.CriticalPathMeanS, s.LevelTasksMax, s.LevelTasksMean)
 	}
 }
 
@@ -357,7 +367,8 @@ func randomRun(n int) *trace.Run {
 		a.Duration, a.Status = trace.Duration(1+v%7)*1e6, trace.Succeeded
 		r.Attempts = append(r.Attempts, a)
 		for range min(v, 1+rng.Int32N(3)) {
-			r.Edges = append(r.Edges, trace.Edge{Parent: v - 1 - rng.Int32N(min(v, 200)), Child: v, Kind: trace.AllToAll})
+			r.Edges = append(r.Edges, trace.Edge{Parent: v - 1 - rng.Int32N(min(v, 200)), Child: v,
+				Kind: trace.AllToAll})
 		}
 	}
 	slices.SortFunc(r.Edges, trace.CompareEdges)

@@ -20,7 +20,8 @@ import (
 func generated(t *testing.T, k generate.Kind, rows int64) *source.File {
 	t.Helper()
 	var data bytes.Buffer
-	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return nopCloser{&data}, nil }, rows, 1, nil); err != nil {
+	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return nopCloser{&data}, nil },
+		rows, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	return source.BytesFile(generate.Prefix+k.Name+k.Ending, data.Bytes())
@@ -30,8 +31,9 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// TestDAGsMatchTheTable compares generated jobs with Table 1 of Carbyne: stages and barriers within one or a tenth, the share
-// of input work within 4 points; and the median length of critical paths, over all four workloads, with five stages.
+// TestDAGsMatchTheTable compares generated jobs with Table 1 of Carbyne: stages and barriers within one or a tenth, the
+// share of input work within 4 points; and the median length of critical paths, over all four workloads, with five
+// stages.
 func TestDAGsMatchTheTable(t *testing.T) {
 	format, err := formats.Named("jsonl", 0)
 	if err != nil {
@@ -72,9 +74,12 @@ func TestDAGsMatchTheTable(t *testing.T) {
 		compare("stages", got.Stages, want.stages, count)
 		compare("barriers", got.Barriers, want.barriers, count)
 		compare("input work", got.InputWork, want.input, func(float64) float64 { return 0.04 })
-		t.Logf("%s: stages %.0f/%.0f, barriers %.0f/%.0f, input work %.2f/%.2f, critical path %.0f/%.0f, disjoint paths %.0f/%.0f, width %.0f/%.0f; %.0f tasks a job",
-			kind, got.Stages.P50, got.Stages.P95, got.Barriers.P50, got.Barriers.P95, got.InputWork.P50, got.InputWork.P95, got.CriticalPathStages.P50,
-			got.CriticalPathStages.P95, got.DisjointPaths.P50, got.DisjointPaths.P95, got.Width.P50, got.Width.P95, float64(tasks)/float64(len(runs)))
+		t.Logf("%s: stages %.0f/%.0f, barriers %.0f/%.0f, input work %.2f/%.2f, critical path %.0f/%.0f, disjoint "+
+			"paths %.0f/%.0f, width %.0f/%.0f; %.0f tasks a job",
+			kind, got.Stages.P50, got.Stages.P95, got.Barriers.P50, got.Barriers.P95, got.InputWork.P50,
+			got.InputWork.P95, got.CriticalPathStages.P50,
+			got.CriticalPathStages.P95, got.DisjointPaths.P50, got.DisjointPaths.P95, got.Width.P50, got.Width.P95,
+			float64(tasks)/float64(len(runs)))
 		paths = append(paths, got.CriticalPathStages.P50)
 	}
 	if m := quantile.Summarize(quantile.Sort(paths)).P50; m != 5 {

@@ -28,8 +28,9 @@ func (g *Graph) Children(v int) []int32 { return g.child[g.first[v]:g.first[v+1]
 // Parents returns the nodes that point to v, ascending. The slice belongs to the graph.
 func (g *Graph) Parents(v int) []int32 { return g.parent[g.firstPar[v]:g.firstPar[v+1]] }
 
-// Set makes g the graph of n nodes and those edges for which keep is true, two edges between the same nodes being one. It
-// reuses the memory of g. Edges must point to higher numbers. Time O(n + len(edges)) where they are sorted, as in [trace.Run].
+// Set makes g the graph of n nodes and those edges for which keep is true, two edges between the same nodes being one.
+// It reuses the memory of g. Edges must point to higher numbers. Time O(n + len(edges)) where they are sorted, as in
+// [trace.Run].
 func (g *Graph) Set(n int, edges []trace.Edge, keep func(trace.EdgeKind) bool) {
 	g.first, g.firstPar = zeros(g.first, n+1), zeros(g.firstPar, n+1)
 	g.parent = g.parent[:0]
@@ -110,7 +111,8 @@ func (g *Graph) Levels() []int32 {
 }
 
 // CriticalPath returns the greatest sum of weights along a path, and the nodes of one such path in order. Of paths of
-// equal weight it takes the one whose nodes have the lowest numbers, looked at from its end. Weights must not be negative.
+// equal weight it takes the one whose nodes have the lowest numbers, looked at from its end. Weights must not be
+// negative.
 func (g *Graph) CriticalPath(weight []float64) (length float64, path []int32) {
 	best := make([]float64, g.N())
 	from := make([]int32, g.N())

@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// MaxRounds bounds the rounds of refinement behind a plan's hash. Graphs whose stages still split after that many share a
-// hash more easily; the stages would have to lie more than 64 turns of direction apart.
+// MaxRounds bounds the rounds of refinement behind a plan's hash. Graphs whose stages still split after that many share
+// a hash more easily; the stages would have to lie more than 64 turns of direction apart.
 const MaxRounds = 32
 
 // planner hashes plans. It keeps its memory between runs.

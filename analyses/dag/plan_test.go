@@ -27,7 +27,8 @@ func renumbered(n int, edges []trace.Edge, rng *rand.Rand) []trace.Edge {
 		r.Stages = append(r.Stages, trace.NewStage())
 	}
 	for _, e := range edges {
-		r.Edges = append(r.Edges, trace.Edge{Parent: int32(place[e.Parent]), Child: int32(place[e.Child]), Kind: e.Kind})
+		r.Edges = append(r.Edges, trace.Edge{Parent: int32(place[e.Parent]), Child: int32(place[e.Child]),
+			Kind: e.Kind})
 	}
 	if _, ok := r.SortStages(); !ok {
 		panic("renumbering made a cycle")
@@ -42,7 +43,8 @@ func TestHashDoesNotDependOnNumbers(t *testing.T) {
 		for c := int32(1); c < int32(n); c++ {
 			for p := range c {
 				if rapid.IntRange(0, n/3).Draw(t, "edge") == 0 {
-					edges = append(edges, trace.Edge{Parent: p, Child: c, Kind: trace.EdgeKind(rapid.IntRange(0, 3).Draw(t, "kind"))})
+					edges = append(edges, trace.Edge{Parent: p, Child: c,
+						Kind: trace.EdgeKind(rapid.IntRange(0, 3).Draw(t, "kind"))})
 				}
 			}
 		}
@@ -94,8 +96,9 @@ func permute(s []int32, from int, visit func()) {
 	}
 }
 
-// All graphs of up to five stages: graphs that are not isomorphic have different hashes, without exception. How many there are
-// is sequence A003087 of the On-Line Encyclopedia of Integer Sequences, acyclic digraphs with n unlabelled nodes.
+// All graphs of up to five stages: graphs that are not isomorphic have different hashes, without exception. How many
+// there are is sequence A003087 of the On-Line Encyclopedia of Integer Sequences, acyclic digraphs with n unlabelled
+// nodes.
 func TestSmallGraphsHaveDifferentHashes(t *testing.T) {
 	for _, test := range []struct{ n, graphs int }{{1, 1}, {2, 2}, {3, 6}, {4, 31}, {5, 302}} {
 		form, hash := map[uint64]string{}, map[string]uint64{}
@@ -146,7 +149,8 @@ func TestKindsChangeTheHash(t *testing.T) {
 	}
 }
 
-// All graphs of six stages: since the hash does not depend on the numbering, as many hashes as graphs means that none is shared.
+// All graphs of six stages: since the hash does not depend on the numbering, as many hashes as graphs means that none
+// is shared.
 func TestGraphsOfSixStagesHaveDifferentHashes(t *testing.T) {
 	var pairs, edges []trace.Edge
 	for c := int32(1); c < 6; c++ {
@@ -169,13 +173,15 @@ func TestGraphsOfSixStagesHaveDifferentHashes(t *testing.T) {
 	}
 }
 
-// Of the 243,668 graphs of seven stages 19 share their hash with another (243,649 hashes, counted as above). One such pair: two
-// stages, each of which feeds a second and a third that the second feeds too, the thirds both feeding the last; and the same
-// with the second of each feeding the third of the other. Colour refinement cannot see triangles.
+// Of the 243,668 graphs of seven stages 19 share their hash with another (243,649 hashes, counted as above). One such
+// pair: two stages, each of which feeds a second and a third that the second feeds too, the thirds both feeding the
+// last; and the same with the second of each feeding the third of the other. Colour refinement cannot see triangles.
 func TestKnownPairWithOneHash(t *testing.T) {
 	edge := func(p, c int32) trace.Edge { return trace.Edge{Parent: p, Child: c} }
-	triangles := []trace.Edge{edge(0, 2), edge(2, 4), edge(0, 4), edge(1, 3), edge(3, 5), edge(1, 5), edge(4, 6), edge(5, 6)}
-	crossed := []trace.Edge{edge(0, 2), edge(2, 5), edge(0, 4), edge(1, 3), edge(3, 4), edge(1, 5), edge(4, 6), edge(5, 6)}
+	triangles := []trace.Edge{edge(0, 2), edge(2, 4), edge(0, 4), edge(1, 3), edge(3, 5), edge(1, 5), edge(4, 6),
+		edge(5, 6)}
+	crossed := []trace.Edge{edge(0, 2), edge(2, 5), edge(0, 4), edge(1, 3), edge(3, 4), edge(1, 5), edge(4, 6),
+		edge(5, 6)}
 	if canonical(7, triangles) == canonical(7, crossed) {
 		t.Error("the two graphs are one")
 	}
@@ -184,13 +190,14 @@ func TestKnownPairWithOneHash(t *testing.T) {
 	}
 }
 
-// Colour refinement alone cannot tell one cycle of eight stages, alternately parents and children, from two of four; the size
-// of the parts does.
+// Colour refinement alone cannot tell one cycle of eight stages, alternately parents and children, from two of four;
+// the size of the parts does.
 func TestPartsAreToldApart(t *testing.T) {
 	cycle := func(from, length int32) (edges []trace.Edge) { // sources from..from+length/2-1, then as many sinks
 		half := length / 2
 		for i := range half {
-			edges = append(edges, trace.Edge{Parent: from + i, Child: from + half + i}, trace.Edge{Parent: from + i, Child: from + half + (i+1)%half})
+			edges = append(edges, trace.Edge{Parent: from + i, Child: from + half + i}, trace.Edge{Parent: from +
+				i, Child: from + half + (i+1)%half})
 		}
 		return edges
 	}
@@ -206,7 +213,8 @@ func TestHashOfLongGraphs(t *testing.T) {
 		chain = append(chain, trace.Edge{Parent: v - 1, Child: v})
 	}
 	for v := int32(0); v < n/2; v++ { // parents first, then the children between them
-		zigzag = append(zigzag, trace.Edge{Parent: v, Child: n/2 + v}, trace.Edge{Parent: (v + 1) % (n / 2), Child: n/2 + v})
+		zigzag = append(zigzag, trace.Edge{Parent: v, Child: n/2 + v}, trace.Edge{Parent: (v + 1) % (n / 2),
+			Child: n/2 + v})
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	if hashOf(n, zigzag) != (&planner{}).hash(n, renumbered(n, zigzag, rng)) {
@@ -237,15 +245,19 @@ func TestShapeClasses(t *testing.T) {
 		{"fork", 3, []trace.Edge{edge(0, 1), edge(0, 2)}, Fork},
 		{"join", 4, []trace.Edge{edge(0, 3), edge(1, 3), edge(2, 3)}, Join},
 		{"diamond", 4, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3)}, Diamond},
-		{"diamond of three unequal chains", 6, []trace.Edge{edge(0, 1), edge(0, 2), edge(2, 3), edge(0, 4), edge(1, 5), edge(3, 5), edge(4, 5)}, Diamond},
+		{"diamond of three unequal chains", 6, []trace.Edge{edge(0, 1), edge(0, 2), edge(2, 3), edge(0, 4), edge(1, 5),
+			edge(3, 5), edge(4, 5)}, Diamond},
 		{"triangle", 3, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 2)}, General},
-		{"diamond with a short cut", 4, []trace.Edge{edge(0, 1), edge(0, 2), edge(0, 3), edge(1, 3), edge(2, 3)}, General},
+		{"diamond with a short cut", 4, []trace.Edge{edge(0, 1), edge(0, 2), edge(0, 3), edge(1, 3), edge(2, 3)},
+			General},
 		{"diamond with a rung", 4, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 2), edge(1, 3), edge(2, 3)}, General},
 		{"out-tree", 4, []trace.Edge{edge(0, 1), edge(1, 2), edge(1, 3)}, OutTree},
 		{"in-tree", 4, []trace.Edge{edge(0, 2), edge(1, 2), edge(2, 3)}, InTree},
 		{"hourglass", 5, []trace.Edge{edge(0, 2), edge(1, 2), edge(2, 3), edge(2, 4)}, Tree},
-		{"two diamonds in a row", 7, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(3, 4), edge(3, 5), edge(4, 6), edge(5, 6)}, General},
-		{"two diamonds", 8, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(4, 5), edge(4, 6), edge(5, 7), edge(6, 7)}, Disconnected},
+		{"two diamonds in a row", 7, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(3, 4),
+			edge(3, 5), edge(4, 6), edge(5, 6)}, General},
+		{"two diamonds", 8, []trace.Edge{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(4, 5), edge(4, 6),
+			edge(5, 7), edge(6, 7)}, Disconnected},
 		{"the same edge twice", 2, []trace.Edge{narrow, edge(0, 1)}, MapReduce},
 	} {
 		r := trace.NewRun("r")
@@ -276,7 +288,8 @@ func TestPlansOfJobs(t *testing.T) {
 	o := DefaultOptions()
 	o.MinRuns = 2
 	runs := []*trace.Run{
-		planRun("a1", "a-20261103", 2, 1), planRun("b1", "b", 2, 0), planRun("c1", "c", 2, 1), planRun("a2", "a-20261104", 2, 1),
+		planRun("a1", "a-20261103", 2, 1), planRun("b1", "b", 2, 0), planRun("c1", "c", 2, 1),
+		planRun("a2", "a-20261104", 2, 1),
 		planRun("a3", "a-20261105", 3, 2), planRun("b2", "b", 2, 0), planRun("c2", "c", 2, 1),
 	}
 	runs[5].Status = trace.Failed
@@ -289,10 +302,12 @@ func TestPlansOfJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := d.Plans
-	if plans.Distinct != 3 || len(plans.Jobs) != 2 || plans.ShareOfOne != 0.5 || plans.PerJob.N != 2 || plans.PerJob.Max != 2 {
+	if plans.Distinct != 3 || len(plans.Jobs) != 2 || plans.ShareOfOne != 0.5 || plans.PerJob.N != 2 ||
+		plans.PerJob.Max != 2 {
 		t.Errorf("plans %+v", plans)
 	}
-	if j := plans.Jobs[0]; j.Name != "a-#" || j.Runs != 3 || j.Plans != 2 || j.Share != 2.0/3 || j.Common != plans.Common[0].Plan {
+	if j := plans.Jobs[0]; j.Name != "a-#" || j.Runs != 3 || j.Plans != 2 || j.Share != 2.0/3 ||
+		j.Common != plans.Common[0].Plan {
 		t.Errorf("job with most plans %+v", j)
 	}
 	if c := plans.Common[0]; c.Runs != 4 || c.Names != 2 || c.JobID != "a1" || c.Stages != 2 || c.Shape != Chain {

@@ -65,7 +65,9 @@ func (p *Partial) plans() result.Plans {
 		return cmp.Or(cmp.Compare(a.plan, b.plan), cmp.Compare(a.name, b.name), cmp.Compare(a.at, b.at))
 	})
 	out := p.tally(runs)
-	slices.SortFunc(runs, func(a, b planned) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.plan, b.plan)) })
+	slices.SortFunc(runs, func(a, b planned) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.plan, b.plan))
+	})
 	p.jobPlans(&out, runs, n)
 	return out
 }
@@ -96,7 +98,8 @@ func together[K comparable](runs []planned, key func(*planned) K) iter.Seq[[]pla
 func planOf(r *planned) uint64 { return r.plan }
 func nameOf(r *planned) int32  { return r.name }
 
-// tally counts runs and plans of each shape, and lists the plans that most runs have. runs are sorted by plan, then by name.
+// tally counts runs and plans of each shape, and lists the plans that most runs have. runs are sorted by plan, then by
+// name.
 func (p *Partial) tally(runs []planned) result.Plans {
 	var all []plan
 	for same := range together(runs, planOf) {
@@ -114,7 +117,9 @@ func (p *Partial) tally(runs []planned) result.Plans {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(a, b))
+	})
 	common := make([]result.Plan, min(len(all), result.MostPlans))
 	place := map[int32]int{} // of the plan in common, by its first run
 	for k := range common {
@@ -140,7 +145,8 @@ func (p *Partial) tally(runs []planned) result.Plans {
 		if k, ok := place[int32(i)]; ok {
 			of := &all[next]
 			common[k] = result.Plan{
-				Plan: result.PlanHash(of.hash), Shape: s.Shape, Stages: int(s.Stages), Runs: of.runs, Names: of.names, JobID: strings.Clone(s.JobID), Name: strings.Clone(s.Name),
+				Plan: result.PlanHash(of.hash), Shape: s.Shape, Stages: int(s.Stages), Runs: of.runs, Names: of.names,
+				JobID: strings.Clone(s.JobID), Name: strings.Clone(s.Name),
 			}
 		}
 		next++
@@ -205,8 +211,12 @@ func (p *Partial) extremes() []result.ExtremeRun {
 	},
 		scale{What: "most stages", Of: func(s *result.RunShape) float64 { return float64(s.Stages) }},
 		scale{What: "most barriers", Of: func(s *result.RunShape) float64 { return float64(s.Barriers) }},
-		scale{What: "most stages on the critical path", Of: func(s *result.RunShape) float64 { return float64(s.PathStages) }},
-		scale{What: "longest critical path in seconds", Of: func(s *result.RunShape) float64 { return s.CriticalPathS }},
+		scale{What: "most stages on the critical path", Of: func(s *result.RunShape) float64 {
+			return float64(s.PathStages)
+		}},
+		scale{What: "longest critical path in seconds", Of: func(s *result.RunShape) float64 {
+			return s.CriticalPathS
+		}},
 		scale{What: "widest", Of: func(s *result.RunShape) float64 { return float64(s.Width) }},
 		scale{What: "most task-seconds", Of: func(s *result.RunShape) float64 { return s.TaskSeconds }})
 }

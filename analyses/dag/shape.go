@@ -1,7 +1,7 @@
 package dag
 
-// Shapes are the classes that the graphs of runs are sorted into, by their directions alone; edges of kind driver are left
-// out, and the kinds of the others matter for map_reduce only. The first that fits is taken.
+// Shapes are the classes that the graphs of runs are sorted into, by their directions alone; edges of kind driver are
+// left out, and the kinds of the others matter for map_reduce only. The first that fits is taken.
 //
 //   - single: one stage.
 //   - disconnected: more than one weakly connected part.
@@ -9,8 +9,8 @@ package dag
 //   - chain: no stage has more than one parent or more than one child.
 //   - fork: one stage is the only parent of all others, at least two, which have no children.
 //   - join: one stage is the only child of all others, at least two, which have no parents.
-//   - diamond: one stage without parents, one without children, and between them at least two chains of at least one stage
-//     each, which have nothing else in common: every stage in between has one parent and one child.
+//   - diamond: one stage without parents, one without children, and between them at least two chains of at least one
+//     stage each, which have nothing else in common: every stage in between has one parent and one child.
 //   - out_tree: no stage has more than one parent.
 //   - in_tree: no stage has more than one child.
 //   - tree: joined by one edge fewer than there are stages, some with several parents and some with several children.

@@ -12,9 +12,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// traffic yields n synthetic runs one by one, as a store does: a cluster of 200 groups whose runs, 20 a minute, write one
-// dataset each. Of the runs, a third read raw data that no run wrote; the others read one to four outputs of the last day, of
-// their own group in nine of ten cases.
+// traffic yields n synthetic runs one by one, as a store does: a cluster of 200 groups whose runs, 20 a minute, write
+// one dataset each. Of the runs, a third read raw data that no run wrote; the others read one to four outputs of the
+// last day, of their own group in nine of ten cases.
 func traffic(n int, yield func(*trace.Run)) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	const groups, day = 200, 20 * 60 * 24
@@ -23,11 +23,13 @@ func traffic(n int, yield func(*trace.Run)) {
 	for i := range n {
 		g := rng.IntN(groups)
 		start := trace.Instant(float64(i) / 20 * minute)
-		run.ID, run.Name, run.Group, run.Seq = fmt.Sprintf("run-%08d", i), fmt.Sprint("job-", i%20_000), fmt.Sprint("group-", g), int64(i)
+		run.ID, run.Name, run.Group, run.Seq = fmt.Sprintf("run-%08d", i), fmt.Sprint("job-", i%20_000),
+			fmt.Sprint("group-", g), int64(i)
 		run.Status, run.Start, run.End = trace.Succeeded, start, start+trace.Instant(rng.ExpFloat64()*10*minute)
 		run.IO = run.IO[:0]
 		if rng.IntN(3) == 0 {
-			run.IO = append(run.IO, trace.Access{Dataset: fmt.Sprintf("/raw/%d/part-%d", g, rng.IntN(1000)), At: trace.None})
+			run.IO = append(run.IO, trace.Access{Dataset: fmt.Sprintf("/raw/%d/part-%d", g, rng.IntN(1000)),
+				At: trace.None})
 		} else {
 			for range 1 + rng.IntN(4) {
 				from := latest[g]
@@ -71,8 +73,8 @@ func peak(do func()) float64 {
 	return float64(most)
 }
 
-// BenchmarkAnalyze analyses a synthetic trace from its runs to its result. Pairs are those found; peak is that of the heap,
-// with what waits to be collected, the runs not included: they are made one by one.
+// BenchmarkAnalyze analyses a synthetic trace from its runs to its result. Pairs are those found; peak is that of the
+// heap, with what waits to be collected, the runs not included: they are made one by one.
 func BenchmarkAnalyze(b *testing.B) {
 	for _, bench := range []struct {
 		name   string

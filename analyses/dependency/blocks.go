@@ -13,8 +13,8 @@ const (
 
 type block [blockWords]uint64
 
-// blocks numbers distinct blocks. Far downstream most sets hold the same runs, so that they share most of their blocks, and
-// comparing two numbers is enough to know that the union of two parts is either of them. Block 0 is empty.
+// blocks numbers distinct blocks. Far downstream most sets hold the same runs, so that they share most of their blocks,
+// and comparing two numbers is enough to know that the union of two parts is either of them. Block 0 is empty.
 type blocks struct {
 	chunks []*chunk
 	count  []int32 // items in each block
@@ -81,7 +81,8 @@ func (s *blocks) next(slot int) int { return (slot + 1) & (len(s.slots) - 1) }
 // rehash makes a table of n slots, a power of two.
 func (s *blocks) rehash(n int) {
 	if s.slots == nil {
-		s.seed = maphash.MakeSeed() // where blocks lie in the table differs from process to process, their numbers do not
+		// where blocks lie in the table differs from process to process, their numbers do not
+		s.seed = maphash.MakeSeed()
 	}
 	if n == len(s.slots) {
 		clear(s.slots)
@@ -97,7 +98,8 @@ func (s *blocks) rehash(n int) {
 	}
 }
 
-// sweep drops the blocks that no set uses, and renumbers in place those that are used. each yields the numbers of every set.
+// sweep drops the blocks that no set uses, and renumbers in place those that are used. each yields the numbers of every
+// set.
 func (s *blocks) sweep(each func(yield func(numbers []int32))) {
 	renumbered := make([]int32, s.len())
 	each(func(numbers []int32) {

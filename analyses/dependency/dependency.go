@@ -1,7 +1,7 @@
-// Package dependency measures how jobs depend on each other through the datasets that they write and read: how soon a job
-// follows the one whose output it reads, how long chains of such jobs get, and how many jobs and groups wait, directly or
-// not, for the output of one. It follows Figure 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data
-// Parallel Clusters", EuroSys 2012, §2.5).
+// Package dependency measures how jobs depend on each other through the datasets that they write and read: how soon a
+// job follows the one whose output it reads, how long chains of such jobs get, and how many jobs and groups wait,
+// directly or not, for the output of one. It follows Figure 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job
+// Latency in Data Parallel Clusters", EuroSys 2012, §2.5).
 //
 // # Which run depends on which
 //
@@ -9,15 +9,15 @@
 // A run without a start counts as started when it was submitted. A run that was still running when the trace
 // ended never ends.
 //
-// Runs are put in order by their start, then end, then place in the input. For each read, a run depends on the writer of the
-// dataset with the latest write at or before the read; of writes at one instant the writer that comes last in the order
-// counts. When nothing was written yet, it depends on the latest-started writer that had started strictly before it and had
-// not ended. A run depends on runs that come before it in the order only, so never on itself, and a dataset that is written
-// again and again makes no cycle, not even among runs that start and end at the same instant. A pair of runs counts once,
-// however many datasets join it.
+// Runs are put in order by their start, then end, then place in the input. For each read, a run depends on the writer
+// of the dataset with the latest write at or before the read; of writes at one instant the writer that comes last in
+// the order counts. When nothing was written yet, it depends on the latest-started writer that had started strictly
+// before it and had not ended. A run depends on runs that come before it in the order only, so never on itself, and a
+// dataset that is written again and again makes no cycle, not even among runs that start and end at the same instant. A
+// pair of runs counts once, however many datasets join it.
 //
-// The gap of a pair is the dependent's start less the producer's end. A pair in which that is negative overlaps: it is an
-// edge like any other, but has no gap.
+// The gap of a pair is the dependent's start less the producer's end. A pair in which that is negative overlaps: it is
+// an edge like any other, but has no gap.
 //
 // # Cost
 //
@@ -178,7 +178,8 @@ func (p *Partial) Merge(q *Partial) {
 		p.leftOut[reason] += n
 	}
 	if len(p.runs) == 0 {
-		p.ids, p.datasets, p.names, p.groups, p.runs, p.accesses = q.ids, q.datasets, q.names, q.groups, q.runs, q.accesses
+		p.ids, p.datasets, p.names, p.groups, p.runs, p.accesses = q.ids, q.datasets, q.names, q.groups, q.runs,
+			q.accesses
 		return
 	}
 	datasets, names, groups := p.datasets.merge(&q.datasets), p.names.merge(&q.names), p.groups.merge(&q.groups)

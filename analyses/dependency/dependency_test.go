@@ -87,30 +87,42 @@ func TestWhichRunDependsOnWhich(t *testing.T) {
 		runs []*trace.Run
 		want []string
 	}{
-		{"a write before the read", []*trace.Run{job("w", "", 0, 2, "> x"), job("r", "", 3, 4, "x >")}, []string{"w>r"}},
-		{"a write at the instant of the read", []*trace.Run{job("w", "", 0, 3, "> x"), job("r", "", 3, 4, "x >")}, []string{"w>r"}},
+		{"a write before the read", []*trace.Run{job("w", "", 0, 2, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"w>r"}},
+		{"a write at the instant of the read", []*trace.Run{job("w", "", 0, 3, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"w>r"}},
 		{"no write before the read", []*trace.Run{job("r", "", 0, 1, "x >"), job("w", "", 2, 3, "> x")}, nil},
 		{"another dataset", []*trace.Run{job("w", "", 0, 1, "> y"), job("r", "", 2, 3, "x >")}, nil},
 		{"a rewritten dataset: the latest write before the read, not the one after",
-			[]*trace.Run{job("u", "", 0, 1, "> x"), job("v", "", 0, 2, "> x"), job("w", "", 0, 9, "> x"), job("r", "", 3, 4, "x >")}, []string{"v>r"}},
+			[]*trace.Run{job("u", "", 0, 1, "> x"), job("v", "", 0, 2, "> x"), job("w", "", 0, 9, "> x"),
+				job("r", "", 3, 4, "x >")}, []string{"v>r"}},
 		{"the latest write is not that of the latest start",
-			[]*trace.Run{job("v", "", 0, 2.5, "> x"), job("w", "", 1, 2, "> x"), job("r", "", 3, 4, "x >")}, []string{"v>r"}},
+			[]*trace.Run{job("v", "", 0, 2.5, "> x"), job("w", "", 1, 2, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"v>r"}},
 		{"several writers at one instant: the one that started last",
-			[]*trace.Run{job("v", "", 1, 2, "> x"), job("w", "", 0, 2, "> x"), job("r", "", 3, 4, "x >")}, []string{"v>r"}},
+			[]*trace.Run{job("v", "", 1, 2, "> x"), job("w", "", 0, 2, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"v>r"}},
 		{"and of those that started together the last in the input",
-			[]*trace.Run{seq(job("v", "", 1, 2, "> x"), 8), seq(job("w", "", 1, 2, "> x"), 7), job("r", "", 3, 4, "x >")}, []string{"v>r"}},
-		{"an overlap, without any write before", []*trace.Run{job("w", "", 0, 5, "> x"), job("r", "", 3, 4, "x >")}, []string{"w>r"}},
+			[]*trace.Run{seq(job("v", "", 1, 2, "> x"), 8), seq(job("w", "", 1, 2, "> x"), 7),
+				job("r", "", 3, 4, "x >")}, []string{"v>r"}},
+		{"an overlap, without any write before", []*trace.Run{job("w", "", 0, 5, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"w>r"}},
 		{"the overlap that started last, not the one that ends first",
-			[]*trace.Run{job("v", "", 0, 5, "> x"), job("w", "", 2, 9, "> x"), job("r", "", 3, 4, "x >")}, []string{"w>r"}},
-		{"no overlap that started at the same instant", []*trace.Run{job("w", "", 3, 5, "> x"), job("r", "", 3, 4, "x >")}, nil},
+			[]*trace.Run{job("v", "", 0, 5, "> x"), job("w", "", 2, 9, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"w>r"}},
+		{"no overlap that started at the same instant", []*trace.Run{job("w", "", 3, 5, "> x"),
+			job("r", "", 3, 4, "x >")}, nil},
 		{"a write before comes before an overlap",
-			[]*trace.Run{job("v", "", 0, 1, "> x"), job("w", "", 2, 9, "> x"), job("r", "", 3, 4, "x >")}, []string{"v>r"}},
+			[]*trace.Run{job("v", "", 0, 1, "> x"), job("w", "", 2, 9, "> x"), job("r", "", 3, 4, "x >")},
+			[]string{"v>r"}},
 		{"a run that never ended overlaps", []*trace.Run{running, job("r", "", 3, 4, "x >")}, []string{"w>r"}},
 		{"submitted, with no start", []*trace.Run{job("w", "", 0, 5, "> x"), submitted}, []string{"w>r"}},
 		{"a run reads what it writes", []*trace.Run{job("w", "", 0, 1, "x > x")}, nil},
 		{"a run reads what it writes, as the run before it did",
-			[]*trace.Run{job("a", "", 0, 1, "x > x"), job("b", "", 1, 2, "x > x"), job("c", "", 2, 3, "x > x")}, []string{"a>b", "b>c"}},
-		{"a pair counts once", []*trace.Run{job("w", "", 0, 1, "> x y z"), job("r", "", 2, 3, "z x y x >")}, []string{"w>r"}},
+			[]*trace.Run{job("a", "", 0, 1, "x > x"), job("b", "", 1, 2, "x > x"), job("c", "", 2, 3, "x > x")},
+			[]string{"a>b", "b>c"}},
+		{"a pair counts once", []*trace.Run{job("w", "", 0, 1, "> x y z"), job("r", "", 2, 3, "z x y x >")},
+			[]string{"w>r"}},
 		{"runs of no length at one instant: by the input, and no cycle",
 			[]*trace.Run{seq(job("a", "", 1, 1, "y > x"), 1), seq(job("b", "", 1, 1, "x > y"), 2)}, []string{"a>b"}},
 		{"of no length at one instant, the shorter first",
@@ -118,11 +130,14 @@ func TestWhichRunDependsOnWhich(t *testing.T) {
 		{"times of accesses: written at 1 and read at 2, during both runs",
 			[]*trace.Run{at(job("w", "", 0, 9, "> x"), 1), at(job("r", "", 0.5, 9, "x >"), 2)}, []string{"w>r"}},
 		{"times of accesses: two runs that write to each other, in the order of their starts",
-			[]*trace.Run{at(job("a", "", 0, 9, "y > x"), 4, 1), at(job("b", "", 0.5, 9, "x > y"), 2, 3)}, []string{"a>b"}},
+			[]*trace.Run{at(job("a", "", 0, 9, "y > x"), 4, 1), at(job("b", "", 0.5, 9, "x > y"), 2, 3)},
+			[]string{"a>b"}},
 		{"times of accesses: what the run that began later wrote does not hide what was there before",
-			[]*trace.Run{job("o", "", 0, 1, "> x"), at(job("r", "", 2, 9, "x >"), 6), at(job("w", "", 3, 9, "> x"), 5)}, []string{"o>r"}},
+			[]*trace.Run{job("o", "", 0, 1, "> x"), at(job("r", "", 2, 9, "x >"), 6), at(job("w", "", 3, 9, "> x"), 5)},
+			[]string{"o>r"}},
 		{"times of accesses: a dataset read twice",
-			[]*trace.Run{job("v", "", 0, 1, "> x"), at(job("w", "", 1, 9, "> x"), 5), at(job("r", "", 2, 9, "x x >"), 3, 6)}, []string{"v>r", "w>r"}},
+			[]*trace.Run{job("v", "", 0, 1, "> x"), at(job("w", "", 1, 9, "> x"), 5), at(job("r", "", 2, 9, "x x >"), 3,
+				6)}, []string{"v>r", "w>r"}},
 	} {
 		if tc.want == nil {
 			tc.want = []string{}
@@ -157,8 +172,10 @@ func hand() []*trace.Run {
 	lost.Start = trace.None
 	idle := trace.NewRun("idle")
 	return []*trace.Run{
-		job("raw", "in", 0, 10, "> log"), job("clean", "in", 12, 20, "log > table"), job("ads", "ads", 25, 40, "table > model"),
-		job("web", "web", 50, 55, "table > page"), job("serve", "", 38, 60, "model table >"), job("again", "in", 70, 80, "log > log"),
+		job("raw", "in", 0, 10, "> log"), job("clean", "in", 12, 20, "log > table"),
+		job("ads", "ads", 25, 40, "table > model"),
+		job("web", "web", 50, 55, "table > page"), job("serve", "", 38, 60, "model table >"), job("again", "in", 70, 80,
+			"log > log"),
 		job("last", "ads", 90, 95, "log >"), job("other", "web", 0, 5, "nothing >"), idle, lost,
 	}
 }
@@ -201,15 +218,18 @@ func TestHandWorkedTrace(t *testing.T) {
 	if d.Estimated || d.StandardError != nil {
 		t.Error("exact numbers are called estimates")
 	}
-	raw := result.Producer{JobID: "raw", Name: "job raw", Group: "in", Dependents: 2, ChainLength: 3, IndirectDependents: 6, DependentGroups: 3}
+	raw := result.Producer{JobID: "raw", Name: "job raw", Group: "in", Dependents: 2, ChainLength: 3,
+		IndirectDependents: 6, DependentGroups: 3}
 	if got := d.MostDependents[0]; got != raw || *d.MostGroups != raw {
 		t.Errorf("most dependents %+v, most groups %+v, want %+v", got, *d.MostGroups, raw)
 	}
 	var rows, chain []string
 	for _, r := range d.Runs {
-		rows = append(rows, fmt.Sprint(r.JobID, " ", r.DependsOn, r.Dependents, r.ChainLength, r.IndirectDependents, r.DependentGroups))
+		rows = append(rows, fmt.Sprint(r.JobID, " ", r.DependsOn, r.Dependents, r.ChainLength, r.IndirectDependents,
+			r.DependentGroups))
 	}
-	if want := []string{"raw 0 2 3 6 3", "clean 1 3 2 3 2", "ads 1 1 1 1 0", "again 1 1 1 1 1"}; !slices.Equal(rows, want) {
+	if want := []string{"raw 0 2 3 6 3", "clean 1 3 2 3 2", "ads 1 1 1 1 0", "again 1 1 1 1 1"}; !slices.Equal(rows,
+		want) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
 	for _, l := range d.LongestChain {
@@ -218,7 +238,8 @@ func TestHandWorkedTrace(t *testing.T) {
 	if want := []string{"raw NaN", "clean 2", "ads 5", "serve NaN"}; !slices.Equal(chain, want) {
 		t.Errorf("longest chain %q, want %q", chain, want)
 	}
-	if want := (result.DependencyPair{Producer: "raw", Dependent: "again", ProducerName: "job raw", DependentName: "job again", Dataset: "log", GapMin: 60}); *d.LongestGap != want {
+	if want := (result.DependencyPair{Producer: "raw", Dependent: "again", ProducerName: "job raw",
+		DependentName: "job again", Dataset: "log", GapMin: 60}); *d.LongestGap != want {
 		t.Errorf("longest gap %+v, want %+v", *d.LongestGap, want)
 	}
 	if want := []float64{2, 5, 10, 18, 30, 60}; !slices.Equal(d.GapQuantiles, want) {
@@ -246,7 +267,8 @@ func TestOwnGroup(t *testing.T) {
 		{"unknown downstream", [3]string{"a", "", ""}, 0},
 	} {
 		d := finish(t, DefaultOptions(), []*trace.Run{
-			job("1", tc.groups[0], 0, 1, "> x"), job("2", tc.groups[1], 2, 3, "x > y"), job("3", tc.groups[2], 4, 5, "y >"),
+			job("1", tc.groups[0], 0, 1, "> x"), job("2", tc.groups[1], 2, 3, "x > y"), job("3", tc.groups[2], 4, 5,
+				"y >"),
 		})
 		if got := d.Runs[0].DependentGroups; got != tc.want {
 			t.Errorf("%s: %d groups, want %d", tc.name, got, tc.want)
@@ -263,7 +285,8 @@ func TestWarnings(t *testing.T) {
 	if d.GapMin.Max != 0.5 { // submitted at 1.5 minutes
 		t.Errorf("gap %v min, want 0.5", d.GapMin.Max)
 	}
-	for _, want := range []string{"1 of 1 pair depends on a run that failed", "of 2 runs that read or write, 1 has no start"} {
+	for _, want := range []string{"1 of 1 pair depends on a run that failed", "of 2 runs that read or write, 1 has " +
+		"no start"} {
 		if !strings.Contains(strings.Join(d.Warnings, "; "), want) {
 			t.Errorf("warnings %q do not say %q", d.Warnings, want)
 		}
@@ -300,14 +323,16 @@ func TestNoDependency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"share_with_dependency":0,`, `"gap_min":{"n":0,"mean":null`, `"chain_length":{"n":0,`, `"estimated":false`} {
+	for _, want := range []string{`"share_with_dependency":0,`, `"gap_min":{"n":0,"mean":null`,
+		`"chain_length":{"n":0,`, `"estimated":false`} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("%s does not hold %s", data, want)
 		}
 	}
 	lost := job("r", "", 0, 1, "x > y")
 	lost.Start, lost.End = trace.None, trace.None
-	if d = finish(t, DefaultOptions(), []*trace.Run{lost}); !d.Available || d.Jobs != 0 || !math.IsNaN(float64(d.ShareWithDependency)) {
+	if d = finish(t, DefaultOptions(), []*trace.Run{lost}); !d.Available || d.Jobs != 0 ||
+		!math.IsNaN(float64(d.ShareWithDependency)) {
 		t.Errorf("all runs left out: %+v", d)
 	}
 }

@@ -55,9 +55,10 @@ type counter struct {
 	counts []int32 // by run: the result
 }
 
-// downstream returns, for every run, the number of distinct items that the runs downstream of it have, and the standard error
-// of the numbers that are estimates, 0 when none is.
-func (g *graph) downstream(ctx context.Context, of []*component, index []int32, memory int64) ([]int32, float64, error) {
+// downstream returns, for every run, the number of distinct items that the runs downstream of it have, and the standard
+// error of the numbers that are estimates, 0 when none is.
+func (g *graph) downstream(ctx context.Context, of []*component, index []int32, memory int64) ([]int32, float64,
+	error) {
 	c := &counter{graph: g, index: index, limit: memory / shards, counts: make([]int32, len(g.chain))}
 	var tasks []task
 	for _, k := range of {
@@ -117,14 +118,15 @@ func (k *component) tasks(to []task, precision int) []task {
 
 // run does tasks, a bounded number at once.
 func (c *counter) run(ctx context.Context, tasks []task) error {
-	return parallel.With(ctx, len(tasks), parallel.Options{Workers: min(runtime.GOMAXPROCS(0), shards)}, func() func(context.Context, int) error {
-		l := &shard{counter: c}
-		return func(ctx context.Context, i int) error {
-			l.task = tasks[i]
-			l.do(ctx)
-			return nil
-		}
-	})
+	return parallel.With(ctx, len(tasks), parallel.Options{Workers: min(runtime.GOMAXPROCS(0), shards)},
+		func() func(context.Context, int) error {
+			l := &shard{counter: c}
+			return func(ctx context.Context, i int) error {
+				l.task = tasks[i]
+				l.do(ctx)
+				return nil
+			}
+		})
 }
 
 // most returns the largest number of sets of a component that are needed at once.

@@ -123,10 +123,12 @@ func (f *finisher) gaps() {
 		}
 	}
 	if unknown > 0 {
-		f.say("%s of %s no gap: the producer's end or the dependent's start is unknown", words.Count(unknown), words.Of(len(f.pairs), "pair has", "pairs have"))
+		f.say("%s of %s no gap: the producer's end or the dependent's start is unknown", words.Count(unknown),
+			words.Of(len(f.pairs), "pair has", "pairs have"))
 	}
 	if failed > 0 {
-		f.say("%s of %s on a run that failed, was killed, evicted or lost: what it wrote may not be whole", words.Count(failed), words.Of(len(f.pairs), "pair depends", "pairs depend"))
+		f.say("%s of %s on a run that failed, was killed, evicted or lost: what it wrote may not be whole",
+			words.Count(failed), words.Of(len(f.pairs), "pair depends", "pairs depend"))
 	}
 }
 
@@ -186,7 +188,8 @@ func (f *finisher) producers(ctx context.Context) error {
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, f.opts.Seed)
 	}
 	if noGroup > 0 {
-		f.say("dependent_groups leaves out %s of %s on which others depend: no group downstream of them is known", words.Count(noGroup), words.Of(r.Producers, "run", "runs"))
+		f.say("dependent_groups leaves out %s of %s on which others depend: no group downstream of them is known",
+			words.Count(noGroup), words.Of(r.Producers, "run", "runs"))
 	}
 	f.extremes()
 	return nil
@@ -238,13 +241,15 @@ func (f *finisher) extremes() {
 	by := make([]int32, len(r.Runs))
 	for i := range by {
 		by[i] = int32(i)
-		if p := &r.Runs[i]; p.DependentGroups > 0 && (r.MostGroups == nil || p.DependentGroups > r.MostGroups.DependentGroups) {
+		if p := &r.Runs[i]; p.DependentGroups > 0 &&
+			(r.MostGroups == nil || p.DependentGroups > r.MostGroups.DependentGroups) {
 			r.MostGroups = p
 		}
 	}
 	slices.SortFunc(by, func(i, k int32) int {
 		a, b := &r.Runs[i], &r.Runs[k]
-		return cmp.Or(cmp.Compare(b.IndirectDependents, a.IndirectDependents), cmp.Compare(b.Dependents, a.Dependents), cmp.Compare(i, k))
+		return cmp.Or(cmp.Compare(b.IndirectDependents, a.IndirectDependents), cmp.Compare(b.Dependents, a.Dependents),
+			cmp.Compare(i, k))
 	})
 	for _, i := range by[:min(mostProducers, len(by))] {
 		r.MostDependents = append(r.MostDependents, r.Runs[i])
@@ -256,7 +261,8 @@ func (f *finisher) longestChain() {
 	chain := f.graph.longest(mostLinks)
 	for k, i := range chain {
 		x := f.at(i)
-		link := result.ChainLink{JobID: string(f.ids.at(f.order[i])), Name: f.name(f.order[i]), GapMin: result.Number(math.NaN())}
+		link := result.ChainLink{JobID: string(f.ids.at(f.order[i])), Name: f.name(f.order[i]),
+			GapMin: result.Number(math.NaN())}
 		if x.group >= 0 {
 			link.Group = string(f.groups.at(x.group))
 		}
@@ -280,11 +286,13 @@ func (f *finisher) warn() {
 	case submitted == len(f.runs) && submitted > 0:
 		f.say("no run that reads or writes has a start: they count as started when they were submitted")
 	case submitted > 0:
-		f.say("of %s that read or write, %s no start: they count as started when they were submitted", words.Of(len(f.runs), "run", "runs"), words.Of(submitted, "has", "have"))
+		f.say("of %s that read or write, %s no start: they count as started when they were submitted",
+			words.Of(len(f.runs), "run", "runs"), words.Of(submitted, "has", "have"))
 	}
 	for _, what := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := f.result.StandardError[what]; e > 0 {
-			f.say("%s is estimated, with a standard error of %.1f%%: exact sets need more memory than %d bytes", what, 100*e, f.opts.Memory)
+			f.say("%s is estimated, with a standard error of %.1f%%: exact sets need more memory than %d bytes", what,
+				100*e, f.opts.Memory)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package dependency
 
-// graph joins runs, by their place in the order, to those that depend on them. Every edge leads to a later place, so there
-// is no cycle.
+// graph joins runs, by their place in the order, to those that depend on them. Every edge leads to a later place, so
+// there is no cycle.
 type graph struct {
 	first     []int   // children of run i are children[first[i]:first[i+1]]
 	children  []int32 // ascending
@@ -11,7 +11,8 @@ type graph struct {
 
 // newGraph returns the graph of n runs. pairs are sorted by dependent.
 func newGraph(n int, pairs []pair) *graph {
-	g := &graph{first: make([]int, n+1), children: make([]int32, len(pairs)), producers: make([]int32, n), chain: make([]int32, n)}
+	g := &graph{first: make([]int, n+1), children: make([]int32, len(pairs)), producers: make([]int32, n),
+		chain: make([]int32, n)}
 	for _, p := range pairs {
 		g.first[p.producer+1]++
 		g.producers[p.dependent]++
@@ -58,8 +59,8 @@ func (g *graph) longest(n int) []int32 {
 	return out
 }
 
-// components returns the sets of two or more runs that are connected by dependencies, each in ascending order, the one with
-// the earliest run first.
+// components returns the sets of two or more runs that are connected by dependencies, each in ascending order, the one
+// with the earliest run first.
 func (g *graph) components() [][]int32 {
 	n := len(g.chain)
 	parent := make([]int32, n) // a union-find forest whose roots are the earliest of their sets

@@ -53,8 +53,8 @@ type event struct {
 
 func compareEvents(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.run, b.run)) }
 
-// pairs returns which runs depend on which, sorted by dependent, then producer, each pair once, with the dataset whose name
-// comes first among those that join them; and how many reads have no producer. It takes the accesses from p.
+// pairs returns which runs depend on which, sorted by dependent, then producer, each pair once, with the dataset whose
+// name comes first among those that join them; and how many reads have no producer. It takes the accesses from p.
 func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, alone int, err error) {
 	byDataset, first := p.byDataset()
 	workers := runtime.GOMAXPROCS(0)
@@ -75,12 +75,15 @@ func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, a
 		alone += n
 	}
 	slices.SortFunc(all, func(a, b pair) int {
-		if c := cmp.Or(cmp.Compare(a.dependent, b.dependent), cmp.Compare(a.producer, b.producer)); c != 0 || a.dataset == b.dataset {
+		if c := cmp.Or(cmp.Compare(a.dependent, b.dependent), cmp.Compare(a.producer, b.producer)); c != 0 ||
+			a.dataset == b.dataset {
 			return c
 		}
 		return bytes.Compare(p.datasets.at(a.dataset), p.datasets.at(b.dataset))
 	})
-	return slices.CompactFunc(all, func(a, b pair) bool { return a.dependent == b.dependent && a.producer == b.producer }), alone, nil
+	return slices.CompactFunc(all, func(a, b pair) bool {
+		return a.dependent == b.dependent && a.producer == b.producer
+	}), alone, nil
 }
 
 // byDataset returns the accesses grouped by dataset, and where each group begins.
@@ -148,8 +151,8 @@ func (m *matcher) finished(r event) int32 {
 	return -1
 }
 
-// unfinished returns the last run that began strictly before the reader and had not ended at the read; -1 when there is none.
-// There must be no run before the reader's that wrote at or before the read.
+// unfinished returns the last run that began strictly before the reader and had not ended at the read; -1 when there is
+// none. There must be no run before the reader's that wrote at or before the read.
 func (m *matcher) unfinished(r event) int32 {
 	if len(m.writers) == 0 {
 		m.writers = append(m.writers, m.writes...)

@@ -110,8 +110,8 @@ func (l *shard) own(run int32) int32 {
 	return item / int32(l.shards)
 }
 
-// union returns the set of the i-th run from the end, whose children are given. It is a list while that takes little more than
-// something else would.
+// union returns the set of the i-th run from the end, whose children are given. It is a list while that takes little
+// more than something else would.
 func (l *shard) union(i int, children []int32) set {
 	items := l.size
 	if l.grows {
@@ -142,8 +142,8 @@ func (l *shard) union(i int, children []int32) set {
 	return s
 }
 
-// mark sets l.wide to the sets of the children that consist of blocks, and puts the items of all others, and the children's
-// own, into l.marks.
+// mark sets l.wide to the sets of the children that consist of blocks, and puts the items of all others, and the
+// children's own, into l.marks.
 func (l *shard) mark(children []int32) {
 	l.wide = l.wide[:0]
 	add := func(x int32) {
@@ -268,8 +268,8 @@ func (l *shard) estimate(children []int32) set {
 	return s
 }
 
-// gather returns the items of the children and of their sets when these are lists and the items at most so many. The result
-// is valid until the next call.
+// gather returns the items of the children and of their sets when these are lists and the items at most so many. The
+// result is valid until the next call.
 func (l *shard) gather(children []int32, most int) (items []int32, ok bool) {
 	items, ok = l.items[:0], true
 	add := func(x int32) {

@@ -20,8 +20,10 @@ func TestRealWorkflows(t *testing.T) {
 	}
 	runs := sourcetest.Read(t, wfformat.Format(), files...).Runs
 	d := finish(t, DefaultOptions(), runs, len(runs)/2)
-	if len(runs) != 38 || d.Jobs != 38 || d.Reads != 3094 || d.ReadsWithoutWriter != 3094 || d.Pairs != 0 || d.ShareWithDependency != 0 {
-		t.Errorf("%d runs: %d jobs, %d reads, %d without a writer, %d pairs, share %v", len(runs), d.Jobs, d.Reads, d.ReadsWithoutWriter,
+	if len(runs) != 38 || d.Jobs != 38 || d.Reads != 3094 || d.ReadsWithoutWriter != 3094 || d.Pairs != 0 ||
+		d.ShareWithDependency != 0 {
+		t.Errorf("%d runs: %d jobs, %d reads, %d without a writer, %d pairs, share %v", len(runs), d.Jobs, d.Reads,
+			d.ReadsWithoutWriter,
 			d.Pairs, d.ShareWithDependency)
 	}
 	if pairs := slowPairs(runs); len(pairs) != 0 {
@@ -43,7 +45,8 @@ func TestRealWorkflows(t *testing.T) {
 
 // A sample of Facebook's workload says what jobs read, but neither when they ended nor what they wrote.
 func TestRealReadsAlone(t *testing.T) {
-	runs := sourcetest.Read(t, swim.Format(), sourcetest.SharedFile(t, "swim-facebook/FB-2010_samples_24_times_1hr_withInputPaths_0.tsv.gz")).Runs
+	runs := sourcetest.Read(t, swim.Format(),
+		sourcetest.SharedFile(t, "swim-facebook/FB-2010_samples_24_times_1hr_withInputPaths_0.tsv.gz")).Runs
 	d := finish(t, DefaultOptions(), runs)
 	if len(runs) != 25428 || d.Available || len(d.Missing) != 1 || d.Missing[0] != "io.mode = write" {
 		t.Errorf("%d runs: available %v, missing %v", len(runs), d.Available, d.Missing)

@@ -6,10 +6,11 @@ import (
 	"racecard/datasets/seed"
 )
 
-// A sketch estimates how many distinct items were put into it: HyperLogLog (P. Flajolet et al., "HyperLogLog: the analysis of
-// a near-optimal cardinality estimation algorithm", AofA 2007), with the estimator of O. Ertl, "New cardinality estimation
-// algorithms for HyperLogLog sketches", arXiv:1702.01284, algorithm 6, which needs no tables of measured corrections. Its
-// registers, one byte each, lie eight to a word. A sketch of 2^p registers has a relative standard error of 1.04 / 2^(p/2).
+// A sketch estimates how many distinct items were put into it: HyperLogLog (P. Flajolet et al., "HyperLogLog: the
+// analysis of a near-optimal cardinality estimation algorithm", AofA 2007), with the estimator of O. Ertl, "New
+// cardinality estimation algorithms for HyperLogLog sketches", arXiv:1702.01284, algorithm 6, which needs no tables of
+// measured corrections. Its registers, one byte each, lie eight to a word. A sketch of 2^p registers has a relative
+// standard error of 1.04 / 2^(p/2).
 
 // sketchError is the standard error of sketches with that many registers in all.
 func sketchError(registers int) float64 { return 1.04 / math.Sqrt(float64(registers)) }
@@ -33,7 +34,8 @@ func sketchMerge(into, from []uint64) {
 	from = from[:len(into)]
 	for i, x := range into {
 		y := from[i]
-		keep := ((x | high) - y) & high >> 7 * 0xff // bytes in which x is the larger; all are below 128, so none borrows
+		// bytes in which x is the larger; all are below 128, so none borrows
+		keep := ((x | high) - y) & high >> 7 * 0xff
 		into[i] = x&keep | y&^keep
 	}
 }

@@ -54,7 +54,8 @@ func slowPairs(runs []*trace.Run) map[[2]string]bool {
 					if !w.IO[k].Write || w.IO[k].Dataset != r.IO[i].Dataset || !before(w, r) {
 						continue
 					}
-					if at := accessTime(w, &w.IO[k]); at <= read && (done == nil || at > written || at == written && before(done, w)) {
+					if at := accessTime(w, &w.IO[k]); at <= read && (done == nil || at > written || at == written &&
+						before(done, w)) {
 						done, written = w, at
 					}
 					if w.Start < r.Start && w.End > read && (doing == nil || before(doing, w)) {
@@ -92,7 +93,8 @@ func slow(runs []*trace.Run) (rows map[string]result.Producer, gaps []float64, o
 	slices.Sort(gaps)
 	rows = map[string]result.Producer{}
 	for id, direct := range children {
-		row := result.Producer{JobID: id, Name: byID[id].Name, Group: byID[id].Group, DependsOn: producers[id], Dependents: len(direct)}
+		row := result.Producer{JobID: id, Name: byID[id].Name, Group: byID[id].Group, DependsOn: producers[id],
+			Dependents: len(direct)}
 		down, groups := map[string]bool{}, map[string]bool{}
 		var walk func(id string, path map[string]bool) int
 		walk = func(id string, path map[string]bool) int { // returns the longest chain
@@ -130,11 +132,13 @@ func drawRuns(t *rapid.T) []*trace.Run {
 	for i := range n {
 		start := rapid.IntRange(0, 10).Draw(t, "start")
 		length := rapid.IntRange(0, 4).Draw(t, "length")
-		r := job(fmt.Sprint("r", i), rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "group"), float64(start), float64(start+length), "")
+		r := job(fmt.Sprint("r", i), rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "group"), float64(start),
+			float64(start+length), "")
 		r.Seq = int64(rapid.IntRange(0, 3).Draw(t, "seq"))
 		for range rapid.IntRange(0, 4).Draw(t, "accesses") {
-			a := trace.Access{Dataset: rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "dataset"), Write: rapid.Bool().Draw(t, "write"),
-				At: trace.None, Bytes: trace.None}
+			a := trace.Access{Dataset: rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "dataset"),
+				Write: rapid.Bool().Draw(t, "write"),
+				At:    trace.None, Bytes: trace.None}
 			if timed && rapid.Bool().Draw(t, "timed") {
 				a.At = instant(start, start+length)
 			}
@@ -145,8 +149,8 @@ func drawRuns(t *rapid.T) []*trace.Run {
 	return runs
 }
 
-// TestAgainstDefinition compares pairs, chains and closures with the slow, obvious ones. They make no cycle, whatever is
-// rewritten when.
+// TestAgainstDefinition compares pairs, chains and closures with the slow, obvious ones. They make no cycle, whatever
+// is rewritten when.
 func TestAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := drawRuns(t)

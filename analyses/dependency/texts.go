@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// texts numbers texts from 0, in the order in which they first come, in as little memory as that takes: their bytes, and
-// about 16 bytes each. The zero value is empty.
+// texts numbers texts from 0, in the order in which they first come, in as little memory as that takes: their bytes,
+// and about 16 bytes each. The zero value is empty.
 type texts struct {
 	bytes []byte
 	ends  []int        // text i is bytes[ends[i-1]:ends[i]]
@@ -76,7 +76,8 @@ func (t *texts) grow() { t.index(max(16, 2*len(t.slots))) }
 // index makes a hash table of the texts, with a power of two of slots, more than there are texts.
 func (t *texts) index(slots int) {
 	if t.slots == nil {
-		t.seed = maphash.MakeSeed() // where texts lie in the table differs from process to process, their numbers do not
+		// where texts lie in the table differs from process to process, their numbers do not
+		t.seed = maphash.MakeSeed()
 	}
 	t.slots = make([]int32, slots)
 	for i := range t.ends {

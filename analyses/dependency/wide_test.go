@@ -16,13 +16,14 @@ import (
 	"racecard/datasets/trace"
 )
 
-// layered makes a trace of n runs, one a minute, each of which reads the output of about two of the runs before it within
-// reach, and belongs to one of some groups. One run in twelve reads nothing.
+// layered makes a trace of n runs, one a minute, each of which reads the output of about two of the runs before it
+// within reach, and belongs to one of some groups. One run in twelve reads nothing.
 func layered(n, reach, groups int, seed uint64) []*trace.Run {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	runs := make([]*trace.Run, n)
 	for i := range runs {
-		r := job(fmt.Sprintf("r%07d", i), fmt.Sprint("g", rng.IntN(groups)), float64(i), float64(i)+0.5+rng.ExpFloat64(), "")
+		r := job(fmt.Sprintf("r%07d", i), fmt.Sprint("g", rng.IntN(groups)), float64(i), float64(i)+0.5+
+			rng.ExpFloat64(), "")
 		if rng.IntN(12) > 0 {
 			for range 1 + rng.IntN(3) {
 				if k := i - 1 - rng.IntN(reach); k >= 0 {
@@ -83,7 +84,8 @@ func graphOf(t testing.TB, runs []*trace.Run) (*finisher, []int32) {
 	return f, group
 }
 
-// Components that are wide enough for shards, with sets that are short lists and with sets that are bits, and many groups.
+// Components that are wide enough for shards, with sets that are short lists and with sets that are bits, and many
+// groups.
 func TestWideComponents(t *testing.T) {
 	for _, tc := range []struct {
 		name             string
@@ -111,8 +113,8 @@ func TestWideComponents(t *testing.T) {
 	}
 }
 
-// The same trace with and without enough memory: what is small stays exact, estimates are off by about the standard error
-// that is stated, and what must not change does not.
+// The same trace with and without enough memory: what is small stays exact, estimates are off by about the standard
+// error that is stated, and what must not change does not.
 func TestExactAndEstimated(t *testing.T) {
 	runs := layered(100_000, 1000, 6000, 5)
 	exact := finish(t, DefaultOptions(), runs)
@@ -131,10 +133,12 @@ func TestExactAndEstimated(t *testing.T) {
 		got := finish(t, o, runs)
 		e := got.StandardError["indirect_dependents"]
 		if !got.Estimated || math.Abs(e-tc.standardError) > 1e-9 {
-			t.Errorf("%d bytes: estimated %v, standard errors %v, want %v", tc.memory, got.Estimated, got.StandardError, tc.standardError)
+			t.Errorf("%d bytes: estimated %v, standard errors %v, want %v", tc.memory, got.Estimated, got.StandardError,
+				tc.standardError)
 			continue
 		}
-		if got.ChainLength != exact.ChainLength || got.GapMin != exact.GapMin || got.ShareWithDependency != exact.ShareWithDependency {
+		if got.ChainLength != exact.ChainLength || got.GapMin != exact.GapMin ||
+			got.ShareWithDependency != exact.ShareWithDependency {
 			t.Errorf("%d bytes: chains, gaps or shares changed", tc.memory)
 		}
 		var squares float64
@@ -143,7 +147,8 @@ func TestExactAndEstimated(t *testing.T) {
 			want := exact.Runs[i].IndirectDependents
 			off := float64(r.IndirectDependents)/float64(want) - 1
 			if want <= 4 && off != 0 {
-				t.Fatalf("%d bytes: %s has %d dependents, estimated as %d", tc.memory, r.JobID, want, r.IndirectDependents)
+				t.Fatalf("%d bytes: %s has %d dependents, estimated as %d", tc.memory, r.JobID, want,
+					r.IndirectDependents)
 			}
 			if want > 5000 {
 				n++
@@ -153,9 +158,11 @@ func TestExactAndEstimated(t *testing.T) {
 				}
 			}
 		}
-		// Errors of runs whose sets are nearly the same are nearly the same, so that the mean is not over independent draws.
+		// Errors of runs whose sets are nearly the same are nearly the same, so that the mean is not over independent
+		// draws.
 		if rms := math.Sqrt(squares / float64(n)); rms > 2*e || n < 10_000 || far > 0 {
-			t.Errorf("%d bytes: the root mean square of %d errors is %.4f, want about %.4f; %d far off", tc.memory, n, rms, e, far)
+			t.Errorf("%d bytes: the root mean square of %d errors is %.4f, want about %.4f; %d far off", tc.memory, n,
+				rms, e, far)
 		}
 	}
 }

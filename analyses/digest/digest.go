@@ -1,5 +1,6 @@
-// Package digest describes multisets of whole numbers of any size in bounded memory: exactly up to a number of values, and
-// beyond it by counts in bins of at most 0.1% width, as HdrHistogram does (G. Tene, "How NOT to Measure Latency", 2013).
+// Package digest describes multisets of whole numbers of any size in bounded memory: exactly up to a number of values,
+// and beyond it by counts in bins of at most 0.1% width, as HdrHistogram does (G. Tene, "How NOT to Measure Latency",
+// 2013).
 //
 // Digests merge. Their results depend on the values alone: not on their order, nor on their division among
 // partial digests.
@@ -118,12 +119,12 @@ func (d *Digest) Max() int64 { return d.most }
 // Sum returns the sum of the values, rounded once.
 func (d *Digest) Sum() float64 { return d.sum.Float64() }
 
-// Step returns the greatest common divisor of the values: the resolution of the clock that measured them, or a multiple of
-// it. It is 0 when there are none but zeros.
+// Step returns the greatest common divisor of the values: the resolution of the clock that measured them, or a multiple
+// of it. It is 0 when there are none but zeros.
 func (d *Digest) Step() int64 { return d.step }
 
-// Exact reports whether every value is kept. Otherwise quantiles are within [RelativeError] of their value; n, mean, min
-// and max stay exact.
+// Exact reports whether every value is kept. Otherwise quantiles are within [RelativeError] of their value; n, mean,
+// min and max stay exact.
 func (d *Digest) Exact() bool { return d.counts == nil }
 
 // RelativeError bounds how far the middle of a bin is from the values in it, as a share of them.
@@ -144,7 +145,8 @@ func (d *Digest) Summary(unit float64) result.Summary {
 	s := result.Summary{N: int(d.n)}
 	if d.n == 0 {
 		nan := math.NaN()
-		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan, Max: nan}
+		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan,
+			Max: nan}
 	}
 	s.Mean = d.sum.Float64() / float64(d.n) / unit
 	s.Min, s.Max = float64(d.least)/unit, float64(d.most)/unit
@@ -169,8 +171,8 @@ func (d *Digest) quantile(p float64) float64 {
 // Min returns the smallest value, 0 when there is none.
 func (d *Digest) Min() int64 { return d.least }
 
-// Quantiles returns the quantiles of type 7 at shares in [0, 1], in any order, each divided by unit, and NaN when there are
-// no values. Unlike [Digest.Summary] it goes over the values once for all of them.
+// Quantiles returns the quantiles of type 7 at shares in [0, 1], in any order, each divided by unit, and NaN when there
+// are no values. Unlike [Digest.Summary] it goes over the values once for all of them.
 func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
 	if !slices.IsSorted(shares) {
 		return d.quantilesAnyOrder(shares, unit)

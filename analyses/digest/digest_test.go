@@ -43,8 +43,10 @@ func TestSummaryAgainstQuantile(t *testing.T) {
 		want := quantile.Summarize(quantile.Sort(floats))
 		exact := digestOf(all, 3, values).Summary(1e6)
 		coarse := digestOf(0, 3, values).Summary(1e6)
-		for i, f := range [][3]float64{{exact.Mean, coarse.Mean, want.Mean}, {exact.Min, coarse.Min, want.Min}, {exact.Max, coarse.Max, want.Max},
-			{exact.P10, coarse.P10, want.P10}, {exact.P50, coarse.P50, want.P50}, {exact.P90, coarse.P90, want.P90}, {exact.P99, coarse.P99, want.P99}} {
+		for i, f := range [][3]float64{{exact.Mean, coarse.Mean, want.Mean}, {exact.Min, coarse.Min, want.Min},
+			{exact.Max, coarse.Max, want.Max},
+			{exact.P10, coarse.P10, want.P10}, {exact.P50, coarse.P50, want.P50}, {exact.P90, coarse.P90, want.P90},
+			{exact.P99, coarse.P99, want.P99}} {
 			if math.Abs(f[0]-f[2]) > 1e-9*f[2] {
 				t.Errorf("field %d: %v, want %v", i, f[0], f[2])
 			}
@@ -70,7 +72,8 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 			if many.Exact() != (int64(len(values)) <= limit) || many.Exact() != one.Exact() {
 				t.Fatalf("exact: %v and %v for %d values with limit %d", one.Exact(), many.Exact(), len(values), limit)
 			}
-			if many.Summary(1) != one.Summary(1) || many.Step() != one.Step() || many.Sum() != one.Sum() || many.Max() != slices.Max(values) {
+			if many.Summary(1) != one.Summary(1) || many.Step() != one.Step() || many.Sum() != one.Sum() ||
+				many.Max() != slices.Max(values) {
 				t.Fatalf("in %d parts %+v, want %+v", parts, many.Summary(1), one.Summary(1))
 			}
 			x1, c1 := one.Table(10, 1)
@@ -113,7 +116,8 @@ func TestTable(t *testing.T) {
 	if d.Step() != 2 { // gcd of 6, 4, 0, 10
 		t.Errorf("step %d, want 2", d.Step())
 	}
-	if x, c := New(all).Table(10, 1); x != nil || c != nil || New(0).Summary(1).N != 0 || !math.IsNaN(New(0).Summary(1).P50) {
+	if x, c := New(all).Table(10, 1); x != nil || c != nil || New(0).Summary(1).N != 0 ||
+		!math.IsNaN(New(0).Summary(1).P50) {
 		t.Errorf("an empty digest holds %v %v", x, c)
 	}
 }
@@ -145,7 +149,8 @@ func TestQuantilesAgainstQuantile(t *testing.T) {
 			floats[i] = float64(v)
 		}
 		sorted := quantile.Sort(floats)
-		shares := rapid.SliceOf(rapid.OneOf(rapid.Float64Range(0, 1), rapid.Just(1.0))).Draw(t, "shares") // in any order
+		// in any order
+		shares := rapid.SliceOf(rapid.OneOf(rapid.Float64Range(0, 1), rapid.Just(1.0))).Draw(t, "shares")
 		exact, coarse := digestOf(all, 2, values).Quantiles(shares, 2), digestOf(0, 2, values).Quantiles(shares, 2)
 		for i, p := range shares {
 			want := quantile.Quantile(sorted, p) / 2

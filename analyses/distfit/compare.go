@@ -15,8 +15,8 @@ import (
 // curvePoints is how many points the curves of a comparison have.
 const curvePoints = 100
 
-// Compare fits every family to a sample and tests the fits; the fits come by ascending AIC. Families that cannot be fitted
-// are named with the reason. It fails when ctx ends and on options that make no sense.
+// Compare fits every family to a sample and tests the fits; the fits come by ascending AIC. Families that cannot be
+// fitted are named with the reason. It fails when ctx ends and on options that make no sense.
 func Compare(ctx context.Context, s *Sample, o Options) (*result.Fitted, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -78,7 +78,8 @@ func describe(f Family, s *Sample) (*result.FamilyFit, Dist, error) {
 	k := float64(f.Parameters)
 	nan := result.Number(math.NaN())
 	fit := &result.FamilyFit{
-		Family: f.Name, Params: map[string]float64{}, LogLikelihood: l, AIC: 2*k - 2*l, BIC: k*math.Log(s.n) - 2*l, PKS: nan, PAD: nan,
+		Family: f.Name, Params: map[string]float64{}, LogLikelihood: l, AIC: 2*k - 2*l, BIC: k*math.Log(s.n) - 2*l,
+		PKS: nan, PAD: nan,
 	}
 	for _, p := range d.Params() {
 		fit.Params[p.Name] = p.Value

@@ -28,10 +28,10 @@ func draws(d Dist, n int, seed uint64) []float64 {
 // The bootstrap's critical values are those that Lilliefors found by simulation for fitted parameters, not those of a
 // distribution that is known: 5% points of D for n = 20.
 //
-// Normal, hence lognormal: 0.190 (H. W. Lilliefors, JASA 62, 1967, Table 1; 0.192 by G. E. Dallal and L. Wilkinson, The American
-// Statistician 40(4), 1986). Exponential: 0.234 (H. W. Lilliefors, JASA 64, 1969). Without fitting: 0.294 (F. J. Massey, JASA
-// 46, 1951). A², 5% points for any n: normal 0.752 / (1 + 0.75/n + 2.25/n²) = 0.721, exponential 1.321 / (1 + 0.6/n) = 1.283
-// (R. B. D'Agostino and M. A. Stephens, "Goodness-of-Fit Techniques", 1986, Tables 4.7 and 4.14).
+// Normal, hence lognormal: 0.190 (H. W. Lilliefors, JASA 62, 1967, Table 1; 0.192 by G. E. Dallal and L. Wilkinson, The
+// American Statistician 40(4), 1986). Exponential: 0.234 (H. W. Lilliefors, JASA 64, 1969). Without fitting: 0.294 (F.
+// J. Massey, JASA 46, 1951). A², 5% points for any n: normal 0.752 / (1 + 0.75/n + 2.25/n²) = 0.721, exponential 1.321
+// / (1 + 0.6/n) = 1.283 (R. B. D'Agostino and M. A. Stephens, "Goodness-of-Fit Techniques", 1986, Tables 4.7 and 4.14).
 func TestCriticalValuesOfFittedParameters(t *testing.T) {
 	o := Options{Resamples: 20_000, Most: 20, Seed: 1, Purpose: "critical values"}
 	for _, test := range []struct {
@@ -44,8 +44,8 @@ func TestCriticalValuesOfFittedParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Standard error of the 95% point of 20,000 draws: sqrt(.05 x .95 / 20,000) / density = 0.0015 / density; the density of
-		// D there is about 2, that of A² about 0.2.
+		// Standard error of the 95% point of 20,000 draws: sqrt(.05 x .95 / 20,000) / density = 0.0015 / density; the
+		// density of D there is about 2, that of A² about 0.2.
 		if got := quantile.Quantile(quantile.Sort(ks), 0.95); math.Abs(got-test.ks) > 0.003 {
 			t.Errorf("%s: 5%% point of D %.4f, want %.3f; that of a known distribution is 0.294", f.Name, got, test.ks)
 		}
@@ -55,8 +55,8 @@ func TestCriticalValuesOfFittedParameters(t *testing.T) {
 	}
 }
 
-// When the family is right, p-values are uniform: 10% are below 0.1. The textbook's, for a known distribution, hardly ever
-// are.
+// When the family is right, p-values are uniform: 10% are below 0.1. The textbook's, for a known distribution, hardly
+// ever are.
 func TestPValuesAreUniform(t *testing.T) {
 	const samples, n = 300, 25
 	o := Options{Resamples: 99, Most: n, Seed: 2, Purpose: "uniform"}
@@ -80,7 +80,8 @@ func TestPValuesAreUniform(t *testing.T) {
 		t.Errorf("%d of %d bootstrap p-values are below 0.1, want about 30", bootstrap, samples)
 	}
 	if textbook > 3 {
-		t.Errorf("%d of %d textbook p-values are below 0.1: fitted parameters should make them too large", textbook, samples)
+		t.Errorf("%d of %d textbook p-values are below 0.1: fitted parameters should make them too large", textbook,
+			samples)
 	}
 }
 
@@ -143,8 +144,8 @@ func TestCoarseClock(t *testing.T) {
 			odd += 2*values[i] - 1
 		}
 	}
-	// With r = exp(-1/(2 mean)), P(0) = 1 - r and P(k) = r^(2k-1) (1 - r²). The derivative of the log-likelihood is 0 where
-	// (odd + zeros + 2 others) r² + zeros r - odd = 0.
+	// With r = exp(-1/(2 mean)), P(0) = 1 - r and P(k) = r^(2k-1) (1 - r²). The derivative of the log-likelihood is 0
+	// where (odd + zeros + 2 others) r² + zeros r - odd = 0.
 	a := odd + zeros + 2*others
 	r := (-zeros + math.Sqrt(zeros*zeros+4*a*odd)) / (2 * a)
 	mean := -1 / (2 * math.Log(r))
@@ -158,7 +159,8 @@ func TestCoarseClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (Options{Resamples: 99, Most: 2000, Seed: 1, Purpose: "clock"}).test(t.Context(), f, s, fit); err != nil {
+		if err := (Options{Resamples: 99, Most: 2000, Seed: 1, Purpose: "clock"}).test(t.Context(), f, s,
+			fit); err != nil {
 			t.Fatal(err)
 		}
 		if s.Coarse() != test.coarse || (fit.PKS <= 0.02) != test.rejected {
@@ -217,7 +219,8 @@ func TestTail(t *testing.T) {
 	if math.Abs(got.Alpha-1.5) > 0.36 || got.From < 9 || got.From > 25 || got.Share > 0.15 || float64(got.P) < 0.05 {
 		t.Errorf("tail %+v, want alpha 1.5 from 10 on or a little above, not rejected", got)
 	}
-	if got, err := FitTail(t.Context(), NewSample(draws(Weibull{3, 1}, 3000, 1), nil, 0, Rounded), o); err != nil || got.Alpha < 5 {
+	if got, err := FitTail(t.Context(), NewSample(draws(Weibull{3, 1}, 3000, 1), nil, 0, Rounded), o); err != nil ||
+		got.Alpha < 5 {
 		t.Errorf("the tail of a distribution without a heavy one is %+v, %v", got, err)
 	}
 	if got, err := FitTail(t.Context(), NewSample([]float64{1, 2, 3}, nil, 0, Rounded), o); got != nil || err != nil {
@@ -248,7 +251,8 @@ func TestCompareIsReproducible(t *testing.T) {
 }
 
 func TestCompareOfLittle(t *testing.T) {
-	for name, values := range map[string][]float64{"nothing": nil, "zeros": {0, 0, -1, math.NaN()}, "one": {5}, "equal": {5, 5, 5}} {
+	for name, values := range map[string][]float64{"nothing": nil, "zeros": {0, 0, -1, math.NaN()}, "one": {5},
+		"equal": {5, 5, 5}} {
 		got, err := Compare(t.Context(), NewSample(values, nil, 0, Rounded), DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +269,8 @@ func TestCompareOfLittle(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compare(ctx, NewSample(draws(Exponential{1}, 100, 1), nil, 0, Rounded), DefaultOptions()); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(ctx, NewSample(draws(Exponential{1}, 100, 1), nil, 0, Rounded),
+		DefaultOptions()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, o := range []Options{{Resamples: -1, Most: 5}, {Most: 1}, {Resamples: 5}} {
@@ -359,7 +364,8 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	// 6,000 draws: 3,000, 600 and 2,400; standard deviations below 40
-	if math.Abs(float64(times[1]-3000)) > 160 || math.Abs(float64(times[2]-600)) > 100 || math.Abs(float64(times[3]-2400)) > 160 {
+	if math.Abs(float64(times[1]-3000)) > 160 || math.Abs(float64(times[2]-600)) > 100 ||
+		math.Abs(float64(times[3]-2400)) > 160 {
 		t.Errorf("drawn %v, want about 3000, 600, 2400", times)
 	}
 	if got := s.draw(10, nil); !slices.Equal(got, []float64{1, 1, 1, 1, 1, 2, 3, 3, 3, 3}) {

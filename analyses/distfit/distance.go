@@ -8,11 +8,11 @@ const least = 1e-300
 // distances says how far a distribution is from a sample.
 //
 // ks is D of Kolmogorov and Smirnov: the largest difference between the cumulative distributions. ad is A² of T. W.
-// Anderson and D. A. Darling, "A Test of Goodness of Fit", Journal of the American Statistical Association 49, 1954: their
-// squared difference, integrated with weight n / (F (1-F)). A value that occurs c times counts as c values side by side.
-// Values at the least one of a Pareto distribution, where F is 0 and which the fit takes from the sample, are no part of
-// A². Where values stand for cells, cumulative distributions are compared where cells begin and end, and for A² the values
-// of a cell are spread over its probability.
+// Anderson and D. A. Darling, "A Test of Goodness of Fit", Journal of the American Statistical Association 49, 1954:
+// their squared difference, integrated with weight n / (F (1-F)). A value that occurs c times counts as c values side
+// by side. Values at the least one of a Pareto distribution, where F is 0 and which the fit takes from the sample, are
+// no part of A². Where values stand for cells, cumulative distributions are compared where cells begin and end, and for
+// A² the values of a cell are spread over its probability.
 func distances(d Dist, s *Sample) (ks, ad float64) {
 	if s.coarse {
 		return cellDistances(d, s)
@@ -21,8 +21,8 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 	if p, ok := d.(Pareto); ok && len(s.x) > 0 && s.x[0] == p.Min {
 		first = s.count[0]
 	}
-	// Of A² = -n - sum (2i-1) (ln F(x_i) + ln (1 - F(x_(n+1-i)))) / n, the terms of a value that takes the places a+1 .. b
-	// add up to (b²-a²) ln F + ((n-a)²-(n-b)²) ln (1-F).
+	// Of A² = -n - sum (2i-1) (ln F(x_i) + ln (1 - F(x_(n+1-i)))) / n, the terms of a value that takes the places a+1
+	// .. b add up to (b²-a²) ln F + ((n-a)²-(n-b)²) ln (1-F).
 	n, below, sum := s.n-first, 0.0, 0.0
 	for i, x := range s.x {
 		f := d.CDF(x)
@@ -40,9 +40,9 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 	return ks, -n - sum/n
 }
 
-// cellDistances is Distances of a sample of cells. Between two places where the distribution has the probability u below
-// it, the sample's share runs from a to b, in a straight line: across a cell, and between cells where a = b. Cells that are
-// narrow against their values are taken as their middles.
+// cellDistances is Distances of a sample of cells. Between two places where the distribution has the probability u
+// below it, the sample's share runs from a to b, in a straight line: across a cell, and between cells where a = b.
+// Cells that are narrow against their values are taken as their middles.
 func cellDistances(d Dist, s *Sample) (ks, ad float64) {
 	sum, n, share := 0.0, 0.0, 0.0
 	last := place{0, 1}
@@ -81,8 +81,8 @@ func placeOf(d Dist, x float64) place {
 // place is a place of a distribution: the probability below and above it.
 type place struct{ below, above float64 }
 
-// integral returns the integral of e(u)² / (u (1-u)) from p to q, u being the probability below, where e runs from a to b
-// in a straight line. With e = c + m u, the integrand is c²/u + (c+m)²/(1-u) - m².
+// integral returns the integral of e(u)² / (u (1-u)) from p to q, u being the probability below, where e runs from a to
+// b in a straight line. With e = c + m u, the integrand is c²/u + (c+m)²/(1-u) - m².
 func (p place) integral(q place, a, b float64) float64 {
 	width := q.below - p.below
 	if width <= 0 {

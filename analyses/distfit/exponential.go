@@ -13,8 +13,8 @@ func newExponential(mean float64) (Exponential, error) {
 	return Exponential{mean}, positive("exponential", mean)
 }
 
-// fitExponential returns the closed form: the mean is the sample's; with open values, the sum of all values and bounds divided
-// by the number of values.
+// fitExponential returns the closed form: the mean is the sample's; with open values, the sum of all values and bounds
+// divided by the number of values.
 func fitExponential(s *Sample) (Exponential, error) {
 	return newExponential((s.sum + s.open.sum) / s.n)
 }

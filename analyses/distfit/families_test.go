@@ -39,8 +39,8 @@ func TestAgainstSciPy(t *testing.T) {
 	}
 }
 
-// What holds of every distribution: quantiles invert the CDF, CDF and survival add up to one, and the density integrates
-// to the CDF.
+// What holds of every distribution: quantiles invert the CDF, CDF and survival add up to one, and the density
+// integrates to the CDF.
 func TestDistributionsAreConsistent(t *testing.T) {
 	for name, d := range some() {
 		for _, p := range []float64{0.01, 0.2, 0.5, 0.9, 0.999} {
@@ -134,7 +134,8 @@ func TestFitsAreLikeliest(t *testing.T) {
 					case Gamma:
 						near = Gamma{d.Shape * a, d.Scale * b}
 					case Pareto:
-						near = Pareto{d.Min * min(a, 1), d.Alpha * b} // no member with a larger minimum allows the sample
+						// no member with a larger minimum allows the sample
+						near = Pareto{d.Min * min(a, 1), d.Alpha * b}
 					}
 					if l := LogLikelihood(near, s); l > best+1e-9*math.Abs(best) {
 						t.Fatalf("%s: %v has log-likelihood %v, the fit %v only %v", f.Name, near, l, d, best)
@@ -148,8 +149,9 @@ func TestFitsAreLikeliest(t *testing.T) {
 func TestConstructorsCheck(t *testing.T) {
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		for name, err := range map[string]error{
-			"exponential": second(newExponential(bad)), "lognormal": second(newLognormal(0, bad)), "weibull": second(newWeibull(1, bad)),
-			"gamma": second(newGamma(bad, 1)), "pareto": second(newPareto(bad, 1)),
+			"exponential": second(newExponential(bad)), "lognormal": second(newLognormal(0, bad)),
+			"weibull": second(newWeibull(1, bad)),
+			"gamma":   second(newGamma(bad, 1)), "pareto": second(newPareto(bad, 1)),
 		} {
 			if err == nil {
 				t.Errorf("%s takes %v", name, bad)
@@ -189,13 +191,14 @@ func TestFitsOfAnyNumbers(t *testing.T) {
 	})
 }
 
-// Likelihoods of cells by hand: counts with step 1 stand for (0, 1], (1, 2], (2, 3] and (6, 7], rounded times with step 2
-// for [0, 1], [1, 3] and [5, 7].
+// Likelihoods of cells by hand: counts with step 1 stand for (0, 1], (1, 2], (2, 3] and (6, 7], rounded times with step
+// 2 for [0, 1], [1, 3] and [5, 7].
 func TestCells(t *testing.T) {
 	d := Weibull{0.8, 1.5}
 	s := NewSample([]float64{1, 1, 1, 2, 3, 7}, nil, 1, Counted)
 	F := d.CDF
-	near(t, "counts", LogLikelihood(d, s), 3*math.Log(F(1))+math.Log(F(2)-F(1))+math.Log(F(3)-F(2))+math.Log(F(7)-F(6)), 1e-12)
+	near(t, "counts", LogLikelihood(d, s), 3*math.Log(F(1))+math.Log(F(2)-F(1))+math.Log(F(3)-F(2))+math.Log(F(7)-F(6)),
+		1e-12)
 	s = NewSample([]float64{0, 0, 2, 6}, nil, 2, Rounded)
 	near(t, "rounded", LogLikelihood(d, s), 2*math.Log(F(1))+math.Log(F(3)-F(1))+math.Log(F(7)-F(5)), 1e-12)
 	if s.N() != 4 || s.Dropped != 0 {

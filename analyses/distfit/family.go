@@ -52,8 +52,8 @@ func Families() []Family {
 // errConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
 var errConstant = errors.New("fewer than two different values")
 
-// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells, or where there are open
-// ones and the form is not exact for them.
+// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells, or where there
+// are open ones and the form is not exact for them.
 func likeliest[D Dist](s *Sample, fit func(*Sample) (D, error)) (Dist, error) {
 	if len(s.x) < 2 {
 		return nil, errConstant
@@ -85,8 +85,8 @@ func positive(family string, params ...float64) error {
 	return nil
 }
 
-// LogLikelihood returns the logarithm of the sample's likelihood under d: of densities, or of the probabilities of cells
-// where values stand for cells; and of the probabilities to lie above the bounds of open values.
+// LogLikelihood returns the logarithm of the sample's likelihood under d: of densities, or of the probabilities of
+// cells where values stand for cells; and of the probabilities to lie above the bounds of open values.
 func LogLikelihood(d Dist, s *Sample) float64 {
 	sum := d.logMidpoints(&s.mid)
 	for i, bound := range s.open.x {

@@ -27,7 +27,8 @@ func fitGamma(s *Sample) (Gamma, error) {
 	k := (3 - d + math.Sqrt((d-3)*(d-3)+24*d)) / (12 * d)
 	for range maxIterations {
 		trigamma := mathext.Zeta(2, k)
-		if !(trigamma*k > 1) || math.IsInf(trigamma, 1) { // beyond what a float64 resolves; the approximation is as good
+		// beyond what a float64 resolves; the approximation is as good
+		if !(trigamma*k > 1) || math.IsInf(trigamma, 1) {
 			break
 		}
 		next := 1 / (1/k + (-d+math.Log(k)-mathext.Digamma(k))/(k*k*(1/k-trigamma)))

@@ -27,7 +27,8 @@ func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.x, b.x) })
 	for _, p := range pairs {
-		s.open.x, s.open.log, s.open.count = append(s.open.x, p.x), append(s.open.log, math.Log(p.x)), append(s.open.count, p.n)
+		s.open.x, s.open.log, s.open.count = append(s.open.x, p.x), append(s.open.log, math.Log(p.x)),
+			append(s.open.count, p.n)
 		s.open.n += p.n
 		s.open.sum += p.n * p.x
 	}
@@ -37,7 +38,8 @@ func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
 // Open returns the number of right-censored values.
 func (s *Sample) Open() int64 { return int64(s.open.n) }
 
-// pooling makes of the closed form of a family one that starts a search on samples with open values: it takes the bounds for values.
+// pooling makes of the closed form of a family one that starts a search on samples with open values: it takes the
+// bounds for values.
 func pooling[D Dist](fit func(*Sample) (D, error)) func(*Sample) (D, error) {
 	return func(s *Sample) (D, error) {
 		if len(s.open.x) == 0 {
@@ -71,10 +73,10 @@ func (o *open) logAbove(least float64) (sum float64) {
 	return sum
 }
 
-// above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at least as
-// large, and at last the share that is larger than all of them: the estimate of E. L. Kaplan and P. Meier, "Nonparametric
-// Estimation from Incomplete Observations", Journal of the American Statistical Association 53, 1958. So many more are below all
-// values, known or open.
+// above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at
+// least as large, and at last the share that is larger than all of them: the estimate of E. L. Kaplan and P. Meier,
+// "Nonparametric Estimation from Incomplete Observations", Journal of the American Statistical Association 53, 1958. So
+// many more are below all values, known or open.
 func (o *open) above(values, counts []float64, below float64) []float64 {
 	left := o.n // those at risk: not below x
 	for _, c := range counts {
@@ -99,8 +101,9 @@ func (o *open) above(values, counts []float64, below float64) []float64 {
 	return out
 }
 
-// Above returns, for each of the values, which occur counts[i] times and are in any order, the share of all that is at least
-// as large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all values.
+// Above returns, for each of the values, which occur counts[i] times and are in any order, the share of all that is at
+// least as large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all
+// values.
 func (s *Sample) Above(values []float64, counts []int64, below float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {

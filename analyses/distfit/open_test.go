@@ -12,7 +12,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// cut returns a sample of n draws of d, each seen until a time that is drawn from until: the draw, or that time when it is earlier.
+// cut returns a sample of n draws of d, each seen until a time that is drawn from until: the draw, or that time when it
+// is earlier.
 func cut(d Dist, until Dist, n int, step float64) *Sample {
 	rng := rand.New(rand.NewPCG(7, 8))
 	var values, bounds []float64
@@ -32,16 +33,17 @@ func cut(d Dist, until Dist, n int, step float64) *Sample {
 	return s
 }
 
-// Values 1, 2, 6 and two that had not ended after 3 and 8: three events in 1+2+6+3+8 = 20, so a mean of 20/3 by maximum likelihood.
-// ln L = sum of -x/mean - ln mean over values, of -c/mean over bounds: -3 - 3 ln(20/3) = -8.6914.
+// Values 1, 2, 6 and two that had not ended after 3 and 8: three events in 1+2+6+3+8 = 20, so a mean of 20/3 by maximum
+// likelihood. ln L = sum of -x/mean - ln mean over values, of -c/mean over bounds: -3 - 3 ln(20/3) = -8.6914.
 //
 // Of Pareto the least value is 1; the logarithms add up to ln(2·6·3·8) = ln 288, so alpha = 3 / ln 288 = 0.5298.
 //
-// Kaplan and Meier: 5 at risk at 1, 4 at 2, then one is lost at 3, 2 at 6: shares at least as large 1, 4/5, 3/5, and behind 6 half of
-// that, 3/10.
+// Kaplan and Meier: 5 at risk at 1, 4 at 2, then one is lost at 3, 2 at 6: shares at least as large 1, 4/5, 3/5, and
+// behind 6 half of that, 3/10.
 func TestCensoredByHand(t *testing.T) {
 	s := NewSample([]float64{6, 1, 2}, nil, 0, Rounded)
-	if used := s.Censor([]float64{8, 0, 3, math.Inf(1), -1}, []int64{1, 9, 1, 9, 9}); used != 2 || s.Open() != 2 || s.N() != 3 {
+	if used := s.Censor([]float64{8, 0, 3, math.Inf(1), -1}, []int64{1, 9, 1, 9, 9}); used != 2 || s.Open() != 2 ||
+		s.N() != 3 {
 		t.Fatalf("%d used of %d and %d", used, s.N(), s.Open())
 	}
 	for _, f := range Families() {
@@ -64,12 +66,13 @@ func TestCensoredByHand(t *testing.T) {
 	}
 	// two more that are zero: all shares are 5/7 of that
 	near(t, "share beside zeros", s.Above([]float64{1, 2, 6}, []int64{1, 1, 1}, 2)[2], .6*5/7, 1e-12)
-	// The fit has exp(-0.15) = 0.861 above 1, 0.741 above 2 and 0.407 above 6, where the estimate falls from 1 to 0.8, to 0.6, to 0.3.
+	// The fit has exp(-0.15) = 0.861 above 1, 0.741 above 2 and 0.407 above 6, where the estimate falls from 1 to 0.8,
+	// to 0.6, to 0.3.
 	near(t, "D", openDistance(Exponential{20. / 3}, s), .6-math.Exp(-.9), 1e-12)
 }
 
-// With censoring too the parameters that draws were made with are found, where fits that leave the open values out would be far off.
-// The tolerance is some four standard errors.
+// With censoring too the parameters that draws were made with are found, where fits that leave the open values out
+// would be far off. The tolerance is some four standard errors.
 func TestCensoredFitsRecoverParameters(t *testing.T) {
 	for name, d := range some() {
 		for _, step := range []float64{0, 0.5} {
@@ -123,7 +126,8 @@ func TestCensoredFitsAreLikeliest(t *testing.T) {
 						t.Fatal(err)
 					}
 					if l := LogLikelihood(other, s); l > best+1e-6 {
-						t.Errorf("%s fitted to draws of %s: %v is likelier than %v, by %v", f.Name, name, other.Params(), fit.Params(), l-best)
+						t.Errorf("%s fitted to draws of %s: %v is likelier than %v, by %v", f.Name, name,
+							other.Params(), fit.Params(), l-best)
 					}
 				}
 			}
@@ -131,7 +135,8 @@ func TestCensoredFitsAreLikeliest(t *testing.T) {
 	}
 }
 
-// Without open values the estimate of Kaplan and Meier is the share of the values, and D from it that of Kolmogorov and Smirnov.
+// Without open values the estimate of Kaplan and Meier is the share of the values, and D from it that of Kolmogorov and
+// Smirnov.
 func TestKaplanMeierOfWhatEnded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0.01, 100), 2, 40).Draw(t, "values")
@@ -157,7 +162,8 @@ func TestCompareWithOpenValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Families[0].Family != "pareto" || got.Open != s.Open() || got.Tested != 0 || got.Resamples != 0 || len(got.Families) != 5 {
+	if got.Families[0].Family != "pareto" || got.Open != s.Open() || got.Tested != 0 || got.Resamples != 0 ||
+		len(got.Families) != 5 {
 		t.Errorf("%+v", got)
 	}
 	unknown := func(x result.Number) bool { return math.IsNaN(float64(x)) }

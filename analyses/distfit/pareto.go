@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Pareto has survival function (Min/x)^Alpha above Min, of type I. Its mean is infinite for Alpha <= 1, its variance for
-// Alpha <= 2.
+// Pareto has survival function (Min/x)^Alpha above Min, of type I. Its mean is infinite for Alpha <= 1, its variance
+// for Alpha <= 2.
 type Pareto struct{ Min, Alpha float64 }
 
 // newPareto checks the parameters.
@@ -14,8 +14,9 @@ func newPareto(least, alpha float64) (Pareto, error) {
 	return Pareto{least, alpha}, positive("pareto", least, alpha)
 }
 
-// fitPareto returns the closed form: the least value, and the number of values divided by the sum of ln(x / least) over values and
-// the bounds of open ones. Where values stand for cells, the least value is where the first of them begins, or half of its width.
+// fitPareto returns the closed form: the least value, and the number of values divided by the sum of ln(x / least) over
+// values and the bounds of open ones. Where values stand for cells, the least value is where the first of them begins,
+// or half of its width.
 func fitPareto(s *Sample) (Pareto, error) {
 	from, to := s.cell(s.Min())
 	if from == 0 {

@@ -49,15 +49,15 @@ type midpoints struct {
 	log, count              []float64 // each logarithm, and how often
 }
 
-// A step is coarse when more than coarseShare of the positive values are below midpointCells steps. From there on the density in the
-// middle of a cell gives its probability to one part in a thousand or so.
+// A step is coarse when more than coarseShare of the positive values are below midpointCells steps. From there on the
+// density in the middle of a cell gives its probability to one part in a thousand or so.
 const (
 	coarseShare   = 0.01
 	midpointCells = 20
 )
 
-// NewSample returns the sample of values that occur counts[i] times each; nil counts mean once. Neither is modified. The
-// values are multiples of step, or of nothing when it is 0.
+// NewSample returns the sample of values that occur counts[i] times each; nil counts mean once. Neither is modified.
+// The values are multiples of step, or of nothing when it is 0.
 func NewSample(values []float64, counts []int64, step float64, reading Reading) *Sample {
 	s := &Sample{step: step, reading: reading}
 	type pair struct {

@@ -24,9 +24,9 @@ type tail struct {
 }
 
 // fitTail finds the least value from which on the sample is nearest to a Pareto distribution, by D: A. Clauset, C. R.
-// Shalizi and M. E. J. Newman, "Power-Law Distributions in Empirical Data", SIAM Review 51(4), 2009, §3. Of many values a
-// hundred are tried. ok is false for samples too small to have a tail. Open values above the least one enter alpha as they do
-// the fit of a [Pareto], and D is to the estimate of Kaplan and Meier.
+// Shalizi and M. E. J. Newman, "Power-Law Distributions in Empirical Data", SIAM Review 51(4), 2009, §3. Of many values
+// a hundred are tried. ok is false for samples too small to have a tail. Open values above the least one enter alpha as
+// they do the fit of a [Pareto], and D is to the estimate of Kaplan and Meier.
 func fitTail(s *Sample) (best tail, ok bool) {
 	best.ks = math.Inf(1)
 	n, sumLog := make([]float64, len(s.x)+1), make([]float64, len(s.x)+1) // from each value on
@@ -63,15 +63,16 @@ func fitTail(s *Sample) (best tail, ok bool) {
 	return best, ok
 }
 
-// FitTail describes the tail of a sample and tests whether it is one of a Pareto distribution, as [fitTail]'s paper does in
-// its §4.1: resamples take values below the tail from the sample and values in it from the fit, and are searched for their
-// own tail. It returns nil for a sample too small to have a tail.
+// FitTail describes the tail of a sample and tests whether it is one of a Pareto distribution, as [fitTail]'s paper
+// does in its §4.1: resamples take values below the tail from the sample and values in it from the fit, and are
+// searched for their own tail. It returns nil for a sample too small to have a tail.
 func FitTail(ctx context.Context, s *Sample, o Options) (*result.TailFit, error) {
 	all, ok := fitTail(s)
 	if !ok {
 		return nil, nil
 	}
-	out := &result.TailFit{From: all.Min, Alpha: all.Alpha, N: int64(all.n), Share: all.n / s.n, KS: all.ks, P: result.Number(math.NaN())}
+	out := &result.TailFit{From: all.Min, Alpha: all.Alpha, N: int64(all.n), Share: all.n / s.n, KS: all.ks,
+		P: result.Number(math.NaN())}
 	part := o.part(s)
 	fit, ok := fitTail(part)
 	if !ok || o.Resamples == 0 || s.Open() > 0 {
@@ -79,7 +80,8 @@ func FitTail(ctx context.Context, s *Sample, o Options) (*result.TailFit, error)
 	}
 	values := part.values()
 	body := values[:len(values)-int(fit.n)]
-	null, _, err := o.null(ctx, "tail", part, func(rng *rand.Rand, re *Sample, draws []float64) (float64, float64, error) {
+	null, _, err := o.null(ctx, "tail", part, func(rng *rand.Rand, re *Sample, draws []float64) (float64, float64,
+		error) {
 		for i := range draws {
 			if rng.Float64()*part.n < fit.n {
 				draws[i] = re.tick(fit.Pareto, rng)

@@ -16,9 +16,9 @@ func newWeibull(shape, scale float64) (Weibull, error) {
 // maxIterations bounds the searches of this package; they end far earlier.
 const maxIterations = 100
 
-// fitWeibull solves the likelihood equation of the shape k, sum(x^k ln x) / sum(x^k) - 1/k = mean(ln x), whose left side
-// increases in k, by Newton's method within a bracket; the scale follows. The bounds of open values are in the sums, not in the
-// mean (J. F. Lawless, "Statistical Models and Methods for Lifetime Data", 2nd ed., 2003, §5.2).
+// fitWeibull solves the likelihood equation of the shape k, sum(x^k ln x) / sum(x^k) - 1/k = mean(ln x), whose left
+// side increases in k, by Newton's method within a bracket; the scale follows. The bounds of open values are in the
+// sums, not in the mean (J. F. Lawless, "Statistical Models and Methods for Lifetime Data", 2nd ed., 2003, §5.2).
 func fitWeibull(s *Sample) (Weibull, error) {
 	top := s.log[len(s.log)-1]
 	if n := len(s.open.log); n > 0 {

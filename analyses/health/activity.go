@@ -32,8 +32,9 @@ type bin struct {
 
 // flow counts intervals that begin and end in a bin.
 type flow struct {
-	begins, ends         int64
-	beginsAfter, endsOff uint128.Sum // sums of the distances of begins and ends from the start of the bin, in microseconds
+	begins, ends int64
+	// sums of the distances of begins and ends from the start of the bin, in microseconds
+	beginsAfter, endsOff uint128.Sum
 }
 
 func newActivity() activity { return activity{index: map[int64]int{}} }

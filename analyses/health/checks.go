@@ -125,13 +125,14 @@ var rules = [numChecks]rule{
 	attemptAfterRun:     {"attempt-after-run", unitSeconds, warn, "", 0},
 	queuedAfterStart:    {"queued-after-start", unitSeconds, warn, "", 0},
 	durationDiffers:     {"duration-differs", unitSeconds, bad, "", 0},
-	attemptsOverlap:     {"attempts-overlap", unitSeconds, info, "", 0}, // raised where the trace marks speculative attempts
-	outsideMachine:      {"outside-machine-lifetime", unitSeconds, warn, "", 0},
-	zeroRuns:            {"zero-runs", "", info, warn, 0.05},
-	zeroStages:          {"zero-stages", "", info, warn, 0.05},
-	zeroAttempts:        {"zero-attempts", "", info, warn, 0.05},
-	longRuns:            {"long-runs", unitSeconds, warn, bad, 0.01},
-	longAttempts:        {"long-attempts", unitSeconds, warn, bad, 0.01},
+	// raised where the trace marks speculative attempts
+	attemptsOverlap: {"attempts-overlap", unitSeconds, info, "", 0},
+	outsideMachine:  {"outside-machine-lifetime", unitSeconds, warn, "", 0},
+	zeroRuns:        {"zero-runs", "", info, warn, 0.05},
+	zeroStages:      {"zero-stages", "", info, warn, 0.05},
+	zeroAttempts:    {"zero-attempts", "", info, warn, 0.05},
+	longRuns:        {"long-runs", unitSeconds, warn, bad, 0.01},
+	longAttempts:    {"long-attempts", unitSeconds, warn, bad, 0.01},
 
 	duplicateIDs:          {"duplicate-ids", "", warn, bad, 0.01},
 	cycles:                {"cycles", "", warn, "", 0},
@@ -228,8 +229,8 @@ func (p *Partial) found(c check, e example) {
 	t.examples = keep(t.examples, e)
 }
 
-// keep inserts an example that comes after those in best, and drops all but the first few: by descending rank, the earlier
-// of equals first.
+// keep inserts an example that comes after those in best, and drops all but the first few: by descending rank, the
+// earlier of equals first.
 func keep(best []example, e example) []example {
 	if len(best) == maxExamples && best[maxExamples-1].rank >= e.rank {
 		return best
@@ -256,7 +257,8 @@ func (t *tally) merge(u *tally) {
 // result describes the findings of a check.
 func (t *tally) result(c check) result.HealthCheck {
 	r := &rules[c]
-	out := result.HealthCheck{ID: r.id, Severity: result.HealthUnchecked, Count: t.count, Of: t.of, Runs: t.runs, Unit: r.unit,
+	out := result.HealthCheck{ID: r.id, Severity: result.HealthUnchecked, Count: t.count, Of: t.of, Runs: t.runs,
+		Unit:  r.unit,
 		Share: result.Number(math.NaN()), Largest: result.Number(math.NaN()), Names: t.names}
 	for _, e := range t.examples {
 		out.Examples = append(out.Examples, e.result())

@@ -23,20 +23,23 @@ type trial struct {
 	runs []*trace.Run
 }
 
-// clean returns a trace of 40 runs in which nothing is odd. Run i is submitted at t0 + i x 60.137 s = s. Its stage 0 has two tasks,
-// s+1 to s+11 and s+1.5 to s+11.25; stage 1 begins at s+11.25 with one task until s+30.25. The run ends at s+31.
+// clean returns a trace of 40 runs in which nothing is odd. Run i is submitted at t0 + i x 60.137 s = s. Its stage 0
+// has two tasks, s+1 to s+11 and s+1.5 to s+11.25; stage 1 begins at s+11.25 with one task until s+30.25. The run ends
+// at s+31.
 func clean() *trial {
 	t := &trial{opts: Options{TimeBase: "unix", Records: Records{Read: 1000}}}
 	for i := range 40 {
 		s := t0 + trace.Instant(i)*60_137*ms
 		r := trace.NewRun(fmt.Sprintf("r%02d", i))
-		r.Name, r.User, r.Group = "job-"+string('a'+rune(i%5)), "user-"+string('a'+rune(i%2)), "group-"+string('a'+rune(i%3))
+		r.Name, r.User, r.Group = "job-"+string('a'+rune(i%5)), "user-"+string('a'+rune(i%2)), "group-"+
+			string('a'+rune(i%3))
 		r.Submit, r.Start, r.End, r.Status = s, s+sec, s+31*sec, trace.Succeeded
 		r.InputBytes = int64(i) * 1e9
 		r.Stages = []trace.Stage{stage(2, s+sec, s+11*sec+250*ms, i), stage(1, s+11*sec+250*ms, s+30*sec+250*ms, i)}
 		r.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
 		r.Attempts = []trace.Attempt{
-			attempt(0, 0, s+sec, s+11*sec), attempt(0, 1, s+sec+500*ms, s+11*sec+250*ms), attempt(1, 0, s+11*sec+250*ms, s+30*sec+250*ms),
+			attempt(0, 0, s+sec, s+11*sec), attempt(0, 1, s+sec+500*ms, s+11*sec+250*ms), attempt(1, 0, s+11*sec+
+				250*ms, s+30*sec+250*ms),
 		}
 		t.runs = append(t.runs, r)
 	}
@@ -113,7 +116,8 @@ func (t *trial) examine(tb testing.TB) (map[string]result.HealthCheck, *result.H
 func fired(checks map[string]result.HealthCheck) []string {
 	var out []string
 	for _, id := range IDs() {
-		if c := checks[id]; c.Severity != result.HealthOK && c.Severity != result.HealthUnchecked && id != "zone-unknown" {
+		if c := checks[id]; c.Severity != result.HealthOK && c.Severity != result.HealthUnchecked &&
+			id != "zone-unknown" {
 			out = append(out, id)
 		}
 	}

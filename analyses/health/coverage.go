@@ -26,7 +26,8 @@ func (p *Partial) finishTimes(h *result.Health) {
 	bins := p.activity.sorted()
 	c := &h.Coverage
 	nan := result.Number(math.NaN())
-	*c = result.HealthCoverage{Base: p.opts.TimeBase, FirstS: nan, LastS: nan, FromS: nan, ToS: nan, WidthS: nan, LongShare: nan,
+	*c = result.HealthCoverage{Base: p.opts.TimeBase, FirstS: nan, LastS: nan, FromS: nan, ToS: nan, WidthS: nan,
+		LongShare: nan,
 		IdleShare: nan, ShortestS: nan, MeanEveryS: nan, Bins: []result.HealthBin{}, Gaps: []result.HealthGap{},
 		Begins: p.begins.result(), Ends: p.ends.result()}
 	h.Clock = result.HealthClock{Instants: p.clock.n, ResolutionS: result.Number(p.clock.resolution()),
@@ -35,7 +36,8 @@ func (p *Partial) finishTimes(h *result.Health) {
 		return
 	}
 	n := float64(p.clock.n)
-	h.Clock.WholeSeconds, h.Clock.WholeMillis = result.Number(float64(p.clock.seconds)/n), result.Number(float64(p.clock.millis)/n)
+	h.Clock.WholeSeconds, h.Clock.WholeMillis = result.Number(float64(p.clock.seconds)/n),
+		result.Number(float64(p.clock.millis)/n)
 	from, to := p.bulk(bins)
 	c.FirstS, c.LastS = number(bins[0].first), number(bins[len(bins)-1].last)
 	c.FromS, c.ToS = number(bins[from].first), number(bins[to].last)
@@ -159,7 +161,8 @@ func (p *Partial) findGaps(c *result.HealthCoverage, bins []bin, from, to int) {
 		}
 		length := bins[i+1].first - b.last
 		idle += length
-		gaps = append(gaps, result.HealthGap{FromS: float64(b.last) / float64(second), ToS: float64(bins[i+1].first) / float64(second),
+		gaps = append(gaps, result.HealthGap{FromS: float64(b.last) / float64(second),
+			ToS:     float64(bins[i+1].first) / float64(second),
 			Seconds: float64(length) / float64(second)})
 	}
 	every := float64(span) / float64(second) / float64(max(arrivals, 1))
@@ -174,7 +177,8 @@ func (p *Partial) findGaps(c *result.HealthCoverage, bins []bin, from, to int) {
 	}
 	slices.SortStableFunc(gaps, func(a, b result.HealthGap) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	c.GapCount, c.Gaps = int64(len(gaps)), append(c.Gaps, gaps[:min(len(gaps), shownGaps)]...)
-	c.ShortestS, c.MeanEveryS = result.Number(math.Ldexp(1, int(p.activity.shift))/float64(second)), result.Number(every)
+	c.ShortestS, c.MeanEveryS = result.Number(math.Ldexp(1, int(p.activity.shift))/float64(second)),
+		result.Number(every)
 	c.LongShare = result.Number(long / (float64(span) / float64(second)))
 	p.tallies[coverageGap] = tally{of: max(c.GapCount, 1), count: c.LongGaps}
 	if c.LongGaps > 0 {

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// A name is generic, such as Spark shell, when it has genericRuns runs with stages or more, and at least genericPlans and half as many
-// different graphs of stages as runs: they are unrelated work under one name.
+// A name is generic, such as Spark shell, when it has genericRuns runs with stages or more, and at least genericPlans
+// and half as many different graphs of stages as runs: they are unrelated work under one name.
 const (
 	genericRuns  = 10
 	genericPlans = 5
@@ -77,7 +77,9 @@ func (s *shapes) bound(most int) {
 		return
 	}
 	names := slices.Collect(maps.Keys(s.of))
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(s.of[a].hash, s.of[b].hash), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.of[a].hash, s.of[b].hash), cmp.Compare(a, b))
+	})
 	for _, name := range names[mostShapes:] {
 		delete(s.of, name)
 	}
@@ -101,8 +103,8 @@ func (s *shapes) merge(o *shapes) {
 	s.bound(2 * mostShapes)
 }
 
-// generic returns the names that stand for unrelated work, those with most runs first, how many runs they have and how many runs
-// were looked at.
+// generic returns the names that stand for unrelated work, those with most runs first, how many runs they have and how
+// many runs were looked at.
 func (s *shapes) generic() (names []string, count, of int64) {
 	s.bound(mostShapes)
 	for name, x := range s.of {
@@ -112,7 +114,9 @@ func (s *shapes) generic() (names []string, count, of int64) {
 			count += x.runs
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(s.of[b].runs, s.of[a].runs), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.of[b].runs, s.of[a].runs), cmp.Compare(a, b))
+	})
 	return names, count, of
 }
 

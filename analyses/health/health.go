@@ -31,9 +31,11 @@ func Also() []string {
 		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
 		"jobs.input_bytes", "jobs.shuffle_bytes", "jobs.output_bytes", "jobs.guaranteed",
 		"stages.stage", "stages.tasks", "stages.estimate_s", "stages.submit", "stages.start", "stages.end",
-		"stages.cpu", "stages.mem", "stages.disk_read", "stages.disk_write", "stages.net_in", "stages.net_out", "stages.gpu",
+		"stages.cpu", "stages.mem", "stages.disk_read", "stages.disk_write", "stages.net_in", "stages.net_out",
+		"stages.gpu",
 		"edges.kind", "allocations.at", "io.at",
-		"tasks.queued", "tasks.start", "tasks.end", "tasks.duration", "tasks.status", "tasks.machine", "tasks.speculative",
+		"tasks.queued", "tasks.start", "tasks.end", "tasks.duration", "tasks.status", "tasks.machine",
+		"tasks.speculative",
 		"tasks.cpu", "tasks.mem", "tasks.disk_read", "tasks.disk_write", "tasks.net_in", "tasks.net_out", "tasks.gpu",
 	}
 }
@@ -166,7 +168,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.Health, error) {
 func (p *Partial) finish() *result.Health {
 	h := &result.Health{
 		Header: result.Header{Available: true, Needs: Needs()}, Runs: p.runs, Stages: p.stages, Attempts: p.attempts,
-		Names: p.names.result(), Values: p.ranges(), Status: map[string]map[string]int64{"runs": p.counts(0), "attempts": p.counts(1)},
+		Names: p.names.result(), Values: p.ranges(), Status: map[string]map[string]int64{"runs": p.counts(0),
+			"attempts": p.counts(1)},
 	}
 	p.finishTimes(h)
 	p.finishOrphans()

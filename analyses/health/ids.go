@@ -64,11 +64,15 @@ func (p *Partial) finishRecords() {
 		c  check
 		of func(kind string) bool
 	}{
-		{duplicateIDs, func(kind string) bool { return strings.Contains(kind, "duplicate") || strings.Contains(kind, "twice") }},
+		{duplicateIDs, func(kind string) bool {
+			return strings.Contains(kind, "duplicate") ||
+				strings.Contains(kind, "twice")
+		}},
 		{cycles, isCycle},
 		{unknownParents, func(kind string) bool { return strings.Contains(kind, "parent") && !isCycle(kind) }},
 		{reversedTimes, func(kind string) bool {
-			return strings.Contains(kind, "end before") || strings.Contains(kind, "before its start") || strings.Contains(kind, "time of 0")
+			return strings.Contains(kind, "end before") || strings.Contains(kind, "before its start") ||
+				strings.Contains(kind, "time of 0")
 		}},
 	} {
 		t := &p.tallies[k.c]

@@ -8,7 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Machines are the machines of a cluster and when they were part of it. It is not modified, so partial results share it.
+// Machines are the machines of a cluster and when they were part of it. It is not modified, so partial results share
+// it.
 type Machines struct {
 	lives map[string][]life // disjoint, ascending; empty for a machine whose times are not known
 }
@@ -58,8 +59,8 @@ func union(lives []life) []life {
 	return out
 }
 
-// outside returns by how much an attempt began before, or ended after, the life of its machine that is nearest; 0 for not at
-// all, None when that cannot be said.
+// outside returns by how much an attempt began before, or ended after, the life of its machine that is nearest; 0 for
+// not at all, None when that cannot be said.
 func outside(lives []life, a *trace.Attempt) trace.Duration {
 	start, end := a.Start, a.End
 	if !inRange(start) {

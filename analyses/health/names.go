@@ -22,8 +22,8 @@ const (
 type names struct {
 	named      int64
 	normalised map[string]string
-	// least holds the smallest hashes of the different names, ascending: K. Beyer et al., "On Synopses for Distinct-Value
-	// Estimation Under Multiset Operations", SIGMOD 2007, the KMV synopsis and its unbiased estimator.
+	// least holds the smallest hashes of the different names, ascending: K. Beyer et al., "On Synopses for
+	// Distinct-Value Estimation Under Multiset Operations", SIGMOD 2007, the KMV synopsis and its unbiased estimator.
 	least []uint64
 }
 
@@ -71,7 +71,8 @@ func (n *names) merge(m *names) {
 func (n *names) result() result.HealthNames {
 	r := result.HealthNames{Named: n.named, Distinct: int64(len(n.least)), Exact: len(n.least) < sketchSize}
 	if !r.Exact {
-		share := float64(n.least[sketchSize-1]) / math.MaxUint64 // of all hashes that lie at or below the last that is kept
+		// of all hashes that lie at or below the last that is kept
+		share := float64(n.least[sketchSize-1]) / math.MaxUint64
 		r.Distinct = min(n.named, int64(math.Round((sketchSize-1)/share)))
 	}
 	return r

@@ -48,13 +48,16 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 	machines := []trace.Machine{trace.NewMachine("a"), trace.NewMachine("x\ty")}
 	machines[0].From, machines[0].To = 1e8, 5e8
 	rapid.Check(t, func(rt *rapid.T) {
-		o := Options{TimeBase: rapid.SampledFrom([]string{"", "relative", "unix"}).Draw(rt, "base"), Machines: NewMachines(machines)}
+		o := Options{TimeBase: rapid.SampledFrom([]string{"", "relative", "unix"}).Draw(rt, "base"),
+			Machines: NewMachines(machines)}
 		var runs []*trace.Run
 		for i := range rapid.IntRange(0, 12).Draw(rt, "runs") {
 			r := tracetest.Run(rt, fmt.Sprintf("r%02d", i))
 			if rapid.IntRange(0, 5).Draw(rt, "far") == 0 {
-				far := rapid.SampledFrom([]trace.Instant{math.MaxInt64, -1 << 60, 1<<60 - 1, -1, 0, 1 << 50}).Draw(rt, "instant")
-				r.Allocations = append(r.Allocations, trace.Allocation{At: far, Tokens: trace.None, Spare: trace.None, Machines: trace.None})
+				far := rapid.SampledFrom([]trace.Instant{math.MaxInt64, -1 << 60, 1<<60 - 1, -1, 0, 1 << 50}).Draw(rt,
+					"instant")
+				r.Allocations = append(r.Allocations, trace.Allocation{At: far, Tokens: trace.None, Spare: trace.None,
+					Machines: trace.None})
 			}
 			runs = append(runs, r)
 		}
@@ -118,8 +121,8 @@ func TestFinishTwice(t *testing.T) {
 	}
 }
 
-// Bins hold what integrating every interval over every bin gives, and gaps are those between the sorted intervals, but for
-// those shorter than a bin.
+// Bins hold what integrating every interval over every bin gives, and gaps are those between the sorted intervals, but
+// for those shorter than a bin.
 func TestCoverageAgainstDefinition(t *testing.T) {
 	for _, n := range []int{1, 2, 50, 1500, 5000} {
 		runs := crowd(n)
@@ -145,7 +148,8 @@ func TestCoverageAgainstDefinition(t *testing.T) {
 				}
 			}
 			if math.Abs(b.Runs-inProgress) > 1e-6 || math.Abs(b.Attempts-running) > 1e-6 {
-				t.Fatalf("%d runs: bin at %v holds %v runs and %v attempts, want %v and %v", n, b.AtS, b.Runs, b.Attempts, inProgress, running)
+				t.Fatalf("%d runs: bin at %v holds %v runs and %v attempts, want %v and %v", n, b.AtS, b.Runs,
+					b.Attempts, inProgress, running)
 			}
 			arrivals += b.Arrivals
 		}
@@ -154,7 +158,8 @@ func TestCoverageAgainstDefinition(t *testing.T) {
 		}
 		gaps, idle := gapsOf(runs, float64(c.ShortestS))
 		if c.GapCount < int64(len(gaps)) {
-			t.Errorf("%d runs: %d gaps, want at least the %d that are longer than two bins of %v s", n, c.GapCount, len(gaps), c.ShortestS)
+			t.Errorf("%d runs: %d gaps, want at least the %d that are longer than two bins of %v s", n, c.GapCount,
+				len(gaps), c.ShortestS)
 		}
 		if n > 1 && float64(c.IdleShare) > idle+1e-9 {
 			t.Errorf("%d runs: idle %v, more than there is: %v", n, c.IdleShare, idle)
@@ -173,10 +178,12 @@ func covered(from, to trace.Instant, at, width float64) float64 {
 	return max(0, b-a) / width
 }
 
-// gapsOf returns the lengths of the gaps between runs that are longer than two bins, longest first, and the share of the span
-// that lies in gaps of any length.
+// gapsOf returns the lengths of the gaps between runs that are longer than two bins, longest first, and the share of
+// the span that lies in gaps of any length.
 func gapsOf(runs []*trace.Run, bin float64) (long []float64, idle float64) {
-	sorted := slices.SortedFunc(slices.Values(runs), func(a, b *trace.Run) int { return cmp.Compare(a.Submit, b.Submit) })
+	sorted := slices.SortedFunc(slices.Values(runs), func(a, b *trace.Run) int {
+		return cmp.Compare(a.Submit, b.Submit)
+	})
 	end, first := sorted[0].End, sorted[0].Submit
 	for _, r := range sorted {
 		if gap := seconds(r.Submit) - seconds(end); gap > 0 {

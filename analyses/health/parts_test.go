@@ -28,7 +28,8 @@ func TestResolution(t *testing.T) {
 				d.see(times[i])
 			}
 			for j := range i {
-				want = new(big.Int).GCD(nil, nil, big.NewInt(want), big.NewInt(max(times[i]-times[j], times[j]-times[i]))).Int64()
+				want = new(big.Int).GCD(nil, nil, big.NewInt(want),
+					big.NewInt(max(times[i]-times[j], times[j]-times[i]))).Int64()
 			}
 		}
 		c.merge(&d)
@@ -38,8 +39,8 @@ func TestResolution(t *testing.T) {
 	})
 }
 
-// Durations are multiples of their resolution themselves: 20, 30 and 50 s are whole tens of seconds, although they differ by ten and
-// twenty.
+// Durations are multiples of their resolution themselves: 20, 30 and 50 s are whole tens of seconds, although they
+// differ by ten and twenty.
 func TestResolutionOfDurations(t *testing.T) {
 	c := clean()
 	for i, s := range []trace.Duration{25, 75, 125} {
@@ -47,7 +48,8 @@ func TestResolutionOfDurations(t *testing.T) {
 		a.Start, a.End, a.Duration = trace.None, trace.None, s*sec
 	}
 	if _, h := c.examine(t); h.Clock.DurationResolutionS != 25 || h.Clock.ResolutionS != 0.001 {
-		t.Errorf("resolution of durations is %v s and of instants %v s, want 25 and 0.001", h.Clock.DurationResolutionS, h.Clock.ResolutionS)
+		t.Errorf("resolution of durations is %v s and of instants %v s, want 25 and 0.001", h.Clock.DurationResolutionS,
+			h.Clock.ResolutionS)
 	}
 }
 
@@ -84,7 +86,8 @@ func TestMachineLives(t *testing.T) {
 		start, end trace.Instant
 		want       trace.Duration
 	}{
-		{-7, 5, 0}, {10, 30, 0}, {50, 1000, 0}, {12, 33, 3}, {7, 12, 3}, {32, 38, 8}, // [40, ...) begins 8 after 32; [10, 30] ends 8 before 38
+		// [40, ...) begins 8 after 32; [10, 30] ends 8 before 38
+		{-7, 5, 0}, {10, 30, 0}, {50, 1000, 0}, {12, 33, 3}, {7, 12, 3}, {32, 38, 8},
 		{trace.None, 33, 3}, {6, trace.None, 1}, {trace.None, trace.None, trace.None},
 	} {
 		a := trace.NewAttempt(0, 0, 0)
@@ -101,7 +104,9 @@ func TestMachineLives(t *testing.T) {
 // Of each oddity the three largest are kept, the first of equals first.
 func TestExamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ranks := rapid.SliceOf(rapid.Float64Range(0, 3).Filter(func(x float64) bool { return x == math.Trunc(x) || x < 1 })).Draw(t, "ranks")
+		ranks := rapid.SliceOf(rapid.Float64Range(0, 3).Filter(func(x float64) bool {
+			return x == math.Trunc(x) || x < 1
+		})).Draw(t, "ranks")
 		var got []example
 		all := make([]example, len(ranks))
 		for i, x := range ranks {
@@ -129,8 +134,10 @@ func TestFarInstantsDoNotCoarsen(t *testing.T) {
 	_, want := c.examine(t)
 	c.runs[20].Allocations = at(t0 + 300_000*86400*sec)
 	checks, got := c.examine(t)
-	if got.Coverage.WidthS != want.Coverage.WidthS || len(got.Coverage.Bins) != len(want.Coverage.Bins) || got.Coverage.ToS != want.Coverage.ToS {
-		t.Errorf("bins of %v s until %v, want %v until %v", got.Coverage.WidthS, got.Coverage.ToS, want.Coverage.WidthS, want.Coverage.ToS)
+	if got.Coverage.WidthS != want.Coverage.WidthS || len(got.Coverage.Bins) != len(want.Coverage.Bins) ||
+		got.Coverage.ToS != want.Coverage.ToS {
+		t.Errorf("bins of %v s until %v, want %v until %v", got.Coverage.WidthS, got.Coverage.ToS, want.Coverage.WidthS,
+			want.Coverage.ToS)
 	}
 	far := checks["far-instants"]
 	if far.Count != 1 || far.Runs != 1 || float64(far.Examples[0].Value) != seconds(t0)+300_000*86400 {
@@ -165,7 +172,8 @@ func TestRules(t *testing.T) {
 			t.Errorf("check %d has id %q, which is empty or taken", c, r.id)
 		}
 		seen[r.id] = true
-		if !slices.Contains([]string{result.HealthInfo, result.HealthWarn, result.HealthBad}, r.level) || (r.raised == "") != (r.share == 0) {
+		if !slices.Contains([]string{result.HealthInfo, result.HealthWarn, result.HealthBad}, r.level) ||
+			(r.raised == "") != (r.share == 0) {
 			t.Errorf("%s: level %q, raised to %q at %v", r.id, r.level, r.raised, r.share)
 		}
 	}

@@ -28,7 +28,8 @@ func TestAmountsAgainstBig(t *testing.T) {
 		var held product
 		wantSum, wantHeld := new(big.Int), new(big.Int)
 		for range rapid.IntRange(1, 6).Draw(t, "terms") {
-			x, shift := rapid.Int64Range(math.MinInt64/2, math.MaxInt64/2).Draw(t, "x"), rapid.UintRange(0, 60).Draw(t, "shift")
+			x, shift := rapid.Int64Range(math.MinInt64/2, math.MaxInt64/2).Draw(t, "x"), rapid.UintRange(0, 60).Draw(t,
+				"shift")
 			a := amountOf(x, shift)
 			want := new(big.Int).Lsh(big.NewInt(x), shift)
 			if a.big().Cmp(want) != 0 {

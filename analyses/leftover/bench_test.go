@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// waves is a run of n attempts on a number of slots: stages of about n/8 tasks of different demands, each of which starts
-// when a slot is free and its parents have ended. Of three stages the last waits for the other two.
+// waves is a run of n attempts on a number of slots: stages of about n/8 tasks of different demands, each of which
+// starts when a slot is free and its parents have ended. Of three stages the last waits for the other two.
 func waves(n, slots int) *trace.Run {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	r := trace.NewRun("r")
@@ -23,7 +23,8 @@ func waves(n, slots int) *trace.Run {
 		r.Stages = append(r.Stages, stage)
 		var ready trace.Instant
 		if s%3 == 2 {
-			r.Edges = append(r.Edges, trace.Edge{Parent: s - 2, Child: s, Kind: trace.AllToAll}, trace.Edge{Parent: s - 1, Child: s, Kind: trace.AllToAll})
+			r.Edges = append(r.Edges, trace.Edge{Parent: s - 2, Child: s, Kind: trace.AllToAll},
+				trace.Edge{Parent: s - 1, Child: s, Kind: trace.AllToAll})
 			ready = max(ends[s-2], ends[s-1])
 		} else if s >= 3 {
 			r.Edges = append(r.Edges, trace.Edge{Parent: s - s%3 - 1, Child: s, Kind: trace.AllToAll})

@@ -76,7 +76,8 @@ func orphans(parents, children []attempt) bool {
 	parents, children = slices.Clone(parents), slices.Clone(children)
 	slices.SortFunc(parents, func(a, b attempt) int { return cmp.Compare(b.end, a.end) })
 	slices.SortFunc(children, func(a, b attempt) int { return cmp.Compare(b.start, a.start) })
-	first, n := int64(math.MaxInt64), 0 // earliest place of those that were observed to start at or after the parent's end
+	// earliest place of those that were observed to start at or after the parent's end
+	first, n := int64(math.MaxInt64), 0
 	for i := range parents {
 		for ; n < len(children) && children[n].start >= parents[i].end; n++ {
 			first = min(first, children[n].placed)

@@ -74,7 +74,8 @@ func slowlyTogether(runs []*trace.Run, r trace.Resource) slowCluster {
 		if i+1 < len(instants) {
 			weight = instants[i+1] - t
 		}
-		c.leftover, c.weight, c.times = append(c.leftover, spare/alloc), append(c.weight, int64(weight)), append(c.times, events[t])
+		c.leftover, c.weight, c.times = append(c.leftover, spare/alloc), append(c.weight, int64(weight)),
+			append(c.times, events[t])
 	}
 	for t := range last {
 		alloc, spare := at(t)
@@ -164,10 +165,12 @@ func TestClusterAgainstDefinition(t *testing.T) {
 				continue
 			}
 			if !same(float64(got.Allocated)*1e6, slow.allocated) || !same(float64(got.Spare)*1e6, slow.spare) {
-				t.Errorf("%v: %v of %v spare, want %v of %v", r, got.Spare*1e6, got.Allocated*1e6, slow.spare, slow.allocated)
+				t.Errorf("%v: %v of %v spare, want %v of %v", r, got.Spare*1e6, got.Allocated*1e6, slow.spare,
+					slow.allocated)
 			}
 			w := got.TimeWeighted
-			for _, q := range []struct{ got, p float64 }{{w.Min, 0}, {w.P10, .1}, {w.P25, .25}, {w.P50, .5}, {w.P75, .75}, {w.P90, .9}, {w.P95, .95}, {w.P99, .99}, {w.Max, 1}} {
+			for _, q := range []struct{ got, p float64 }{{w.Min, 0}, {w.P10, .1}, {w.P25, .25}, {w.P50, .5},
+				{w.P75, .75}, {w.P90, .9}, {w.P95, .95}, {w.P99, .99}, {w.Max, 1}} {
 				if want := slow.weightedQuantile(q.p); !same(q.got, want) {
 					t.Errorf("%v: time-weighted quantile %v is %v, want %v", r, q.p, q.got, want)
 				}
@@ -175,15 +178,18 @@ func TestClusterAgainstDefinition(t *testing.T) {
 			if !same(w.Mean, slow.timeMean()) {
 				t.Errorf("%v: time-weighted mean %v, want %v", r, w.Mean, slow.timeMean())
 			}
-			if e, want := got.EventWeighted, slow.byEvent(); e.N != want.N || !same(e.P50, want.P50) || !same(e.P90, want.P90) || !same(e.Mean, want.Mean) {
+			if e, want := got.EventWeighted, slow.byEvent(); e.N != want.N || !same(e.P50, want.P50) ||
+				!same(e.P90, want.P90) || !same(e.Mean, want.Mean) {
 				t.Errorf("%v: event-weighted %+v, want %+v", r, e, want)
 			}
 		}
 		for i, run := range runs {
 			for _, of := range doc.PerRun[i].Of {
 				slow := slowlyTogether([]*trace.Run{run}, of.Resource)
-				if !same(of.Leftover, slow.timeMean()) || !same(of.Spare*1e6, slow.spare) || !same(of.Allocated*1e6, slow.allocated) {
-					t.Errorf("%s, %v: %+v, want %v, %v of %v", run.ID, of.Resource, of, slow.timeMean(), slow.spare, slow.allocated)
+				if !same(of.Leftover, slow.timeMean()) || !same(of.Spare*1e6, slow.spare) ||
+					!same(of.Allocated*1e6, slow.allocated) {
+					t.Errorf("%s, %v: %+v, want %v, %v of %v", run.ID, of.Resource, of, slow.timeMean(), slow.spare,
+						slow.allocated)
 				}
 			}
 		}
@@ -211,7 +217,8 @@ func TestClusterAgainstDefinition(t *testing.T) {
 //	run 1 alone: events at 0, 2, 5, 6: 1/2 for 2 s of 6 s = 1/6; run 2: 0
 func TestClusterByHand(t *testing.T) {
 	p := New(DefaultOptions())
-	p.Add(runOf("1", 6, []trace.Edge{edge(0, 2), edge(1, 2)}, build{0, 0, 2, 1, 0}, build{1, 0, 5, 1, 0}, build{2, 5, 6, 1, 0}))
+	p.Add(runOf("1", 6, []trace.Edge{edge(0, 2), edge(1, 2)}, build{0, 0, 2, 1, 0}, build{1, 0, 5, 1, 0},
+		build{2, 5, 6, 1, 0}))
 	q := New(DefaultOptions())
 	q.Add(runOf("2", 4, nil, build{0, 2, 4, 1, 0}))
 	p.Merge(q)
@@ -221,7 +228,8 @@ func TestClusterByHand(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"events", float64(doc.Events), 12}, {"instants", float64(doc.Instants), 5}, {"attempts", float64(doc.Attempts), 4},
+		{"events", float64(doc.Events), 12}, {"instants", float64(doc.Instants), 5}, {"attempts", float64(doc.Attempts),
+			4},
 		{"moved", float64(doc.Moved), 1}, {"time-weighted n", float64(cpu.TimeWeighted.N), 4},
 		{"time-weighted mean", cpu.TimeWeighted.Mean, 1. / 6}, {"time-weighted median", cpu.TimeWeighted.P50, 0},
 		{"time-weighted 75%", cpu.TimeWeighted.P75, 0.5}, {"event-weighted n", float64(cpu.EventWeighted.N), 10},
@@ -232,9 +240,9 @@ func TestClusterByHand(t *testing.T) {
 		// Two runs: (3 stages, 1/6) and (1 stage, 0) lie on a line.
 		{"Pearson with stages", float64(doc.Correlation["stages"].Pearson), 1},
 		{"Spearman with stages", float64(doc.Correlation["stages"].Spearman), 1},
-		// Over time the mean of barriers among running runs, x, is 1, (1 + 0) / 2, 1, 1 at 0, 2, 4, 5, the leftover, y, is 1/2, 0, 0,
-		// 0, for 2, 2, 1, 1 s: mean x = 5/6, mean y = 1/6. cov = [2 (1/6)(1/3) + 2 (-1/3)(-1/6) + 2 (1/6)(-1/6)] / 6 = 1/36,
-		// var x = [2/36 + 2/9 + 2/36] / 6 = 1/18, var y = [2/9 + 4/36] / 6 = 1/18: r = 1/2
+		// Over time the mean of barriers among running runs, x, is 1, (1 + 0) / 2, 1, 1 at 0, 2, 4, 5, the leftover, y,
+		// is 1/2, 0, 0, 0, for 2, 2, 1, 1 s: mean x = 5/6, mean y = 1/6. cov = [2 (1/6)(1/3) + 2 (-1/3)(-1/6) + 2
+		// (1/6)(-1/6)] / 6 = 1/36, var x = [2/36 + 2/9 + 2/36] / 6 = 1/18, var y = [2/9 + 4/36] / 6 = 1/18: r = 1/2
 		{"over time", float64(doc.Correlation["barriers"].OverTime["cpu"].Pearson), 0.5},
 		{"check", float64(doc.Check.Runs), 2},
 	} {
@@ -282,15 +290,18 @@ func TestLeftOut(t *testing.T) {
 	censored.End, censored.Status = trace.None, trace.Running
 	p.Add(censored)
 	open := runOf("its last attempt is open", 0, nil, build{0, 0, 1, 1, 0}, build{0, 1, 2, 1, 0})
-	open.End, open.Status, open.Attempts[1].End, open.Attempts[1].Duration = trace.None, trace.StatusUnknown, trace.None, trace.None
+	open.End, open.Status, open.Attempts[1].End, open.Attempts[1].Duration = trace.None, trace.StatusUnknown,
+		trace.None, trace.None
 	p.Add(open)
 	bare := runOf("no demands", 3, nil, build{0, 0, 1, 1, 0})
 	bare.Attempts[0].Demand = trace.NoDemand()
 	p.Add(bare)
 	absurd := runOf("more than there is", 3, nil, build{0, 0, 1, 1e18, 0})
 	p.Add(absurd)
-	mixed := runOf("mixed", 9, nil, build{0, 0, 1, 1, trace.Failed}, build{0, 1, 2, 1, 0}, build{0, 2, 3, 1, 0}, build{1, 3, 4, 1, 0})
-	mixed.Attempts[1].Demand, mixed.Attempts[3].Demand = trace.NoDemand(), trace.NoDemand() // of stage 0 the stage knows
+	mixed := runOf("mixed", 9, nil, build{0, 0, 1, 1, trace.Failed}, build{0, 1, 2, 1, 0}, build{0, 2, 3, 1, 0},
+		build{1, 3, 4, 1, 0})
+	// of stage 0 the stage knows
+	mixed.Attempts[1].Demand, mixed.Attempts[3].Demand = trace.NoDemand(), trace.NoDemand()
 	mixed.Stages[0].Demand[trace.CPU] = 2
 	mixed.Attempts[2].End, mixed.Attempts[2].Duration = trace.None, trace.None
 	p.Add(mixed)
@@ -301,8 +312,10 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 	cpu := doc.Resources["cpu"]
-	if doc.Runs != 1 || doc.Attempts != 3 || doc.Untimed != 1 || doc.Fixed != 1 || cpu.Attempts != 2 || cpu.FromStage != 1 || cpu.Unknown != 1 {
-		t.Errorf("runs %d, attempts %d, untimed %d, fixed %d, cpu %+v", doc.Runs, doc.Attempts, doc.Untimed, doc.Fixed, cpu)
+	if doc.Runs != 1 || doc.Attempts != 3 || doc.Untimed != 1 || doc.Fixed != 1 || cpu.Attempts != 2 ||
+		cpu.FromStage != 1 || cpu.Unknown != 1 {
+		t.Errorf("runs %d, attempts %d, untimed %d, fixed %d, cpu %+v", doc.Runs, doc.Attempts, doc.Untimed, doc.Fixed,
+			cpu)
 	}
 	if len(doc.Warnings) != 2 {
 		t.Errorf("warnings %q", doc.Warnings)
@@ -312,7 +325,8 @@ func TestLeftOut(t *testing.T) {
 		want []string
 	}{
 		{nil, append([]string{"tasks.start", "tasks.end"}, demandColumns()...)},
-		{trace.NewRun("nothing"), []string{"tasks.start", "tasks.end"}}, {censored, []string{"jobs.end"}}, {bare, demandColumns()},
+		{trace.NewRun("nothing"), []string{"tasks.start", "tasks.end"}}, {censored, []string{"jobs.end"}},
+		{bare, demandColumns()},
 	} {
 		p := New(DefaultOptions())
 		if c.run != nil {

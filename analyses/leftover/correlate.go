@@ -29,8 +29,8 @@ func measures() []measure {
 	}
 }
 
-// correlate fills in how leftover goes together with the measures, over runs and over time. The measures are computed side
-// by side.
+// correlate fills in how leftover goes together with the measures, over runs and over time. The measures are computed
+// side by side.
 func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	all := measures()
 	of := make([]result.LeftoverCorrelation, len(all))
@@ -54,7 +54,8 @@ func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	}
 }
 
-// perRun returns the leftover of runs per resource, nil for those that no run knew; the last is the mean over resources.
+// perRun returns the leftover of runs per resource, nil for those that no run knew; the last is the mean over
+// resources.
 func perRun(runs []result.LeftoverRun) [trace.NumResources + 1]*quantile.Observations {
 	var values [trace.NumResources + 1][]float64
 	column := func(r trace.Resource) []float64 {
@@ -83,7 +84,8 @@ func perRun(runs []result.LeftoverRun) [trace.NumResources + 1]*quantile.Observa
 }
 
 // correlateAll correlates x with the leftover of every resource that is known.
-func correlateAll(x *quantile.Observations, leftover []*quantile.Observations, weights []float64) map[string]result.Correlation {
+func correlateAll(x *quantile.Observations, leftover []*quantile.Observations,
+	weights []float64) map[string]result.Correlation {
 	of := map[string]result.Correlation{}
 	for r, y := range leftover {
 		if y != nil {

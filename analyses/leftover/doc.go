@@ -10,13 +10,13 @@
 //
 // The attempts are packed again, backwards, each as late as its dependents and A_k allow:
 //
-//  1. Attempts are taken in descending order of their observed end; of equal ends the one that started later comes first,
-//     then the higher stage, task and attempt number.
-//  2. An attempt must end by max(its observed end, min(T, the earliest start, so far, of attempts of the stages that depend
-//     on its stage)). Edges of kind driver count: the driver would have started the child late, too. A stage without
-//     attempts hands on what its own children demand.
-//  3. It takes the latest place before that at which, in every resource whose demand is known, all that was placed before
-//     and itself stay within A_k. Attempts that failed, were killed, evicted or lost stay where they were.
+//  1. Attempts are taken in descending order of their observed end; of equal ends the one that started later comes
+//     first, then the higher stage, task and attempt number.
+//  2. An attempt must end by max(its observed end, min(T, the earliest start, so far, of attempts of the stages that
+//     depend on its stage)). Edges of kind driver count: the driver would have started the child late, too. A stage
+//     without attempts hands on what its own children demand.
+//  3. It takes the latest place before that at which, in every resource whose demand is known, all that was placed
+//     before and itself stay within A_k. Attempts that failed, were killed, evicted or lost stay where they were.
 //
 // When an attempt's turn comes, all attempts placed so far that overlap its observed place ran there, too: they
 // ended no earlier, and have moved later at most. So the observed place always fits, no attempt moves earlier,

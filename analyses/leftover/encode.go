@@ -16,12 +16,14 @@ import (
 //	rows      uvarint
 //	tick      greatest common divisor of the instants, uvarint
 //	shifts    per column of amounts, the zero bits that all its amounts end with
-//	rows      range code: the difference to the instant before, in ticks; events; per resource the changes of what is held and of leftover
+//	rows      range code: the difference to the instant before, in ticks; events; per resource the changes of what is
+//	          held and of leftover
 //
-// The changes of a row tell much of each other: an attempt that starts and could start later adds one token to both. So each number
-// has a model for every case of the one before it in the row.
+// The changes of a row tell much of each other: an attempt that starts and could start later adds one token to both. So
+// each number has a model for every case of the one before it in the row.
 
-// cases are the values of a number that the next one has a model of its own for, in zigzag form; the last one is all others.
+// cases are the values of a number that the next one has a model of its own for, in zigzag form; the last one is all
+// others.
 const cases = 8
 
 // rowModels are the models of a row's numbers.

@@ -139,7 +139,8 @@ func (b *bins) timeline(runs []result.LeftoverRun) result.LeftoverTimeline {
 // running returns the mean number of runs between their start and end in every bin.
 func (b *bins) running(runs []result.LeftoverRun) []float64 {
 	n := len(b.events)
-	begun, partly := make([]int64, n+1), make([]int64, n) // change of the runs that fill a bin; time of those that do not
+	// change of the runs that fill a bin; time of those that do not
+	begun, partly := make([]int64, n+1), make([]int64, n)
 	for i := range runs {
 		from, to := max(int64(runs[i].Start), b.from(0)), min(int64(runs[i].End), b.from(n))
 		if from >= to {

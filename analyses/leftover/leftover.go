@@ -194,9 +194,11 @@ func (p *Partial) Finish(ctx context.Context) (*result.Leftover, error) {
 	b := &p.breaches
 	doc := &result.Leftover{
 		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.leftOut},
-		Runs:   len(p.runs), ByStatus: p.byStatus, Attempts: p.attempts, Moved: p.moved, Fixed: p.fixed, Untimed: p.untimed,
+		Runs:   len(p.runs), ByStatus: p.byStatus, Attempts: p.attempts, Moved: p.moved, Fixed: p.fixed,
+		Untimed:   p.untimed,
 		Resources: p.resources(), Correlation: map[string]result.LeftoverCorrelation{},
-		Check:  result.LeftoverCheck{Runs: len(p.runs), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans, Earlier: b.earlier},
+		Check: result.LeftoverCheck{Runs: len(p.runs), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans,
+			Earlier: b.earlier},
 		PerRun: p.runs,
 	}
 	s := p.overTime(doc)
@@ -229,7 +231,8 @@ func (p *Partial) resources() map[string]*result.LeftoverResource {
 		name := trace.ResourceNames[r]
 		switch {
 		case k.attempts > 0:
-			of[name] = &result.LeftoverResource{Available: true, Attempts: k.attempts, FromStage: k.fromStage, Unknown: k.unknown}
+			of[name] = &result.LeftoverResource{Available: true, Attempts: k.attempts, FromStage: k.fromStage,
+				Unknown: k.unknown}
 		case trace.Resource(r) != trace.GPU:
 			of[name] = &result.LeftoverResource{Missing: columnsOf(name)}
 		}
@@ -241,15 +244,18 @@ func (p *Partial) resources() map[string]*result.LeftoverResource {
 func (p *Partial) warn(doc *result.Leftover) {
 	say := func(format string, args ...any) { doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...)) }
 	if p.untimed > 0 {
-		say("%s no known start or end and count as holding nothing", words.Of(p.untimed, "attempt has", "attempts have"))
+		say("%s no known start or end and count as holding nothing", words.Of(p.untimed, "attempt has",
+			"attempts have"))
 	}
 	for _, name := range doc.Names() {
 		if r := doc.Resources[name]; r.Available && r.Unknown > 0 {
-			say("the %s that %s of %s held is not known; they count as holding none", name, words.Count(r.Unknown), words.Of(p.attempts, "attempt", "attempts"))
+			say("the %s that %s of %s held is not known; they count as holding none", name, words.Count(r.Unknown),
+				words.Of(p.attempts, "attempt", "attempts"))
 		}
 	}
 	if doc.Estimated {
-		say("estimated over %s bins of %g s: the steps of all runs need more than the memory allowed", words.Count(doc.Instants), float64(doc.BinS))
+		say("estimated over %s bins of %g s: the steps of all runs need more than the memory allowed",
+			words.Count(doc.Instants), float64(doc.BinS))
 	}
 	if c := doc.Check; c.EndsLater+c.Above+c.BeforeChild+c.Earlier > 0 {
 		say("a packed schedule breaks its rules: %+v; this is a defect of racecard, please report it", c)

@@ -60,7 +60,8 @@ func TestPackHand(t *testing.T) {
 		},
 		{ // AABBB..    the run ends 2 s after its last attempt: both may be 2 s later
 			// ..AABBB
-			"chain with time to spare", runOf("r", 7, []trace.Edge{edge(0, 1)}, build{0, 0, 2, 1, 0}, build{1, 2, 5, 1, 0}),
+			"chain with time to spare", runOf("r", 7, []trace.Edge{edge(0, 1)}, build{0, 0, 2, 1, 0},
+				build{1, 2, 5, 1, 0}),
 			[]trace.Instant{2, 4},
 		},
 		{ // A....C     C waits for A and B: A may end with B. A_k = 2 cores
@@ -72,8 +73,8 @@ func TestPackHand(t *testing.T) {
 			[]trace.Instant{4, 0, 5},
 		},
 		{ // AAAA.      A: 1 core, B and C: 2 cores each, no edges. A_k = 3: at 0 (A and C), at 3 (A and B)
-			// ...BB      order: B (ends at 5), A (4), C (1). B stays. A may end at T = 5: at [1,5) beside B 1 + 2 = 3 fit.
-			// C....      C may not end at 5 or 4: beside A and B 2 + 1 + 2 > 3. It ends at 3: beside A 2 + 1 fit.
+			// ...BB order: B (ends at 5), A (4), C (1). B stays. A may end at T = 5: at [1,5) beside B 1 + 2 = 3 fit.
+			// C.... C may not end at 5 or 4: beside A and B 2 + 1 + 2 > 3. It ends at 3: beside A 2 + 1 fit.
 			"the most held at once binds", runOf("r", 5, nil,
 				build{0, 0, 4, 1, 0}, build{1, 3, 5, 2, 0}, build{2, 0, 1, 2, 0}),
 			[]trace.Instant{1, 3, 2},
@@ -85,24 +86,28 @@ func TestPackHand(t *testing.T) {
 		},
 		{ // AAAA       B started before A, its parent, had ended: nothing moves earlier, and B holds A where it is
 			// ..BBBB
-			"child before its parent ended", runOf("r", 6, []trace.Edge{edge(0, 1)}, build{0, 0, 4, 1, 0}, build{1, 2, 6, 1, 0}),
+			"child before its parent ended", runOf("r", 6, []trace.Edge{edge(0, 1)}, build{0, 0, 4, 1, 0},
+				build{1, 2, 6, 1, 0}),
 			[]trace.Instant{0, 2},
 		},
 		{ // AAAA..     B even ended before A: it is placed later, so it does not bound A
 			// .B....
 			// ..AAAA
 			// .....B     B has no children
-			"child ended before its parent", runOf("r", 6, []trace.Edge{edge(0, 1)}, build{0, 0, 4, 1, 0}, build{1, 1, 2, 1, 0}),
+			"child ended before its parent", runOf("r", 6, []trace.Edge{edge(0, 1)}, build{0, 0, 4, 1, 0},
+				build{1, 1, 2, 1, 0}),
 			[]trace.Instant{2, 5},
 		},
 		{ // A.B.       the middle stage has no attempts: A must end before B
 			// .AB.
-			"through a stage without attempts", runOf("r", 3, []trace.Edge{edge(0, 1), edge(1, 2)}, build{0, 0, 1, 1, 0}, build{2, 2, 3, 1, 0}),
+			"through a stage without attempts", runOf("r", 3, []trace.Edge{edge(0, 1), edge(1, 2)},
+				build{0, 0, 1, 1, 0}, build{2, 2, 3, 1, 0}),
 			[]trace.Instant{1, 2},
 		},
 		{ // |.B        A takes no time and no room; it must end before B, its child. A_k = 1
 			// CC.        C may not end at 3, where B is, so it ends at 2 and stays
-			"no length", runOf("r", 3, []trace.Edge{edge(0, 1)}, build{0, 0, 0, 1, 0}, build{1, 2, 3, 1, 0}, build{2, 0, 2, 1, 0}),
+			"no length", runOf("r", 3, []trace.Edge{edge(0, 1)}, build{0, 0, 0, 1, 0}, build{1, 2, 3, 1, 0},
+				build{2, 0, 2, 1, 0}),
 			[]trace.Instant{2, 2, 0},
 		},
 		{
@@ -112,7 +117,8 @@ func TestPackHand(t *testing.T) {
 		},
 		{
 			"attempt after the end of the run", runOf("r", 2, nil, build{0, 0, 1, 1, 0}, build{1, 1, 5, 1, 0}),
-			// T = 2; the second ended at 5 and stays. A_k = 1: the first cannot end at 2 beside it, so it stays as well.
+			// T = 2; the second ended at 5 and stays. A_k = 1: the first cannot end at 2 beside it, so it stays as
+			// well.
 			[]trace.Instant{0, 1},
 		},
 	} {
@@ -185,7 +191,8 @@ func TestCheckNotices(t *testing.T) {
 	}{
 		{"nothing", func(*plan) {}, breaches{}},
 		{"ends later", func(p *plan) { p.attempts[1].placed = 4e6 }, breaches{later: 1}},
-		{"starts earlier", func(p *plan) { p.attempts[1].placed = 2e6; p.attempts[0].placed = -1e6 }, breaches{earlier: 1}},
+		{"starts earlier", func(p *plan) { p.attempts[1].placed = 2e6; p.attempts[0].placed = -1e6 },
+			breaches{earlier: 1}},
 		{"child first", func(p *plan) { p.attempts[0].placed = 1e6 }, breaches{orphans: 1}},
 		{"too much at once", func(p *plan) { p.packed.raise(0, 1e6, &vector{1}) }, breaches{above: 1}},
 	} {

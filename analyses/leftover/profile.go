@@ -51,8 +51,8 @@ func (p *profile) fresh() *block {
 	return &block{at: make([]int64, 0, maxSteps), use: make([]vector, 0, maxSteps)}
 }
 
-// latest returns the latest start of d microseconds that end by end and throughout which no more than room is held. There
-// must be one: before its first step a profile holds nothing, and room must not be negative.
+// latest returns the latest start of d microseconds that end by end and throughout which no more than room is held.
+// There must be one: before its first step a profile holds nothing, and room must not be negative.
 func (p *profile) latest(end, d int64, room *vector) int64 {
 	if d == 0 {
 		return end

@@ -17,7 +17,8 @@ const (
 	maxBins   = 1 << 18 // time bins, when the steps do not fit; fewer when they would not fit either
 )
 
-// rowBytes returns what a row takes: eight times its size, for the partitions that are read at once, merging and ranking.
+// rowBytes returns what a row takes: eight times its size, for the partitions that are read at once, merging and
+// ranking.
 func rowBytes(resources int) int64 { return 8 * (12 + 32*int64(resources)) }
 
 // fits reports whether rows of a number of resources fit the budget.

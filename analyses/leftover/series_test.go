@@ -102,10 +102,13 @@ func TestBinsAgainstExact(t *testing.T) {
 			what string
 			a, b float64
 		}{
-			{"time-weighted mean", a.TimeWeighted.Mean, b.TimeWeighted.Mean}, {"time-weighted median", a.TimeWeighted.P50, b.TimeWeighted.P50},
-			{"time-weighted p90", a.TimeWeighted.P90, b.TimeWeighted.P90}, {"event-weighted mean", a.EventWeighted.Mean, b.EventWeighted.Mean},
+			{"time-weighted mean", a.TimeWeighted.Mean, b.TimeWeighted.Mean},
+			{"time-weighted median", a.TimeWeighted.P50, b.TimeWeighted.P50},
+			{"time-weighted p90", a.TimeWeighted.P90, b.TimeWeighted.P90}, {"event-weighted mean", a.EventWeighted.Mean,
+				b.EventWeighted.Mean},
 			{"event-weighted median", a.EventWeighted.P50, b.EventWeighted.P50},
-			{"correlation over time", float64(exact.Correlation["stages"].OverTime[name].Pearson), float64(binned.Correlation["stages"].OverTime[name].Pearson)},
+			{"correlation over time", float64(exact.Correlation["stages"].OverTime[name].Pearson),
+				float64(binned.Correlation["stages"].OverTime[name].Pearson)},
 		} {
 			if !(math.Abs(c.a-c.b) < 0.005) {
 				t.Errorf("%s: %s is %v, in bins %v", name, c.what, c.a, c.b)
@@ -114,7 +117,8 @@ func TestBinsAgainstExact(t *testing.T) {
 	}
 	for i := range exact.Timeline.Running {
 		if !same(exact.Timeline.Running[i], binned.Timeline.Running[i]) {
-			t.Fatalf("step %d of the timeline: %v and %v runs", i, exact.Timeline.Running[i], binned.Timeline.Running[i])
+			t.Fatalf("step %d of the timeline: %v and %v runs", i, exact.Timeline.Running[i],
+				binned.Timeline.Running[i])
 		}
 	}
 }

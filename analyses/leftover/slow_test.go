@@ -148,7 +148,9 @@ func (p *slowPlan) breaks() string {
 			return fmt.Sprintf("%d.%d.%d ends after the run", a.Stage, a.Task, a.Attempt.Attempt)
 		}
 		for _, b := range p.attempts {
-			child := slices.ContainsFunc(p.run.Edges, func(e trace.Edge) bool { return e.Parent == a.Stage && e.Child == b.Stage })
+			child := slices.ContainsFunc(p.run.Edges, func(e trace.Edge) bool {
+				return e.Parent == a.Stage && e.Child == b.Stage
+			})
 			if child && b.start >= a.end && b.placed < a.placed+a.end-a.start {
 				return fmt.Sprintf("%d.%d starts before its parent %d.%d ends", b.Stage, b.Task, a.Stage, a.Task)
 			}
@@ -184,7 +186,8 @@ func drawRun(t *rapid.T, id string) *trace.Run {
 	for child := range n {
 		for parent := range child {
 			if number(2, "edge") == 0 {
-				r.Edges = append(r.Edges, trace.Edge{Parent: parent, Child: child, Kind: trace.EdgeKind(number(3, "kind"))})
+				r.Edges = append(r.Edges, trace.Edge{Parent: parent, Child: child,
+					Kind: trace.EdgeKind(number(3, "kind"))})
 			}
 		}
 	}
@@ -196,7 +199,8 @@ func drawRun(t *rapid.T, id string) *trace.Run {
 				a.Duration = trace.Duration(number(9, "duration"))
 				a.End = a.Start + trace.Instant(a.Duration)
 			}
-			a.Status = rapid.SampledFrom([]trace.Status{trace.Succeeded, trace.Succeeded, trace.StatusUnknown, trace.Failed, trace.Killed}).Draw(t, "status")
+			a.Status = rapid.SampledFrom([]trace.Status{trace.Succeeded, trace.Succeeded, trace.StatusUnknown,
+				trace.Failed, trace.Killed}).Draw(t, "status")
 			if number(3, "demand known") > 0 {
 				a.Demand = drawDemand(t)
 			}

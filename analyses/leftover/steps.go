@@ -75,7 +75,8 @@ func (s *steps) fresh(n int) *steps {
 	return t
 }
 
-// take adds row i of t, which must have no other columns than s, as the last row or to the last row of the same instant.
+// take adds row i of t, which must have no other columns than s, as the last row or to the last row of the same
+// instant.
 func (s *steps) take(t *steps, i int) {
 	n := len(s.at) - 1
 	if fresh := n < 0 || s.at[n] != t.at[i]; fresh {

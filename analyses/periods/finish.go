@@ -85,7 +85,8 @@ func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeC
 	}
 	if named(found) {
 		out.Kind, out.Stage = string(found.Kind), found.Stage
-		out.Share, out.From, out.To = result.Number(found.Share), result.Number(found.Before), result.Number(found.After)
+		out.Share, out.From, out.To = result.Number(found.Share), result.Number(found.Before),
+			result.Number(found.After)
 	}
 	out.Since, out.SinceS = since(found, runs, unix)
 	if out.Gradual = found.Gradual; found.At >= 0 {
@@ -93,7 +94,8 @@ func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeC
 	}
 	for i := range found.Also {
 		if c := &found.Also[i]; named(c) {
-			a := result.AlsoCause{Kind: string(c.Kind), Stage: c.Stage, Share: result.Number(c.Share), From: result.Number(c.Before), To: result.Number(c.After)}
+			a := result.AlsoCause{Kind: string(c.Kind), Stage: c.Stage, Share: result.Number(c.Share),
+				From: result.Number(c.Before), To: result.Number(c.After)}
 			a.Since, a.SinceS = since(c, runs, unix)
 			out.Also = append(out.Also, a)
 		}
@@ -148,7 +150,8 @@ func (c *Comparison) finish(p Period) {
 	if !c.first[p].Known() {
 		return
 	}
-	of.FromS, of.ToS = result.Number(trace.Duration(c.first[p]).Seconds()), result.Number(trace.Duration(c.last[p]).Seconds())
+	of.FromS, of.ToS = result.Number(trace.Duration(c.first[p]).Seconds()),
+		result.Number(trace.Duration(c.last[p]).Seconds())
 	span := float64(of.ToS - of.FromS)
 	if !(span > 0) {
 		return

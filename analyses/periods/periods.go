@@ -296,5 +296,6 @@ func share(n, of int) result.Number { return result.Number(float64(n) / float64(
 
 func noCause() result.ChangeCause {
 	nan := result.Number(math.NaN())
-	return result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}, Also: []result.AlsoCause{}}
+	return result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{},
+		Also: []result.AlsoCause{}}
 }

@@ -22,13 +22,13 @@ var percentiles = []struct {
 	p    float64
 }{{"p10", .10}, {"p25", .25}, {"p50", .50}, {"p75", .75}, {"p90", .90}, {"p95", .95}, {"p99", .99}}
 
-// bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2 quantiles
-// of the type 7 quantile over resamples of the sample, drawn with replacement (B. Efron, "Bootstrap Methods: Another Look at
-// the Jackknife", Annals of Statistics 7(1), 1979).
+// bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2
+// quantiles of the type 7 quantile over resamples of the sample, drawn with replacement (B. Efron, "Bootstrap Methods:
+// Another Look at the Jackknife", Annals of Statistics 7(1), 1979).
 //
-// Resamples are not spelt out: only the order statistics that the quantile interpolates are drawn. Order statistic k of n
-// uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a resample
-// costs O(1) however large the sample is.
+// Resamples are not spelt out: only the order statistics that the quantile interpolates are drawn. Order statistic k of
+// n uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a
+// resample costs O(1) however large the sample is.
 //
 // Extreme quantiles of small samples are pinned to the extremes of the sample: mind n.
 func bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) result.Interval {

@@ -27,7 +27,9 @@ func Observe(values []float64) *Observations {
 			o.order = append(o.order, int32(i))
 		}
 	}
-	slices.SortFunc(o.order, func(i, j int32) int { return cmp.Or(cmp.Compare(o.values[i], o.values[j]), cmp.Compare(i, j)) })
+	slices.SortFunc(o.order, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(o.values[i], o.values[j]), cmp.Compare(i, j))
+	})
 	return o
 }
 
@@ -40,8 +42,8 @@ func (o *Observations) Weighted(weights []int64) []Weighted {
 	return out
 }
 
-// ranks returns the rank of every value: the weight of the values below it and half the weight of those equal to it, so that
-// ties have their average rank (less a half where all weights are 1).
+// ranks returns the rank of every value: the weight of the values below it and half the weight of those equal to it, so
+// that ties have their average rank (less a half where all weights are 1).
 func (o *Observations) ranks(weights []float64) []float64 {
 	out := make([]float64, len(o.values))
 	below := 0.0
@@ -73,10 +75,10 @@ func (o *Observations) constant(weights []float64) bool {
 	return true
 }
 
-// Correlate returns how the pairs of x and y that are both known go together: Pearson's coefficient, and Spearman's, which
-// is Pearson's of the ranks (C. Spearman, "The Proof and Measurement of Association between Two Things", American Journal of
-// Psychology 15(1), 1904). Both are NaN for fewer than two pairs and where x or y is constant. Weights are not negative;
-// nil means all 1. Pairs without weight do not count. Time O(n).
+// Correlate returns how the pairs of x and y that are both known go together: Pearson's coefficient, and Spearman's,
+// which is Pearson's of the ranks (C. Spearman, "The Proof and Measurement of Association between Two Things", American
+// Journal of Psychology 15(1), 1904). Both are NaN for fewer than two pairs and where x or y is constant. Weights are
+// not negative; nil means all 1. Pairs without weight do not count. Time O(n).
 func Correlate(x, y *Observations, weights []float64) result.Correlation {
 	w := make([]float64, len(x.values))
 	c := result.Correlation{Pearson: result.Number(math.NaN()), Spearman: result.Number(math.NaN())}

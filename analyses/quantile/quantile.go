@@ -9,18 +9,18 @@ import (
 	"racecard/datasets/result"
 )
 
-// Sorted is a sample of numbers in ascending order, without NaN. Only [Sort] makes one, so a function that takes a Sorted
-// cannot be given numbers in another order. The zero value is the empty sample.
+// Sorted is a sample of numbers in ascending order, without NaN. Only [Sort] makes one, so a function that takes a
+// Sorted cannot be given numbers in another order. The zero value is the empty sample.
 type Sorted struct {
 	values []float64
 }
 
-// Sort makes a sample of values, which it copies. NaN marks an unknown value and is left out. Time O(n log n), O(n) for values
-// that are in order already.
+// Sort makes a sample of values, which it copies. NaN marks an unknown value and is left out. Time O(n log n), O(n) for
+// values that are in order already.
 func Sort(values []float64) Sorted { return SortInPlace(slices.Clone(values)) }
 
-// SortInPlace is [Sort] without a copy: it takes the slice over, and the caller must not use it afterwards. It is for samples of
-// millions.
+// SortInPlace is [Sort] without a copy: it takes the slice over, and the caller must not use it afterwards. It is for
+// samples of millions.
 func SortInPlace(values []float64) Sorted {
 	slices.Sort(values) // NaN comes first
 	for len(values) > 0 && math.IsNaN(values[0]) {
@@ -55,7 +55,8 @@ func Quantile(s Sorted, p float64) float64 {
 	return between(s.values[k], s.values[k+1], f)
 }
 
-// between interpolates a share f of the way from low to high, also where they are so far apart that their difference is infinite.
+// between interpolates a share f of the way from low to high, also where they are so far apart that their difference is
+// infinite.
 func between(low, high, f float64) float64 {
 	if step := high - low; !math.IsInf(step, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return low + f*step
@@ -63,7 +64,8 @@ func between(low, high, f float64) float64 {
 	return (1-f)*low + f*high
 }
 
-// position returns the order statistic (from 0) at or below quantile p of n values, and the way to the next one in [0, 1).
+// position returns the order statistic (from 0) at or below quantile p of n values, and the way to the next one in [0,
+// 1).
 func position(n int, p float64) (k int, f float64) {
 	h := p * float64(n-1)
 	k = int(h)
@@ -73,8 +75,8 @@ func position(n int, p float64) (k int, f float64) {
 	return k, h - float64(k)
 }
 
-// Summarize describes a sample. The mean is summed in ascending order, so the result does not depend on the order in which
-// the values came.
+// Summarize describes a sample. The mean is summed in ascending order, so the result does not depend on the order in
+// which the values came.
 func Summarize(s Sorted) result.Summary {
 	q := func(p float64) float64 { return Quantile(s, p) }
 	return result.Summary{
@@ -92,8 +94,8 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// MeanSD returns the mean and the sample standard deviation (n-1 in the denominator; 0 for a single value) of values, in
-// two passes.
+// MeanSD returns the mean and the sample standard deviation (n-1 in the denominator; 0 for a single value) of values,
+// in two passes.
 func MeanSD(values []float64) (mean, sd float64) {
 	mean = Mean(values)
 	if len(values) < 2 {
@@ -106,8 +108,8 @@ func MeanSD(values []float64) (mean, sd float64) {
 	return mean, math.Sqrt(squares / float64(len(values)-1))
 }
 
-// CoV returns the coefficient of variation, sample standard deviation / mean, as Jockey (§2.2) does. It is NaN for fewer
-// than two values and for a mean of 0.
+// CoV returns the coefficient of variation, sample standard deviation / mean, as Jockey (§2.2) does. It is NaN for
+// fewer than two values and for a mean of 0.
 func CoV(values []float64) float64 {
 	mean, sd := MeanSD(values)
 	if len(values) < 2 || mean == 0 {

@@ -23,7 +23,8 @@ func TestQuantile(t *testing.T) {
 	if got := Quantile(Sort([]float64{7}), 0.3); got != 7 {
 		t.Errorf("quantile of one value is %v", got)
 	}
-	if got := Quantile(Sort([]float64{-math.MaxFloat64, math.MaxFloat64}), 0.75); math.Abs(got/math.MaxFloat64-0.5) > 1e-12 {
+	if got := Quantile(Sort([]float64{-math.MaxFloat64, math.MaxFloat64}),
+		0.75); math.Abs(got/math.MaxFloat64-0.5) > 1e-12 {
 		t.Errorf("quantile of the extremes is %v", got)
 	}
 	if got := Quantile(Sorted{}, 0.5); !math.IsNaN(got) {
@@ -37,7 +38,8 @@ func TestSortedTakesAnyOrder(t *testing.T) {
 		values := rapid.SliceOf(rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()))).Draw(t, "values")
 		shuffled := rapid.Permutation(values).Draw(t, "other order")
 		a, b := Sort(slices.Clone(values)), Sort(shuffled)
-		if !slices.Equal(a.Values(), b.Values()) || !slices.IsSorted(a.Values()) || slices.ContainsFunc(a.Values(), math.IsNaN) {
+		if !slices.Equal(a.Values(), b.Values()) || !slices.IsSorted(a.Values()) ||
+			slices.ContainsFunc(a.Values(), math.IsNaN) {
 			t.Fatalf("%v and %v", a.Values(), b.Values())
 		}
 		of, with := NewIntervals(), NewIntervals()
@@ -132,8 +134,8 @@ func BenchmarkBootstrap(b *testing.B) {
 	}
 }
 
-// Of samples of 60 from a lognormal distribution, about 95% of the intervals hold the true percentile; of 400 the standard
-// deviation is 1.1 percentage points. The percentile bootstrap is a little narrow in the tails.
+// Of samples of 60 from a lognormal distribution, about 95% of the intervals hold the true percentile; of 400 the
+// standard deviation is 1.1 percentage points. The percentile bootstrap is a little narrow in the tails.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	truth := map[string]float64{"p10": math.Exp(-1.2815515655446004), "p25": math.Exp(-0.6744897501960817), "p50": 1,
 		"p75": math.Exp(0.6744897501960817), "p90": math.Exp(1.2815515655446004)}
@@ -163,7 +165,8 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 // A sample is a copy: values that stand beside others, as times beside their runs, stay in order.
 func TestSortLeavesItsValues(t *testing.T) {
 	values := []float64{3, 1, 2}
-	if got := Sort(values).Values(); !slices.Equal(got, []float64{1, 2, 3}) || !slices.Equal(values, []float64{3, 1, 2}) {
+	if got := Sort(values).Values(); !slices.Equal(got, []float64{1, 2, 3}) ||
+		!slices.Equal(values, []float64{3, 1, 2}) {
 		t.Errorf("sorted %v, the values are now %v", got, values)
 	}
 }

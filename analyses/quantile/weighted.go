@@ -23,9 +23,9 @@ type Distribution struct {
 	quantile func(*Distribution, float64) float64
 }
 
-// ByWeight returns the distribution of values that weigh differently, such as levels that lasted for some time: a quantile
-// is the smallest value with at least that share of the weight at or below it. values must hold no NaN and are sorted in
-// place; those without weight are ignored. The sum of weights must fit in an int64.
+// ByWeight returns the distribution of values that weigh differently, such as levels that lasted for some time: a
+// quantile is the smallest value with at least that share of the weight at or below it. values must hold no NaN and are
+// sorted in place; those without weight are ignored. The sum of weights must fit in an int64.
 func ByWeight(values []Weighted) *Distribution {
 	d := accumulate(values)
 	d.quantile = (*Distribution).weighted

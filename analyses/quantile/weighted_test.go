@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Levels 0.2 for 3 s, 0.5 for 1 s, 0.9 for 6 s, and 0.7 for an instant: of 10 s, 30% are at or below 0.2, 40% at or below
-// 0.5, all at or below 0.9. The mean is (0.6 + 0.5 + 5.4) / 10 = 0.65.
+// Levels 0.2 for 3 s, 0.5 for 1 s, 0.9 for 6 s, and 0.7 for an instant: of 10 s, 30% are at or below 0.2, 40% at or
+// below 0.5, all at or below 0.9. The mean is (0.6 + 0.5 + 5.4) / 10 = 0.65.
 func TestByWeight(t *testing.T) {
 	d := ByWeight([]Weighted{{0.9, 6}, {0.2, 3}, {0.7, 0}, {0.5, 1}})
 	s := d.Summary()
@@ -24,7 +24,8 @@ func TestByWeight(t *testing.T) {
 			t.Errorf("%s is %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	if c := d.Curve(); len(c) != 101 || c[0] != 0.2 || c[30] != 0.2 || c[31] != 0.5 || c[40] != 0.5 || c[41] != 0.9 || c[100] != 0.9 {
+	if c := d.Curve(); len(c) != 101 || c[0] != 0.2 || c[30] != 0.2 || c[31] != 0.5 || c[40] != 0.5 || c[41] != 0.9 ||
+		c[100] != 0.9 {
 		t.Errorf("curve %v", c)
 	}
 	if s := ByWeight([]Weighted{{1, 0}}).Summary(); s.N != 0 || !math.IsNaN(s.Mean) {
@@ -50,7 +51,8 @@ func TestDistributionsAgainstDefinition(t *testing.T) {
 		slices.Sort(all)
 		byCount, byWeight := ByCount(slices.Clone(values)), ByWeight(slices.Clone(values))
 		want := Summarize(Sort(slices.Clone(all)))
-		if got := byCount.Summary(); got.N != want.N || !near(got.Mean, want.Mean) || !near(got.P25, want.P25) || !near(got.P50, want.P50) || !near(got.P99, want.P99) || !near(got.Max, want.Max) {
+		if got := byCount.Summary(); got.N != want.N || !near(got.Mean, want.Mean) || !near(got.P25, want.P25) ||
+			!near(got.P50, want.P50) || !near(got.P99, want.P99) || !near(got.Max, want.Max) {
 			t.Errorf("by count %+v, want %+v", got, want)
 		}
 		for i, got := range byWeight.Curve() {
@@ -67,12 +69,14 @@ func TestDistributionsAgainstDefinition(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
 
-// x = 1, 2, 2, 4 and y = 1, 3, 2, 4. Pearson: deviations -1.25, -0.25, -0.25, 1.75 and -1.5, 0.5, -0.5, 1.5, sum of products
-// 4.5, of squares 4.75 and 5. Spearman: ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4, sum of products 4.5, of squares 4.5 and 5.
+// x = 1, 2, 2, 4 and y = 1, 3, 2, 4. Pearson: deviations -1.25, -0.25, -0.25, 1.75 and -1.5, 0.5, -0.5, 1.5, sum of
+// products 4.5, of squares 4.75 and 5. Spearman: ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4, sum of products 4.5, of squares
+// 4.5 and 5.
 func TestCorrelate(t *testing.T) {
 	x, y := []float64{1, 2, 2, 4, math.NaN(), 9}, []float64{1, 3, 2, 4, 7, math.NaN()}
 	c := Correlate(Observe(x), Observe(y), nil)
-	if c.N != 4 || !near(float64(c.Pearson), 4.5/math.Sqrt(4.75*5)) || !near(float64(c.Spearman), 4.5/math.Sqrt(4.5*5)) {
+	if c.N != 4 || !near(float64(c.Pearson), 4.5/math.Sqrt(4.75*5)) ||
+		!near(float64(c.Spearman), 4.5/math.Sqrt(4.5*5)) {
 		t.Errorf("got %+v", c)
 	}
 	for _, undefined := range [][]float64{nil, {1}, {2, 2, 2}} {

@@ -6,8 +6,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Wilson returns the 95% interval of a share p of n: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical
-// Inference", JASA 22, 1927. n, which is positive, may be an effective number.
+// Wilson returns the 95% interval of a share p of n: E. B. Wilson, "Probable Inference, the Law of Succession, and
+// Statistical Inference", JASA 22, 1927. n, which is positive, may be an effective number.
 func Wilson(p, n float64) result.Interval {
 	const z = 1.959963984540054
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)

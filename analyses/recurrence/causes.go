@@ -90,7 +90,8 @@ func explain(runs []observed, d *drift) result.Shares {
 			usable[k] = usable[k] && c.knownFor(k)
 		}
 	}
-	out := result.Shares{Runs: n, Of: map[string]result.Number{}, NotExamined: map[string]string{}, Rest: result.Number(math.NaN())}
+	out := result.Shares{Runs: n, Of: map[string]result.Number{}, NotExamined: map[string]string{},
+		Rest: result.Number(math.NaN())}
 	var y []float64
 	for k, ok := range usable {
 		if ok {
@@ -144,7 +145,8 @@ func medianRan(runs []observed) float64 {
 	return max(1e-6, median(ran))
 }
 
-// candidateOf returns what a job's runs know about a cause. One that does not vary has no parameter: it explains nothing.
+// candidateOf returns what a job's runs know about a cause. One that does not vary has no parameter: it explains
+// nothing.
 func candidateOf(i int, runs []observed, m typical, d *drift) candidate {
 	c := &causes[i]
 	switch {
@@ -217,7 +219,9 @@ func (c candidate) check() candidate {
 
 // knownFor reports whether the cause is known for a run.
 func (c *candidate) knownFor(run int) bool {
-	return !slices.ContainsFunc(c.columns, func(column []float64) bool { return math.IsNaN(column[run]) || math.IsInf(column[run], 0) })
+	return !slices.ContainsFunc(c.columns, func(column []float64) bool {
+		return math.IsNaN(column[run]) || math.IsInf(column[run], 0)
+	})
 }
 
 // of returns the cause for the runs that are usable.

@@ -121,7 +121,8 @@ func settled(s result.Stragglers, excess, work float64) result.Stragglers {
 	return s
 }
 
-// shown returns the jobs whose runs a figure shows: those that drift first, then by impact. rows are by descending impact.
+// shown returns the jobs whose runs a figure shows: those that drift first, then by impact. rows are by descending
+// impact.
 func shown(rows []result.RecurringJob, jobs []*job) []result.ShownJob {
 	named := make(map[string]*job, len(jobs))
 	for _, j := range jobs {

@@ -11,7 +11,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TrendLevel is the probability below which a trend is taken for one. Of a hundred jobs without a trend one has a lower one.
+// TrendLevel is the probability below which a trend is taken for one. Of a hundred jobs without a trend one has a lower
+// one.
 const TrendLevel = 0.01
 
 // drift is how the completion time of a job changes over time.
@@ -22,11 +23,12 @@ type drift struct {
 	freely int       // parameters that level has beyond the mean
 }
 
-// drifts looks for changes of level and for a trend. runs are in time order; those at unknown times are left out. cov is the
-// variation over all of them.
+// drifts looks for changes of level and for a trend. runs are in time order; those at unknown times are left out. cov
+// is the variation over all of them.
 func drifts(runs []observed, cov float64) drift {
 	nan := result.Number(math.NaN())
-	d := drift{Drift: result.Drift{TrendP: nan, TrendOverSpan: nan, TrendFromS: nan, TrendToS: nan, CoVWithin: result.Number(cov), Changes: []result.Change{}}}
+	d := drift{Drift: result.Drift{TrendP: nan, TrendOverSpan: nan, TrendFromS: nan, TrendToS: nan,
+		CoVWithin: result.Number(cov), Changes: []result.Change{}}}
 	first := 0
 	for first < len(runs) && !runs[first].at.Known() {
 		first++
@@ -58,7 +60,8 @@ func drifts(runs []observed, cov float64) drift {
 	}
 	switch {
 	case line.known && !(steps.known && steps.CoVWithin <= line.CoVWithin):
-		d.CoVWithin, d.level, d.freely, d.TrendFromS, d.TrendToS = line.CoVWithin, line.level, line.freely, line.TrendFromS, line.TrendToS
+		d.CoVWithin, d.level, d.freely, d.TrendFromS, d.TrendToS = line.CoVWithin, line.level, line.freely,
+			line.TrendFromS, line.TrendToS
 	case steps.known:
 		d.CoVWithin, d.level, d.freely, d.Changes = steps.CoVWithin, steps.level, steps.freely, steps.Changes
 	}
@@ -70,8 +73,8 @@ func median(values []float64) float64 {
 	return quantile.Quantile(quantile.Sort(values), 0.5)
 }
 
-// segment describes the segments between changes of level. The variation within segments is the root mean square of the CoVs
-// within each, weighted by their degrees of freedom.
+// segment describes the segments between changes of level. The variation within segments is the root mean square of the
+// CoVs within each, weighted by their degrees of freedom.
 func segment(runs []observed, changes []int) (d drift) {
 	d.freely = len(changes)
 	var squares, freedom float64
@@ -90,7 +93,8 @@ func segment(runs []observed, changes []int) (d drift) {
 		freedom += float64(len(seconds) - 1)
 		level := result.Number(quantile.Quantile(sorted, 0.5))
 		if begin > 0 {
-			d.Changes = append(d.Changes, result.Change{AtS: trace.Duration(runs[begin].at).Seconds(), JobID: runs[begin].id, Before: before, After: level})
+			d.Changes = append(d.Changes, result.Change{AtS: trace.Duration(runs[begin].at).Seconds(),
+				JobID: runs[begin].id, Before: before, After: level})
 		}
 		before = level
 		for range seconds {

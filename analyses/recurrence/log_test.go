@@ -19,9 +19,12 @@ func TestLogKeepsRuns(t *testing.T) {
 			for range rapid.IntRange(0, 4).Draw(t, "runs") {
 				n, x := rapid.Int64(), rapid.Float64()
 				o := observed{
-					id: rapid.String().Draw(t, "id"), at: trace.Instant(n.Draw(t, "at")), input: n.Draw(t, "input"), tokens: n.Draw(t, "tokens"),
-					seconds: x.Draw(t, "seconds"), queued: x.Draw(t, "queued"), spare: x.Draw(t, "spare"), lost: x.Draw(t, "lost"),
-					work: x.Draw(t, "work"), excess: x.Draw(t, "excess"), attempts: rapid.Int32().Draw(t, "attempts"), stragglers: rapid.Int32().Draw(t, "stragglers"),
+					id: rapid.String().Draw(t, "id"), at: trace.Instant(n.Draw(t, "at")), input: n.Draw(t, "input"),
+					tokens:  n.Draw(t, "tokens"),
+					seconds: x.Draw(t, "seconds"), queued: x.Draw(t, "queued"), spare: x.Draw(t, "spare"),
+					lost: x.Draw(t, "lost"),
+					work: x.Draw(t, "work"), excess: x.Draw(t, "excess"), attempts: rapid.Int32().Draw(t, "attempts"),
+					stragglers: rapid.Int32().Draw(t, "stragglers"),
 				}
 				part.add(&o)
 				want = append(want, o)

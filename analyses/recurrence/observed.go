@@ -20,9 +20,10 @@ type observed struct {
 	input   int64         // bytes
 	tokens  int64         // guaranteed
 	spare   float64       // share of its attempts on spare tokens, of those of which the trace says; NaN when of none
-	lost    float64       // share of its task-seconds in attempts that failed, were killed, evicted or lost; NaN without any
-	work    float64       // task-seconds of all attempts; NaN when the trace states no durations
-	excess  float64       // task-seconds by which its stragglers outlast the medians of their stages
+	// share of its task-seconds in attempts that failed, were killed, evicted or lost; NaN without any
+	lost   float64
+	work   float64 // task-seconds of all attempts; NaN when the trace states no durations
+	excess float64 // task-seconds by which its stragglers outlast the medians of their stages
 
 	attempts, stragglers int32 // with a known duration
 }
@@ -30,7 +31,8 @@ type observed struct {
 // observe measures a run whose completion time is known. room is scratch memory.
 func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 	o := observed{
-		id: run.ID, at: run.Submit, seconds: seconds, queued: run.Start.Since(run.Submit).Seconds(), input: run.InputBytes,
+		id: run.ID, at: run.Submit, seconds: seconds, queued: run.Start.Since(run.Submit).Seconds(),
+		input:  run.InputBytes,
 		tokens: run.Guaranteed, spare: math.NaN(), lost: math.NaN(), work: math.NaN(),
 	}
 	if !o.at.Known() {
@@ -79,8 +81,8 @@ func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 	return o
 }
 
-// straggle counts the stragglers of a stage: attempts that lasted more than StragglerFactor times the median of those that
-// succeeded, of all when none did.
+// straggle counts the stragglers of a stage: attempts that lasted more than StragglerFactor times the median of those
+// that succeeded, of all when none did.
 func (o *observed) straggle(attempts []trace.Attempt, room *[]float64) {
 	durations := (*room)[:0]
 	for _, succeeded := range []bool{true, false} {

@@ -65,9 +65,11 @@ func overall(rows []result.RecurringJob) []result.Cause {
 				why[reason]++
 			}
 		}
-		out = append(out, result.Cause{Cause: c.name, Jobs: len(shares), Mean: mean(shares), Share: quantile.Summarize(quantile.Sort(shares)), NotExamined: why})
+		out = append(out, result.Cause{Cause: c.name, Jobs: len(shares), Mean: mean(shares),
+			Share: quantile.Summarize(quantile.Sort(shares)), NotExamined: why})
 	}
-	return append(out, result.Cause{Cause: result.Rest, Jobs: divided, Mean: mean(rest), Share: quantile.Summarize(quantile.Sort(rest))})
+	return append(out, result.Cause{Cause: result.Rest, Jobs: divided, Mean: mean(rest),
+		Share: quantile.Summarize(quantile.Sort(rest))})
 }
 
 // numScales is how many scales there are to be at the end of.
@@ -119,7 +121,9 @@ func extremes(jobs []*job) []result.ExtremeRun {
 		}
 		if of != nil {
 			runs := of.runs()
-			out = append(out, extreme.Runs(runs, func(r *observed) (string, string) { return r.id, of.Name }, scales(runs)[k])...)
+			out = append(out, extreme.Runs(runs, func(r *observed) (string, string) {
+				return r.id, of.Name
+			}, scales(runs)[k])...)
 		}
 	}
 	return out

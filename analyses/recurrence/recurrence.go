@@ -1,25 +1,26 @@
-// Package recurrence measures how much the completion times of recurring jobs vary from run to run, and where that comes from.
-// It begins with Table 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys
-// 2012, §2.2): the coefficient of variation over all runs of a job, and over groups of its runs whose inputs are nearly equal.
+// Package recurrence measures how much the completion times of recurring jobs vary from run to run, and where that
+// comes from. It begins with Table 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel
+// Clusters", EuroSys 2012, §2.2): the coefficient of variation over all runs of a job, and over groups of its runs
+// whose inputs are nearly equal.
 //
-// A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken over
-// the succeeded runs whose completion time is known. Groups of similar input are made within a job: its runs sorted by
-// input bytes, a group begins at the first run and takes the next while its input is at most 1.1 times the group's
-// smallest; groups of at least three runs count.
+// A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
+// over the succeeded runs whose completion time is known. Groups of similar input are made within a job: its runs
+// sorted by input bytes, a group begins at the first run and takes the next while its input is at most 1.1 times the
+// group's smallest; groups of at least three runs count.
 //
 // # Causes
 //
-// The variance of the logarithm of a job's completion time is divided by regression: each cause has the share that package
-// lmg gives it, averaged over all orders of the causes and adjusted for their number; the shares and the rest add up to 1. The
-// causes are
+// The variance of the logarithm of a job's completion time is divided by regression: each cause has the share that
+// package lmg gives it, averaged over all orders of the causes and adjusted for their number; the shares and the rest
+// add up to 1. The causes are
 //
 //   - input: the logarithm of the input bytes
 //   - tokens: the logarithm of the tokens that the run was guaranteed
 //   - queueing: the logarithm of the factor by which the time from submit to start would lengthen the job's median run
 //   - spare: the share of its attempts on spare tokens
 //   - failures: the share of its task-seconds in attempts that did not succeed
-//   - hour, weekday: sine and cosine of the time within a day and within a week, whatever instant the trace counts from, where the
-//     runs cover at least two of them
+//   - hour, weekday: sine and cosine of the time within a day and within a week, whatever instant the trace counts
+//     from, where the runs cover at least two of them
 //   - drift: the levels between changes, or the trend; only what it explains beyond the other causes
 //
 // A cause is examined in a job if it is known for four of five of its runs; the other runs are left out. There
@@ -134,8 +135,10 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	p.cov = nil // its memory is for what follows
 	head.Needs = Needs()
 	r := &result.Recurrence{
-		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns, Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
-		CoV: v.CoV, Merged: v.Merged, Rules: v.Rules, Intervals: quantile.NewIntervals(), Jobs: []result.RecurringJob{}, Groups: []result.SimilarInputSet{},
+		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns,
+		Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
+		CoV: v.CoV, Merged: v.Merged, Rules: v.Rules, Intervals: quantile.NewIntervals(), Jobs: []result.RecurringJob{},
+		Groups: []result.SimilarInputSet{},
 	}
 	jobs := make([]*job, len(found))
 	for i := range found {
@@ -208,8 +211,9 @@ func (j *job) similar(runs []observed) (groups []result.SimilarInputSet, least, 
 			slices.Sort(seconds)
 			if cov := quantile.CoV(seconds); !math.IsNaN(cov) {
 				groups = append(groups, result.SimilarInputSet{
-					Name: j.Name, Runs: to - from, MinInput: float64(known[from].input), MaxInput: float64(known[to-1].input),
-					MeanS: quantile.Mean(seconds), CoV: cov,
+					Name: j.Name, Runs: to - from, MinInput: float64(known[from].input),
+					MaxInput: float64(known[to-1].input),
+					MeanS:    quantile.Mean(seconds), CoV: cov,
 				})
 			}
 		}

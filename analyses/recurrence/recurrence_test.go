@@ -31,7 +31,8 @@ func run(id, name string, seconds float64, input int64) *trace.Run {
 //	  times 10, 12, 14: mean 12, sd 2, CoV 1/6
 //	  times 16, 18, 20, 22: mean 19, squared deviations 9 + 1 + 1 + 9 = 20, sd sqrt(20/3), CoV 0.135889...
 //
-// Job "b": ten runs of 4 s: CoV 0, no inputs. Job "c": nine runs: does not recur. One run has no name, one of "b" failed.
+// Job "b": ten runs of 4 s: CoV 0, no inputs. Job "c": nine runs: does not recur. One run has no name, one of "b"
+// failed.
 func hand() []*trace.Run {
 	var runs []*trace.Run
 	inputs := []int64{100, 105, 110, 111, 120, 121, 122, 200, 210, 221}
@@ -102,7 +103,8 @@ func TestHandWorkedTrace(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
 		}
 	}
-	if a := r.Jobs[0]; a.Name != "a-#" || a.SlowestRun != "a9" || a.FastestRun != "a0" || a.P50S != 19 || a.SimilarSets != 2 {
+	if a := r.Jobs[0]; a.Name != "a-#" || a.SlowestRun != "a9" || a.FastestRun != "a0" || a.P50S != 19 ||
+		a.SimilarSets != 2 {
 		t.Errorf("first row %+v", a)
 	}
 	if b := r.Jobs[1]; b.SlowestRun != "b0" || !math.IsNaN(float64(b.MinInput)) {
@@ -158,7 +160,8 @@ func TestWithin10Percent(t *testing.T) {
 	for _, c := range []struct {
 		small, large int64
 		want         bool
-	}{{100, 110, true}, {100, 111, false}, {30, 33, true}, {0, 0, true}, {0, 1, false}, {9, 9, true}, {9, 10, false}, {math.MaxInt64 - 1, math.MaxInt64, true}} {
+	}{{100, 110, true}, {100, 111, false}, {30, 33, true}, {0, 0, true}, {0, 1, false}, {9, 9, true}, {9, 10, false},
+		{math.MaxInt64 - 1, math.MaxInt64, true}} {
 		if got := within10Percent(c.small, c.large); got != c.want {
 			t.Errorf("%d to %d: %v", c.small, c.large, got)
 		}
@@ -190,15 +193,16 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "jobs/s")
 }
 
-// The jobs are ranked by what they cost, not by how much they vary: the intervals must not depend on that order. Package cov
-// computes those of the same numbers with the same seed.
+// The jobs are ranked by what they cost, not by how much they vary: the intervals must not depend on that order.
+// Package cov computes those of the same numbers with the same seed.
 func TestIntervalsDoNotDependOnTheOrderOfJobs(t *testing.T) {
 	var runs []*trace.Run
 	for job := range 40 {
 		varies := 0.02 * float64(1+(job*17)%40) // in another order than the jobs
 		for k := range 12 {
 			seconds := float64(100+50*((job*7)%9)) * (1 + varies*float64(k%3-1))
-			runs = append(runs, run(fmt.Sprintf("%d-%d", job, k), fmt.Sprintf("job %c%c", 'a'+job/10, 'a'+job%10), seconds, trace.None))
+			runs = append(runs, run(fmt.Sprintf("%d-%d", job, k), fmt.Sprintf("job %c%c", 'a'+job/10, 'a'+job%10),
+				seconds, trace.None))
 		}
 	}
 	got := analyze(t, runs, len(runs))

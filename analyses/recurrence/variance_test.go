@@ -23,13 +23,15 @@ func at(r *trace.Run, seconds int64) *trace.Run {
 	return r
 }
 
-// Sixteen runs, an hour apart: input 1000 or 2000, tokens 1 or 2 in all combinations, completion 16 s, four times as long with
-// the larger input, twice as long with more tokens. In logarithms that is 2a + b with a and b of +1 and -1 that do not go together:
+// Sixteen runs, an hour apart: input 1000 or 2000, tokens 1 or 2 in all combinations, completion 16 s, four times as
+// long with the larger input, twice as long with more tokens. In logarithms that is 2a + b with a and b of +1 and -1
+// that do not go together:
 //
 //	input alone explains 4/5, adjusted for one parameter 1 - 1/5 x 15/14 = 11/14; tokens 1/5, adjusted 1 - 4/5 x 15/14 = 2/14
 //	both explain all: input has (11/14 + 1 - 2/14) / 2 = 23/28, tokens (2/14 + 1 - 11/14) / 2 = 5/28
 //
-// Nothing is known of queueing (no start), spare tokens or failures (no attempts), and the runs cover less than two days.
+// Nothing is known of queueing (no start), spare tokens or failures (no attempts), and the runs cover less than two
+// days.
 func TestCausesByHand(t *testing.T) {
 	var runs []*trace.Run
 	for i := range int64(16) {
@@ -48,7 +50,8 @@ func TestCausesByHand(t *testing.T) {
 	if len(j.Causes.Of) != len(want) || j.Causes.Runs != 16 || math.Abs(float64(j.Causes.Rest)) > 1e-12 {
 		t.Errorf("causes %+v", j.Causes)
 	}
-	for cause, why := range map[string]string{"queueing": reasonUnknown, "spare": reasonUnknown, "failures": reasonUnknown, "hour": reasonShort, "weekday": reasonShort} {
+	for cause, why := range map[string]string{"queueing": reasonUnknown, "spare": reasonUnknown,
+		"failures": reasonUnknown, "hour": reasonShort, "weekday": reasonShort} {
 		if j.Causes.NotExamined[cause] != why {
 			t.Errorf("%s: %q, want %q", cause, j.Causes.NotExamined[cause], why)
 		}
@@ -153,7 +156,8 @@ func TestDriftByHand(t *testing.T) {
 	j := r.Jobs[0]
 	d := j.Drift
 	within := math.Sqrt(10.0/9) / 10
-	if !d.Drifting || r.Drifting != 1 || len(d.Changes) != 1 || math.Abs(float64(d.CoVWithin)-within) > 1e-12 || math.Abs(j.CoV-math.Sqrt(550.0/19)/15) > 1e-12 {
+	if !d.Drifting || r.Drifting != 1 || len(d.Changes) != 1 || math.Abs(float64(d.CoVWithin)-within) > 1e-12 ||
+		math.Abs(j.CoV-math.Sqrt(550.0/19)/15) > 1e-12 {
 		t.Errorf("CoV %v, drift %+v", j.CoV, d)
 	}
 	if c := d.Changes[0]; c.JobID != "r10" || c.AtS != 37000 || c.Before != 10 || c.After != 20 {
@@ -162,13 +166,14 @@ func TestDriftByHand(t *testing.T) {
 	if j.Cost != 60 || math.Abs(float64(j.Impact)-2.0/3) > 1e-12 || r.CostBasis != "task_seconds" {
 		t.Errorf("cost %v in %s, impact %v", j.Cost, r.CostBasis, j.Impact)
 	}
-	if s := r.Shown; len(s) != 1 || !s[0].Drifting || len(s[0].Points) != 20 || s[0].Points[1] != (result.RunPoint{AtS: 4600, Seconds: 11}) {
+	if s := r.Shown; len(s) != 1 || !s[0].Drifting || len(s[0].Points) != 20 ||
+		s[0].Points[1] != (result.RunPoint{AtS: 4600, Seconds: 11}) {
 		t.Errorf("shown %+v", s)
 	}
 }
 
-// Runs of 10, 12, 14, ..., 36 s, a second apart: the line is exact, and along it they do not vary at all. A line that leads below
-// nothing is none.
+// Runs of 10, 12, 14, ..., 36 s, a second apart: the line is exact, and along it they do not vary at all. A line that
+// leads below nothing is none.
 func TestTrendByHand(t *testing.T) {
 	var times []int64
 	var seconds []float64
@@ -176,7 +181,8 @@ func TestTrendByHand(t *testing.T) {
 		times, seconds = append(times, i*1e6), append(seconds, 10+2*float64(i))
 	}
 	d := detrend(times, seconds, 2/1e6)
-	if !d.known || math.Abs(float64(d.CoVWithin)) > 1e-12 || d.freely != 1 || len(d.level) != 14 || math.Abs(float64(d.TrendFromS)-10) > 1e-9 || math.Abs(float64(d.TrendToS)-36) > 1e-9 {
+	if !d.known || math.Abs(float64(d.CoVWithin)) > 1e-12 || d.freely != 1 || len(d.level) != 14 ||
+		math.Abs(float64(d.TrendFromS)-10) > 1e-9 || math.Abs(float64(d.TrendToS)-36) > 1e-9 {
 		t.Errorf("drift %+v", d)
 	}
 	if d := detrend(times, seconds, 9/1e6); d.known {
@@ -192,15 +198,16 @@ func TestTrendOrChanges(t *testing.T) {
 		runs = append(runs, at(run(fmt.Sprint("r", i), "a", 10+float64(i)+0.5*rng.Float64(), trace.None), i*3600))
 	}
 	j := analyze(t, runs, 0).Jobs[0]
-	if d := j.Drift; !d.Drifting || len(d.Changes) != 0 || math.Abs(float64(d.TrendFromS)-10.25) > 0.3 || math.Abs(float64(d.TrendToS)-39.25) > 0.3 || d.CoVWithin > 0.03 || d.TrendP > 1e-9 {
+	if d := j.Drift; !d.Drifting || len(d.Changes) != 0 || math.Abs(float64(d.TrendFromS)-10.25) > 0.3 ||
+		math.Abs(float64(d.TrendToS)-39.25) > 0.3 || d.CoVWithin > 0.03 || d.TrendP > 1e-9 {
 		t.Errorf("CoV %v, drift %+v", j.CoV, d)
 	}
 }
 
-// Stage 0: attempts of 1, 1, 2 and 4 s: the median is 1.5, and 4 > 2.25 is a straggler with an excess of 2.5; 2 is none.
-// Stage 1: succeeded attempts of 2, 2 and 3 s, a killed one of 10 s: the median is 2; 3 is not more than 3, the killed one is a
-// straggler with an excess of 8. Stage 2: failed attempts alone, 1, 1 and 5 s: one straggler, excess 4. Stage 3: no durations.
-// In all 3 stragglers of 11 attempts, 14.5 of 32 task-seconds.
+// Stage 0: attempts of 1, 1, 2 and 4 s: the median is 1.5, and 4 > 2.25 is a straggler with an excess of 2.5; 2 is
+// none. Stage 1: succeeded attempts of 2, 2 and 3 s, a killed one of 10 s: the median is 2; 3 is not more than 3, the
+// killed one is a straggler with an excess of 8. Stage 2: failed attempts alone, 1, 1 and 5 s: one straggler, excess 4.
+// Stage 3: no durations. In all 3 stragglers of 11 attempts, 14.5 of 32 task-seconds.
 func TestStragglersByHand(t *testing.T) {
 	r := run("r", "a", 40, trace.None)
 	for stage, durations := range [][]float64{{1, 1, 2, 4}, {2, 2, 3, 10}, {1, 1, 5}} {
@@ -225,7 +232,8 @@ func TestStragglersByHand(t *testing.T) {
 	}
 	all := analyze(t, runs, 3)
 	for name, s := range map[string]result.Stragglers{"all": all.Stragglers, "job": all.Jobs[0].Stragglers} {
-		if s.Attempts != 110 || s.Stragglers != 30 || math.Abs(float64(s.ExcessS)-145) > 1e-9 || math.Abs(float64(s.ExcessShare)-14.5/32) > 1e-12 || s.WorstRun != "r0" {
+		if s.Attempts != 110 || s.Stragglers != 30 || math.Abs(float64(s.ExcessS)-145) > 1e-9 ||
+			math.Abs(float64(s.ExcessShare)-14.5/32) > 1e-12 || s.WorstRun != "r0" {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -244,8 +252,10 @@ func TestCostBasis(t *testing.T) {
 	}{
 		{"nothing known", func(*trace.Run, int) {}, "run_seconds", 100},
 		{"tokens", func(r *trace.Run, _ int) { r.Guaranteed = 3 }, "token_seconds", 300},
-		{"tokens held from the start", func(r *trace.Run, _ int) { r.Guaranteed, r.Start = 3, r.Submit+4e6 }, "token_seconds", 180},
-		{"tokens of half the runs", func(r *trace.Run, i int) { r.Guaranteed = []int64{trace.None, 3}[i%2] }, "token_seconds", 300},
+		{"tokens held from the start", func(r *trace.Run, _ int) { r.Guaranteed, r.Start = 3, r.Submit+4e6 },
+			"token_seconds", 180},
+		{"tokens of half the runs", func(r *trace.Run, i int) { r.Guaranteed = []int64{trace.None, 3}[i%2] },
+			"token_seconds", 300},
 	} {
 		var runs []*trace.Run
 		for i := range 10 {
@@ -269,7 +279,8 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(rt, "any") == 0 {
 				r = tracetest.Run(rt, fmt.Sprint("r", i))
 			} else {
-				r = at(run(fmt.Sprint("r", i), "", rapid.Float64Range(0, 100).Draw(rt, "seconds"), rapid.Int64Range(0, 1e6).Draw(rt, "input")),
+				r = at(run(fmt.Sprint("r", i), "", rapid.Float64Range(0, 100).Draw(rt, "seconds"),
+					rapid.Int64Range(0, 1e6).Draw(rt, "input")),
 					rapid.Int64Range(0, 3e6).Draw(rt, "submit"))
 				r.Guaranteed = rapid.Int64Range(0, 9).Draw(rt, "tokens")
 				r.Start = r.Submit + trace.Instant(rapid.Int64Range(0, 9e6).Draw(rt, "queued"))

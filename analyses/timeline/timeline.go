@@ -1,5 +1,5 @@
-// Package timeline picks one run and lays out when its attempts ran and how many tokens it held, for a waterfall: what a
-// developer of the job looks at first.
+// Package timeline picks one run and lays out when its attempts ran and how many tokens it held, for a waterfall: what
+// a developer of the job looks at first.
 package timeline
 
 import (
@@ -27,8 +27,10 @@ func Needs() []string { return []string{"tasks.start", "tasks.end"} }
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.status", "jobs.guaranteed", "jobs.submit", "jobs.end", "stages.name", "stages.tasks", "tasks.queued", "tasks.status",
-		"tasks.machine", "tasks.speculative", "tasks.duration", "allocations.at", "allocations.tokens", "allocations.spare",
+		"jobs.name", "jobs.status", "jobs.guaranteed", "jobs.submit", "jobs.end", "stages.name", "stages.tasks",
+		"tasks.queued", "tasks.status",
+		"tasks.machine", "tasks.speculative", "tasks.duration", "allocations.at", "allocations.tokens",
+		"allocations.spare",
 	}
 }
 
@@ -90,7 +92,8 @@ func (p *Partial) Merge(q *Partial) {
 func (p *Partial) Finish(context.Context) (*result.Timeline, error) {
 	if p.best == nil {
 		if p.opts.Run != "" {
-			return nil, fmt.Errorf("run %q is not in the store, or none of its attempts has a start and an end", p.opts.Run)
+			return nil, fmt.Errorf("run %q is not in the store, or none of its attempts has a start and an end",
+				p.opts.Run)
 		}
 		return &result.Timeline{Header: result.Header{Needs: Needs(), Missing: Needs()}}, nil
 	}
@@ -98,7 +101,8 @@ func (p *Partial) Finish(context.Context) (*result.Timeline, error) {
 	zero := origin(run)
 	at := func(t trace.Instant) float64 { return t.Since(zero).Seconds() }
 	l := &result.Timeline{
-		Header: result.Header{Available: true, Needs: Needs()}, JobID: run.ID, Name: run.Name, Status: run.Status.String(),
+		Header: result.Header{Available: true, Needs: Needs()}, JobID: run.ID, Name: run.Name,
+		Status:  run.Status.String(),
 		Why:     fmt.Sprintf("the one with most stages, then most attempts, of %d with timed attempts", p.runs),
 		SubmitS: result.Number(at(run.Submit)), EndS: result.Number(at(run.End)), Stages: stages(run, at),
 		Allocations: []result.TimelineChange{},
@@ -142,7 +146,8 @@ func stages(run *trace.Run, at func(trace.Instant) float64) []result.TimelineSta
 	seconds := make([][]float64, len(run.Stages))
 	for i := range out {
 		nan := result.Number(math.NaN())
-		out[i] = result.TimelineStage{Name: run.Stages[i].Name, Tasks: max(0, run.Stages[i].Tasks), FirstS: nan, LastS: nan}
+		out[i] = result.TimelineStage{Name: run.Stages[i].Name, Tasks: max(0, run.Stages[i].Tasks), FirstS: nan,
+			LastS: nan}
 	}
 	for i := range run.Attempts {
 		a := &run.Attempts[i]

@@ -48,7 +48,8 @@ func TestTimesCountFromTheFirstEvent(t *testing.T) {
 	r := run("r", 2, 1)
 	r.Attempts[1].Status = trace.Failed
 	r.Attempts[2].End, r.Attempts[2].Duration = trace.None, trace.None
-	r.Allocations = []trace.Allocation{{At: 9.5e6, Tokens: 4, Machines: 2, Spare: trace.None}, {At: 10e6, Tokens: trace.None, Machines: 3, Spare: trace.None}}
+	r.Allocations = []trace.Allocation{{At: 9.5e6, Tokens: 4, Machines: 2, Spare: trace.None},
+		{At: 10e6, Tokens: trace.None, Machines: 3, Spare: trace.None}}
 	p := New(Options{Run: "r"})
 	p.Add(r)
 	p.Add(run("longer", 5, 5, 5))
@@ -56,7 +57,8 @@ func TestTimesCountFromTheFirstEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.JobID != "r" || l.SubmitS != 0 || !math.IsNaN(float64(l.EndS)) || l.Attempts[0].StartS != 1 || l.Attempts[1].EndS != 3 || !math.IsNaN(l.Attempts[2].EndS) {
+	if l.JobID != "r" || l.SubmitS != 0 || !math.IsNaN(float64(l.EndS)) || l.Attempts[0].StartS != 1 ||
+		l.Attempts[1].EndS != 3 || !math.IsNaN(l.Attempts[2].EndS) {
 		t.Errorf("%+v", l)
 	}
 	if s := l.Stages[0]; s.FirstS != 1 || s.LastS != 3 || s.Attempts != 2 || s.Failed != 1 || s.MedianS != 1 {

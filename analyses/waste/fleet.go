@@ -140,7 +140,8 @@ func (f *fleet) result() *result.Fleet {
 		all, work = append(all, f.bins[b].Held/float64(f.bin)), append(work, f.bins[b].Busy/float64(f.bin))
 	}
 	held, busy := quantile.Sort(all), quantile.Sort(work)
-	out := &result.Fleet{Machines: len(f.hosts), BinS: float64(f.bin) / 1e6, Share: mostOfTheTime, PeakCores: held.Max(),
+	out := &result.Fleet{Machines: len(f.hosts), BinS: float64(f.bin) / 1e6, Share: mostOfTheTime,
+		PeakCores: held.Max(),
 		MeanCores: quantile.Mean(held.Values()), Cores: quantile.Quantile(held, mostOfTheTime),
 		BusyCores: quantile.Quantile(busy, mostOfTheTime)}
 	if out.Machines > 0 && out.PeakCores > 0 {

@@ -10,7 +10,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Two runs hold 4 cores each, from 0 to 10 s and from 5 to 15 s, and use 1 and 2 of them: of 15 bins of a second, five hold 8.
+// Two runs hold 4 cores each, from 0 to 10 s and from 5 to 15 s, and use 1 and 2 of them: of 15 bins of a second, five
+// hold 8.
 func TestFleetByHand(t *testing.T) {
 	p := New(DefaultOptions())
 	for i, at := range []trace.Instant{0, 5_000_000} {
@@ -32,7 +33,8 @@ func TestFleetByHand(t *testing.T) {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	f := w.Fleet
-	if f.Machines != 2 || f.PeakCores != 8 || math.Abs(f.MeanCores-80.0/15) > 1e-9 || f.Cores != 8 || f.BusyCores != 3 ||
+	if f.Machines != 2 || f.PeakCores != 8 || math.Abs(f.MeanCores-80.0/15) > 1e-9 || f.Cores != 8 ||
+		f.BusyCores != 3 ||
 		f.CoresPerMachine != 4 || f.Enough != 2 || f.EnoughBusy != 1 || f.BinS != 1 {
 		t.Errorf("%+v", f)
 	}

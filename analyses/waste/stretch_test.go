@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// A run of two attempts, of which one lasts 10 s and the other 4 s, holds three slots from 0 s to 12 s. Its stretches are
-// those between starts and ends, and held slots x time is the total of its classes.
+// A run of two attempts, of which one lasts 10 s and the other 4 s, holds three slots from 0 s to 12 s. Its stretches
+// are those between starts and ends, and held slots x time is the total of its classes.
 func TestStretches(t *testing.T) {
 	run := trace.NewRun("r")
 	run.Status, run.Guaranteed = trace.Succeeded, 3

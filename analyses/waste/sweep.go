@@ -42,11 +42,12 @@ type sweeper struct {
 	visit   func(Stretch)    // nil, or called with every stretch of a run
 }
 
-// event is the start or the end of an attempt: its instant, the class of the attempt and whether it starts. It is one number because
-// traces have many millions of them, to be sorted by time.
+// event is the start or the end of an attempt: its instant, the class of the attempt and whether it starts. It is one
+// number because traces have many millions of them, to be sorted by time.
 type event int64
 
-// farthest is the last instant of an event, 18,000 years from 0. Later ones, which traces may hold by mistake, count as that one.
+// farthest is the last instant of an event, 18,000 years from 0. Later ones, which traces may hold by mistake, count as
+// that one.
 const farthest = 1<<59 - 1
 
 // near returns an instant that fits into an event.
@@ -63,8 +64,8 @@ func (e event) class() class { return class(e >> 1 & 7) }
 // change is 1 where the attempt starts, -1 where it ends.
 func (e event) change() int64 { return int64(e&1)<<1 - 1 }
 
-// classify returns the slot-seconds that a run held, by class; ok is false where no time of an attempt is known. Time O(n log n)
-// for n attempts.
+// classify returns the slot-seconds that a run held, by class; ok is false where no time of an attempt is known. Time
+// O(n log n) for n attempts.
 func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	s.judge(run)
 	s.events, s.held = s.events[:0], s.held[:0]
@@ -203,7 +204,8 @@ func (s *sweeper) judge(run *trace.Run) {
 	}
 	for from := 0; from < len(run.Attempts); {
 		to := from + 1
-		for to < len(run.Attempts) && run.Attempts[to].Stage == run.Attempts[from].Stage && run.Attempts[to].Task == run.Attempts[from].Task {
+		for to < len(run.Attempts) && run.Attempts[to].Stage == run.Attempts[from].Stage &&
+			run.Attempts[to].Task == run.Attempts[from].Task {
 			to++
 		}
 		judgeTask(run.Attempts[from:to], s.classes[from:to], lost)

@@ -179,8 +179,9 @@ func (p *Partial) amount(t *tally) result.WasteAmount {
 // classes returns the core-hours by class.
 func classes(t *tally) result.WasteClasses {
 	h := func(c class) float64 { return t.cores[c] / hour }
-	return result.WasteClasses{Useful: h(useful), Failed: h(failed), Speculative: h(speculative), BarrierIdle: h(barrierIdle),
-		TailIdle: h(tailIdle), Driver: h(driver), Unused: h(unused)}
+	return result.WasteClasses{Useful: h(useful), Failed: h(failed), Speculative: h(speculative),
+		BarrierIdle: h(barrierIdle),
+		TailIdle:    h(tailIdle), Driver: h(driver), Unused: h(unused)}
 }
 
 // jobs returns the jobs, those that waste most first.
@@ -205,7 +206,8 @@ func (p *Partial) groups(kind int) []result.WasteGroup {
 	groups := []result.WasteGroup{}
 	for _, name := range sorted(p.by[kind]) {
 		t := p.by[kind][name]
-		groups = append(groups, result.WasteGroup{Who: name, WasteAmount: p.amount(t), Classes: classes(t), Succeeded: t.ended})
+		groups = append(groups, result.WasteGroup{Who: name, WasteAmount: p.amount(t), Classes: classes(t),
+			Succeeded: t.ended})
 	}
 	slices.SortStableFunc(groups, func(a, b result.WasteGroup) int { return p.compare(&a.WasteAmount, &b.WasteAmount) })
 	return groups

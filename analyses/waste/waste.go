@@ -1,11 +1,11 @@
-// Package waste says where the resources that runs held went: every second of every task slot that a run held is in exactly one
-// class, and the classes add up to the total.
+// Package waste says where the resources that runs held went: every second of every task slot that a run held is in
+// exactly one class, and the classes add up to the total.
 //
 //	useful        an attempt ran whose result counted
 //	failed        an attempt ran that did not succeed, whose result was lost or repeated, or whose run did not succeed
 //	speculative   a copy of a task ran, or the original that a copy overtook
-//	barrier_idle  the slot was idle between the first and the last start of an attempt, while others ran: later tasks waited for
-//	              earlier ones, or were too few
+//	barrier_idle  the slot was idle between the first and the last start of an attempt, while others ran: later tasks
+//	              waited for earlier ones, or were too few
 //	tail_idle     the slot was idle while others ran, after the last attempt had started
 //	driver        no attempt ran: start-up, the driver between stages, wind-down
 //	unused        the slot was beyond the most attempts that the run ever ran at once
@@ -30,14 +30,16 @@ import (
 
 // Options of the analysis.
 type Options struct {
-	Cores  bool    // demands of CPU are in cores, and of memory in bytes; otherwise a slot is one core, and memory is not known
+	// demands of CPU are in cores, and of memory in bytes; otherwise a slot is one core, and memory is not known
+	Cores  bool
 	Prices []Price // the first that matches a machine holds; none: no costs
 	Most   int     // jobs, users and groups that are kept apart; the runs of further ones are counted under [Others]
 }
 
 // Price of resources on some machines.
 type Price struct {
-	Machines string  // pattern of [path.Match] for names of machines; "" matches every machine, and runs without machines
+	// pattern of [path.Match] for names of machines; "" matches every machine, and runs without machines
+	Machines string
 	CPU      float64 // per core-hour
 	Mem      float64 // per GB-hour; a GB is 1e9 bytes
 }
@@ -72,7 +74,8 @@ func Needs() []string { return []string{"tasks.start|tasks.duration", "tasks.end
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status", "jobs.guaranteed",
+		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
+		"jobs.guaranteed",
 		"jobs.executor_cores", "jobs.executor_mem", "jobs.executor_peak_mem",
 		"tasks.status", "tasks.speculative", "tasks.machine", "tasks.cpu", "tasks.mem", "tasks.spill_bytes", "tasks.gc",
 		"allocations.at", "allocations.tokens", "allocations.spare", "allocations.machines",
@@ -85,8 +88,8 @@ const (
 	leftNoTimes    = "without a known time of an attempt"
 )
 
-// Partial is the state after some of the runs. Its memory grows with the jobs, users and groups, about 300 bytes each, up to
-// Options.Most of each.
+// Partial is the state after some of the runs. Its memory grows with the jobs, users and groups, about 300 bytes each,
+// up to Options.Most of each.
 type Partial struct {
 	opts        Options `partial:"-"`
 	left        map[string]int64
@@ -208,8 +211,10 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		w.More = 0
 	}
 	if p.basis[basisUse] > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee, or no times of "+
-			"attempts: they are taken to have held the cores on which tasks ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee, or no "+
+			"times of "+
+			"attempts: they are taken to have held the cores on which tasks ran, and their idle time is not known",
+			p.basis[basisUse], p.all.runs))
 	}
 	return w, nil
 }

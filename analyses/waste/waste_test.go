@@ -58,7 +58,8 @@ func TestClassesByHand(t *testing.T) {
 			[...]float64{40, 0, 80, 40, 0, 40, 200}},
 		{"a run that failed", job(bad, at(0, 0, ok, 0, 100)), [...]float64{0, 100, 0, 0, 0, 0, 300}},
 		// Six slots ran while four were guaranteed: the run held six then.
-		{"spare slots", job(ok, at(0, 0, ok, 0, 100), at(1, 0, ok, 0, 100), at(2, 0, ok, 0, 100), at(3, 0, ok, 0, 100), at(4, 0, ok, 0, 10), at(5, 0, ok, 0, 10)),
+		{"spare slots", job(ok, at(0, 0, ok, 0, 100), at(1, 0, ok, 0, 100), at(2, 0, ok, 0, 100), at(3, 0, ok, 0, 100),
+			at(4, 0, ok, 0, 10), at(5, 0, ok, 0, 10)),
 			[...]float64{420, 0, 0, 0, 0, 0, 0}},
 	} {
 		var s sweeper
@@ -72,7 +73,8 @@ func TestClassesByHand(t *testing.T) {
 // Allocations are what a run holds from its first one on, and use alone where nothing is stated.
 func TestBasis(t *testing.T) {
 	r := job(trace.Succeeded, at(0, 0, trace.Succeeded, 20, 60))
-	r.Allocations = []trace.Allocation{{At: 10 * second, Tokens: 2, Spare: trace.None}, {At: 50 * second, Tokens: 1, Spare: trace.None}}
+	r.Allocations = []trace.Allocation{{At: 10 * second, Tokens: 2, Spare: trace.None}, {At: 50 * second, Tokens: 1,
+		Spare: trace.None}}
 	var s sweeper
 	// From 10 to 50 two, to 100 one; one is used from 20 to 60.
 	u, _ := s.classify(r)
@@ -192,7 +194,8 @@ func TestClassesAddUp(t *testing.T) {
 
 // Merging parts is the same as adding their runs one after the other, and further names go to the others.
 func TestMergeAndOthers(t *testing.T) {
-	runs := []*trace.Run{job(trace.Succeeded, at(0, 0, trace.Succeeded, 0, 100)), job(trace.Failed, at(0, 0, trace.Failed, 0, 10))}
+	runs := []*trace.Run{job(trace.Succeeded, at(0, 0, trace.Succeeded, 0, 100)),
+		job(trace.Failed, at(0, 0, trace.Failed, 0, 10))}
 	runs[0].Name, runs[1].Name, runs[0].User, runs[1].User = "a-2026-10-30", "b", "ann", "ann"
 	o := DefaultOptions()
 	o.Most, o.Prices = 1, []Price{{CPU: 36}}
@@ -209,10 +212,12 @@ func TestMergeAndOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		// 800 slot-seconds at 0.01 a second; 100 of them useful.
-		if w.Runs != 2 || w.HeldCoreH != 800./3600 || math.Abs(float64(w.Cost)-8) > 1e-9 || math.Abs(float64(w.WastedCost)-7) > 1e-9 {
+		if w.Runs != 2 || w.HeldCoreH != 800./3600 || math.Abs(float64(w.Cost)-8) > 1e-9 ||
+			math.Abs(float64(w.WastedCost)-7) > 1e-9 {
 			t.Errorf("got %+v", w.WasteAmount)
 		}
-		if len(w.Jobs) != 2 || len(w.Users) != 1 || w.Users[0].Runs != 2 || w.Jobs[0].Job != Others || w.Jobs[1].Job != "a-#" {
+		if len(w.Jobs) != 2 || len(w.Users) != 1 || w.Users[0].Runs != 2 || w.Jobs[0].Job != Others ||
+			w.Jobs[1].Job != "a-#" {
 			t.Errorf("jobs %+v, users %+v", w.Jobs, w.Users)
 		}
 	}
@@ -224,7 +229,8 @@ func TestPricesOfMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := priceList{prices: o.Prices, known: map[string]int{}}
-	r := job(trace.Succeeded, at(0, 0, trace.Succeeded, 0, 1), at(1, 0, trace.Succeeded, 0, 1), at(2, 0, trace.Succeeded, 0, 1))
+	r := job(trace.Succeeded, at(0, 0, trace.Succeeded, 0, 1), at(1, 0, trace.Succeeded, 0, 1),
+		at(2, 0, trace.Succeeded, 0, 1))
 	r.Attempts[0].Machine, r.Attempts[1].Machine, r.Attempts[2].Machine = "big-7", "small-1", "other"
 	if got := l.of(r); got.CPU != 1 { // (2 + 1 + 0) / 3
 		t.Errorf("got %v, want 1", got.CPU)

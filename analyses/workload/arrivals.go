@@ -21,11 +21,12 @@ func windows() []int64 {
 	return []int64{1, 10, 60, 600, 3600, 6 * 3600, 86400, 7 * 86400}
 }
 
-// minWindows is the least number of windows from which an index is taken: of fewer, its 95% range under a Poisson process
-// is wider than 0.4 to 2.
+// minWindows is the least number of windows from which an index is taken: of fewer, its 95% range under a Poisson
+// process is wider than 0.4 to 2.
 const minWindows = 10
 
-// maxCounts is the largest number of bins of the series of arrivals; with few arrivals there are fewer, two in each on average.
+// maxCounts is the largest number of bins of the series of arrivals; with few arrivals there are fewer, two in each on
+// average.
 const maxCounts = 400
 
 // instants are times in microseconds, ascending. Only inOrder makes them.
@@ -110,7 +111,8 @@ func counts(of instants) result.Series {
 		width *= 2
 	}
 	from := floorDiv(first, width)
-	out := result.Series{FromS: seconds(from * width), BinS: seconds(width), Values: make([]float64, floorDiv(last, width)-from+1)}
+	out := result.Series{FromS: seconds(from * width), BinS: seconds(width),
+		Values: make([]float64, floorDiv(last, width)-from+1)}
 	for _, t := range at {
 		out.Values[floorDiv(t, width)-from]++
 	}
@@ -152,11 +154,12 @@ func dispersion(of instants, width int64) (result.Index, bool) {
 	return x, true
 }
 
-// hours counts arrivals and time by the hour of the day, of the week where times are Unix. A trace that is shorter than a
-// day has no part in some hours.
+// hours counts arrivals and time by the hour of the day, of the week where times are Unix. A trace that is shorter than
+// a day has no part in some hours.
 func (p *Partial) hours(of instants) ([]result.Cell, string) {
 	at := of.at
-	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so their time of day is not known"
+	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so their time of day "+
+		"is not known"
 	if p.opts.Unix {
 		const monday = 4 * day // 1 January 1970 was a Thursday: the 5th a Monday
 		period, origin, what = 7*day, monday, "hours of the week from Monday 00:00 UTC"

@@ -126,8 +126,8 @@ func (p *Partial) addMachine(a *trace.Attempt) {
 	}
 }
 
-// addTokens takes into account how many tokens the run held, each number until the next change or the run's end, and when
-// its attempts ran.
+// addTokens takes into account how many tokens the run held, each number until the next change or the run's end, and
+// when its attempts ran.
 func (p *Partial) addTokens(run *trace.Run) {
 	end := run.End
 	if len(run.Allocations) == 0 {

@@ -17,7 +17,8 @@ type job struct{ time, tasks, all int64 }
 func (j job) mean() float64 { return float64(j.time) / float64(j.tasks) }
 
 // clearGap is the least difference between the share of task-seconds in long jobs and their share of jobs at which a
-// division is called clear. Were the durations of jobs uniformly distributed it would be 0.25, were they exponential 0.37.
+// division is called clear. Were the durations of jobs uniformly distributed it would be 0.25, were they exponential
+// 0.37.
 const clearGap = 0.5
 
 // curveSteps bounds the points of the cutoff's curve.
@@ -28,7 +29,8 @@ const curveSteps = 200
 // task-seconds; the cutoff suggested here is the one at which these two shares differ most. A job is long when its mean
 // exceeds the cutoff, so a cutoff lies at a mean that occurs.
 func (p *Partial) cutoffStats() result.Cutoff {
-	c := result.Cutoff{Header: p.header(partCutoff), Jobs: int64(len(p.jobs)), Rows: []result.CutoffRow{}, Curve: []result.CutoffRow{}}
+	c := result.Cutoff{Header: p.header(partCutoff), Jobs: int64(len(p.jobs)), Rows: []result.CutoffRow{},
+		Curve: []result.CutoffRow{}}
 	if !c.Available {
 		return c
 	}
@@ -63,7 +65,8 @@ func (p *Partial) cutoffStats() result.Cutoff {
 	c.Suggested = suggest(rows)
 	gap := c.Suggested.ShareOfTime - c.Suggested.ShareOfJobs
 	c.Clear = gap >= clearGap
-	c.Reason = fmt.Sprintf("at this cutoff the share of task-seconds in long jobs exceeds the share of jobs that are long by most, %.0f percentage points", 100*gap)
+	c.Reason = fmt.Sprintf("at this cutoff the share of task-seconds in long jobs exceeds the share of jobs that are "+
+		"long by most, %.0f percentage points", 100*gap)
 	if !c.Clear {
 		c.Reason += "; that is little: the trace has no clear division into short and long jobs"
 	}
@@ -77,7 +80,8 @@ func (p *Partial) cutoffStats() result.Cutoff {
 	slices.SortFunc(c.Rows, func(a, b result.CutoffRow) int { return cmp.Compare(a.Long, b.Long) })
 	step := 1.0 / curveSteps
 	for i := range rows {
-		if k := len(c.Curve); k == 0 || i == len(rows)-1 || rows[i].ShareOfJobs-c.Curve[k-1].ShareOfJobs >= step || rows[i].ShareOfTime-c.Curve[k-1].ShareOfTime >= step {
+		if k := len(c.Curve); k == 0 || i == len(rows)-1 || rows[i].ShareOfJobs-c.Curve[k-1].ShareOfJobs >= step ||
+			rows[i].ShareOfTime-c.Curve[k-1].ShareOfTime >= step {
 			c.Curve = append(c.Curve, rows[i])
 		}
 	}

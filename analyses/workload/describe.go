@@ -29,7 +29,8 @@ func (p *Partial) durationStats() result.Durations {
 	d := result.Durations{
 		Header: p.header(partDurations), Completion: p.completion.Summary(microseconds), Unknown: p.unknownEnd,
 		Unsuccessful: p.unsuccessful.Summary(microseconds), Wait: p.wait.Summary(microseconds), Censored: p.censored,
-		Extremes: append(p.longest.runs("longest completion time, s", microseconds), p.waited.runs("longest wait for its start, s", microseconds)...),
+		Extremes: append(p.longest.runs("longest completion time, s", microseconds),
+			p.waited.runs("longest wait for its start, s", microseconds)...),
 	}
 	d.Top1 = topShare(p.completion, microseconds)
 	return d
@@ -37,7 +38,8 @@ func (p *Partial) durationStats() result.Durations {
 
 func (p *Partial) taskStats() result.TasksPerJob {
 	t := result.TasksPerJob{
-		Header: p.header(partTasks), Tasks: p.tasks.Summary(count), Total: p.tasks.Sum(), Extremes: p.most.runs("most tasks", count),
+		Header: p.header(partTasks), Tasks: p.tasks.Summary(count), Total: p.tasks.Sum(),
+		Extremes: p.most.runs("most tasks", count),
 	}
 	t.Top1 = topShare(p.tasks, count)
 	return t
@@ -45,8 +47,10 @@ func (p *Partial) taskStats() result.TasksPerJob {
 
 func (p *Partial) taskDurationStats() result.TaskDurations {
 	d := result.TaskDurations{
-		Header: p.header(partTaskDurations), Duration: p.duration.Summary(microseconds), Unsuccessful: p.lost.Summary(microseconds),
-		Censored: p.attempts[trace.Running], Missing: p.untimed, Extremes: p.longestTask.attempts("longest attempt, s", microseconds),
+		Header: p.header(partTaskDurations), Duration: p.duration.Summary(microseconds),
+		Unsuccessful: p.lost.Summary(microseconds),
+		Censored:     p.attempts[trace.Running], Missing: p.untimed,
+		Extremes: p.longestTask.attempts("longest attempt, s", microseconds),
 	}
 	if !p.duration.Exact() || !p.lost.Exact() {
 		d.Error = digest.RelativeError
@@ -55,7 +59,8 @@ func (p *Partial) taskDurationStats() result.TaskDurations {
 	return d
 }
 
-// topShare returns what share of the sum of all values the largest hundredth of them holds: NaN for less than a hundred.
+// topShare returns what share of the sum of all values the largest hundredth of them holds: NaN for less than a
+// hundred.
 func topShare(d *digest.Digest, unit float64) result.Number {
 	if d.N() < 100 || d.Sum() == 0 {
 		return unknown()
@@ -70,7 +75,8 @@ func topShare(d *digest.Digest, unit float64) result.Number {
 	return result.Number(min(1, sum*unit/d.Sum()))
 }
 
-// Steps of a curve: a point is kept when it is this share of the logarithmic width or height away from the last one kept.
+// Steps of a curve: a point is kept when it is this share of the logarithmic width or height away from the last one
+// kept.
 const curveStep = 1.0 / 150
 
 // curve returns the share of a sample that is at least x, for every positive value, thinned to the points that a
@@ -92,7 +98,8 @@ func curve(values []float64, counts []int64, of *distfit.Sample) []result.Point 
 	last := len(values) - 1
 	wide, high := math.Log(values[last]/values[0]), math.Log(float64(of.N()))
 	for i, x := range values {
-		if k := len(out) - 1; k >= 0 && i != last && math.Log(x/out[k].X) < curveStep*wide && math.Log(out[k].Share/shares[i]) < curveStep*high {
+		if k := len(out) - 1; k >= 0 && i != last && math.Log(x/out[k].X) < curveStep*wide &&
+			math.Log(out[k].Share/shares[i]) < curveStep*high {
 			continue
 		}
 		out = append(out, result.Point{X: x, Share: shares[i]})
@@ -129,7 +136,8 @@ func (l *load) result() *result.Concurrent {
 		c.Idle = float64(swept.at[0]) / float64(s.to-s.from)
 		return c
 	}
-	c.PeakError = "there are too many attempts to keep: the peak, the idle time and the percentiles are those of means over bins"
+	c.PeakError = "there are too many attempts to keep: the peak, the idle time and the percentiles are those of " +
+		"means over bins"
 	values := make([]float64, len(c.Series.Values))
 	copy(values, c.Series.Values)
 	idle := 0
@@ -147,11 +155,12 @@ func (l *load) result() *result.Concurrent {
 	return c
 }
 
-// concurrencyStats compares what ran with the tokens that runs held, or, where no tokens are known, with what the machines
-// have: logs of tokens say when they ended, tables of machines often do not.
+// concurrencyStats compares what ran with the tokens that runs held, or, where no tokens are known, with what the
+// machines have: logs of tokens say when they ended, tables of machines often do not.
 func (p *Partial) concurrencyStats() result.Concurrency {
 	c := result.Concurrency{
-		Header: p.header(partConcurrency), Tasks: p.taskLoad.result(), Runs: p.runLoad.result(), Utilization: []result.Utilization{},
+		Header: p.header(partConcurrency), Tasks: p.taskLoad.result(), Runs: p.runLoad.result(),
+		Utilization: []result.Utilization{},
 	}
 	if u, ok := utilization(&p.holding, &p.tokens, 1); ok {
 		u.Resource, u.What = "tokens", "attempts under way / tokens held, over runs whose tokens are known"

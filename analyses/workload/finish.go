@@ -18,8 +18,9 @@ const minFit = 20
 // Finish computes the result.
 func (p *Partial) Finish(ctx context.Context) (*result.Workload, error) {
 	w := &result.Workload{
-		Header: result.Header{Available: true, Needs: Needs()}, Runs: p.runs, ByStatus: map[string]int64{}, TimeBase: "relative",
-		Fits: []result.Fitted{},
+		Header: result.Header{Available: true, Needs: Needs()}, Runs: p.runs, ByStatus: map[string]int64{},
+		TimeBase: "relative",
+		Fits:     []result.Fitted{},
 	}
 	if p.opts.Unix {
 		w.TimeBase = "unix"
@@ -65,10 +66,13 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		censored        int64          // how many had not
 		called          string
 	}{
-		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, none, 0, ""},
-		{"completion_s", "completion time of a run", "s", p.completion, microseconds, distfit.Rounded, p.open, p.censored, "runs"},
+		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, none, 0,
+			""},
+		{"completion_s", "completion time of a run", "s", p.completion, microseconds, distfit.Rounded, p.open,
+			p.censored, "runs"},
 		{"tasks_per_job", "tasks of a run", "", p.tasks, count, distfit.Counted, none, 0, ""},
-		{"task_duration_s", "duration of a task attempt", "s", p.duration, microseconds, distfit.Rounded, p.openTasks, p.attempts[trace.Running], "attempts"},
+		{"task_duration_s", "duration of a task attempt", "s", p.duration, microseconds, distfit.Rounded, p.openTasks,
+			p.attempts[trace.Running], "attempts"},
 	} {
 		if set.of.N() == 0 {
 			continue
@@ -77,10 +81,12 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		step := float64(set.of.Step()) / set.scale
 		s := distfit.NewSample(values, counts, step, set.reading)
 		open := s.Censor(set.open.Table(maxOpen, set.scale))
-		f := &result.Fitted{N: s.N(), Open: open, LeftOut: s.Dropped, Distinct: s.Distinct(), Families: []result.FamilyFit{}, At: []float64{}}
+		f := &result.Fitted{N: s.N(), Open: open, LeftOut: s.Dropped, Distinct: s.Distinct(),
+			Families: []result.FamilyFit{}, At: []float64{}}
 		switch {
 		case s.N() < minFit:
-			f.Warnings = append(f.Warnings, fmt.Sprintf("there are %d positive values: nothing is fitted to less than %d", s.N(), minFit))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("there are %d positive values: nothing is fitted to less "+
+				"than %d", s.N(), minFit))
 		case s.Distinct() < 2:
 			f.Warnings = append(f.Warnings, "all values are equal: nothing is fitted")
 		default:
@@ -96,10 +102,12 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		f.Curve = curve(values, counts, s)
 		f.Warnings = append(f.Warnings, censored(f, set.called)...)
 		if many := float64(f.LeftOut); many > 0.02*float64(f.N+f.LeftOut) {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: the rest is fitted", 100*many/float64(f.N+f.LeftOut)))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: the rest is fitted",
+				100*many/float64(f.N+f.LeftOut)))
 		}
 		if f.Coarse {
-			f.Warnings = append(f.Warnings, "the values are whole multiples of a step that is coarse against them: each stands for all that is read as it")
+			f.Warnings = append(f.Warnings, "the values are whole multiples of a step that is coarse against them: "+
+				"each stands for all that is read as it")
 		}
 		out = append(out, *f)
 	}
@@ -109,11 +117,14 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 // censored describes the treatment of runs and attempts that had not ended.
 func censored(f *result.Fitted, what string) (warnings []string) {
 	if f.Open > 0 && len(f.Families) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s %s had not ended: they are fitted as longer than they were seen to last (right censoring), "+
-			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", words.Count(f.Open), what))
+		warnings = append(warnings, fmt.Sprintf("%s %s had not ended: they are fitted as longer than they were seen "+
+			"to last (right censoring), "+
+			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", words.Count(f.Open),
+			what))
 	}
 	if f.Lost > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s %s had not ended, and it is not known how long they lasted: they are left out, so long ones are too few", words.Count(f.Lost), what))
+		warnings = append(warnings, fmt.Sprintf("%s %s had not ended, and it is not known how long they lasted: they "+
+			"are left out, so long ones are too few", words.Count(f.Lost), what))
 	}
 	return warnings
 }
@@ -133,8 +144,9 @@ func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
 	f := result.Failures{
 		Header: p.header(partFailures), Ended: p.ended(), ByStatus: map[string]result.Spent{}, WastedShare: unknown(),
 		Reasons: p.reasons.list(), ReasonNote: p.reasons.note(),
-		Retries:  result.Retries{Retried: p.retried, Speculative: p.speculative, Attempts: []int64{}},
-		Extremes: append(p.longestWaste.attempts("longest unsuccessful attempt, s", microseconds), p.retries.runs("most attempts after a task's first", count)...),
+		Retries: result.Retries{Retried: p.retried, Speculative: p.speculative, Attempts: []int64{}},
+		Extremes: append(p.longestWaste.attempts("longest unsuccessful attempt, s", microseconds),
+			p.retries.runs("most attempts after a task's first", count)...),
 	}
 	var wasted, spent uint128.Sum
 	for s, n := range p.attempts {
@@ -171,16 +183,20 @@ func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
 func (p *Partial) warnings(w *result.Workload) []string {
 	var out []string
 	if p.byStart > 0 {
-		out = append(out, fmt.Sprintf("%s of %s starts: no submission is recorded for these runs", words.Count(p.byStart), words.Of(len(p.arrivals), "arrival is", "arrivals are")))
+		out = append(out, fmt.Sprintf("%s of %s starts: no submission is recorded for these runs",
+			words.Count(p.byStart), words.Of(len(p.arrivals), "arrival is", "arrivals are")))
 	}
 	if p.unknownEnd > 0 {
-		out = append(out, fmt.Sprintf("%s of runs of which the trace does not say whether they succeeded", words.Of(p.unknownEnd, "completion time is", "completion times are")))
+		out = append(out, fmt.Sprintf("%s of runs of which the trace does not say whether they succeeded",
+			words.Of(p.unknownEnd, "completion time is", "completion times are")))
 	}
 	if p.censored > 0 {
-		out = append(out, fmt.Sprintf("%s had not ended when the trace did: summaries of completion times leave them out, so long ones are too few there", words.Of(p.censored, "run", "runs")))
+		out = append(out, fmt.Sprintf("%s had not ended when the trace did: summaries of completion times leave them "+
+			"out, so long ones are too few there", words.Of(p.censored, "run", "runs")))
 	}
 	if e := w.TaskDurations.Error; e > 0 {
-		out = append(out, fmt.Sprintf("percentiles of task durations are within %.2f%%: the values did not fit into the memory", 100*e))
+		out = append(out, fmt.Sprintf("percentiles of task durations are within %.2f%%: the values did not fit into "+
+			"the memory", 100*e))
 	}
 	if t := w.Concurrency.Tasks; t != nil && t.PeakError != "" {
 		out = append(out, "attempts under way at once: "+t.PeakError)

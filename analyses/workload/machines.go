@@ -24,16 +24,18 @@ type machine struct {
 	time   uint128.Sum
 }
 
-// machineStats lists machines by name and looks for those whose attempts fail too often: one-sided binomial tests against
-// the rate of all machines together, and the procedure of Y. Benjamini and Y. Hochberg, "Controlling the False Discovery
-// Rate", Journal of the Royal Statistical Society B 57(1), 1995.
+// machineStats lists machines by name and looks for those whose attempts fail too often: one-sided binomial tests
+// against the rate of all machines together, and the procedure of Y. Benjamini and Y. Hochberg, "Controlling the False
+// Discovery Rate", Journal of the Royal Statistical Society B 57(1), 1995.
 func machineStats(of map[string]*machine) ([]result.MachineLoad, result.MachineTest) {
-	test := result.MachineTest{Machines: len(of), Rate: unknown(), Discovery: discovery, Suspects: []result.MachineLoad{}}
+	test := result.MachineTest{Machines: len(of), Rate: unknown(), Discovery: discovery,
+		Suspects: []result.MachineLoad{}}
 	loads := make([]result.MachineLoad, 0, len(of))
 	var ended, failed int64
 	for name, m := range of {
 		loads = append(loads, result.MachineLoad{
-			Machine: name, Attempts: m.ended, Failed: m.failed, TaskSeconds: m.time.Float64() / 1e6, P: unknown(), Q: unknown(),
+			Machine: name, Attempts: m.ended, Failed: m.failed, TaskSeconds: m.time.Float64() / 1e6, P: unknown(),
+			Q: unknown(),
 		})
 		ended += m.ended
 		failed += m.failed

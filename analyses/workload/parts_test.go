@@ -34,14 +34,15 @@ func poisson(perHour, hours float64, batch int, seed uint64) []int64 {
 }
 
 func TestDispersion(t *testing.T) {
-	// By hand: windows of 10 s from 0 on, arrivals at 0, 1, 2, 12 and one in each of the 8 after, the last at 101: counts 3, 1, 1,
-	// ..., 1 in ten windows, 12 in all; variance (9 + 9 - 144/10) / 9 = 0.4.
+	// By hand: windows of 10 s from 0 on, arrivals at 0, 1, 2, 12 and one in each of the 8 after, the last at 101:
+	// counts 3, 1, 1, ..., 1 in ten windows, 12 in all; variance (9 + 9 - 144/10) / 9 = 0.4.
 	at := []int64{0, 1, 2, 12, 22, 32, 42, 52, 62, 72, 82, 92, 101}
 	for i := range at {
 		at[i] *= second
 	}
 	x, ok := dispersion(inOrder(at), 10*second)
-	if !ok || x.Windows != 10 || x.Mean != 1.2 || math.Abs(x.Variance-0.4) > 1e-12 || math.Abs(x.Index-1.0/3) > 1e-12 || x.Peak != 3 || x.PeakToMean != 2.5 || x.PeakAtS != 0 {
+	if !ok || x.Windows != 10 || x.Mean != 1.2 || math.Abs(x.Variance-0.4) > 1e-12 || math.Abs(x.Index-1.0/3) > 1e-12 ||
+		x.Peak != 3 || x.PeakToMean != 2.5 || x.PeakAtS != 0 {
 		t.Errorf("%+v", x)
 	}
 	// chi-squared with 9 degrees of freedom, 2.5% and 97.5%: 2.700 and 19.023 (any table)
@@ -81,7 +82,8 @@ func daily(perHour float64, days int, swing float64, seed uint64) []int64 {
 
 func TestRhythm(t *testing.T) {
 	r := rhythm(inOrder(daily(60, 10, 0.8, 1)), 1)
-	if r == nil || r.P > 0.002 || math.Abs(float64(r.PeakHour)-14) > 2 || math.Abs(float64(r.QuietHour)-2) > 2 || r.Lag24 < 0.6 || r.ShareOfVariance < 0.6 {
+	if r == nil || r.P > 0.002 || math.Abs(float64(r.PeakHour)-14) > 2 || math.Abs(float64(r.QuietHour)-2) > 2 ||
+		r.Lag24 < 0.6 || r.ShareOfVariance < 0.6 {
 		t.Errorf("a daily rhythm: %+v", r)
 	}
 	if math.Abs(float64(r.PeakToMean)-1.8) > 0.2 { // 1 + swing
@@ -109,7 +111,8 @@ func TestHours(t *testing.T) {
 	p := New(DefaultOptions())
 	// from 22:30 to 01:00 of the next day
 	cells, _ := p.hours(inOrder([]int64{22*hour + hour/2, 23 * hour, 25 * hour}))
-	for h, want := range map[int]result.Cell{22: {Arrivals: 1, Hours: 0.5}, 23: {Arrivals: 1, Hours: 1}, 0: {Arrivals: 0, Hours: 1}, 1: {Arrivals: 1, Hours: 0}, 5: {}} {
+	for h, want := range map[int]result.Cell{22: {Arrivals: 1, Hours: 0.5}, 23: {Arrivals: 1, Hours: 1},
+		0: {Arrivals: 0, Hours: 1}, 1: {Arrivals: 1, Hours: 0}, 5: {}} {
 		if cells[h] != want {
 			t.Errorf("hour %d: %+v, want %+v", h, cells[h], want)
 		}
@@ -135,8 +138,8 @@ func TestHours(t *testing.T) {
 	})
 }
 
-// Ninety short jobs of ten tasks of 10 s (100 s each, 9,000 s) and ten long ones of ten tasks of 1,000 s (100,000 s): one in
-// ten is long and holds 100,000 of 109,000 task-seconds.
+// Ninety short jobs of ten tasks of 10 s (100 s each, 9,000 s) and ten long ones of ten tasks of 1,000 s (100,000 s):
+// one in ten is long and holds 100,000 of 109,000 task-seconds.
 func TestCutoff(t *testing.T) {
 	p := New(DefaultOptions())
 	for range 90 {
@@ -146,7 +149,8 @@ func TestCutoff(t *testing.T) {
 		p.jobs = append(p.jobs, job{10_000e6, 10, 10_000e6})
 	}
 	c := p.cutoffStats()
-	if s := c.Suggested; !c.Clear || s.CutoffS != 10 || s.Long != 10 || s.ShareOfJobs != 0.1 || math.Abs(s.ShareOfTime-100.0/109) > 1e-12 || s.ShareTasks != 0.1 {
+	if s := c.Suggested; !c.Clear || s.CutoffS != 10 || s.Long != 10 || s.ShareOfJobs != 0.1 ||
+		math.Abs(s.ShareOfTime-100.0/109) > 1e-12 || s.ShareTasks != 0.1 {
 		t.Errorf("suggested %+v, clear %v", c.Suggested, c.Clear)
 	}
 	if len(c.Rows) != 1 || len(c.Curve) != 1 {
@@ -181,7 +185,8 @@ func TestCutoffAgainstDefinition(t *testing.T) {
 					long += j.tasks
 				}
 			}
-			r.ShareOfJobs, r.ShareOfTime, r.ShareTasks = float64(r.Long)/float64(len(jobs)), float64(time)/float64(all), float64(long)/float64(tasks)
+			r.ShareOfJobs, r.ShareOfTime, r.ShareTasks = float64(r.Long)/float64(len(jobs)), float64(time)/float64(all),
+				float64(long)/float64(tasks)
 			return r
 		}
 		c := p.cutoffStats()
@@ -194,7 +199,8 @@ func TestCutoffAgainstDefinition(t *testing.T) {
 			return
 		}
 		for _, j := range jobs {
-			if r := divide(j.mean() / 1e6); r.Long > 0 && r.ShareOfTime-r.ShareOfJobs > c.Suggested.ShareOfTime-c.Suggested.ShareOfJobs+1e-12 {
+			if r := divide(j.mean() / 1e6); r.Long > 0 &&
+				r.ShareOfTime-r.ShareOfJobs > c.Suggested.ShareOfTime-c.Suggested.ShareOfJobs+1e-12 {
 				t.Fatalf("%+v divides better than %+v", r, c.Suggested)
 			}
 		}
@@ -224,7 +230,8 @@ func TestMachines(t *testing.T) {
 	})
 	// The example of Benjamini and Hochberg, 1995, §3: fifteen p-values, of which the procedure rejects four at 0.05.
 	var tested []*result.MachineLoad
-	for _, p := range []float64{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344, .0459, .3240, .4262, .5719, .6528, .7590, 1} {
+	for _, p := range []float64{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344, .0459, .3240, .4262, .5719,
+		.6528, .7590, 1} {
 		tested = append(tested, &result.MachineLoad{P: result.Number(p)})
 	}
 	slices.Reverse(tested)
@@ -245,7 +252,8 @@ func TestMachines(t *testing.T) {
 	}
 	of["m042"].failed = 30
 	loads, test := machineStats(of)
-	if len(test.Suspects) != 1 || test.Suspects[0].Machine != "m042" || !loads[42].Suspect || len(loads) != 100 || math.Abs(float64(test.Rate)-0.0228) > 1e-12 {
+	if len(test.Suspects) != 1 || test.Suspects[0].Machine != "m042" || !loads[42].Suspect || len(loads) != 100 ||
+		math.Abs(float64(test.Rate)-0.0228) > 1e-12 {
 		t.Errorf("suspects %+v at a rate of %v", test.Suspects, test.Rate)
 	}
 	if _, test := machineStats(map[string]*machine{"m": {ended: 9}}); len(test.Suspects) != 0 || test.Rate != 0 {
@@ -278,7 +286,8 @@ func TestReasons(t *testing.T) {
 	if !slices.Equal(one.list(), three.list()) || one.note() == "" {
 		t.Errorf("in one part %v, in three %v", one.list(), three.list())
 	}
-	if l := one.list(); len(l) != 2 || l[0].Reason != "Broken" || l[0].Attempts != (maxReasons+50)/2 || l[0].Example != "r, stage 0, task 1, attempt 0" {
+	if l := one.list(); len(l) != 2 || l[0].Reason != "Broken" || l[0].Attempts != (maxReasons+50)/2 ||
+		l[0].Example != "r, stage 0, task 1, attempt 0" {
 		t.Errorf("reasons %v", l)
 	}
 	one.lower(notAtAll)
@@ -299,7 +308,9 @@ func TestTop(t *testing.T) {
 			parts[i%2].add(e.value, e.at, "")
 		}
 		parts[0].merge(&parts[1])
-		slices.SortFunc(all, func(a, b extreme) int { return cmp.Or(cmp.Compare(b.value, a.value), a.at.compare(b.at)) })
+		slices.SortFunc(all, func(a, b extreme) int {
+			return cmp.Or(cmp.Compare(b.value, a.value), a.at.compare(b.at))
+		})
 		if !slices.Equal(parts[0].values, all[:min(len(all), extremes)]) {
 			t.Fatalf("%v, want %v", parts[0].values, all)
 		}
@@ -330,7 +341,8 @@ func TestCurve(t *testing.T) {
 	}
 	// two of five are 0: of all, 3/5 are at least 2
 	zeros := distfit.NewSample([]float64{0, 2, 4}, []int64{2, 2, 1}, 2, distfit.Rounded)
-	if c := curve([]float64{0, 2, 4}, []int64{2, 2, 1}, zeros); len(c) != 2 || c[0] != (result.Point{X: 2, Share: 0.6}) || c[1] != (result.Point{X: 4, Share: 0.2}) {
+	if c := curve([]float64{0, 2, 4}, []int64{2, 2, 1}, zeros); len(c) != 2 ||
+		c[0] != (result.Point{X: 2, Share: 0.6}) || c[1] != (result.Point{X: 4, Share: 0.2}) {
 		t.Errorf("with zeros %v", c)
 	}
 	// 200 values, the largest two of which hold 100 of 298: the largest hundredth is two values

@@ -50,7 +50,8 @@ type place struct {
 }
 
 func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.run, q.run), cmp.Compare(p.stage, q.stage), cmp.Compare(p.task, q.task), cmp.Compare(p.attempt, q.attempt))
+	return cmp.Or(cmp.Compare(p.run, q.run), cmp.Compare(p.stage, q.stage), cmp.Compare(p.task, q.task),
+		cmp.Compare(p.attempt, q.attempt))
 }
 
 func newReasons() *reasons {
@@ -161,7 +162,8 @@ func (r *reasons) list() []result.Reason {
 		})
 	}
 	slices.SortFunc(out, func(a, b result.Reason) int {
-		return cmp.Or(cmp.Compare(b.Attempts, a.Attempts), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(b.Attempts, a.Attempts), cmp.Compare(a.Reason, b.Reason),
+			cmp.Compare(a.Status, b.Status))
 	})
 	return out
 }

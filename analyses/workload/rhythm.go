@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/seed"
 )
 
-// The search for a daily rhythm: the least number of whole days and the largest, beyond which it is no trace of one cluster,
-// random shifts, lags of the autocorrelation.
+// The search for a daily rhythm: the least number of whole days and the largest, beyond which it is no trace of one
+// cluster, random shifts, lags of the autocorrelation.
 const (
 	minDays = 3
 	maxDays = 4000
@@ -36,7 +36,8 @@ func rhythm(of instants, root uint64) *result.Rhythm {
 			counts[h]++
 		}
 	}
-	r := &result.Rhythm{Days: days, Bound: 1.96 / math.Sqrt(float64(len(counts))), ShareOfVariance: unknown(), P: unknown(),
+	r := &result.Rhythm{Days: days, Bound: 1.96 / math.Sqrt(float64(len(counts))), ShareOfVariance: unknown(),
+		P:     unknown(),
 		Lag24: unknown(), PeakToMean: unknown(), Autocorrelation: []float64{}}
 	mean, squares := moments(counts)
 	if squares == 0 {

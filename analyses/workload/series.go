@@ -7,16 +7,16 @@ import (
 	"racecard/datasets/result"
 )
 
-// Bins of a series: their number is bounded, their width is as small as it can be for that, baseWidth times a power of two.
-// Bins of all widths begin at multiples of it.
+// Bins of a series: their number is bounded, their width is as small as it can be for that, baseWidth times a power of
+// two. Bins of all widths begin at multiples of it.
 const (
 	maxBins   = 1024
 	baseWidth = 15_625 // microseconds: 1/64 s
 )
 
-// series integrates, per bin of time, how much is under way: intervals with a weight each. It is exact, in whole numbers, so
-// it does not depend on the order of its intervals. The zero value is an empty series. Adding costs O(1), but for the steps
-// in which its bins become twice as wide.
+// series integrates, per bin of time, how much is under way: intervals with a weight each. It is exact, in whole
+// numbers, so it does not depend on the order of its intervals. The zero value is an empty series. Adding costs O(1),
+// but for the steps in which its bins become twice as wide.
 type series struct {
 	shift uint
 	first int64         // number of the first bin
@@ -145,10 +145,11 @@ func (s *series) align(q *series) {
 	}
 }
 
-// means returns the mean weight under way in every bin; in the first and the last bin over the part of it that the series
-// covers. unit divides the weights.
+// means returns the mean weight under way in every bin; in the first and the last bin over the part of it that the
+// series covers. unit divides the weights.
 func (s *series) means(unit float64) result.Series {
-	out := result.Series{FromS: float64(s.first) * float64(s.width()) / 1e6, BinS: float64(s.width()) / 1e6, Values: []float64{}}
+	out := result.Series{FromS: float64(s.first) * float64(s.width()) / 1e6, BinS: float64(s.width()) / 1e6,
+		Values: []float64{}}
 	for i, sum := range s.integrals() {
 		low := max(s.from, (s.first+int64(i))*s.width())
 		high := min(s.to, (s.first+int64(i)+1)*s.width())

@@ -14,7 +14,8 @@ func drawIntervals(t *rapid.T) []interval {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) interval {
 		most := rapid.SampledFrom([]int64{50_000, 60e6, 1e12, 1 << 60}).Draw(t, "scale")
 		from := rapid.Int64Range(-most, most).Draw(t, "from")
-		return interval{from, from + rapid.Int64Range(0, most).Draw(t, "length"), rapid.Int64Range(0, 1e9).Draw(t, "weight")}
+		return interval{from, from + rapid.Int64Range(0, most).Draw(t, "length"), rapid.Int64Range(0, 1e9).Draw(t,
+			"weight")}
 	}), 1, 12).Draw(t, "intervals")
 }
 
@@ -23,7 +24,8 @@ func (i interval) overlap(from, to int64) float64 {
 	return float64(max(0, min(i.to, to)-max(i.from, from)))
 }
 
-// A series says the same as summing overlaps bin by bin, however it was merged, and its bins are as narrow as they can be.
+// A series says the same as summing overlaps bin by bin, however it was merged, and its bins are as narrow as they can
+// be.
 func TestSeriesAgainstOverlaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := drawIntervals(t)
@@ -69,13 +71,15 @@ func TestSeriesAgainstOverlaps(t *testing.T) {
 	})
 }
 
-// By hand: bins of 1/64 s. 2 from 0 to 1/64 s, 1 from 1/128 to 3/128 s: means 2.5 and 0.5, the second over half a bin: 1.
+// By hand: bins of 1/64 s. 2 from 0 to 1/64 s, 1 from 1/128 to 3/128 s: means 2.5 and 0.5, the second over half a bin:
+// 1.
 func TestMeansByHand(t *testing.T) {
 	var s series
 	s.add(0, baseWidth, 2)
 	s.add(baseWidth/2, baseWidth*3/2, 1)
 	got := s.means(1)
-	if got.FromS != 0 || got.BinS != 1.0/64 || len(got.Values) != 2 || math.Abs(got.Values[0]-2.5) > 1e-4 || math.Abs(got.Values[1]-1) > 1e-4 {
+	if got.FromS != 0 || got.BinS != 1.0/64 || len(got.Values) != 2 || math.Abs(got.Values[0]-2.5) > 1e-4 ||
+		math.Abs(got.Values[1]-1) > 1e-4 {
 		t.Errorf("means %+v", got)
 	}
 }
@@ -123,12 +127,13 @@ func TestSweepAgainstCounting(t *testing.T) {
 	})
 }
 
-// Machines with 4 and 2 cores, the second there from 10 s on and listed anew at 15 s, attempts that ask for 1 core from 0 to 20 s and for 2.5 from
-// 10 to 20 s: 20 + 25 core-seconds of 4 x 20 + 2 x 10.
+// Machines with 4 and 2 cores, the second there from 10 s on and listed anew at 15 s, attempts that ask for 1 core from
+// 0 to 20 s and for 2.5 from 10 to 20 s: 20 + 25 core-seconds of 4 x 20 + 2 x 10.
 func TestCapacity(t *testing.T) {
 	p := New(DefaultOptions())
 	nan := math.NaN()
-	p.opts.Machines = append(p.opts.Machines, machineOf("a", 4, -1, -1), machineOf("b", 2, 10, -1), machineOf("b", 2, 15, -1), machineOf("gone", 9, -1, 0), machineOf("unknown", nan, -1, -1))
+	p.opts.Machines = append(p.opts.Machines, machineOf("a", 4, -1, -1), machineOf("b", 2, 10, -1),
+		machineOf("b", 2, 15, -1), machineOf("gone", 9, -1, 0), machineOf("unknown", nan, -1, -1))
 	p.used[cpu].add(0, 20e6, 1e6)
 	p.used[cpu].add(10e6, 20e6, 2.5e6)
 	there := p.capacity(resources[cpu], &p.used[cpu])

@@ -46,11 +46,12 @@ func (e *events) exact() bool { return e.n <= e.limit }
 type swept struct {
 	peak   int64
 	peakAt int64
-	at     []int64 // at[k] is how long exactly k were under way, between the first start and the last end, in microseconds
+	// at[k] is how long exactly k were under way, between the first start and the last end, in microseconds
+	at []int64
 }
 
-// sweep counts how many intervals are under way at once. An interval that ends when another begins does not overlap it. The
-// events are sorted and dropped. Time O(n log n).
+// sweep counts how many intervals are under way at once. An interval that ends when another begins does not overlap it.
+// The events are sorted and dropped. Time O(n log n).
 func (e *events) sweep() swept {
 	starts, ends := slices.Concat(e.starts...), slices.Concat(e.ends...)
 	e.starts, e.ends = nil, nil

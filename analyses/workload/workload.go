@@ -3,9 +3,10 @@
 //
 // What is measured, and after whom:
 //
-//   - Arrivals: gaps and their coefficient of variation; the index of dispersion for counts at several windows (Cox and Lewis,
-//     1966), which is 1 for a Poisson process; the daily rhythm.
-//   - Durations: completion times of runs, durations of attempts, tasks per run; each with the share that the largest 1% hold.
+//   - Arrivals: gaps and their coefficient of variation; the index of dispersion for counts at several windows (Cox and
+//     Lewis, 1966), which is 1 for a Poisson process; the daily rhythm.
+//   - Durations: completion times of runs, durations of attempts, tasks per run; each with the share that the largest
+//     1% hold.
 //   - Fits: exponential, lognormal, Weibull, gamma and Pareto, with package distfit.
 //   - Concurrency: attempts and runs under way over time, and how much of the tokens or of the machines was used.
 //   - Failures: attempts by status, reason and machine, retries, and the task-seconds that were wasted.
@@ -51,13 +52,14 @@ func Needs() []string {
 func Also() []string {
 	return []string{
 		"jobs.submit", "jobs.start", "jobs.end", "jobs.status", "jobs.name", "stages.tasks", "stages.cpu", "stages.gpu",
-		"tasks.start", "tasks.end", "tasks.duration", "tasks.status", "tasks.machine", "tasks.reason", "tasks.speculative",
+		"tasks.start", "tasks.end", "tasks.duration", "tasks.status", "tasks.machine", "tasks.reason",
+		"tasks.speculative",
 		"tasks.cpu", "tasks.gpu", "allocations.at", "allocations.tokens", "allocations.spare",
 	}
 }
 
-// perValue is how many bytes of Options.Memory an attempt may take: its duration, and its start and end, all twice while
-// they are sorted.
+// perValue is how many bytes of Options.Memory an attempt may take: its duration, and its start and end, all twice
+// while they are sorted.
 const perValue = 40
 
 // Partial is the state after some of the runs. It takes about 80 bytes per run, and 24 bytes per attempt up to
@@ -121,8 +123,10 @@ type load struct {
 func New(opts Options) *Partial {
 	limit := max(0, opts.Memory/perValue)
 	p := &Partial{
-		opts: opts, byStatus: map[trace.Status]int64{}, completion: digest.New(math.MaxInt64), unsuccessful: digest.New(math.MaxInt64),
-		wait: digest.New(math.MaxInt64), open: digest.New(math.MaxInt64), openTasks: digest.New(limit), tasks: digest.New(math.MaxInt64), duration: digest.New(limit), lost: digest.New(limit),
+		opts: opts, byStatus: map[trace.Status]int64{}, completion: digest.New(math.MaxInt64),
+		unsuccessful: digest.New(math.MaxInt64),
+		wait:         digest.New(math.MaxInt64), open: digest.New(math.MaxInt64), openTasks: digest.New(limit),
+		tasks: digest.New(math.MaxInt64), duration: digest.New(limit), lost: digest.New(limit),
 		reasons: newReasons(), machines: map[string]*machine{},
 	}
 	for i := range p.parts {
@@ -273,11 +277,13 @@ func (p *Partial) Merge(q *Partial) {
 	p.ends += q.ends
 	p.unknownEnd += q.unknownEnd
 	p.censored += q.censored
-	for _, d := range [][2]*digest.Digest{{p.completion, q.completion}, {p.unsuccessful, q.unsuccessful}, {p.wait, q.wait},
+	for _, d := range [][2]*digest.Digest{{p.completion, q.completion}, {p.unsuccessful, q.unsuccessful},
+		{p.wait, q.wait},
 		{p.tasks, q.tasks}, {p.open, q.open}, {p.openTasks, q.openTasks}, {p.duration, q.duration}, {p.lost, q.lost}} {
 		d[0].Merge(d[1])
 	}
-	for _, t := range [][2]*top{{&p.longest, &q.longest}, {&p.waited, &q.waited}, {&p.most, &q.most}, {&p.longestTask, &q.longestTask},
+	for _, t := range [][2]*top{{&p.longest, &q.longest}, {&p.waited, &q.waited}, {&p.most, &q.most},
+		{&p.longestTask, &q.longestTask},
 		{&p.longestWaste, &q.longestWaste}, {&p.retries, &q.retries}} {
 		t[0].merge(t[1])
 	}

@@ -49,10 +49,13 @@ func try(task, number int32, start, end float64, status trace.Status, machine, r
 //	run d: submitted at 20, runs 20-, one task that has not ended
 func hand() []*trace.Run {
 	b := run("b", 4, 4, 24, trace.Succeeded,
-		try(0, 0, 4, 5, trace.Failed, "m1", "disk 1234567 full\nat line 3"), try(0, 1, 6, 24, trace.Succeeded, "m2", ""))
-	b.Allocations = []trace.Allocation{{At: at(4), Tokens: 2}, {At: at(14), Tokens: trace.None}, {At: at(19), Tokens: 1}}
+		try(0, 0, 4, 5, trace.Failed, "m1", "disk 1234567 full\nat line 3"), try(0, 1, 6, 24, trace.Succeeded, "m2",
+			""))
+	b.Allocations = []trace.Allocation{{At: at(4), Tokens: 2}, {At: at(14), Tokens: trace.None},
+		{At: at(19), Tokens: 1}}
 	return []*trace.Run{
-		run("a", 0, 2, 10, trace.Succeeded, try(0, 0, 2, 6, trace.Succeeded, "m1", ""), try(1, 0, 2, 10, trace.Succeeded, "m2", "")),
+		run("a", 0, 2, 10, trace.Succeeded, try(0, 0, 2, 6, trace.Succeeded, "m1", ""),
+			try(1, 0, 2, 10, trace.Succeeded, "m2", "")),
 		b,
 		run("c", 4, 5, 9, trace.Failed, try(0, 0, 5, 9, trace.Lost, "m1", "")),
 		run("d", 20, 20, -1, trace.Running, try(0, 0, 20, -1, trace.Running, "m2", "")),
@@ -82,8 +85,8 @@ func equal(t *testing.T, what string, got, want float64) {
 func TestByHand(t *testing.T) {
 	w := analyze(t, DefaultOptions(), hand()...)
 
-	// arrivals 0, 4, 4, 20: gaps 4, 0, 16, mean 20/3, deviations -8/3, -20/3, 28/3, squares (64 + 400 + 784) / 9, variance
-	// 1248 / 9 / 2 = 208/3
+	// arrivals 0, 4, 4, 20: gaps 4, 0, 16, mean 20/3, deviations -8/3, -20/3, 28/3, squares (64 + 400 + 784) / 9,
+	// variance 1248 / 9 / 2 = 208/3
 	a := &w.Arrivals
 	equal(t, "arrivals", float64(a.N), 4)
 	equal(t, "arrivals per hour", float64(a.PerHour), 3/(20.0/3600))
@@ -121,8 +124,8 @@ func TestByHand(t *testing.T) {
 		t.Errorf("the longest attempt is %+v", e)
 	}
 
-	// attempts under way: 2-4 two; 4-5 three (one of b); 5-6 three (c in place of b's); 6-9 three (b's second for a's first);
-	// 9-10 two; 10-24 one. Integral 2x2 + 1x3 + 1x3 + 3x3 + 1x2 + 14x1 = 35 over 22 s.
+	// attempts under way: 2-4 two; 4-5 three (one of b); 5-6 three (c in place of b's); 6-9 three (b's second for a's
+	// first); 9-10 two; 10-24 one. Integral 2x2 + 1x3 + 1x3 + 3x3 + 1x2 + 14x1 = 35 over 22 s.
 	c := w.Concurrency.Tasks
 	equal(t, "most attempts at once", c.Peak, 3)
 	equal(t, "when", c.PeakAtS, 4)
@@ -149,30 +152,36 @@ func TestByHand(t *testing.T) {
 	equal(t, "wasted", f.WastedS, 5)
 	equal(t, "share wasted", float64(f.WastedShare), 5.0/35)
 	want := []result.Reason{
-		{Reason: "", Status: "lost", Spent: result.Spent{Attempts: 1, TaskSeconds: 4}, Example: "c, stage 0, task 0, attempt 0"},
-		{Reason: "disk # full", Status: "failed", Spent: result.Spent{Attempts: 1, TaskSeconds: 1}, Example: "b, stage 0, task 0, attempt 0"},
+		{Reason: "", Status: "lost", Spent: result.Spent{Attempts: 1, TaskSeconds: 4},
+			Example: "c, stage 0, task 0, attempt 0"},
+		{Reason: "disk # full", Status: "failed", Spent: result.Spent{Attempts: 1, TaskSeconds: 1},
+			Example: "b, stage 0, task 0, attempt 0"},
 	}
 	if len(f.Reasons) != 2 || f.Reasons[0] != want[0] || f.Reasons[1] != want[1] {
 		t.Errorf("reasons %+v, want %+v", f.Reasons, want)
 	}
-	if r := f.Retries; r.Tasks != 5 || r.Retried != 1 || len(r.Attempts) != 2 || r.Attempts[0] != 4 || r.Attempts[1] != 1 {
+	if r := f.Retries; r.Tasks != 5 || r.Retried != 1 || len(r.Attempts) != 2 || r.Attempts[0] != 4 ||
+		r.Attempts[1] != 1 {
 		t.Errorf("retries %+v, want 4 tasks with one attempt and 1 with two", r)
 	}
 	// m1: three attempts, two bad; m2: two, none. P(X >= 2 of 3 at 2/5) = 3 x .16 x .6 + .064 = .352
-	if len(w.Machines) != 2 || w.Machines[0].Machine != "m1" || w.Machines[0].Failed != 2 || w.Machines[0].Attempts != 3 || w.Machines[0].TaskSeconds != 9 {
+	if len(w.Machines) != 2 || w.Machines[0].Machine != "m1" || w.Machines[0].Failed != 2 ||
+		w.Machines[0].Attempts != 3 || w.Machines[0].TaskSeconds != 9 {
 		t.Errorf("machines %+v", w.Machines)
 	}
 	equal(t, "p of m1", float64(w.Machines[0].P), 0.352)
 	equal(t, "q of m1", float64(w.Machines[0].Q), 0.704)
 
 	// jobs b (mean 18, 19 task-seconds) and a (mean 6, 12): with b long 1/2 of the jobs hold 19/31
-	if s := w.Cutoff.Suggested; s == nil || s.CutoffS != 6 || s.Long != 1 || s.ShareOfJobs != 0.5 || math.Abs(s.ShareOfTime-19.0/31) > 1e-12 || s.ShareTasks != 1.0/3 {
+	if s := w.Cutoff.Suggested; s == nil || s.CutoffS != 6 || s.Long != 1 || s.ShareOfJobs != 0.5 ||
+		math.Abs(s.ShareOfTime-19.0/31) > 1e-12 || s.ShareTasks != 1.0/3 {
 		t.Errorf("cutoff %+v", w.Cutoff.Suggested)
 	}
 	if w.Cutoff.Clear || w.Cutoff.LeftOut["runs without an attempt that ended well in a known time"] != 2 {
 		t.Errorf("cutoff clear: %v, left out %v", w.Cutoff.Clear, w.Cutoff.LeftOut)
 	}
-	if len(w.Fits) != 4 || len(w.Fits[0].Families) != 0 || !strings.Contains(w.Fits[0].Warnings[0], "nothing is fitted") {
+	if len(w.Fits) != 4 || len(w.Fits[0].Families) != 0 || !strings.Contains(w.Fits[0].Warnings[0],
+		"nothing is fitted") {
 		t.Errorf("fits %+v", w.Fits)
 	}
 }
@@ -190,8 +199,8 @@ func text(t interface{ Fatal(...any) }, w *result.Workload) string {
 	return string(doc) + string(rows)
 }
 
-// Whatever the runs, their order and how they are divided, the result is the same, and JSON can hold it; on both sides of
-// the limit of memory.
+// Whatever the runs, their order and how they are divided, the result is the same, and JSON can hold it; on both sides
+// of the limit of memory.
 func TestPartitionsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var runs []*trace.Run
@@ -199,7 +208,8 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 			runs = append(runs, tracetest.Run(t, string(rune('a'+i))))
 		}
 		o := Options{
-			Memory: rapid.Int64Range(0, 20).Draw(t, "attempts kept") * perValue, Resamples: 3, Seed: 1, Unix: rapid.Bool().Draw(t, "unix"),
+			Memory: rapid.Int64Range(0, 20).Draw(t, "attempts kept") * perValue, Resamples: 3, Seed: 1,
+			Unix:     rapid.Bool().Draw(t, "unix"),
 			Machines: []trace.Machine{{Name: "m", CPU: 4, GPU: math.NaN(), From: trace.None, To: 5e8}},
 		}
 		finish := func(parts int, runs []*trace.Run) string {
@@ -238,10 +248,12 @@ func TestPartsThatAreNotAvailable(t *testing.T) {
 		run  *trace.Run
 		want map[string]string // part -> missing; "" when available
 	}{
-		"submissions alone": {arrivals, map[string]string{"arrivals": "", "durations": "jobs.end", "tasks_per_job": "stages.tasks|tasks.task",
+		"submissions alone": {arrivals, map[string]string{"arrivals": "", "durations": "jobs.end",
+			"tasks_per_job":  "stages.tasks|tasks.task",
 			"task_durations": "tasks.duration", "concurrency": "tasks.start|jobs.submit|jobs.start,tasks.end|jobs.end",
 			"failures": "tasks.status", "cutoff": "tasks.duration"}},
-		"durations alone": {durations, map[string]string{"arrivals": "jobs.submit|jobs.start", "durations": "jobs.submit|jobs.start,jobs.end",
+		"durations alone": {durations, map[string]string{"arrivals": "jobs.submit|jobs.start",
+			"durations":     "jobs.submit|jobs.start,jobs.end",
 			"tasks_per_job": "", "task_durations": "", "failures": "tasks.status", "cutoff": ""}},
 	} {
 		var doc map[string]json.RawMessage
@@ -275,14 +287,16 @@ func TestPartsThatAreNotAvailable(t *testing.T) {
 
 // Of a run's tasks, those that stages state count, then those with attempts; a run with neither is left out.
 func TestTasksOfARun(t *testing.T) {
-	r := run("r", 0, 0, 9, trace.Succeeded, try(0, 0, 0, 1, trace.Failed, "", ""), try(0, 1, 1, 2, trace.Succeeded, "", ""), try(1, 0, 0, 1, trace.Succeeded, "", ""))
+	r := run("r", 0, 0, 9, trace.Succeeded, try(0, 0, 0, 1, trace.Failed, "", ""), try(0, 1, 1, 2, trace.Succeeded, "",
+		""), try(1, 0, 0, 1, trace.Succeeded, "", ""))
 	stated := trace.NewStage()
 	stated.Tasks = 7
 	r.Stages = append(r.Stages, stated)
 	unknownStage := run("u", 0, 0, 9, trace.Succeeded)
 	w := analyze(t, DefaultOptions(), r, unknownStage, trace.NewRun("none"))
 	equal(t, "tasks", w.TasksPerJob.Total, 9)
-	if l := w.TasksPerJob.LeftOut; l["runs without stages"] != 1 || l["runs with a stage of an unknown number of tasks"] != 1 {
+	if l := w.TasksPerJob.LeftOut; l["runs without stages"] != 1 ||
+		l["runs with a stage of an unknown number of tasks"] != 1 {
 		t.Errorf("left out %v", l)
 	}
 }
@@ -292,7 +306,8 @@ func TestBeyondTheMemory(t *testing.T) {
 	var runs []*trace.Run
 	for i := range 200 {
 		s := float64(i)
-		runs = append(runs, run(string(rune('a'+i)), s, s, s+10, trace.Succeeded, try(0, 0, s, s+10, trace.Succeeded, "m", "")))
+		runs = append(runs, run(string(rune('a'+i)), s, s, s+10, trace.Succeeded, try(0, 0, s, s+10, trace.Succeeded,
+			"m", "")))
 	}
 	o := DefaultOptions()
 	exact := analyze(t, o, runs...)
@@ -302,7 +317,8 @@ func TestBeyondTheMemory(t *testing.T) {
 	if a.PeakError != "" || a.Peak != 10 || b.PeakError == "" || math.Abs(b.Peak-10) > 0.5 || a.Mean != b.Mean {
 		t.Errorf("exact %+v, estimated %+v", a, b)
 	}
-	if exact.TaskDurations.Error != 0 || rough.TaskDurations.Error == 0 || math.Abs(rough.TaskDurations.Duration.P50-10) > 10*rough.TaskDurations.Error {
+	if exact.TaskDurations.Error != 0 || rough.TaskDurations.Error == 0 ||
+		math.Abs(rough.TaskDurations.Duration.P50-10) > 10*rough.TaskDurations.Error {
 		t.Errorf("exact %+v, estimated %+v", exact.TaskDurations.Duration, rough.TaskDurations.Duration)
 	}
 	if len(rough.Warnings) != 2 {
@@ -315,7 +331,8 @@ func BenchmarkAdd(b *testing.B) {
 	for i := range 100 {
 		r := run(string(rune('a'+i)), float64(i), float64(i), float64(i)+9, trace.Succeeded)
 		for k := range int32(20) {
-			r.Attempts = append(r.Attempts, try(k, 0, float64(i)+float64(k)/7, float64(i)+9, trace.Succeeded, string('a'+k), ""))
+			r.Attempts = append(r.Attempts, try(k, 0, float64(i)+float64(k)/7, float64(i)+9, trace.Succeeded,
+				string('a'+k), ""))
 		}
 		runs = append(runs, r)
 	}
@@ -331,18 +348,20 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportMetric(20*float64(b.N)/b.Elapsed().Seconds(), "attempts/s")
 }
 
-// Whatever times and counts a trace may hold, at the ends of what [trace.MaxSeconds] allows and all alike, there is a result
-// that JSON can hold, in little time and memory.
+// Whatever times and counts a trace may hold, at the ends of what [trace.MaxSeconds] allows and all alike, there is a
+// result that JSON can hold, in little time and memory.
 func TestAnyTimes(t *testing.T) {
 	const end = trace.MaxSeconds * second
 	rapid.Check(t, func(t *rapid.T) {
-		instant := rapid.OneOf(rapid.SampledFrom([]int64{-end, -1, 0, 1, second, hour, 40 * day, 20_000 * day, end}), rapid.Int64Range(-end, end))
+		instant := rapid.OneOf(rapid.SampledFrom([]int64{-end, -1, 0, 1, second, hour, 40 * day, 20_000 * day, end}),
+			rapid.Int64Range(-end, end))
 		p := New(Options{Memory: 1 << 20, Resamples: 1, Seed: 1, Unix: rapid.Bool().Draw(t, "unix")})
 		for i := range rapid.IntRange(1, 30).Draw(t, "runs") {
 			times := rapid.SliceOfN(instant, 3, 3).Draw(t, "times")
 			slices.Sort(times)
 			r := trace.NewRun(string(rune('a' + i)))
-			r.Submit, r.Start, r.End, r.Status = trace.Instant(times[0]), trace.Instant(times[1]), trace.Instant(times[2]), trace.Succeeded
+			r.Submit, r.Start, r.End, r.Status = trace.Instant(times[0]), trace.Instant(times[1]),
+				trace.Instant(times[2]), trace.Succeeded
 			s := trace.NewStage()
 			s.Tasks = rapid.SampledFrom([]int64{1, 7, math.MaxInt32}).Draw(t, "tasks")
 			s.Demand[trace.CPU] = rapid.SampledFrom([]float64{0, 1e-9, 2, 1e300}).Draw(t, "cpu")
@@ -353,7 +372,8 @@ func TestAnyTimes(t *testing.T) {
 				a.End, a.Duration, a.Status = r.End, d, trace.Succeeded
 			}
 			r.Attempts = []trace.Attempt{a}
-			r.Allocations = []trace.Allocation{{At: r.Start, Tokens: rapid.SampledFrom([]int64{0, 1, 3, math.MaxInt64}).Draw(t, "tokens")}}
+			r.Allocations = []trace.Allocation{{At: r.Start,
+				Tokens: rapid.SampledFrom([]int64{0, 1, 3, math.MaxInt64}).Draw(t, "tokens")}}
 			if err := r.Validate(); err != nil {
 				t.Fatal(err)
 			}
@@ -367,9 +387,10 @@ func TestAnyTimes(t *testing.T) {
 	})
 }
 
-// What had not ended is fitted as longer than it was seen to last: until the trace ends, or, where every run has a log of its own,
-// until the last that is known of the run. With 30 runs of about 1 s that ended and 10 that were seen for 97 s, the exponential mean is
-// (30 + 10·97) / 30 = 33.33 s; where they were last seen at 4 s, (30 + 10·1) / 30; an eleventh, of which nothing is known, is left out.
+// What had not ended is fitted as longer than it was seen to last: until the trace ends, or, where every run has a log
+// of its own, until the last that is known of the run. With 30 runs of about 1 s that ended and 10 that were seen for
+// 97 s, the exponential mean is (30 + 10·97) / 30 = 33.33 s; where they were last seen at 4 s, (30 + 10·1) / 30; an
+// eleventh, of which nothing is known, is left out.
 func TestCensoredRunsAreFitted(t *testing.T) {
 	for _, test := range []struct {
 		until trace.Instant

@@ -37,14 +37,18 @@ func Format(memory int64) source.Format {
 	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
 		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
 		r := &reader{tally: tally}
-		lines := groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build { return (&reader{layouts: r.layouts}).build }}
+		lines := groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
+			return (&reader{layouts: r.layouts}).build
+		}}
 		return lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
-		Name:     "alibaba2017",
-		Summary:  "Alibaba cluster trace 2017: batch_task and batch_instance, CSV with or without header",
-		Holds:    "jobs and their stages with creation and end times, task counts, planned cpu and memory; attempts, starts and machines from batch_instance",
-		Lacks:    "graphs, users, names that recur, bytes: no dag, no recurrence; starts and attempts without batch_instance",
+		Name:    "alibaba2017",
+		Summary: "Alibaba cluster trace 2017: batch_task and batch_instance, CSV with or without header",
+		Holds: "jobs and their stages with creation and end times, task counts, planned cpu and memory; attempts, " +
+			"starts and machines from batch_instance",
+		Lacks: "graphs, users, names that recur, bytes: no dag, no recurrence; starts and attempts without " +
+			"batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2017)",
 		TimeBase: source.TimeBaseRelative,
 		Gathers:  true,
@@ -149,8 +153,8 @@ func detect(_ string, head []byte) bool {
 	return known
 }
 
-// layoutOf finds out what the rows of a file are from its first line: a header or, without one, a row, which it splits. In
-// both tables the sixth field of a row is a word, the status.
+// layoutOf finds out what the rows of a file are from its first line: a header or, without one, a row, which it splits.
+// In both tables the sixth field of a row is a word, the status.
 func layoutOf(row *csvtable.Row, line []byte) (layout csvtable.Layout, header, ok bool) {
 	for _, t := range []*csvtable.Table{&taskTable, &instanceTable} {
 		if layout, ok = t.Header(line); ok {

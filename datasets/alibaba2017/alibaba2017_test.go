@@ -27,8 +27,10 @@ const job3 = "6459,6524,3,4,15740,Terminated,50,0.007956928\r\n6457,6533,3,5,1,T
 func TestTasksWithHeader(t *testing.T) {
 	r := read(t, header+job3)
 	run := r.One(t)
-	if run.ID != "3" || run.Submit != 6457e6 || run.Start.Known() || run.End != 6533e6 || run.Status != trace.Succeeded ||
-		run.Name != "" || run.User != "" || run.Guaranteed != trace.None || len(run.Edges) != 0 || len(run.Attempts) != 0 {
+	if run.ID != "3" || run.Submit != 6457e6 || run.Start.Known() || run.End != 6533e6 ||
+		run.Status != trace.Succeeded ||
+		run.Name != "" || run.User != "" || run.Guaranteed != trace.None || len(run.Edges) != 0 ||
+		len(run.Attempts) != 0 {
 		t.Errorf("run %+v", run)
 	}
 	s := run.Stages[0]
@@ -62,8 +64,9 @@ func TestVariants(t *testing.T) {
 		"documents": "create_timestamp,modify_timestamp,job_id,task_id,instance_num,status,plan_cpu,plan_mem\n" +
 			strings.ReplaceAll(job3, "\r", ""),
 		"capitals": "Task Create Time,Task End Time,Job ID,Task ID,Number of Instances,Status,CPU,Mem\n" + job3,
-		"quotes":   "\"create_time\",\"end_time\",\"job_id\",\"task_id\",\"instances\",\"status\",\"cpu\",\"mem\"\n" + strings.ReplaceAll(job3, "Terminated", "\"Terminated\""),
-		"blanks":   strings.ReplaceAll(header+job3, ",", " , "),
+		"quotes": "\"create_time\",\"end_time\",\"job_id\",\"task_id\",\"instances\",\"status\",\"cpu\",\"mem\"\n" +
+			strings.ReplaceAll(job3, "Terminated", "\"Terminated\""),
+		"blanks": strings.ReplaceAll(header+job3, ",", " , "),
 		"more, left": ",row,status,mem,cpu,instances,task_id,job_id,task_end_time,task_create_time,note\n" +
 			"0,a,Terminated,0.007956928,50.0,15740.0,4,3,6524.0,6459.0,x\n1,b,Terminated,0.004395206,100,1,5,3,6533,6457,\n",
 	} {
@@ -86,11 +89,13 @@ func TestUnfinishedRowsAreRepaired(t *testing.T) {
 		tasks       int64
 		cpu         float64
 	}{
-		{-1078e6, -843e6, 3, 0.5}, {6036e6, trace.None, 393, math.NaN()}, {100e6, trace.None, 4, 8}, {100e6, trace.None, 4, 0.5},
+		{-1078e6, -843e6, 3, 0.5}, {6036e6, trace.None, 393, math.NaN()}, {100e6, trace.None, 4, 8},
+		{100e6, trace.None, 4, 0.5},
 		{trace.None, 50e6, 4, 0.5}, {7e6, 8e6, trace.None, math.NaN()},
 	} {
 		s := run.Stages[i]
-		if s.Submit != want.submit || s.End != want.end || s.Tasks != want.tasks || s.Demand[trace.CPU] != want.cpu && !(math.IsNaN(want.cpu) && math.IsNaN(s.Demand[trace.CPU])) {
+		if s.Submit != want.submit || s.End != want.end || s.Tasks != want.tasks || s.Demand[trace.CPU] != want.cpu &&
+			!(math.IsNaN(want.cpu) && math.IsNaN(s.Demand[trace.CPU])) {
 			t.Errorf("stage %s: %+v, want %+v", s.Name, s, want)
 		}
 	}
@@ -106,7 +111,8 @@ func TestStatusOfTheRun(t *testing.T) {
 		want     trace.Status
 	}{
 		{"Terminated Terminated", trace.Succeeded}, {"Terminated Waiting", trace.Running}, {"Ready", trace.Running},
-		{"Running Failed Terminated", trace.Failed}, {"Cancelled Running", trace.Killed}, {"Terminated Strange", trace.StatusUnknown},
+		{"Running Failed Terminated", trace.Failed}, {"Cancelled Running", trace.Killed},
+		{"Terminated Strange", trace.StatusUnknown},
 	} {
 		content := header
 		for i, s := range strings.Fields(test.statuses) {
@@ -128,29 +134,35 @@ func TestInstances(t *testing.T) {
 		"5,6,2,77,1,Terminated,1,1,,0.25,,\n" + // no row of batch_task
 		"65351,65517,,,269,Running,1,1,,,,\n" // as in 1.3 % of the published rows
 	r := read(t, instances, tasks)
-	if len(r.Runs) != 2 || len(r.Rejects) != 1 || r.Rejects[0].Reason != ReasonNoJob || r.Rejects[0].Field != "job_id" || r.Rejects[0].Line != 7 {
+	if len(r.Runs) != 2 || len(r.Rejects) != 1 || r.Rejects[0].Reason != ReasonNoJob ||
+		r.Rejects[0].Field != "job_id" || r.Rejects[0].Line != 7 {
 		t.Fatalf("%d runs, rejects %v", len(r.Runs), r.Rejects)
 	}
-	if want := (map[string]int64{RepairZero: 1, RepairRetry: 2, RepairNoTaskRow: 1}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
+	if want := (map[string]int64{RepairZero: 1, RepairRetry: 2,
+		RepairNoTaskRow: 1}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
 		t.Errorf("repairs %v, want %v", r.Tally.Repairs, want)
 	}
 	slices.SortFunc(r.Runs, func(x, y *trace.Run) int { return strings.Compare(x.ID, y.ID) })
 	first, second := r.Runs[0], r.Runs[1]
-	if first.Start != 11e6 || first.Submit != 10e6 || first.End != 90e6 || first.Stages[0].Start != 11e6 || first.Seq != 0 {
+	if first.Start != 11e6 || first.Submit != 10e6 || first.End != 90e6 || first.Stages[0].Start != 11e6 ||
+		first.Seq != 0 {
 		t.Errorf("run %+v", first)
 	}
 	var got []string
 	for _, a := range first.Attempts {
-		got = append(got, fmt.Sprint(a.Task, a.Attempt, a.Start/1e6, " ", a.Machine, " ", a.Status, a.Demand[trace.CPU]))
+		got = append(got, fmt.Sprint(a.Task, a.Attempt, a.Start/1e6, " ", a.Machine, " ", a.Status,
+			a.Demand[trace.CPU]))
 	}
-	want := []string{"0 0 12 446 succeeded 0.12", "1 0 11 928 failed NaN", "1 1 16 930 succeeded 1.5", "2 0 13 929 failed NaN", "2 1 17 931 killed NaN"}
+	want := []string{"0 0 12 446 succeeded 0.12", "1 0 11 928 failed NaN", "1 1 16 930 succeeded 1.5",
+		"2 0 13 929 failed NaN", "2 1 17 931 killed NaN"}
 	if !slices.Equal(got, want) {
 		t.Errorf("attempts %q, want %q", got, want)
 	}
 	if a := first.Attempts[3]; a.End.Known() || a.Duration != trace.None {
 		t.Errorf("attempt without an end: %+v", a)
 	}
-	if s := second.Stages[1]; s.Name != "77" || s.Tasks != trace.None || s.Start != 5e6 || s.End != 6e6 || second.Status != trace.StatusUnknown {
+	if s := second.Stages[1]; s.Name != "77" || s.Tasks != trace.None || s.Start != 5e6 || s.End != 6e6 ||
+		second.Status != trace.StatusUnknown {
 		t.Errorf("stage from instances %+v of %+v", s, second)
 	}
 }
@@ -184,7 +196,8 @@ func TestRejects(t *testing.T) {
 		{"UTF-16", "1\x00,\x002\x00\xff\xfe\n", source.ReasonNotUTF8, ""},
 	} {
 		r := read(t, test.content)
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 {
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1 {
 			t.Errorf("%s: got %v, want one of reason %q, field %q", test.name, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -200,7 +213,8 @@ func TestSmallCPUIsDoubted(t *testing.T) {
 func TestTooManyHeaders(t *testing.T) {
 	var contents []string
 	for i := range 300 {
-		contents = append(contents, "task_create_time,job_id,task_id"+strings.Repeat(",x", i)+"\n"+fmt.Sprintf("1,%d,1", i)+strings.Repeat(",", i)+"\n")
+		contents = append(contents, "task_create_time,job_id,task_id"+strings.Repeat(",x", i)+"\n"+
+			fmt.Sprintf("1,%d,1", i)+strings.Repeat(",", i)+"\n")
 	}
 	if r := read(t, contents...); len(r.Runs) != 256 || r.Tally.Rejected[source.ReasonHeaders] != 44 {
 		t.Errorf("%d runs, rejected %v", len(r.Runs), r.Tally.Rejected)
@@ -209,7 +223,8 @@ func TestTooManyHeaders(t *testing.T) {
 
 func TestOtherTablesAreIgnored(t *testing.T) {
 	r := sourcetest.Read(t, Format(0), source.BytesFile("batch_task.csv", []byte(job3)),
-		source.BytesFile("d/server_usage.csv", []byte("39600,1,2,3,4,5,6,7\n")), source.BytesFile("schema.csv.gz", []byte("a,b\nc,d\n")))
+		source.BytesFile("d/server_usage.csv", []byte("39600,1,2,3,4,5,6,7\n")), source.BytesFile("schema.csv.gz",
+			[]byte("a,b\nc,d\n")))
 	if len(r.Runs) != 1 || r.Tally.Ignored["server_usage"] != 1 || r.Tally.Ignored["schema"] != 2 {
 		t.Errorf("tally %+v", r.Tally)
 	}

@@ -135,8 +135,8 @@ func (j *job) instance() *source.Reject {
 	return nil
 }
 
-// which returns the instance of a task that a row stands for: the n-th row with a total_seq_no and a seq_no is of the n-th
-// instance with that total_seq_no.
+// which returns the instance of a task that a row stands for: the n-th row with a total_seq_no and a seq_no is of the
+// n-th instance with that total_seq_no.
 func (j *job) which(stage int32, total, seqNo int64) int32 {
 	if j.seen == nil {
 		j.seen, j.instances = map[place]int32{}, map[place]int32{}
@@ -206,7 +206,8 @@ func (j *job) summarise() {
 	if !ends || run.End < max(run.Submit, run.Start) {
 		run.End = trace.None
 	}
-	for _, status := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown, trace.Succeeded} {
+	for _, status := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown,
+		trace.Succeeded} {
 		if met[status] {
 			run.Status = status
 			return

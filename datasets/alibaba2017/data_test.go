@@ -44,11 +44,14 @@ func TestSharedTrace(t *testing.T) {
 			}
 		}
 	}
-	if len(r.Runs) != 12951 || tasks != 80553 || r.Tally.Used != 80553 || len(r.Rejects) != 0 || noCPU != 9017 || before != 167 {
-		t.Errorf("%d jobs, %d tasks, %d before the window, %d without cpu, tally %+v", len(r.Runs), tasks, before, noCPU, r.Tally)
+	if len(r.Runs) != 12951 || tasks != 80553 || r.Tally.Used != 80553 || len(r.Rejects) != 0 || noCPU != 9017 ||
+		before != 167 {
+		t.Errorf("%d jobs, %d tasks, %d before the window, %d without cpu, tally %+v", len(r.Runs), tasks, before,
+			noCPU, r.Tally)
 	}
 	// 209 ends before the creation: 208 of them 0. 8847 waiting and 3567 running rows, 208 of which have an end of 0.
-	if want := (map[string]int64{RepairEnd: 1, RepairZero: 208, RepairOpen: 8847 + 3567 - 208}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
+	if want := (map[string]int64{RepairEnd: 1, RepairZero: 208, RepairOpen: 8847 +
+		3567 - 208}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
 		t.Errorf("repairs %v, want %v", r.Tally.Repairs, want)
 	}
 }
@@ -65,7 +68,8 @@ func generate(rows int) []byte {
 	for range rows {
 		start := rng.IntN(80000)
 		job := 1 + rng.IntN(rows/20+1)
-		content = fmt.Appendf(content, "%d,%d,%d,%d,%d,Terminated,1,1,%.2f,%.2f,%.10f,%.10f\n", start, start+rng.IntN(300), job, job*5+rng.IntN(5),
+		content = fmt.Appendf(content, "%d,%d,%d,%d,%d,Terminated,1,1,%.2f,%.2f,%.10f,%.10f\n", start, start+
+			rng.IntN(300), job, job*5+rng.IntN(5),
 			rng.IntN(1300), rng.Float64()*2, rng.Float64(), rng.Float64()/10, rng.Float64()/20)
 	}
 	return content
@@ -73,7 +77,8 @@ func generate(rows int) []byte {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(header+job3), []byte("12,20,3,4,446,Terminated,1,1,1.01,0.12,0.035,0.031\n"))
-	f.Add([]byte("-1078,-843,1,1,3,Terminated,50,0.1\n6036,6046,1,2,393,Waiting,,\n100,0,1,3,4,Running,800,0.1\n"), []byte("\ufeffjob_id,task_id,seq_no,start\n1,2,3,4\n"))
+	f.Add([]byte("-1078,-843,1,1,3,Terminated,50,0.1\n6036,6046,1,2,393,Waiting,,\n100,0,1,3,4,Running,800,0.1\n"),
+		[]byte("\ufeffjob_id,task_id,seq_no,start\n1,2,3,4\n"))
 	f.Add([]byte("13,0,1,4,929,Failed,1,2,,,,\n16,80,1,4,930,Terminated,2,2,2.5,1.5,0.02,0.01\n"), []byte(",,,,,,,\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		sourcetest.Read(t, Format(0), source.BytesFile("a", a), source.BytesFile("b", b))
@@ -87,7 +92,8 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	n := 0
 	for b.Loop() {
-		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("x.csv", content)}, source.NewTally()) {
+		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("x.csv", content)},
+			source.NewTally()) {
 			if err != nil {
 				b.Fatal(err)
 			}

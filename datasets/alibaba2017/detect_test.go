@@ -24,7 +24,8 @@ func TestDetect(t *testing.T) {
 		{"waiting", "6036,6046,4,7,393,Waiting,,\n", true},
 		{"instance", "12,20,1,4,446,Terminated,1,1,1.01,0.12,0.035,0.031\n", true},
 		{"instance without job", "65351,65517,,,269,Running,1,1,,,,\n", true},
-		{"instance with header", "start_timestamp,end_timestamp,job_id,task_id,machineID,status,seq_no,total_seq_no\n", true},
+		{"instance with header", "start_timestamp,end_timestamp,job_id,task_id,machineID,status,seq_no,total_seq_no\n",
+			true},
 		{"server_usage", "39600,1,2.5,3,4,5,6,7\n", false},
 		{"container_usage", "39600,1,2.5,3,4,5,6,7,8,9,10,11\n", false},
 		{"schema", "file name,field number,content,format,mandatory\n", false},
@@ -47,7 +48,8 @@ func TestDetect(t *testing.T) {
 		if !test.want {
 			continue
 		}
-		for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), pai.Format(0), spark.Format(), swim.Format(), tr.Format()} {
+		for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), pai.Format(0), spark.Format(),
+			swim.Format(), tr.Format()} {
 			if f.Detect("batch_task.csv", []byte(test.head)) {
 				t.Errorf("%s is taken by %s", test.name, f.Name)
 			}

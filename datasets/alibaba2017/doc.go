@@ -14,13 +14,13 @@
 // # Tables
 //
 // jobs: job_id; submit is the first creation of a task; start is the first start of an instance, null without
-// batch_instance; end is the last end, when no task is left waiting or running and every end is known. A run has failed when
-// a task has, else it was killed when one was, else it is running while a task waits or runs, else it succeeded when all
-// tasks are terminated. There are no names, users, bytes or guarantees.
+// batch_instance; end is the last end, when no task is left waiting or running and every end is known. A run has failed
+// when a task has, else it was killed when one was, else it is running while a task waits or runs, else it succeeded
+// when all tasks are terminated. There are no names, users, bytes or guarantees.
 //
-// stages: a task each, named by its task_id; tasks is number_of_instances; submit is task_create_time, which the tasks of a
-// job mostly share; start is the first start of an instance, so null without batch_instance. This version of the trace has no
-// graph: there are no edges.
+// stages: a task each, named by its task_id; tasks is number_of_instances; submit is task_create_time, which the tasks
+// of a job mostly share; start is the first start of an instance, so null without batch_instance. This version of the
+// trace has no graph: there are no edges.
 //
 // tasks: one row per row of batch_instance, with machine and measured cpu and memory (the averages). Rows do not
 // name their instance. Every row with seq_no 1 counts as a new instance; the n-th row with a higher seq_no and
@@ -30,12 +30,12 @@
 //
 // # Units and repairs
 //
-// Times are seconds since the start of the trace; negative ones lie before it and are kept. 0 means not yet, or before the
-// trace: it becomes null. What is published as the end of a task is the time of its last change of state: where a task or an
-// instance waits or runs it is no end and becomes null. So does an end before the creation or the start. All are counted
-// repairs.
+// Times are seconds since the start of the trace; negative ones lie before it and are kept. 0 means not yet, or before
+// the trace: it becomes null. What is published as the end of a task is the time of its last change of state: where a
+// task or an instance waits or runs it is no end and becomes null. So does an end before the creation or the start. All
+// are counted repairs.
 //
-// plan_cpu is documented as a number of cpus, but machines have 64 and most tasks ask for 50 or 100: it counts hundredths of a
-// core, as https://github.com/alibaba/clusterdata/issues/11 confirms, and is converted to cores; one warning says so. The
-// measured cpu of instances is in cores. Memory keeps the trace's unit, normalised to 0..1.
+// plan_cpu is documented as a number of cpus, but machines have 64 and most tasks ask for 50 or 100: it counts
+// hundredths of a core, as https://github.com/alibaba/clusterdata/issues/11 confirms, and is converted to cores; one
+// warning says so. The measured cpu of instances is in cores. Memory keeps the trace's unit, normalised to 0..1.
 package alibaba2017

@@ -54,7 +54,8 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 	layout, header, ok := layoutOf(&r.row, line.Bytes)
 	if !ok {
-		return false, line.Reject("", source.ReasonUnknown, "%d fields, want %d of a task or %d of an instance, the sixth of them a status, or a header",
+		return false, line.Reject("", source.ReasonUnknown, "%d fields, want %d of a task or %d of an instance, the "+
+			"sixth of them a status, or a header",
 			csvtable.Width(line.Bytes), len(taskTable.Columns), len(instanceTable.Columns))
 	}
 	if header {
@@ -110,7 +111,8 @@ func (r *reader) plannedCPU() (float64, *source.Reject) {
 	r.tally.WarnOnce(WarnCPU, "plan_cpu is documented as a number of cpus but counts hundredths of a core "+
 		"(https://github.com/alibaba/clusterdata/issues/11): it was divided by %d", hundredths)
 	if x > 0 && x < little {
-		r.tally.Warn(WarnSmallCPU, "plan_cpu %v; if these files count cores, their cpu is %d times what was stored", x, hundredths)
+		r.tally.Warn(WarnSmallCPU, "plan_cpu %v; if these files count cores, their cpu is %d times what was stored", x,
+			hundredths)
 	}
 	return x / hundredths, nil
 }

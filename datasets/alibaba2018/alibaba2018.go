@@ -68,9 +68,10 @@ func Format(memory int64) source.Format {
 		return lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
-		Name:     "alibaba2018",
-		Summary:  "Alibaba cluster trace 2018: batch_task and batch_instance, CSV without header",
-		Holds:    "graphs of stages, task counts, start and end times, planned cpu and memory; attempts and machines from batch_instance",
+		Name:    "alibaba2018",
+		Summary: "Alibaba cluster trace 2018: batch_task and batch_instance, CSV without header",
+		Holds: "graphs of stages, task counts, start and end times, planned cpu and memory; attempts and machines " +
+			"from batch_instance",
 		Lacks:    "submission times, users, names that recur, bytes: no recurrence; attempts without batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2018)",
 		TimeBase: source.TimeBaseRelative,
@@ -129,7 +130,8 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 	case instanceFields:
 		tag = tagInstance
 	default:
-		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields, want %d of a task or %d of an instance", n, taskFields, instanceFields)
+		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields, want %d of a task or %d of an instance", n,
+			taskFields, instanceFields)
 	}
 	if isHeader(f[2]) {
 		return nil, 0, "", nil
@@ -203,7 +205,8 @@ func instant(row *groupby.Row, name string, c cell) (trace.Instant, *source.Reje
 }
 
 // times parses start and end, and mends them.
-func times(row *groupby.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
+func times(row *groupby.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant,
+	rej *source.Reject) {
 	if s, rej = instant(row, "start_time", start); rej != nil {
 		return s, e, rej
 	}

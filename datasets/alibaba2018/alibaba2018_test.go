@@ -34,9 +34,12 @@ func TestParents(t *testing.T) {
 		of   []int64
 		ok   bool
 	}{
-		{"M1", 1, nil, true}, {"R2_1", 2, []int64{1}, true}, {"J3_1_2", 3, []int64{1, 2}, true}, {"R1_12", 1, []int64{12}, true},
-		{"R4_2_Stg9", 4, []int64{2}, true}, {"M1_Stg8", 1, nil, true}, {"J30_4_5_", 30, []int64{4, 5}, true}, {"MM7_3", 7, []int64{3}, true},
-		{"task_MTg4MDcx", 0, nil, false}, {"MergeTask", 0, nil, false}, {"", 0, nil, false}, {"12_3", 0, nil, false}, {"M+1", 0, nil, false},
+		{"M1", 1, nil, true}, {"R2_1", 2, []int64{1}, true}, {"J3_1_2", 3, []int64{1, 2}, true},
+		{"R1_12", 1, []int64{12}, true},
+		{"R4_2_Stg9", 4, []int64{2}, true}, {"M1_Stg8", 1, nil, true}, {"J30_4_5_", 30, []int64{4, 5}, true},
+		{"MM7_3", 7, []int64{3}, true},
+		{"task_MTg4MDcx", 0, nil, false}, {"MergeTask", 0, nil, false}, {"", 0, nil, false}, {"12_3", 0, nil, false},
+		{"M+1", 0, nil, false},
 	} {
 		own, of, ok := parents(test.name, nil)
 		if own != test.own || !slices.Equal(of, test.of) || ok != test.ok {
@@ -51,11 +54,13 @@ func TestTasks(t *testing.T) {
 	if want := []string{"J3_1_2<", "M1>J3_1_2", "M2>J3_1_2", "M2>R4_2_Stg9"}; !slices.Equal(edges(run), want[1:]) {
 		t.Errorf("edges %v", edges(run))
 	}
-	if run.ID != "j_1" || run.Start != 5e6 || run.End != 30e6 || run.Status != trace.Succeeded || run.Submit.Known() || run.Name != "" {
+	if run.ID != "j_1" || run.Start != 5e6 || run.End != 30e6 || run.Status != trace.Succeeded || run.Submit.Known() ||
+		run.Name != "" {
 		t.Errorf("run %+v", run)
 	}
 	i := slices.IndexFunc(run.Stages, func(s trace.Stage) bool { return s.Name == "R4_2_Stg9" })
-	if s := run.Stages[i]; s.Tasks != 3 || s.Demand[trace.CPU] != 0.5 || s.Demand[trace.Mem] != 0.39 || s.Start != 20e6 {
+	if s := run.Stages[i]; s.Tasks != 3 || s.Demand[trace.CPU] != 0.5 || s.Demand[trace.Mem] != 0.39 ||
+		s.Start != 20e6 {
 		t.Errorf("stage %+v", s)
 	}
 }
@@ -69,7 +74,8 @@ func TestUnfinishedRowsAreRepaired(t *testing.T) {
 	if s := run.Stages[1]; s.Tasks != trace.None || s.Start.Known() || s.End.Known() {
 		t.Errorf("waiting stage %+v", s)
 	}
-	if r.Tally.Repairs[RepairUnfinished] != 2 || r.Tally.Repairs[RepairEnd] != 1 || r.Tally.Repairs[RepairUnknownParent] != 1 {
+	if r.Tally.Repairs[RepairUnfinished] != 2 || r.Tally.Repairs[RepairEnd] != 1 ||
+		r.Tally.Repairs[RepairUnknownParent] != 1 {
 		t.Errorf("repairs %v", r.Tally.Repairs)
 	}
 }
@@ -91,8 +97,10 @@ func TestScatteredRowsAndInstances(t *testing.T) {
 	}
 	slices.SortFunc(r.Runs, func(x, y *trace.Run) int { return int(x.Seq - y.Seq) })
 	a := r.Runs[0]
-	if len(a.Attempts) != 3 || a.Attempts[2].Attempt != 1 || a.Attempts[1].Status != trace.Failed || a.Attempts[2].Duration != 6e6 ||
-		a.Attempts[0].Machine != "m_7" || a.Attempts[0].Demand[trace.CPU] != 0.5 || a.Attempts[2].Demand[trace.Mem] != 0.3 {
+	if len(a.Attempts) != 3 || a.Attempts[2].Attempt != 1 || a.Attempts[1].Status != trace.Failed ||
+		a.Attempts[2].Duration != 6e6 ||
+		a.Attempts[0].Machine != "m_7" || a.Attempts[0].Demand[trace.CPU] != 0.5 ||
+		a.Attempts[2].Demand[trace.Mem] != 0.3 {
 		t.Errorf("attempts %+v", a.Attempts)
 	}
 	if b := r.Runs[1]; b.Status != trace.Failed || len(b.Stages) != 2 || b.Attempts[0].End.Known() {
@@ -137,7 +145,8 @@ func TestRejects(t *testing.T) {
 		r := read(t, test.row)
 		switch {
 		case test.reason == "" && len(r.Rejects) == 0:
-		case len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1:
+		case len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1:
 			t.Errorf("%q: got %v, want one of reason %q, field %q", test.row, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -158,8 +167,10 @@ func TestSharedTraces(t *testing.T) {
 		for _, run := range r.Runs {
 			tasks += len(run.Stages)
 		}
-		if len(r.Runs) != test.jobs || tasks != test.tasks || len(r.Rejects) != 0 || r.Tally.Repairs[RepairUnknownParent] != int64(test.unknown) || r.Tally.Repairs[RepairCycle] != 0 {
-			t.Errorf("%s: %d jobs, %d tasks, %d rejects, repairs %v", test.name, len(r.Runs), tasks, len(r.Rejects), r.Tally.Repairs)
+		if len(r.Runs) != test.jobs || tasks != test.tasks || len(r.Rejects) != 0 ||
+			r.Tally.Repairs[RepairUnknownParent] != int64(test.unknown) || r.Tally.Repairs[RepairCycle] != 0 {
+			t.Errorf("%s: %d jobs, %d tasks, %d rejects, repairs %v", test.name, len(r.Runs), tasks, len(r.Rejects),
+				r.Tally.Repairs)
 		}
 		t.Logf("%s: %d edges, repairs %v", test.name, countEdges(r.Runs), r.Tally.Repairs)
 	}

@@ -55,7 +55,8 @@ type span struct{ from, to int32 }
 const noNumber = math.MaxInt64
 
 func newJob() *job {
-	return &job{run: &trace.Run{}, blank: trace.NewStage(), instances: map[instanceKey]int32{}, attempts: map[attemptKey]bool{}}
+	return &job{run: &trace.Run{}, blank: trace.NewStage(), instances: map[instanceKey]int32{},
+		attempts: map[attemptKey]bool{}}
 }
 
 // begin makes j the job of that name without any rows.
@@ -63,7 +64,8 @@ func (j *job) begin(name string, seq int64, tally *source.Tally) {
 	stages, edges, attempts := j.run.Stages[:0], j.run.Edges[:0], j.run.Attempts[:0]
 	*j.run = *trace.NewRun(name)
 	j.run.Seq, j.run.Stages, j.run.Edges, j.run.Attempts = seq, stages, edges, attempts
-	j.tally, j.tasks, j.parents, j.spans, j.statuses, j.counts = tally, j.tasks[:0], j.parents[:0], j.spans[:0], j.statuses[:0], j.counts[:0]
+	j.tally, j.tasks, j.parents, j.spans, j.statuses, j.counts = tally, j.tasks[:0], j.parents[:0], j.spans[:0],
+		j.statuses[:0], j.counts[:0]
 	j.names.reset()
 	j.numbers.reset()
 	if len(j.instances) > 0 {

@@ -12,10 +12,12 @@ import (
 
 // The names of the columns: people put them above the published files.
 var (
-	taskColumns = []string{"task_name", "instance_num", "job_name", "task_type", "status", "start_time", "end_time", "plan_cpu", "plan_mem"}
+	taskColumns = []string{"task_name", "instance_num", "job_name", "task_type", "status", "start_time", "end_time",
+		"plan_cpu", "plan_mem"}
 
 	instanceColumns = []string{
-		"instance_name", "task_name", "job_name", "task_type", "status", "start_time", "end_time", "machine_id", "seq_no",
+		"instance_name", "task_name", "job_name", "task_type", "status", "start_time", "end_time", "machine_id",
+		"seq_no",
 		"total_seq_no", "cpu_avg", "cpu_max", "mem_avg", "mem_max",
 	}
 )
@@ -23,8 +25,8 @@ var (
 // isHeader reports whether the job of a row is the name of its column.
 func isHeader(job []byte) bool { return string(job) == "job_name" }
 
-// checkHeader returns an error for a file whose first line names columns in another order than the trace's, which would be taken
-// for each other. Names that the trace does not have say nothing.
+// checkHeader returns an error for a file whose first line names columns in another order than the trace's, which would
+// be taken for each other. Names that the trace does not have say nothing.
 func checkHeader(ctx context.Context, f *source.File) error {
 	head, err := f.Head(ctx)
 	if err != nil {
@@ -41,7 +43,8 @@ func checkHeader(ctx context.Context, f *source.File) error {
 	}
 	for i, name := range names {
 		if at := slices.Index(want, bare(name)); at >= 0 && at != i {
-			return fmt.Errorf("%s: the header has %s as column %d, the trace as column %d: bring the columns into the order %s",
+			return fmt.Errorf("%s: the header has %s as column %d, the trace as column %d: bring the columns into "+
+				"the order %s",
 				f.Name, bare(name), i+1, at+1, strings.Join(want, ","))
 		}
 	}

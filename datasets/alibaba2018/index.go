@@ -1,7 +1,7 @@
 package alibaba2018
 
-// index numbers keys in the order they come in. Most jobs have a handful of stages, which are found faster by looking at
-// all of them than by a map.
+// index numbers keys in the order they come in. Most jobs have a handful of stages, which are found faster by looking
+// at all of them than by a map.
 type index[K comparable] struct {
 	keys []K
 	all  map[K]int32 // of the first of equal keys, when there are many

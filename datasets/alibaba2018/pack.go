@@ -9,15 +9,15 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Rows in their usual form are kept packed until their job is built: less than a third of the memory, and numbers are parsed
-// while the line is in the processor's cache. Every row that is packed can be written as the line it was.
+// Rows in their usual form are kept packed until their job is built: less than a third of the memory, and numbers are
+// parsed while the line is in the processor's cache. Every row that is packed can be written as the line it was.
 
-// packedDecimal is a field: 0 for an empty one, otherwise one more than its digits, as a number, times 8, plus the number of
-// those behind the point.
+// packedDecimal is a field: 0 for an empty one, otherwise one more than its digits, as a number, times 8, plus the
+// number of those behind the point.
 type packedDecimal uint64
 
-// maxScale is how many digits behind the point a decimal has at most, maxDecimal the largest number its digits make: those
-// are whole as floating-point numbers, too.
+// maxScale is how many digits behind the point a decimal has at most, maxDecimal the largest number its digits make:
+// those are whole as floating-point numbers, too.
 const (
 	maxScale   = 7
 	maxDecimal = 1e15 - 1
@@ -97,7 +97,8 @@ var statuses = [...]struct {
 	name string
 	is   trace.Status
 }{
-	{"Terminated", trace.Succeeded}, {"Failed", trace.Failed}, {"Cancelled", trace.Killed}, {"Interrupted", trace.Killed},
+	{"Terminated", trace.Succeeded}, {"Failed", trace.Failed}, {"Cancelled", trace.Killed},
+	{"Interrupted", trace.Killed},
 	{"Running", trace.Running}, {"Ready", trace.Running}, {"Waiting", trace.Running},
 }
 
@@ -162,8 +163,8 @@ func packTask(line, room []byte) (job, record []byte, ok bool) {
 	return job, appendDecimal(b, mem), true
 }
 
-// packInstance packs a row of batch_instance: its names (instance, task, machine) with their lengths, type, status, start,
-// end, and the six numbers at its end.
+// packInstance packs a row of batch_instance: its names (instance, task, machine) with their lengths, type, status,
+// start, end, and the six numbers at its end.
 func packInstance(line, room []byte) (job, record []byte, ok bool) {
 	name, at := textAt(line, 0)
 	task, at := textAt(line, at)

@@ -15,8 +15,10 @@ import (
 
 func TestDecimal(t *testing.T) {
 	for field, ok := range map[string]bool{
-		"": true, "0": true, "7": true, "23.0": true, "0.05": true, "0.50": true, "100.1234567": true, "999999999999999": true,
-		"007": false, "00": false, "1.": false, ".5": false, "00.5": false, "+1": false, "-1": false, "1e3": false, "x": false, "1:": false,
+		"": true, "0": true, "7": true, "23.0": true, "0.05": true, "0.50": true, "100.1234567": true,
+		"999999999999999": true,
+		"007":             false, "00": false, "1.": false, ".5": false, "00.5": false, "+1": false, "-1": false,
+		"1e3": false, "x": false, "1:": false,
 		"1.12345678": false, "1000000000000000": false, "NaN": false, "1.2.3": false,
 	} {
 		d, next, got := decimalAt([]byte(field), 0)
@@ -38,8 +40,10 @@ func TestDecimal(t *testing.T) {
 // fieldOf draws fields as they are in the trace, and fields as they should not be.
 func fieldOf(t *rapid.T) string {
 	return rapid.OneOf(
-		rapid.SampledFrom([]string{"", "j_1", "M1", "R2_1", "Terminated", "Waiting", "Running", "Failed", "Done", "job_name", "0", "1", "12"}),
-		rapid.StringMatching(`[0-9]{1,6}(\.[0-9]{1,3})?`), rapid.StringMatching(`[-+0-9.e]{0,5}`), rapid.StringMatching(`[a-zA-Z_0-9]{0,12}`),
+		rapid.SampledFrom([]string{"", "j_1", "M1", "R2_1", "Terminated", "Waiting", "Running", "Failed", "Done",
+			"job_name", "0", "1", "12"}),
+		rapid.StringMatching(`[0-9]{1,6}(\.[0-9]{1,3})?`), rapid.StringMatching(`[-+0-9.e]{0,5}`),
+		rapid.StringMatching(`[a-zA-Z_0-9]{0,12}`),
 	).Draw(t, "field")
 }
 
@@ -52,7 +56,8 @@ func lineOf(t *rapid.T) string {
 	f := []string{name.Draw(t, "name"), number.Draw(t, "n"), job.Draw(t, "job"), "1", status.Draw(t, "status")}
 	if rapid.Bool().Draw(t, "instance") {
 		f = []string{"i" + number.Draw(t, "n"), name.Draw(t, "name"), job.Draw(t, "job"), "1", status.Draw(t, "status")}
-		f = append(f, number.Draw(t, "start"), number.Draw(t, "end"), "m_1", rapid.StringMatching("[1-3]").Draw(t, "seq"))
+		f = append(f, number.Draw(t, "start"), number.Draw(t, "end"), "m_1", rapid.StringMatching("[1-3]").Draw(t,
+			"seq"))
 		for range 5 {
 			f = append(f, number.Draw(t, "value"))
 		}
@@ -93,7 +98,9 @@ func TestPackingChangesNothing(t *testing.T) {
 		files := []*source.File{source.BytesFile("f", []byte(strings.Join(lines, "\n")+"\n"))}
 		var texts []string
 		for _, pack := range []func(line, room []byte) ([]byte, []byte, uint8, bool){pack, nil} {
-			lines := groupby.Lines{Key: key, Pack: pack, Unpack: unpack, NewBuild: func() groupby.Build { return newJob().build }}
+			lines := groupby.Lines{Key: key, Pack: pack, Unpack: unpack, NewBuild: func() groupby.Build {
+				return newJob().build
+			}}
 			tally := source.NewTally()
 			text := ""
 			for run, err := range lines.Read(t.Context(), files, tally) {

@@ -8,9 +8,9 @@ import (
 	"racecard/datasets/parquetio"
 )
 
-// Record returns the rows of a table as an Arrow record, for whoever speaks Arrow; nil when the batch does not hold the table.
-// Numbers are not copied: the record is valid as long as the batch, and lives on the Go heap, so that releasing it is not
-// necessary. Text is dictionary-encoded.
+// Record returns the rows of a table as an Arrow record, for whoever speaks Arrow; nil when the batch does not hold the
+// table. Numbers are not copied: the record is valid as long as the batch, and lives on the Go heap, so that releasing
+// it is not necessary. Text is dictionary-encoded.
 func (b *Batch) Record(t Table) arrow.Record {
 	columns := b.tables[t]
 	if columns == nil {
@@ -68,7 +68,8 @@ func arrowArray(c *parquetio.Column) arrow.Array {
 		valid = memory.NewBufferBytes(bitmap(c.Valid, c.Len))
 		nulls = c.Len - c.Known()
 	}
-	a := array.MakeFromData(array.NewData(typ, c.Len, []*memory.Buffer{valid, memory.NewBufferBytes(values)}, nil, nulls, 0))
+	a := array.MakeFromData(array.NewData(typ, c.Len, []*memory.Buffer{valid, memory.NewBufferBytes(values)}, nil,
+		nulls, 0))
 	if c.Kind != parquetio.String {
 		return a
 	}

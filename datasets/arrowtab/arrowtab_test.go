@@ -51,7 +51,8 @@ func TestRecordIsTheTable(t *testing.T) {
 			for k := range batch.tables[table] {
 				c, a := &batch.tables[table][k], rec.Column(k)
 				if rec.ColumnName(k) != c.Name || a.Len() != c.Len {
-					t.Fatalf("%s: column %q of %d rows, want %q of %d", table, rec.ColumnName(k), a.Len(), c.Name, c.Len)
+					t.Fatalf("%s: column %q of %d rows, want %q of %d", table, rec.ColumnName(k), a.Len(), c.Name,
+						c.Len)
 				}
 				for i := range c.Len {
 					got, want := "", ""
@@ -98,7 +99,8 @@ func BenchmarkRuns(b *testing.B) {
 		run.Stages = []trace.Stage{trace.NewStage()}
 		for k := range int32(attempts) {
 			a := trace.NewAttempt(0, k, 0)
-			a.Start, a.End, a.Duration, a.Status, a.Machine = trace.Instant(k), trace.Instant(k+9), 9, trace.Succeeded, fmt.Sprint("m", k%7)
+			a.Start, a.End, a.Duration, a.Status, a.Machine = trace.Instant(k), trace.Instant(k+9), 9, trace.Succeeded,
+				fmt.Sprint("m", k%7)
 			run.Attempts = append(run.Attempts, a)
 		}
 		runs = append(runs, run)
@@ -133,8 +135,10 @@ func TestRunColumnsAreTheRuns(t *testing.T) {
 			if k := columns.Names[i]; k >= 0 {
 				name = columns.Texts[k]
 			}
-			if columns.IDs[i] != run.ID || name != run.Name || columns.Status[i] != run.Status || columns.Submit[i] != run.Submit ||
-				columns.Start[i] != run.Start || columns.End[i] != run.End || columns.Completion(i) != run.Completion() {
+			if columns.IDs[i] != run.ID || name != run.Name || columns.Status[i] != run.Status ||
+				columns.Submit[i] != run.Submit ||
+				columns.Start[i] != run.Start || columns.End[i] != run.End ||
+				columns.Completion(i) != run.Completion() {
 				t.Fatalf("row %d: %+v, want %+v", i, columns, run)
 			}
 			i++

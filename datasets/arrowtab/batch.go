@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Batch holds rows of the canonical tables as columns, which [NewBatch] has checked. A table that was not asked for has no
-// columns, and of one that was only those that were asked for. The zero value holds no rows.
+// Batch holds rows of the canonical tables as columns, which [NewBatch] has checked. A table that was not asked for has
+// no columns, and of one that was only those that were asked for. The zero value holds no rows.
 type Batch struct {
 	tables [NumTables][]parquetio.Column
 	ends   [NumRunTables][]int32 // behind the rows of each run; nil for the jobs table and for tables that are not held
@@ -46,7 +46,8 @@ func (b *Batch) Runs() iter.Seq[*trace.Run] {
 			room.Attempts = tasks.take(i, room.Attempts)
 			room.Allocations = allocations.take(i, room.Allocations)
 			room.IO = io.take(i, room.IO)
-			run.Stages, run.Edges, run.Attempts, run.Allocations, run.IO = room.Stages, room.Edges, room.Attempts, room.Allocations, room.IO
+			run.Stages, run.Edges, run.Attempts, run.Allocations, run.IO = room.Stages, room.Edges, room.Attempts,
+				room.Allocations, room.IO
 			if !yield(run) {
 				return
 			}

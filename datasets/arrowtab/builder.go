@@ -9,7 +9,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Builder collects whole runs as rows of the canonical tables, column by column. A column without any value takes no room.
+// Builder collects whole runs as rows of the canonical tables, column by column. A column without any value takes no
+// room.
 type Builder struct {
 	ids         []string
 	offsets     [NumRunTables][]int // where each run's rows begin
@@ -25,7 +26,8 @@ type Builder struct {
 func NewBuilder() *Builder {
 	return &Builder{
 		jobs: newTableBuilder(jobColumns), stages: newTableBuilder(stageColumns), edges: newTableBuilder(edgeColumns),
-		tasks: newTableBuilder(taskColumns), allocations: newTableBuilder(allocationColumns), io: newTableBuilder(ioColumns),
+		tasks: newTableBuilder(taskColumns), allocations: newTableBuilder(allocationColumns),
+		io: newTableBuilder(ioColumns),
 	}
 }
 
@@ -169,7 +171,8 @@ func (b *tableBuilder[T]) append(job int32, rows []T) {
 	}
 	for i := range b.columns {
 		c, v := &b.columns[i], &b.values[i]
-		fields := fields{unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows)), c.at), unsafe.Sizeof(rows[0]), len(rows), b.rows}
+		fields := fields{unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows)), c.at), unsafe.Sizeof(rows[0]), len(rows),
+			b.rows}
 		switch c.form {
 		case formInt64:
 			v.addInt64s(fields)

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/trace/tracetest"
 )
 
-// TestColumnsHoldTheRuns takes runs apart into columns and puts them together, several times with one builder: what was in
-// it before must not show.
+// TestColumnsHoldTheRuns takes runs apart into columns and puts them together, several times with one builder: what was
+// in it before must not show.
 func TestColumnsHoldTheRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := NewBuilder()
@@ -26,7 +26,9 @@ func TestColumnsHoldTheRuns(t *testing.T) {
 			}
 			var u Unchecked
 			for table := range NumRunTables {
-				columns := slices.DeleteFunc(b.Columns(table), func(c parquetio.Column) bool { return c.Known() == 0 && c.Len > 0 })
+				columns := slices.DeleteFunc(b.Columns(table), func(c parquetio.Column) bool {
+					return c.Known() == 0 && c.Len > 0
+				})
 				u.Columns[table] = columns
 			}
 			batch, err := NewBatch(u)

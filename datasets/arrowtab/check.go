@@ -13,8 +13,8 @@ import (
 // Unchecked holds columns of the canonical tables before [NewBatch] has checked them.
 type Unchecked struct {
 	Columns [NumTables][]parquetio.Column
-	// StageIDs is column job_id of the stages where Columns lacks that table: it says how many stages a run has, to which
-	// edges and tasks refer.
+	// StageIDs is column job_id of the stages where Columns lacks that table: it says how many stages a run has, to
+	// which edges and tasks refer.
 	StageIDs *parquetio.Column
 }
 
@@ -127,7 +127,8 @@ func (g *gate) shape() error {
 			n = len(c.Index)
 		}
 		if c.Len != columns[0].Len || n != c.Len && c.Known() > 0 {
-			return fmt.Errorf("column %q holds %d of %d rows, column %q has %d", c.Name, n, c.Len, columns[0].Name, columns[0].Len)
+			return fmt.Errorf("column %q holds %d of %d rows, column %q has %d", c.Name, n, c.Len, columns[0].Name,
+				columns[0].Len)
 		}
 	}
 	if len(columns) == 0 || columns[0].Len == 0 {
@@ -297,7 +298,8 @@ func (g *gate) runs() error {
 	}
 	for i := 1; i < ids.Len; i++ {
 		if last, id := ids.Dict[ids.Index[i-1]], ids.Dict[ids.Index[i]]; id <= last {
-			return g.breach("job_id", i, "it does not come after %.100q: rows must ascend by it, and each run has one", last)
+			return g.breach("job_id", i, "it does not come after %.100q: rows must ascend by it, and each run has one",
+				last)
 		}
 	}
 	return nil
@@ -333,7 +335,8 @@ func (g *gate) boundaries(ids *parquetio.Column) ([]int32, error) {
 			}
 		}
 		if job >= jobs.Len {
-			return nil, g.breach("job_id", i, "run %.100q is not in the same part of the jobs table, or its rows do not lie together in its order", id)
+			return nil, g.breach("job_id", i, "run %.100q is not in the same part of the jobs table, or its rows do "+
+				"not lie together in its order", id)
 		}
 	}
 	for job = max(job, 0); job < jobs.Len; job++ {

@@ -14,8 +14,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// The gate takes tables exactly if every run in them is valid: the contract is stated twice, by row and by column, and both
-// are the same. Runs are valid but for one field, which is set to a value that may be wrong.
+// The gate takes tables exactly if every run in them is valid: the contract is stated twice, by row and by column, and
+// both are the same. Runs are valid but for one field, which is set to a value that may be wrong.
 func TestGateIsValidate(t *testing.T) {
 	refused := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -51,7 +51,8 @@ func TestGateIsValidate(t *testing.T) {
 
 // spoil sets one field of a run to an extreme.
 func spoil(t *rapid.T, r *trace.Run) {
-	at := rapid.SampledFrom([]trace.Instant{trace.None, math.MaxInt64, math.MinInt64 + 1, -5, 0, 1 << 40, maxMicros, maxMicros + 1, -maxMicros - 1}).Draw(t, "instant")
+	at := rapid.SampledFrom([]trace.Instant{trace.None, math.MaxInt64, math.MinInt64 + 1, -5, 0, 1 << 40, maxMicros,
+		maxMicros + 1, -maxMicros - 1}).Draw(t, "instant")
 	n := rapid.SampledFrom([]int64{trace.None, -1, 0, 1, math.MaxInt64}).Draw(t, "count")
 	x := rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, math.MaxFloat64}).Draw(t, "amount")
 	text := rapid.SampledFrom([]string{"", "a", "\xff"}).Draw(t, "text")
@@ -59,12 +60,16 @@ func spoil(t *rapid.T, r *trace.Run) {
 	d := trace.Duration(at)
 	pick := func(of int) int { return rapid.IntRange(0, of-1).Draw(t, "of") }
 	sets := []func(){
-		func() { r.Submit = at }, func() { r.Start = at }, func() { r.End = at }, func() { r.Name = text }, func() { r.User = text },
+		func() { r.Submit = at }, func() { r.Start = at }, func() { r.End = at }, func() { r.Name = text }, func() {
+			r.User = text
+		},
 		func() { r.InputBytes = n }, func() { r.Guaranteed = n }, func() { r.Group = text },
 	}
 	if len(r.Stages) > 0 {
 		s := &r.Stages[pick(len(r.Stages))]
-		sets = append(sets, func() { s.Submit = at }, func() { s.Start = at }, func() { s.End = at }, func() { s.Name = text },
+		sets = append(sets, func() { s.Submit = at }, func() { s.Start = at }, func() { s.End = at }, func() {
+			s.Name = text
+		},
 			func() { s.EstimateS = x }, func() { s.Demand[trace.Mem] = x })
 		if n == trace.None || n >= math.MinInt32 && n <= math.MaxInt32 { // what the column can hold
 			sets = append(sets, func() { s.Tasks = n })
@@ -72,7 +77,9 @@ func spoil(t *rapid.T, r *trace.Run) {
 	}
 	if len(r.Edges) > 0 {
 		e := &r.Edges[pick(len(r.Edges))]
-		sets = append(sets, func() { e.Parent = small }, func() { e.Child = small }, func() { r.Edges = append(r.Edges, *e) })
+		sets = append(sets, func() { e.Parent = small }, func() { e.Child = small }, func() {
+			r.Edges = append(r.Edges, *e)
+		})
 	}
 	if len(r.Attempts) > 0 {
 		a := &r.Attempts[pick(len(r.Attempts))]
@@ -83,7 +90,9 @@ func spoil(t *rapid.T, r *trace.Run) {
 	}
 	if len(r.Allocations) > 0 {
 		a := &r.Allocations[pick(len(r.Allocations))]
-		sets = append(sets, func() { a.At = at }, func() { a.Tokens = n }, func() { a.Spare = n }, func() { a.Machines = n })
+		sets = append(sets, func() { a.At = at }, func() { a.Tokens = n }, func() { a.Spare = n }, func() {
+			a.Machines = n
+		})
 	}
 	if len(r.IO) > 0 {
 		a := &r.IO[pick(len(r.IO))]
@@ -99,8 +108,10 @@ func TestGateRefuses(t *testing.T) {
 		for i := range 3 {
 			r := trace.NewRun(fmt.Sprint("r", i))
 			r.Stages = []trace.Stage{trace.NewStage(), trace.NewStage(), trace.NewStage()}
-			r.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}, {Parent: 1, Child: 2, Kind: trace.AllToAll}}
-			r.Attempts = []trace.Attempt{trace.NewAttempt(0, 0, 0), trace.NewAttempt(1, 0, 0), trace.NewAttempt(2, 0, 0)}
+			r.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll},
+				{Parent: 1, Child: 2, Kind: trace.AllToAll}}
+			r.Attempts = []trace.Attempt{trace.NewAttempt(0, 0, 0), trace.NewAttempt(1, 0, 0),
+				trace.NewAttempt(2, 0, 0)}
 			r.Allocations = []trace.Allocation{{At: 1, Tokens: 2, Spare: trace.None, Machines: trace.None}}
 			r.IO = []trace.Access{{Dataset: "d", At: trace.None, Bytes: 5}}
 			all = append(all, r)
@@ -117,26 +128,45 @@ func TestGateRefuses(t *testing.T) {
 		want  string
 	}{
 		{"nothing", func(*Unchecked) {}, ""},
-		{"a run twice", func(u *Unchecked) { column(u, Jobs, "job_id").Index[1] = 0 }, `column "job_id", row 1 (run "r0"): it does not come after "r0"`},
-		{"runs out of order", func(u *Unchecked) { slices.Reverse(column(u, Jobs, "job_id").Index) }, `column "job_id", row 1 (run "r1"): it does not come after "r2"`},
-		{"a run without id", func(u *Unchecked) { column(u, Jobs, "job_id").Dict[0] = "" }, `column "job_id", row 0: empty, want a value`},
-		{"no id at all", func(u *Unchecked) { column(u, Tasks, "job_id").Valid = []byte{0b1101, 0} }, `column "job_id", row 1: null, want a value`},
-		{"tasks of no run", func(u *Unchecked) { column(u, Tasks, "job_id").Dict = []string{"r0", "r1", "r3"} }, `column "job_id", row 6 (run "r3"): run "r3" is not in the same part`},
-		{"rows that lie apart", func(u *Unchecked) { column(u, Tasks, "job_id").Index[8] = 0 }, `column "job_id", row 8 (run "r0"): run "r0" is not in the same part`},
-		{"an unknown status", func(u *Unchecked) { column(u, Tasks, "status").Dict = []string{"done"} }, `column "status", row 0 (run "r0"): "done" is not a word of this column`},
-		{"an unknown mode", func(u *Unchecked) { column(u, IO, "mode").Dict = []string{"append"} }, `"append" is not a word`},
-		{"a stage of another number", func(u *Unchecked) { column(u, Stages, "stage").Int32s[4] = 7 }, `column "stage", row 4 (run "r1"): 7, want 1`},
-		{"an edge to stage 999", func(u *Unchecked) { column(u, Edges, "child").Int32s[2] = 999 }, `column "child", row 2 (run "r1"): stage 999, the run has 3`},
-		{"a self-loop", func(u *Unchecked) { column(u, Edges, "parent").Int32s[2] = 1 }, `column "parent", row 2 (run "r1"): stage 1, its child is 1`},
-		{"a cycle", func(u *Unchecked) { column(u, Edges, "parent").Int32s[2] = 2 }, `column "parent", row 2 (run "r1"): stage 2, its child is 1`},
-		{"an edge twice", func(u *Unchecked) { column(u, Edges, "child").Int32s[3], column(u, Edges, "parent").Int32s[3] = 1, 0 }, `column "child", row 3 (run "r1"): 1 after 1`},
-		{"stage 77 of 3", func(u *Unchecked) { column(u, Tasks, "stage").Int32s[5] = 77 }, `column "stage", row 5 (run "r1"): stage 77, the run has 3`},
-		{"task -3", func(u *Unchecked) { column(u, Tasks, "task").Int32s[5] = -3 }, `column "task", row 5 (run "r1"): -3, want at least 0`},
-		{"a task of no number", func(u *Unchecked) { column(u, Tasks, "task").Valid = []byte{0xfe, 1} }, `column "task", row 0 (run "r0"): null`},
+		{"a run twice", func(u *Unchecked) { column(u, Jobs, "job_id").Index[1] = 0 },
+			`column "job_id", row 1 (run "r0"): it does not come after "r0"`},
+		{"runs out of order", func(u *Unchecked) { slices.Reverse(column(u, Jobs, "job_id").Index) },
+			`column "job_id", row 1 (run "r1"): it does not come after "r2"`},
+		{"a run without id", func(u *Unchecked) { column(u, Jobs, "job_id").Dict[0] = "" },
+			`column "job_id", row 0: empty, want a value`},
+		{"no id at all", func(u *Unchecked) { column(u, Tasks, "job_id").Valid = []byte{0b1101, 0} },
+			`column "job_id", row 1: null, want a value`},
+		{"tasks of no run", func(u *Unchecked) { column(u, Tasks, "job_id").Dict = []string{"r0", "r1", "r3"} },
+			`column "job_id", row 6 (run "r3"): run "r3" is not in the same part`},
+		{"rows that lie apart", func(u *Unchecked) { column(u, Tasks, "job_id").Index[8] = 0 },
+			`column "job_id", row 8 (run "r0"): run "r0" is not in the same part`},
+		{"an unknown status", func(u *Unchecked) { column(u, Tasks, "status").Dict = []string{"done"} },
+			`column "status", row 0 (run "r0"): "done" is not a word of this column`},
+		{"an unknown mode", func(u *Unchecked) { column(u, IO, "mode").Dict = []string{"append"} },
+			`"append" is not a word`},
+		{"a stage of another number", func(u *Unchecked) { column(u, Stages, "stage").Int32s[4] = 7 },
+			`column "stage", row 4 (run "r1"): 7, want 1`},
+		{"an edge to stage 999", func(u *Unchecked) { column(u, Edges, "child").Int32s[2] = 999 },
+			`column "child", row 2 (run "r1"): stage 999, the run has 3`},
+		{"a self-loop", func(u *Unchecked) { column(u, Edges, "parent").Int32s[2] = 1 },
+			`column "parent", row 2 (run "r1"): stage 1, its child is 1`},
+		{"a cycle", func(u *Unchecked) { column(u, Edges, "parent").Int32s[2] = 2 },
+			`column "parent", row 2 (run "r1"): stage 2, its child is 1`},
+		{"an edge twice", func(u *Unchecked) {
+			column(u, Edges, "child").Int32s[3], column(u, Edges, "parent").Int32s[3] = 1, 0
+		}, `column "child", row 3 (run "r1"): 1 after 1`},
+		{"stage 77 of 3", func(u *Unchecked) { column(u, Tasks, "stage").Int32s[5] = 77 },
+			`column "stage", row 5 (run "r1"): stage 77, the run has 3`},
+		{"task -3", func(u *Unchecked) { column(u, Tasks, "task").Int32s[5] = -3 },
+			`column "task", row 5 (run "r1"): -3, want at least 0`},
+		{"a task of no number", func(u *Unchecked) { column(u, Tasks, "task").Valid = []byte{0xfe, 1} },
+			`column "task", row 0 (run "r0"): null`},
 		{"tasks without stages", func(u *Unchecked) { u.Columns[Stages] = nil }, `the run has 0`},
-		{"a type", func(u *Unchecked) { column(u, Tasks, "task").Kind = parquetio.Int64 }, `table tasks has no column "task" of int64`},
+		{"a type", func(u *Unchecked) { column(u, Tasks, "task").Kind = parquetio.Int64 },
+			`table tasks has no column "task" of int64`},
 		{"a length", func(u *Unchecked) { column(u, Tasks, "task").Int32s = nil }, `column "task" holds 0 of 9 rows`},
-		{"a column of no ids", func(u *Unchecked) { u.Columns[Tasks] = u.Columns[Tasks][1:] }, `table tasks lacks column "job_id"`},
+		{"a column of no ids", func(u *Unchecked) { u.Columns[Tasks] = u.Columns[Tasks][1:] },
+			`table tasks lacks column "job_id"`},
 	} {
 		u := tablesOf(runs())
 		test.spoil(&u)

@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// column ties a column of a table to a field of its row type, in both directions: a row holds the value at an offset, in
-// some form. A null is never set: rows begin as nulls.
+// column ties a column of a table to a field of its row type, in both directions: a row holds the value at an offset,
+// in some form. A null is never set: rows begin as nulls.
 type column[T any] struct {
 	name   string
 	kind   parquetio.Kind
@@ -72,7 +72,8 @@ func boolean[T any](name string, field func(*T) *trace.Tri) column[T] {
 }
 
 // code returns the column of an enumeration that is written in words.
-func code[T any, V ~uint8](name string, field func(*T) *V, word func(V) string, parse func(string) (V, bool)) column[T] {
+func code[T any, V ~uint8](name string, field func(*T) *V, word func(V) string,
+	parse func(string) (V, bool)) column[T] {
 	c := fieldColumn(name, parquetio.String, formCode, field)
 	c.code = func(v uint8) string { return word(V(v)) }
 	c.decode = func(s string) uint8 {
@@ -150,7 +151,8 @@ var (
 	edgeColumns = []column[trace.Edge]{
 		small("parent", func(r *trace.Edge) *int32 { return &r.Parent }),
 		small("child", func(r *trace.Edge) *int32 { return &r.Child }),
-		code("kind", func(r *trace.Edge) *trace.EdgeKind { return &r.Kind }, trace.EdgeKind.String, trace.ParseEdgeKind),
+		code("kind", func(r *trace.Edge) *trace.EdgeKind { return &r.Kind }, trace.EdgeKind.String,
+			trace.ParseEdgeKind),
 	}
 
 	taskColumns = append([]column[trace.Attempt]{

@@ -142,7 +142,8 @@ func decodeBatch(data, block []byte, columns []parquetio.Column) error {
 	nodes, nNodes := batch.vector(batchNodes, nodeSize)
 	buffers, nBuffers := batch.vector(batchBuffers, bufferSize)
 	if nNodes != len(columns) || nBuffers != 2*len(columns) || f.err != nil {
-		return errors.Join(fmt.Errorf("damaged Arrow file: %d nodes and %d buffers for %d columns", nNodes, nBuffers, len(columns)), f.err)
+		return errors.Join(fmt.Errorf("damaged Arrow file: %d nodes and %d buffers for %d columns", nNodes, nBuffers,
+			len(columns)), f.err)
 	}
 	b := body{data: data[at+n : at+n+size], left: len(data)}
 	rows := batch.long(batchRows)
@@ -166,7 +167,8 @@ type body struct {
 	left int // bytes that columns may still have: buffers do not lie over each other
 }
 
-// column copies the values of a column, from buffers that two places of 16 bytes each say: which rows are null, and values.
+// column copies the values of a column, from buffers that two places of 16 bytes each say: which rows are null, and
+// values.
 func (b *body) column(c *parquetio.Column, rows, nulls int64, places []byte) error {
 	width := int64(8)
 	if c.Kind == parquetio.Int32 {

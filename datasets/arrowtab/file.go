@@ -13,9 +13,9 @@ import (
 	"racecard/datasets/parquetio"
 )
 
-// EncodeFile returns an Arrow IPC file (Arrow columnar format, "IPC File Format") of one record batch of columns of numbers,
-// without compression, so that it can be mapped into memory, and pairs in the metadata of its schema. The same arguments
-// give the same bytes.
+// EncodeFile returns an Arrow IPC file (Arrow columnar format, "IPC File Format") of one record batch of columns of
+// numbers, without compression, so that it can be mapped into memory, and pairs in the metadata of its schema. The same
+// arguments give the same bytes.
 func EncodeFile(about []parquetio.Pair, columns []parquetio.Column) ([]byte, error) {
 	var keys, values []string
 	for _, p := range about {
@@ -29,7 +29,8 @@ func EncodeFile(about []parquetio.Pair, columns []parquetio.Column) ([]byte, err
 		if !isNumber(c.Kind) || c.Len != columns[0].Len {
 			return nil, fmt.Errorf("column %q: %d rows of %v; want %d numbers", c.Name, c.Len, c.Kind, columns[0].Len)
 		}
-		fields[i], arrays[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Kind), Nullable: c.Valid != nil}, arrowArray(c)
+		fields[i], arrays[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Kind), Nullable: c.Valid != nil},
+			arrowArray(c)
 	}
 	s := arrow.NewSchema(fields, &metadata)
 	rows := int64(0)

@@ -20,7 +20,8 @@ func drawNumbers(t *rapid.T) (about []parquetio.Pair, columns []parquetio.Column
 	for i := range rapid.IntRange(1, 4).Draw(t, "columns") {
 		c := parquetio.Column{Len: rows}
 		c.Name = fmt.Sprint("c", i)
-		switch c.Kind = rapid.SampledFrom([]parquetio.Kind{parquetio.Int32, parquetio.Int64, parquetio.Float64}).Draw(t, "kind"); c.Kind {
+		switch c.Kind = rapid.SampledFrom([]parquetio.Kind{parquetio.Int32, parquetio.Int64, parquetio.Float64}).Draw(t,
+			"kind"); c.Kind {
 		case parquetio.Int32:
 			c.Int32s = rapid.SliceOfN(rapid.Int32(), rows, rows).Draw(t, "int32")
 		case parquetio.Int64:
@@ -57,7 +58,8 @@ func shown(about []parquetio.Pair, columns []parquetio.Column) string {
 	return text
 }
 
-// Files are read as they were written, and one of which a byte was changed, or that was cut off, is an error or other values.
+// Files are read as they were written, and one of which a byte was changed, or that was cut off, is an error or other
+// values.
 func TestFilesOfNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		about, columns := drawNumbers(t)
@@ -93,7 +95,8 @@ func TestFilesOfNumbers(t *testing.T) {
 
 // The Arrow library reads the same from the file.
 func TestLibraryReadsFiles(t *testing.T) {
-	columns := []parquetio.Column{{Field: parquetio.Field{Name: "n", Kind: parquetio.Int64}, Len: 3, Int64s: []int64{4, 5, 6}, Valid: []byte{0b101}}}
+	columns := []parquetio.Column{{Field: parquetio.Field{Name: "n", Kind: parquetio.Int64}, Len: 3,
+		Int64s: []int64{4, 5, 6}, Valid: []byte{0b101}}}
 	data, err := EncodeFile([]parquetio.Pair{{Key: "k", Value: "v"}}, columns)
 	if err != nil {
 		t.Fatal(err)

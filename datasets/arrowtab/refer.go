@@ -31,7 +31,8 @@ func (g *gate) stages(ends []int32) error {
 		for _, end := range ends {
 			for from := i; i < int(end); i++ {
 				if int(numbers.Int32s[i]) != i-from {
-					return g.breach("stage", i, "%d, want %d: stages are numbered from 0 in the order of their rows", numbers.Int32s[i], i-from)
+					return g.breach("stage", i, "%d, want %d: stages are numbered from 0 in the order of their rows",
+						numbers.Int32s[i], i-from)
 				}
 			}
 		}
@@ -77,9 +78,11 @@ func (g *gate) edges(stages []int32) error {
 			case int(e.Child) >= stages:
 				return g.breach("child", i, "stage %d, the run has %d, numbered from 0", e.Child, stages)
 			case e.Parent >= e.Child:
-				return g.breach("parent", i, "stage %d, its child is %d: stages are numbered so that parents come first, and none waits for itself", e.Parent, e.Child)
+				return g.breach("parent", i, "stage %d, its child is %d: stages are numbered so that parents come "+
+					"first, and none waits for itself", e.Parent, e.Child)
 			case trace.CompareEdges(last, e) >= 0:
-				return g.breach("child", i, "%d after %d, of parents %d and %d: edges ascend by child, parent and kind, and none is there twice",
+				return g.breach("child", i, "%d after %d, of parents %d and %d: edges ascend by child, parent and "+
+					"kind, and none is there twice",
 					e.Child, last.Child, e.Parent, last.Parent)
 			}
 			last = e
@@ -88,7 +91,8 @@ func (g *gate) edges(stages []int32) error {
 	})
 }
 
-// tasks checks that attempts belong to stages of their run, are in order, and take the time from their start to their end.
+// tasks checks that attempts belong to stages of their run, are in order, and take the time from their start to their
+// end.
 func (g *gate) tasks(stages []int32) error {
 	stage, task, attempt := g.column("stage"), g.column("task"), g.column("attempt")
 	if stage != nil && task != nil && attempt != nil {
@@ -100,7 +104,8 @@ func (g *gate) tasks(stages []int32) error {
 					return g.breach("stage", i, "stage %d, the run has %d, numbered from 0", s, stages)
 				}
 				if s < lastStage || s == lastStage && (k < lastTask || k == lastTask && n <= lastAttempt) {
-					return g.breach("task", i, "stage %d, task %d, attempt %d after stage %d, task %d, attempt %d: rows ascend by them, and none is there twice",
+					return g.breach("task", i, "stage %d, task %d, attempt %d after stage %d, task %d, attempt %d: "+
+						"rows ascend by them, and none is there twice",
 						s, k, n, lastStage, lastTask, lastAttempt)
 				}
 				lastStage, lastTask, lastAttempt = s, k, n

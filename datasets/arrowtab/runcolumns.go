@@ -13,8 +13,8 @@ func (b *Batch) RunIDs() []string {
 	return texts(ids, ids.Len)
 }
 
-// RunColumns returns names, times and ends of the runs of the batch without making a run of each. Columns that the batch lacks are
-// null. Time O(rows + distinct names); the result may share memory with the batch.
+// RunColumns returns names, times and ends of the runs of the batch without making a run of each. Columns that the
+// batch lacks are null. Time O(rows + distinct names); the result may share memory with the batch.
 func (b *Batch) RunColumns() *trace.RunColumns {
 	rows := b.rows()
 	names, jobs := b.job("name"), b.job("job")

@@ -1,9 +1,9 @@
-// Package arrowtab holds the canonical tables in memory, column by column in the layout of Arrow, and converts them to and from
-// [trace.Run]. It is the only package that imports Arrow.
+// Package arrowtab holds the canonical tables in memory, column by column in the layout of Arrow, and converts them to
+// and from [trace.Run]. It is the only package that imports Arrow.
 //
 // The tables are jobs, stages, edges, tasks, allocations and io, each with one column job_id that says which run a row
-// belongs to, and machines. A [Builder] appends whole runs; a [Batch] yields whole runs, and Arrow records to whoever speaks
-// Arrow. Text is dictionary-encoded and interned while it is appended.
+// belongs to, and machines. A [Builder] appends whole runs; a [Batch] yields whole runs, and Arrow records to whoever
+// speaks Arrow. Text is dictionary-encoded and interned while it is appended.
 package arrowtab
 
 import (

@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// NameJobs fills the column job of runs that have a name and no job with their normalised names. A batch without names stays as
-// it is. Time O(rows + distinct names).
+// NameJobs fills the column job of runs that have a name and no job with their normalised names. A batch without names
+// stays as it is. Time O(rows + distinct names).
 func (b *Batch) NameJobs() {
 	names, jobs := b.job("name"), b.job("job")
 	lacks := func(i int) bool { return !names.IsNull(i) && (i >= jobs.Len || jobs.IsNull(i)) }
@@ -20,7 +20,8 @@ func (b *Batch) NameJobs() {
 	if first == names.Len {
 		return
 	}
-	named := parquetio.Column{Field: parquetio.Field{Name: "job", Kind: parquetio.String}, Len: names.Len, Dict: slices.Clone(jobs.Dict)}
+	named := parquetio.Column{Field: parquetio.Field{Name: "job", Kind: parquetio.String}, Len: names.Len,
+		Dict: slices.Clone(jobs.Dict)}
 	place := map[string]int32{}
 	for k, text := range named.Dict {
 		place[text] = int32(k)
@@ -53,8 +54,8 @@ func (b *Batch) NameJobs() {
 	b.tables[Jobs] = append(held, named)
 }
 
-// Select leaves only the runs that a filter selects. The batch must hold the columns that the filter reads; one that it lacks is
-// null. Time O(rows of the jobs table).
+// Select leaves only the runs that a filter selects. The batch must hold the columns that the filter reads; one that it
+// lacks is null. Time O(rows of the jobs table).
 func (b *Batch) Select(f *trace.Filter) {
 	if f.IsAll() {
 		return

@@ -23,7 +23,8 @@ type values struct {
 	index  []int32
 	bits   []byte
 	text   interner
-	codes  [numCodes]int32 // of an enumeration: one more than the number of the text of each value, 0 while it is not met
+	// of an enumeration: one more than the number of the text of each value, 0 while it is not met
+	codes [numCodes]int32
 }
 
 // reach moves the column to a row: the next n values appended are the values of n rows from there on. Skipped
@@ -110,7 +111,8 @@ func (v *values) column(name string, rows int) parquetio.Column {
 		v.spread()
 	}
 	v.pad(rows)
-	c.Valid, c.Int32s, c.Int64s, c.Float64s, c.Bits, c.Index, c.Dict = v.valid, v.int32s, v.int64s, v.floats, v.bits, v.index, v.text.dict
+	c.Valid, c.Int32s, c.Int64s, c.Float64s, c.Bits, c.Index, c.Dict = v.valid, v.int32s, v.int64s, v.floats, v.bits,
+		v.index, v.text.dict
 	return c
 }
 

@@ -1,11 +1,11 @@
-// Package catalogue lists public traces: who publishes them, under which terms, where they are, and what racecard makes of
-// them.
+// Package catalogue lists public traces: who publishes them, under which terms, where they are, and what racecard makes
+// of them.
 //
 // The entries stand in catalogue.json, so that a trace is added without code. They hold only what a source says: the
-// publishers' own pages, repositories and download scripts, and for a few addresses scripts of users. A checksum is one that
-// the publisher states (in a README, a list of checksums or a Git LFS pointer), for this very file; where there is none it
-// is null. What could not be confirmed stands in "unverified". An address with a commit in it cannot change. None of the
-// addresses could be tried where the catalogue was written.
+// publishers' own pages, repositories and download scripts, and for a few addresses scripts of users. A checksum is one
+// that the publisher states (in a README, a list of checksums or a Git LFS pointer), for this very file; where there is
+// none it is null. What could not be confirmed stands in "unverified". An address with a commit in it cannot change.
+// None of the addresses could be tried where the catalogue was written.
 package catalogue
 
 import (

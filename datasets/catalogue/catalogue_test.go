@@ -13,14 +13,15 @@ import (
 	"racecard/datasets/source/sourcetest"
 )
 
-// The embedded catalogue is sound: fields are known, formats exist, every file can be asked for, and no two addresses of a
-// trace lead to one name or one file to two.
+// The embedded catalogue is sound: fields are known, formats exist, every file can be asked for, and no two addresses
+// of a trace lead to one name or one file to two.
 func TestCatalogue(t *testing.T) {
 	entries, err := Read(strings.NewReader(string(embedded)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"alibaba2017", "alibaba2018", "google2011", "google2019", "philly", "swim", "wta", "pwa"} {
+	for _, want := range []string{"alibaba2017", "alibaba2018", "google2011", "google2019", "philly", "swim", "wta",
+		"pwa"} {
 		if _, err := Named(want); err != nil {
 			t.Error(err)
 		}
@@ -42,7 +43,8 @@ func TestCatalogue(t *testing.T) {
 			if f.Approximate {
 				size = 0
 			}
-			if err := (fetch.File{Path: f.Path, URLs: f.URLs, Size: size, SHA256: f.SHA256, MD5: f.MD5}).Validate(); err != nil {
+			if err := (fetch.File{Path: f.Path, URLs: f.URLs, Size: size, SHA256: f.SHA256,
+				MD5: f.MD5}).Validate(); err != nil {
 				t.Errorf("%s: %v", e.Name, err)
 			}
 			if paths[f.Path] {
@@ -69,8 +71,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// Where there is a copy of a published file beside the project, the catalogue's size is its size, and its checksum the one
-// that the publisher states.
+// Where there is a copy of a published file beside the project, the catalogue's size is its size, and its checksum the
+// one that the publisher states.
 func TestCatalogueAgainstCopies(t *testing.T) {
 	root := sourcetest.Shared(t, ".")
 	sums, err := os.Open(sourcetest.Shared(t, "SHA256SUMS"))
@@ -84,7 +86,8 @@ func TestCatalogueAgainstCopies(t *testing.T) {
 	}
 	checked := 0
 	for name, folder := range map[string]string{
-		"alibaba-gpu2020": "alibaba-gpu-2020/", "alibaba-gpu2023": "alibaba-gpu-2023/", "google2011": "google-2011/", "swim": "swim-facebook/",
+		"alibaba-gpu2020": "alibaba-gpu-2020/", "alibaba-gpu2023": "alibaba-gpu-2023/", "google2011": "google-2011/",
+		"swim":      "swim-facebook/",
 		"wta-shell": "wta/shell/", "pwa": "swf/",
 	} {
 		e, err := Named(name)
@@ -119,7 +122,8 @@ func entry(files string) string {
 const sha = "6d5fade2d54faef3fcb6b2d3f41e73d18a14c7d1b28d4aa3c6579ba76dce2958"
 
 func TestReadRefuses(t *testing.T) {
-	good := entry(`{"path":"a/b.gz","bytes":5,"sha256":"` + sha + `"},{"path":"p-{part}","bytes":null,"sha256":null,"parts":{"first":0,"last":9,"digits":3}}`)
+	good := entry(`{"path":"a/b.gz","bytes":5,"sha256":"` + sha +
+		`"},{"path":"p-{part}","bytes":null,"sha256":null,"parts":{"first":0,"last":9,"digits":3}}`)
 	if _, err := Read(strings.NewReader("[" + good + "]")); err != nil {
 		t.Fatal(err)
 	}
@@ -131,18 +135,28 @@ func TestReadRefuses(t *testing.T) {
 		return s
 	}
 	for name, bad := range map[string]string{
-		"no JSON": "{", "unknown field": swap(`"title"`, `"tilte"`), "unknown field of a file": swap(`"bytes"`, `"size"`),
-		"twice the same": good + "," + good, "name": swap("a-1", "A 1"), "empty title": swap(`"title":"t"`, `"title":""`),
-		"two lines": swap(`"cite":"c"`, `"cite":"c\nd"`), "home": swap("https://h/", "h"), "base without slash": swap("http://two/", "http://two"),
-		"ftp": swap("http://two/", "ftp://two/"), "no files": entry(""), "path outside": swap("a/b.gz", "../b.gz"), "absolute path": swap("a/b.gz", "/b.gz"),
+		"no JSON": "{", "unknown field": swap(`"title"`, `"tilte"`), "unknown field of a file": swap(`"bytes"`,
+			`"size"`),
+		"twice the same": good + "," + good, "name": swap("a-1", "A 1"), "empty title": swap(`"title":"t"`,
+			`"title":""`),
+		"two lines": swap(`"cite":"c"`, `"cite":"c\nd"`), "home": swap("https://h/", "h"),
+		"base without slash": swap("http://two/", "http://two"),
+		"ftp":                swap("http://two/", "ftp://two/"), "no files": entry(""), "path outside": swap("a/b.gz",
+			"../b.gz"), "absolute path": swap("a/b.gz", "/b.gz"),
 		"query in the path": swap("a/b.gz", "b.gz?x"), "no bases": swap(`"https://one/x/","http://two/"`, ""),
-		"urls and bases": swap(`"bytes":5`, `"urls":["https://u/b.gz"],"bytes":5`), "0 bytes": swap(`"bytes":5`, `"bytes":0`),
-		"about null": swap(`"bytes":null`, `"bytes":null,"approximate":true`), "short checksum": swap(sha, sha[1:]), "capital checksum": swap(sha, strings.ToUpper(sha)),
+		"urls and bases": swap(`"bytes":5`, `"urls":["https://u/b.gz"],"bytes":5`), "0 bytes": swap(`"bytes":5`,
+			`"bytes":0`),
+		"about null": swap(`"bytes":null`, `"bytes":null,"approximate":true`), "short checksum": swap(sha, sha[1:]),
+		"capital checksum": swap(sha, strings.ToUpper(sha)),
 		"checksum for md5": swap(`"sha256":"`+sha, `"md5":"`+sha), "series without placeholder": swap("p-{part}", "p"),
-		"placeholder without series": swap("a/b.gz", "a/{part}.gz"), "series with checksum": swap(`"sha256":null,"parts"`, `"sha256":"`+sha+`","parts"`),
-		"series with exact size": swap(`"bytes":null`, `"bytes":5`), "parts backwards": swap(`"first":0,"last":9`, `"first":9,"last":0`),
-		"endless series": swap(`"last":9`, `"last":999999999`), "no digits": swap(`"digits":3`, `"digits":0`), "same path twice": entry(`{"path":"a","bytes":1,"sha256":null},{"path":"a","bytes":1,"sha256":null}`),
-		"sums without bases": strings.Replace(entry(""), `"bases":["https://one/x/","http://two/"]`, `"by_hand":"x","sums":"S"`, 1),
+		"placeholder without series": swap("a/b.gz", "a/{part}.gz"),
+		"series with checksum":       swap(`"sha256":null,"parts"`, `"sha256":"`+sha+`","parts"`),
+		"series with exact size":     swap(`"bytes":null`, `"bytes":5`), "parts backwards": swap(`"first":0,"last":9`,
+			`"first":9,"last":0`),
+		"endless series": swap(`"last":9`, `"last":999999999`), "no digits": swap(`"digits":3`, `"digits":0`),
+		"same path twice": entry(`{"path":"a","bytes":1,"sha256":null},{"path":"a","bytes":1,"sha256":null}`),
+		"sums without bases": strings.Replace(entry(""), `"bases":["https://one/x/","http://two/"]`,
+			`"by_hand":"x","sums":"S"`, 1),
 	} {
 		if _, err := Read(strings.NewReader("[" + bad + "]")); err == nil {
 			t.Errorf("%s: no error", name)
@@ -165,15 +179,19 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []File{
-		{Path: "t/p-02-of-4.gz", URLs: []string{"https://one/x/t/p-02-of-4.gz", "http://two/t/p-02-of-4.gz"}, What: "w", Bytes: 7, Approximate: true, Part: 2},
-		{Path: "t/p-03-of-4.gz", URLs: []string{"https://one/x/t/p-03-of-4.gz", "http://two/t/p-03-of-4.gz"}, What: "w", Bytes: 7, Approximate: true, Part: 3},
-		{Path: "b.gz", URLs: []string{"https://one/x/elsewhere/b?download=1", "http://two/elsewhere/b?download=1"}, Bytes: 5, SHA256: sha, Optional: true, Part: -1},
+		{Path: "t/p-02-of-4.gz", URLs: []string{"https://one/x/t/p-02-of-4.gz", "http://two/t/p-02-of-4.gz"}, What: "w",
+			Bytes: 7, Approximate: true, Part: 2},
+		{Path: "t/p-03-of-4.gz", URLs: []string{"https://one/x/t/p-03-of-4.gz", "http://two/t/p-03-of-4.gz"}, What: "w",
+			Bytes: 7, Approximate: true, Part: 3},
+		{Path: "b.gz", URLs: []string{"https://one/x/elsewhere/b?download=1", "http://two/elsewhere/b?download=1"},
+			Bytes: 5, SHA256: sha, Optional: true, Part: -1},
 	}
 	if got := entries[0].Files(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	sums, ok := entries[0].SumsFile()
-	if !ok || sums.Path != "SHA256SUM" || !slices.Equal(sums.URLs, []string{"https://one/x/d/SHA256SUM", "http://two/d/SHA256SUM"}) {
+	if !ok || sums.Path != "SHA256SUM" || !slices.Equal(sums.URLs, []string{"https://one/x/d/SHA256SUM",
+		"http://two/d/SHA256SUM"}) {
 		t.Errorf("%+v, %v", sums, ok)
 	}
 }
@@ -198,7 +216,8 @@ func TestSelect(t *testing.T) {
 		{[]string{"task_usage/*"}, "7", 1, "task_usage/part-00007-of-00500.csv.gz", ""}, // optional, but asked for
 		{[]string{"part-00007-*"}, "", 3, "job_events/part-00007-of-00500.csv.gz", ""},
 		{[]string{"machine_events/*", "job_events/*"}, "0", 2, "job_events/part-00000-of-00500.csv.gz", ""},
-		{[]string{"*"}, "", 1501, "job_events/part-00000-of-00500.csv.gz", ""}, // matches the last element of every path
+		// matches the last element of every path
+		{[]string{"*"}, "", 1501, "job_events/part-00000-of-00500.csv.gz", ""},
 		{[]string{"job_events/*"}, "500-600", 0, "", "has no parts 500-600"},
 		{[]string{"machine_events/*"}, "0", 0, "", "no numbered parts"},
 		{[]string{"job_event"}, "", 0, "", "no file of google2011 matches"},
@@ -219,7 +238,8 @@ func TestSelect(t *testing.T) {
 			continue
 		}
 		if err != nil || len(got) != test.files || got[0].Path != test.first {
-			t.Errorf("%v %s: %d files, %v, want %d from %s", test.globs, test.parts, len(got), err, test.files, test.first)
+			t.Errorf("%v %s: %d files, %v, want %d from %s", test.globs, test.parts, len(got), err, test.files,
+				test.first)
 		}
 	}
 }

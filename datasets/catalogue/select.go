@@ -39,7 +39,8 @@ func (i *Item) urls(bases []string) []string {
 func (e *Entry) Files() []File {
 	var files []File
 	for _, i := range e.Items {
-		f := File{Path: i.Path, URLs: i.urls(e.Bases), What: i.What, Approximate: i.Approximate, Optional: i.Optional, Part: -1}
+		f := File{Path: i.Path, URLs: i.urls(e.Bases), What: i.What, Approximate: i.Approximate, Optional: i.Optional,
+			Part: -1}
 		if i.Bytes != nil {
 			f.Bytes = *i.Bytes
 		}
@@ -80,8 +81,8 @@ func (e *Entry) SumsFile() (File, bool) {
 	return File{Path: path.Base(e.Sums), URLs: (&Item{Path: e.Sums}).urls(e.Bases), Part: -1}, true
 }
 
-// Select picks files: those whose path, or its last element, matches one of globs (as path.Match has them), or when there
-// are none those that are not optional; and of series only the parts in parts, unless it is empty.
+// Select picks files: those whose path, or its last element, matches one of globs (as path.Match has them), or when
+// there are none those that are not optional; and of series only the parts in parts, unless it is empty.
 func (e *Entry) Select(globs []string, parts Ranges) ([]File, error) {
 	all := e.Files()
 	var picked []File
@@ -126,7 +127,8 @@ func (e *Entry) paths() string {
 	for _, i := range e.Items {
 		text := i.Path
 		if i.Parts != nil {
-			text += fmt.Sprintf(" (%s from %0*d to %0*d)", placeholder, i.Parts.Digits, i.Parts.First, i.Parts.Digits, i.Parts.Last)
+			text += fmt.Sprintf(" (%s from %0*d to %0*d)", placeholder, i.Parts.Digits, i.Parts.First, i.Parts.Digits,
+				i.Parts.Last)
 		}
 		all = append(all, text)
 	}

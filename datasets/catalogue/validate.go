@@ -58,7 +58,8 @@ func (e *Entry) Validate() error {
 }
 
 func (i *Item) validate(bases []string) error {
-	if !filepath.IsLocal(filepath.FromSlash(i.Path)) || path.Clean(i.Path) != i.Path || strings.ContainsAny(i.Path, "\\:?%") {
+	if !filepath.IsLocal(filepath.FromSlash(i.Path)) || path.Clean(i.Path) != i.Path ||
+		strings.ContainsAny(i.Path, "\\:?%") {
 		return errors.New("want a path inside the folder")
 	}
 	if len(i.URLs) == 0 == (len(bases) == 0) || len(i.URLs) > 0 && i.At != "" {
@@ -75,7 +76,8 @@ func (i *Item) validate(bases []string) error {
 	switch {
 	case (i.Parts != nil) != (strings.Count(i.Path, placeholder) == 1):
 		return fmt.Errorf("want %s once in the path with parts, never without", placeholder)
-	case i.Parts != nil && (i.Parts.First < 0 || i.Parts.Last < i.Parts.First || i.Parts.Last >= maxParts || i.Parts.Digits < 1 || i.Parts.Digits > 20):
+	case i.Parts != nil && (i.Parts.First < 0 || i.Parts.Last < i.Parts.First || i.Parts.Last >= maxParts ||
+		i.Parts.Digits < 1 || i.Parts.Digits > 20):
 		return fmt.Errorf("parts %d to %d of %d digits", i.Parts.First, i.Parts.Last, i.Parts.Digits)
 	case i.Bytes != nil && *i.Bytes <= 0:
 		return fmt.Errorf("%d bytes; null stands for not known", *i.Bytes)

@@ -13,8 +13,8 @@ import (
 // Debug is the variable of the environment that has reports show the stack.
 const Debug = "RACECARD_DEBUG"
 
-// Trap ends the program with status 1 and a report when the goroutine that defers it panics. Every goroutine begins with it. In tests
-// it lets panics through.
+// Trap ends the program with status 1 and a report when the goroutine that defers it panics. Every goroutine begins
+// with it. In tests it lets panics through.
 func Trap() {
 	p := recover()
 	if p == nil {

@@ -17,7 +17,8 @@ func TestReport(t *testing.T) {
 		return b.String()
 	}
 	t.Setenv(fault.Debug, "")
-	if got := report(); !strings.Contains(got, "the third stage has no parents") || !strings.Contains(got, "please report") || strings.Contains(got, ".go:") {
+	if got := report(); !strings.Contains(got, "the third stage has no parents") ||
+		!strings.Contains(got, "please report") || strings.Contains(got, ".go:") {
 		t.Errorf("without a stack: %s", got)
 	}
 	t.Setenv(fault.Debug, "1")

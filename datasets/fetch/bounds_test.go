@@ -55,7 +55,8 @@ func TestBodiesWithoutEnd(t *testing.T) {
 func TestALeastRate(t *testing.T) {
 	s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
-			if _, err := w.Write([]byte("1 2 3 4 and more that fills the first bytes which are looked at for the kind of the file\n")); err != nil {
+			if _, err := w.Write([]byte("1 2 3 4 and more that fills the first bytes which are looked at for the " +
+				"kind of the file\n")); err != nil {
 				return
 			}
 			w.(http.Flusher).Flush()
@@ -114,7 +115,8 @@ func TestAccessIsNeitherStoredNorShown(t *testing.T) {
 			}
 		}
 		put(t, filepath.Join(dir, "x.tr"+stateEnding), []byte("{}")) // of an earlier version, readable by all
-		r, err := Get(t.Context(), http.DefaultClient, File{Path: "x.tr", URLs: []string{s.URL + "/x.tr"}, SHA256: sum(content)}, dir, o)
+		r, err := Get(t.Context(), http.DefaultClient, File{Path: "x.tr", URLs: []string{s.URL + "/x.tr"},
+			SHA256: sum(content)}, dir, o)
 		if (err == nil) != good200 {
 			t.Errorf("%v", err)
 		}

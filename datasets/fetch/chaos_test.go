@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// faults are what a mirror may do to a request, besides answering it well. content is the file, older an earlier version.
+// faults are what a mirror may do to a request, besides answering it well. content is the file, older an earlier
+// version.
 var faults = []struct {
 	name string
 	do   func(rng *rand.Rand, w http.ResponseWriter, r *http.Request, content, older []byte)
@@ -26,7 +27,9 @@ var faults = []struct {
 	{"drop, no ranges", func(rng *rand.Rand, w http.ResponseWriter, r *http.Request, content, _ []byte) {
 		dropping(w, r, content, rng.IntN(len(content)), false)
 	}},
-	{"older version", func(_ *rand.Rand, w http.ResponseWriter, r *http.Request, _, older []byte) { good(w, r, older) }},
+	{"older version", func(_ *rand.Rand, w http.ResponseWriter, r *http.Request, _, older []byte) {
+		good(w, r, older)
+	}},
 	{"older version, dropped", func(rng *rand.Rand, w http.ResponseWriter, r *http.Request, _, older []byte) {
 		dropping(w, r, older, rng.IntN(len(older)), true)
 	}},
@@ -64,15 +67,16 @@ var faults = []struct {
 	}},
 	{"wrong part", func(rng *rand.Rand, w http.ResponseWriter, _ *http.Request, content, _ []byte) {
 		from := rng.IntN(len(content))
-		w.Header().Set("Content-Range", "bytes "+strconv.Itoa(from)+"-"+strconv.Itoa(len(content)-1)+"/"+strconv.Itoa(len(content)))
+		w.Header().Set("Content-Range", "bytes "+strconv.Itoa(from)+"-"+strconv.Itoa(len(content)-1)+"/"+
+			strconv.Itoa(len(content)))
 		w.WriteHeader(http.StatusPartialContent)
 		write(w, content[from:])
 	}},
 }
 
-// Whatever two mirrors do, in whatever order and over several calls, the outcome is the right bytes under the file's name,
-// or an error and nothing there. Without a checksum and with a file that changes, a whole version is right, a mixture of
-// two is not.
+// Whatever two mirrors do, in whatever order and over several calls, the outcome is the right bytes under the file's
+// name, or an error and nothing there. Without a checksum and with a file that changes, a whole version is right, a
+// mixture of two is not.
 func TestChaos(t *testing.T) {
 	content, older := zipped(100, 120_000), zipped(101, 90_000)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -119,7 +123,8 @@ func TestChaos(t *testing.T) {
 			case err != nil && readErr == nil:
 				rt.Fatalf("%v: error %v, and a file of %d bytes", done, err, len(got))
 			case err == nil && (readErr != nil || !right):
-				rt.Fatalf("%v: no error, but %d bytes that are not the original's %d or %d; %v", done, len(got), len(content), len(older), readErr)
+				rt.Fatalf("%v: no error, but %d bytes that are not the original's %d or %d; %v", done, len(got),
+					len(content), len(older), readErr)
 			case err == nil && (r.SHA256 != sum(got) || r.Bytes != int64(len(got))):
 				rt.Fatalf("%+v is not about the file of %d bytes", r, len(got))
 			}
@@ -128,7 +133,8 @@ func TestChaos(t *testing.T) {
 				rt.Fatalf("%v: an error of another kind: %v", done, err)
 			}
 			for _, name := range files(t, dir) {
-				if name != "x/a.csv.gz" && name != "x/a.csv.gz.part" && name != "x/a.csv.gz.part.json" && name != RecordFile {
+				if name != "x/a.csv.gz" && name != "x/a.csv.gz.part" && name != "x/a.csv.gz.part.json" &&
+					name != RecordFile {
 					rt.Fatalf("%s was left behind", name)
 				}
 			}

@@ -13,7 +13,7 @@
 // checksum must also be whole by their own account. What no one can notice is a text file without published size or
 // checksum that a server cuts short while it states the shorter length.
 //
-// Redirects are followed ten deep, never from https to http. Nothing is written outside the folder, not through symbolic
-// links either ([os.Root]). Two downloads into one folder at a time, in whatever processes, are an error where the system has
-// flock, and must not be tried elsewhere.
+// Redirects are followed ten deep, never from https to http. Nothing is written outside the folder, not through
+// symbolic links either ([os.Root]). Two downloads into one folder at a time, in whatever processes, are an error where
+// the system has flock, and must not be tried elsewhere.
 package fetch

@@ -20,8 +20,8 @@ type download struct {
 	spliced bool
 }
 
-// advance is how many new bytes make up for a failed attempt: a line that breaks often still gets there, and one that gives
-// next to nothing is given up.
+// advance is how many new bytes make up for a failed attempt: a line that breaks often still gets there, and one that
+// gives next to nothing is given up.
 const advance = 64 << 10
 
 // mirror downloads from one mirror, as often as it takes, and verifies.
@@ -144,8 +144,8 @@ type arrival struct {
 // finished reports whether everything is there.
 func (a *arrival) finished() bool { return a.state.Bytes > 0 && a.have == a.state.Bytes }
 
-// resume finds out how much of the file is there to go on from. What came from elsewhere, or without a validator, is only
-// of use when a checksum will tell whether the pieces fit.
+// resume finds out how much of the file is there to go on from. What came from elsewhere, or without a validator, is
+// only of use when a checksum will tell whether the pieces fit.
 func (a *arrival) resume() error {
 	info, err := a.part.Stat()
 	if err != nil {
@@ -189,9 +189,11 @@ func (a *arrival) receive(ctx context.Context, resp *http.Response) error {
 		a.stall.Stop() // a slow disk is no stall
 		switch {
 		case a.file.Size > 0 && a.have+int64(n) > a.file.Size:
-			return errors.Join(lasting("the server sends more than the %d bytes that are published", a.file.Size), a.restart())
+			return errors.Join(lasting("the server sends more than the %d bytes that are published", a.file.Size),
+				a.restart())
 		case a.state.Bytes > 0 && a.have+int64(n) > a.state.Bytes:
-			return errors.Join(lasting("the server sends more than the %d bytes that it said", a.state.Bytes), a.restart())
+			return errors.Join(lasting("the server sends more than the %d bytes that it said", a.state.Bytes),
+				a.restart())
 		}
 		if err := a.tooLong(a.have + int64(n)); err != nil {
 			return err
@@ -208,7 +210,8 @@ func (a *arrival) receive(ctx context.Context, resp *http.Response) error {
 		}
 		if took := time.Since(since); took >= a.o.Stall {
 			if got := a.have - had; got < a.o.Least {
-				return passing("%w: %d bytes in %v, at least %d are wanted", errSlow, got, took.Round(time.Millisecond), a.o.Least)
+				return passing("%w: %d bytes in %v, at least %d are wanted", errSlow, got, took.Round(time.Millisecond),
+					a.o.Least)
 			}
 			since, had = time.Now(), a.have
 		}
@@ -223,7 +226,8 @@ func (a *arrival) end(resp *http.Response) error {
 	case want > 0 && a.have < want:
 		return passing("it ended after %d of %d bytes", a.have, want)
 	case want == 0 && unframed(resp) && !a.file.published():
-		return errors.Join(lasting("neither the server nor the publisher says how long the file is, so that one cannot tell whether it is whole"), a.restart())
+		return errors.Join(lasting("neither the server nor the publisher says how long the file is, so that one "+
+			"cannot tell whether it is whole"), a.restart())
 	case a.have == 0:
 		return lasting("the server sends an empty file")
 	}

@@ -23,8 +23,8 @@ type File struct {
 	Size   int64
 	SHA256 string
 	MD5    string
-	// Limit is how many bytes may arrive at most, whatever a server says or sends; 0 for any number. More are refused, and
-	// nothing is kept.
+	// Limit is how many bytes may arrive at most, whatever a server says or sends; 0 for any number. More are refused,
+	// and nothing is kept.
 	Limit int64
 }
 
@@ -50,8 +50,8 @@ type Options struct {
 	// Backoff is the wait after the first of them; it doubles up to MaxWait. A server that asks for a longer wait than
 	// MaxWait is given up.
 	Backoff, MaxWait time.Duration
-	// Stall is how long nothing may arrive before an attempt is broken off. Over each such time at least Least bytes must
-	// arrive.
+	// Stall is how long nothing may arrive before an attempt is broken off. Over each such time at least Least bytes
+	// must arrive.
 	Stall     time.Duration
 	Least     int64
 	UserAgent string
@@ -69,12 +69,13 @@ type Options struct {
 	Jitter func() float64
 }
 
-// DefaultOptions makes five attempts, waits between one second and two minutes, and breaks off after a minute of silence, or
-// one that brought less than 64 KiB.
+// DefaultOptions makes five attempts, waits between one second and two minutes, and breaks off after a minute of
+// silence, or one that brought less than 64 KiB.
 func DefaultOptions() Options {
 	return Options{
-		Attempts: 5, Backoff: time.Second, MaxWait: 2 * time.Minute, Stall: time.Minute, Least: advance, UserAgent: "racecard",
-		Sleep: sleep, Now: time.Now, Jitter: rand.Float64,
+		Attempts: 5, Backoff: time.Second, MaxWait: 2 * time.Minute, Stall: time.Minute, Least: advance,
+		UserAgent: "racecard",
+		Sleep:     sleep, Now: time.Now, Jitter: rand.Float64,
 	}
 }
 
@@ -95,7 +96,8 @@ func (o Options) Validate() error {
 	case o.Attempts < 1:
 		return fmt.Errorf("fetch: %d attempts: want at least 1", o.Attempts)
 	case o.Backoff <= 0 || o.MaxWait < o.Backoff || o.Stall <= 0:
-		return fmt.Errorf("fetch: waits of %v to %v, stall after %v: want positive times in order", o.Backoff, o.MaxWait, o.Stall)
+		return fmt.Errorf("fetch: waits of %v to %v, stall after %v: want positive times in order", o.Backoff,
+			o.MaxWait, o.Stall)
 	case o.Sleep == nil || o.Now == nil || o.Jitter == nil:
 		return errors.New("fetch: options without Sleep, Now or Jitter: begin with DefaultOptions")
 	}
@@ -105,16 +107,19 @@ func (o Options) Validate() error {
 // Validate returns an error that describes the first fault of the file, or nil.
 func (f File) Validate() error {
 	switch {
-	case !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsAny(f.Path, "\\:\x00"):
+	case !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." ||
+		strings.ContainsAny(f.Path, "\\:\x00"):
 		return fmt.Errorf("%q: want the path of a file inside the folder", f.Path)
-	case path.Base(f.Path) == RecordFile || strings.HasSuffix(f.Path, partEnding) || strings.HasSuffix(f.Path, stateEnding):
+	case path.Base(f.Path) == RecordFile || strings.HasSuffix(f.Path, partEnding) ||
+		strings.HasSuffix(f.Path, stateEnding):
 		return fmt.Errorf("%q: the name is reserved", f.Path)
 	case len(f.URLs) == 0:
 		return fmt.Errorf("%s: no URL", f.Path)
 	case f.Size < 0 || f.Limit < 0:
 		return fmt.Errorf("%s: a size of %d bytes, at most %d", f.Path, f.Size, f.Limit)
 	case !isHex(f.SHA256, 64) || !isHex(f.MD5, 32):
-		return fmt.Errorf("%s: the checksums %q and %q: want 64 digits of SHA-256 and 32 of MD5, hexadecimal, in lower case", f.Path, f.SHA256, f.MD5)
+		return fmt.Errorf("%s: the checksums %q and %q: want 64 digits of SHA-256 and 32 of MD5, hexadecimal, in "+
+			"lower case", f.Path, f.SHA256, f.MD5)
 	}
 	for _, u := range f.URLs {
 		switch p, err := url.Parse(u); {
@@ -136,12 +141,12 @@ func isHex(s string, n int) bool {
 // published reports whether the publisher gives a checksum.
 func (f File) published() bool { return f.SHA256 != "" || f.MD5 != "" }
 
-// Get downloads a file into a folder, which it makes if need be. A file that is there already, whole and verified, is not
-// downloaded again. client says how to connect; its redirect policy is replaced.
+// Get downloads a file into a folder, which it makes if need be. A file that is there already, whole and verified, is
+// not downloaded again. client says how to connect; its redirect policy is replaced.
 //
-// Errors are a [*MirrorsError] when no mirror gave the file, an [*ExistingError] when another file stands in its place, a
-// [*ChangedError] when it differs from an earlier download, a [*LocalError] when the folder cannot be written, and the error
-// of ctx. What has arrived by then stays in NAME.part, and the next call goes on from there.
+// Errors are a [*MirrorsError] when no mirror gave the file, an [*ExistingError] when another file stands in its place,
+// a [*ChangedError] when it differs from an earlier download, a [*LocalError] when the folder cannot be written, and
+// the error of ctx. What has arrived by then stays in NAME.part, and the next call goes on from there.
 func Get(ctx context.Context, client *http.Client, f File, dir string, o Options) (Result, error) {
 	if err := errors.Join(f.Validate(), o.Validate()); err != nil {
 		return Result{}, err

@@ -56,18 +56,25 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for name, f := range map[string]File{
-		"no URL": {Path: "a"}, "a path for a URL": {Path: "a", URLs: []string{"/a"}}, "ftp": {Path: "a", URLs: []string{"ftp://host/a"}},
+		"no URL": {Path: "a"}, "a path for a URL": {Path: "a", URLs: []string{"/a"}},
+		"ftp":     {Path: "a", URLs: []string{"ftp://host/a"}},
 		"no host": {Path: "a", URLs: []string{"https:///a"}}, "negative size": {Path: "a", URLs: ok.URLs, Size: -1},
-		"short sha256": {Path: "a", URLs: ok.URLs, SHA256: "abcd"}, "capital sha256": {Path: "a", URLs: ok.URLs, SHA256: strings.ToUpper(sum(nil))},
-		"sha256 for md5": {Path: "a", URLs: ok.URLs, MD5: sum(nil)}, "not hexadecimal": {Path: "a", URLs: ok.URLs, MD5: strings.Repeat("g", 32)},
+		"short sha256": {Path: "a", URLs: ok.URLs, SHA256: "abcd"}, "capital sha256": {Path: "a", URLs: ok.URLs,
+			SHA256: strings.ToUpper(sum(nil))},
+		"sha256 for md5": {Path: "a", URLs: ok.URLs, MD5: sum(nil)}, "not hexadecimal": {Path: "a", URLs: ok.URLs,
+			MD5: strings.Repeat("g", 32)},
 	} {
 		if f.Validate() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	for name, change := range map[string]func(*Options){
-		"no attempts": func(o *Options) { o.Attempts = 0 }, "no wait": func(o *Options) { o.Backoff = 0 }, "waits out of order": func(o *Options) { o.MaxWait = 1 },
-		"no stall": func(o *Options) { o.Stall = 0 }, "no sleep": func(o *Options) { o.Sleep = nil }, "no clock": func(o *Options) { o.Now = nil },
+		"no attempts": func(o *Options) { o.Attempts = 0 }, "no wait": func(o *Options) {
+			o.Backoff = 0
+		}, "waits out of order": func(o *Options) { o.MaxWait = 1 },
+		"no stall": func(o *Options) { o.Stall = 0 }, "no sleep": func(o *Options) {
+			o.Sleep = nil
+		}, "no clock": func(o *Options) { o.Now = nil },
 		"no jitter": func(o *Options) { o.Jitter = nil },
 	} {
 		o := DefaultOptions()
@@ -106,7 +113,8 @@ func TestLength(t *testing.T) {
 		paths []string
 		want  int64
 	}{
-		{[]string{"/a"}, 1_234}, {[]string{"/gone"}, 0}, {[]string{"/gone", "/a"}, 1_234}, {[]string{"/chunked"}, 0}, {[]string{"/silent", "/a"}, 1_234},
+		{[]string{"/a"}, 1_234}, {[]string{"/gone"}, 0}, {[]string{"/gone", "/a"}, 1_234}, {[]string{"/chunked"}, 0},
+		{[]string{"/silent", "/a"}, 1_234},
 	} {
 		f := File{Path: "a"}
 		for _, p := range test.paths {

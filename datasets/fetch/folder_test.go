@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Without a published checksum the first download is trusted, and one that differs later is an error until it is accepted.
+// Without a published checksum the first download is trusted, and one that differs later is an error until it is
+// accepted.
 func TestTrustOnFirstUse(t *testing.T) {
 	first, second := noise(23, 9_000), noise(24, 9_500)
 	content := first
@@ -87,15 +88,18 @@ func TestExistingFiles(t *testing.T) {
 		want string
 	}{
 		{"of unknown origin", func(p string) { put(t, p, content) }, File{}, "nothing tells where it comes from"},
-		{"of the right size", func(p string) { put(t, p, content) }, File{Size: 2_000}, "nothing tells where it comes from"},
-		{"of the wrong size", func(p string) { put(t, p, content) }, File{Size: 2_001}, "it has 2000 bytes, published are 2001"},
+		{"of the right size", func(p string) { put(t, p, content) }, File{Size: 2_000}, "nothing tells where it " +
+			"comes from"},
+		{"of the wrong size", func(p string) { put(t, p, content) }, File{Size: 2_001}, "it has 2000 bytes, " +
+			"published are 2001"},
 		{"with the published checksum", func(p string) { put(t, p, content) }, File{SHA256: sum(content)}, ""},
 		{"with another checksum", func(p string) { put(t, p, content[1:]) }, File{SHA256: sum(content)}, sum(content)},
 		{"a folder", func(p string) { put(t, filepath.Join(p, "x"), nil) }, File{}, "is not a file"},
 		{"a link", func(p string) { os.Symlink("/etc/hostname", p) }, File{}, "is not a file"},
 		{"changed since", func(p string) {
 			put(t, p, content[1:])
-			put(t, filepath.Join(filepath.Dir(p), RecordFile), []byte(`{"files":{"a.csv":{"url":"u","bytes":2000,"sha256":"`+sum(content)+`","published":false}}}`))
+			put(t, filepath.Join(filepath.Dir(p), RecordFile),
+				[]byte(`{"files":{"a.csv":{"url":"u","bytes":2000,"sha256":"`+sum(content)+`","published":false}}}`))
 		}, File{}, "has changed since it was fetched"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,7 +131,8 @@ func TestExistingFiles(t *testing.T) {
 
 func TestNothingIsWrittenOutside(t *testing.T) {
 	s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { good(w, r, []byte("a,b\n")) })
-	for _, name := range []string{"", ".", "..", "../a", "/a", "a/../../b", "a/..", "a//b", "a/", `a\b`, `..\a`, "c:a", "a\x00", RecordFile, "x/" + RecordFile, "a.part", "a.part.json"} {
+	for _, name := range []string{"", ".", "..", "../a", "/a", "a/../../b", "a/..", "a//b", "a/", `a\b`, `..\a`, "c:a",
+		"a\x00", RecordFile, "x/" + RecordFile, "a.part", "a.part.json"} {
 		dir := filepath.Join(t.TempDir(), "in")
 		if _, err := get(t, File{Path: name, URLs: []string{s.URL}}, dir); err == nil {
 			t.Errorf("%q was written", name)

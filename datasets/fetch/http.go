@@ -91,7 +91,8 @@ func (a *arrival) broken(ctx context.Context, err error) error {
 		return passing("%w for %v", errStalled, a.o.Stall)
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, errRedirect), errors.As(err, &dns) && dns.IsNotFound, errors.As(err, &unknown), errors.As(err, &host),
+	case errors.Is(err, errRedirect), errors.As(err, &dns) && dns.IsNotFound, errors.As(err, &unknown),
+		errors.As(err, &host),
 		errors.As(err, &invalid), errors.As(err, &record), strings.Contains(err.Error(), "unsupported protocol scheme"):
 		return lasting("%w", err)
 	}
@@ -105,22 +106,27 @@ func (a *arrival) accept(resp *http.Response) error {
 		if err := a.restart(); err != nil {
 			return err
 		}
-		a.state = state{URL: a.url, ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), Bytes: max(resp.ContentLength, 0)}
+		a.state = state{URL: a.url, ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
+			Bytes: max(resp.ContentLength, 0)}
 	case http.StatusPartialContent:
 		if err := a.continued(resp); err != nil {
 			return err
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
-		if _, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "*/"); a.have > 0 && size == strconv.FormatInt(a.have, 10) {
-			a.state.Bytes = a.have // nothing is missing: the first response did not say, or was wrong about, how long the file is
+		if _, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "*/"); a.have > 0 &&
+			size == strconv.FormatInt(a.have, 10) {
+			// nothing is missing: the first response did not say, or was wrong about, how long the file is
+			a.state.Bytes = a.have
 			return nil
 		}
-		return errors.Join(a.restart(), passing("the server has no bytes from %d on (%s); beginning anew", a.have, resp.Status))
+		return errors.Join(a.restart(), passing("the server has no bytes from %d on (%s); beginning anew", a.have,
+			resp.Status))
 	default:
 		return a.refused(resp)
 	}
 	if a.file.Size > 0 && a.state.Bytes > 0 && a.state.Bytes != a.file.Size {
-		return errors.Join(lasting("the server has a file of %d bytes, published are %d", a.state.Bytes, a.file.Size), a.restart())
+		return errors.Join(lasting("the server has a file of %d bytes, published are %d", a.state.Bytes, a.file.Size),
+			a.restart())
 	}
 	if err := a.tooLong(a.state.Bytes); err != nil {
 		return err
@@ -136,17 +142,20 @@ func (a *arrival) tooLong(bytes int64) error {
 	if a.file.Limit == 0 || bytes <= a.file.Limit {
 		return nil
 	}
-	return errors.Join(lasting("the server sends more than the %d bytes that were agreed to: it was cut off, and nothing is kept", a.file.Limit), a.restart())
+	return errors.Join(lasting("the server sends more than the %d bytes that were agreed to: it was cut off, and "+
+		"nothing is kept", a.file.Limit), a.restart())
 }
 
 // continued checks that a partial response goes on where we are, in the same file.
 func (a *arrival) continued(resp *http.Response) error {
 	from, total, ok := contentRange(resp.Header.Get("Content-Range"))
 	etag := resp.Header.Get("ETag")
-	same := a.state.URL == "" || (a.state.ETag == "" || etag == "" || etag == a.state.ETag) && (a.state.Bytes == 0 || total == 0 || total == a.state.Bytes)
+	same := a.state.URL == "" || (a.state.ETag == "" || etag == "" || etag == a.state.ETag) &&
+		(a.state.Bytes == 0 || total == 0 || total == a.state.Bytes)
 	switch {
 	case !ok || from != a.have || a.have == 0:
-		return errors.Join(a.restart(), passing("asked for bytes from %d on, the server sends Content-Range %.60q; beginning anew", a.have, resp.Header.Get("Content-Range")))
+		return errors.Join(a.restart(), passing("asked for bytes from %d on, the server sends Content-Range %.60q; "+
+			"beginning anew", a.have, resp.Header.Get("Content-Range")))
 	case !same:
 		return errors.Join(a.restart(), passing("the remote file has changed since the download began; beginning anew"))
 	case a.state.URL == "":
@@ -177,7 +186,8 @@ func (a *arrival) refused(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &failure{err: fmt.Errorf("the server answers %s", resp.Status), after: retryAfter(resp.Header.Get("Retry-After"), a.o.Now())}
+		return &failure{err: fmt.Errorf("the server answers %s", resp.Status),
+			after: retryAfter(resp.Header.Get("Retry-After"), a.o.Now())}
 	}
 	return lasting("the server answers %s", resp.Status)
 }
@@ -202,14 +212,14 @@ func (d *download) wait(idle int, fail *failure) (time.Duration, error) {
 	return max(fail.after, time.Duration(doubled*(1+d.o.Jitter())/2)), nil
 }
 
-// unframed reports whether only the end of the connection marks the end of a response, so that a broken connection looks
-// like the end.
+// unframed reports whether only the end of the connection marks the end of a response, so that a broken connection
+// looks like the end.
 func unframed(resp *http.Response) bool {
 	return resp.ContentLength < 0 && resp.ProtoMajor == 1 && len(resp.TransferEncoding) == 0
 }
 
-// Length asks the mirrors of a file, without downloading, how long it is: 0 when none says. It asks each once and waits no
-// longer than o.Stall.
+// Length asks the mirrors of a file, without downloading, how long it is: 0 when none says. It asks each once and waits
+// no longer than o.Stall.
 func Length(ctx context.Context, client *http.Client, f File, o Options) (int64, error) {
 	if err := errors.Join(f.Validate(), o.Validate()); err != nil {
 		return 0, err

@@ -83,8 +83,10 @@ func TestRetries(t *testing.T) {
 		{"502", 502, "", []time.Duration{time.Second, 2 * time.Second}, ""},
 		{"503, seconds", 503, "7", []time.Duration{7 * time.Second, 7 * time.Second}, ""},
 		{"503, less than ours", 503, "0", []time.Duration{time.Second, 2 * time.Second}, ""},
-		{"503, date", 503, time.Unix(1_700_000_030, 0).UTC().Format(http.TimeFormat), []time.Duration{30 * time.Second, 30 * time.Second}, ""},
-		{"503, date gone by", 503, time.Unix(1_600_000_000, 0).UTC().Format(http.TimeFormat), []time.Duration{time.Second, 2 * time.Second}, ""},
+		{"503, date", 503, time.Unix(1_700_000_030, 0).UTC().Format(http.TimeFormat), []time.Duration{30 * time.Second,
+			30 * time.Second}, ""},
+		{"503, date gone by", 503, time.Unix(1_600_000_000, 0).UTC().Format(http.TimeFormat),
+			[]time.Duration{time.Second, 2 * time.Second}, ""},
 		{"503, nonsense", 503, "soon", []time.Duration{time.Second, 2 * time.Second}, ""},
 		{"429, too long", 429, "3600", nil, "asks to come back in 1h0m0s"},
 		{"404", 404, "", nil, "404 Not Found"},
@@ -145,7 +147,9 @@ func TestMirrors(t *testing.T) {
 	content := zipped(16, 30_000)
 	ok := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { good(w, r, content) })
 	gone := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	down := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	down := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
 	page := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 		write(w, []byte("\n<!DOCTYPE html><html><body>Please log in</body></html>"))
 	})
@@ -171,7 +175,8 @@ func TestMirrors(t *testing.T) {
 		{"first is a log-in", []string{page.URL, ok.URL}, ok.URL, nil},
 		{"first has another file", []string{other.URL, ok.URL}, ok.URL, nil},
 		{"first gives a part", []string{broken.URL, ok.URL}, ok.URL, nil},
-		{"none", []string{gone.URL, down.URL, dead.URL, page.URL, other.URL}, "", []string{"none of 5 mirrors", gone.URL, "404", down.URL, "503", dead.URL, "refused",
+		{"none", []string{gone.URL, down.URL, dead.URL, page.URL, other.URL}, "", []string{"none of 5 mirrors",
+			gone.URL, "404", down.URL, "503", dead.URL, "refused",
 			page.URL, "web page", other.URL, sum(content), sum(zipped(17, 30_000))}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

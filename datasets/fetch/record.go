@@ -39,7 +39,8 @@ func (t *target) loadRecord() (*Record, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(r); err != nil {
-		return nil, &LocalError{fmt.Errorf("%s: %w: remove it, and the files it told of, to begin anew", t.shown(RecordFile), err)}
+		return nil, &LocalError{fmt.Errorf("%s: %w: remove it, and the files it told of, to begin anew",
+			t.shown(RecordFile), err)}
 	}
 	if r.Files == nil {
 		r.Files = map[string]Fetched{}

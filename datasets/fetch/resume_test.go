@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A connection that breaks at random points, with and without ranges, gives the right bytes. With ranges nothing is sent
-// twice.
+// A connection that breaks at random points, with and without ranges, gives the right bytes. With ranges nothing is
+// sent twice.
 func TestBrokenConnections(t *testing.T) {
 	content := noise(2, 1_000_000)
 	for _, ranges := range []bool{true, false} {
@@ -117,8 +117,8 @@ func TestResumeInLaterCall(t *testing.T) {
 	}
 }
 
-// What is left of an earlier download is of no use when the remote file has changed, when another mirror sends it without
-// a checksum to tell, or when it is longer than the file.
+// What is left of an earlier download is of no use when the remote file has changed, when another mirror sends it
+// without a checksum to tell, or when it is longer than the file.
 func TestRemainsThatDoNotFit(t *testing.T) {
 	content := noise(6, 100_000)
 	for _, test := range []struct {
@@ -128,20 +128,32 @@ func TestRemainsThatDoNotFit(t *testing.T) {
 		f     File
 		asks  []string // Range headers
 	}{
-		{"same file", content[:40_000], `{"url":"URL","etag":"\"` + sum(content)[:16] + `\"","bytes":100000}`, File{}, []string{"bytes=40000-"}},
-		{"changed since", noise(7, 40_000), `{"url":"URL","etag":"\"old\"","bytes":100000}`, File{}, []string{"bytes=40000-"}},
-		{"changed since, by date", noise(7, 40_000), `{"url":"URL","last_modified":"Sat, 08 Sep 2001 01:46:40 GMT","bytes":90000}`, File{}, []string{"bytes=40000-"}},
-		{"weak validator", noise(7, 40_000), `{"url":"URL","etag":"W/\"` + sum(content)[:16] + `\""}`, File{}, []string{""}},
+		{"same file", content[:40_000], `{"url":"URL","etag":"\"` + sum(content)[:16] + `\"","bytes":100000}`, File{},
+			[]string{"bytes=40000-"}},
+		{"changed since", noise(7, 40_000), `{"url":"URL","etag":"\"old\"","bytes":100000}`, File{},
+			[]string{"bytes=40000-"}},
+		{"changed since, by date", noise(7, 40_000),
+			`{"url":"URL","last_modified":"Sat, 08 Sep 2001 01:46:40 GMT","bytes":90000}`, File{},
+			[]string{"bytes=40000-"}},
+		{"weak validator", noise(7, 40_000), `{"url":"URL","etag":"W/\"` + sum(content)[:16] + `\""}`, File{},
+			[]string{""}},
 		{"no state", noise(7, 40_000), ``, File{}, []string{""}},
 		{"damaged state", noise(7, 40_000), `{"url`, File{}, []string{""}},
 		{"other mirror", noise(7, 40_000), `{"url":"http://elsewhere/","etag":"\"x\""}`, File{}, []string{""}},
-		{"other mirror, checksum, right bytes", content[:40_000], `{"url":"http://elsewhere/","etag":"\"x\""}`, File{SHA256: sum(content)}, []string{"bytes=40000-"}},
-		{"other mirror, checksum, wrong bytes", noise(7, 40_000), `{"url":"http://elsewhere/","etag":"\"x\""}`, File{SHA256: sum(content)}, []string{"bytes=40000-", ""}},
-		{"longer than the file", noise(7, 100_001), `{"url":"URL","etag":"\"x\"","bytes":100000}`, File{}, []string{""}},
-		{"longer, length not known", noise(7, 100_001), `{"url":"URL","etag":"\"` + sum(content)[:16] + `\""}`, File{}, []string{"bytes=100001-", ""}},
-		{"everything there", content, `{"url":"URL","etag":"\"` + sum(content)[:16] + `\"","bytes":100000}`, File{}, []string{}},
-		{"everything there, length not known", content, `{"url":"URL","etag":"\"` + sum(content)[:16] + `\""}`, File{}, []string{"bytes=100000-"}},
-		{"everything there, and wrong", noise(7, 100_000), `{"url":"URL","etag":"\"x\"","bytes":100000}`, File{SHA256: sum(content)}, []string{""}},
+		{"other mirror, checksum, right bytes", content[:40_000], `{"url":"http://elsewhere/","etag":"\"x\""}`,
+			File{SHA256: sum(content)}, []string{"bytes=40000-"}},
+		{"other mirror, checksum, wrong bytes", noise(7, 40_000), `{"url":"http://elsewhere/","etag":"\"x\""}`,
+			File{SHA256: sum(content)}, []string{"bytes=40000-", ""}},
+		{"longer than the file", noise(7, 100_001), `{"url":"URL","etag":"\"x\"","bytes":100000}`, File{},
+			[]string{""}},
+		{"longer, length not known", noise(7, 100_001), `{"url":"URL","etag":"\"` + sum(content)[:16] + `\""}`, File{},
+			[]string{"bytes=100001-", ""}},
+		{"everything there", content, `{"url":"URL","etag":"\"` + sum(content)[:16] + `\"","bytes":100000}`, File{},
+			[]string{}},
+		{"everything there, length not known", content, `{"url":"URL","etag":"\"` + sum(content)[:16] + `\""}`, File{},
+			[]string{"bytes=100000-"}},
+		{"everything there, and wrong", noise(7, 100_000), `{"url":"URL","etag":"\"x\"","bytes":100000}`,
+			File{SHA256: sum(content)}, []string{""}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { good(w, r, content) })

@@ -61,11 +61,13 @@ func good(w http.ResponseWriter, r *http.Request, content []byte) {
 	http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
 }
 
-// dropping answers like good, and breaks the connection after n bytes of the body. Without ranges it always begins anew.
+// dropping answers like good, and breaks the connection after n bytes of the body. Without ranges it always begins
+// anew.
 func dropping(w http.ResponseWriter, r *http.Request, content []byte, n int, ranges bool) {
 	from := 0
 	if ranges {
-		if f, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok && r.Header.Get("If-Range") == `"`+sum(content)[:16]+`"` {
+		if f, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok && r.Header.Get("If-Range") == `"`+
+			sum(content)[:16]+`"` {
 			from, _ = strconv.Atoi(strings.TrimSuffix(f, "-"))
 		}
 		w.Header().Set("ETag", `"`+sum(content)[:16]+`"`)

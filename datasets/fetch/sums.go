@@ -10,8 +10,8 @@ import (
 // Sums are checksums in hexadecimal by file name, as a publisher lists them.
 type Sums map[string]string
 
-// ReadSums reads what sha256sum and md5sum print: a checksum, blanks, perhaps a star, and a file name, one per line. name
-// is used in messages.
+// ReadSums reads what sha256sum and md5sum print: a checksum, blanks, perhaps a star, and a file name, one per line.
+// name is used in messages.
 func ReadSums(r io.Reader, name string) (Sums, error) {
 	sums := Sums{}
 	lines := bufio.NewScanner(r)

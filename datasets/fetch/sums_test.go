@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-const sum256, sumMD5 = "6d5fade2d54faef3fcb6b2d3f41e73d18a14c7d1b28d4aa3c6579ba76dce2958", "d41d8cd98f00b204e9800998ecf8427e"
+const sum256, sumMD5 = "6d5fade2d54faef3fcb6b2d3f41e73d18a14c7d1b28d4aa3c6579ba76dce2958",
+	"d41d8cd98f00b204e9800998ecf8427e"
 
 func TestReadSums(t *testing.T) {
 	got, err := ReadSums(strings.NewReader("# made by hand\n"+sum256+" *job_events/part-00000-of-00500.csv.gz\r\n\n"+
@@ -15,8 +16,10 @@ func TestReadSums(t *testing.T) {
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
-	for _, bad := range []string{"<html>", sum256, sum256 + " ", sum256 + " *", sum256[1:] + "  a", " " + sum256 + "  a", "g" + sum256[1:] + "  a", strings.Repeat("a", 100_000)} {
-		if _, err := ReadSums(strings.NewReader(sum256+"  a\n"+bad+"\n"), "LIST"); err == nil || !strings.Contains(err.Error(), "LIST") {
+	for _, bad := range []string{"<html>", sum256, sum256 + " ", sum256 + " *", sum256[1:] + "  a", " " + sum256 +
+		"  a", "g" + sum256[1:] + "  a", strings.Repeat("a", 100_000)} {
+		if _, err := ReadSums(strings.NewReader(sum256+"  a\n"+bad+"\n"), "LIST"); err == nil ||
+			!strings.Contains(err.Error(), "LIST") {
 			t.Errorf("%.50q: %v", bad, err)
 		}
 	}
@@ -60,8 +63,10 @@ func TestContentRange(t *testing.T) {
 		from, total int64
 		ok          bool
 	}{
-		{"bytes 5-9/10", 5, 10, true}, {"bytes 0-0/*", 0, 0, true}, {"bytes 5-9", 0, 0, false}, {"5-9/10", 0, 0, false}, {"bytes */10", 0, 0, false},
-		{"bytes -5-9/10", 0, 0, false}, {"bytes 5-9/x", 5, 0, false}, {"bytes 10-9/10", 10, 10, false}, {"", 0, 0, false},
+		{"bytes 5-9/10", 5, 10, true}, {"bytes 0-0/*", 0, 0, true}, {"bytes 5-9", 0, 0, false}, {"5-9/10", 0, 0, false},
+		{"bytes */10", 0, 0, false},
+		{"bytes -5-9/10", 0, 0, false}, {"bytes 5-9/x", 5, 0, false}, {"bytes 10-9/10", 10, 10, false},
+		{"", 0, 0, false},
 	} {
 		from, total, ok := contentRange(test.in)
 		if ok != test.ok || ok && (from != test.from || total != test.total) {

@@ -64,7 +64,8 @@ func openTarget(dir string, f File) (*target, error) {
 		t.close()
 		return nil, t.local(err)
 	}
-	if err := root.Chmod(t.stateOf(), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) { // earlier versions let all read it
+	// earlier versions let all read it
+	if err := root.Chmod(t.stateOf(), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.close()
 		return nil, t.local(err)
 	}
@@ -174,7 +175,8 @@ func (t *target) present(ctx context.Context) (Result, bool, error) {
 	var sum *ChecksumError
 	switch err := got.compare(t.file); {
 	case errors.As(err, &sum):
-		return existing("is not the published one: its %s is %s, published is %s", sum.Algorithm, sum.Got, sum.Published)
+		return existing("is not the published one: its %s is %s, published is %s", sum.Algorithm, sum.Got,
+			sum.Published)
 	case err != nil:
 		return existing("is not the published one: %v", err)
 	case t.file.published():
@@ -204,7 +206,8 @@ func (t *target) syncFolder(name string) error {
 		return t.local(err)
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
+	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) &&
+		!errors.Is(err, fs.ErrPermission) {
 		return t.local(err)
 	}
 	return nil

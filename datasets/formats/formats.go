@@ -28,8 +28,11 @@ import (
 // budget in bytes of those that gather rows of a job from all over a trace; 0 is the default of [groupby.New].
 func All(memory int64) []source.Format {
 	return []source.Format{
-		wta.Format(memory), spark.Format(), google2019.Format(memory), google2011.Format(memory), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
-		pai.Format(memory), alibaba2018.Format(memory), alibaba2017.Format(memory), swim.Format(), swf.Format(), tr.Format(), // swf before tr, which would take most of its lines
+		wta.Format(memory), spark.Format(), google2019.Format(memory), google2011.Format(memory), jsonl.Format(),
+		wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
+		// swf before tr, which would take most of its lines
+		pai.Format(memory), alibaba2018.Format(memory), alibaba2017.Format(memory), swim.Format(), swf.Format(),
+		tr.Format(),
 	}
 }
 
@@ -45,7 +48,8 @@ func Named(name string, memory int64) (source.Format, error) {
 	return source.Format{}, fmt.Errorf("there is no format %q; racecard reads %s", name, strings.Join(known, ", "))
 }
 
-// Detect returns the format of a file, and false when it is of none that racecard knows. Files without content have none.
+// Detect returns the format of a file, and false when it is of none that racecard knows. Files without content have
+// none.
 func Detect(ctx context.Context, f *source.File, memory int64) (source.Format, bool, error) {
 	head, err := f.Head(ctx)
 	if err != nil || len(head) == 0 {

@@ -21,8 +21,8 @@ import (
 	"racecard/datasets/source"
 )
 
-// mostHeap bounds by how much the heap, garbage included, may grow while a hostile file is read: a line of source.MaxLine that
-// is collected takes up to three times its length while its buffer grows.
+// mostHeap bounds by how much the heap, garbage included, may grow while a hostile file is read: a line of
+// source.MaxLine that is collected takes up to three times its length while its buffer grows.
 const mostHeap = 300 << 20
 
 // beyond is more than the longest line that is taken.
@@ -91,7 +91,8 @@ type verdict struct {
 }
 
 func (v verdict) String() string {
-	return fmt.Sprintf("%d runs, %d rejects, first %.200v, error %v, %d MB", v.runs, v.rejects, v.first, v.err, v.heap>>20)
+	return fmt.Sprintf("%d runs, %d rejects, first %.200v, error %v, %d MB", v.runs, v.rejects, v.first, v.err,
+		v.heap>>20)
 }
 
 // judge detects the format of a file, which must not fail, and reads it with that of a sample.
@@ -196,10 +197,12 @@ func TestHostileLines(t *testing.T) {
 	}{
 		{"zeros", gzipped, bomb(t, gzipped, again("\x00", beyond), strings.NewReader("\n"))},
 		{"commas", zstandard, bomb(t, zstandard, again("a,", beyond), strings.NewReader("\n"))},
-		{"a quote", zstandard, bomb(t, zstandard, strings.NewReader(`"`), again("text ", beyond), strings.NewReader("\n"))},
+		{"a quote", zstandard, bomb(t, zstandard, strings.NewReader(`"`), again("text ", beyond),
+			strings.NewReader("\n"))},
 	}
 	// A quote that never closes, over many lines.
-	quote := bomb(t, zstandard, strings.NewReader(`"`), again(strings.Repeat("text ", 2000)+"\n", beyond), strings.NewReader("\n"))
+	quote := bomb(t, zstandard, strings.NewReader(`"`), again(strings.Repeat("text ", 2000)+"\n", beyond),
+		strings.NewReader("\n"))
 	for i, s := range samples(t) {
 		if !s.lines {
 			continue
@@ -216,30 +219,38 @@ func TestHostileLines(t *testing.T) {
 			check(name, judge(t, &s, source.BytesFile(s.name, []byte(before+bad+"\n"+after))))
 		}
 		e := endless[i%len(endless)]
-		check("endless "+e.name, judge(t, &s, joined(s.name, bomb(t, e.compress, strings.NewReader(before)), e.content, bomb(t, e.compress, strings.NewReader(after)))))
-		check("open quote", judge(t, &s, joined(s.name, bomb(t, zstandard, strings.NewReader(before)), quote, bomb(t, zstandard, strings.NewReader(after)))))
+		check("endless "+e.name, judge(t, &s, joined(s.name, bomb(t, e.compress, strings.NewReader(before)), e.content,
+			bomb(t, e.compress, strings.NewReader(after)))))
+		check("open quote", judge(t, &s, joined(s.name, bomb(t, zstandard, strings.NewReader(before)), quote,
+			bomb(t, zstandard, strings.NewReader(after)))))
 		if at := strings.IndexAny(record, "abcdefghijklmnopqrstuvwxyz"); at >= 0 { // in a name, or a key
-			check("NUL in a row", judge(t, &s, source.BytesFile(s.name, []byte(before+record[:at]+"\x00"+record[at:]+after))))
+			check("NUL in a row", judge(t, &s, source.BytesFile(s.name, []byte(before+record[:at]+"\x00"+record[at:]+
+				after))))
 		}
 	}
 }
 
-// A file that holds nothing else ends with a reason, too, and so does one whose only record goes on and on. A reason is a
-// reject or an error, a warning where what comes early to its end is none (Spark logs), or that nothing was used: an import
-// fails then.
+// A file that holds nothing else ends with a reason, too, and so does one whose only record goes on and on. A reason is
+// a reject or an error, a warning where what comes early to its end is none (Spark logs), or that nothing was used: an
+// import fails then.
 func TestHostileFiles(t *testing.T) {
 	skipShort(t)
 	bad := map[string][]byte{
-		"a header of 100,000":     []byte(strings.Repeat("name,", 100_000) + "\n1,2,3\n"),
-		"objects in objects":      []byte(`{"workflow":{"specification":{"tasks":` + strings.Repeat(`[{"id":`, 300_000)),
-		"stages in stages":        []byte(`{"id":"a","stages":` + strings.Repeat("[", 300_000)),
-		"empty stages":            []byte(`{"id":"a","stages":[{}` + strings.Repeat(",{}", 600_000) + `]}`),
-		"many durations":          []byte(`{"id":"a","stages":[{"durations_s":[1` + strings.Repeat(",1", 1_100_000) + `]}]}`),
+		"a header of 100,000": []byte(strings.Repeat("name,", 100_000) + "\n1,2,3\n"),
+		"objects in objects": []byte(`{"workflow":{"specification":{"tasks":` +
+			strings.Repeat(`[{"id":`, 300_000)),
+		"stages in stages": []byte(`{"id":"a","stages":` + strings.Repeat("[", 300_000)),
+		"empty stages":     []byte(`{"id":"a","stages":[{}` + strings.Repeat(",{}", 600_000) + `]}`),
+		"many durations": []byte(`{"id":"a","stages":[{"durations_s":[1` + strings.Repeat(",1", 1_100_000) +
+			`]}]}`),
 		"many durations of a job": []byte("1 1100000 1.5" + strings.Repeat(" 1.5", 1_100_000) + "\n"),
-		"empty tasks":             []byte(`{"workflow":{"specification":{"tasks":[{}` + strings.Repeat(",{}", 600_000) + `]}}}`),
-		"empty maps":              []byte(`{"jobID":"job_1_1","mapTasks":[{}` + strings.Repeat(",{}", 1_500_000) + `]}`),
-		"many collections":        []byte(`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1` + strings.Repeat(",1", 200_000) + `]}`),
-		"many stages":             []byte(`{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[1` + strings.Repeat(",1", 200_000) + `]}`),
+		"empty tasks": []byte(`{"workflow":{"specification":{"tasks":[{}` + strings.Repeat(",{}", 600_000) +
+			`]}}}`),
+		"empty maps": []byte(`{"jobID":"job_1_1","mapTasks":[{}` + strings.Repeat(",{}", 1_500_000) + `]}`),
+		"many collections": []byte(`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1` +
+			strings.Repeat(",1", 200_000) + `]}`),
+		"many stages": []byte(`{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[1` +
+			strings.Repeat(",1", 200_000) + `]}`),
 	}
 	for _, s := range samples(t) {
 		for name, content := range bad {
@@ -264,7 +275,8 @@ func TestHostileBombs(t *testing.T) {
 	}
 	for _, s := range samples(t) {
 		switch s.name {
-		case "runs.jsonl", "slice.csv", "trace.json", "blast.json", "cluster_job_log": // one of each way to take a file apart
+		// one of each way to take a file apart
+		case "runs.jsonl", "slice.csv", "trace.json", "blast.json", "cluster_job_log":
 			for name, content := range bad {
 				if v := judge(t, &s, source.BytesFile(name, content)); v.rejects == 0 && v.err == nil || v.runs > 0 {
 					t.Errorf("%s %s: %v", s.format, name, v)
@@ -289,9 +301,12 @@ func TestHostileEncodings(t *testing.T) {
 			want := strings.TrimSuffix(name, "be")
 			var packed bytes.Buffer
 			packed.Write(bomb(t, gzipped, bytes.NewReader(content)))
-			for _, f := range []*source.File{source.BytesFile(s.name, content), source.BytesFile(s.name+".gz", packed.Bytes())} {
+			for _, f := range []*source.File{source.BytesFile(s.name, content), source.BytesFile(s.name+
+				".gz", packed.Bytes())} {
 				var e *source.EncodingError
-				if _, _, err := formats.Detect(t.Context(), f, 0); !errors.As(err, &e) || e.Encoding != want || !strings.Contains(err.Error(), "iconv -f "+want+" -t UTF-8") || !strings.HasPrefix(err.Error(), f.Name) {
+				if _, _, err := formats.Detect(t.Context(), f, 0); !errors.As(err, &e) || e.Encoding != want ||
+					!strings.Contains(err.Error(), "iconv -f "+want+" -t UTF-8") ||
+					!strings.HasPrefix(err.Error(), f.Name) {
 					t.Errorf("%s in %s is detected: %v", f.Name, name, err)
 				}
 				r := s.read(t, f)

@@ -34,33 +34,46 @@ func samples(t testing.TB) []sample {
 		{format: "spark", name: "app", content: generated(t, "spark-like", 300, "_0001"), lines: true, ordered: true},
 		{format: "google2019", name: "events.json", content: generated(t, "google2019", 300, "events"), lines: true},
 		{format: "google2019", name: "slice.csv", content: slice2019, header: true, commas: true},
-		{format: "google2011", name: "job_events.csv", content: generated(t, "google2011", 3000, "job_events"), lines: true, commas: true},
-		{format: "google2011", name: "task_events.csv", content: generated(t, "google2011", 3000, "task_events"), lines: true, commas: true},
+		{format: "google2011", name: "job_events.csv", content: generated(t, "google2011", 3000, "job_events"),
+			lines: true, commas: true},
+		{format: "google2011", name: "task_events.csv", content: generated(t, "google2011", 3000, "task_events"),
+			lines: true, commas: true},
 		{format: "jsonl", name: "runs.jsonl", content: generated(t, "jsonl", 10, ""), lines: true},
 		{format: "wfformat", name: "blast.json", content: generated(t, "wfformat", 40, "000001")},
-		{format: "rumen", name: "trace.json", content: rumenJob("0001") + rumenJob("0002") + rumenJob("0003"), lines: true},
+		{format: "rumen", name: "trace.json", content: rumenJob("0001") + rumenJob("0002") + rumenJob("0003"),
+			lines: true},
 		{format: "jhist", name: "job.jhist", content: generated(t, "jhist", 60, "_0001"), lines: true, ordered: true},
 		{format: "philly", name: "cluster_job_log", content: generated(t, "philly", 10, "cluster_job_log")},
-		{format: "philly", name: "philly.csv", lines: true, header: true, commas: true, content: "timestamp,duration,num_gpus,gpu_time,cluster\n" +
-			"2017-10-07 01:11:39,193256.0,8,1546048.0,ee9e8c\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n2017-10-09 06:13:03,2951.0,1,2951.0,6214e9\n"},
-		{format: "pai", name: "pai_job_table.csv", lines: true, commas: true, content: "job_0,id_0,ann,Terminated,4550870.0,4551420.0\n" +
-			"job_1,id_1,bob,Failed,4550871.0,4551421.0\njob_2,id_2,ann,Running,4550872.0,\n"},
-		{format: "pai", name: "openb_pod_list_default.csv", lines: true, header: true, commas: true, content: "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n" +
-			"openb-pod-0000,12000,16384,1,1000,,LS,Running,0,12537496,0\nopenb-pod-0001,6000,12288,1,460,V100M16|V100M32,LS,Pending,427061,12902960,\n" +
-			"openb-pod-0002,6000,12288,1,460,,BE,Succeeded,427061,12902960,427061\n"},
-		{format: "alibaba2018", name: "batch_task.csv", content: generated(t, "alibaba2018", 60, ""), lines: true, commas: true},
-		{format: "alibaba2018", name: "batch_instance.csv", content: generated(t, "alibaba2018-instances", 300, "batch_instance"), lines: true, commas: true},
-		{format: "alibaba2017", name: "batch_task.csv", lines: true, commas: true, content: "6459,6524,3,4,15740,Terminated,50,0.007956928\n" +
-			"6457,6533,3,5,1,Terminated,100,0.004395206\n7000,0,4,6,2,Waiting,100,0.004395206\n7001,7100,5,7,1,Failed,,\n"},
-		{format: "alibaba2017", name: "resaved.csv", lines: true, header: true, commas: true, content: "task_create_time, task_end_time, job_id, task_id,number_of_instances, status, " +
-			"number_of_cpus_requested_per_instance_in_the_task,normalized_memory_requested_per_instance_in_the_task\n" +
-			"6459,6524,3,4,15740,Terminated,50,0.007956928\n6457,6533,3,5,1,Terminated,100,0.004395206\n7001,7100,5,7,1,Failed,,\n"},
+		{format: "philly", name: "philly.csv", lines: true, header: true, commas: true,
+			content: "timestamp,duration,num_gpus,gpu_time,cluster\n" +
+				"2017-10-07 01:11:39,193256.0,8,1546048.0,ee9e8c\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n2017-10-09 " +
+				"06:13:03,2951.0,1,2951.0,6214e9\n"},
+		{format: "pai", name: "pai_job_table.csv", lines: true, commas: true,
+			content: "job_0,id_0,ann,Terminated,4550870.0,4551420.0\n" +
+				"job_1,id_1,bob,Failed,4550871.0,4551421.0\njob_2,id_2,ann,Running,4550872.0,\n"},
+		{format: "pai", name: "openb_pod_list_default.csv", lines: true, header: true, commas: true,
+			content: "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n" +
+				"openb-pod-0000,12000,16384,1,1000,,LS,Running,0,12537496,0\nopenb-pod-0001,6000,12288,1,460,V100M16|V100M32,LS,Pending,427061,12902960,\n" +
+				"openb-pod-0002,6000,12288,1,460,,BE,Succeeded,427061,12902960,427061\n"},
+		{format: "alibaba2018", name: "batch_task.csv", content: generated(t, "alibaba2018", 60, ""), lines: true,
+			commas: true},
+		{format: "alibaba2018", name: "batch_instance.csv", content: generated(t, "alibaba2018-instances", 300,
+			"batch_instance"), lines: true, commas: true},
+		{format: "alibaba2017", name: "batch_task.csv", lines: true, commas: true,
+			content: "6459,6524,3,4,15740,Terminated,50,0.007956928\n" +
+				"6457,6533,3,5,1,Terminated,100,0.004395206\n7000,0,4,6,2,Waiting,100,0.004395206\n7001,7100,5,7,1,Failed,,\n"},
+		{format: "alibaba2017", name: "resaved.csv", lines: true, header: true, commas: true,
+			content: "task_create_time, task_end_time, job_id, task_id,number_of_instances, status, " +
+				"number_of_cpus_requested_per_instance_in_the_task,normalized_memory_requested_per_instance_in_the_task\n" +
+				"6459,6524,3,4,15740,Terminated,50,0.007956928\n6457,6533,3,5,1,Terminated,100,0.004395206\n7001,7100,5,7,1,Failed,,\n"},
 		{format: "swim", name: "FB.tsv", content: generated(t, "swim", 20, ""), lines: true},
 		{format: "swf", name: "log.swf", content: generated(t, "swf", 20, ""), lines: true},
-		{format: "tr", name: "jobs.tr", content: generated(t, "tr-yahoo", 10, ""), lines: true, ordered: true}, // ids are the numbers of lines
+		// ids are the numbers of lines
+		{format: "tr", name: "jobs.tr", content: generated(t, "tr-yahoo", 10, ""), lines: true, ordered: true},
 	}
 	for _, f := range formats.All(0) {
-		if f.Name != "wta" && !slices.ContainsFunc(all, func(s sample) bool { return s.format == f.Name }) { // wta is Parquet
+		// wta is Parquet
+		if f.Name != "wta" && !slices.ContainsFunc(all, func(s sample) bool { return s.format == f.Name }) {
 			t.Errorf("there is no sample of %s", f.Name)
 		}
 	}

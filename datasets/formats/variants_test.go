@@ -28,7 +28,8 @@ func (s *sample) parts() (header string, rows []string) {
 	return "", rows
 }
 
-// described writes runs in the order of their ids, so that two descriptions are equal when the runs are, but for their order.
+// described writes runs in the order of their ids, so that two descriptions are equal when the runs are, but for their
+// order.
 func described(runs []*trace.Run) string {
 	var all []string
 	for _, run := range runs {
@@ -40,7 +41,8 @@ func described(runs []*trace.Run) string {
 	return strings.Join(all, "\n")
 }
 
-// unnumbered describes runs by the names of their stages, without the numbers that stages and tasks get in the order of rows.
+// unnumbered describes runs by the names of their stages, without the numbers that stages and tasks get in the order of
+// rows.
 func unnumbered(runs []*trace.Run) string {
 	var all []string
 	for _, run := range runs {
@@ -49,7 +51,8 @@ func unnumbered(runs []*trace.Run) string {
 			parts = append(parts, fmt.Sprintf("stage %+v", run.Stages[i]))
 		}
 		for _, e := range run.Edges {
-			parts = append(parts, fmt.Sprintf("edge %s %s %v", run.Stages[e.Parent].Name, run.Stages[e.Child].Name, e.Kind))
+			parts = append(parts, fmt.Sprintf("edge %s %s %v", run.Stages[e.Parent].Name, run.Stages[e.Child].Name,
+				e.Kind))
 		}
 		for _, a := range run.Attempts {
 			stage := run.Stages[a.Stage].Name
@@ -65,7 +68,8 @@ func unnumbered(runs []*trace.Run) string {
 	return strings.Join(all, "\n")
 }
 
-// unnamed describes runs whose ids are the numbers of lines, and the names of files where there are several, without them.
+// unnamed describes runs whose ids are the numbers of lines, and the names of files where there are several, without
+// them.
 func unnamed(runs []*trace.Run) string {
 	var all []string
 	for i, run := range runs {
@@ -97,7 +101,8 @@ func plain(name string, fits func(s *sample) bool, change func(s *sample) string
 func packed(t *testing.T, ending string, compress func(io.Writer) (io.WriteCloser, error)) variant {
 	return variant{name: "compressed, " + ending, fits: every, files: func(s *sample) []*source.File {
 		half := len(s.content) / 2 // two streams, one behind the other, as parallel compressors write
-		return []*source.File{joined(s.name+ending, bomb(t, compress, strings.NewReader(s.content[:half])), bomb(t, compress, strings.NewReader(s.content[half:])))}
+		return []*source.File{joined(s.name+ending, bomb(t, compress, strings.NewReader(s.content[:half])),
+			bomb(t, compress, strings.NewReader(s.content[half:])))}
 	}}
 }
 
@@ -136,7 +141,9 @@ func variants(t *testing.T) []variant {
 		plain("byte-order mark and CRLF", every, func(s *sample) string { return "\ufeff" + crlf(s.content) }),
 		plain("no final line end", every, func(s *sample) string { return strings.TrimSuffix(s.content, "\n") }),
 		plain("blank lines between", lines, everyLine(func(_ int, line string) string { return line + "\n" })),
-		plain("blank lines at both ends", func(s *sample) bool { return s.format != "jhist" }, func(s *sample) string { return "\n\n" + s.content + "\n\r\n\n" }),
+		plain("blank lines at both ends", func(s *sample) bool { return s.format != "jhist" }, func(s *sample) string {
+			return "\n\n" + s.content + "\n\r\n\n"
+		}),
 		packed(t, ".gz", gzipped),
 		packed(t, ".zst", zstandard),
 		{name: "upper-case name", fits: every, files: func(s *sample) []*source.File {
@@ -145,61 +152,78 @@ func variants(t *testing.T) []variant {
 		{name: "upper-case ending of a compressed file", fits: every, files: func(s *sample) []*source.File {
 			return []*source.File{joined(s.name+".GZ", bomb(t, gzipped, strings.NewReader(s.content)))}
 		}},
-		{name: "two files", fits: func(s *sample) bool { return s.lines && !s.oneLog() }, files: func(s *sample) []*source.File {
-			header, rows := s.parts()
-			half := len(rows) / 2
-			return []*source.File{
-				source.BytesFile("a/"+s.name, []byte(header+strings.Join(rows[:half], ""))),
-				source.BytesFile("b/"+s.name, []byte(header+strings.Join(rows[half:], ""))),
-			}
-		}, as: unnamed},
-		{name: "rows in another order", fits: func(s *sample) bool { return s.lines && !s.ordered }, files: func(s *sample) []*source.File {
-			header, rows := s.parts()
-			rand.New(rand.NewPCG(1, 1)).Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
-			return []*source.File{source.BytesFile(s.name, []byte(header+strings.Join(rows, "")))}
-		}, as: unnumbered},
-		plain("columns in another order", func(s *sample) bool { return s.header && s.lines }, columns(func(f []string) []string { slices.Reverse(f); return f })),
-		plain("more columns", func(s *sample) bool { return s.header && s.lines }, columns(func(f []string) []string { return slices.Concat([]string{"x"}, f, []string{"y z", ""}) })),
+		{name: "two files", fits: func(s *sample) bool { return s.lines && !s.oneLog() },
+			files: func(s *sample) []*source.File {
+				header, rows := s.parts()
+				half := len(rows) / 2
+				return []*source.File{
+					source.BytesFile("a/"+s.name, []byte(header+strings.Join(rows[:half], ""))),
+					source.BytesFile("b/"+s.name, []byte(header+strings.Join(rows[half:], ""))),
+				}
+			}, as: unnamed},
+		{name: "rows in another order", fits: func(s *sample) bool { return s.lines && !s.ordered },
+			files: func(s *sample) []*source.File {
+				header, rows := s.parts()
+				rand.New(rand.NewPCG(1, 1)).Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
+				return []*source.File{source.BytesFile(s.name, []byte(header+strings.Join(rows, "")))}
+			}, as: unnumbered},
+		plain("columns in another order", func(s *sample) bool { return s.header && s.lines },
+			columns(func(f []string) []string { slices.Reverse(f); return f })),
+		plain("more columns", func(s *sample) bool { return s.header && s.lines }, columns(func(f []string) []string {
+			return slices.Concat([]string{"x"}, f, []string{"y z", ""})
+		})),
 		plain("quoted header", header, func(s *sample) string {
 			names, rows := s.parts()
-			return `"` + strings.ReplaceAll(strings.TrimSuffix(names, "\n"), ",", `","`) + "\"\n" + strings.Join(rows, "")
+			return `"` + strings.ReplaceAll(strings.TrimSuffix(names, "\n"), ",", `","`) + "\"\n" +
+				strings.Join(rows, "")
 		}),
-		plain("quoted fields", func(s *sample) bool { return s.commas && s.lines && s.quotes() }, columns(func(f []string) []string {
-			for i := range f {
-				f[i] = `"` + f[i] + `"`
-			}
-			return f
-		})),
-		plain("a header where there is none", func(s *sample) bool { return headers(s) != "" }, func(s *sample) string { return headers(s) + s.content }),
+		plain("quoted fields", func(s *sample) bool { return s.commas && s.lines && s.quotes() },
+			columns(func(f []string) []string {
+				for i := range f {
+					f[i] = `"` + f[i] + `"`
+				}
+				return f
+			})),
+		plain("a header where there is none", func(s *sample) bool { return headers(s) != "" }, func(s *sample) string {
+			return headers(s) + s.content
+		}),
 		plain("header repeated", header, func(s *sample) string { names, _ := s.parts(); return s.content + names }),
-		plain("fields in another order", func(s *sample) bool { return isJSON(s) }, func(s *sample) string { return rewritten(t, s, reordered) }),
-		plain("blanks in JSON", func(s *sample) bool { return isJSON(s) }, func(s *sample) string { return rewritten(t, s, spread) }),
-		plain("fields that are not known", func(s *sample) bool { return isJSON(s) && s.format != "jsonl" }, func(s *sample) string {
-			return rewritten(t, s, func(t *testing.T, text []byte) []byte {
-				return bytes.Replace(text, []byte("{"), []byte(`{"zzz":{"a":[1,null,"]}"]},`), 1)
-			})
+		plain("fields in another order", func(s *sample) bool { return isJSON(s) }, func(s *sample) string {
+			return rewritten(t, s, reordered)
 		}),
-		plain("trailing fields", func(s *sample) bool { return s.format == "swf" }, everyLine(func(_ int, line string) string {
-			if line == "" || line[0] == ';' {
-				return line
-			}
-			return strings.TrimSuffix(line, "\n") + " {node1,node2} batch\n"
-		})),
-		plain("trailing tabs", func(s *sample) bool { return s.format == "swim" }, everyLine(func(_ int, line string) string { return strings.Replace(line, "\n", "\t\t\t\n", 1) })),
-		plain("tabs and runs of blanks", func(s *sample) bool { return s.format == "swf" || s.format == "tr" }, everyLine(func(_ int, line string) string {
-			if line == "" || line[0] == ';' {
-				return line
-			}
-			return "  " + strings.ReplaceAll(strings.TrimSuffix(line, "\n"), " ", " \t ") + " \n"
-		})),
+		plain("blanks in JSON", func(s *sample) bool { return isJSON(s) }, func(s *sample) string {
+			return rewritten(t, s, spread)
+		}),
+		plain("fields that are not known", func(s *sample) bool { return isJSON(s) && s.format != "jsonl" },
+			func(s *sample) string {
+				return rewritten(t, s, func(t *testing.T, text []byte) []byte {
+					return bytes.Replace(text, []byte("{"), []byte(`{"zzz":{"a":[1,null,"]}"]},`), 1)
+				})
+			}),
+		plain("trailing fields", func(s *sample) bool { return s.format == "swf" },
+			everyLine(func(_ int, line string) string {
+				if line == "" || line[0] == ';' {
+					return line
+				}
+				return strings.TrimSuffix(line, "\n") + " {node1,node2} batch\n"
+			})),
+		plain("trailing tabs", func(s *sample) bool { return s.format == "swim" },
+			everyLine(func(_ int, line string) string { return strings.Replace(line, "\n", "\t\t\t\n", 1) })),
+		plain("tabs and runs of blanks", func(s *sample) bool { return s.format == "swf" || s.format == "tr" },
+			everyLine(func(_ int, line string) string {
+				if line == "" || line[0] == ';' {
+					return line
+				}
+				return "  " + strings.ReplaceAll(strings.TrimSuffix(line, "\n"), " ", " \t ") + " \n"
+			})),
 	}
 }
 
 // oneLog reports whether a file of the format is one log, which cannot be parted.
 func (s *sample) oneLog() bool { return s.format == "spark" || s.format == "jhist" }
 
-// quotes reports whether fields of the format may be quoted. Tables without a header have none as published, and racecard
-// takes none: see TestVariantsThatAreRejected.
+// quotes reports whether fields of the format may be quoted. Tables without a header have none as published, and
+// racecard takes none: see TestVariantsThatAreRejected.
 func (s *sample) quotes() bool { return s.format != "alibaba2018" && s.format != "google2011" }
 
 // headers returns the header that people put on a table that is published without one, "" for any other sample.
@@ -216,7 +240,8 @@ func headers(s *sample) string {
 	case "google2011 job_events.csv":
 		return "time,missing info,job ID,event type,user,scheduling class,job name,logical job name\n"
 	case "google2011 task_events.csv":
-		return "time,missing info,job ID,task index,machine ID,event type,user,scheduling class,priority,CPU request,memory request,disk space request,different machines restriction\n"
+		return "time,missing info,job ID,task index,machine ID,event type,user,scheduling class,priority,CPU " +
+			"request,memory request,disk space request,different machines restriction\n"
 	}
 	return ""
 }
@@ -286,7 +311,8 @@ func TestVariants(t *testing.T) {
 			}
 			r := s.read(t, files...)
 			if got := as(r.Runs); got != want || len(r.Rejects) > 0 || r.Err != nil {
-				t.Errorf("%s: %s %s: rejects %.300v, %v; %s", v.name, s.format, s.name, r.Rejects, r.Err, difference(got, want))
+				t.Errorf("%s: %s %s: rejects %.300v, %v; %s", v.name, s.format, s.name, r.Rejects, r.Err,
+					difference(got, want))
 			}
 		}
 		if tried == 0 {

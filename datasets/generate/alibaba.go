@@ -49,15 +49,16 @@ type alibaba struct {
 	pending   int64 // rows that open jobs still have to write
 }
 
-// alibabaTasks writes batch_task: jobs of one to seventy-two tasks, mostly few, whose tasks have up to three parents. Half of
-// the children start before their parents end, one row in a hundred has not ended, failed or waits.
+// alibabaTasks writes batch_task: jobs of one to seventy-two tasks, mostly few, whose tasks have up to three parents.
+// Half of the children start before their parents end, one row in a hundred has not ended, failed or waits.
 func alibabaTasks(t *traceWriter) {
 	a := alibaba{trace: t, rng: source(t.seed, "alibaba2018"), tasks: t.file("")}
 	a.write()
 }
 
-// alibabaInstances writes batch_task and batch_instance. One instance in 250 took two attempts: its first one failed or, where
-// two copies raced, was interrupted. Instances of a task are spread over its time; the longest lasts as long as the task.
+// alibabaInstances writes batch_task and batch_instance. One instance in 250 took two attempts: its first one failed
+// or, where two copies raced, was interrupted. Instances of a task are spread over its time; the longest lasts as long
+// as the task.
 func alibabaInstances(t *traceWriter) {
 	a := alibaba{trace: t, rng: source(t.seed, "alibaba2018-instances")}
 	a.tasks, a.instances = t.file("batch_task.csv"), t.file("batch_instance.csv")
@@ -236,7 +237,8 @@ func (a *alibaba) instance(j *alibabaJob, t *alibabaTask) {
 		from += int64(seconds * x * x)
 		to = from + int64(float64(to-from)*rng.Float64())
 	}
-	if t.status != "Terminated" && n == t.instances-1 && status == "Terminated" { // what the task is waiting for, or failed of
+	// what the task is waiting for, or failed of
+	if t.status != "Terminated" && n == t.instances-1 && status == "Terminated" {
 		status = t.status
 	}
 	o := a.instances

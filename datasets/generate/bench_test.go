@@ -15,7 +15,8 @@ func (d discard) Write(p []byte) (int, error) { *d.n += int64(len(p)); return le
 
 func (discard) Close() error { return nil }
 
-// BenchmarkKinds reports how fast rows of each kind are written, and bytes as they are written: compressed, for some kinds.
+// BenchmarkKinds reports how fast rows of each kind are written, and bytes as they are written: compressed, for some
+// kinds.
 func BenchmarkKinds(b *testing.B) {
 	for _, k := range generate.Kinds() {
 		rows := int64(200_000)
@@ -28,7 +29,9 @@ func BenchmarkKinds(b *testing.B) {
 		b.Run(k.Name, func(b *testing.B) {
 			var bytes, n int64
 			for b.Loop() {
-				written, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return discard{&bytes}, nil }, rows, 1, nil)
+				written, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) {
+					return discard{&bytes}, nil
+				}, rows, 1, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -29,7 +29,8 @@ type cell struct {
 	window   int64 // of usage
 }
 
-// mostActive bounds the tasks that wait or run at a time, and so the memory that a cell takes; jobs that come then are lost.
+// mostActive bounds the tasks that wait or run at a time, and so the memory that a cell takes; jobs that come then are
+// lost.
 const mostActive = 50_000
 
 // run writes the events of a cell until the trace is full.

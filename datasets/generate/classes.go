@@ -12,9 +12,9 @@ type jobClass struct {
 	mapTime  float64 // task-seconds of its maps
 }
 
-// classes are those that k-means found in a production trace. Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The Case for
-// Evaluating MapReduce Performance Using Workload Suites", MASCOTS 2011 (Yahoo); Y. Chen, S. Alspaugh and R. Katz, "Interactive
-// Analytical Processing in Big Data Systems", VLDB 2012 (Cloudera's customers, Facebook).
+// classes are those that k-means found in a production trace. Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The Case
+// for Evaluating MapReduce Performance Using Workload Suites", MASCOTS 2011 (Yahoo); Y. Chen, S. Alspaugh and R. Katz,
+// "Interactive Analytical Processing in Big Data Systems", VLDB 2012 (Cloudera's customers, Facebook).
 type classes struct {
 	of   []jobClass
 	days float64 // that the trace spans
@@ -27,26 +27,33 @@ const (
 	hour   = 3600.0
 )
 
-// The cutoffs and shares of long jobs that Hawk (ATC 2015) and Eagle (SoCC 2016) print hold together with the waves of Yahoo,
-// Cloudera-c and Facebook; a fit to jobs of the authors' own trace says 3.
+// The cutoffs and shares of long jobs that Hawk (ATC 2015) and Eagle (SoCC 2016) print hold together with the waves of
+// Yahoo, Cloudera-c and Facebook; a fit to jobs of the authors' own trace says 3.
 var (
 	yahooClasses = classes{[]jobClass{
-		{21_981, minute, 412}, {838, 35 * minute, 270_376}, {91, 40 * minute, 983_998}, {7, 2*hour + 35*minute, 257_567},
-		{35, 3*hour + 45*minute, 4_481_926}, {5, 8*hour + 35*minute, 33_606_055}, {1303, hour, 15_021}, {2, 4*hour + 40*minute, 7_729_409},
+		{21_981, minute, 412}, {838, 35 * minute, 270_376}, {91, 40 * minute, 983_998},
+		{7, 2*hour + 35*minute, 257_567},
+		{35, 3*hour + 45*minute, 4_481_926}, {5, 8*hour + 35*minute, 33_606_055}, {1303, hour, 15_021},
+		{2, 4*hour + 40*minute, 7_729_409},
 	}, 21, 3.07}
 	clouderaBClasses = classes{[]jobClass{
-		{21_210, 23, 11}, {1565, 4 * minute, 15_837}, {165, 6 * minute, 36_265}, {31, 9 * minute, 876_786}, {3, 6*hour + 45*minute, 3_092_977},
+		{21_210, 23, 11}, {1565, 4 * minute, 15_837}, {165, 6 * minute, 36_265}, {31, 9 * minute, 876_786},
+		{3, 6*hour + 45*minute, 3_092_977},
 	}, 9, 3}
 	clouderaCClasses = classes{[]jobClass{
-		{19_975, 4 * minute, 10_933}, {477, 47 * minute, 1_927_432}, {246, 4*hour + 14*minute, 569_391}, {197, 53 * minute, 1_895_403},
+		{19_975, 4 * minute, 10_933}, {477, 47 * minute, 1_927_432}, {246, 4*hour + 14*minute, 569_391},
+		{197, 53 * minute, 1_895_403},
 		{105, 2*hour + 11*minute, 14_865_972}, {23, 17 * hour, 9_779_062}, {7, 5*hour + 15*minute, 66_839_710},
 	}, 30, 3.90}
 	clouderaDClasses = classes{[]jobClass{
-		{12_736, 67, 7376}, {214, 11 * minute, 544_433}, {162, 23 * minute, 2_011_911}, {128, 20 * minute, 847_286}, {43, 36 * minute, 6_259_747},
+		{12_736, 67, 7376}, {214, 11 * minute, 544_433}, {162, 23 * minute, 2_011_911}, {128, 20 * minute, 847_286},
+		{43, 36 * minute, 6_259_747},
 	}, 60, 3}
 	facebookClasses = classes{[]jobClass{
-		{1_145_663, minute, 48}, {7911, 8 * hour, 60_664}, {779, 45 * minute, 3_081_710}, {670, hour + 20*minute, 9_457_592},
-		{104, 72 * hour, 198_436}, {11_491, 30 * minute, 1_112_765}, {1876, 2 * hour, 1_618_792}, {454, hour, 1_795_682},
+		{1_145_663, minute, 48}, {7911, 8 * hour, 60_664}, {779, 45 * minute, 3_081_710},
+		{670, hour + 20*minute, 9_457_592},
+		{104, 72 * hour, 198_436}, {11_491, 30 * minute, 1_112_765}, {1876, 2 * hour, 1_618_792},
+		{454, hour, 1_795_682},
 		{169, 2*hour + 7*minute, 2_862_726}, {67, 18 * hour, 1_545_220},
 	}, 45, 4.80}
 )
@@ -70,9 +77,9 @@ func (c *classes) total() float64 {
 	return jobs
 }
 
-// write writes jobs of these classes as the authors of Hawk made theirs: the number of tasks and their mean duration are
-// exponential about the class's; within a job durations are normal with a variance of twice their mean, and positive. Only maps
-// count. Jobs arrive almost evenly spaced, ten times faster than in the trace.
+// write writes jobs of these classes as the authors of Hawk made theirs: the number of tasks and their mean duration
+// are exponential about the class's; within a job durations are normal with a variance of twice their mean, and
+// positive. Only maps count. Jobs arrive almost evenly spaced, ten times faster than in the trace.
 func (c *classes) write(t *traceWriter) {
 	rng := source(t.seed, t.kind.Name)
 	o := t.file("")
@@ -96,10 +103,11 @@ func (c *classes) write(t *traceWriter) {
 // simulator).
 const googleCutoff = 1129.532
 
-// googleBags writes jobs of two classes with the shares that Hawk prints of Google's trace of 2011, Table 1: 10% of the jobs are
-// long, they have 28% of the tasks and 84% of the task-seconds. 506,460 jobs with 19 million tasks in 29 days keep some 15,000
-// nodes busy, the smallest cluster of Hawk's figures. Numbers of tasks are lognormal, most jobs having a few; so are the mean
-// durations of a job's tasks, and, narrower, durations within a job. Arrivals are a Poisson process.
+// googleBags writes jobs of two classes with the shares that Hawk prints of Google's trace of 2011, Table 1: 10% of the
+// jobs are long, they have 28% of the tasks and 84% of the task-seconds. 506,460 jobs with 19 million tasks in 29 days
+// keep some 15,000 nodes busy, the smallest cluster of Hawk's figures. Numbers of tasks are lognormal, most jobs having
+// a few; so are the mean durations of a job's tasks, and, narrower, durations within a job. Arrivals are a Poisson
+// process.
 func googleBags(t *traceWriter) {
 	rng := source(t.seed, t.kind.Name)
 	o := t.file("")

@@ -9,11 +9,12 @@ import (
 	"racecard/datasets/generate"
 )
 
-// Shares of long jobs are those of Hawk, Table 1; so are their shares of the task-seconds, except for Facebook: the classes that
-// are long have 99.79% of them, as Hawk prints, but some of their jobs are drawn with tasks shorter than the cutoff, which leaves
-// 98.7%: the integral over the exponential distribution, which gives 98.4% for Yahoo and 92.7% for Cloudera-c where Hawk prints
-// 98.31% and 92.79%. The nodes are those that one unit of load keeps busy: the total of
-// map times over a tenth of the trace's length. Tolerances are wide: a hundredth of the jobs has nearly all of the work.
+// Shares of long jobs are those of Hawk, Table 1; so are their shares of the task-seconds, except for Facebook: the
+// classes that are long have 99.79% of them, as Hawk prints, but some of their jobs are drawn with tasks shorter than
+// the cutoff, which leaves 98.7%: the integral over the exponential distribution, which gives 98.4% for Yahoo and 92.7%
+// for Cloudera-c where Hawk prints 98.31% and 92.79%. The nodes are those that one unit of load keeps busy: the total
+// of map times over a tenth of the trace's length. Tolerances are wide: a hundredth of the jobs has nearly all of the
+// work.
 func TestBagsHaveThePublishedShares(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws tens of thousands of jobs")
@@ -53,7 +54,8 @@ func TestBagsHaveThePublishedShares(t *testing.T) {
 			}
 		}
 		jobs := float64(test.jobs)
-		t.Logf("%s: long %.2f%% of %.0f jobs, %.2f%% of %.2f M tasks, %.2f%% of the task-seconds, which keep %.0f nodes busy", k.Name, 100*long/jobs,
+		t.Logf("%s: long %.2f%% of %.0f jobs, %.2f%% of %.2f M tasks, %.2f%% of the task-seconds, which keep %.0f "+
+			"nodes busy", k.Name, 100*long/jobs,
 			jobs, 100*longTasks/tasks, tasks/1e6, 100*longWork/work, work/last)
 		near := func(what string, got, want, within float64) {
 			if math.Abs(got-want) > within*want { // false for what is not published

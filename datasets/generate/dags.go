@@ -5,22 +5,22 @@ import (
 	"math/rand/v2"
 )
 
-// dags are jobs shaped as a workload of Carbyne's (R. Grandl et al., OSDI 2016): its Table 1 says of four workloads how many
-// stages and barriers a job has and what share of its work reads input, at the median and the 95th percentile.
+// dags are jobs shaped as a workload of Carbyne's (R. Grandl et al., OSDI 2016): its Table 1 says of four workloads how
+// many stages and barriers a job has and what share of its work reads input, at the median and the 95th percentile.
 //
-// Each of the three is drawn from the distribution of that median and that percentile: stages and barriers log-normal, large
-// graphs having more barriers; the share logit-normal. Paths are 2.2·n^0.37 stages long, which makes the median over all four
-// five stages, as the paper says; what else its Table 2 holds is not known. Sizes are heavy-tailed: the task-seconds of a job
-// are log-normal and proportional to the number of stages. Larger jobs have both more tasks and longer ones, each as the root of
-// the size, about 20 s. Demands are left out. Jobs arrive by Poisson.
+// Each of the three is drawn from the distribution of that median and that percentile: stages and barriers log-normal,
+// large graphs having more barriers; the share logit-normal. Paths are 2.2·n^0.37 stages long, which makes the median
+// over all four five stages, as the paper says; what else its Table 2 holds is not known. Sizes are heavy-tailed: the
+// task-seconds of a job are log-normal and proportional to the number of stages. Larger jobs have both more tasks and
+// longer ones, each as the root of the size, about 20 s. Demands are left out. Jobs arrive by Poisson.
 type dags struct {
 	stages, barriers, input [2]float64 // median and 95th percentile
 	tasks, sigma            float64    // of a job: median, and standard deviation of the logarithm of its task-seconds
 	gap                     float64    // mean seconds between arrivals
 }
 
-// The sizes are such that a job of the benchmarks takes minutes to tens of minutes of a hundred machines that many jobs share,
-// and 30,000 Microsoft jobs have 5 million tasks: millions, as the paper says.
+// The sizes are such that a job of the benchmarks takes minutes to tens of minutes of a hundred machines that many jobs
+// share, and 30,000 Microsoft jobs have 5 million tasks: millions, as the paper says.
 var (
 	microsoftDAGs = dags{[2]float64{13, 121}, [2]float64{4, 13}, [2]float64{0.34, 0.85}, 49, 1.0, 1}
 	tpcdsDAGs     = dags{[2]float64{8, 23}, [2]float64{1, 4}, [2]float64{0.11, 0.88}, 180, 1.5, 20}
@@ -102,8 +102,8 @@ func levels(rng *rand.Rand, n, depth int) []node {
 	return g
 }
 
-// connect gives every stage above the lowest level a parent on the level below, and some, the barriers, more: from any lower
-// level, those without a child first.
+// connect gives every stage above the lowest level a parent on the level below, and some, the barriers, more: from any
+// lower level, those without a child first.
 func connect(rng *rand.Rand, g []node, barriers int) {
 	below := func(level int) int { // the first stage on a level or above
 		for i := range g {
@@ -154,8 +154,8 @@ func connect(rng *rand.Rand, g []node, barriers int) {
 	}
 }
 
-// divide gives the stages without parents a share of the work together, the others the rest, and each tasks of about so many
-// seconds for its part.
+// divide gives the stages without parents a share of the work together, the others the rest, and each tasks of about so
+// many seconds for its part.
 func divide(rng *rand.Rand, g []node, input, work, seconds float64) {
 	var sums [2]float64
 	kind := func(n *node) int { return min(1, len(n.parents)) }

@@ -72,7 +72,8 @@ func TestReadersReadWhatIsGenerated(t *testing.T) {
 				if !strings.HasPrefix(path.Base(file.Name), generate.Prefix) {
 					t.Errorf("%s: %s is not labelled", k.Name, file.Name)
 				}
-				if found, ok, err := formats.Detect(t.Context(), file, 0); err != nil || found.Name != k.Format && (ok || !isEmpty(t, file)) {
+				if found, ok, err := formats.Detect(t.Context(), file, 0); err != nil || found.Name != k.Format &&
+					(ok || !isEmpty(t, file)) {
 					t.Errorf("%s: %s is recognised as %q, %v", k.Name, file.Name, found.Name, err)
 				}
 			}

@@ -44,7 +44,8 @@ func (p *parts) progress(share float64) {
 func google2011(t *traceWriter) {
 	rng := source(t.seed, "google2011")
 	const part = "/part-%05[1]d-of-%05[2]d.csv.gz"
-	log := &log2011{parts: newParts(t, "job_events"+part, "task_events"+part, "task_usage"+part, "machine_events"+part), rng: rng}
+	log := &log2011{parts: newParts(t, "job_events"+part, "task_events"+part, "task_usage"+part, "machine_events"+part),
+		rng: rng}
 	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, window: 300 * second}).run()
 }
 
@@ -117,7 +118,8 @@ func (l *log2011) usage(from, to int64, k *borgTask) {
 	o.field(",", k.job.id)
 	o.field(",", k.index)
 	o.field(",", k.machine)
-	for _, x := range [...]float64{cpu, mem, mem * 1.2, mem / 8, mem / 4, mem * 1.1, cpu / 100, 0.0003, min(1, cpu*3), cpu / 20} {
+	for _, x := range [...]float64{cpu, mem, mem * 1.2, mem / 8, mem / 4, mem * 1.1, cpu / 100, 0.0003, min(1, cpu*3),
+		cpu / 20} {
 		o.text(",")
 		o.round(x, 6)
 	}
@@ -149,15 +151,17 @@ func (l *log2011) machine(at, m int64, e machineEvent) {
 	o.endRow()
 }
 
-// google2019 writes collection_events and instance_events as BigQuery exports them: JSON lines in which integers are text.
+// google2019 writes collection_events and instance_events as BigQuery exports them: JSON lines in which integers are
+// text.
 func google2019(t *traceWriter) {
 	rng := source(t.seed, "google2019")
 	log := &log2019{parts: newParts(t, "collection_events-%012[1]d.json.gz", "instance_events-%012[1]d.json.gz")}
-	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, dag: true, window: 3600 * second}).run()
+	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, dag: true,
+		window: 3600 * second}).run()
 }
 
-// log2019 writes rows as the traces of 2019 have them. It has a table of machines and one of usage, too, which are left out:
-// machines become records of alloc sets, in which jobs of the production tier run.
+// log2019 writes rows as the traces of 2019 have them. It has a table of machines and one of usage, too, which are left
+// out: machines become records of alloc sets, in which jobs of the production tier run.
 type log2019 struct{ *parts }
 
 // events2019 are the numbers of events. SUBMIT is followed by ENABLE.

@@ -37,7 +37,8 @@ func said(runs []*trace.Run) map[string]bool {
 			got["retry"] = got["retry"] || a.Attempt > 0
 			got["copy"] = got["copy"] || a.Speculative == trace.Yes
 			got["start unknown"] = got["start unknown"] || !a.Start.Known()
-			got["measured"] = got["measured"] || !math.IsNaN(a.Demand[trace.CPU]) && a.Demand[trace.CPU] != run.Stages[a.Stage].Demand[trace.CPU]
+			got["measured"] = got["measured"] || !math.IsNaN(a.Demand[trace.CPU]) &&
+				a.Demand[trace.CPU] != run.Stages[a.Stage].Demand[trace.CPU]
 			got["gang"] = got["gang"] || a.Demand[trace.GPU] > 8
 		}
 	}
@@ -47,20 +48,26 @@ func said(runs []*trace.Run) map[string]bool {
 // Traces of some size hold some of everything that their format can express.
 func TestTracesHoldSomeOfEverything(t *testing.T) {
 	for kind, want := range map[string][]string{
-		"alibaba2018":           {"run failed", "run running", "run succeeded", "edge unknown", "long graph"},
-		"alibaba2018-instances": {"run failed", "run running", "run succeeded", "edge unknown", "failed", "killed", "running", "retry", "measured"},
-		"google2011": {"run failed", "run killed", "run running", "run succeeded", "evicted", "failed", "killed", "running", "retry",
+		"alibaba2018": {"run failed", "run running", "run succeeded", "edge unknown", "long graph"},
+		"alibaba2018-instances": {"run failed", "run running", "run succeeded", "edge unknown", "failed", "killed",
+			"running", "retry", "measured"},
+		"google2011": {"run failed", "run killed", "run running", "run succeeded", "evicted", "failed", "killed",
+			"running", "retry",
 			"start unknown", "submission unknown", "name again", "measured"},
-		"google2019": {"run failed", "run killed", "run running", "run succeeded", "evicted", "failed", "killed", "running", "retry",
+		"google2019": {"run failed", "run killed", "run running", "run succeeded", "evicted", "failed", "killed",
+			"running", "retry",
 			"start unknown", "submission unknown", "io write=false", "io write=true"},
-		"jhist":      {"run failed", "run running", "run succeeded", "failed", "killed", "retry", "copy", "edge all_to_all", "name again", "measured"},
-		"jsonl":      {"run succeeded", "edge all_to_all"},
-		"philly":     {"run failed", "run killed", "run running", "run succeeded", "retry", "gang"},
-		"spark-like": {"run failed", "run running", "run succeeded", "failed", "killed", "lost", "running", "retry", "copy", "edge all_to_all", "edge driver", "long graph"},
-		"swf":        {"run failed", "run killed", "run succeeded", "name again"},
-		"tr-google":  {"succeeded"},
-		"tr-yahoo":   {"succeeded"},
-		"wfformat":   {"run succeeded", "edge one_to_one", "long graph", "name again", "io write=false", "io write=true", "measured"},
+		"jhist": {"run failed", "run running", "run succeeded", "failed", "killed", "retry", "copy",
+			"edge all_to_all", "name again", "measured"},
+		"jsonl":  {"run succeeded", "edge all_to_all"},
+		"philly": {"run failed", "run killed", "run running", "run succeeded", "retry", "gang"},
+		"spark-like": {"run failed", "run running", "run succeeded", "failed", "killed", "lost", "running", "retry",
+			"copy", "edge all_to_all", "edge driver", "long graph"},
+		"swf":       {"run failed", "run killed", "run succeeded", "name again"},
+		"tr-google": {"succeeded"},
+		"tr-yahoo":  {"succeeded"},
+		"wfformat": {"run succeeded", "edge one_to_one", "long graph", "name again", "io write=false", "io write=true",
+			"measured"},
 	} {
 		k, err := generate.Named(kind)
 		if err != nil {
@@ -125,7 +132,8 @@ func TestPartsAreInOrder(t *testing.T) {
 		}
 		in.Close()
 		table, part, _ := strings.Cut(file.Name, "/")
-		if part != generate.Prefix+"part-00000-of-00002.csv.gz" && part != generate.Prefix+"part-00001-of-00002.csv.gz" {
+		if part != generate.Prefix+"part-00000-of-00002.csv.gz" && part != generate.Prefix+
+			"part-00001-of-00002.csv.gz" {
 			t.Errorf("a part is called %s", part)
 		}
 		for line := range bytes.Lines(content.Bytes()) {

@@ -7,20 +7,22 @@ import (
 	"racecard/datasets/heap"
 )
 
-// jhist writes job histories as MapReduce v2 does, one file per job, until there are as many attempts as rows are wanted; the
-// last history breaks off there.
+// jhist writes job histories as MapReduce v2 does, one file per job, until there are as many attempts as rows are
+// wanted; the last history breaks off there.
 //
-// After Y. Chen et al., "Interactive Analytical Processing in Big Data Systems", VLDB 2012: jobs recur, most have a handful of
-// maps and a third of them no reduce, few have thousands. One attempt in 100 fails, slow ones get a copy, one job in fifty
-// fails. Reduces begin when all maps have ended. In traces of more than 135,000 rows jobs have more tasks.
+// After Y. Chen et al., "Interactive Analytical Processing in Big Data Systems", VLDB 2012: jobs recur, most have a
+// handful of maps and a third of them no reduce, few have thousands. One attempt in 100 fails, slow ones get a copy,
+// one job in fifty fails. Reduces begin when all maps have ended. In traces of more than 135,000 rows jobs have more
+// tasks.
 func jhist(t *traceWriter) {
 	rng := source(t.seed, "jhist")
 	next := arrivals{interval: 60}
 	for n := int64(1); t.more(); n++ {
 		o := t.file(fmt.Sprintf("job_%d_%04d.jhist", epoch*1000, n))
 		(&history{
-			trace: t, rng: rng, log: o, number: n, name: skewed(rng, 200), pool: pool{running: heap.Heap[*attempt]{Less: earlier}, rng: rng, slots: 10 + rng.IntN(50), group: 4},
-			at: epoch*1000 + int64(1000*next.next(rng)),
+			trace: t, rng: rng, log: o, number: n, name: skewed(rng, 200),
+			pool: pool{running: heap.Heap[*attempt]{Less: earlier}, rng: rng, slots: 10 + rng.IntN(50), group: 4},
+			at:   epoch*1000 + int64(1000*next.next(rng)),
 		}).run()
 		o.close()
 	}
@@ -216,7 +218,8 @@ func (h *history) counters(kind string, a *attempt) {
 		name  string
 		value int64
 	}{
-		{"CPU_MILLISECONDS", ms * 7 / 10}, {"PHYSICAL_MEMORY_BYTES", 300_000_000 + bytes}, {"FILE_BYTES_WRITTEN", bytes / 2},
+		{"CPU_MILLISECONDS", ms * 7 / 10}, {"PHYSICAL_MEMORY_BYTES", 300_000_000 + bytes},
+		{"FILE_BYTES_WRITTEN", bytes / 2},
 		{"HDFS_BYTES_READ", bytes}, {"MAP_OUTPUT_BYTES", bytes / 2},
 	}
 	if kind == "REDUCE" {

@@ -13,7 +13,8 @@ func swim(t *traceWriter) {
 		if rng.IntN(4) == 0 {
 			shuffle = lognormal(rng, 1e8, 3)
 		}
-		for _, n := range []float64{float64(at), float64(gap), lognormal(rng, 2e4, 4), shuffle, lognormal(rng, 1e5, 4)} {
+		for _, n := range []float64{float64(at), float64(gap), lognormal(rng, 2e4, 4), shuffle,
+			lognormal(rng, 1e5, 4)} {
 			o.text("\t")
 			o.int(int64(min(n, 1e15)))
 		}

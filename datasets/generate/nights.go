@@ -13,13 +13,17 @@ type Cause string
 
 // The causes. Factor of [Planted] is always at least 1: how much slower, larger or fewer.
 const (
-	Steady       Cause = "steady"        // nothing changes
-	StageSlower  Cause = "stage-slower"  // tasks of a stage take Factor times as long
-	InputGrows   Cause = "input-grows"   // the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion
-	CoresLost    Cause = "cores-lost"    // the run holds 1/Factor of its cores
-	MoreFailures Cause = "more-failures" // of the attempts of every task, 1 - 1/Factor fail, after half of their time on average
-	Queueing     Cause = "queueing"      // the run waits Factor - 1 times the time that it usually takes before it starts
-	Skew         Cause = "skew"          // the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that all together take the same
+	Steady      Cause = "steady"       // nothing changes
+	StageSlower Cause = "stage-slower" // tasks of a stage take Factor times as long
+	// the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion
+	InputGrows Cause = "input-grows"
+	CoresLost  Cause = "cores-lost" // the run holds 1/Factor of its cores
+	// of the attempts of every task, 1 - 1/Factor fail, after half of their time on average
+	MoreFailures Cause = "more-failures"
+	Queueing     Cause = "queueing" // the run waits Factor - 1 times the time that it usually takes before it starts
+	// the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that
+	// all together take the same
+	Skew Cause = "skew"
 )
 
 // causes returns all causes.
@@ -44,32 +48,34 @@ type Planted struct {
 	Noise  float64 // standard deviation of the logarithm of how slow a whole run is; tasks vary by 0.1 besides
 }
 
-// Nights are the runs of some jobs that run once a night, night after night from 1 September 2026 on, each at its own time. A run
-// extracts, cleans, joins, aggregates and writes; its tasks are scheduled on its cores in the order of the stages. What is planted is
-// stated in the group of every run.
+// Nights are the runs of some jobs that run once a night, night after night from 1 September 2026 on, each at its own
+// time. A run extracts, cleans, joins, aggregates and writes; its tasks are scheduled on its cores in the order of the
+// stages. What is planted is stated in the group of every run.
 type Nights struct {
 	Jobs   []Planted
 	Nights int
 }
 
-// FourJobs are a job whose stage join becomes 2.2 times slower halfway, one whose input grows to 2.5 times its size, one that loses
-// half of its cores halfway, and a steady one.
+// FourJobs are a job whose stage join becomes 2.2 times slower halfway, one whose input grows to 2.5 times its size,
+// one that loses half of its cores halfway, and a steady one.
 func FourJobs(nights int) Nights {
 	return Nights{Nights: nights, Jobs: []Planted{
-		{Job: "nightly-join", Change: Change{Cause: StageSlower, Night: nights / 2, Factor: 2.2}, Cores: 8, Noise: 0.02},
+		{Job: "nightly-join", Change: Change{Cause: StageSlower, Night: nights / 2, Factor: 2.2}, Cores: 8,
+			Noise: 0.02},
 		{Job: "nightly-growth", Change: Change{Cause: InputGrows, Night: 0, Factor: 2.5}, Cores: 8, Noise: 0.02},
 		{Job: "nightly-cores", Change: Change{Cause: CoresLost, Night: nights / 2, Factor: 2}, Cores: 8, Noise: 0.02},
 		{Job: "nightly-steady", Change: Change{Cause: Steady, Factor: 1}, Cores: 8, Noise: 0.04},
 	}}
 }
 
-// RandomNights plants a random cause in each of some jobs: between a quarter and three quarters of the nights, by a factor between
-// 1.5 and 3. The n-th job depends on the seed and n alone.
+// RandomNights plants a random cause in each of some jobs: between a quarter and three quarters of the nights, by a
+// factor between 1.5 and 3. The n-th job depends on the seed and n alone.
 func RandomNights(jobs, nights int, seed uint64) Nights {
 	out := Nights{Nights: nights}
 	for n := range jobs {
 		rng := sourceOf(seed, "planted job", int64(n))
-		p := Planted{Job: fmt.Sprintf("job-%04d", n), Change: randomChange(rng, nights), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
+		p := Planted{Job: fmt.Sprintf("job-%04d", n), Change: randomChange(rng, nights), Cores: 4 << rng.IntN(3),
+			Noise: 0.02 + 0.03*rng.Float64()}
 		p.settle(rng)
 		out.Jobs = append(out.Jobs, p)
 	}
@@ -78,7 +84,8 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 
 // randomChange draws a change, but for what depends on its cause.
 func randomChange(rng *rand.Rand, nights int) Change {
-	return Change{Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1), Factor: 1.5 + 1.5*rng.Float64()}
+	return Change{Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1), Factor: 1.5 +
+		1.5*rng.Float64()}
 }
 
 // settle draws what depends on the cause of a change.
@@ -120,7 +127,8 @@ func (n Nights) Noisy(sd float64) Nights {
 	return n
 }
 
-// Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are more nights.
+// Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are
+// more nights.
 func (n Nights) Kind(name, summary string) Kind {
 	return Kind{Name: name, Format: "jsonl", Summary: summary, Rows: "lines: runs", Ending: ".jsonl",
 		write: func(t *traceWriter) { n.write(t) }}
@@ -146,7 +154,8 @@ type nightStage struct {
 }
 
 func nightStages() []nightStage {
-	return []nightStage{{"extract", 24, 20, nil}, {"clean", 16, 12, []int{0}}, {"lookup", 8, 9, nil}, {"join", 24, 25, []int{1, 2}},
+	return []nightStage{{"extract", 24, 20, nil}, {"clean", 16, 12, []int{0}}, {"lookup", 8, 9, nil},
+		{"join", 24, 25, []int{1, 2}},
 		{"aggregate", 8, 15, []int{3}}, {"write", 4, 6, []int{4}}}
 }
 

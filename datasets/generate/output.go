@@ -36,8 +36,8 @@ func (t *traceWriter) more() bool { return t.err == nil && t.rows < t.want }
 // left returns how many rows are missing.
 func (t *traceWriter) left() int64 { return t.want - t.rows }
 
-// growth returns how many times larger than usual the runs of a kind are that writes a file for each, so that there are about
-// 5,000 files at most; usual runs have about so many rows.
+// growth returns how many times larger than usual the runs of a kind are that writes a file for each, so that there are
+// about 5,000 files at most; usual runs have about so many rows.
 func (t *traceWriter) growth(usual float64) float64 { return max(1, float64(t.want)/usual/5000) }
 
 func (t *traceWriter) fail(err error) {
@@ -173,8 +173,8 @@ func (o *output) pad(n int64, digits int) {
 // field writes a number behind the text that announces it.
 func (o *output) field(before string, n int64) { o.text(before); o.int(n) }
 
-// hash writes 44 characters that look like the hashes of published traces: 32 bytes in Base64. Equal numbers of a purpose
-// give equal hashes.
+// hash writes 44 characters that look like the hashes of published traces: 32 bytes in Base64. Equal numbers of a
+// purpose give equal hashes.
 func (o *output) hash(purpose byte, n int64) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	x := uint64(n)*seed.Gamma + uint64(purpose)*0xd1b54a32d192ed03

@@ -62,8 +62,8 @@ type stageRun struct {
 	redo   func(a *attempt)             // its output is lost
 }
 
-// run runs a stage that begins at some time. It returns when the stage ended and the tasks that are missing then, of a stage
-// that was given up.
+// run runs a stage that begins at some time. It returns when the stage ended and the tasks that are missing then, of a
+// stage that was given up.
 func (p *pool) run(at int64, s *stageRun) (end int64, missing []int) {
 	if p.free == nil {
 		for slot := range p.slots {
@@ -144,7 +144,8 @@ func (p *pool) launch(at int64, task, number int, s *stageRun) {
 func (p *pool) speculate(at int64, s *stageRun) {
 	var slow *attempt
 	for _, a := range p.running.Items {
-		if a.outcome == succeeded && !a.copied && (slow == nil || a.end > slow.end || a.end == slow.end && a.id < slow.id) {
+		if a.outcome == succeeded && !a.copied && (slow == nil || a.end > slow.end || a.end == slow.end &&
+			a.id < slow.id) {
 			slow = a
 		}
 	}
@@ -153,7 +154,8 @@ func (p *pool) speculate(at int64, s *stageRun) {
 	}
 	slot := p.free[len(p.free)-1]
 	p.free = p.free[:len(p.free)-1]
-	a := &attempt{id: p.launched, task: slow.task, number: slow.number + 1, slot: slot, start: at, end: at + 1 + s.millis(),
+	a := &attempt{id: p.launched, task: slow.task, number: slow.number + 1, slot: slot, start: at, end: at + 1 +
+		s.millis(),
 		speculative: true, copied: true}
 	p.launched++
 	slow.copied = true

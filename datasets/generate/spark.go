@@ -27,7 +27,8 @@ type sparkStage struct {
 // sparkApps is how many recurring applications there are.
 const sparkApps = 40
 
-// sparkPlanOf draws the plan of a recurring application: it depends on the seed and the number of the application alone.
+// sparkPlanOf draws the plan of a recurring application: it depends on the seed and the number of the application
+// alone.
 func sparkPlanOf(root uint64, app int64) *sparkPlan {
 	rng := sourceOf(root, "spark-like app", app)
 	p := &sparkPlan{name: fmt.Sprintf("report-%02d", app), executors: 2 + rng.IntN(12), cores: 1 << rng.IntN(4)}
@@ -74,11 +75,11 @@ func adopt(job []sparkStage) {
 // sparkLike writes event logs as Spark 3.5 does, one file per application, until they hold as many task attempts
 // as rows. The log of the last application breaks off there, like the log of a running application.
 //
-// Forty recurring applications with jobs of up to twenty stages run again and again on inputs that vary. Durations of tasks
-// are lognormal, one in a hundred takes five times as long. One attempt in 200 fails; where slots are free, slow attempts get
-// a copy; now and then an executor is lost, with the output of its tasks, or a task cannot fetch its input, which repeats
-// parts of two stages. One application in twenty fails for good. Stages of a job run one after the other. In traces of more than
-// a million rows applications have more tasks.
+// Forty recurring applications with jobs of up to twenty stages run again and again on inputs that vary. Durations of
+// tasks are lognormal, one in a hundred takes five times as long. One attempt in 200 fails; where slots are free, slow
+// attempts get a copy; now and then an executor is lost, with the output of its tasks, or a task cannot fetch its
+// input, which repeats parts of two stages. One application in twenty fails for good. Stages of a job run one after the
+// other. In traces of more than a million rows applications have more tasks.
 func sparkLike(t *traceWriter) {
 	rng := source(t.seed, "spark-like")
 	next := arrivals{interval: 120}
@@ -112,7 +113,8 @@ type sparkApp struct {
 // run writes the log of the application.
 func (a *sparkApp) run() {
 	a.scale = 0.7 + 0.6*a.rng.Float64()
-	a.pool = pool{running: heap.Heap[*attempt]{Less: earlier}, rng: a.rng, slots: a.plan.executors * a.plan.cores, group: a.plan.cores}
+	a.pool = pool{running: heap.Heap[*attempt]{Less: earlier}, rng: a.rng, slots: a.plan.executors * a.plan.cores,
+		group: a.plan.cores}
 	a.begin()
 	for range a.plan.executors {
 		a.executors = append(a.executors, a.addExecutor())

@@ -4,17 +4,19 @@ import "math/rand/v2"
 
 // swf writes jobs in the Standard Workload Format, with a header that says that they are synthetic.
 //
-// Sizes are powers of two or multiples of them and mostly small, run times lognormal over four decades and longer for larger
-// jobs, and users ask for more time than they need, in round numbers, as U. Lublin and D. G. Feitelson, "The Workload on
-// Parallel Supercomputers: Modeling the Characteristics of Rigid Jobs", JPDC 63(11), 2003, and D. Tsafrir et al., "Modeling
-// User Runtime Estimates", JSSPP 2005, found. Waiting times are drawn, not simulated. Of a hundred jobs six are cancelled, a
-// third of them before they start, and five fail; one in a hundred lacks its memory, some depend on the job before.
+// Sizes are powers of two or multiples of them and mostly small, run times lognormal over four decades and longer for
+// larger jobs, and users ask for more time than they need, in round numbers, as U. Lublin and D. G. Feitelson, "The
+// Workload on Parallel Supercomputers: Modeling the Characteristics of Rigid Jobs", JPDC 63(11), 2003, and D. Tsafrir
+// et al., "Modeling User Runtime Estimates", JSSPP 2005, found. Waiting times are drawn, not simulated. Of a hundred
+// jobs six are cancelled, a third of them before they start, and five fail; one in a hundred lacks its memory, some
+// depend on the job before.
 func swf(t *traceWriter) {
 	const processors = 4096
 	rng := source(t.seed, "swf")
 	o := t.file("")
 	for _, line := range []string{
-		"Version: 2.2", "Computer: none", "Installation: none", "Information: synthetic, written by racecard generate", "Conversion: none",
+		"Version: 2.2", "Computer: none", "Installation: none", "Information: synthetic, written by racecard generate",
+		"Conversion: none",
 		"UnixStartTime: 1767225600", "TimeZoneString: UTC", "MaxNodes: 256", "MaxProcs: 4096", "MaxRuntime: 172800",
 		"MaxQueues: 4", "MaxPartitions: 1", "Note: SYNTHETIC: no job of this log was ever run",
 	} {

@@ -17,14 +17,14 @@ type wfTask struct {
 	seconds float64
 }
 
-// wfformat writes executions of scientific workflows (WfFormat 1.5), one file each, until there are as many tasks as rows are
-// wanted.
+// wfformat writes executions of scientific workflows (WfFormat 1.5), one file each, until there are as many tasks as
+// rows are wanted.
 //
-// A workflow has two to eight levels of tasks, some wide and some of one task that joins all of the level above, as the ones
-// have that WfCommons publishes (T. Coleman et al., "WfCommons: A Framework for Enabling Scientific Workflow Research and
-// Development", FGCS 128, 2022). The thirty families run again and again on inputs that vary. Runtimes are lognormal, one in
-// fifty is 0; the makespan is well above the longest path, since workers are waited for. In traces of more than 200,000 rows
-// levels are wider.
+// A workflow has two to eight levels of tasks, some wide and some of one task that joins all of the level above, as the
+// ones have that WfCommons publishes (T. Coleman et al., "WfCommons: A Framework for Enabling Scientific Workflow
+// Research and Development", FGCS 128, 2022). The thirty families run again and again on inputs that vary. Runtimes are
+// lognormal, one in fifty is 0; the makespan is well above the longest path, since workers are waited for. In traces of
+// more than 200,000 rows levels are wider.
 func wfformat(t *traceWriter) {
 	rng := source(t.seed, "wfformat")
 	next := arrivals{interval: 1800}

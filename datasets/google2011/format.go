@@ -48,9 +48,11 @@ func Format(memory int64) source.Format {
 		return chunks(ctx, memory, files, tally)
 	}
 	return source.Format{
-		Name:    "google2011",
-		Summary: "Google cluster-usage trace 2011: job_events, task_events, task_usage and machine_events, CSV without header",
-		Holds: "jobs with submission, start, end, outcome, user and a name that recurs; from task_events every attempt of every task " +
+		Name: "google2011",
+		Summary: "Google cluster-usage trace 2011: job_events, task_events, task_usage and machine_events, CSV " +
+			"without header",
+		Holds: "jobs with submission, start, end, outcome, user and a name that recurs; from task_events every " +
+			"attempt of every task " +
 			"with machine and requests, from task_usage what it used; machines",
 		Lacks:    "graphs of stages, names of datasets, bytes, guarantees: no dag, no dependency",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2011_2.md and its format + schema document)",
@@ -77,7 +79,8 @@ const (
 
 // fieldCounts are the numbers of fields of each table; version 2.0 of task_usage had one less.
 var fieldCounts = map[table][2]int{
-	tableJobs: {8, 8}, tableTasks: {13, 13}, tableUsage: {19, 20}, tableMachines: {6, 6}, tableAttributes: {5, 5}, tableConstraints: {6, 6},
+	tableJobs: {8, 8}, tableTasks: {13, 13}, tableUsage: {19, 20}, tableMachines: {6, 6}, tableAttributes: {5, 5},
+	tableConstraints: {6, 6},
 }
 
 // maxFields is the largest number of fields of any table.
@@ -93,7 +96,8 @@ func named(name string) table {
 	for _, s := range []string{base, path.Base(dir)} {
 		s = strings.ReplaceAll(strings.ToLower(s), "-", "_")
 		for t, word := range [...]string{
-			tableJobs: "job_events", tableTasks: "task_events", tableUsage: "task_usage", tableMachines: "machine_events",
+			tableJobs: "job_events", tableTasks: "task_events", tableUsage: "task_usage",
+			tableMachines:   "machine_events",
 			tableAttributes: "machine_attributes", tableConstraints: "task_constraints",
 		} {
 			if word != "" && strings.Contains(s, word) {
@@ -210,7 +214,8 @@ type reader struct {
 }
 
 // chunks yields the runs in files in chunks: the form that [source.Format].Chunks has. Machines come first.
-func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
+	error] {
 	return func(yield func(source.Chunk, error) bool) {
 		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
 		r := &reader{tables: map[*source.File]table{}}
@@ -218,7 +223,8 @@ func chunks(ctx context.Context, memory int64, files []*source.File, tally *sour
 		var rest []*source.File
 		for _, f := range files {
 			t := named(f.Name)
-			if head, err := f.Head(ctx); err == nil && t == tableUnknown { // a file that cannot be opened is reported when it is read
+			// a file that cannot be opened is reported when it is read
+			if head, err := f.Head(ctx); err == nil && t == tableUnknown {
 				t = sniff(f.Name, head)
 			}
 			r.tables[f] = t
@@ -256,7 +262,8 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 		return nil, 0, kind, nil
 	}
 	if c := fieldCounts[t]; n < c[0] || n > c[1] {
-		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, task_usage 19 or 20", n)
+		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, "+
+			"task_usage 19 or 20", n)
 	}
 	if len(f[colJob]) == 0 {
 		return nil, 0, "", line.Reject("job ID", source.ReasonNoID, "the third field is empty")

@@ -16,7 +16,8 @@ import (
 )
 
 func TestRejects(t *testing.T) {
-	const jobs, tasks, usage, machines = "job_events/p.csv", "task_events/p.csv", "task_usage/p.csv", "machine_events/p.csv"
+	const jobs, tasks, usage, machines = "job_events/p.csv", "task_events/p.csv", "task_usage/p.csv",
+		"machine_events/p.csv"
 	for _, test := range []struct{ file, row, reason, field string }{
 		{jobs, "1,,7,0,u,0,J\n", source.ReasonFields, ""},
 		{jobs, "1,,7,0,u,0,J,L,\n", source.ReasonFields, ""},
@@ -48,7 +49,8 @@ func TestRejects(t *testing.T) {
 		{machines, "1,10,0,P,1,1\n2,10,1,P,1", source.ReasonTruncated, ""},
 	} {
 		r := readFiles(t, test.file, test.row)
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 || r.Err != nil {
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1 || r.Err != nil {
 			t.Errorf("%q: got %v, want one of reason %q, field %q", test.row, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -70,8 +72,12 @@ func zipped(t *testing.T, text string, cut int) string {
 
 func TestCompressedFileThatEndsEarly(t *testing.T) {
 	for file, row := range map[string]func(i int) string{
-		"job_events/p.csv.gz":     func(i int) string { return fmt.Sprintf("%d,,%d,0,u%d,0,J,L\n", 700+i, i*7919, i*104729) },
-		"machine_events/p.csv.gz": func(i int) string { return fmt.Sprintf("%d,%d,0,P%d,0.5,0.5\n", 700+i, i*7919, i*104729) },
+		"job_events/p.csv.gz": func(i int) string {
+			return fmt.Sprintf("%d,,%d,0,u%d,0,J,L\n", 700+i, i*7919, i*104729)
+		},
+		"machine_events/p.csv.gz": func(i int) string {
+			return fmt.Sprintf("%d,%d,0,P%d,0.5,0.5\n", 700+i, i*7919, i*104729)
+		},
 	} {
 		var text string
 		for i := range 5000 {
@@ -81,7 +87,8 @@ func TestCompressedFileThatEndsEarly(t *testing.T) {
 			t.Errorf("%s: whole: %v, tally %+v", file, r.Err, r.Tally)
 		}
 		r := readFiles(t, file, zipped(t, text, 5000))
-		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || r.Tally.Used < 1000 || len(r.Tally.Warnings) != 1 {
+		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated ||
+			r.Tally.Used < 1000 || len(r.Tally.Warnings) != 1 {
 			t.Errorf("%s: cut: %v, rejects %v, %d used", file, r.Err, r.Rejects, r.Tally.Used)
 		}
 	}
@@ -93,9 +100,10 @@ func TestHeadersAndLineEnds(t *testing.T) {
 	plain.Seq = 0
 	want := fmt.Sprintf("%+v", *plain)
 	for name, content := range map[string]string{
-		"CRLF":                   strings.ReplaceAll(rows, "\n", "\r\n"),
-		"header with #":          "#Time stamp (microseconds),Missing info,jobID\n" + rows,
-		"header without #":       "time,missing info,job ID,task index,machine ID,event type,user,class,priority,cpu,mem,disk,different\n" + rows,
+		"CRLF":          strings.ReplaceAll(rows, "\n", "\r\n"),
+		"header with #": "#Time stamp (microseconds),Missing info,jobID\n" + rows,
+		"header without #": "time,missing info,job ID,task index,machine ID,event " +
+			"type,user,class,priority,cpu,mem,disk,different\n" + rows,
 		"byte-order mark":        "\ufeff" + rows,
 		"no line end at the end": strings.TrimSuffix(rows, "\n"),
 		"blank lines":            "\n" + strings.ReplaceAll(rows, "\n", "\n\n"),
@@ -143,7 +151,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s, %q: table %d, want %d", test.name, test.head, got, test.want)
 		}
 	}
-	for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), spark.Format(), swim.Format(), tr.Format()} {
+	for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), spark.Format(), swim.Format(),
+		tr.Format()} {
 		for _, content := range []string{jobs, tasks, usage, machine} {
 			if f.Detect("x.csv", []byte(content)) {
 				t.Errorf("%s takes %q", f.Name, content)

@@ -32,18 +32,22 @@ func TestSharedJobEvents(t *testing.T) {
 	for _, run := range r.Runs {
 		byStatus[run.Status]++
 	}
-	if r.Err != nil || len(r.Runs) != 22393 || r.Tally.Used != 63083 || len(r.Rejects) != 0 || len(r.Tally.Ignored) != 0 {
+	if r.Err != nil || len(r.Runs) != 22393 || r.Tally.Used != 63083 || len(r.Rejects) != 0 ||
+		len(r.Tally.Ignored) != 0 {
 		t.Errorf("%v, %d runs, tally %+v", r.Err, len(r.Runs), r.Tally)
 	}
-	want := map[trace.Status]int{trace.Succeeded: 11434, trace.Killed: 6597, trace.Failed: 264, trace.Evicted: 1, trace.Running: 4097}
+	want := map[trace.Status]int{trace.Succeeded: 11434, trace.Killed: 6597, trace.Failed: 264, trace.Evicted: 1,
+		trace.Running: 4097}
 	if fmt.Sprint(byStatus) != fmt.Sprint(want) {
 		t.Errorf("runs by status %v, want %v", byStatus, want)
 	}
-	if n := r.Tally.Repairs; n[RepairBefore] != 3986+3984 || n[RepairCensored] != 4097 || len(n) != 2 || len(r.Tally.Warnings) != 1 {
+	if n := r.Tally.Repairs; n[RepairBefore] != 3986+3984 || n[RepairCensored] != 4097 || len(n) != 2 ||
+		len(r.Tally.Warnings) != 1 {
 		t.Errorf("repairs %v, warnings %v", n, r.Tally.Warnings)
 	}
 	for _, f := range files {
-		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
+		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) ||
+			!Format(0).Detect("x.csv", head) {
 			t.Errorf("%s is not recognised", f.Name)
 		}
 	}
@@ -58,9 +62,11 @@ func TestSharedJobEvents(t *testing.T) {
 // task 2.1 and all others finish.
 func TestSharedSamples(t *testing.T) {
 	dir := "google-2011/cloudsimplus-samples/"
-	events, usage, machines := sourcetest.SharedFile(t, dir+"task-events-sample-1.csv"), sourcetest.SharedFile(t, dir+"task-usage-sample-1.csv"), sourcetest.SharedFile(t, dir+"machine-events-sample-1.csv")
+	events, usage, machines := sourcetest.SharedFile(t, dir+"task-events-sample-1.csv"), sourcetest.SharedFile(t, dir+
+		"task-usage-sample-1.csv"), sourcetest.SharedFile(t, dir+"machine-events-sample-1.csv")
 	r := sourcetest.Read(t, Format(0), events, usage, machines)
-	if r.Err != nil || len(r.Runs) != 4 || r.Tally.Read != 54 || r.Tally.Used != 51 || r.Tally.Ignored["header"] != 3 || len(r.Rejects) != 0 {
+	if r.Err != nil || len(r.Runs) != 4 || r.Tally.Read != 54 || r.Tally.Used != 51 || r.Tally.Ignored["header"] != 3 ||
+		len(r.Rejects) != 0 {
 		t.Fatalf("%v, %d runs, tally %+v", r.Err, len(r.Runs), r.Tally)
 	}
 	tasks, attempts := 0, 0
@@ -72,14 +78,18 @@ func TestSharedSamples(t *testing.T) {
 		}
 	}
 	if tasks != 10 || attempts != 11 || len(r.Tally.Machines) != 6 || r.Tally.Repairs[RepairAway] != 1 {
-		t.Errorf("%d tasks, %d attempts, %d machines, repairs %v", tasks, attempts, len(r.Tally.Machines), r.Tally.Repairs)
+		t.Errorf("%d tasks, %d attempts, %d machines, repairs %v", tasks, attempts, len(r.Tally.Machines),
+			r.Tally.Repairs)
 	}
-	want := "0.0 - 12000000 30000000 evicted \n0.1 - 42000000 60000000 succeeded 1\n1.0 - 14000000 65000000 succeeded 2\n2.0 - 16000000 21000000 failed "
-	if got := sourcetest.Attempts(second); got != want || second.Status != trace.Failed || second.Attempts[1].Demand[trace.CPU] != 0.3 || second.Attempts[1].Demand[trace.Mem] != 0.5 {
+	want := "0.0 - 12000000 30000000 evicted \n0.1 - 42000000 60000000 succeeded 1\n1.0 - 14000000 65000000 " +
+		"succeeded 2\n2.0 - 16000000 21000000 failed "
+	if got := sourcetest.Attempts(second); got != want || second.Status != trace.Failed ||
+		second.Attempts[1].Demand[trace.CPU] != 0.3 || second.Attempts[1].Demand[trace.Mem] != 0.5 {
 		t.Errorf("job 2: %v\n%s", second.Status, got)
 	}
 	for _, f := range []*source.File{events, usage, machines} {
-		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
+		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) ||
+			!Format(0).Detect("x.csv", head) {
 			t.Errorf("%s is not recognised", f.Name)
 		}
 	}
@@ -90,10 +100,12 @@ func generated(n int) (events, usage []byte) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		job, task, at := 6_000_000_000+rng.IntN(n/40+1), rng.IntN(12), 600*second+i*1000
-		events = fmt.Appendf(events, "%d,,%d,%d,%d,%d,AL1ptJgzhEaoLf97k5xU6Uc2VO0yUaPQd/feJ5LMWhA=,2,9,0.0625,%.5f,0.0003862,0\n",
+		events = fmt.Appendf(events,
+			"%d,,%d,%d,%d,%d,AL1ptJgzhEaoLf97k5xU6Uc2VO0yUaPQd/feJ5LMWhA=,2,9,0.0625,%.5f,0.0003862,0\n",
 			at, job, task, 300_000_000+rng.IntN(12000), rng.IntN(9), rng.Float64())
 		if i%2 == 0 {
-			usage = fmt.Appendf(usage, "%d,%d,%d,%d,%d,%.6f,%.5f,0.09,0.0006,0.001,0.08,0.0019,0.0002,0.0051,0.0004,2.94,0.0094,0,1,0\n",
+			usage = fmt.Appendf(usage,
+				"%d,%d,%d,%d,%d,%.6f,%.5f,0.09,0.0006,0.001,0.08,0.0019,0.0002,0.0051,0.0004,2.94,0.0094,0,1,0\n",
 				at, at+300*second, job, task, 300_000_000+rng.IntN(12000), rng.Float64(), rng.Float64())
 		}
 	}
@@ -102,13 +114,15 @@ func generated(n int) (events, usage []byte) {
 
 func TestMemoryDoesNotChangeTheResult(t *testing.T) {
 	events, usage := generated(20_000)
-	sourcetest.MemoryDoesNotMatter(t, Format, 50_000, source.BytesFile("task_events/p.csv", events), source.BytesFile("task_usage/p.csv", usage))
+	sourcetest.MemoryDoesNotMatter(t, Format, 50_000, source.BytesFile("task_events/p.csv", events),
+		source.BytesFile("task_usage/p.csv", usage))
 }
 
 // Whatever the order of the files, the runs are the same.
 func TestOrderOfPartsDoesNotMatter(t *testing.T) {
 	var files []string
-	for i, row := range strings.SplitAfter(taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1)+taskRow(900, 0, "m", 2)+taskRow(901, 0, "", 0)+taskRow(950, 0, "n", 1)+jobRow(690, 0)+jobRow(990, 4), "\n") {
+	for i, row := range strings.SplitAfter(taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1)+taskRow(900, 0, "m", 2)+
+		taskRow(901, 0, "", 0)+taskRow(950, 0, "n", 1)+jobRow(690, 0)+jobRow(990, 4), "\n") {
 		if row != "" {
 			files = append(files, fmt.Sprintf("%s/part-%d.csv", []string{"task_events", "job_events"}[i/5], i), row)
 		}
@@ -134,7 +148,8 @@ func TestOrderOfPartsDoesNotMatter(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(jobRow(0, 0) + jobRow(800, 1) + jobRow(after, 4) + jobRow(900, 3)))
-	f.Add([]byte("#h\n" + taskRow(0, 0, "", 0) + taskRow(800, 0, "m", 1) + taskRow(850, 1, "m", 4) + taskRow(900, 0, "m", 2) + taskRow(math.MaxInt64, 0, "", 8)))
+	f.Add([]byte("#h\n" + taskRow(0, 0, "", 0) + taskRow(800, 0, "m", 1) + taskRow(850, 1, "m", 4) +
+		taskRow(900, 0, "m", 2) + taskRow(math.MaxInt64, 0, "", 8)))
 	f.Add([]byte(usageRow(1, 2, 4, "1", "") + usageRow(5, 3, 0, "", "1e-5")))
 	f.Add([]byte("0,10,0,P+=,0.5,0.25\n700,10,1,P=,,\n900,10,0,P=,1,1\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -142,7 +157,8 @@ func FuzzRead(f *testing.F) {
 			sourcetest.Read(t, Format(0), source.BytesFile(name, content))
 		}
 		half := len(content) / 2
-		sourcetest.Read(t, Format(0), source.BytesFile("task_events/a.csv", content[:half]), source.BytesFile("task_usage/b.csv", content[half:]))
+		sourcetest.Read(t, Format(0), source.BytesFile("task_events/a.csv", content[:half]),
+			source.BytesFile("task_usage/b.csv", content[half:]))
 		sourcetest.Read(t, Format(0), source.BytesFile("machine_events/a.csv", content))
 	})
 }

@@ -93,7 +93,8 @@ func (r *reader) runs() bool {
 			for i := range group.Records {
 				rec := &group.Records[i]
 				r.record.decode(rec.Bytes)
-				if !r.reject(source.NewReject(r.files[rec.File].Name, rec.Line-r.first[rec.File]+1, "", "inconsistent run", err.Error(),
+				if !r.reject(source.NewReject(r.files[rec.File].Name, rec.Line-r.first[rec.File]+
+					1, "", "inconsistent run", err.Error(),
 					fmt.Appendf(nil, "collection_id=%d %+v", collection, r.record))) {
 					return false
 				}
@@ -143,7 +144,8 @@ func (r *reader) build(job *borg.Job, collection int64, records []groupby.Record
 		run.IO = append(run.IO, trace.Access{Dataset: dataset(id), At: trace.None, Bytes: trace.None})
 	}
 	if _, ok := r.waitedFor[collection]; ok {
-		run.IO = append(run.IO, trace.Access{Dataset: dataset(collection), Write: true, At: trace.None, Bytes: trace.None})
+		run.IO = append(run.IO, trace.Access{Dataset: dataset(collection), Write: true, At: trace.None,
+			Bytes: trace.None})
 	}
 	for _, w := range []struct {
 		kind string

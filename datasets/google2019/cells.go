@@ -36,8 +36,9 @@ const (
 
 // fieldNames are the names of each field, the likeliest first.
 var fieldNames = [numColumns][]string{
-	colTime:       {"time"},
-	colType:       {"type", "instance_events_type", "instance_event_type", "collections_events_type", "collection_events_type", "collection_event_type"},
+	colTime: {"time"},
+	colType: {"type", "instance_events_type", "instance_event_type", "collections_events_type",
+		"collection_events_type", "collection_event_type"},
 	colCollection: {"collection_id"},
 	colIndex:      {"instance_index"},
 	colMachine:    {"machine_id"},
@@ -92,7 +93,8 @@ func (c *cells) set(col, rank int, text string) {
 
 func (c *cells) fault(col int, reason, format string, args ...any) {
 	if c.reason == "" {
-		c.field, c.reason, c.detail = fieldNames[col][min(c.rank[col], len(fieldNames[col])-1)], reason, fmt.Sprintf(format, args...)
+		c.field, c.reason, c.detail = fieldNames[col][min(c.rank[col], len(fieldNames[col])-1)], reason,
+			fmt.Sprintf(format, args...)
 	}
 }
 
@@ -107,7 +109,8 @@ type record struct {
 	after         []int64
 }
 
-// parse reads the fields. A kind that is not empty says as what the record is to be ignored; otherwise there may be a fault.
+// parse reads the fields. A kind that is not empty says as what the record is to be ignored; otherwise there may be a
+// fault.
 func (c *cells) parse(rec *record) (collection int64, kind string) {
 	*rec = record{after: rec.after[:0]}
 	switch {
@@ -148,7 +151,8 @@ func (c *cells) parse(rec *record) (collection int64, kind string) {
 	}
 	rec.parent = c.text[colParent] != "" && c.integer(colParent, 0, math.MaxInt64) > 0
 	rec.alloc = c.text[colAlloc] != "" && c.integer(colAlloc, 0, math.MaxInt64) > 0
-	rec.reconstructed = c.text[colMissing] != "" && c.text[colMissing] != "0" && c.text[colMissing] != "0.0" && c.text[colMissing] != "MISSING_TYPE_NONE"
+	rec.reconstructed = c.text[colMissing] != "" && c.text[colMissing] != "0" && c.text[colMissing] != "0.0" &&
+		c.text[colMissing] != "MISSING_TYPE_NONE"
 	rec.after = c.ids(colAfter, rec.after)
 	return collection, ""
 }
@@ -191,7 +195,8 @@ func (c *cells) time() int64 {
 
 // eventNames are the names of events, by their number.
 var eventNames = [borg.NumEvents]string{
-	"SUBMIT", "QUEUE", "ENABLE", "SCHEDULE", "EVICT", "FAIL", "FINISH", "KILL", "LOST", "UPDATE_PENDING", "UPDATE_RUNNING",
+	"SUBMIT", "QUEUE", "ENABLE", "SCHEDULE", "EVICT", "FAIL", "FINISH", "KILL", "LOST", "UPDATE_PENDING",
+	"UPDATE_RUNNING",
 }
 
 func (c *cells) event() borg.Event {
@@ -242,7 +247,8 @@ func (c *cells) request(h *borg.Happening) {
 		rest = strings.TrimLeft(rest, `'": `)
 		end := strings.IndexAny(rest, ",}")
 		if end < 0 {
-			c.fault(colRequest, source.ReasonBadNumber, "%.80q, want {'cpus': NUMBER, 'memory': NUMBER}", c.text[colRequest])
+			c.fault(colRequest, source.ReasonBadNumber, "%.80q, want {'cpus': NUMBER, 'memory': NUMBER}",
+				c.text[colRequest])
 			return
 		}
 		c.set(part.col, 0, strings.TrimSpace(rest[:end]))

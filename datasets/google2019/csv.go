@@ -15,8 +15,8 @@ import (
 const (
 	// maxRecord bounds the bytes of a CSV record.
 	maxRecord = 256 << 10
-	// maxTail is how many lines the record may have on which a file ends early. A quote that is open for longer was not cut
-	// off; it should not be there.
+	// maxTail is how many lines the record may have on which a file ends early. A quote that is open for longer was not
+	// cut off; it should not be there.
 	maxTail = 64
 )
 
@@ -49,7 +49,8 @@ func (r *csvRecords) line() bool {
 		if !r.lines.Next() || r.lines.Cut() {
 			return false
 		}
-		r.window = append(r.window, physical{r.lines.Number(), string(r.lines.Bytes()), r.lines.TooLong(), r.lines.Last()})
+		r.window = append(r.window, physical{r.lines.Number(), string(r.lines.Bytes()), r.lines.TooLong(),
+			r.lines.Last()})
 	}
 	r.taken++
 	return true
@@ -164,7 +165,8 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 		more := true
 		switch {
 		case reason != "":
-			damaged := reason == source.ReasonNotUTF8 || reason == source.ReasonNotText || reason == source.ReasonLineTooLong
+			damaged := reason == source.ReasonNotUTF8 || reason == source.ReasonNotText ||
+				reason == source.ReasonLineTooLong
 			if rec.last() && !damaged {
 				reason, detail = source.ReasonTruncated, reason+": "+detail
 			} else {
@@ -173,7 +175,8 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 			more = r.reject(source.NewReject(f.Name, rec.lines[0].number, "", reason, detail, []byte(rec.text)))
 		case places == nil:
 			if places = r.header(row); places == nil {
-				r.yield(nil, fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s", f.Name, fieldNames[colCollection][0]))
+				r.yield(nil, fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s",
+					f.Name, fieldNames[colCollection][0]))
 				return false
 			}
 			header = rec.text

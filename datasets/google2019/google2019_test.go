@@ -53,7 +53,8 @@ func job() []string {
 func checkJob(t *testing.T, name string, r *sourcetest.Result) {
 	t.Helper()
 	run := r.One(t)
-	if run.ID != "7" || run.User != "ann" || run.Name != "l/1=" || run.Group != "" || run.Submit != 700 || run.Start != 800 || run.End != 990 || run.Status != trace.Succeeded {
+	if run.ID != "7" || run.User != "ann" || run.Name != "l/1=" || run.Group != "" || run.Submit != 700 ||
+		run.Start != 800 || run.End != 990 || run.Status != trace.Succeeded {
 		t.Errorf("%s: run %+v", name, run)
 	}
 	want := "0.0 700 800 900 evicted 11\n0.1 910 920 980 succeeded 12\n1.0 700 810 990 killed "
@@ -61,8 +62,10 @@ func checkJob(t *testing.T, name string, r *sourcetest.Result) {
 		t.Errorf("%s: attempts %s, want %s", name, got, want)
 	}
 	s := run.Stages[0]
-	if s.Tasks != 2 || s.Submit != 700 || s.Start != 800 || s.End != 990 || s.Demand[trace.CPU] != (0.25+1)/2 || s.Demand[trace.Mem] != (0.5+1)/2 ||
-		run.Attempts[0].Demand[trace.Mem] != 0.25 || run.Attempts[1].Demand[trace.CPU] != 0.25 || run.Attempts[1].Demand[trace.Mem] != 0.5 {
+	if s.Tasks != 2 || s.Submit != 700 || s.Start != 800 || s.End != 990 || s.Demand[trace.CPU] != (0.25+1)/2 ||
+		s.Demand[trace.Mem] != (0.5+1)/2 ||
+		run.Attempts[0].Demand[trace.Mem] != 0.25 || run.Attempts[1].Demand[trace.CPU] != 0.25 ||
+		run.Attempts[1].Demand[trace.Mem] != 0.5 {
 		t.Errorf("%s: stage %+v, attempts %+v", name, s, run.Attempts)
 	}
 	if len(run.IO) != 0 || len(r.Tally.Repairs) != 0 || len(r.Tally.Warnings) != 0 || r.Tally.Used != 14 {
@@ -77,7 +80,8 @@ func TestJSON(t *testing.T) {
 	checkJob(t, "backwards", readFiles(t, lines(backwards...)))
 	checkJob(t, "CRLF", readFiles(t, strings.ReplaceAll(lines(job()...), "\n", "\r\n")))
 	checkJob(t, "spaced out", readFiles(t, strings.NewReplacer(`":`, `" : `, `,"`, ` , "`).Replace(lines(job()...))))
-	checkJob(t, "collections and instances in files of their own", readFiles(t, lines(job()[:3]...), "\ufeff"+lines(job()[3:]...)))
+	checkJob(t, "collections and instances in files of their own", readFiles(t, lines(job()[:3]...), "\ufeff"+
+		lines(job()[3:]...)))
 }
 
 func TestDependencies(t *testing.T) {
@@ -91,7 +95,8 @@ func TestDependencies(t *testing.T) {
 		got = append(got, run.ID+": "+accesses(run))
 	}
 	want := []string{
-		"1: collection:2 false false, collection:3 false false", "2: collection:2 true false", "4: collection:4 true false",
+		"1: collection:2 false false, collection:3 false false", "2: collection:2 true false",
+		"4: collection:4 true false",
 		"5: collection:2 false false, collection:4 false false",
 	}
 	if !slices.Equal(got, want) {
@@ -109,22 +114,26 @@ func TestEdgesOfTheTrace(t *testing.T) {
 		`{"time":0,"type":"SCHEDULE","collection_id":7,"instance_index":0,"machine_id":5,"missing_type":1}`,
 		`{"time":9223372036854775807,"type":"FINISH","collection_id":7,"instance_index":0,"machine_id":5}`))
 	run := r.One(t)
-	if got := sourcetest.Attempts(run); got != "0.0 - - - running 5" || run.Submit.Known() || run.Status != trace.Running {
+	if got := sourcetest.Attempts(run); got != "0.0 - - - running 5" || run.Submit.Known() ||
+		run.Status != trace.Running {
 		t.Errorf("attempts %s, run %+v", got, run)
 	}
-	if n := r.Tally.Repairs; n[RepairBefore] != 3 || n[RepairAfter] != 1 || n[RepairCensored] != 1 || len(r.Tally.Warnings) != 1 {
+	if n := r.Tally.Repairs; n[RepairBefore] != 3 || n[RepairAfter] != 1 || n[RepairCensored] != 1 ||
+		len(r.Tally.Warnings) != 1 {
 		t.Errorf("tally %+v", r.Tally)
 	}
 }
 
-// An export that was joined with usage holds an event once per window, and two types; what was derived from them is not read.
+// An export that was joined with usage holds an event once per window, and two types; what was derived from them is not
+// read.
 func TestJoinedExport(t *testing.T) {
 	r := readFiles(t, ",time,instance_events_type,collection_id,instance_index,machine_id,resource_request,collections_events_type,user,collection_name,start_time,end_time,event,failed\n"+
 		"0,700,3,7,4,11,\"{'cpus': 0.5, 'memory': 0.25}\",2,ann,n,1,2,FAIL,1\n"+
 		"1,700,3,7,4,11,\"{'cpus': 0.5, 'memory': 0.25}\",2,ann,n,2,3,FAIL,1\n"+
 		"2,900,6,7,4,12,,2,ann,n,2,3,SCHEDULE,0\n")
 	run := r.One(t)
-	if got := sourcetest.Attempts(run); got != "0.0 - 700 900 succeeded 11" || run.Name != "n" || run.User != "ann" || r.Tally.Repairs[RepairTwice] != 1 {
+	if got := sourcetest.Attempts(run); got != "0.0 - 700 900 succeeded 11" || run.Name != "n" || run.User != "ann" ||
+		r.Tally.Repairs[RepairTwice] != 1 {
 		t.Errorf("attempts %s, run %+v, tally %+v", got, run, r.Tally)
 	}
 }

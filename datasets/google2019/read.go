@@ -111,7 +111,8 @@ func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 		case len(bytes.TrimSpace(text)) == 0:
 			r.tally.Ignore(ignoredBlank)
 		case lines.TooLong():
-			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine), text))
+			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonLineTooLong,
+				fmt.Sprintf("more than %d bytes", source.MaxLine), text))
 		case reason != "":
 			more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
 		default:
@@ -140,15 +141,16 @@ func (r *reader) ended(f *source.File, lines *source.Lines) bool {
 	case err == nil:
 		return true
 	case source.IsTruncated(err):
-		return r.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(), lines.Bytes()))
+		return r.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(),
+			lines.Bytes()))
 	default:
 		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
 		return false
 	}
 }
 
-// take accounts for the record in r.cells. line numbers it in its file; raw returns its text for a reject. last tells that
-// the file may have been cut off inside it.
+// take accounts for the record in r.cells. line numbers it in its file; raw returns its text for a reject. last tells
+// that the file may have been cut off inside it.
 func (r *reader) take(f *source.File, number int32, line int64, last bool, raw func() []byte) bool {
 	collection, kind := r.cells.parse(&r.record)
 	c := &r.cells

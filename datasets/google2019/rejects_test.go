@@ -37,10 +37,14 @@ func TestRejects(t *testing.T) {
 		{`{"time":1,"type":0,"collection_id":1,"collection_type":2}` + "\n", source.ReasonBadEvent, "collection_type"},
 		{`{"time":1,"type":0,"collection_id":1,"instance_index":-1}` + "\n", source.ReasonBadNumber, "instance_index"},
 		{`{"time":1,"type":0,"collection_id":1,"machine_id":"m"}` + "\n", source.ReasonBadNumber, "machine_id"},
-		{`{"time":1,"type":0,"collection_id":1,"resource_request":{"cpus":-1}}` + "\n", source.ReasonBadNumber, "resource_request.cpus"},
-		{`{"time":1,"type":0,"collection_id":1,"resource_request":"{'memory': much}"}` + "\n", source.ReasonBadNumber, "resource_request.memory"},
-		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1,"a"]}` + "\n", source.ReasonBadNumber, "start_after_collection_ids"},
-		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1` + strings.Repeat(",1", maxIDs) + "]}\n", source.ReasonTooMany, "start_after_collection_ids"},
+		{`{"time":1,"type":0,"collection_id":1,"resource_request":{"cpus":-1}}` + "\n", source.ReasonBadNumber,
+			"resource_request.cpus"},
+		{`{"time":1,"type":0,"collection_id":1,"resource_request":"{'memory': much}"}` + "\n", source.ReasonBadNumber,
+			"resource_request.memory"},
+		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1,"a"]}` + "\n", source.ReasonBadNumber,
+			"start_after_collection_ids"},
+		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1` + strings.Repeat(",1", maxIDs) +
+			"]}\n", source.ReasonTooMany, "start_after_collection_ids"},
 		{"{\"time\":1,\"type\":0,\"collection_id\":1,\"user\":\"a\x00b\"}\n", source.ReasonNotText, ""},
 		{header + header + "1,0,7,,,a\x00b\n", source.ReasonNotText, ""}, // a second header is none
 		{`{"time":1,"type":0,"collection_id":{}}` + "\n", source.ReasonBadNumber, "collection_id"},
@@ -66,21 +70,28 @@ func TestRejects(t *testing.T) {
 		{header + "1,0,7,,," + strings.Repeat("a", maxRecord) + "\n", source.ReasonLineTooLong, ""},
 	} {
 		r := readFiles(t, test.content)
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 || r.Err != nil {
-			t.Errorf("%.120q: got %v, %v, want one of reason %q, field %q", test.content, r.Rejects, r.Err, test.reason, test.field)
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1 || r.Err != nil {
+			t.Errorf("%.120q: got %v, %v, want one of reason %q, field %q", test.content, r.Rejects, r.Err, test.reason,
+				test.field)
 		}
 	}
-	for _, content := range []string{"a,b,c\n1,2,3\n", "no header\n", string(pq.File(t, pq.Options{}, pq.Column{Name: "x", Rows: []any{1}}))} {
-		if r := sourcetest.Read(t, Format(0), source.BytesFile("f", []byte(content))); r.Err == nil || !strings.HasPrefix(r.Err.Error(), "f: ") {
+	for _, content := range []string{"a,b,c\n1,2,3\n", "no header\n",
+		string(pq.File(t, pq.Options{}, pq.Column{Name: "x", Rows: []any{1}}))} {
+		if r := sourcetest.Read(t, Format(0), source.BytesFile("f", []byte(content))); r.Err == nil ||
+			!strings.HasPrefix(r.Err.Error(), "f: ") {
 			t.Errorf("%.20q: error %v, want one that names the file", content, r.Err)
 		}
 	}
-	parquet := pq.File(t, pq.Options{}, pq.Column{Name: "time", Rows: []any{1, 2, nil}}, pq.Column{Name: "type", Rows: []any{0, 12, 0}}, pq.Column{Name: "collection_id", Rows: []any{1, 1, 1}})
+	parquet := pq.File(t, pq.Options{}, pq.Column{Name: "time", Rows: []any{1, 2, nil}},
+		pq.Column{Name: "type", Rows: []any{0, 12, 0}}, pq.Column{Name: "collection_id", Rows: []any{1, 1, 1}})
 	r := readFiles(t, string(parquet))
-	if len(r.Rejects) != 2 || r.Rejects[0].Line != 2 || r.Rejects[1].Line != 3 || r.Rejects[0].Field != "type" || len(r.Rejects[0].Raw) == 0 {
+	if len(r.Rejects) != 2 || r.Rejects[0].Line != 2 || r.Rejects[1].Line != 3 || r.Rejects[0].Field != "type" ||
+		len(r.Rejects[0].Raw) == 0 {
 		t.Errorf("rejects %v", r.Rejects)
 	}
-	if r := sourcetest.Read(t, Format(0), source.BytesFile("f", parquet[:len(parquet)-9])); r.Err == nil || !strings.HasPrefix(r.Err.Error(), "f: ") {
+	if r := sourcetest.Read(t, Format(0), source.BytesFile("f", parquet[:len(parquet)-9])); r.Err == nil ||
+		!strings.HasPrefix(r.Err.Error(), "f: ") {
 		t.Errorf("a Parquet file that was cut off: %v", r.Err)
 	}
 }
@@ -105,7 +116,8 @@ func TestCompressedFileThatEndsEarly(t *testing.T) {
 		}
 		for cut := range 12 { // inside records, at different places
 			r := readFiles(t, string(b.Bytes()[:b.Len()-4000-cut]))
-			if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || r.Tally.Used < 1000 || len(r.Tally.Warnings) != 1 {
+			if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated ||
+				r.Tally.Used < 1000 || len(r.Tally.Warnings) != 1 {
 				t.Errorf("%s, %d: %v, rejects %v, %d used", name, cut, r.Err, r.Rejects, r.Tally.Used)
 			}
 		}
@@ -131,15 +143,18 @@ func TestQuoteThatNeverCloses(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
-	small := string(pq.File(t, pq.Options{}, pq.Column{Name: "time", Rows: []any{1}}, pq.Column{Name: "type", Rows: []any{0}}, pq.Column{Name: "collection_id", Rows: []any{1}}))
-	workflows := string(pq.File(t, pq.Options{}, pq.Column{Name: "id", Rows: []any{1}}, pq.Column{Name: "workflow_id", Rows: []any{0}}, pq.Column{Name: "ts_submit", Rows: []any{1}}))
+	small := string(pq.File(t, pq.Options{}, pq.Column{Name: "time", Rows: []any{1}},
+		pq.Column{Name: "type", Rows: []any{0}}, pq.Column{Name: "collection_id", Rows: []any{1}}))
+	workflows := string(pq.File(t, pq.Options{}, pq.Column{Name: "id", Rows: []any{1}}, pq.Column{Name: "workflow_id",
+		Rows: []any{0}}, pq.Column{Name: "ts_submit", Rows: []any{1}}))
 	big := small[:50] + strings.Repeat("\x00", source.HeadSize-50)
 	for _, test := range []struct {
 		name, head string
 		want       bool
 	}{
 		{"x.json", good + "\n", true},
-		{"x.json", "\ufeff" + `{"collection_id": "7", "instance_index": "1", "type": "3", "time": "0", "x` + strings.Repeat("y", 99), true},
+		{"x.json", "\ufeff" + `{"collection_id": "7", "instance_index": "1", "type": "3", "time": "0", "x` +
+			strings.Repeat("y", 99), true},
 		{"x.json", `{"time":0,"machine_id":3,"type":1,"switch_id":"s"}`, true},
 		{"x.json", `{"id":"r7","stages":[{"tasks":1}]}`, false},
 		{"x.json", `{"Event":"SparkListenerLogStart","time":1}`, false},
@@ -161,7 +176,8 @@ func TestDetect(t *testing.T) {
 		}
 	}
 	names, rows := table()
-	for _, f := range []source.Format{alibaba2018.Format(0), google2011.Format(0), jsonl.Format(), spark.Format(), swim.Format(), tr.Format(), wta.Format(0)} {
+	for _, f := range []source.Format{alibaba2018.Format(0), google2011.Format(0), jsonl.Format(), spark.Format(),
+		swim.Format(), tr.Format(), wta.Format(0)} {
 		for _, content := range []string{good, csvOf(names, rows, []int{0, 1, 2, 3, 4, 5}), small} {
 			if f.Detect("x", []byte(content)) {
 				t.Errorf("%s takes %.80q", f.Name, content)

@@ -42,7 +42,8 @@ func TestSharedSlice(t *testing.T) {
 			ended++
 		}
 	}
-	if r.Err != nil || len(r.Runs) != len(jobs) || r.Tally.Used != int64(99-alloc) || r.Tally.Ignored[ignoredAlloc] != int64(alloc) || len(r.Rejects) != 0 {
+	if r.Err != nil || len(r.Runs) != len(jobs) || r.Tally.Used != int64(99-alloc) ||
+		r.Tally.Ignored[ignoredAlloc] != int64(alloc) || len(r.Rejects) != 0 {
 		t.Errorf("%v, %d runs of %d, %d events of alloc sets, tally %+v", r.Err, len(r.Runs), len(jobs), alloc, r.Tally)
 	}
 	ends := 0
@@ -68,7 +69,8 @@ func generated(n int) []byte {
 	var b []byte
 	for i := range n {
 		b = fmt.Appendf(b, `{"time":"%d","type":"%d","collection_id":"%d","scheduling_class":"2","collection_type":"0","priority":"200","alloc_collection_id":"0","instance_index":"%d","machine_id":"%d","alloc_instance_index":"-1","resource_request":{"cpus":%.12f,"memory":%.12f},"constraint":[]}`+"\n",
-			600_000_000+i*1000, rng.IntN(11), 300_000_000_000+rng.IntN(n/40+1), rng.IntN(12), 100_000_000+rng.IntN(12000), rng.Float64(), rng.Float64())
+			600_000_000+i*1000, rng.IntN(11), 300_000_000_000+rng.IntN(n/40+1), rng.IntN(12), 100_000_000+
+				rng.IntN(12000), rng.Float64(), rng.Float64())
 	}
 	return b
 }
@@ -82,9 +84,12 @@ func FuzzRead(f *testing.F) {
 	names, rows := table()
 	f.Add([]byte(lines(job()...)))
 	f.Add([]byte(csvOf(names, rows, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})))
-	f.Add([]byte("collection_id,time,type,start_after_collection_ids\n5,0,0,\"[4\n 2]\"\n4,9223372036854775807,6,[]\n2,1,\"\n"))
-	f.Add(pq.File(f, pq.Options{}, pq.Column{Name: "time", Rows: []any{0, 700}}, pq.Column{Name: "type", Rows: []any{0, 3}}, pq.Column{Name: "collection_id", Rows: []any{1, 1}},
-		pq.Column{Name: "instance_index", Rows: []any{nil, 3}}, pq.Column{Name: "start_after_collection_ids", List: "item", Rows: []any{[]any{2}, nil}}))
+	f.Add([]byte("collection_id,time,type,start_after_collection_ids\n5,0,0,\"[4\n " +
+		"2]\"\n4,9223372036854775807,6,[]\n2,1,\"\n"))
+	f.Add(pq.File(f, pq.Options{}, pq.Column{Name: "time", Rows: []any{0, 700}},
+		pq.Column{Name: "type", Rows: []any{0, 3}}, pq.Column{Name: "collection_id", Rows: []any{1, 1}},
+		pq.Column{Name: "instance_index", Rows: []any{nil, 3}}, pq.Column{Name: "start_after_collection_ids",
+			List: "item", Rows: []any{[]any{2}, nil}}))
 	f.Add([]byte(`{"time":1,"type":"LOST","collection_id":"1","user":"\ud800","x":[{"a":null},-1e5,true]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		detect("x", content)
@@ -115,7 +120,8 @@ func BenchmarkCSV(b *testing.B) {
 	const n = 200_000
 	for i := range n {
 		content = fmt.Appendf(content, "%d,%d,%d,%d,%d,%d,\"{'cpus': %.12f, 'memory': %.12f}\",\"[0.1 0.2\n 0.3]\"\n",
-			i, 600_000_000+i*1000, rng.IntN(11), 300_000_000_000+rng.IntN(n/40), rng.IntN(12), 100_000_000+rng.IntN(12000), rng.Float64(), rng.Float64())
+			i, 600_000_000+i*1000, rng.IntN(11), 300_000_000_000+rng.IntN(n/40), rng.IntN(12), 100_000_000+
+				rng.IntN(12000), rng.Float64(), rng.Float64())
 	}
 	benchmark(b, content)
 }

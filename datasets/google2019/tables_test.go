@@ -12,9 +12,11 @@ import (
 
 // table is the job as columns.
 func table() (names []string, rows [][]string) {
-	names = []string{"", "time", "type", "collection_id", "instance_index", "machine_id", "resource_request", "user", "collection_logical_name", "start_after_collection_ids", "collection_type", "note"}
+	names = []string{"", "time", "type", "collection_id", "instance_index", "machine_id", "resource_request", "user",
+		"collection_logical_name", "start_after_collection_ids", "collection_type", "note"}
 	row := func(time, event, index, machine, request, user, logical string) {
-		rows = append(rows, []string{fmt.Sprint(len(rows)), time, event, "7", index, machine, request, user, logical, "[]", "0", "[0.1 0.2\n 0.3]"})
+		rows = append(rows, []string{fmt.Sprint(len(rows)), time, event, "7", index, machine, request, user, logical,
+			"[]", "0", "[0.1 0.2\n 0.3]"})
 	}
 	row("700", "0", "", "", "", "ann", "l/1=")
 	row("800", "3", "", "", "", "ann", "l/1=")
@@ -111,7 +113,8 @@ func TestParquet(t *testing.T) {
 		}
 		return c
 	}
-	cpus, memory := pq.Column{Name: "resource_request.cpus", Type: pq.Float}, pq.Column{Name: "resource_request.memory", Type: pq.Float}
+	cpus, memory := pq.Column{Name: "resource_request.cpus", Type: pq.Float}, pq.Column{Name: "resource_request.memory",
+		Type: pq.Float}
 	for _, cell := range columns["resource_request"].Rows {
 		var c cells
 		s, _ := cell.(string)
@@ -135,7 +138,8 @@ func TestParquet(t *testing.T) {
 		after.Rows = append(after.Rows, []any{nil, []any{}}[i%2])
 	}
 	common := []pq.Column{
-		whole("time", pq.Int64), whole("type", pq.Int32), whole("collection_id", pq.Int64), whole("instance_index", pq.Double), whole("machine_id", pq.Int64),
+		whole("time", pq.Int64), whole("type", pq.Int32), whole("collection_id", pq.Int64),
+		whole("instance_index", pq.Double), whole("machine_id", pq.Int64),
 		*columns["user"], *columns["collection_logical_name"], after,
 	}
 	nested = append(slices.Clone(common), cpus, memory)

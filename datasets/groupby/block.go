@@ -39,8 +39,8 @@ func (b *block) part(p int) []byte {
 	return b.data[from:b.ends[p]]
 }
 
-// blockBuilder makes a block out of records. Its zero value is empty. It encodes them as they come, and deals them out to
-// their partitions in the end.
+// blockBuilder makes a block out of records. Its zero value is empty. It encodes them as they come, and deals them out
+// to their partitions in the end.
 type blockBuilder struct {
 	entries []pending
 	data    []byte // the records in the order they came in
@@ -124,8 +124,8 @@ func room(size int) []byte {
 	return make([]byte, size, size+size/8)
 }
 
-// decoder walks over records of a partition as a blockBuilder wrote them: tag, lines since the record before, where the key
-// lies in the bytes, from 1, or 0, the lengths of key and bytes, the bytes, and the key unless it lies in them.
+// decoder walks over records of a partition as a blockBuilder wrote them: tag, lines since the record before, where the
+// key lies in the bytes, from 1, or 0, the lengths of key and bytes, the bytes, and the key unless it lies in them.
 type decoder struct {
 	data []byte
 	at   int

@@ -40,15 +40,17 @@ type TooLargeError struct {
 
 // Error names the size, the limit and the remedy.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%d records of one job would take about %d MiB of memory, of which %d MiB may be used: give more memory",
+	return fmt.Sprintf("%d records of one job would take about %d MiB of memory, of which %d MiB may be used: give "+
+		"more memory",
 		e.Records, e.Bytes>>20, e.Limit>>20)
 }
 
-// Reject counts the records of the job in tally, and returns the one reject that tells of them. files and first are those that the
-// records were added with: first is the number of the first line of each file.
+// Reject counts the records of the job in tally, and returns the one reject that tells of them. files and first are
+// those that the records were added with: first is the number of the first line of each file.
 func (e *TooLargeError) Reject(files []*source.File, first []int64, tally *source.Tally) *source.Reject {
 	tally.RejectMany(source.ReasonTooLarge, e.Records)
-	return source.NewReject(files[e.First.File].Name, e.First.Line-first[e.First.File]+1, "", source.ReasonTooLarge, e.Error(), nil)
+	return source.NewReject(files[e.First.File].Name, e.First.Line-first[e.First.File]+1, "", source.ReasonTooLarge,
+		e.Error(), nil)
 }
 
 // refused returns the error of a key whose records would take too much.

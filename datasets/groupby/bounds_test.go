@@ -26,7 +26,8 @@ func TestLargeJobsAreRefused(t *testing.T) {
 		for round := range slices.Max(sizes) {
 			for k, size := range sizes {
 				if round < size {
-					if err := g.Add([]byte{byte(k)}, Record{File: 1, Line: line, Bytes: fmt.Appendf(nil, "%10d", line)}); err != nil {
+					if err := g.Add([]byte{byte(k)}, Record{File: 1, Line: line, Bytes: fmt.Appendf(nil, "%10d",
+						line)}); err != nil {
 						t.Fatal(err)
 					}
 					line++
@@ -39,12 +40,14 @@ func TestLargeJobsAreRefused(t *testing.T) {
 			switch {
 			case errors.As(err, &large):
 				k := large.Key[0]
-				if sizes[k] <= limit || large.Records != int64(sizes[k]) || large.First.Line != int64(k) && sizes[k] > 0 && large.First.Line >= int64(len(sizes)) {
+				if sizes[k] <= limit || large.Records != int64(sizes[k]) || large.First.Line != int64(k) &&
+					sizes[k] > 0 && large.First.Line >= int64(len(sizes)) {
 					t.Fatalf("key %d of %d records, limit %d: %+v", k, sizes[k], limit, large)
 				}
 				tally := source.NewTally()
 				files := []*source.File{source.BytesFile("a", nil), source.BytesFile("b", nil)}
-				if r := large.Reject(files, []int64{0, 0}, tally); r.File != "b" || tally.Read != large.Records || tally.Close() != nil {
+				if r := large.Reject(files, []int64{0, 0}, tally); r.File != "b" || tally.Read != large.Records ||
+					tally.Close() != nil {
 					t.Fatalf("reject %v, tally %+v", r, tally)
 				}
 				got[k] += int(large.Records)
@@ -57,7 +60,8 @@ func TestLargeJobsAreRefused(t *testing.T) {
 				}
 				got[k] += len(job.Records)
 				for i := range job.Records {
-					if i > 0 && job.Records[i].Line <= job.Records[i-1].Line || string(job.Records[i].Bytes) != fmt.Sprintf("%10d", job.Records[i].Line) {
+					if i > 0 && job.Records[i].Line <= job.Records[i-1].Line ||
+						string(job.Records[i].Bytes) != fmt.Sprintf("%10d", job.Records[i].Line) {
 						t.Fatalf("key %d: records %+v", k, job.Records)
 					}
 				}

@@ -16,9 +16,9 @@ type Job struct {
 	Records []Record
 }
 
-// Jobs yields the keys of the chunk, in ascending order, with their records, which are in the order of the input. A job is
-// valid until the next one. For a job that is too large for the memory it yields a [*TooLargeError], and goes on; any other
-// error ends the sequence.
+// Jobs yields the keys of the chunk, in ascending order, with their records, which are in the order of the input. A job
+// is valid until the next one. For a job that is too large for the memory it yields a [*TooLargeError], and goes on;
+// any other error ends the sequence.
 func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		s := sorters.Get().(*sorter)
@@ -46,8 +46,8 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	}
 }
 
-// sorter brings the records of a key together. It reads them twice: to see which keys there are, and to put the records of
-// each one behind the other. Where these are too many for the memory, it does so for some keys after the other.
+// sorter brings the records of a key together. It reads them twice: to see which keys there are, and to put the records
+// of each one behind the other. Where these are too many for the memory, it does so for some keys after the other.
 type sorter struct {
 	spilled *spilled
 	keep    bool // frames that were read stay in memory
@@ -85,10 +85,11 @@ type key struct {
 	hash    uint32
 	records uint32
 	bytes   []byte
-	size    int   // of its records in the room
-	next    int   // where its next record goes in the room; before the first, -1 less where the key goes; elsewhere for another time
-	line    int64 // of its first record
-	file    int32
+	size    int // of its records in the room
+	// where its next record goes in the room; before the first, -1 less where the key goes; elsewhere for another time
+	next int
+	line int64 // of its first record
+	file int32
 }
 
 // elsewhere is the next place of a key that is not in the room this time.
@@ -206,7 +207,8 @@ func (s *sorter) jobs(ctx context.Context, g *Grouper, yield func(Job, error) bo
 }
 
 // some yields some keys, and reports whether more are wanted.
-func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool, cost int64, yield func(Job, error) bool) bool {
+func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool, cost int64,
+	yield func(Job, error) bool) bool {
 	took := g.share.take(cost)
 	defer g.share.give(took)
 	if err := s.gather(ctx, order, all); err != nil {
@@ -235,8 +237,8 @@ func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool
 	return true
 }
 
-// gather copies the records of some keys, or all, to the room. Jobs that are built from there find theirs one behind the
-// other: processors wait less for memory that they write to all over than for memory that they read all over.
+// gather copies the records of some keys, or all, to the room. Jobs that are built from there find theirs one behind
+// the other: processors wait less for memory that they write to all over than for memory that they read all over.
 func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
 	if !all {
 		for i := range s.keys {
@@ -330,8 +332,8 @@ func (s *sorter) order() []ordered {
 	return order
 }
 
-// radixSort sorts by head, a byte at a time from the last, between a and b, which is as long, and returns the one that holds
-// the result.
+// radixSort sorts by head, a byte at a time from the last, between a and b, which is as long, and returns the one that
+// holds the result.
 func radixSort(a, b []ordered) []ordered {
 	var counts [8][256]int32
 	for i := range a {

@@ -1,12 +1,12 @@
-// Package groupby brings together the records of a job that lie scattered through a trace, also when the trace is larger
-// than memory.
+// Package groupby brings together the records of a job that lie scattered through a trace, also when the trace is
+// larger than memory.
 //
 // Records are added in the order of the input under the key of their job. They are dealt out to partitions by a hash of
 // the key; when a budget of memory is used up, they move to a temporary file, partition by partition. In the end
-// partitions are read back, some at a time, and their records come out job by job, each job's in the order of the input:
-// the classic partitioned external sort (D. E. Knuth, The Art of Computer Programming 3, §5.4). What comes out, and in
-// which order, depends on the records alone, not on the budget. The one exception is a job whose records alone would not
-// fit the budget: it is a [TooLargeError].
+// partitions are read back, some at a time, and their records come out job by job, each job's in the order of the
+// input: the classic partitioned external sort (D. E. Knuth, The Art of Computer Programming 3, §5.4). What comes out,
+// and in which order, depends on the records alone, not on the budget. The one exception is a job whose records alone
+// would not fit the budget: it is a [TooLargeError].
 package groupby
 
 import (
@@ -68,7 +68,8 @@ const roomBytes = 1 << 20
 // Add adds a record under a key. Neither is kept.
 func (g *Grouper) Add(key []byte, r Record) error {
 	line := r.Line - g.first
-	if len(g.open.entries) > 0 && (r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+len(r.Bytes) > cap(g.room)) {
+	if len(g.open.entries) > 0 && (r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+
+		len(r.Bytes) > cap(g.room)) {
 		if err := g.close(); err != nil {
 			return err
 		}
@@ -163,8 +164,8 @@ func (g *Grouper) units(p int) ([]unit, error) {
 	return units, nil
 }
 
-// Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job is
-// valid until the next one. Jobs that are too large for the memory are errors: see [Chunk.Jobs].
+// Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job
+// is valid until the next one. Jobs that are too large for the memory are errors: see [Chunk.Jobs].
 func (g *Grouper) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		chunks, err := g.Chunks()

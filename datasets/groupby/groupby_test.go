@@ -13,7 +13,8 @@ import (
 // collect adds records and returns what comes out, as text.
 func collect(t interface{ Fatal(...any) }, g *Grouper, keys []string) []string {
 	for i, k := range keys {
-		if err := g.Add([]byte(k), Record{Tag: uint8(i), File: int32(i % 3), Line: int64(i), Bytes: []byte(fmt.Sprint("record ", i))}); err != nil {
+		if err := g.Add([]byte(k), Record{Tag: uint8(i), File: int32(i % 3), Line: int64(i),
+			Bytes: []byte(fmt.Sprint("record ", i))}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,12 +41,12 @@ func (r *Row) Text() []byte {
 	return r.of.unpack(r.of.name, r)
 }
 
-// Key returns the job of a line and what kind of line it is. A nil job with an empty kind is no record (a header); with a
-// kind the line is ignored under it. The job may point into the line.
+// Key returns the job of a line and what kind of line it is. A nil job with an empty kind is no record (a header); with
+// a kind the line is ignored under it. The job may point into the line.
 type Key func(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject)
 
-// Build makes a run of the rows of a job, which are in the order of the input, and returns the rows it had to leave out.
-// Without any row left it returns no run. A run, and what job and rows point to, is valid until the next one.
+// Build makes a run of the rows of a job, which are in the order of the input, and returns the rows it had to leave
+// out. Without any row left it returns no run. A run, and what job and rows point to, is valid until the next one.
 type Build func(job string, rows []Row, tally *source.Tally) (*trace.Run, []*source.Reject)
 
 // Lines says how a trace of scattered lines becomes runs.
@@ -61,8 +61,8 @@ type Lines struct {
 	Stateless bool
 
 	// Pack, unless it is nil, is asked before Key: of a line in a usual form it appends a form to room that takes less
-	// memory and is faster to read, and reports true; that becomes the row's. Of other lines it reports false. It must be
-	// as Key is. Unpack returns the line that a row was, whether it was packed or not.
+	// memory and is faster to read, and reports true; that becomes the row's. Of other lines it reports false. It must
+	// be as Key is. Unpack returns the line that a row was, whether it was packed or not.
 	Pack   func(line, room []byte) (job, record []byte, tag uint8, ok bool)
 	Unpack func(job string, r *Row) []byte
 
@@ -134,7 +134,8 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 			rows = rows[:0]
 			for i := range job.Records {
 				r := &job.Records[i]
-				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] + 1, Number: r.Line, Bytes: r.Bytes, of: of})
+				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] +
+					1, Number: r.Line, Bytes: r.Bytes, of: of})
 			}
 			run, rejects := build(name, rows, tally)
 			if run != nil {
@@ -191,7 +192,8 @@ func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
 		into.ignore("blank line")
 		return
 	case b.Long:
-		into.rejects = append(into.rejects, line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
+		into.rejects = append(into.rejects, line.Reject("", source.ReasonLineTooLong, "more than %d bytes",
+			source.MaxLine))
 		return
 	case !into.text:
 		if reason, detail := source.NotText(line.Bytes); reason != "" {

@@ -30,8 +30,8 @@ func (s *scanned) ignore(kind string) {
 	s.ignored[kind]++
 }
 
-// scan deals the lines of files out to g and returns the number of the first line of each file. Blocks are scanned by several
-// goroutines when Key is stateless, and added in their order.
+// scan deals the lines of files out to g and returns the number of the first line of each file. Blocks are scanned by
+// several goroutines when Key is stateless, and added in their order.
 func (l Lines) scan(
 	ctx context.Context, files []*source.File, g *Grouper, tally *source.Tally, reject func(*source.Reject) bool,
 ) (first []int64, err error) {

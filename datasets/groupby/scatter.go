@@ -12,7 +12,8 @@ import (
 )
 
 // Scatter deals the lines of files out to partitions: the first wave of [source.Scatter].
-func (l Lines) Scatter(ctx context.Context, files []*source.File, tally *source.Tally, reject func(*source.Reject) error) (*source.Scattered, error) {
+func (l Lines) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
+	reject func(*source.Reject) error) (*source.Scattered, error) {
 	g := New(l.Dir, l.Memory)
 	var refused error
 	first, err := l.scan(ctx, files, g, tally, func(r *source.Reject) bool {

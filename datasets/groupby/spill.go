@@ -33,7 +33,8 @@ const frameBytes = 1 << 20
 // spill moves all blocks to the temporary file.
 func (g *Grouper) spill() error {
 	if err := g.spilled.write(g.dir, g.blocks); err != nil {
-		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; more memory keeps more of them there, TMPDIR says where the file lies", err)
+		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; more memory keeps more of them "+
+			"there, TMPDIR says where the file lies", err)
 	}
 	for _, b := range g.blocks {
 		rooms.Put(&b.data)
@@ -99,7 +100,8 @@ func partsOf(blocks []*block) []part {
 	return parts
 }
 
-// join appends the records of a partition in blocks one behind the other, each block's behind its file, first line and length.
+// join appends the records of a partition in blocks one behind the other, each block's behind its file, first line and
+// length.
 func join(out []byte, blocks []*block, p int) []byte {
 	for _, b := range blocks {
 		data := b.part(p)

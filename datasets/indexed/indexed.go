@@ -23,8 +23,8 @@ type File struct {
 	Data []byte
 }
 
-// Kind is a kind of folder. Its index is a JSON object with the fields format and version, and is written last: a folder
-// without it is not one of the kind.
+// Kind is a kind of folder. Its index is a JSON object with the fields format and version, and is written last: a
+// folder without it is not one of the kind.
 type Kind struct {
 	Index   string // name of the index, such as models.json
 	Format  string
@@ -102,7 +102,8 @@ func (k Kind) Read(fsys fs.FS, name, sha256 string) ([]byte, error) {
 		return nil, err
 	}
 	if Sum(data) != sha256 {
-		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; %s", name, k.Index, k.Again)
+		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; %s", name, k.Index,
+			k.Again)
 	}
 	return data, nil
 }

@@ -8,7 +8,8 @@ import (
 	"racecard/datasets/indexed"
 )
 
-var kind = indexed.Kind{Index: "things.json", Format: "racecard-things", Version: 2, What: "things", Make: "racecard make", Again: "make the things again"}
+var kind = indexed.Kind{Index: "things.json", Format: "racecard-things", Version: 2, What: "things",
+	Make: "racecard make", Again: "make the things again"}
 
 func TestReadIndex(t *testing.T) {
 	for _, test := range []struct{ name, index, want string }{
@@ -16,8 +17,10 @@ func TestReadIndex(t *testing.T) {
 		{"none", "", "no things.json: not a folder of things; make one with `racecard make`"},
 		{"cut off", `{"format":"racecard-things","ver`, "things.json: not JSON, or cut off"},
 		{"another format", `{"format":"x","version":2}`, `things.json: format is "x", want "racecard-things"`},
-		{"another version", `{"format":"racecard-things","version":1,"old":1}`, "version is 1, this racecard reads 2: make the things again"},
-		{"an unknown field", `{"format":"racecard-things","version":2,"more":1}`, `things.json: json: unknown field "more"`},
+		{"another version", `{"format":"racecard-things","version":1,"old":1}`, "version is 1, this racecard reads " +
+			"2: make the things again"},
+		{"an unknown field", `{"format":"racecard-things","version":2,"more":1}`,
+			`things.json: json: unknown field "more"`},
 		{"two documents", `{"format":"racecard-things","version":2}` + "{}", "not JSON"},
 	} {
 		fsys := fstest.MapFS{}

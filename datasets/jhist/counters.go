@@ -17,9 +17,9 @@ type counters struct {
 	cpuMillis, memory                 int64
 }
 
-// UnmarshalJSON takes a JhCounters, also one that is wrapped in the name of its type, or null. Most of a log is counters,
-// so they are walked over by hand: every object that has a name and a whole number for its value is a counter. data is
-// valid JSON, as [encoding/json.Unmarshaler] promises.
+// UnmarshalJSON takes a JhCounters, also one that is wrapped in the name of its type, or null. Most of a log is
+// counters, so they are walked over by hand: every object that has a name and a whole number for its value is a
+// counter. data is valid JSON, as [encoding/json.Unmarshaler] promises.
 func (c *counters) UnmarshalJSON(data []byte) error {
 	if data[0] != '{' {
 		return nil

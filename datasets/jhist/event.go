@@ -22,8 +22,8 @@ type envelope struct {
 	Fields json.RawMessage            `json:"fields"`
 }
 
-// plain parts a line that is written as Hadoop does, {"type":"T","event":{"package.Class":BODY}}, without reading BODY. Any
-// other line, and one whose body proves to be no JSON value, is for an [envelope].
+// plain parts a line that is written as Hadoop does, {"type":"T","event":{"package.Class":BODY}}, without reading BODY.
+// Any other line, and one whose body proves to be no JSON value, is for an [envelope].
 func plain(line []byte) (class string, body []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
 	if !ok {
@@ -44,7 +44,8 @@ func plain(line []byte) (class string, body []byte, ok bool) {
 // body returns the class of the event, without its package, and the event's fields.
 func (e *envelope) body() (class string, body json.RawMessage, bad *defect) {
 	if len(e.Event) != 1 {
-		return "", nil, &defect{"event", source.ReasonMissing, fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
+		return "", nil, &defect{"event", source.ReasonMissing, fmt.Sprintf("%d classes, want what one class says",
+			len(e.Event))}
 	}
 	for class, body = range e.Event {
 		class = class[strings.LastIndexByte(class, '.')+1:]

@@ -39,7 +39,8 @@ func isUsed(class string) bool {
 	switch class {
 	case "JobSubmitted", "JobInited", "JobInfoChange", "JobQueueChange", "JobFinished", "JobUnsuccessfulCompletion",
 		"TaskStarted", "TaskFinished", "TaskFailed",
-		"TaskAttemptStarted", "MapAttemptFinished", "ReduceAttemptFinished", "TaskAttemptFinished", "TaskAttemptUnsuccessfulCompletion":
+		"TaskAttemptStarted", "MapAttemptFinished", "ReduceAttemptFinished", "TaskAttemptFinished",
+		"TaskAttemptUnsuccessfulCompletion":
 		return true
 	}
 	return false
@@ -102,7 +103,8 @@ func (h *history) jobEvent(class string, e *event) *defect {
 	stated := [mapreduce.NumKinds]*int64{e.Maps, e.Reduces}
 	for kind, n := range stated {
 		if n != nil && (*n < -1 || *n > math.MaxInt32) {
-			return &defect{[...]string{"totalMaps", "totalReduces"}[kind], source.ReasonBadCount, fmt.Sprintf("%d tasks", *n)}
+			return &defect{[...]string{"totalMaps", "totalReduces"}[kind], source.ReasonBadCount,
+				fmt.Sprintf("%d tasks", *n)}
 		}
 		if n != nil && *n >= 0 {
 			j.Stated[kind] = *n

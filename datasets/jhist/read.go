@@ -37,8 +37,8 @@ const (
 // maxLine bounds the bytes of an event. Hadoop's events have some thousands, its schema some tens of thousands.
 const maxLine = 16 << 20
 
-// Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
-// by the largest job. It has the form of [source.Format].Read.
+// Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is
+// bounded by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield}
@@ -115,15 +115,18 @@ func (r *reader) readFile(f *source.File) bool {
 func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 	if string(line) == headBinary {
 		return r.reject(lines.Number(), &defect{"", ReasonBinary,
-			"write history as JSON (mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"}, line)
+			"write history as JSON (mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"},
+			line)
 	}
-	return r.reject(lines.Number(), &defect{"", ReasonNoHeader, fmt.Sprintf("want %s on the first line", headJSON)}, line)
+	return r.reject(lines.Number(), &defect{"", ReasonNoHeader, fmt.Sprintf("want %s on the first line", headJSON)},
+		line)
 }
 
 // readLine accounts for a line behind the header.
 func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	if lines.TooLong() {
-		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxLine)}, line)
+		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes",
+			maxLine)}, line)
 	}
 	if !utf8.Valid(line) {
 		return r.reject(lines.Number(), &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, line)
@@ -209,7 +212,8 @@ func (r *reader) finish() bool {
 		return refuse("", source.ReasonInconsistent, err.Error())
 	}
 	if !r.ids.Claim(run.ID) {
-		return refuse("jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))
+		return refuse("jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of "+
+			"another log?", run.ID))
 	}
 	run.Seq = r.seq
 	r.seq++
@@ -218,7 +222,8 @@ func (r *reader) finish() bool {
 		r.tally.Warn(WarnNoEnd, "%s: no JobFinished: %s counts as running and has no end", r.file.Name, run.ID)
 	}
 	if h.repeated > 0 {
-		r.tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated, run.ID)
+		r.tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated,
+			run.ID)
 	}
 	return r.yield(run, nil)
 }

@@ -25,19 +25,31 @@ func TestRejects(t *testing.T) {
 		name, content, reason, field string
 		line, runs                   int
 	}{
-		{"broken line", head + submitted("") + "\n{\"type\":\n" + jobFinished(9000) + "\n", source.ReasonBadJSON, "", 4, 1},
+		{"broken line", head + submitted("") + "\n{\"type\":\n" + jobFinished(9000) + "\n", source.ReasonBadJSON, "", 4,
+			1},
 		{"not an object", head + submitted("") + "\n[1]\n", source.ReasonBadField, "", 4, 1},
 		{"no event", head + submitted("") + "\n{\"type\":\"X\"}\n", source.ReasonMissing, "event", 4, 1},
 		{"a second schema", head + submitted("") + "\n" + schema + "\n", source.ReasonMissing, "event", 4, 1},
-		{"two classes", head + submitted("") + "\n" + `{"event":{"a":{},"b":{}}}` + "\n", source.ReasonMissing, "event", 4, 1},
-		{"no id", head + submitted("") + "\n" + event("JobFinished", `"finishTime":1`) + "\n", source.ReasonMissing, "jobid", 4, 1},
-		{"bad task", head + submitted("") + "\n" + event("TaskStarted", `"taskid":"x"`) + "\n", source.ReasonBadField, "taskid", 4, 1},
-		{"bad attempt", head + submitted("") + "\n" + event("TaskAttemptStarted", `"attemptId":"task_1_0001_m_000000"`) + "\n", source.ReasonBadField, "attemptId", 4, 1},
-		{"another job", head + submitted("") + "\n" + event("TaskStarted", `"taskid":"task_1_0002_m_000000"`) + "\n", jhist.ReasonOtherJob, "jobid", 4, 1},
-		{"wrong type", head + submitted("") + "\n" + event("JobFinished", `"jobid":"job_1_0001","finishTime":"x"`) + "\n", source.ReasonBadField, "finishTime", 4, 1},
-		{"negative count", head + submitted("") + "\n" + inited(-2, 0) + "\n", source.ReasonBadCount, "totalMaps", 4, 1},
-		{"huge count", head + submitted("") + "\n" + inited(1, 1<<40) + "\n", source.ReasonBadCount, "totalReduces", 4, 1},
-		{"not UTF-8", head + submitted("") + "\n" + event("JobQueueChange", "\"jobid\":\"job_1_0001\",\"jobQueueName\":\"\xff\"") + "\n", source.ReasonNotUTF8, "", 4, 1},
+		{"two classes", head + submitted("") + "\n" + `{"event":{"a":{},"b":{}}}` + "\n", source.ReasonMissing, "event",
+			4, 1},
+		{"no id", head + submitted("") + "\n" + event("JobFinished", `"finishTime":1`) + "\n", source.ReasonMissing,
+			"jobid", 4, 1},
+		{"bad task", head + submitted("") + "\n" + event("TaskStarted", `"taskid":"x"`) + "\n", source.ReasonBadField,
+			"taskid", 4, 1},
+		{"bad attempt", head + submitted("") + "\n" +
+			event("TaskAttemptStarted", `"attemptId":"task_1_0001_m_000000"`) + "\n", source.ReasonBadField,
+			"attemptId", 4, 1},
+		{"another job", head + submitted("") + "\n" + event("TaskStarted", `"taskid":"task_1_0002_m_000000"`) +
+			"\n", jhist.ReasonOtherJob, "jobid", 4, 1},
+		{"wrong type", head + submitted("") + "\n" + event("JobFinished", `"jobid":"job_1_0001","finishTime":"x"`) +
+			"\n", source.ReasonBadField, "finishTime", 4, 1},
+		{"negative count", head + submitted("") + "\n" + inited(-2, 0) + "\n", source.ReasonBadCount, "totalMaps", 4,
+			1},
+		{"huge count", head + submitted("") + "\n" + inited(1, 1<<40) + "\n", source.ReasonBadCount, "totalReduces", 4,
+			1},
+		{"not UTF-8", head + submitted("") + "\n" +
+			event("JobQueueChange", "\"jobid\":\"job_1_0001\",\"jobQueueName\":\"\xff\"") + "\n", source.ReasonNotUTF8,
+			"", 4, 1},
 		{"cut off", head + submitted("") + "\n" + jobFinished(9000)[:50], source.ReasonTruncated, "", 4, 1},
 		{"no header", submitted("") + "\n" + jobFinished(9000) + "\n", jhist.ReasonNoHeader, "", 1, 0},
 		{"binary", "Avro-Binary\n" + schema + "\n\x00\x01", jhist.ReasonBinary, "", 1, 0},
@@ -47,16 +59,20 @@ func TestRejects(t *testing.T) {
 			t.Errorf("%s: %d runs, rejects %v", test.name, len(r.Runs), r.Rejects)
 			continue
 		}
-		if got := r.Rejects[0]; got.Reason != test.reason || got.Field != test.field || got.Line != int64(test.line) || got.File != "x.jhist" {
-			t.Errorf("%s: got %v, want reason %q, field %q, line %d", test.name, got, test.reason, test.field, test.line)
+		if got := r.Rejects[0]; got.Reason != test.reason || got.Field != test.field || got.Line != int64(test.line) ||
+			got.File != "x.jhist" {
+			t.Errorf("%s: got %v, want reason %q, field %q, line %d", test.name, got, test.reason, test.field,
+				test.line)
 		}
 	}
 }
 
 func TestACopyIsRefusedWhole(t *testing.T) {
 	content := log(submitted(""), inited(1, 0), jobFinished(9000))
-	r := sourcetest.Read(t, jhist.Format(), source.BytesFile("a.jhist", []byte(content)), source.BytesFile("b.jhist", []byte(content)))
-	if len(r.Runs) != 1 || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonDuplicateID || r.Rejects[0].File != "b.jhist" || r.Tally.Rejected[source.ReasonDuplicateID] != 3 || r.Tally.Used != 3 {
+	r := sourcetest.Read(t, jhist.Format(), source.BytesFile("a.jhist", []byte(content)), source.BytesFile("b.jhist",
+		[]byte(content)))
+	if len(r.Runs) != 1 || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonDuplicateID ||
+		r.Rejects[0].File != "b.jhist" || r.Tally.Rejected[source.ReasonDuplicateID] != 3 || r.Tally.Used != 3 {
 		t.Errorf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally)
 	}
 }
@@ -64,7 +80,8 @@ func TestACopyIsRefusedWhole(t *testing.T) {
 func TestLogsBehindEachOther(t *testing.T) {
 	one := log(submitted(""), inited(1, 0), jobFinished(9000))
 	r := read(t, one+strings.ReplaceAll(one, "job_1_0001", "job_1_0002")+head)
-	if len(r.Runs) != 2 || r.Runs[1].ID != "job_1_0002" || r.Runs[1].Seq != 1 || len(r.Rejects) != 0 || r.Tally.Ignored[jhist.IgnoredHeader] != 6 {
+	if len(r.Runs) != 2 || r.Runs[1].ID != "job_1_0002" || r.Runs[1].Seq != 1 || len(r.Rejects) != 0 ||
+		r.Tally.Ignored[jhist.IgnoredHeader] != 6 {
 		t.Errorf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally)
 	}
 }
@@ -83,7 +100,8 @@ func TestKindsAreBounded(t *testing.T) {
 	for i := range 1000 {
 		b.WriteString(event(fmt.Sprintf("Class%d", i), "") + "\n")
 	}
-	if r := read(t, b.String()); len(r.Tally.Ignored) > 102 || r.Tally.Read != 1002 || r.Tally.Ignored[jhist.IgnoredOther] < 800 {
+	if r := read(t, b.String()); len(r.Tally.Ignored) > 102 || r.Tally.Read != 1002 ||
+		r.Tally.Ignored[jhist.IgnoredOther] < 800 {
 		t.Errorf("%d kinds, %d other", len(r.Tally.Ignored), r.Tally.Ignored[jhist.IgnoredOther])
 	}
 }
@@ -99,8 +117,10 @@ func TestCompressedFileThatBreaksOff(t *testing.T) {
 	_ = w.Close()
 	for _, n := range []int{5, b.Len() / 2, b.Len() - 4} {
 		r := sourcetest.Read(t, jhist.Format(), source.BytesFile("x.jhist.gz", b.Bytes()[:n]))
-		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Tally.Warnings) == 0 {
-			t.Errorf("%d of %d bytes: %d runs, rejects %v, warnings %v, %v", n, b.Len(), len(r.Runs), r.Rejects, r.Tally.Warnings, r.Err)
+		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated ||
+			len(r.Tally.Warnings) == 0 {
+			t.Errorf("%d of %d bytes: %d runs, rejects %v, warnings %v, %v", n, b.Len(), len(r.Runs), r.Rejects,
+				r.Tally.Warnings, r.Err)
 		}
 		if n > 1000 && (len(r.Runs) != 1 || len(r.Runs[0].Attempts) < 500) {
 			t.Errorf("%d of %d bytes: %d runs", n, b.Len(), len(r.Runs))
@@ -110,12 +130,15 @@ func TestCompressedFileThatBreaksOff(t *testing.T) {
 
 func TestFaultsEndTheStream(t *testing.T) {
 	fault := errors.New("the disk is gone")
-	if r := sourcetest.Read(t, jhist.Format(), source.NewFile("x", -1, func() (io.ReadCloser, error) { return nil, fault })); !errors.Is(r.Err, fault) {
+	if r := sourcetest.Read(t, jhist.Format(), source.NewFile("x", -1, func() (io.ReadCloser, error) {
+		return nil, fault
+	})); !errors.Is(r.Err, fault) {
 		t.Errorf("got %v", r.Err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, err := range jhist.Read(ctx, []*source.File{source.BytesFile("x", []byte(log(submitted(""))))}, source.NewTally()) {
+	for _, err := range jhist.Read(ctx, []*source.File{source.BytesFile("x", []byte(log(submitted(""))))},
+		source.NewTally()) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
@@ -124,8 +147,10 @@ func TestFaultsEndTheStream(t *testing.T) {
 
 func TestDetect(t *testing.T) {
 	for head, want := range map[string]bool{
-		log(submitted("")): true, "\ufeffAvro-Json\r\n{": true, "\nAvro-Json\n": true, "Avro-Json": true, "Avro-Binary\n{}": true,
-		"Avro-JsonX\n": false, "": false, "{\"id\":1}": false, schema: false, submitted(""): false, "1 2 1 1\n": false, "Obj\x01": false,
+		log(submitted("")): true, "\ufeffAvro-Json\r\n{": true, "\nAvro-Json\n": true, "Avro-Json": true,
+		"Avro-Binary\n{}": true,
+		"Avro-JsonX\n":    false, "": false, "{\"id\":1}": false, schema: false, submitted(""): false,
+		"1 2 1 1\n": false, "Obj\x01": false,
 		`{"jobID":"job_1_2","mapTasks":[]}`: false, `{"Event":"SparkListenerLogStart"}`: false, "!!FILE=x!!\n": false,
 	} {
 		if got := jhist.Format().Detect("x", []byte(head)); got != want {

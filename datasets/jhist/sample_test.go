@@ -28,15 +28,19 @@ func event(class, body string) string {
 }
 
 func submitted(more string) string {
-	return event("JobSubmitted", `"jobid":"job_1_0001","jobName":"sorter","userName":"ann","submitTime":1000,"jobConfPath":"hdfs://x/job.xml","acls":{},"jobQueueName":"default"`+more)
+	return event("JobSubmitted",
+		`"jobid":"job_1_0001","jobName":"sorter","userName":"ann","submitTime":1000,"jobConfPath":"hdfs://x/job.xml","acls":{},"jobQueueName":"default"`+more)
 }
 
 func inited(maps, reduces int) string {
-	return event("JobInited", fmt.Sprintf(`"jobid":"job_1_0001","launchTime":2000,"totalMaps":%d,"totalReduces":%d,"jobStatus":"INITED","uberized":false`, maps, reduces))
+	return event("JobInited",
+		fmt.Sprintf(`"jobid":"job_1_0001","launchTime":2000,"totalMaps":%d,"totalReduces":%d,"jobStatus":"INITED","uberized":false`, maps, reduces))
 }
 
 func taskStarted(task string, ms int) string {
-	return event("TaskStarted", fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","startTime":%d,"splitLocations":""`, task, kindOf(task), ms))
+	return event("TaskStarted",
+		fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","startTime":%d,"splitLocations":""`, task, kindOf(task),
+			ms))
 }
 
 func kindOf(task string) string {
@@ -47,8 +51,9 @@ func kindOf(task string) string {
 }
 
 func started(attempt string, ms int, more string) string {
-	return event("TaskAttemptStarted", fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","attemptId":"attempt_1_0001_%s","startTime":%d,"trackerName":"tracker","httpPort":1`+more,
-		attempt[:8], kindOf(attempt), attempt, ms))
+	return event("TaskAttemptStarted",
+		fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","attemptId":"attempt_1_0001_%s","startTime":%d,"trackerName":"tracker","httpPort":1`+more,
+			attempt[:8], kindOf(attempt), attempt, ms))
 }
 
 func finished(attempt string, ms int, counts string) string {
@@ -61,8 +66,9 @@ func finished(attempt string, ms int, counts string) string {
 }
 
 func unsuccessful(attempt, status string, ms int, more string) string {
-	return event("TaskAttemptUnsuccessfulCompletion", fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","attemptId":"attempt_1_0001_%s","finishTime":%d,"hostname":"m2","status":"%s","error":"Error: java.lang.RuntimeException\n\tat x"`+more,
-		attempt[:8], kindOf(attempt), attempt, ms, status))
+	return event("TaskAttemptUnsuccessfulCompletion",
+		fmt.Sprintf(`"taskid":"task_1_0001_%s","taskType":"%s","attemptId":"attempt_1_0001_%s","finishTime":%d,"hostname":"m2","status":"%s","error":"Error: java.lang.RuntimeException\n\tat x"`+more,
+			attempt[:8], kindOf(attempt), attempt, ms, status))
 }
 
 // counters writes NAME=1,OTHER=2 as Hadoop does.
@@ -77,11 +83,13 @@ func counters(counts string) string {
 }
 
 func jobFinished(ms int) string {
-	return event("JobFinished", fmt.Sprintf(`"jobid":"job_1_0001","finishTime":%d,"finishedMaps":1,"totalCounters":%s`, ms, counters("HDFS_BYTES_READ=1")))
+	return event("JobFinished", fmt.Sprintf(`"jobid":"job_1_0001","finishTime":%d,"finishedMaps":1,"totalCounters":%s`,
+		ms, counters("HDFS_BYTES_READ=1")))
 }
 
 func jobFailed(status string, ms int) string {
-	return event("JobUnsuccessfulCompletion", fmt.Sprintf(`"jobid":"job_1_0001","finishTime":%d,"jobStatus":"%s"`, ms, status))
+	return event("JobUnsuccessfulCompletion", fmt.Sprintf(`"jobid":"job_1_0001","finishTime":%d,"jobStatus":"%s"`, ms,
+		status))
 }
 
 // log puts events behind the header, with blank lines between them as Hadoop does.

@@ -1,21 +1,23 @@
-// Package jobname finds the recurring job in the names of its runs: a nightly job is often named after its date, so that no
-// two runs have the same name.
+// Package jobname finds the recurring job in the names of its runs: a nightly job is often named after its date, so
+// that no two runs have the same name.
 package jobname
 
 import "bytes"
 
 // A rule finds the parts of a name that "#" replaces.
 type rule struct {
-	name  string                                          // for people
-	might func(name []byte, digits int) bool              // false for most names in which there is nothing to find
-	find  func(name []byte, at int) (end int, found bool) // what begins at a letter or digit behind none; end is behind it
+	name  string                             // for people
+	might func(name []byte, digits int) bool // false for most names in which there is nothing to find
+	// what begins at a letter or digit behind none; end is behind it
+	find func(name []byte, at int) (end int, found bool)
 }
 
 // rules are tried in this order.
 var rules = [...]rule{
 	{"UUIDs", func(name []byte, _ int) bool { return len(name) >= 36 && bytes.Count(name, []byte("-")) >= 4 }, uuid},
 	{"dates, with an hour or a clock time behind them", func(_ []byte, digits int) bool { return digits >= 6 }, date},
-	{"clock times", func(name []byte, digits int) bool { return digits >= 3 && bytes.IndexByte(name, ':') >= 0 }, clock},
+	{"clock times", func(name []byte, digits int) bool { return digits >= 3 && bytes.IndexByte(name, ':') >= 0 },
+		clock},
 }
 
 // Rules describes, for people, what Normalize replaces.
@@ -27,9 +29,9 @@ func Rules() []string {
 	return append(out, "hexadecimal words of 8 or more characters with a digit", "runs of 5 or more digits")
 }
 
-// Normalize returns name with dates, clock times, UUIDs, hexadecimal words of 8 or more characters with a digit, and runs
-// of 5 or more digits each replaced by "#". Shorter numbers stay: they tell one job from another more often than one run.
-// Names that become the same are runs of the same job. Normalizing twice changes nothing more.
+// Normalize returns name with dates, clock times, UUIDs, hexadecimal words of 8 or more characters with a digit, and
+// runs of 5 or more digits each replaced by "#". Shorter numbers stay: they tell one job from another more often than
+// one run. Names that become the same are runs of the same job. Normalizing twice changes nothing more.
 func Normalize(name string) string {
 	var n Normalizer
 	if form := n.Form(name); string(form) != name {
@@ -54,7 +56,8 @@ func (n *Normalizer) Form(name string) []byte {
 		}
 		text, room = withoutNumbers(room[:0], text), text
 	}
-	if cap(text)+cap(room) > cap(n.text)+cap(n.room) { // not every time: pointers that change are work for the collector
+	// not every time: pointers that change are work for the collector
+	if cap(text)+cap(room) > cap(n.text)+cap(n.room) {
 		n.text, n.room = text, room
 	}
 	return text
@@ -68,8 +71,8 @@ func countDigits(name []byte) int {
 	return n
 }
 
-// replace appends name to dst, with what find finds replaced, from left to right, between characters that are neither letters nor
-// digits.
+// replace appends name to dst, with what find finds replaced, from left to right, between characters that are neither
+// letters nor digits.
 func replace(dst, name []byte, find func([]byte, int) (int, bool)) []byte {
 	for at := 0; at < len(name); {
 		if !isWord(name[at]) {

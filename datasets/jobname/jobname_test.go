@@ -8,20 +8,21 @@ import (
 
 func TestNormalize(t *testing.T) {
 	for name, want := range map[string]string{
-		"":                                          "",
-		"nightly-index":                             "nightly-index",
-		"sales-rollup-2026-11-03":                   "sales-rollup-#",
-		"sales_rollup_2026_11_03":                   "sales_rollup_#",
-		"sales/2026/11/03/part":                     "sales/#/part",
-		"sales-20261103":                            "sales-#",
-		"etl 03.11.2026 daily":                      "etl # daily",
-		"junoHourly-2016-10-05:21":                  "junoHourly-#",
-		"load 2016-10-05T21:30:00.123Z end":         "load # end",
-		"load 2016-10-05 21:30":                     "load #",
-		"at 23:59:01 sharp":                         "at # sharp",
-		"at 7:05":                                   "at #",
-		"run-550e8400-e29b-41d4-a716-446655440000":  "run-#",
-		"job 550E8400-E29B-41D4-A716-446655440000x": "job #-E29B-41D4-A716-#x", // no UUID, but a hexadecimal word and a long number
+		"":                                         "",
+		"nightly-index":                            "nightly-index",
+		"sales-rollup-2026-11-03":                  "sales-rollup-#",
+		"sales_rollup_2026_11_03":                  "sales_rollup_#",
+		"sales/2026/11/03/part":                    "sales/#/part",
+		"sales-20261103":                           "sales-#",
+		"etl 03.11.2026 daily":                     "etl # daily",
+		"junoHourly-2016-10-05:21":                 "junoHourly-#",
+		"load 2016-10-05T21:30:00.123Z end":        "load # end",
+		"load 2016-10-05 21:30":                    "load #",
+		"at 23:59:01 sharp":                        "at # sharp",
+		"at 7:05":                                  "at #",
+		"run-550e8400-e29b-41d4-a716-446655440000": "run-#",
+		// no UUID, but a hexadecimal word and a long number
+		"job 550E8400-E29B-41D4-A716-446655440000x": "job #-E29B-41D4-A716-#x",
 		"commit deadbeef1 build":                    "commit # build",
 		"deadbeef":                                  "deadbeef", // a word without a digit
 		"facade12":                                  "#",

@@ -1,8 +1,8 @@
 package jobname
 
-// A regular expression next to each finder defines its matches, which begin and end at places with at most one letter or digit
-// next to them. Of several alternatives the first that matches is taken. The tests compare the finders with their expressions,
-// which take 30 times as long.
+// A regular expression next to each finder defines its matches, which begin and end at places with at most one letter
+// or digit next to them. Of several alternatives the first that matches is taken. The tests compare the finders with
+// their expressions, which take 30 times as long.
 
 // Kinds of characters.
 const (
@@ -59,7 +59,8 @@ func pair(s []byte, i, most int) bool {
 	return i+1 < len(s) && isDigit(s[i]) && isDigit(s[i+1]) && int(s[i]-'0')*10+int(s[i+1]-'0') <= most
 }
 
-// small returns the length of the number from least to most that stands at i in one or two digits, 0 when there is none.
+// small returns the length of the number from least to most that stands at i in one or two digits, 0 when there is
+// none.
 func small(s []byte, i, least, most int) int {
 	n, v := 0, 0
 	for i+n < len(s) && isDigit(s[i+n]) {

@@ -18,7 +18,8 @@ var expressions = []*regexp.Regexp{
 	regexp.MustCompile(`^([0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})` + after),
 	regexp.MustCompile(
 		`^((?:(?:19|20)\d\d[-/._](?:0?[1-9]|1[0-2])[-/._](?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:19|20)\d\d)` +
-			`(?:[T :_]` + hour + `(?::` + minute + `){0,2}|T` + hour + minute + `{1,2}|_` + hour + `(?:-` + minute + `-` + minute + `|` + minute + minute + `))?(?:\.\d+)?Z?)` + after),
+			`(?:[T :_]` + hour + `(?::` + minute + `){0,2}|T` + hour + minute + `{1,2}|_` + hour + `(?:-` + minute +
+			`-` + minute + `|` + minute + minute + `))?(?:\.\d+)?Z?)` + after),
 	regexp.MustCompile(`^((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)` + after),
 }
 
@@ -73,7 +74,8 @@ func TestNormalizeIsWhatTheExpressionsSay(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, name := range []string{"", "sales-2026-11-03", "load 2016-10-05T21:30:00.123Z end", "x_2026-11-03_213000", "03.11.2026 7:05", "\xff2026-1-1"} {
+	for _, name := range []string{"", "sales-2026-11-03", "load 2016-10-05T21:30:00.123Z end", "x_2026-11-03_213000",
+		"03.11.2026 7:05", "\xff2026-1-1"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -84,7 +86,8 @@ func FuzzNormalize(f *testing.F) {
 }
 
 func BenchmarkNormalize(b *testing.B) {
-	names := []string{"nightly-index", "job-1234-2026-11-03", "load 2016-10-05T21:30:00.123Z end", "run-550e8400-e29b-41d4-a716-446655440000"}
+	names := []string{"nightly-index", "job-1234-2026-11-03", "load 2016-10-05T21:30:00.123Z end",
+		"run-550e8400-e29b-41d4-a716-446655440000"}
 	var n Normalizer
 	for b.Loop() {
 		for _, name := range names {

@@ -7,12 +7,12 @@
 //	           {"name":"sum","tasks":1,"duration_s":0.1,"estimate_s":0.2,"parents":[0,1],"edge":"all_to_all","after":[]}],
 //	 "tasks":[{"stage":0,"task":0,"attempt":0,"queued_s":0,"start_s":1,"end_s":2,"status":"succeeded","machine":"m1"}]}
 //
-// Only id and, for every stage, tasks or durations_s are required. Times are seconds: Unix time when any lies after 1973,
-// else relative to the start of the trace. Sizes are bytes, cpu is in cores, rates are bytes/s.
+// Only id and, for every stage, tasks or durations_s are required. Times are seconds: Unix time when any lies after
+// 1973, else relative to the start of the trace. Sizes are bytes, cpu is in cores, rates are bytes/s.
 //
-//   - parents holds indices of the stages a stage waits for, in any order: stages are sorted topologically and keep their
-//     names. edge is the kind of the edges from parents: all_to_all (the default), one_to_one or unknown. after holds the
-//     stages that the driver waited for before it started this one.
+//   - parents holds indices of the stages a stage waits for, in any order: stages are sorted topologically and keep
+//     their names. edge is the kind of the edges from parents: all_to_all (the default), one_to_one or unknown. after
+//     holds the stages that the driver waited for before it started this one.
 //   - tasks is the number of tasks. duration_s is the duration of each of them, durations_s one duration per task. An
 //     explicit null says that the trace does not hold the number.
 //   - the list tasks of a run holds attempts. A stage of which it lists none takes attempts from its own durations.

@@ -122,11 +122,14 @@ func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *so
 		return nil, b.fault
 	}
 	if stage, ok := run.SortStages(); !ok {
-		return nil, line.Reject(fmt.Sprintf("stages[%d].parents", stage), source.ReasonCycle, "the stage waits for itself, through its parents or the stages it comes after")
+		return nil, line.Reject(fmt.Sprintf("stages[%d].parents", stage), source.ReasonCycle,
+			"the stage waits for itself, through its parents or the stages it comes after")
 	}
 	for i := 1; i < len(run.Attempts); i++ {
-		if a, before := &run.Attempts[i], &run.Attempts[i-1]; a.Stage == before.Stage && a.Task == before.Task && a.Attempt == before.Attempt {
-			return nil, line.Reject("tasks", ReasonDuplicate, "stage %q task %d attempt %d occurs twice", run.Stages[a.Stage].Name, a.Task, a.Attempt)
+		if a, before := &run.Attempts[i], &run.Attempts[i-1]; a.Stage == before.Stage && a.Task == before.Task &&
+			a.Attempt == before.Attempt {
+			return nil, line.Reject("tasks", ReasonDuplicate, "stage %q task %d attempt %d occurs twice",
+				run.Stages[a.Stage].Name, a.Task, a.Attempt)
 		}
 	}
 	for range b.repairs {
@@ -135,8 +138,8 @@ func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *so
 	return run, nil
 }
 
-// place is where in a record a value stands: a field, also of an element of a list, and an element of that. It is put in words
-// only for faults.
+// place is where in a record a value stands: a field, also of an element of a list, and an element of that. It is put
+// in words only for faults.
 type place struct {
 	list    string
 	i       int
@@ -239,7 +242,8 @@ func (b *builder) status(where place, name string, end *float64) trace.Status {
 	case name != "":
 		s, ok := trace.ParseStatus(name)
 		if !ok {
-			b.fail(where, ReasonBadStatus, "%.40q, want succeeded, failed, killed, evicted, lost, running or unknown", name)
+			b.fail(where, ReasonBadStatus, "%.40q, want succeeded, failed, killed, evicted, lost, running or unknown",
+				name)
 		}
 		return s
 	case end != nil:

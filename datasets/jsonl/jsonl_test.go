@@ -29,27 +29,32 @@ func TestDocumentedLine(t *testing.T) {
 	}
 	run := r.Runs[0]
 	if run.ID != "r7" || run.Name != "nightly-index" || run.User != "ann" || run.Group != "search" || run.Submit != 0 ||
-		run.Start != 1e6 || run.End != 9e6 || run.Status != trace.Succeeded || run.Guaranteed != 50 || run.InputBytes != 1e9 ||
+		run.Start != 1e6 || run.End != 9e6 || run.Status != trace.Succeeded || run.Guaranteed != 50 ||
+		run.InputBytes != 1e9 ||
 		run.ShuffleBytes != 2e8 || run.OutputBytes != 1e6 {
 		t.Errorf("run %+v", run)
 	}
-	if len(run.IO) != 2 || run.IO[0].Dataset != "a" || run.IO[0].Write || run.IO[1].Dataset != "b" || !run.IO[1].Write || run.IO[0].At.Known() {
+	if len(run.IO) != 2 || run.IO[0].Dataset != "a" || run.IO[0].Write || run.IO[1].Dataset != "b" ||
+		!run.IO[1].Write || run.IO[0].At.Known() {
 		t.Errorf("io %+v", run.IO)
 	}
-	if len(run.Stages) != 3 || run.Stages[1].Tasks != 3 || run.Stages[1].Demand[trace.Mem] != 1e9 || run.Stages[2].EstimateS != 0.2 {
+	if len(run.Stages) != 3 || run.Stages[1].Tasks != 3 || run.Stages[1].Demand[trace.Mem] != 1e9 ||
+		run.Stages[2].EstimateS != 0.2 {
 		t.Errorf("stages %+v", run.Stages)
 	}
 	if len(run.Edges) != 2 || run.Edges[1] != (trace.Edge{Parent: 1, Child: 2, Kind: trace.AllToAll}) {
 		t.Errorf("edges %+v", run.Edges)
 	}
-	// One listed attempt of stage 0; stages 1 and 2 are not listed and take their attempts from their durations: 1 + 3 + 1.
+	// One listed attempt of stage 0; stages 1 and 2 are not listed and take their attempts from their durations: 1 + 3
+	// + 1.
 	if len(run.Attempts) != 5 {
 		t.Fatalf("%d attempts, want 5", len(run.Attempts))
 	}
 	if a := run.Attempts[0]; a.Duration != 1e6 || a.Queued != 0 || a.Machine != "m1" || a.Speculative != trace.TriNull {
 		t.Errorf("attempt %+v", a)
 	}
-	if a := run.Attempts[2]; a.Stage != 1 || a.Task != 1 || a.Duration != 1_500_000 || a.Status != trace.Succeeded || a.Start.Known() {
+	if a := run.Attempts[2]; a.Stage != 1 || a.Task != 1 || a.Duration != 1_500_000 || a.Status != trace.Succeeded ||
+		a.Start.Known() {
 		t.Errorf("attempt %+v", a)
 	}
 }
@@ -64,7 +69,8 @@ func TestParentsInAnyOrder(t *testing.T) {
 	if run.Stages[0].Name != "first" || run.Stages[1].Name != "mid" || run.Stages[2].Name != "last" {
 		t.Errorf("stages %+v", run.Stages)
 	}
-	want := []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}, {Parent: 0, Child: 1, Kind: trace.Driver}, {Parent: 1, Child: 2, Kind: trace.OneToOne}}
+	want := []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}, {Parent: 0, Child: 1, Kind: trace.Driver},
+		{Parent: 1, Child: 2, Kind: trace.OneToOne}}
 	for i := range want {
 		if len(run.Edges) != 3 || run.Edges[i] != want[i] {
 			t.Fatalf("edges %v, want %v", run.Edges, want)
@@ -76,11 +82,13 @@ func TestParentsInAnyOrder(t *testing.T) {
 }
 
 func TestStatusAndNulls(t *testing.T) {
-	r := read(t, `{"id":"a","end_s":1,"stages":[]}`+"\n"+`{"id":"b","stages":[{"tasks":null}]}`+"\n"+`{"id":"c","status":"running"}`+"\n")
+	r := read(t, `{"id":"a","end_s":1,"stages":[]}`+"\n"+`{"id":"b","stages":[{"tasks":null}]}`+"\n"+
+		`{"id":"c","status":"running"}`+"\n")
 	if len(r.Runs) != 3 {
 		t.Fatalf("rejects %v", r.Rejects)
 	}
-	if r.Runs[0].Status != trace.Succeeded || r.Runs[1].Status != trace.StatusUnknown || r.Runs[2].Status != trace.Running {
+	if r.Runs[0].Status != trace.Succeeded || r.Runs[1].Status != trace.StatusUnknown ||
+		r.Runs[2].Status != trace.Running {
 		t.Error("status left out means succeeded when end_s is given, else unknown")
 	}
 	if s := r.Runs[1].Stages[0]; s.Tasks != trace.None {
@@ -120,7 +128,8 @@ func TestRejects(t *testing.T) {
 		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0}]}`, source.ReasonMissing, "tasks[0].stage"},
 		{`{"id":"r","submit_s":1e17}`, source.ReasonBadTime, "submit_s"},
 		{`{"id":"r","stages":[{"tasks":1,"duration_s":-1}]}`, jsonl.ReasonBadDuration, "stages[0].duration_s"},
-		{`{"id":"r","stages":[{"tasks":1},{"durations_s":[1,-2]}]}`, jsonl.ReasonBadDuration, "stages[1].durations_s[1]"},
+		{`{"id":"r","stages":[{"tasks":1},{"durations_s":[1,-2]}]}`, jsonl.ReasonBadDuration,
+			"stages[1].durations_s[1]"},
 		{`{"id":"r","stages":[{"tasks":1,"estimate_s":-2}]}`, jsonl.ReasonBadDuration, "stages[0].estimate_s"},
 		{`{"id":"r","stages":[{"duration_s":1,"durations_s":[1]}]}`, jsonl.ReasonBadDuration, "stages[0].duration_s"},
 		{`{"id":"r","stages":[{"tasks":0}]}`, source.ReasonBadCount, "stages[0].tasks"},
@@ -128,7 +137,8 @@ func TestRejects(t *testing.T) {
 		{`{"id":"r","stages":[{"durations_s":[]}]}`, source.ReasonBadCount, "stages[0].durations_s"},
 		{`{"id":"r","stages":[{"tasks":2,"durations_s":[1]}]}`, source.ReasonBadCount, "stages[0].durations_s"},
 		{`{"id":"r","stages":[{"tasks":2000000000,"duration_s":1}]}`, source.ReasonBadCount, "stages[0].tasks"},
-		{`{"id":"r","stages":[{"durations_s":[1` + strings.Repeat(",1", 1<<20) + `]}]}`, source.ReasonBadCount, "stages[0].tasks"},
+		{`{"id":"r","stages":[{"durations_s":[1` + strings.Repeat(",1", 1<<20) + `]}]}`, source.ReasonBadCount,
+			"stages[0].tasks"},
 		{`{"id":"r","tasks":[{}` + strings.Repeat(",{}", source.MaxObjects) + `]}`, source.ReasonTooMany, ""},
 		{`{"id":"r","input_bytes":-1}`, source.ReasonBadCount, "input_bytes"},
 		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0,"task":1}]}`, source.ReasonBadCount, "tasks[0].task"},
@@ -138,10 +148,12 @@ func TestRejects(t *testing.T) {
 		{`{"id":"r","stages":[{"tasks":1,"cpu":-1}]}`, jsonl.ReasonBadDemand, "stages[0].cpu"},
 		{`{"id":"r","stages":[{"tasks":1,"parents":[7]}]}`, jsonl.ReasonUnknownParent, "stages[0].parents[0]"},
 		{`{"id":"r","stages":[{"tasks":1,"after":[-1]}]}`, jsonl.ReasonUnknownParent, "stages[0].after[0]"},
-		{`{"id":"r","stages":[{"tasks":1,"parents":[1]},{"tasks":1,"parents":[0]}]}`, source.ReasonCycle, "stages[1].parents"},
+		{`{"id":"r","stages":[{"tasks":1,"parents":[1]},{"tasks":1,"parents":[0]}]}`, source.ReasonCycle,
+			"stages[1].parents"},
 		{`{"id":"r","stages":[{"tasks":1,"parents":[0]}]}`, source.ReasonCycle, "stages[0].parents"},
 		{`{"id":"r","stages":[],"tasks":[{"stage":0,"task":0}]}`, jsonl.ReasonUnknownStage, "tasks[0].stage"},
-		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0},{"stage":0,"task":0}]}`, jsonl.ReasonDuplicate, "tasks"},
+		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0},{"stage":0,"task":0}]}`, jsonl.ReasonDuplicate,
+			"tasks"},
 		{"{\"id\":\"r\",\"name\":\"\xff\"}", source.ReasonNotUTF8, ""},
 		{`{"id":"r"}` + "\n" + `{"id":"r"}`, source.ReasonDuplicateID, "id"},
 	} {
@@ -150,14 +162,16 @@ func TestRejects(t *testing.T) {
 			t.Errorf("%.200s: got %v, want one of reason %q, field %q", test.line, r.Rejects, test.reason, test.field)
 		}
 	}
-	if r := read(t, `{"id":"r"}`+"\n"+`{"id":"s","na`); len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Runs) != 1 {
+	if r := read(t, `{"id":"r"}`+"\n"+`{"id":"s","na`); len(r.Rejects) != 1 ||
+		r.Rejects[0].Reason != source.ReasonTruncated || len(r.Runs) != 1 {
 		t.Errorf("a cut last line: %v", r.Rejects)
 	}
 }
 
 func TestDetect(t *testing.T) {
 	for head, want := range map[string]bool{
-		documented: true, `{"name":"x","id":"r"}`: true, `{"stages":[{"name":"id"}],"id":"r"`: true, "": false, "[]": false, `{"name":"id"}`: false, `{"name":"Event","id":"r"}`: true, "1 2 3 4": false,
+		documented: true, `{"name":"x","id":"r"}`: true, `{"stages":[{"name":"id"}],"id":"r"`: true, "": false,
+		"[]": false, `{"name":"id"}`: false, `{"name":"Event","id":"r"}`: true, "1 2 3 4": false,
 		`{"Event":"SparkListenerLogStart","id":1}`: false, `{"stages":[{"id":1}]}`: false,
 	} {
 		if got := jsonl.Format().Detect("x", []byte(head)); got != want {
@@ -174,7 +188,8 @@ func TestSharedTraces(t *testing.T) {
 		name           string
 		runs, attempts int
 	}{
-		{"spark-recurring-jsonl/spark-recurring.jsonl.gz", 213, 0}, // the README: durations of single tasks are not available
+		// the README: durations of single tasks are not available
+		{"spark-recurring-jsonl/spark-recurring.jsonl.gz", 213, 0},
 	} {
 		r := sourcetest.Read(t, jsonl.Format(), sourcetest.SharedFile(t, test.name))
 		n := 0
@@ -182,7 +197,8 @@ func TestSharedTraces(t *testing.T) {
 			n += len(run.Attempts)
 		}
 		if len(r.Runs) != test.runs || n != test.attempts || len(r.Rejects) != 0 {
-			t.Errorf("%s: %d runs, %d attempts, rejects %v; want %d, %d", test.name, len(r.Runs), n, r.Rejects, test.runs, test.attempts)
+			t.Errorf("%s: %d runs, %d attempts, rejects %v; want %d, %d", test.name, len(r.Runs), n, r.Rejects,
+				test.runs, test.attempts)
 		}
 	}
 }
@@ -190,8 +206,10 @@ func TestSharedTraces(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(documented))
 	for _, seed := range []string{
-		"", "{}", `{"id":"r","stages":[{"tasks":1,"parents":[0]}]}`, `{"id":"r","stages":[{"tasks":3,"duration_s":1,"parents":[]}]}`,
-		`{"id":"r","submit_s":5,"end_s":1}`, `{"id":"r","stages":[{"tasks":1,"cpu":1e308}]}`, `{"id":"r","input_bytes":9223372036854775807}`,
+		"", "{}", `{"id":"r","stages":[{"tasks":1,"parents":[0]}]}`,
+		`{"id":"r","stages":[{"tasks":3,"duration_s":1,"parents":[]}]}`,
+		`{"id":"r","submit_s":5,"end_s":1}`, `{"id":"r","stages":[{"tasks":1,"cpu":1e308}]}`,
+		`{"id":"r","input_bytes":9223372036854775807}`,
 		`{"id":"r","stages":[{"durations_s":[0.1]},{"tasks":null,"duration_s":1,"parents":[0],"after":[0],"edge":"one_to_one"}]}`,
 		`{"id":"r","stages":[{"tasks":2}],"tasks":[{"stage":0,"task":0,"attempt":1,"start_s":1,"end_s":2,"duration_s":9,"spare":true}]}`,
 		strings.Repeat("[", 1000),

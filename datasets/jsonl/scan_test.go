@@ -19,14 +19,17 @@ func lineOf(t *rapid.T) string {
 		either = func(usual, odd *rapid.Generator[string]) *rapid.Generator[string] { return rapid.OneOf(usual, odd) }
 	}
 	number := either(rapid.StringMatching(`(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?`), rapid.OneOf(
-		rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{1,20})?`), rapid.StringMatching(`[0-9]{1,3}(\.[0-9]{1,3})?[eE][-+]?[0-9]{1,3}`),
+		rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{1,20})?`),
+		rapid.StringMatching(`[0-9]{1,3}(\.[0-9]{1,3})?[eE][-+]?[0-9]{1,3}`),
 		rapid.SampledFrom([]string{"null", "-0", "1.", ".5", "01", "1e", "-", "true", `"1"`, "[]"})))
-	text := either(rapid.SampledFrom([]string{`"a"`, `""`, `"é"`, `"a\n"`, `"\u00e9\ud83d\ude00"`, `"all_to_all"`, `"running"`}),
+	text := either(rapid.SampledFrom([]string{`"a"`, `""`, `"é"`, `"a\n"`, `"\u00e9\ud83d\ude00"`, `"all_to_all"`,
+		`"running"`}),
 		rapid.SampledFrom([]string{`"\x"`, `"a\"b"`, "null", "1"}))
 	list := func(of *rapid.Generator[string]) string {
 		return "[" + strings.Join(rapid.SliceOfN(of, 0, 3).Draw(t, "list"), ",") + "]"
 	}
-	small := either(rapid.SampledFrom([]string{"0", "1", "2"}), rapid.SampledFrom([]string{"1.0", "-1", "null", "9999999999999999999"}))
+	small := either(rapid.SampledFrom([]string{"0", "1", "2"}),
+		rapid.SampledFrom([]string{"1.0", "-1", "null", "9999999999999999999"}))
 	object := func(fields []string, value func(field string) string) string {
 		var all []string
 		chosen := rapid.SliceOfN(rapid.SampledFrom(fields), 1, 5)
@@ -57,19 +60,23 @@ func lineOf(t *rapid.T) string {
 	}
 	demands := []string{"cpu", "mem", "disk_read", "disk_write", "net_in", "net_out", "gpu"}
 	stage := func() string {
-		return object(append([]string{"tasks", "name", "duration_s", "durations_s", "estimate_s", "submit_s", "start_s", "end_s", "parents", "edge", "after"}, demands...), value)
+		return object(append([]string{"tasks", "name", "duration_s", "durations_s", "estimate_s", "submit_s", "start_s",
+			"end_s", "parents", "edge", "after"}, demands...), value)
 	}
 	task := func() string {
-		return object(append([]string{"attempt", "queued_s", "start_s", "end_s", "duration_s", "status", "machine", "reason", "speculative", "spare"}, demands...), value)
+		return object(append([]string{"attempt", "queued_s", "start_s", "end_s", "duration_s", "status", "machine",
+			"reason", "speculative", "spare"}, demands...), value)
 	}
-	line := object([]string{"id", "name", "user", "group", "submit_s", "start_s", "end_s", "status", "guaranteed", "input_bytes", "reads", "writes"}, value)
+	line := object([]string{"id", "name", "user", "group", "submit_s", "start_s", "end_s", "status", "guaranteed",
+		"input_bytes", "reads", "writes"}, value)
 	if odd {
 		line = strings.Replace(line, "name", "Name", 1)
 	}
 	line = `{"stages":[` + `{"tasks":3},` + stage() + `],"tasks":[{"stage":0,"task":1,` + task()[1:] + `],` + line[1:]
 	for range rapid.SampledFrom([]int{0, 0, 0, 0, 1, 2}).Draw(t, "changes") {
 		at := rapid.IntRange(0, len(line)).Draw(t, "at")
-		line = line[:at] + rapid.SampledFrom([]string{"", " ", ",", `"`, "\\", "\x01", "{}", "]", "0"}).Draw(t, "change") + line[min(len(line), at+rapid.IntRange(0, 1).Draw(t, "drop")):]
+		line = line[:at] + rapid.SampledFrom([]string{"", " ", ",", `"`, "\\", "\x01", "{}", "]", "0"}).Draw(t,
+			"change") + line[min(len(line), at+rapid.IntRange(0, 1).Draw(t, "drop")):]
 	}
 	return line
 }
@@ -116,7 +123,8 @@ func TestScannerIsAsEncodingJSON(t *testing.T) {
 		t.Errorf("only %d of %d lines were taken", taken, drawn)
 	}
 	for _, line := range []string{
-		`{"id":"r","submit_s":0.250,"stages":[],"tasks":[]}`, ` { "id" : "r" , "stages" : [ { "tasks" : null , "durations_s" : [ ] } ] } `,
+		`{"id":"r","submit_s":0.250,"stages":[],"tasks":[]}`,
+		` { "id" : "r" , "stages" : [ { "tasks" : null , "durations_s" : [ ] } ] } `,
 		`{"id":"r\u00e9","name":"\"","stages":[{"tasks":2,"cpu":-0,"parents":[]}],"tasks":[{"stage":0,"task":1,"spare":true,"end_s":1e3}]}`,
 		`{"id":"r","input_bytes":1e9,"reads":[],"end_s":123456789012345678}`,
 	} {
@@ -124,7 +132,8 @@ func TestScannerIsAsEncodingJSON(t *testing.T) {
 			t.Errorf("%s is not taken", line)
 		}
 	}
-	for _, line := range []string{`{"id":"r","id":"s"}`, `{"ID":"r"}`, `{"id":"r"} x`, `{"id":"r",}`, `{"id":null}`, "", `{"id":"r"`, `{"id":"r","end_s":+1}`} {
+	for _, line := range []string{`{"id":"r","id":"s"}`, `{"ID":"r"}`, `{"id":"r"} x`, `{"id":"r",}`, `{"id":null}`, "",
+		`{"id":"r"`, `{"id":"r","end_s":+1}`} {
 		if same(t, s, line) {
 			t.Errorf("%s is taken", line)
 		}

@@ -9,8 +9,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// maxTasks bounds the tasks of a run whose attempts come from durations: more would fill the memory from a line of a few
-// bytes.
+// maxTasks bounds the tasks of a run whose attempts come from durations: more would fill the memory from a line of a
+// few bytes.
 const maxTasks = 1 << 20
 
 // stages fills run.Stages, in the order of the record, and run.Edges.
@@ -44,10 +44,12 @@ func (b *builder) tasks(i int, s *stageRecord) int64 {
 	case s.Tasks.value != nil:
 		n := int64(*s.Tasks.value)
 		if n < 1 || n > math.MaxInt32 {
-			b.fail(of("stages", i, "tasks"), source.ReasonBadCount, "%d tasks, want at least 1; leave the stage out, or write null for a number that is not known", n)
+			b.fail(of("stages", i, "tasks"), source.ReasonBadCount, "%d tasks, want at least 1; leave the stage out, "+
+				"or write null for a number that is not known", n)
 		}
 		if s.DurationsS != nil && int64(len(s.DurationsS)) != n {
-			b.fail(of("stages", i, "durations_s"), source.ReasonBadCount, "%d durations for %d tasks", len(s.DurationsS), n)
+			b.fail(of("stages", i, "durations_s"), source.ReasonBadCount, "%d durations for %d tasks",
+				len(s.DurationsS), n)
 		}
 		return n
 	case s.DurationsS != nil:
@@ -68,7 +70,8 @@ func (b *builder) edges(run *trace.Run, rec *record, i int) {
 	if s.Edge != "" {
 		var ok bool
 		if kind, ok = trace.ParseEdgeKind(s.Edge); !ok || kind == trace.Driver {
-			b.fail(of("stages", i, "edge"), ReasonBadEdge, "%.40q, want all_to_all, one_to_one or unknown; stages that only the driver waits for go to \"after\"", s.Edge)
+			b.fail(of("stages", i, "edge"), ReasonBadEdge, "%.40q, want all_to_all, one_to_one or unknown; stages "+
+				"that only the driver waits for go to \"after\"", s.Edge)
 		}
 	}
 	for _, list := range [...]struct {
@@ -78,7 +81,8 @@ func (b *builder) edges(run *trace.Run, rec *record, i int) {
 	}{{"parents", s.Parents, kind}, {"after", s.After, trace.Driver}} {
 		for k, parent := range list.parents {
 			if parent < 0 || parent >= len(rec.Stages) {
-				b.fail(of("stages", i, list.field).element(k), ReasonUnknownParent, "there is no stage %d, only 0 to %d", parent, len(rec.Stages)-1)
+				b.fail(of("stages", i, list.field).element(k), ReasonUnknownParent,
+					"there is no stage %d, only 0 to %d", parent, len(rec.Stages)-1)
 				continue
 			}
 			run.Edges = append(run.Edges, trace.Edge{Parent: int32(parent), Child: int32(i), Kind: list.kind})
@@ -96,15 +100,18 @@ func (b *builder) attempts(run *trace.Run, rec *record) {
 			return
 		}
 		if *t.Stage < 0 || *t.Stage >= len(rec.Stages) {
-			b.fail(of("tasks", i, "stage"), ReasonUnknownStage, "there is no stage %d, only 0 to %d", *t.Stage, len(rec.Stages)-1)
+			b.fail(of("tasks", i, "stage"), ReasonUnknownStage, "there is no stage %d, only 0 to %d", *t.Stage,
+				len(rec.Stages)-1)
 			return
 		}
 		if *t.Task < 0 || *t.Task > math.MaxInt32 || t.Attempt < 0 || t.Attempt > math.MaxInt32 {
-			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task, t.Attempt)
+			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task,
+				t.Attempt)
 			return
 		}
 		if n := run.Stages[*t.Stage].Tasks; n != trace.None && int64(*t.Task) >= n {
-			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task, n-1)
+			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task,
+				n-1)
 			return
 		}
 		listed[*t.Stage] = true
@@ -153,7 +160,8 @@ func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 		tasks = max(0, run.Stages[stage].Tasks) // null is negative
 	}
 	if int64(len(run.Attempts))+tasks > maxTasks {
-		b.fail(of("stages", int(stage), "tasks"), source.ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
+		b.fail(of("stages", int(stage), "tasks"), source.ReasonBadCount, "%d tasks, at most %d a run are taken from "+
+			"durations", tasks, maxTasks)
 		return
 	}
 	run.Attempts = slices.Grow(run.Attempts, int(tasks))

@@ -6,19 +6,19 @@
 //
 //  1. Stage 0 holds the maps, the next one the reduces, joined by an all_to_all edge: the shuffle. A kind without tasks
 //     has no stage. The setup and cleanup tasks that Hadoop runs around a job are part of no stage.
-//  2. A stage has as many tasks as the job states; where it states none, or fewer than are listed, as many as are listed.
-//     It starts with its first attempt and, once the job has ended, ends with its last.
+//  2. A stage has as many tasks as the job states; where it states none, or fewer than are listed, as many as are
+//     listed. It starts with its first attempt and, once the job has ended, ends with its last.
 //  3. A task keeps its number, unless the numbers do not fit the stage (Hadoop counts setup tasks among the maps): then
 //     tasks are numbered in the order of their numbers.
 //  4. The run starts at the later of the job's launch and its first attempt. Attempts are stamped by the clocks of the
 //     machines they ran on, which may be minutes off; the job by the clock of the job tracker or application master.
 //  5. input_bytes is what succeeded maps read from file systems other than the local one, output_bytes what succeeded
 //     maps and reduces wrote to them, shuffle_bytes what succeeded reduces fetched or, where that is not logged, the
-//     output of succeeded maps; it is 0 when a job states that it has no reduces. Lost, failed and killed attempts do not
-//     count, so that a retry does not count twice. Hadoop leaves out counters that are zero: an attempt without one adds
-//     nothing, a run without any has null.
-//  6. queued is what the log says of the first attempt of a task; of a later one it is the end of the attempt before it,
-//     provided that one had ended unsuccessfully by then. It is null where it would lie behind the start.
+//     output of succeeded maps; it is 0 when a job states that it has no reduces. Lost, failed and killed attempts do
+//     not count, so that a retry does not count twice. Hadoop leaves out counters that are zero: an attempt without one
+//     adds nothing, a run without any has null.
+//  6. queued is what the log says of the first attempt of a task; of a later one it is the end of the attempt before
+//     it, provided that one had ended unsuccessfully by then. It is null where it would lie behind the start.
 //  7. cpu of an attempt is its processor time over its wall-clock time, in cores; mem is its resident memory. Both were
 //     measured. mem of a stage is what the job requested for a task.
 package mapreduce
@@ -92,7 +92,8 @@ func NewJob(id string) *Job {
 func NewAttempt(kind Kind, task int64, number int32) Attempt {
 	return Attempt{
 		Kind: kind, Task: task, Number: number, Queued: trace.None, Start: trace.None, Finish: trace.None,
-		CPUMillis: trace.None, Memory: trace.None, Read: trace.None, Written: trace.None, MapOutput: trace.None, Fetched: trace.None,
+		CPUMillis: trace.None, Memory: trace.None, Read: trace.None, Written: trace.None, MapOutput: trace.None,
+		Fetched: trace.None,
 	}
 }
 
@@ -112,8 +113,8 @@ func (j *Job) Instant(ms int64) trace.Instant {
 	return trace.Instant(ms * 1000)
 }
 
-// Outcome converts the words of Hadoop for how a job, a task or an attempt ended. What is empty, prepared or running has
-// not ended: [trace.StatusUnknown]. Words that Hadoop does not use are unknown, too, and counted.
+// Outcome converts the words of Hadoop for how a job, a task or an attempt ended. What is empty, prepared or running
+// has not ended: [trace.StatusUnknown]. Words that Hadoop does not use are unknown, too, and counted.
 func (j *Job) Outcome(word string) trace.Status {
 	switch word {
 	case "SUCCESS", "SUCCEEDED":

@@ -21,7 +21,8 @@ func at(s int64) trace.Instant {
 	return trace.Instant(1_240_000_000+s) * 1e6
 }
 
-func attempt(kind mapreduce.Kind, task int64, number int32, status trace.Status, start, finish int64) mapreduce.Attempt {
+func attempt(kind mapreduce.Kind, task int64, number int32, status trace.Status, start,
+	finish int64) mapreduce.Attempt {
 	a := mapreduce.NewAttempt(kind, task, number)
 	a.Status, a.Start, a.Finish = status, at(start), at(finish)
 	return a
@@ -59,7 +60,8 @@ func TestStages(t *testing.T) {
 		{"map-only", [2]int64{3, 0}, [2]int64{3, 0}, nil, []string{"map"}, []int64{3}, 0, 0},
 		{"reduce-only", [2]int64{0, 2}, [2]int64{0, 2}, nil, []string{"reduce"}, []int64{2}, 0, 0},
 		{"nothing known", [2]int64{trace.None, trace.None}, [2]int64{}, nil, nil, nil, 0, 0},
-		{"counts from the list", [2]int64{trace.None, trace.None}, [2]int64{4, 2}, nil, []string{"map", "reduce"}, []int64{4, 2}, 1, 0},
+		{"counts from the list", [2]int64{trace.None, trace.None}, [2]int64{4, 2}, nil, []string{"map", "reduce"},
+			[]int64{4, 2}, 1, 0},
 		{"fewer stated than listed", [2]int64{1, 0}, [2]int64{2, 0}, nil, []string{"map"}, []int64{2}, 0, 1},
 		{"attempts that no list holds", [2]int64{0, 0}, [2]int64{}, []mapreduce.Attempt{
 			attempt(mapreduce.Reduce, 0, 0, trace.Succeeded, 2, 3), attempt(mapreduce.Reduce, 0, 1, trace.Killed, 2, 3),
@@ -92,14 +94,20 @@ func TestTimes(t *testing.T) {
 		want                   trace.Status
 		repair, warning        string
 	}{
-		{"the first attempt starts the run", 0, 1, 100, trace.Succeeded, []mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 7, 9)}, 7, 100, trace.Succeeded, "", ""},
+		{"the first attempt starts the run", 0, 1, 100, trace.Succeeded,
+			[]mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 7, 9)}, 7, 100, trace.Succeeded, "", ""},
 		{"without attempts the launch", 0, 1, 100, trace.Killed, nil, 1, 100, trace.Killed, "", ""},
-		{"an attempt of another clock", 50, 51, 100, trace.Succeeded, []mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 7, 9)}, 51, 100, trace.Succeeded, "", "f: 1 attempts of job_1_1 start before it was submitted, by up to 43 s"},
-		{"an attempt behind the end", 0, 1, 100, trace.Succeeded, []mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 107, 109)}, 1, 100, trace.Succeeded, "", ""},
+		{"an attempt of another clock", 50, 51, 100, trace.Succeeded,
+			[]mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 7, 9)}, 51, 100, trace.Succeeded, "",
+			"f: 1 attempts of job_1_1 start before it was submitted, by up to 43 s"},
+		{"an attempt behind the end", 0, 1, 100, trace.Succeeded,
+			[]mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 107, 109)}, 1, 100, trace.Succeeded, "",
+			""},
 		{"end before launch", 0, 10, 5, trace.Failed, nil, 10, -1, trace.Failed, mapreduce.RepairJobEnd, ""},
 		{"end before submission", 10, -1, 5, trace.Failed, nil, -1, -1, trace.Failed, mapreduce.RepairJobEnd, ""},
 		{"succeeded at an unknown time", 0, 1, -1, trace.Succeeded, nil, 1, -1, trace.Succeeded, "", ""},
-		{"not ended", 0, 1, -1, trace.StatusUnknown, []mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded, 7, 9)}, 7, -1, trace.Running, "", ""},
+		{"not ended", 0, 1, -1, trace.StatusUnknown, []mapreduce.Attempt{attempt(mapreduce.Map, 0, 0, trace.Succeeded,
+			7, 9)}, 7, -1, trace.Running, "", ""},
 		{"ended, nobody knows how", 0, 1, 5, trace.StatusUnknown, nil, 1, 5, trace.StatusUnknown, "", ""},
 	} {
 		j := job(test.status, test.attempts...)
@@ -111,7 +119,8 @@ func TestTimes(t *testing.T) {
 		if test.repair != "" && tally.Repairs[test.repair] != 1 || test.repair == "" && len(tally.Repairs) != 0 {
 			t.Errorf("%s: repairs %v", test.name, tally.Repairs)
 		}
-		if got := strings.Join(tally.Warnings, ""); !strings.Contains(got, test.warning) || test.warning == "" && got != "" {
+		if got := strings.Join(tally.Warnings, ""); !strings.Contains(got, test.warning) || test.warning == "" &&
+			got != "" {
 			t.Errorf("%s: warnings %q", test.name, got)
 		}
 		for _, s := range r.Stages {
@@ -159,7 +168,8 @@ func TestAttempts(t *testing.T) {
 	}
 	for i, w := range want {
 		a := r.Attempts[i]
-		if a.Stage != w.stage || a.Task != w.task || a.Attempt != w.attempt || a.Status != w.status || a.Queued != at(w.queued) || a.Start != at(w.start) || a.End != at(w.finish) {
+		if a.Stage != w.stage || a.Task != w.task || a.Attempt != w.attempt || a.Status != w.status ||
+			a.Queued != at(w.queued) || a.Start != at(w.start) || a.End != at(w.finish) {
 			t.Errorf("attempt %d is %+v, want %+v", i, a, w)
 		}
 	}
@@ -169,14 +179,16 @@ func TestAttempts(t *testing.T) {
 	if tally.Repairs[mapreduce.RepairAttemptEnd] != 1 || r.Attempts[1].Speculative != trace.Yes {
 		t.Errorf("repairs %v, attempts %+v", tally.Repairs, r.Attempts)
 	}
-	if m := r.Stages[0]; m.Tasks != 3 || m.Start != at(5) || m.End != at(10) || m.Demand[trace.Mem] != 5 || !math.IsNaN(r.Stages[1].Demand[trace.Mem]) {
+	if m := r.Stages[0]; m.Tasks != 3 || m.Start != at(5) || m.End != at(10) || m.Demand[trace.Mem] != 5 ||
+		!math.IsNaN(r.Stages[1].Demand[trace.Mem]) {
 		t.Errorf("stages %+v", r.Stages)
 	}
 }
 
 func TestNumbers(t *testing.T) {
 	// Hadoop numbered a setup task among the maps: tasks 1 and 2 of two.
-	j := job(trace.Succeeded, attempt(mapreduce.Map, 2, 0, trace.Succeeded, 5, 8), attempt(mapreduce.Map, 1, 7, trace.Failed, 5, 8),
+	j := job(trace.Succeeded, attempt(mapreduce.Map, 2, 0, trace.Succeeded, 5, 8), attempt(mapreduce.Map, 1, 7,
+		trace.Failed, 5, 8),
 		attempt(mapreduce.Map, 1, 7, trace.Succeeded, 9, 10))
 	r, tally := run(t, j)
 	var got []int32
@@ -202,12 +214,16 @@ func TestVolumes(t *testing.T) {
 		attempts               []mapreduce.Attempt
 		input, shuffle, output int64
 	}{
-		{"all", 1, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), 10, -1, 20, -1), with(ok(mapreduce.Map, 1), 11, 1, 21, -1), with(ok(mapreduce.Reduce, 0), 99, 5, -1, 40)}, 21, 40, 6},
-		{"shuffle from map output", 1, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), 10, -1, 20, -1), with(ok(mapreduce.Reduce, 0), -1, 5, -1, -1)}, 10, 20, 5},
+		{"all", 1, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), 10, -1, 20, -1), with(ok(mapreduce.Map, 1), 11, 1, 21,
+			-1), with(ok(mapreduce.Reduce, 0), 99, 5, -1, 40)}, 21, 40, 6},
+		{"shuffle from map output", 1, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), 10, -1, 20, -1),
+			with(ok(mapreduce.Reduce, 0), -1, 5, -1, -1)}, 10, 20, 5},
 		{"map-only", 0, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), -1, 7, 20, -1)}, trace.None, 0, 7},
 		{"nothing known", trace.None, []mapreduce.Attempt{ok(mapreduce.Map, 0)}, trace.None, trace.None, trace.None},
-		{"failed ones do not count", 0, []mapreduce.Attempt{with(attempt(mapreduce.Map, 0, 0, trace.Failed, 2, 3), 10, 10, 10, 10)}, trace.None, 0, trace.None},
-		{"no overflow", 0, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), math.MaxInt64, 0, 0, 0), with(ok(mapreduce.Map, 1), math.MaxInt64, 0, 0, 0)}, math.MaxInt64, 0, 0},
+		{"failed ones do not count", 0, []mapreduce.Attempt{with(attempt(mapreduce.Map, 0, 0, trace.Failed, 2, 3), 10,
+			10, 10, 10)}, trace.None, 0, trace.None},
+		{"no overflow", 0, []mapreduce.Attempt{with(ok(mapreduce.Map, 0), math.MaxInt64, 0, 0, 0),
+			with(ok(mapreduce.Map, 1), math.MaxInt64, 0, 0, 0)}, math.MaxInt64, 0, 0},
 	} {
 		j := job(trace.Succeeded, test.attempts...)
 		j.Stated[mapreduce.Reduce] = test.reduces
@@ -236,10 +252,12 @@ func TestAnyJobGivesAValidRun(t *testing.T) {
 			}
 		}
 		for range rapid.IntRange(0, 8).Draw(t, "attempts") {
-			a := mapreduce.NewAttempt(mapreduce.Kind(rapid.IntRange(0, 1).Draw(t, "kind")), rapid.Int64Range(0, math.MaxInt32+2).Draw(t, "task"), int32(rapid.IntRange(0, 2).Draw(t, "number")))
+			a := mapreduce.NewAttempt(mapreduce.Kind(rapid.IntRange(0, 1).Draw(t, "kind")),
+				rapid.Int64Range(0, math.MaxInt32+2).Draw(t, "task"), int32(rapid.IntRange(0, 2).Draw(t, "number")))
 			a.Start, a.Finish, a.Queued = instant.Draw(t, "start"), instant.Draw(t, "finish"), instant.Draw(t, "queued")
 			a.Status = trace.Status(rapid.IntRange(0, int(trace.Running)).Draw(t, "status"))
-			a.Read, a.Written, a.CPUMillis, a.Memory = number.Draw(t, "read"), number.Draw(t, "written"), number.Draw(t, "cpu"), number.Draw(t, "memory")
+			a.Read, a.Written, a.CPUMillis, a.Memory = number.Draw(t, "read"), number.Draw(t, "written"),
+				number.Draw(t, "cpu"), number.Draw(t, "memory")
 			j.Attempts = append(j.Attempts, a)
 		}
 		n := len(j.Attempts)
@@ -251,7 +269,8 @@ func TestAnyJobGivesAValidRun(t *testing.T) {
 			t.Fatalf("%d of %d attempts", len(r.Attempts), n)
 		}
 		for _, a := range r.Attempts {
-			if tasks := r.Stages[a.Stage].Tasks; int64(a.Task) >= tasks || a.Queued.Known() && a.Start.Known() && a.Queued > a.Start {
+			if tasks := r.Stages[a.Stage].Tasks; int64(a.Task) >= tasks || a.Queued.Known() && a.Start.Known() &&
+				a.Queued > a.Start {
 				t.Fatalf("attempt %+v of %d tasks", a, tasks)
 			}
 		}

@@ -17,7 +17,8 @@ const IndexFile = "models.json"
 // IndexFormat is the format of the index.
 const IndexFormat = "racecard-models"
 
-var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "models", Make: "racecard fit", Again: "fit the models again"}
+var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "models", Make: "racecard fit",
+	Again: "fit the models again"}
 
 // Index is the content of [IndexFile].
 type Index struct {
@@ -94,7 +95,8 @@ func Save(profiles []*Profile, index Index) ([]indexed.File, Index, error) {
 		}
 		f := indexed.File{Name: FileName(p.Job), Data: data}
 		files = append(files, f)
-		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data), SHA256: indexed.Sum(data)})
+		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data),
+			SHA256: indexed.Sum(data)})
 	}
 	return files, index, nil
 }
@@ -122,7 +124,8 @@ func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	}
 	joined, kept := indexed.Join(x.Models, before.Models, func(e Entry) string { return e.Job })
 	if len(kept) > 0 && before.Store != x.Store {
-		return x, nil, fmt.Errorf("it holds models of jobs of %s, these are of %s: choose another folder, or remove the folder first", before.Store, x.Store)
+		return x, nil, fmt.Errorf("it holds models of jobs of %s, these are of %s: choose another folder, or remove "+
+			"the folder first", before.Store, x.Store)
 	}
 	x.Models = joined
 	return x, kept, nil

@@ -17,18 +17,25 @@ func fitted(name string) *modelfile.Profile {
 		Name: "s", Tasks: modelfile.Counts{N: 1, Mean: &mean, Values: []int64{2}},
 		Duration: modelfile.Dist{N: 2, Family: modelfile.Gamma, MeanS: &mean, Values: []int64{1_000_000, 2_000_000},
 			Params: []modelfile.Param{{Name: "shape", Value: 9}, {Name: "scale_s", Value: mean / 9}}},
-		Typical: modelfile.Typical{First: &none, Later: none, Elapsed: none}, Latency: none, Delay: none, Elapsed: none, Estimate: none,
-		Failure: modelfile.Failure{After: none}, Lost: modelfile.Lost{Together: modelfile.Counts{Values: []int64{}}},
+		Typical: modelfile.Typical{First: &none, Later: none, Elapsed: none}, Latency: none, Delay: none, Elapsed: none,
+		Estimate: none,
+		Failure:  modelfile.Failure{After: none}, Lost: modelfile.Lost{Together: modelfile.Counts{Values: []int64{}}},
 	}
-	weighted := modelfile.Dist{N: 2, Family: modelfile.Empirical, MeanS: &mean, Values: []int64{1, 2}, Weights: []float64{0.25, 0.75}}
+	weighted := modelfile.Dist{N: 2, Family: modelfile.Empirical, MeanS: &mean, Values: []int64{1, 2},
+		Weights: []float64{0.25, 0.75}}
 	return &modelfile.Profile{
-		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: []string{name}, Resolution: modelfile.ByAttempt,
-		Runs: modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30, MaxValues: 4096}, Warnings: []string{},
+		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: []string{name},
+		Resolution: modelfile.ByAttempt,
+		Runs:       modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30,
+			MaxValues: 4096}, Warnings: []string{},
 		Plans: []modelfile.Plan{{
 			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
-			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all", ShareOfRuns: 1}},
-			Driver: modelfile.Driver{StartUp: none, FirstRun: none, WindDown: none, Idle: none}, WorkS: weighted, CompletionS: none,
-			Losses: modelfile.Losses{Together: modelfile.Counts{Values: []int64{}}, Machines: modelfile.Counts{Values: []int64{}}},
+			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all",
+				ShareOfRuns: 1}},
+			Driver: modelfile.Driver{StartUp: none, FirstRun: none, WindDown: none, Idle: none}, WorkS: weighted,
+			CompletionS: none,
+			Losses: modelfile.Losses{Together: modelfile.Counts{Values: []int64{}},
+				Machines: modelfile.Counts{Values: []int64{}}},
 		}},
 	}
 }

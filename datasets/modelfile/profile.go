@@ -1,11 +1,11 @@
-// Package modelfile holds profiles of recurring jobs as documents: what package models/deadlines/profile fits and simulators draw
-// from, and the folder of JSON files in which they are kept.
+// Package modelfile holds profiles of recurring jobs as documents: what package models/deadlines/profile fits and
+// simulators draw from, and the folder of JSON files in which they are kept.
 //
-// A folder of models holds one file per job, named after it, and [IndexFile], which lists them with their checksums. Files
-// are read strictly: unknown fields, other versions, wrong checksums and values that make no sense are errors.
+// A folder of models holds one file per job, named after it, and [IndexFile], which lists them with their checksums.
+// Files are read strictly: unknown fields, other versions, wrong checksums and values that make no sense are errors.
 //
-// Names of fields end in their unit: _s are seconds, _us microseconds, _bytes bytes. A field that is null, or an optional
-// object that is left out, is not known.
+// Names of fields end in their unit: _s are seconds, _us microseconds, _bytes bytes. A field that is null, or an
+// optional object that is left out, is not known.
 package modelfile
 
 // The format of profiles.
@@ -61,7 +61,8 @@ type Runs struct {
 	WithoutStages int      `json:"without_stages"`
 	OldestS       *float64 `json:"oldest_s"` // end of the oldest run that was used, in the time of the trace
 	NewestS       *float64 `json:"newest_s"`
-	Effective     float64  `json:"effective"` // (sum of weights)^2 / sum of squared weights: Kish's effective sample size
+	// (sum of weights)^2 / sum of squared weights: Kish's effective sample size
+	Effective float64 `json:"effective"`
 }
 
 // Options say how a profile was fitted.
@@ -87,18 +88,20 @@ type Plan struct {
 	CompletionS Dist        `json:"completion"`    // of a run
 	WorkByInput *Line       `json:"work_by_input"` // task-seconds by input bytes
 	Losses      Losses      `json:"machine_losses"`
-	// Canonical is, per stage, its position in the canonical order of the graph, by which stages of other runs with the plan are
-	// found. A fit sets it; files do not hold it.
+	// Canonical is, per stage, its position in the canonical order of the graph, by which stages of other runs with the
+	// plan are found. A fit sets it; files do not hold it.
 	Canonical []int32 `json:"-"`
 }
 
-// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as they share machines, an
-// input and a cluster that is busy or not. Draws from the pool of all runs alone vary too little from run to run.
+// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as they share machines,
+// an input and a cluster that is busy or not. Draws from the pool of all runs alone vary too little from run to run.
 type RunFactor struct {
-	RunID       string   `json:"run_id"`
-	Factor      float64  `json:"factor"` // durations of its succeeded attempts / the same number of mean durations of its stages over all runs
-	Weight      float64  `json:"weight"` // of the run, 1 for the newest
-	Tokens      *int64   `json:"tokens"` // the most it held, else what it was guaranteed; null where the trace does not say, as what follows
+	RunID string `json:"run_id"`
+	// durations of its succeeded attempts / the same number of mean durations of its stages over all runs
+	Factor float64 `json:"factor"`
+	Weight float64 `json:"weight"` // of the run, 1 for the newest
+	// the most it held, else what it was guaranteed; null where the trace does not say, as what follows
+	Tokens      *int64   `json:"tokens"`
 	InputBytes  *int64   `json:"input_bytes"`
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
 	StartUpS    *float64 `json:"start_up_s"`
@@ -123,15 +126,16 @@ type Stage struct {
 
 	Duration Dist    `json:"duration"` // of attempts that succeeded
 	Typical  Typical `json:"typical"`
-	Latency  Dist    `json:"latency"`  // of attempts: from queued to start while a token was free
-	Delay    Dist    `json:"delay"`    // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
-	Elapsed  Dist    `json:"elapsed"`  // of the stage, from start to end
-	Estimate Dist    `json:"estimate"` // mean task duration stated before the run
-	Totals   Totals  `json:"totals"`
+	Latency  Dist    `json:"latency"` // of attempts: from queued to start while a token was free
+	// from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
+	Delay    Dist   `json:"delay"`
+	Elapsed  Dist   `json:"elapsed"`  // of the stage, from start to end
+	Estimate Dist   `json:"estimate"` // mean task duration stated before the run
+	Totals   Totals `json:"totals"`
 
-	// Ends holds, for each of the plan's run factors, when equal parts of the stage's tasks were done: shares of the time from the run's
-	// submission to its end, ascending, at most [MostEnds]; one where only the stage's end is known. Null where that is not known
-	// either, and of runs older than the newest [MostCourses].
+	// Ends holds, for each of the plan's run factors, when equal parts of the stage's tasks were done: shares of the
+	// time from the run's submission to its end, ascending, at most [MostEnds]; one where only the stage's end is
+	// known. Null where that is not known either, and of runs older than the newest [MostCourses].
 	Ends [][]float64 `json:"ends,omitempty"`
 
 	Failure Failure `json:"failure"`
@@ -146,11 +150,13 @@ type Stage struct {
 // Typical describes a stage in a run of average speed: observed values divided by the factor of their run. Draw
 // from it, and draw the speed of the whole run separately; otherwise runs vary too little and tasks too much.
 type Typical struct {
-	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine, or on their token where machines are not known; null where neither is
+	// run times of attempts that were the first of the stage on their machine, or on their token where machines are not
+	// known; null where neither is
+	First   *Dist `json:"first_on_machine"`
 	Later   Dist  `json:"later_on_machine"` // of all others
 	Elapsed Dist  `json:"elapsed"`          // of the stage, where run times of attempts are not known
-	// FirstS and LaterS are, for each of the plan's run factors, the means of those attempts in the run, in seconds: how they grow with
-	// tokens. Null where the run has none.
+	// FirstS and LaterS are, for each of the plan's run factors, the means of those attempts in the run, in seconds:
+	// how they grow with tokens. Null where the run has none.
 	FirstS []*float64 `json:"first_means_s"`
 	LaterS []*float64 `json:"later_means_s"`
 }
@@ -172,7 +178,8 @@ type Failure struct {
 	Probability *float64    `json:"probability"`          // weighted
 	Interval    *[2]float64 `json:"probability_interval"` // Wilson, 95%
 	After       Dist        `json:"after"`                // time until the failure
-	ShareDone   *float64    `json:"share_done"`           // mean of that time / median duration of the stage in the same run, at most 1
+	// mean of that time / median duration of the stage in the same run, at most 1
+	ShareDone *float64 `json:"share_done"`
 }
 
 // Lost says how often attempts of a stage are lost together, with their machine.
@@ -195,20 +202,23 @@ type Losses struct {
 
 // Driver is time in which no stage can run.
 type Driver struct {
-	StartUp  Dist `json:"start_up"`    // from the run's submission (its start where that is not known) to its first stage's
+	// from the run's submission (its start where that is not known) to its first stage's
+	StartUp  Dist `json:"start_up"`
 	FirstRun Dist `json:"first_token"` // from the run's submission to its first token
 	WindDown Dist `json:"wind_down"`   // from the end of the last stage to that of the run
-	Idle     Dist `json:"idle"`        // sum, per run, of the time between the first stage's start and the last one's end in which no attempt ran
+	// sum, per run, of the time between the first stage's start and the last one's end in which no attempt ran
+	Idle Dist `json:"idle"`
 }
 
 // Dist is a distribution of durations. Draw from Values with Weights when Family is [Empirical], else from the family;
 // Values are kept also then.
 type Dist struct {
-	N       int64     `json:"n"` // observations
-	Family  string    `json:"family"`
-	Params  []Param   `json:"params,omitempty"`
-	MeanS   *float64  `json:"mean_s"`            // weighted mean of the observations
-	Values  []int64   `json:"values_us"`         // ascending; at most max_values of them: evenly spaced quantiles with the smallest and largest
+	N      int64    `json:"n"` // observations
+	Family string   `json:"family"`
+	Params []Param  `json:"params,omitempty"`
+	MeanS  *float64 `json:"mean_s"` // weighted mean of the observations
+	// ascending; at most max_values of them: evenly spaced quantiles with the smallest and largest
+	Values  []int64   `json:"values_us"`
 	Weights []float64 `json:"weights,omitempty"` // of Values, with a sum of 1; left out when all are equal
 }
 

@@ -33,7 +33,8 @@ func (p *Plan) validate() error {
 	}
 	for i, e := range p.Edges {
 		if e.Parent < 0 || e.Parent >= e.Child || e.Child >= len(p.Stages) {
-			return fmt.Errorf("edges[%d]: from %d to %d of %d stages in topological order", i, e.Parent, e.Child, len(p.Stages))
+			return fmt.Errorf("edges[%d]: from %d to %d of %d stages in topological order", i, e.Parent, e.Child,
+				len(p.Stages))
 		}
 		if !slices.Contains([]string{"unknown", "all_to_all", "one_to_one", "driver"}, e.Kind) {
 			return fmt.Errorf("edges[%d].kind: %q", i, e.Kind)
@@ -48,7 +49,8 @@ func (p *Plan) validate() error {
 			means []*float64
 		}{{"first_means_s", p.Stages[i].Typical.FirstS}, {"later_means_s", p.Stages[i].Typical.LaterS}} {
 			if n := len(x.means); n != 0 && n != len(p.RunFactors) {
-				return fmt.Errorf("stages[%d].typical.%s: %d of them, with %d run factors", i, x.name, n, len(p.RunFactors))
+				return fmt.Errorf("stages[%d].typical.%s: %d of them, with %d run factors", i, x.name, n,
+					len(p.RunFactors))
 			}
 			for k, m := range x.means {
 				if m != nil && !(*m > 0 && !math.IsInf(*m, 1)) {
@@ -72,7 +74,8 @@ func (p *Plan) validate() error {
 	}
 	return dists([]named{
 		{"work", &p.WorkS}, {"completion", &p.CompletionS}, {"driver.start_up", &p.Driver.StartUp},
-		{"driver.first_token", &p.Driver.FirstRun}, {"driver.wind_down", &p.Driver.WindDown}, {"driver.idle", &p.Driver.Idle},
+		{"driver.first_token", &p.Driver.FirstRun}, {"driver.wind_down", &p.Driver.WindDown},
+		{"driver.idle", &p.Driver.Idle},
 	})
 }
 
@@ -113,8 +116,10 @@ func (s *Stage) validate() error {
 		}
 	}
 	return dists([]named{
-		{"duration", &s.Duration}, {"typical.first_on_machine", s.Typical.First}, {"typical.later_on_machine", &s.Typical.Later}, {"typical.elapsed", &s.Typical.Elapsed},
-		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate}, {"failure.after", &s.Failure.After},
+		{"duration", &s.Duration}, {"typical.first_on_machine", s.Typical.First}, {"typical.later_on_machine",
+			&s.Typical.Later}, {"typical.elapsed", &s.Typical.Elapsed},
+		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate},
+		{"failure.after", &s.Failure.After},
 	})
 }
 

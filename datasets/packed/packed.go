@@ -1,5 +1,5 @@
-// Package packed writes rows of numbers and texts end to end into few bytes, to keep millions of them in memory: without
-// pointers, which the garbage collector would follow, and without room for what a row lacks.
+// Package packed writes rows of numbers and texts end to end into few bytes, to keep millions of them in memory:
+// without pointers, which the garbage collector would follow, and without room for what a row lacks.
 //
 // Rows are read by the program that wrote them, and never stored: there is no check of their form.
 package packed
@@ -21,8 +21,8 @@ const (
 // wholeMost bounds the numbers that are written as whole numbers, which take 5 bytes at most.
 const wholeMost = 1 << 32
 
-// AppendFloats appends numbers: 2 bits each, and at most 8 bytes for those that are neither NaN nor equal to the one before.
-// They come back bit by bit, but for the payload of NaN.
+// AppendFloats appends numbers: 2 bits each, and at most 8 bytes for those that are neither NaN nor equal to the one
+// before. They come back bit by bit, but for the payload of NaN.
 func AppendFloats(to []byte, values ...float64) []byte {
 	forms := len(to)
 	to = append(to, make([]byte, (len(values)+3)/4)...)

@@ -14,7 +14,9 @@ import (
 // TestRowsComeBack writes rows of any numbers and texts, and reads them again.
 func TestRowsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		number := rapid.OneOf(rapid.Float64(), rapid.Map(rapid.IntRange(-3, 9), func(n int) float64 { return float64(n) }),
+		number := rapid.OneOf(rapid.Float64(), rapid.Map(rapid.IntRange(-3, 9), func(n int) float64 {
+			return float64(n)
+		}),
 			rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Copysign(0, -1), 1 << 32, 1<<32 - 1}))
 		floats, texts := rapid.SliceOf(number).Draw(t, "floats"), rapid.SliceOf(rapid.String()).Draw(t, "texts")
 		n, m := rapid.Int64().Draw(t, "int"), rapid.Uint64().Draw(t, "uint")
@@ -46,7 +48,8 @@ func TestRowsComeBack(t *testing.T) {
 	})
 }
 
-// TestFloatsTakeFewBytes: a number that is not known, or equal to the one before, takes 2 bits, a small count one byte more.
+// TestFloatsTakeFewBytes: a number that is not known, or equal to the one before, takes 2 bits, a small count one byte
+// more.
 func TestFloatsTakeFewBytes(t *testing.T) {
 	for want, values := range map[int][]float64{
 		0: {}, 1: {0, math.NaN(), math.NaN(), math.NaN()}, 2: {3, 3, 3}, 9: {0.1, 0.1}, 17: {0.1, 0.2}, 6: {1<<32 - 1},

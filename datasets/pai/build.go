@@ -118,7 +118,8 @@ func (j *job) task() *source.Reject {
 	if s.Tasks, rej = row.Count(taskInstances, 1); rej != nil {
 		return rej
 	}
-	if s.Demand, rej = j.demand(quantity{taskCPU, 1, hundred}, quantity{taskMem, gib, 1}, quantity{taskGPU, 1, hundred}); rej != nil {
+	if s.Demand, rej = j.demand(quantity{taskCPU, 1, hundred}, quantity{taskMem, gib, 1},
+		quantity{taskGPU, 1, hundred}); rej != nil {
 		return rej
 	}
 	if s.Start, s.End, rej = j.times(taskStart, taskEnd); rej != nil {
@@ -201,7 +202,8 @@ func (j *job) which(stage int32) int32 {
 func (j *job) number() {
 	attempts := j.run.Attempts
 	order := func(a, b trace.Attempt) int {
-		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(nullLast(a.Start), nullLast(b.Start)),
+		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(nullLast(a.Start),
+			nullLast(b.Start)),
 			cmp.Compare(a.Attempt, b.Attempt))
 	}
 	slices.SortFunc(attempts, order)

@@ -16,7 +16,8 @@ import (
 
 // A file that ends early keeps what is whole.
 func TestTruncatedFiles(t *testing.T) {
-	for name, content := range map[string][]byte{"pai_instance_table.csv.gz": generate(5000), "openb_pod_list_x.csv.gz": pods(5000)} {
+	for name, content := range map[string][]byte{"pai_instance_table.csv.gz": generate(5000),
+		"openb_pod_list_x.csv.gz": pods(5000)} {
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
 		if _, err := w.Write(content); err != nil {
@@ -37,8 +38,10 @@ func TestArchive(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	w := tar.NewWriter(z)
-	for _, f := range []file{instances, groups2020, {"pai_job_table.header", "job_name,inst_id,user,status,start_time,end_time\n"}, tasks, machines, jobs} {
-		if err := w.WriteHeader(&tar.Header{Name: "data/" + f.name, Mode: 0o600, Size: int64(len(f.content)), Format: tar.FormatUSTAR}); err != nil {
+	for _, f := range []file{instances, groups2020,
+		{"pai_job_table.header", "job_name,inst_id,user,status,start_time,end_time\n"}, tasks, machines, jobs} {
+		if err := w.WriteHeader(&tar.Header{Name: "data/" + f.name, Mode: 0o600, Size: int64(len(f.content)),
+			Format: tar.FormatUSTAR}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Write([]byte(f.content)); err != nil {
@@ -53,8 +56,10 @@ func TestArchive(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	r := sourcetest.Read(t, Format(0), files...)
-	want := read2020(t, instances, groups2020, file{"pai_job_table.header", "job_name,inst_id,user,status,start_time,end_time\n"}, tasks, machines, jobs)
-	if got := fmt.Sprint(r.One(t)); got != fmt.Sprint(want.One(t)) || len(r.Rejects) != 0 || len(r.Tally.Machines) != 2 {
+	want := read2020(t, instances, groups2020, file{"pai_job_table.header",
+		"job_name,inst_id,user,status,start_time,end_time\n"}, tasks, machines, jobs)
+	if got := fmt.Sprint(r.One(t)); got != fmt.Sprint(want.One(t)) || len(r.Rejects) != 0 ||
+		len(r.Tally.Machines) != 2 {
 		t.Errorf("got %s, want %s, rejects %v", got, fmt.Sprint(want.One(t)), r.Rejects)
 	}
 }
@@ -62,7 +67,8 @@ func TestArchive(t *testing.T) {
 // The counts are those of the README beside the traces.
 func TestShared2020(t *testing.T) {
 	files := []*source.File{sourcetest.SharedFile(t, "alibaba-gpu-2020/pai_machine_spec.tar.gz")}
-	for _, name := range []string{"group_tag_table", "instance_table", "job_table", "machine_metric", "machine_spec", "sensor_table", "task_table"} {
+	for _, name := range []string{"group_tag_table", "instance_table", "job_table", "machine_metric", "machine_spec",
+		"sensor_table", "task_table"} {
 		files = append(files, sourcetest.SharedFile(t, "alibaba-gpu-2020/pai_"+name+".header"))
 	}
 	for _, f := range files {
@@ -76,10 +82,13 @@ func TestShared2020(t *testing.T) {
 	for _, m := range r.Tally.Machines {
 		gpus, cores, memory = gpus+m.GPU, cores+m.CPU, memory+m.Mem
 	}
-	// 798 P100 and 497 T4 with 2 GPUs, 280 MISC, 104 V100 and 135 V100M32 with 8; 798 have 64 cores, the others 96; 180 have 384 GiB.
-	if len(r.Tally.Machines) != 1897 || r.Tally.Used != 1897 || r.Tally.Ignored[IgnoredHeader] != 7 || len(r.Rejects) != 0 || len(r.Runs) != 0 ||
+	// 798 P100 and 497 T4 with 2 GPUs, 280 MISC, 104 V100 and 135 V100M32 with 8; 798 have 64 cores, the others 96; 180
+	// have 384 GiB.
+	if len(r.Tally.Machines) != 1897 || r.Tally.Used != 1897 || r.Tally.Ignored[IgnoredHeader] != 7 ||
+		len(r.Rejects) != 0 || len(r.Runs) != 0 ||
 		gpus != (798+497)*2+(280+104+135)*8 || cores != 798*64+1099*96 || memory != (1717*512+180*384)*gib {
-		t.Errorf("%d machines, %v GPUs, %v cores, %v GiB, tally %+v", len(r.Tally.Machines), gpus, cores, memory/gib, r.Tally.Rejected)
+		t.Errorf("%d machines, %v GPUs, %v cores, %v GiB, tally %+v", len(r.Tally.Machines), gpus, cores, memory/gib,
+			r.Tally.Rejected)
 	}
 }
 
@@ -95,7 +104,8 @@ func generate(rows int) []byte {
 	for range rows {
 		start := rng.IntN(6_000_000)
 		job := rng.IntN(rows/7 + 1)
-		content = fmt.Appendf(content, "%024x,worker,%060x,%060x,%060x,Terminated,%d.0,%d.0,%024x\n", job, rng.Uint32(), rng.Uint64(), job, start,
+		content = fmt.Appendf(content, "%024x,worker,%060x,%060x,%060x,Terminated,%d.0,%d.0,%024x\n", job, rng.Uint32(),
+			rng.Uint64(), job, start,
 			start+rng.IntN(30000), rng.IntN(1900))
 	}
 	return content
@@ -103,10 +113,13 @@ func generate(rows int) []byte {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(jobs.content), []byte(tasks.content), []byte(instances.content))
-	f.Add([]byte("job_name,inst_id,user,status,start_time\nj,i,u,Failed,5\n"), []byte(podHeader+podRows), []byte("sn,cpu_milli,memory_mib,gpu\nn,1,2,3\n"))
-	f.Add([]byte(dlrmHeader+dlrmRows), []byte("j,t,0,Waiting,,,,,,\n"), []byte("j,w,i,a,id,Failed,5,3,m\nj,w,i,a,id,Running,7,0,m\nj,w,,,id,Terminated,1,2,\n"))
+	f.Add([]byte("job_name,inst_id,user,status,start_time\nj,i,u,Failed,5\n"), []byte(podHeader+podRows),
+		[]byte("sn,cpu_milli,memory_mib,gpu\nn,1,2,3\n"))
+	f.Add([]byte(dlrmHeader+dlrmRows), []byte("j,t,0,Waiting,,,,,,\n"),
+		[]byte("j,w,i,a,id,Failed,5,3,m\nj,w,i,a,id,Running,7,0,m\nj,w,,,id,Terminated,1,2,\n"))
 	f.Fuzz(func(t *testing.T, a, b, c []byte) {
-		sourcetest.Read(t, Format(0), source.BytesFile("a", a), source.BytesFile("b", b), source.BytesFile("pai_group_tag_table.csv", a),
+		sourcetest.Read(t, Format(0), source.BytesFile("a", a), source.BytesFile("b", b),
+			source.BytesFile("pai_group_tag_table.csv", a),
 			source.BytesFile("pai_instance_table.csv", c), source.BytesFile("pai_task_table.header", b))
 		detect("a", a)
 	})
@@ -118,7 +131,8 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	n := 0
 	for b.Loop() {
-		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("pai_instance_table.csv", content)}, source.NewTally()) {
+		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("pai_instance_table.csv",
+			content)}, source.NewTally()) {
 			if err != nil {
 				b.Fatal(err)
 			}

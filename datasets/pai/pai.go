@@ -42,9 +42,11 @@ const WarnGroups = "several group tags"
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
 	return source.Format{
-		Name:    "pai",
-		Summary: "Alibaba GPU cluster traces: PAI 2020 (jobs, tasks, instances), pods and nodes of 2023, DLRM instances of 2025",
-		Holds: "submission, start and end of jobs, stages with task counts, planned cpu, memory and gpu; attempts and machines from the " +
+		Name: "pai",
+		Summary: "Alibaba GPU cluster traces: PAI 2020 (jobs, tasks, instances), pods and nodes of 2023, DLRM " +
+			"instances of 2025",
+		Holds: "submission, start and end of jobs, stages with task counts, planned cpu, memory and gpu; attempts " +
+			"and machines from the " +
 			"instance table and from pods; names that recur from the group tags and apps; the machines",
 		Lacks:    "graphs, measured use, bytes: no dag; recurrence without pai_group_tag_table",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-gpu-v2020, -v2023, -v2025)",

@@ -32,15 +32,18 @@ var (
 		"job_0,worker,i2,w_1b,id_0,Terminated,4550990.0,4551400.0,m3\n" + // a second attempt before the first
 		"job_0,worker,i1,w_0,id_0,Terminated,4550905.0,4551415.0,m2\n" +
 		"job_0,worker,i2,w_1a,id_0,Failed,4550901.0,4550950.0,m3\n"}
-	groups2020 = file{"pai_group_tag_table.csv", "id_0,ann,,fbeb14d671c629b6e82bee889fe4bb4c,nmt\nid_1,bob,V100M32,other,\n"}
-	machines   = file{"pai_machine_spec.csv", "m1,CPU,96,512,0\nm2,V100M32,96,384,8\nm1,CPU,96,512,0\n"}
+	groups2020 = file{"pai_group_tag_table.csv",
+		"id_0,ann,,fbeb14d671c629b6e82bee889fe4bb4c,nmt\nid_1,bob,V100M32,other,\n"}
+	machines = file{"pai_machine_spec.csv", "m1,CPU,96,512,0\nm2,V100M32,96,384,8\nm1,CPU,96,512,0\n"}
 )
 
 func Test2020(t *testing.T) {
 	r := read2020(t, instances, tasks, machines, jobs, groups2020)
 	run := r.One(t)
-	if run.ID != "job_0" || run.User != "ann" || run.Name != "fbeb14d671c629b6e82bee889fe4bb4c" || run.Submit != 4550870e6 ||
-		run.Start != 4550879e6 || run.End != 4551420e6 || run.Status != trace.Succeeded || run.Group != "" || len(run.Edges) != 0 {
+	if run.ID != "job_0" || run.User != "ann" || run.Name != "fbeb14d671c629b6e82bee889fe4bb4c" ||
+		run.Submit != 4550870e6 ||
+		run.Start != 4550879e6 || run.End != 4551420e6 || run.Status != trace.Succeeded || run.Group != "" ||
+		len(run.Edges) != 0 {
 		t.Errorf("run %+v", run)
 	}
 	for i, want := range []struct {
@@ -57,16 +60,20 @@ func Test2020(t *testing.T) {
 	}
 	var got []string
 	for _, a := range run.Attempts {
-		got = append(got, fmt.Sprint(a.Stage, a.Task, a.Attempt, a.Start/1e6, a.Duration/1e6, " ", a.Machine, " ", a.Status))
+		got = append(got, fmt.Sprint(a.Stage, a.Task, a.Attempt, a.Start/1e6, a.Duration/1e6, " ", a.Machine, " ",
+			a.Status))
 	}
-	want := []string{"0 0 0 4550900 516 m1 succeeded", "1 0 0 4550901 49 m3 failed", "1 0 1 4550990 410 m3 succeeded", "1 1 0 4550905 510 m2 succeeded"}
+	want := []string{"0 0 0 4550900 516 m1 succeeded", "1 0 0 4550901 49 m3 failed", "1 0 1 4550990 410 m3 succeeded",
+		"1 1 0 4550905 510 m2 succeeded"}
 	if !slices.Equal(got, want) {
 		t.Errorf("attempts %q, want %q", got, want)
 	}
-	if m := r.Tally.Machines; len(m) != 2 || m[1].Name != "m2" || m[1].CPU != 96 || m[1].Mem != 384<<30 || m[1].GPU != 8 || m[0].GPU != 0 {
+	if m := r.Tally.Machines; len(m) != 2 || m[1].Name != "m2" || m[1].CPU != 96 || m[1].Mem != 384<<30 ||
+		m[1].GPU != 8 || m[0].GPU != 0 {
 		t.Errorf("machines %+v", m)
 	}
-	if r.Tally.Used != 9 || r.Tally.Ignored[IgnoredGroupTag] != 2 || r.Tally.Ignored[IgnoredMachine] != 1 || len(r.Tally.Repairs) != 0 || len(r.Tally.Units) != 0 {
+	if r.Tally.Used != 9 || r.Tally.Ignored[IgnoredGroupTag] != 2 || r.Tally.Ignored[IgnoredMachine] != 1 ||
+		len(r.Tally.Repairs) != 0 || len(r.Tally.Units) != 0 {
 		t.Errorf("tally %+v", r.Tally)
 	}
 }
@@ -89,8 +96,10 @@ func TestVariants2020(t *testing.T) {
 		"damaged first row":  {jobs, {"b.csv", "damaged\n" + tasks.content}},
 		"header in the file": {jobs, {"b.csv", head + tasks.content}},
 		"header file":        {jobs, tasks, {"pai_task_table.header", head}},
-		"header file, other order": {jobs, {"pai_task_table.csv", "ps,job_0,,0,29.296875,600,4551416,4550879,Terminated,1\n" + turned},
-			{"d/pai_task_table.header", "task_name,job_name,comment,plan_gpu,plan_mem,plan_cpu,end_time,start_time,status,inst_num"}},
+		"header file, other order": {jobs,
+			{"pai_task_table.csv", "ps,job_0,,0,29.296875,600,4551416,4550879,Terminated,1\n" + turned},
+			{"d/pai_task_table.header",
+				"task_name,job_name,comment,plan_gpu,plan_mem,plan_cpu,end_time,start_time,status,inst_num"}},
 	} {
 		r := read2020(t, tables...)
 		if got := fmt.Sprint(r.One(t)); got != want {
@@ -111,21 +120,28 @@ func TestParts2020(t *testing.T) {
 		repairs            string
 	}{
 		{"jobs alone", []file{jobs}, 4550870e6, trace.None, 4551420e6, trace.Succeeded, "map[]"},
-		{"tasks alone", []file{tasks}, trace.None, 4550879e6, 4551416e6, trace.Succeeded, "map[" + RepairNoJobRow + ":1]"},
+		{"tasks alone", []file{tasks}, trace.None, 4550879e6, 4551416e6, trace.Succeeded, "map[" + RepairNoJobRow +
+			":1]"},
 		{"instances alone", []file{instances}, trace.None, 4550900e6, 4551416e6, trace.StatusUnknown,
 			"map[" + RepairNoJobRow + ":1 " + RepairNoTaskRow + ":2]"},
-		{"running", []file{{jobs.name, "job_0,id,u,Running,5,0\n"}, {tasks.name, "job_0,ps,1.0,Running,6.0,,100,1,,\n"}}, 5e6, 6e6, trace.None, trace.Running,
+		{"running", []file{{jobs.name, "job_0,id,u,Running,5,0\n"},
+			{tasks.name, "job_0,ps,1.0,Running,6.0,,100,1,,\n"}}, 5e6, 6e6, trace.None, trace.Running,
 			"map[" + RepairZero + ":1]"},
-		{"waiting", []file{{tasks.name, "job_0,ps,1.0,Waiting,,,100,1,,\n"}}, trace.None, trace.None, trace.None, trace.Running, "map[" + RepairNoJobRow + ":1]"},
-		{"one failed", []file{{tasks.name, "job_0,ps,1.0,Running,1,,100,1,,\njob_0,w,1.0,Failed,1,2,100,1,,\n"}}, trace.None, 1e6, trace.None, trace.Failed,
+		{"waiting", []file{{tasks.name, "job_0,ps,1.0,Waiting,,,100,1,,\n"}}, trace.None, trace.None, trace.None,
+			trace.Running, "map[" + RepairNoJobRow + ":1]"},
+		{"one failed", []file{{tasks.name, "job_0,ps,1.0,Running,1,,100,1,,\njob_0,w,1.0,Failed,1,2,100,1,,\n"}},
+			trace.None, 1e6, trace.None, trace.Failed,
 			"map[" + RepairNoJobRow + ":1]"},
-		{"ends before it starts", []file{{jobs.name, "job_0,id,u,Failed,50,40\n"}}, 50e6, trace.None, trace.None, trace.Failed, "map[" + RepairEnd + ":1]"},
-		{"ends before a task starts", []file{{jobs.name, "job_0,id,u,Failed,50,60\n"}, {tasks.name, "job_0,ps,1.0,Failed,70,80,100,1,,\n"}}, 50e6, 70e6, trace.None,
+		{"ends before it starts", []file{{jobs.name, "job_0,id,u,Failed,50,40\n"}}, 50e6, trace.None, trace.None,
+			trace.Failed, "map[" + RepairEnd + ":1]"},
+		{"ends before a task starts", []file{{jobs.name, "job_0,id,u,Failed,50,60\n"},
+			{tasks.name, "job_0,ps,1.0,Failed,70,80,100,1,,\n"}}, 50e6, 70e6, trace.None,
 			trace.Failed, "map[" + RepairEnd + ":1]"},
 	} {
 		r := read2020(t, test.files...)
 		run := r.One(t)
-		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status || run.Name != "" {
+		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status ||
+			run.Name != "" {
 			t.Errorf("%s: run %+v", test.name, run)
 		}
 		if got := fmt.Sprint(r.Tally.Repairs); got != test.repairs {
@@ -135,19 +151,23 @@ func TestParts2020(t *testing.T) {
 }
 
 func TestOddInstances(t *testing.T) {
-	r := read2020(t, file{instances.name, "j,w,i,a,id,Running,7,0,m\nj,w,i,a,id,Failed,5,3,m\nj,w,,,id,Terminated,1,2,\nj,w,,b,id,Terminated,1,2,\n"})
+	r := read2020(t, file{instances.name,
+		"j,w,i,a,id,Running,7,0,m\nj,w,i,a,id,Failed,5,3,m\nj,w,,,id,Terminated,1,2,\nj,w,,b,id,Terminated,1,2,\n"})
 	run := r.One(t)
-	if want := (map[string]int64{RepairNoJobRow: 1, RepairNoTaskRow: 1, RepairZero: 1, RepairEnd: 1, RepairWorker: 1, RepairNoName: 2}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
+	if want := (map[string]int64{RepairNoJobRow: 1, RepairNoTaskRow: 1, RepairZero: 1, RepairEnd: 1, RepairWorker: 1,
+		RepairNoName: 2}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
 		t.Errorf("repairs %v, want %v", r.Tally.Repairs, want)
 	}
-	if len(run.Attempts) != 4 || run.Attempts[0].Start != 5e6 || run.Attempts[0].End.Known() || run.Attempts[1].Attempt != 1 || run.Attempts[3].Task != 2 || run.Stages[0].End.Known() {
+	if len(run.Attempts) != 4 || run.Attempts[0].Start != 5e6 || run.Attempts[0].End.Known() ||
+		run.Attempts[1].Attempt != 1 || run.Attempts[3].Task != 2 || run.Stages[0].End.Known() {
 		t.Errorf("run %+v", run)
 	}
 }
 
 func TestGroupTags(t *testing.T) {
 	r := read2020(t, file{groups2020.name, "id_0,ann,,g1,\nid_0,ann,,g2,\nid_0,ann,,g1,\n,ann,,g3,\n"}, jobs)
-	if run := r.One(t); run.Name != "g1" || len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0], WarnGroups) {
+	if run := r.One(t); run.Name != "g1" || len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0],
+		WarnGroups) {
 		t.Errorf("name %q, warnings %v", run.Name, r.Tally.Warnings)
 	}
 	// Without a job table, instances know the inst_id.
@@ -157,10 +177,13 @@ func TestGroupTags(t *testing.T) {
 }
 
 func TestTablesThatAreIgnored(t *testing.T) {
-	r := read2020(t, jobs, file{"pai_sensor_table.csv", "j,w,x,id,m,/dev/nvidia0,140.1,16.0,1.4,2.3,1.2,2.3,2.1,1.6,2.9,3.4\n"},
+	r := read2020(t, jobs, file{"pai_sensor_table.csv",
+		"j,w,x,id,m,/dev/nvidia0,140.1,16.0,1.4,2.3,1.2,2.3,2.1,1.6,2.9,3.4\n"},
 		file{"pai_machine_metric.csv", "w,m,6150435,6150689,0.1,3.5,14.9,87.8,18.2,111649584.5,5.0,18.5\nanything\n"},
-		file{"pai_sensor_table.header", "job_name,task_name,worker_name,inst_id,machine,gpu_name,cpu_usage,gpu_wrk_util,avg_mem,max_mem\n"})
-	if len(r.Runs) != 1 || r.Tally.Ignored[IgnoredSensor] != 1 || r.Tally.Ignored[IgnoredMetric] != 2 || r.Tally.Ignored[IgnoredHeader] != 1 {
+		file{"pai_sensor_table.header",
+			"job_name,task_name,worker_name,inst_id,machine,gpu_name,cpu_usage,gpu_wrk_util,avg_mem,max_mem\n"})
+	if len(r.Runs) != 1 || r.Tally.Ignored[IgnoredSensor] != 1 || r.Tally.Ignored[IgnoredMetric] != 2 ||
+		r.Tally.Ignored[IgnoredHeader] != 1 {
 		t.Errorf("tally %+v", r.Tally)
 	}
 }
@@ -182,9 +205,11 @@ func TestRejects2020(t *testing.T) {
 		{"bad gpu", tasks.name, "j,t,1,Terminated,1,2,100,1,half,T4\n", source.ReasonBadNumber, "plan_gpu"},
 		{"job twice", jobs.name, jobs.content + "job_0,id,u,Failed,1,2\n", ReasonDuplicate, "job_name"},
 		{"task twice", tasks.name, tasks.content + "job_0,ps,1,Failed,1,2,1,1,1,\n", ReasonDuplicate, "task_name"},
-		{"instance twice", instances.name, instances.content + instances.content[:strings.Index(instances.content, "\n")+1], ReasonDuplicate, "inst_name"},
+		{"instance twice", instances.name, instances.content +
+			instances.content[:strings.Index(instances.content, "\n")+1], ReasonDuplicate, "inst_name"},
 		{"instance of no task", instances.name, "j,,i,w,x,Failed,1,2,m\n", source.ReasonNoTask, "task_name"},
-		{"instance with a bad start", instances.name, "j,t,i,w,x,Failed,1s,2,m\n", source.ReasonBadNumber, "start_time"},
+		{"instance with a bad start", instances.name, "j,t,i,w,x,Failed,1s,2,m\n", source.ReasonBadNumber,
+			"start_time"},
 		{"machine without a name", machines.name, ",CPU,96,512,0\n", ReasonNoName, "machine"},
 		{"machine with bad cpu", machines.name, "m,CPU,many,512,0\n", source.ReasonBadNumber, "cap_cpu"},
 		{"machine with bad memory", machines.name, "m,CPU,96,-512,0\n", source.ReasonBadNumber, "cap_mem"},
@@ -194,7 +219,8 @@ func TestRejects2020(t *testing.T) {
 		{"cut machine", machines.name, "m,CPU,96,51", source.ReasonTruncated, ""},
 	} {
 		r := read2020(t, file{test.file, test.content})
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 || r.Rejects[0].File != test.file {
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1 || r.Rejects[0].File != test.file {
 			t.Errorf("%s: got %v, want one of reason %q, field %q", test.name, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -203,7 +229,8 @@ func TestRejects2020(t *testing.T) {
 func TestTooManyHeaders(t *testing.T) {
 	var files []file
 	for i := range 300 {
-		files = append(files, file{fmt.Sprint(i), "job_name,inst_id,user,status" + strings.Repeat(",x", i) + "\n" + fmt.Sprintf("j%d,i,u,Failed", i) + strings.Repeat(",", i) + "\n"})
+		files = append(files, file{fmt.Sprint(i), "job_name,inst_id,user,status" + strings.Repeat(",x", i) + "\n" +
+			fmt.Sprintf("j%d,i,u,Failed", i) + strings.Repeat(",", i) + "\n"})
 	}
 	// The files left out lose both of their lines.
 	if r := read2020(t, files...); len(r.Runs) != 256 || r.Tally.Rejected[source.ReasonHeaders] != 88 {

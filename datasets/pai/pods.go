@@ -86,7 +86,8 @@ func (r *reader) dlrm() (*trace.Run, string, *source.Reject) {
 	if !run.End.Known() {
 		run.Status = trace.Running
 	}
-	if stage.Demand, rej = r.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1}, quantity{dlrmGPU, 1, 1}); rej != nil {
+	if stage.Demand, rej = r.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1},
+		quantity{dlrmGPU, 1, 1}); rej != nil {
 		return nil, "", rej
 	}
 	if run.Start.Known() || run.End.Known() {

@@ -49,33 +49,41 @@ func TestPods(t *testing.T) {
 	} {
 		run := r.Runs[i]
 		s := run.Stages[0]
-		if run.ID != want.id || run.Group != want.group || run.Submit != want.submit || run.Start != want.start || run.End != want.end ||
-			run.Status != want.status || len(run.Attempts) != want.attempts || run.Seq != int64(i) || run.Name != "" || run.User != "" {
+		if run.ID != want.id || run.Group != want.group || run.Submit != want.submit || run.Start != want.start ||
+			run.End != want.end ||
+			run.Status != want.status || len(run.Attempts) != want.attempts || run.Seq != int64(i) || run.Name != "" ||
+			run.User != "" {
 			t.Errorf("run %+v, want %+v", run, want)
 		}
-		if s.Tasks != 1 || s.Submit != want.submit || s.Start != want.start || s.End != want.end || s.Demand[trace.CPU] != want.cpu ||
+		if s.Tasks != 1 || s.Submit != want.submit || s.Start != want.start || s.End != want.end ||
+			s.Demand[trace.CPU] != want.cpu ||
 			s.Demand[trace.Mem] != want.mem || s.Demand[trace.GPU] != want.gpu {
 			t.Errorf("stage %+v, want %+v", s, want)
 		}
 	}
-	if a := r.Runs[2].Attempts[0]; a.Queued != 9679175e6 || a.Start != 9679180e6 || a.Duration != 294646e6 || a.Status != trace.Failed || a.Machine != "" {
+	if a := r.Runs[2].Attempts[0]; a.Queued != 9679175e6 || a.Start != 9679180e6 || a.Duration != 294646e6 ||
+		a.Status != trace.Failed || a.Machine != "" {
 		t.Errorf("attempt %+v", a)
 	}
-	if r.Tally.Repairs[RepairEnd] != 1 || r.Tally.Used != 8 || r.Tally.Ignored[IgnoredHeader] != 3 || r.Tally.Ignored[IgnoredMachine] != 1 {
+	if r.Tally.Repairs[RepairEnd] != 1 || r.Tally.Used != 8 || r.Tally.Ignored[IgnoredHeader] != 3 ||
+		r.Tally.Ignored[IgnoredMachine] != 1 {
 		t.Errorf("tally %+v", r.Tally)
 	}
-	if m := r.Tally.Machines; len(m) != 2 || m[0].Name != "openb-node-0228" || m[0].CPU != 128 || m[0].Mem != 768<<30 || m[0].GPU != 8 {
+	if m := r.Tally.Machines; len(m) != 2 || m[0].Name != "openb-node-0228" || m[0].CPU != 128 || m[0].Mem != 768<<30 ||
+		m[0].GPU != 8 {
 		t.Errorf("machines %+v", m)
 	}
 }
 
 // The lists that mix more GPUs in have no time columns.
 func TestPodsWithoutTimes(t *testing.T) {
-	r := read2020(t, file{"openb_pod_list_multigpu20.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\nopenb-pod-0017,88000,327680,8,1000\nopenb-pod-0020,8000,30517,1,470\n"})
+	r := read2020(t, file{"openb_pod_list_multigpu20.csv",
+		"name,cpu_milli,memory_mib,num_gpu,gpu_milli\nopenb-pod-0017,88000,327680,8,1000\nopenb-pod-0020,8000,30517,1,470\n"})
 	if len(r.Runs) != 2 || len(r.Rejects) != 0 {
 		t.Fatalf("%d runs, rejects %v", len(r.Runs), r.Rejects)
 	}
-	if run := r.Runs[1]; run.Submit.Known() || run.Start.Known() || run.End.Known() || run.Status != trace.StatusUnknown || len(run.Attempts) != 0 ||
+	if run := r.Runs[1]; run.Submit.Known() || run.Start.Known() || run.End.Known() ||
+		run.Status != trace.StatusUnknown || len(run.Attempts) != 0 ||
 		run.Stages[0].Tasks != 1 || run.Stages[0].Demand[trace.GPU] != 0.47 {
 		t.Errorf("run %+v", run)
 	}
@@ -98,11 +106,13 @@ func TestDLRM(t *testing.T) {
 	} {
 		run := r.Runs[i]
 		s := run.Stages[0]
-		if run.ID != want.id || run.Name != want.name || run.Group != want.group || run.Submit != want.submit || run.Start != want.start ||
+		if run.ID != want.id || run.Name != want.name || run.Group != want.group || run.Submit != want.submit ||
+			run.Start != want.start ||
 			run.End != want.end || run.Status != want.status || len(run.Attempts) != want.attempts {
 			t.Errorf("run %+v, want %+v", run, want)
 		}
-		if s.Name != want.group || s.Tasks != 1 || s.Demand[trace.CPU] != want.cpu || s.Demand[trace.Mem] != want.gib*gib || s.Demand[trace.GPU] != want.gpu {
+		if s.Name != want.group || s.Tasks != 1 || s.Demand[trace.CPU] != want.cpu ||
+			s.Demand[trace.Mem] != want.gib*gib || s.Demand[trace.GPU] != want.gpu {
 			t.Errorf("stage %+v, want %+v", s, want)
 		}
 	}
@@ -133,8 +143,9 @@ func TestPodVariants(t *testing.T) {
 		"blank lines":     "\n\n" + podHeader + "\r\n" + podRows + "\n",
 		"more columns":    more,
 		"nan":             strings.ReplaceAll(podHeader+podRows, ",,", ",nan,"),
-		"two headers":     podHeader + podRows[:strings.Index(podRows, "\n")+1] + podHeader + podRows[strings.Index(podRows, "\n")+1:],
-		"capitals":        strings.ToUpper(podHeader) + podRows,
+		"two headers": podHeader + podRows[:strings.Index(podRows, "\n")+1] + podHeader +
+			podRows[strings.Index(podRows, "\n")+1:],
+		"capitals": strings.ToUpper(podHeader) + podRows,
 	} {
 		r := read2020(t, file{"p.csv", content})
 		if got := same(r); got != want || len(r.Rejects) != 0 {
@@ -159,14 +170,18 @@ func TestPodRejects(t *testing.T) {
 		{"bad creation", podHeader + "p,1,1,1,1,,BE,Running,noon,7,6\n", source.ReasonBadNumber, "creation_time"},
 		{"bad scheduling", podHeader + "p,1,1,1,1,,BE,Running,5,7,1e300\n", source.ReasonBadNumber, "scheduled_time"},
 		{"bad deletion", podHeader + "p,1,1,1,1,,BE,Running,5,x,6\n", source.ReasonBadNumber, "deletion_time"},
-		{"pod twice", podHeader + "p,1,1,1,1,,BE,Running,5,7,6\np,1,1,1,1,,BE,Running,5,7,6\n", source.ReasonDuplicateID, "id"},
+		{"pod twice", podHeader + "p,1,1,1,1,,BE,Running,5,7,6\np,1,1,1,1,,BE,Running,5,7,6\n",
+			source.ReasonDuplicateID, "id"},
 		{"cut", podHeader + "p,1,1,1,1,,BE,Running,5,7,6\nq,1,1,1,1,", source.ReasonTruncated, ""},
 		{"node without a name", "sn,cpu_milli,memory_mib,gpu\n,1,2,3\n", ReasonNoName, "sn"},
-		{"instance without a name", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], "instance_0", "", 1), ReasonNoName, "instance_sn"},
-		{"bad request", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], ",120.0,", ",lots,", 1), source.ReasonBadNumber, "memory_request"},
+		{"instance without a name", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1],
+			"instance_0", "", 1), ReasonNoName, "instance_sn"},
+		{"bad request", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], ",120.0,", ",lots,",
+			1), source.ReasonBadNumber, "memory_request"},
 	} {
 		r := read2020(t, file{"x.csv", test.content})
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 {
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line < 1 {
 			t.Errorf("%s: got %v, want one of reason %q, field %q", test.name, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -185,9 +200,12 @@ func TestShared2023(t *testing.T) {
 		last = max(last, run.End)
 	}
 	// 897 pods are pending; 5193 were running. 149 days; GPUs by awk over the file.
-	if len(r.Runs) != 8152 || attempts != 8152-897 || statuses[trace.Killed] != 897+5193 || statuses[trace.Failed] != 1870 || statuses[trace.Succeeded] != 192 ||
-		last != 12902960e6 || math.Abs(gpus-sharedGPUs) > 1e-6 || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 || r.Tally.Used != 8152+1523 {
-		t.Errorf("%d pods, %d attempts, %v, last %d, %v GPUs, tally %+v", len(r.Runs), attempts, statuses, last, gpus, r.Tally.Repairs)
+	if len(r.Runs) != 8152 || attempts != 8152-897 || statuses[trace.Killed] != 897+5193 ||
+		statuses[trace.Failed] != 1870 || statuses[trace.Succeeded] != 192 ||
+		last != 12902960e6 || math.Abs(gpus-sharedGPUs) > 1e-6 || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 ||
+		r.Tally.Used != 8152+1523 {
+		t.Errorf("%d pods, %d attempts, %v, last %d, %v GPUs, tally %+v", len(r.Runs), attempts, statuses, last, gpus,
+			r.Tally.Repairs)
 	}
 	total := 0.
 	for _, m := range r.Tally.Machines {
@@ -218,9 +236,12 @@ func TestShared2025(t *testing.T) {
 			hn++
 		}
 	}
-	if len(r.Runs) != 23871 || cn != 16485 || hn != 7386 || len(apps) != 156 || attempts != 12390+4201+2603 || gpus != 7386 ||
-		statuses[trace.Running] != 8878 || statuses[trace.StatusUnknown] != 23871-8878 || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 {
-		t.Errorf("%d instances, %d CN, %d HN, %d apps, %d attempts, %v GPUs, %v, %v", len(r.Runs), cn, hn, len(apps), attempts, gpus, statuses, r.Rejects)
+	if len(r.Runs) != 23871 || cn != 16485 || hn != 7386 || len(apps) != 156 || attempts != 12390+4201+2603 ||
+		gpus != 7386 ||
+		statuses[trace.Running] != 8878 || statuses[trace.StatusUnknown] != 23871-8878 || len(r.Rejects) != 0 ||
+		len(r.Tally.Repairs) != 0 {
+		t.Errorf("%d instances, %d CN, %d HN, %d apps, %d attempts, %v GPUs, %v, %v", len(r.Runs), cn, hn, len(apps),
+			attempts, gpus, statuses, r.Rejects)
 	}
 }
 
@@ -230,7 +251,8 @@ func pods(rows int) []byte {
 	content := []byte(podHeader)
 	for i := range rows {
 		start := rng.IntN(12_000_000)
-		content = fmt.Appendf(content, "openb-pod-%d,%d,%d,1,%d,,BE,Failed,%d,%d,%d\n", i, 1000*rng.IntN(64), rng.IntN(1<<18), rng.IntN(1000), start, start+rng.IntN(3000), start)
+		content = fmt.Appendf(content, "openb-pod-%d,%d,%d,1,%d,,BE,Failed,%d,%d,%d\n", i, 1000*rng.IntN(64),
+			rng.IntN(1<<18), rng.IntN(1000), start, start+rng.IntN(3000), start)
 	}
 	return content
 }
@@ -241,7 +263,8 @@ func BenchmarkPods(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	n := 0
 	for b.Loop() {
-		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("p.csv", content)}, source.NewTally()) {
+		for _, err := range Format(0).Read(b.Context(), []*source.File{source.BytesFile("p.csv", content)},
+			source.NewTally()) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -54,7 +54,9 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, memory
 				return
 			}
 		}
-		for run, err := range (groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build { return r.build }}).Read(ctx, gathered, tally) {
+		for run, err := range (groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
+			return r.build
+		}}).Read(ctx, gathered, tally) {
 			if !yield(run, err) {
 				return
 			}
@@ -175,7 +177,8 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 	}
 	if p.table == groupTable {
 		if !r.groups.add(r.row.Field(groupInstID), r.row.Field(groupTag)) {
-			r.Tally.Warn(WarnGroups, "%s:%d: inst_id %s has another group already", line.File.Name, line.Number, r.row.Field(groupInstID))
+			r.Tally.Warn(WarnGroups, "%s:%d: inst_id %s has another group already", line.File.Name, line.Number,
+				r.row.Field(groupInstID))
 		}
 		return nil, 0, IgnoredGroupTag, nil
 	}

@@ -1,5 +1,6 @@
-// Package parallel is the one parallel loop: independent items, a bounded number at once, begun in ascending order. Results must
-// not depend on the number of workers: items write to places of their own, which the caller combines in order afterwards.
+// Package parallel is the one parallel loop: independent items, a bounded number at once, begun in ascending order.
+// Results must not depend on the number of workers: items write to places of their own, which the caller combines in
+// order afterwards.
 package parallel
 
 import (
@@ -17,9 +18,9 @@ type Options struct {
 	Progress func(done, of int) // told of every item that ends, from one goroutine at a time; may be nil
 }
 
-// Each calls one for every number from 0 to n-1. The first error, or the end of ctx, ends the context that items are given, and
-// no further item begins. Each returns the error of the earliest item that failed, but for those that another's failure
-// canceled, else the cause of the end of ctx.
+// Each calls one for every number from 0 to n-1. The first error, or the end of ctx, ends the context that items are
+// given, and no further item begins. Each returns the error of the earliest item that failed, but for those that
+// another's failure canceled, else the cause of the end of ctx.
 func Each(ctx context.Context, n int, o Options, one func(ctx context.Context, i int) error) error {
 	return With(ctx, n, o, func() func(context.Context, int) error { return one })
 }
@@ -29,8 +30,8 @@ func Do(ctx context.Context, n int, one func(i int)) error {
 	return Each(ctx, n, Options{}, func(_ context.Context, i int) error { one(i); return nil })
 }
 
-// With is [Each], but worker makes one function per goroutine, which does one item at a time. The function may keep memory from one
-// item to the next; results must not depend on it.
+// With is [Each], but worker makes one function per goroutine, which does one item at a time. The function may keep
+// memory from one item to the next; results must not depend on it.
 func With(ctx context.Context, n int, o Options, worker func() func(ctx context.Context, i int) error) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -16,7 +16,10 @@ func TestEach(t *testing.T) {
 				t.Errorf("%d of %d are done, after %d", done, of, told)
 			}
 		}}
-		if err := Each(t.Context(), 20, o, func(_ context.Context, i int) error { squares[i] = i * i; return nil }); err != nil {
+		if err := Each(t.Context(), 20, o, func(_ context.Context, i int) error {
+			squares[i] = i * i
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for i, x := range squares {
@@ -52,8 +55,8 @@ func TestWithKeepsOneItemAtATimePerWorker(t *testing.T) {
 	}
 }
 
-// Every item from 5 on fails: the error is that of an item, the context of others ends, and nothing begins after it. With one worker
-// it is the first.
+// Every item from 5 on fails: the error is that of an item, the context of others ends, and nothing begins after it.
+// With one worker it is the first.
 func TestErrors(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		var begun atomic.Int32
@@ -81,7 +84,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The second item fails while the first one waits, and ends with the error of the context: the failure is told, not its consequence.
+// The second item fails while the first one waits, and ends with the error of the context: the failure is told, not its
+// consequence.
 func TestAFailureIsToldInsteadOfWhatItCanceled(t *testing.T) {
 	failure := errors.New("too large")
 	err := Each(t.Context(), 2, Options{Workers: 2}, func(ctx context.Context, i int) error {

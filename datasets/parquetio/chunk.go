@@ -16,8 +16,8 @@ import (
 // plainDictionary is PLAIN_DICTIONARY: an older name for PLAIN in a dictionary, and for RLE_DICTIONARY in a data page.
 const plainDictionary format.Encoding = 2
 
-// chunk reads the pages of a column chunk. parquet-go's own page reader makes room for whatever a page claims, and hands
-// bit widths to assembly unchecked; chunk checks both first, and then uses the same decoders.
+// chunk reads the pages of a column chunk. parquet-go's own page reader makes room for whatever a page claims, and
+// hands bit widths to assembly unchecked; chunk checks both first, and then uses the same decoders.
 type chunk struct {
 	r             io.ReaderAt
 	at, end       int64

@@ -148,8 +148,8 @@ func (v *Vector) listed(i int) int {
 	return to - from
 }
 
-// rows returns how many of the next rows, at most that many and at least one if there is one, have about maxEntries entries
-// together. It looks no further than the page at hand, or the next one.
+// rows returns how many of the next rows, at most that many and at least one if there is one, have about maxEntries
+// entries together. It looks no further than the page at hand, or the next one.
 func (c *cursor) rows(rows int) (n int, err error) {
 	if c.at == c.entries {
 		if more, err := c.page(); err != nil || !more {
@@ -208,7 +208,8 @@ func (c *cursor) page() (bool, error) {
 		if c.group == len(groups) {
 			return false, nil
 		}
-		if err := c.chunk.open(c.table.r, c.table.size, &groups[c.group].Columns[c.leaf.column], c.leaf.node); err != nil {
+		if err := c.chunk.open(c.table.r, c.table.size, &groups[c.group].Columns[c.leaf.column],
+			c.leaf.node); err != nil {
 			return false, fmt.Errorf("row group %d: %w", c.group, err)
 		}
 		c.group++

@@ -149,8 +149,8 @@ func lengthsOf(room []int32, b []byte, n int) (lengths []int32, rest []byte, err
 
 var errLengths = errors.New("lengths of text that the page does not hold")
 
-// appendTexts appends texts whose ends lie in b one after the other. Each begins with as many bytes of the text before as
-// prefixes say; nil is none.
+// appendTexts appends texts whose ends lie in b one after the other. Each begins with as many bytes of the text before
+// as prefixes say; nil is none.
 func appendTexts(dst []string, prefixes, suffixes []int32, b []byte) ([]string, error) {
 	total, left, before := 0, len(b), 0
 	for i, n := range suffixes {

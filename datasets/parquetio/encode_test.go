@@ -38,7 +38,8 @@ func numbersColumn(name string, n int, value func(i int) float64) Column {
 
 func TestNumbersThatRepeatHaveADictionary(t *testing.T) {
 	const n = 10_000
-	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 0.5, math.MaxFloat64, math.SmallestNonzeroFloat64}
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 0.5, math.MaxFloat64,
+		math.SmallestNonzeroFloat64}
 	nulls := numbersColumn("nulls", n, func(i int) float64 { return float64(i % 3) })
 	nulls.Valid = make([]byte, n/8)
 	for i := 100; i < n; i += 7 {
@@ -150,7 +151,8 @@ func TestOthersRead(t *testing.T) {
 	if err := os.WriteFile(name, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// repeats: 28 571 whole rounds of 21/4 and 0+1+2 quarters; rare: i a multiple of 1000, so that i % 10 is 0; differs: the sum of i from 0 to n-1 is n * (n-1)/2.
+	// repeats: 28 571 whole rounds of 21/4 and 0+1+2 quarters; rare: i a multiple of 1000, so that i % 10 is 0;
+	// differs: the sum of i from 0 to n-1 is n * (n-1)/2.
 	want := "200000 200000 j_0000000 j_0599997 149998.5 200000 200 0.0 0"
 	for library, script := range map[string]string{
 		"duckdb": `

@@ -36,8 +36,8 @@ func row(c *parquetio.Column, i int) string {
 	}
 }
 
-// A file that another tool wrote is read as the columns of our kinds, whatever encoding, compression, page version, sizes
-// and widths it chose. Any dictionary-encoded page of integers used to panic.
+// A file that another tool wrote is read as the columns of our kinds, whatever encoding, compression, page version,
+// sizes and widths it chose. Any dictionary-encoded page of integers used to panic.
 func TestFilesOfOtherTools(t *testing.T) {
 	columns := []parquetiotest.Column{
 		{Name: "long", Type: parquetiotest.Int64, Rows: []any{1, 1, nil, 1 << 40, 1, -7}},
@@ -110,7 +110,8 @@ func FuzzFile(f *testing.F) {
 	columns := []parquetio.Column{
 		{Field: parquetio.Field{Name: "n", Kind: parquetio.Int32}, Len: 5, Int32s: []int32{1, 2, 9, 9, 4}},
 		{Field: parquetio.Field{Name: "at", Kind: parquetio.Timestamp}, Len: 5, Int64s: []int64{1, 2, 9, 1 << 50, 4}},
-		{Field: parquetio.Field{Name: "id", Kind: parquetio.String}, Len: 5, Index: []int32{0, 1, 2, 3, 4}, Dict: []string{"a", "ab", "abc", "b", "ba"}},
+		{Field: parquetio.Field{Name: "id", Kind: parquetio.String}, Len: 5, Index: []int32{0, 1, 2, 3, 4},
+			Dict: []string{"a", "ab", "abc", "b", "ba"}},
 	}
 	for _, sorted := range [][]string{nil, {"id"}} {
 		var b bytes.Buffer

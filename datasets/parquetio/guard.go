@@ -11,7 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a file of another tool may ask for. Pages have some megabytes; a dictionary, or a column that hardly changes, more.
+// What a file of another tool may ask for. Pages have some megabytes; a dictionary, or a column that hardly changes,
+// more.
 const (
 	maxFooter     = 64 << 20  // bytes
 	maxFooterRows = 1 << 20   // structures in lists: columns, and columns times row groups
@@ -51,7 +52,8 @@ func footerBytes(r io.ReaderAt, size int64) (int64, error) {
 	case !bytes.Equal(head[:], parquetMagic):
 		return 0, fmt.Errorf("the file begins with %q, not with %q as Parquet does", head, parquetMagic)
 	case !bytes.Equal(tail[4:], parquetMagic):
-		return 0, fmt.Errorf("the file ends with %q, not with %q as Parquet does: it was cut off, or is encrypted", tail[4:], parquetMagic)
+		return 0, fmt.Errorf("the file ends with %q, not with %q as Parquet does: it was cut off, or is encrypted",
+			tail[4:], parquetMagic)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > size-int64(len(head)+ends) || n > maxFooter {
@@ -60,8 +62,8 @@ func footerBytes(r io.ReaderAt, size int64) (int64, error) {
 	return n, nil
 }
 
-// checkFooter refuses a file that is no Parquet, or whose footer claims more than it holds, before parquet-go makes room
-// for it.
+// checkFooter refuses a file that is no Parquet, or whose footer claims more than it holds, before parquet-go makes
+// room for it.
 func checkFooter(r io.ReaderAt, size int64) error {
 	n, err := footerBytes(r, size)
 	if err != nil {
@@ -106,12 +108,14 @@ func checkChunk(size int64, chunk *format.ColumnChunk) (at, end int64, err error
 		return 0, 0, fmt.Errorf("its values lie in another file, %q", chunk.FilePath)
 	}
 	if at < 0 || m.TotalCompressedSize < 0 || at > size || m.TotalCompressedSize > size-at || m.NumValues < 0 {
-		return 0, 0, fmt.Errorf("%d values in %d bytes at %d of a file of %d", m.NumValues, m.TotalCompressedSize, at, size)
+		return 0, 0, fmt.Errorf("%d values in %d bytes at %d of a file of %d", m.NumValues, m.TotalCompressedSize, at,
+			size)
 	}
 	return at, at + m.TotalCompressedSize, nil
 }
 
-// openFooter opens a file whose footer claims no more than the file holds, and whose row groups hold as many rows as it says.
+// openFooter opens a file whose footer claims no more than the file holds, and whose row groups hold as many rows as it
+// says.
 func openFooter(r io.ReaderAt, size int64) (*parquet.File, error) {
 	if err := checkFooter(r, size); err != nil {
 		return nil, err

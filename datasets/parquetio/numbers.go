@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A dictionary of numbers has at most maxNumbers entries. Looking for them ends when there are more than a few and one in
-// manyNumbers values is new.
+// A dictionary of numbers has at most maxNumbers entries. Looking for them ends when there are more than a few and one
+// in manyNumbers values is new.
 const (
 	maxNumbers  = 1 << 14
 	fewNumbers  = 1 << 8
@@ -19,7 +19,8 @@ type numbers struct {
 	table    []int32 // open addressing: one more than the place of a number, or 0
 }
 
-// index appends to dst which of the distinct values each value is. It is not ok when too many differ; then there are none.
+// index appends to dst which of the distinct values each value is. It is not ok when too many differ; then there are
+// none.
 func (n *numbers) index(dst []int32, values []float64) (index []int32, ok bool) {
 	const bits = 15 // twice as many entries as there can be numbers
 	n.distinct = n.distinct[:0]

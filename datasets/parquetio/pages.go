@@ -30,7 +30,8 @@ var (
 )
 
 // packer compresses pages; its EncodeAll is safe for concurrent use. Half a megabyte of window is enough for pages.
-var packer = must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19), zstd.WithEncoderCRC(false)))
+var packer = must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19),
+	zstd.WithEncoderCRC(false)))
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -142,9 +143,10 @@ func (p *pages) dictionary() error {
 	for _, x := range p.values.numbers.distinct {
 		p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(x))
 	}
-	header := format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
-		NumValues: int32(len(p.values.distinct) + len(p.values.numbers.distinct)), Encoding: format.Plain,
-	})}
+	header := format.PageHeader{Type: format.DictionaryPage,
+		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
+			NumValues: int32(len(p.values.distinct) + len(p.values.numbers.distinct)), Encoding: format.Plain,
+		})}
 	return p.emit(&header, nil)
 }
 

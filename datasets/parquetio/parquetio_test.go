@@ -132,7 +132,8 @@ func TestWriteRefuses(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	for name, content := range map[string]string{"empty": "", "short": "PAR1", "text": "hello, this is not Parquet at all", "magic only": "PAR1PAR1"} {
+	for name, content := range map[string]string{"empty": "", "short": "PAR1", "text": "hello, this is not Parquet " +
+		"at all", "magic only": "PAR1PAR1"} {
 		if _, err := Open(bytes.NewReader([]byte(content)), int64(len(content))); err == nil {
 			t.Errorf("%s: no error", name)
 		}

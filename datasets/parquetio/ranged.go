@@ -13,9 +13,9 @@ const tailGuess = 16 << 10
 // maxGap is how many bytes between two columns are read to spare a request.
 const maxGap = 32 << 10
 
-// OpenRanged is [Open] for a file where each read is a request to another machine. It reads the end of the file once; columns take
-// one request where they lie together: see [File.Fetch]. Pages are checked against their CRC-32 where they have one, since
-// the checksum of a file cannot be compared unless all of it is read.
+// OpenRanged is [Open] for a file where each read is a request to another machine. It reads the end of the file once;
+// columns take one request where they lie together: see [File.Fetch]. Pages are checked against their CRC-32 where they
+// have one, since the checksum of a file cannot be compared unless all of it is read.
 func OpenRanged(r io.ReaderAt, size int64) (*File, error) {
 	spans := &spans{r: r}
 	if err := spans.fetch(max(0, size-tailGuess), size); err != nil {
@@ -28,8 +28,8 @@ func OpenRanged(r io.ReaderAt, size int64) (*File, error) {
 	return f, err
 }
 
-// Fetch reads the bytes of columns, in few requests, for the calls of [File.Column] that follow. Columns that the file lacks are
-// passed over. It does nothing unless the file was opened with [OpenRanged].
+// Fetch reads the bytes of columns, in few requests, for the calls of [File.Column] that follow. Columns that the file
+// lacks are passed over. It does nothing unless the file was opened with [OpenRanged].
 func (f *File) Fetch(names []string) error {
 	if f.spans == nil {
 		return nil

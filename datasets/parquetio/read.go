@@ -12,7 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// MaxRows is how many rows a [File] may have: a footer of some hundred bytes can claim any number of rows that are equal.
+// MaxRows is how many rows a [File] may have: a footer of some hundred bytes can claim any number of rows that are
+// equal.
 const MaxRows = 1 << 26
 
 // File is an open Parquet file whose flat columns of our kinds can be read whole. Any tool may have written it,
@@ -113,8 +114,8 @@ func (f *File) Has(name string) bool {
 	return slices.ContainsFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 }
 
-// InstantBounds returns the least and the greatest instant of a column of timestamps, in microseconds, as the statistics of
-// all row groups say, and how many rows are null. ok is false where they do not say so.
+// InstantBounds returns the least and the greatest instant of a column of timestamps, in microseconds, as the
+// statistics of all row groups say, and how many rows are null. ok is false where they do not say so.
 func (f *File) InstantBounds(name string) (low, high, nulls int64, ok bool) {
 	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != Timestamp {
@@ -141,8 +142,8 @@ func (f *File) InstantBounds(name string) (low, high, nulls int64, ok bool) {
 	return low, high, nulls, low <= high
 }
 
-// TextBounds returns the least and the greatest text of a column, byte-wise, as the statistics of all row groups say. ok is
-// false where they do not say so, or a row is null.
+// TextBounds returns the least and the greatest text of a column, byte-wise, as the statistics of all row groups say.
+// ok is false where they do not say so, or a row is null.
 func (f *File) TextBounds(name string) (low, high string, ok bool) {
 	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != String {
@@ -175,9 +176,9 @@ func (f *File) Column(name string) (Column, error) {
 	return Column{}, fmt.Errorf("there is no column %q", name)
 }
 
-// ColumnAs reads a column as one of a kind. Another tool may have widened or narrowed integers, written numbers as doubles
-// because some are null, or timestamps in another unit: values that the kind can hold are the same values. Any other
-// column is an error, which names the first row that cannot be converted.
+// ColumnAs reads a column as one of a kind. Another tool may have widened or narrowed integers, written numbers as
+// doubles because some are null, or timestamps in another unit: values that the kind can hold are the same values. Any
+// other column is an error, which names the first row that cannot be converted.
 func (f *File) ColumnAs(want Field) (Column, error) {
 	c, err := f.Column(want.Name)
 	if err != nil || c.Kind == want.Kind {

@@ -62,8 +62,8 @@ func isRun(b []byte, level, n int) bool {
 	return k > 0 && u&1 == 0 && u>>1 >= uint64(n) && len(b) > k && int(b[k]) == level
 }
 
-// padding is how many values more than wanted the last run may hold: bit-packed ones come in eights, and writers round up
-// to some of those.
+// padding is how many values more than wanted the last run may hold: bit-packed ones come in eights, and writers round
+// up to some of those.
 const padding = 1024
 
 var errTooMany = errors.New("more values than its header says")
@@ -119,7 +119,8 @@ func checkDeltas(b []byte, bitWidth, n int) (rest []byte, err error) {
 		b = b[k:]
 	}
 	block, parts := head[0], head[1]
-	if block == 0 || block%128 != 0 || block > maxBlock || parts == 0 || parts > block/32 || block%parts != 0 || block/parts%32 != 0 {
+	if block == 0 || block%128 != 0 || block > maxBlock || parts == 0 || parts > block/32 || block%parts != 0 ||
+		block/parts%32 != 0 {
 		return nil, fmt.Errorf("blocks of %d numbers in %d parts", block, parts)
 	}
 	if head[2] != uint64(n) {

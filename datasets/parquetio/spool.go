@@ -20,8 +20,8 @@ type Spooled struct {
 	file *os.File
 }
 
-// Spool reads r to its end. Up to memory bytes (0: [SpoolMemory]) stay in memory; more go to a temporary file that has no
-// name and therefore goes with the process, also when that is killed. An end of r that comes too early is an error.
+// Spool reads r to its end. Up to memory bytes (0: [SpoolMemory]) stay in memory; more go to a temporary file that has
+// no name and therefore goes with the process, also when that is killed. An end of r that comes too early is an error.
 func Spool(r io.Reader, memory int64) (*Spooled, error) {
 	if memory <= 0 {
 		memory = SpoolMemory
@@ -40,7 +40,8 @@ func Spool(r io.Reader, memory int64) (*Spooled, error) {
 	}
 	s := &Spooled{ReaderAt: f, file: f}
 	if s.Size, err = io.Copy(f, io.MultiReader(&head, r)); err != nil {
-		return nil, errors.Join(fmt.Errorf("copy to a temporary file, since Parquet is read from its end: %w", err), s.Close())
+		return nil, errors.Join(fmt.Errorf("copy to a temporary file, since Parquet is read from its end: %w", err),
+			s.Close())
 	}
 	return s, nil
 }

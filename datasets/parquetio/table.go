@@ -12,8 +12,8 @@ import (
 )
 
 // Table is an open Parquet file of any tool: flat or nested columns, any encoding that parquet-go knows. Where [File]
-// reads our own files, which have checksums, Table trusts nothing: what a file claims is checked before room is made for
-// it, and a panic inside parquet-go becomes an error.
+// reads our own files, which have checksums, Table trusts nothing: what a file claims is checked before room is made
+// for it, and a panic inside parquet-go becomes an error.
 type Table struct {
 	r      io.ReaderAt
 	size   int64
@@ -23,8 +23,8 @@ type Table struct {
 
 // Leaf is a column of values: a top-level column, a field of a structure, or the elements of a list.
 type Leaf struct {
-	// Name is the name of a top-level column; fields of structures follow a point. What writers put between a list and its
-	// elements (list.element, list.item, bag.array_element) is not part of it.
+	// Name is the name of a top-level column; fields of structures follow a point. What writers put between a list and
+	// its elements (list.element, list.item, bag.array_element) is not part of it.
 	Name string
 	Kind Kind // Int64, Float64, String or Bool
 	List bool // a row has any number of values
@@ -131,8 +131,8 @@ func (l *Leaf) logical(value format.LogicalTypeValue) {
 // Leaves returns the columns of values in the file's order. The slice must not be changed.
 func (t *Table) Leaves() []Leaf { return t.leaves }
 
-// Find returns the place in [Table.Leaves] of the first of names that exists, whatever the case of its letters, and -1 when
-// none does.
+// Find returns the place in [Table.Leaves] of the first of names that exists, whatever the case of its letters, and -1
+// when none does.
 func (t *Table) Find(names ...string) int {
 	for _, name := range names {
 		for i := range t.leaves {
@@ -154,10 +154,9 @@ type Batch struct {
 	Vectors []Vector // as many as were asked for; one that was asked for as -1 holds nulls
 }
 
-// Batches yields the rows of the file in order, at most rows at a time, with the values of the given leaves; -1 stands for
-// a leaf that the file does not have, and one of them must exist. Batches are shorter where lists are long. A batch is valid
-// until the next. An error ends the sequence. Memory is bounded by a
-// page per leaf and the rows of a batch.
+// Batches yields the rows of the file in order, at most rows at a time, with the values of the given leaves; -1 stands
+// for a leaf that the file does not have, and one of them must exist. Batches are shorter where lists are long. A batch
+// is valid until the next. An error ends the sequence. Memory is bounded by a page per leaf and the rows of a batch.
 func (t *Table) Batches(leaves []int, rows int) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		s := &batches{table: t, batch: Batch{Vectors: make([]Vector, len(leaves))}}

@@ -62,7 +62,8 @@ func TestNestedColumns(t *testing.T) {
 	columns := []parquetiotest.Column{
 		{Name: "id", Type: parquetiotest.Int32, Required: true, Rows: []any{1, 2, 3, 4}},
 		{Name: "parents", List: "item", Rows: []any{nil, []any{}, []any{7, nil, 8}, []any{9}}},
-		{Name: "children", Type: parquetiotest.Double, List: "element", Rows: []any{[]any{1.5}, []any{2.0}, nil, []any{nil}}},
+		{Name: "children", Type: parquetiotest.Double, List: "element", Rows: []any{[]any{1.5}, []any{2.0}, nil,
+			[]any{nil}}},
 		{Name: "request.cpus", Type: parquetiotest.Float, Rows: []any{0.5, nil, 2.0, 3.0}},
 		{Name: "request.memory", Type: parquetiotest.Double, Rows: []any{nil, 1.25, 2.0, nil}},
 		{Name: "name", Type: parquetiotest.Text, Rows: []any{"a", "", nil, "long enough to be itself"}},
@@ -71,11 +72,13 @@ func TestNestedColumns(t *testing.T) {
 	}
 	want := map[string]string{
 		"id": "1 2 3 4", "parents": "[] [] [7 8] [9]", "children": "[1.5] [2] [] []", "request.cpus": "0.5 null 2 3",
-		"request.memory": "null 1.25 2 null", "name": "a null null long enough to be itself", "big": "2147483648 1 null 2",
+		"request.memory": "null 1.25 2 null", "name": "a null null long enough to be itself",
+		"big":  "2147483648 1 null 2",
 		"flag": "true false null true",
 	}
 	for _, o := range []parquetiotest.Options{
-		{}, {Plain: true}, {Version2: true}, {GroupRows: 1}, {GroupRows: 3, Plain: true}, {Codec: &parquet.Zstd}, {Codec: &parquet.Gzip},
+		{}, {Plain: true}, {Version2: true}, {GroupRows: 1}, {GroupRows: 3, Plain: true}, {Codec: &parquet.Zstd},
+		{Codec: &parquet.Gzip},
 		{Codec: &parquet.Uncompressed, PageBytes: 8},
 	} {
 		content := parquetiotest.File(t, o, columns...)
@@ -115,7 +118,8 @@ func TestManyRowsAcrossPages(t *testing.T) {
 		}
 		o := parquetiotest.Options{
 			Plain: rapid.Bool().Draw(rt, "plain"), Version2: rapid.Bool().Draw(rt, "version 2"),
-			GroupRows: rapid.IntRange(0, 90).Draw(rt, "group"), PageBytes: rapid.SampledFrom([]int{0, 1, 64}).Draw(rt, "page"),
+			GroupRows: rapid.IntRange(0, 90).Draw(rt, "group"), PageBytes: rapid.SampledFrom([]int{0, 1, 64}).Draw(rt,
+				"page"),
 		}
 		got, err := dump(parquetiotest.File(t, o, flat, list), rapid.IntRange(1, 120).Draw(rt, "batch"))
 		if err != nil {
@@ -136,7 +140,8 @@ func TestLeafTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := table.Leaves(); l[0].PerSecond != 1e3 || l[1].PerSecond != 1e6 || table.Find("none", "US") != 1 || table.Find("none") != -1 {
+	if l := table.Leaves(); l[0].PerSecond != 1e3 || l[1].PerSecond != 1e6 || table.Find("none", "US") != 1 ||
+		table.Find("none") != -1 {
 		t.Errorf("leaves %+v", l)
 	}
 	for batch, err := range table.Batches([]int{-1, 0}, 9) {
@@ -152,8 +157,10 @@ func TestLeafTypes(t *testing.T) {
 }
 
 func TestCells(t *testing.T) {
-	v := parquetio.Vector{Kind: parquetio.Float64, Floats: []float64{1, 1.5, math.NaN(), math.Inf(1), 1 << 63, 1e300, -1 << 63}}
-	s := parquetio.Vector{Kind: parquetio.String, Texts: []string{"12", "1.5", "", "x", "9223372036854775807", "3.0", "nan"}}
+	v := parquetio.Vector{Kind: parquetio.Float64, Floats: []float64{1, 1.5, math.NaN(), math.Inf(1), 1 << 63, 1e300,
+		-1 << 63}}
+	s := parquetio.Vector{Kind: parquetio.String, Texts: []string{"12", "1.5", "", "x", "9223372036854775807", "3.0",
+		"nan"}}
 	for i, want := range [][2]string{
 		{"1/1 1/1", "12/1 12/1"}, {"0/2 1.5/1", "0/2 1.5/1"}, {"0/0 NaN/0", "0/0 NaN/0"}, {"0/2 NaN/2", "0/2 NaN/2"},
 		{"9223372036854775807/1 9.223372036854776e+18/1", "9223372036854775807/1 9.223372036854776e+18/1"},
@@ -173,7 +180,8 @@ func TestOpenTableRefuses(t *testing.T) {
 	good := parquetiotest.File(t, parquetiotest.Options{}, parquetiotest.Column{Name: "x", Rows: []any{1}})
 	footer := good[:len(good)-8]
 	for name, content := range map[string][]byte{
-		"empty": nil, "short": []byte("PAR1"), "text": []byte("hello, this is not Parquet at all"), "magic only": []byte("PAR1PAR1PAR1"),
+		"empty": nil, "short": []byte("PAR1"), "text": []byte("hello, this is not Parquet at all"),
+		"magic only": []byte("PAR1PAR1PAR1"),
 		"cut":        good[:len(good)-5],
 		"footer big": append(slices.Clone(footer), "\xff\xff\xff\x7fPAR1"...),
 		"list big":   []byte("PAR1\x15\x02\x29\xfc\xff\xff\xff\x07\x00\x09\x00\x00\x00PAR1"),
@@ -189,7 +197,8 @@ func TestOpenTableRefuses(t *testing.T) {
 func TestDamagedBytes(t *testing.T) {
 	good := parquetiotest.File(t, parquetiotest.Options{GroupRows: 2},
 		parquetiotest.Column{Name: "x", Rows: []any{1, 2, nil}},
-		parquetiotest.Column{Name: "l", Type: parquetiotest.Text, List: "item", Rows: []any{[]any{"a", "b"}, nil, []any{}}})
+		parquetiotest.Column{Name: "l", Type: parquetiotest.Text, List: "item", Rows: []any{[]any{"a", "b"}, nil,
+			[]any{}}})
 	for i := range good {
 		for _, b := range []byte{0, 1, 0x7f, 0x80, 0xff, good[i] ^ 1, good[i] ^ 0x80} {
 			bad := slices.Clone(good)

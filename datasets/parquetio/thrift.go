@@ -29,8 +29,8 @@ const maxThriftDepth = 32
 
 var errThrift = errors.New("damaged metadata")
 
-// thriftWalker walks over a structure without building it. It exists to refuse metadata that claims more elements than it
-// has bytes for before parquet-go makes room for them.
+// thriftWalker walks over a structure without building it. It exists to refuse metadata that claims more elements than
+// it has bytes for before parquet-go makes room for them.
 type thriftWalker struct {
 	b       []byte
 	at      int
@@ -72,8 +72,8 @@ func (w *thriftWalker) advance(n uint64) error {
 	return nil
 }
 
-// fields walks over a structure and calls take with the id and type of each field; take walks over its value, which it may
-// leave to skip.
+// fields walks over a structure and calls take with the id and type of each field; take walks over its value, which it
+// may leave to skip.
 func (w *thriftWalker) fields(take func(id int64, kind byte) error) error {
 	var id int64
 	for {

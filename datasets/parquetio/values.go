@@ -87,7 +87,8 @@ func (p *pages) kept(c *Column, all bool) []byte {
 	return p.levels
 }
 
-// pick returns the values in ranges, without those whose entry in keep is 0. It copies them to room unless they lie together.
+// pick returns the values in ranges, without those whose entry in keep is 0. It copies them to room unless they lie
+// together.
 func pick[T any](room *[]T, values []T, ranges []Range, keep []byte) []T {
 	if keep == nil && len(ranges) == 1 {
 		return values[ranges[0].From:ranges[0].To]

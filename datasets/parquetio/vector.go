@@ -21,9 +21,9 @@ const (
 
 // Vector holds the values of one leaf for some rows. Integers of all widths are Int64, floating-point numbers Float64.
 //
-// Without Ends there is one entry per row, and Valid, unless it is nil, says which are not null. With Ends, of a list, the
-// entries of row i are those from Ends[i-1], 0 for the first row, up to Ends[i]; null and empty lists have none, and null
-// elements are left out.
+// Without Ends there is one entry per row, and Valid, unless it is nil, says which are not null. With Ends, of a list,
+// the entries of row i are those from Ends[i-1], 0 for the first row, up to Ends[i]; null and empty lists have none,
+// and null elements are left out.
 type Vector struct {
 	Kind   Kind
 	Ints   []int64 // of Int64 and Bool, which is 0 or 1
@@ -56,8 +56,8 @@ func (v *Vector) Span(i int) (from, to int) {
 
 func (v *Vector) null(k int) bool { return v.Valid != nil && !v.Valid[k] }
 
-// Int returns entry k as an integer. Numbers with a fraction and text that is no integer are Bad; NaN and empty text, which
-// other tools write for null, are Null.
+// Int returns entry k as an integer. Numbers with a fraction and text that is no integer are Bad; NaN and empty text,
+// which other tools write for null, are Null.
 func (v *Vector) Int(k int) (int64, Cell) {
 	if v.null(k) {
 		return 0, Null

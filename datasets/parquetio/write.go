@@ -26,12 +26,13 @@ func Write(w io.Writer, table string, about []Pair, columns []Column, ranges []R
 type Encoder struct{ pages pages }
 
 // Write writes one Parquet file with one row group: the rows of columns in the order of ranges. Every column must have
-// the same length. about are pairs for the metadata of the file. sortedBy names the columns that the rows are sorted by, for the
-// metadata; it may be empty. The same arguments give the same bytes.
+// the same length. about are pairs for the metadata of the file. sortedBy names the columns that the rows are sorted
+// by, for the metadata; it may be empty. The same arguments give the same bytes.
 //
 // Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
 // other, in a form that is several times as large.
-func (e *Encoder) Write(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
+func (e *Encoder) Write(w io.Writer, table string, about []Pair, columns []Column, ranges []Range,
+	sortedBy ...string) error {
 	if err := check(table, columns); err != nil {
 		return err
 	}
@@ -59,7 +60,8 @@ func (e *Encoder) Write(w io.Writer, table string, about []Pair, columns []Colum
 		}
 	}
 	meta := format.FileMetaData{
-		Version: 2, Schema: schemaOf(table, columns), NumRows: int64(rows), RowGroups: []format.RowGroup{group}, CreatedBy: createdBy,
+		Version: 2, Schema: schemaOf(table, columns), NumRows: int64(rows), RowGroups: []format.RowGroup{group},
+		CreatedBy: createdBy,
 	}
 	for _, p := range about {
 		meta.KeyValueMetadata = append(meta.KeyValueMetadata, format.KeyValue(p))
@@ -101,7 +103,8 @@ func check(table string, columns []Column) error {
 		}
 		names[c.Name] = true
 		if c.Len != columns[0].Len {
-			return fmt.Errorf("table %s: column %q has %d rows, %q has %d", table, c.Name, c.Len, columns[0].Name, columns[0].Len)
+			return fmt.Errorf("table %s: column %q has %d rows, %q has %d", table, c.Name, c.Len, columns[0].Name,
+				columns[0].Len)
 		}
 	}
 	return nil
@@ -112,7 +115,8 @@ func schemaOf(table string, columns []Column) []format.SchemaElement {
 	schema := []format.SchemaElement{{Name: table, NumChildren: thrift.New(int32(len(columns)))}}
 	for i := range columns {
 		e := format.SchemaElement{
-			Name: columns[i].Name, Type: thrift.New(physical[columns[i].Kind]), RepetitionType: thrift.New(format.Optional),
+			Name: columns[i].Name, Type: thrift.New(physical[columns[i].Kind]),
+			RepetitionType: thrift.New(format.Optional),
 		}
 		switch columns[i].Kind {
 		case String:
@@ -128,5 +132,6 @@ func schemaOf(table string, columns []Column) []format.SchemaElement {
 
 // physical are the types that kinds are stored as.
 var physical = [...]format.Type{
-	Int32: format.Int32, Int64: format.Int64, Timestamp: format.Int64, Float64: format.Double, String: format.ByteArray, Bool: format.Boolean,
+	Int32: format.Int32, Int64: format.Int64, Timestamp: format.Int64, Float64: format.Double, String: format.ByteArray,
+	Bool: format.Boolean,
 }

@@ -35,10 +35,13 @@ const (
 // Format describes the format to the registry of formats. Jobs do not lie apart, so no budget of memory is needed.
 func Format(int64) source.Format {
 	return source.Format{
-		Name:     "philly",
-		Summary:  "Microsoft Philly GPU cluster 2017: cluster_job_log (JSON) and machine list, and the reduced CSV files",
-		Holds:    "submission, users, virtual clusters, attempts with start, end and machine, GPUs, what jobs hold; from the reduced files submission, duration, GPUs",
-		Lacks:    "names that recur, graphs, cpu and memory, bytes: no recurrence, no dag; starts and ends in the reduced files",
+		Name: "philly",
+		Summary: "Microsoft Philly GPU cluster 2017: cluster_job_log (JSON) and machine list, and the reduced CSV " +
+			"files",
+		Holds: "submission, users, virtual clusters, attempts with start, end and machine, GPUs, what jobs hold; " +
+			"from the reduced files submission, duration, GPUs",
+		Lacks: "names that recur, graphs, cpu and memory, bytes: no recurrence, no dag; starts and ends in the " +
+			"reduced files",
 		Spec:     "https://github.com/msr-fiddle/philly-traces",
 		TimeBase: source.TimeBaseUnix,
 		Detect:   detect,
@@ -144,10 +147,13 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 func (r *reader) file(f *source.File) bool {
 	base := strings.ToLower(f.Base())
 	if strings.HasSuffix(base, "_util") || strings.HasSuffix(base, "_util.csv") {
-		return r.Each(f, func(*source.Line) (*trace.Run, string, *source.Reject) { return nil, IgnoredUtilisation, nil })
+		return r.Each(f, func(*source.Line) (*trace.Run, string, *source.Reject) {
+			return nil, IgnoredUtilisation, nil
+		})
 	}
 	head, err := f.Head(r.Ctx)
-	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); err == nil && len(text) > 0 && (text[0] == '[' || text[0] == '{') {
+	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); err == nil && len(text) > 0 &&
+		(text[0] == '[' || text[0] == '{') {
 		return r.log(f)
 	}
 	return r.Each(f, r.table(f))

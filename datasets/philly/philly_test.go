@@ -65,13 +65,17 @@ const (
 )
 
 func TestLog(t *testing.T) {
-	r := readFiles(t, file{"cluster_job_log", "[" + example + "]"}, file{"cluster_machine_list", "machineId, number of GPUs, single GPU mem\nm47,8, 24GB\nm412,2,12GB\nm47,8,24GB\n"})
+	r := readFiles(t, file{"cluster_job_log", "[" + example + "]"}, file{"cluster_machine_list",
+		"machineId, number of GPUs, single GPU mem\nm47,8, 24GB\nm412,2,12GB\nm47,8,24GB\n"})
 	run := r.One(t)
-	if run.ID != "application_1506638472019_14199" || run.User != "ce2f4c" || run.Group != "ee9e8c" || run.Status != trace.Succeeded || run.Name != "" ||
-		run.Submit != exampleSubmit || run.Start != exampleStart || run.End != exampleEnd || run.Guaranteed != 8 || run.Seq != 0 {
+	if run.ID != "application_1506638472019_14199" || run.User != "ce2f4c" || run.Group != "ee9e8c" ||
+		run.Status != trace.Succeeded || run.Name != "" ||
+		run.Submit != exampleSubmit || run.Start != exampleStart || run.End != exampleEnd || run.Guaranteed != 8 ||
+		run.Seq != 0 {
 		t.Errorf("run %+v", run)
 	}
-	if s := run.Stages[0]; len(run.Stages) != 1 || s.Tasks != 1 || s.Submit != exampleSubmit || s.Start != exampleStart || s.End != exampleEnd ||
+	if s := run.Stages[0]; len(run.Stages) != 1 || s.Tasks != 1 || s.Submit != exampleSubmit ||
+		s.Start != exampleStart || s.End != exampleEnd ||
 		s.Demand[trace.GPU] != 8 || !math.IsNaN(s.Demand[trace.CPU]) {
 		t.Errorf("stages %+v", run.Stages)
 	}
@@ -85,7 +89,8 @@ func TestLog(t *testing.T) {
 		{trace.None, 1507338810e6, 193182e6, trace.Succeeded, "m412"},
 	} {
 		a := run.Attempts[i]
-		if a.Task != 0 || a.Attempt != int32(i) || a.Queued != want.queued || a.Start != want.start || a.Duration != want.duration || a.Status != want.status ||
+		if a.Task != 0 || a.Attempt != int32(i) || a.Queued != want.queued || a.Start != want.start ||
+			a.Duration != want.duration || a.Status != want.status ||
 			a.Machine != want.machine || a.Demand[trace.GPU] != 8 {
 			t.Errorf("attempt %+v, want %+v", a, want)
 		}
@@ -97,10 +102,12 @@ func TestLog(t *testing.T) {
 	if want := []string{"30 8 1 true", "104 0 0 true", "111 8 1 true", "193293 0 0 true"}; !slices.Equal(held, want) {
 		t.Errorf("allocations %q, want %q", held, want)
 	}
-	if m := r.Tally.Machines; len(m) != 2 || m[0].Name != "m47" || m[0].GPU != 8 || m[1].GPU != 2 || !math.IsNaN(m[0].Mem) {
+	if m := r.Tally.Machines; len(m) != 2 || m[0].Name != "m47" || m[0].GPU != 8 || m[1].GPU != 2 ||
+		!math.IsNaN(m[0].Mem) {
 		t.Errorf("machines %+v", m)
 	}
-	if len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0], WarnZone) || r.Tally.Used != 3 || r.Tally.Ignored[IgnoredMachine] != 1 ||
+	if len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0], WarnZone) || r.Tally.Used != 3 ||
+		r.Tally.Ignored[IgnoredMachine] != 1 ||
 		r.Tally.Ignored[IgnoredHeader] != 1 || len(r.Tally.Repairs) != 0 {
 		t.Errorf("tally %+v", r.Tally)
 	}
@@ -122,11 +129,14 @@ func job(id, status, submitted string, attempts ...string) string {
 		for _, machine := range f[2:] {
 			ip, gpus, _ := strings.Cut(machine, ":")
 			n := len(gpus)
-			detail = append(detail, fmt.Sprintf(`{"ip": %q, "gpus": [%s]}`, ip, strings.TrimSuffix(strings.Repeat(`"gpu0", `, n), ", ")))
+			detail = append(detail, fmt.Sprintf(`{"ip": %q, "gpus": [%s]}`, ip,
+				strings.TrimSuffix(strings.Repeat(`"gpu0", `, n), ", ")))
 		}
-		list = append(list, fmt.Sprintf(`{"start_time": %s, "end_time": %s, "detail": [%s]}`, time(f[0]), time(f[1]), strings.Join(detail, ", ")))
+		list = append(list, fmt.Sprintf(`{"start_time": %s, "end_time": %s, "detail": [%s]}`, time(f[0]), time(f[1]),
+			strings.Join(detail, ", ")))
 	}
-	return fmt.Sprintf(`{"status": %q, "vc": "v", "jobid": %q, "attempts": [%s], "submitted_time": %s, "user": "u"}`, status, id, strings.Join(list, ", "), time(submitted))
+	return fmt.Sprintf(`{"status": %q, "vc": "v", "jobid": %q, "attempts": [%s], "submitted_time": %s, "user": "u"}`,
+		status, id, strings.Join(list, ", "), time(submitted))
 }
 
 func TestOddJobs(t *testing.T) {
@@ -141,22 +151,33 @@ func TestOddJobs(t *testing.T) {
 		repairs            string
 	}{
 		{"never scheduled", job("j", "Killed", "2017-10-07T00:00:00"), day, none, none, trace.Killed, none, 0, "map[]"},
-		{"still running", job("j", "Failed", "2017-10-07T00:00:00", "2017-10-07T00:00:10 null m1:gg"), day, day + 10e6, none, trace.Running, 2, 1, "map[" + RepairOpen + ":1]"},
-		{"None", job("j", "Pass", "None", "None None m1:g"), none, none, none, trace.Running, 1, 1, "map[" + RepairOpen + ":1]"},
-		{"no start", job("j", "Pass", "2017-10-07T00:00:00", "null 2017-10-07T00:01:00 m1:g"), day, none, day + 60e6, trace.Succeeded, 1, 1, "map[]"},
-		{"first without end", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 null m1:g", "2017-10-07T00:00:20 2017-10-07T00:00:30 m1:g"),
+		{"still running", job("j", "Failed", "2017-10-07T00:00:00", "2017-10-07T00:00:10 null m1:gg"), day, day +
+			10e6, none, trace.Running, 2, 1, "map[" + RepairOpen + ":1]"},
+		{"None", job("j", "Pass", "None", "None None m1:g"), none, none, none, trace.Running, 1, 1, "map[" +
+			RepairOpen + ":1]"},
+		{"no start", job("j", "Pass", "2017-10-07T00:00:00", "null 2017-10-07T00:01:00 m1:g"), day, none, day +
+			60e6, trace.Succeeded, 1, 1, "map[]"},
+		{"first without end", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 null m1:g",
+			"2017-10-07T00:00:20 2017-10-07T00:00:30 m1:g"),
 			day, day + 10e6, day + 30e6, trace.Succeeded, 1, 2, "map[]"},
-		{"reversed", job("j", "Failed", "2017-10-07T00:00:00", "2017-10-07T00:01:00 2017-10-07T00:00:10 m1:g"), day, day + 60e6, none, trace.Failed, 1, 1, "map[" + RepairEnd + ":1]"},
-		{"ends before submission", job("j", "Failed", "2017-10-07T00:10:00", "2017-10-07T00:00:10 2017-10-07T00:00:20 m1:g"), day + 600e6, day + 10e6, none, trace.Failed, 1, 1,
+		{"reversed", job("j", "Failed", "2017-10-07T00:00:00", "2017-10-07T00:01:00 2017-10-07T00:00:10 m1:g"), day,
+			day + 60e6, none, trace.Failed, 1, 1, "map[" + RepairEnd + ":1]"},
+		{"ends before submission", job("j", "Failed", "2017-10-07T00:10:00", "2017-10-07T00:00:10 "+
+			"2017-10-07T00:00:20 m1:g"), day + 600e6, day + 10e6, none, trace.Failed, 1, 1,
 			"map[" + RepairEnd + ":1]"},
-		{"no detail", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 2017-10-07T00:00:20"), day, day + 10e6, day + 20e6, trace.Succeeded, none, 1, "map[]"},
-		{"many machines", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 2017-10-07T00:00:20 m1:gggg m2:gggg m1:gg"), day, day + 10e6, day + 20e6, trace.Succeeded, 10, 1, "map[]"},
-		{"unknown status", job("j", "Lost", "2017-10-07T00:00:00"), day, none, none, trace.StatusUnknown, none, 0, "map[]"},
-		{"no attempts", `{"jobid": "j", "attempts": null, "vc": null, "status": null}`, none, none, none, trace.StatusUnknown, none, 0, "map[]"},
+		{"no detail", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 2017-10-07T00:00:20"), day, day +
+			10e6, day + 20e6, trace.Succeeded, none, 1, "map[]"},
+		{"many machines", job("j", "Pass", "2017-10-07T00:00:00", "2017-10-07T00:00:10 2017-10-07T00:00:20 m1:gggg "+
+			"m2:gggg m1:gg"), day, day + 10e6, day + 20e6, trace.Succeeded, 10, 1, "map[]"},
+		{"unknown status", job("j", "Lost", "2017-10-07T00:00:00"), day, none, none, trace.StatusUnknown, none, 0,
+			"map[]"},
+		{"no attempts", `{"jobid": "j", "attempts": null, "vc": null, "status": null}`, none, none, none,
+			trace.StatusUnknown, none, 0, "map[]"},
 	} {
 		r := readFiles(t, file{"log", "[" + test.content + "]"})
 		run := r.One(t)
-		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status || run.Guaranteed != test.gpus ||
+		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status ||
+			run.Guaranteed != test.gpus ||
 			len(run.Attempts) != test.attempts || len(run.Stages) != 1 || len(r.Rejects) != 0 {
 			t.Errorf("%s: run %+v, rejects %v", test.name, run, r.Rejects)
 		}
@@ -207,9 +228,11 @@ func TestLogRejects(t *testing.T) {
 		{"no id", `[{"status": "Pass", "vc": "v"},` + good + `]`, source.ReasonNoID, "jobid", 1, 1},
 		{"bad submission", "[\n" + job("j", "Pass", "2017-10-07") + "]", source.ReasonBadTime, "submitted_time", 2, 0},
 		{"bad start", "[" + job("j", "Pass", "null", "noon null m1:g") + "]", source.ReasonBadTime, "start_time", 1, 0},
-		{"bad end", "[" + job("j", "Pass", "null", "null 2017-02-30T00:00:00 m1:g") + "]", source.ReasonBadTime, "end_time", 1, 0},
+		{"bad end", "[" + job("j", "Pass", "null", "null 2017-02-30T00:00:00 m1:g") + "]", source.ReasonBadTime,
+			"end_time", 1, 0},
 		{"seconds", `[{"jobid": "j", "submitted_time": 1507334400}]`, source.ReasonBadField, "submitted_time", 1, 0},
-		{"a number for GPUs", `[{"jobid": "j", "attempts": [{"detail": [{"gpus": 8}]}]}]`, source.ReasonBadField, "attempts.detail.gpus", 1, 0},
+		{"a number for GPUs", `[{"jobid": "j", "attempts": [{"detail": [{"gpus": 8}]}]}]`, source.ReasonBadField,
+			"attempts.detail.gpus", 1, 0},
 		{"id twice", "[" + good + ",\n" + good + "]", source.ReasonDuplicateID, "jobid", 2, 1},
 		{"bad JSON", `[{"jobid": "j",, "vc": "v"},` + good + "]", source.ReasonBadJSON, "", 1, 1},
 		{"a bracket is lost", `[{"jobid": "j", "attempts": [,` + "\n" + good + "]", source.ReasonBadJSON, "", 1, 1},
@@ -222,8 +245,10 @@ func TestLogRejects(t *testing.T) {
 		{"not UTF-8", "[{\"jobid\": \"\xff\"}," + good + "]", source.ReasonNotUTF8, "", 1, 1},
 	} {
 		r := readFiles(t, file{"log", test.content})
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line != test.line || len(r.Runs) != test.runs {
-			t.Errorf("%s: got %v, %d runs, want one of reason %q, field %q, line %d and %d runs", test.name, r.Rejects, len(r.Runs), test.reason, test.field, test.line, test.runs)
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line != test.line || len(r.Runs) != test.runs {
+			t.Errorf("%s: got %v, %d runs, want one of reason %q, field %q, line %d and %d runs", test.name, r.Rejects,
+				len(r.Runs), test.reason, test.field, test.line, test.runs)
 		}
 		if len(r.Tally.Repairs) != 0 {
 			t.Errorf("%s: repairs %v", test.name, r.Tally.Repairs)
@@ -241,7 +266,8 @@ func TestLongJobsAreRejected(t *testing.T) {
 		return true
 	}
 	good := `{"jobid": "j"}`
-	r.objects(source.BytesFile("f", nil), strings.NewReader("["+good+",\n{\"jobid\": \""+strings.Repeat("x", 100_000)+"\"},"+strings.Replace(good, "j\"", "k\"", 1)+"]"), 50)
+	r.objects(source.BytesFile("f", nil), strings.NewReader("["+good+",\n{\"jobid\": \""+strings.Repeat("x", 100_000)+
+		"\"},"+strings.Replace(good, "j\"", "k\"", 1)+"]"), 50)
 	if len(got) != 3 || !strings.Contains(got[1], "f:2: "+source.ReasonObjectTooLong) || tally.Used != 2 {
 		t.Errorf("got %q", got)
 	}
@@ -260,7 +286,8 @@ func TestTruncatedFiles(t *testing.T) {
 		}
 		for _, n := range []int{packed.Len() / 2, packed.Len() - 5, 5} {
 			r := sourcetest.Read(t, Format(0), source.BytesFile(name, packed.Bytes()[:n]))
-			if len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Runs) == 0 && n > 5 || r.Err != nil {
+			if len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Runs) == 0 && n > 5 ||
+				r.Err != nil {
 				t.Errorf("%s, %d bytes: %d runs, rejects %v, error %v", name, n, len(r.Runs), r.Rejects, r.Err)
 			}
 		}

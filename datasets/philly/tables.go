@@ -30,10 +30,12 @@ const colRuntime = 0
 
 var (
 	reducedTable = &csvtable.Table{Name: "philly", Columns: []csvtable.Column{
-		{Name: "timestamp", Must: true}, {Name: "duration", Must: true}, {Name: "num_gpus", Must: true}, {Name: "gpu_time"}, {Name: "cluster"},
+		{Name: "timestamp", Must: true}, {Name: "duration", Must: true}, {Name: "num_gpus", Must: true},
+		{Name: "gpu_time"}, {Name: "cluster"},
 	}}
 	machineTable = &csvtable.Table{Name: "cluster_machine_list", Columns: []csvtable.Column{
-		{Name: "machineid", Aliases: []string{"machine_id"}, Must: true}, {Name: "number_of_gpus", Must: true}, {Name: "single_gpu_mem"},
+		{Name: "machineid", Aliases: []string{"machine_id"}, Must: true}, {Name: "number_of_gpus", Must: true},
+		{Name: "single_gpu_mem"},
 	}}
 	runtimeTable = &csvtable.Table{Name: "philly_runtime", Columns: []csvtable.Column{{Name: "runtime", Must: true}}}
 )

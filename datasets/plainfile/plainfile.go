@@ -1,5 +1,5 @@
-// Package plainfile reads files that somebody else may have put where they are: a FIFO would never end, and a file of holes
-// is as large as it likes.
+// Package plainfile reads files that somebody else may have put where they are: a FIFO would never end, and a file of
+// holes is as large as it likes.
 package plainfile
 
 import (

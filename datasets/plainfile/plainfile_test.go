@@ -29,7 +29,8 @@ func TestRead(t *testing.T) {
 	}
 	fsys := os.DirFS(dir)
 	for name, want := range map[string]string{
-		"none": "no such file", "folder": "is a folder", "fifo": "is a pipe", "holes": "has 20000000000 bytes, at most 1073741824 are taken",
+		"none": "no such file", "folder": "is a folder", "fifo": "is a pipe", "holes": "has 20000000000 bytes, at " +
+			"most 1073741824 are taken",
 	} {
 		if _, err := plainfile.Read(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// carry gives the files of folder from that racecard did not write a second name in folder to. own holds the names of those
-// that it wrote. With late, a file that is in both is left alone; else it is an error, as it would be lost.
+// carry gives the files of folder from that racecard did not write a second name in folder to. own holds the names of
+// those that it wrote. With late, a file that is in both is left alone; else it is an error, as it would be lost.
 func carry(from, to string, own map[string]bool, late bool) error {
 	return carryBelow(from, to, ".", own, late)
 }
@@ -45,7 +45,8 @@ func carryBelow(from, to, dir string, own map[string]bool, late bool) error {
 			if late || os.SameFile(info, there) {
 				continue
 			}
-			return fmt.Errorf("%s is there and racecard did not write it: move it away or choose another folder", filepath.Join(from, name))
+			return fmt.Errorf("%s is there and racecard did not write it: move it away or choose another folder",
+				filepath.Join(from, name))
 		}
 		if err := carryFolder(from, to, dir); err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 type Kind struct {
 	Marker string // a file that every folder of the kind holds
 	What   string // stands in messages, such as "results" or "models"
-	// Own returns the names of the files that racecard wrote in a folder of the kind, with slashes. Files that it does not
-	// name belong to somebody else and are kept. It may name files that are not there.
+	// Own returns the names of the files that racecard wrote in a folder of the kind, with slashes. Files that it does
+	// not name belong to somebody else and are kept. It may name files that are not there.
 	Own func(fsys fs.FS) ([]string, error)
 }
 
@@ -46,8 +46,8 @@ func Begin(dir string, kind Kind) (*Folder, error) { return begin(dir, kind, "-"
 // interrupted left in it. It fails with a [BusyError] while another process works there.
 func Resume(dir string, kind Kind) (*Folder, error) { return begin(dir, kind, "") }
 
-// BeginFile starts a version of one file, which [Folder.PublishFile] makes visible at path. Another file there gives way, a
-// folder does not.
+// BeginFile starts a version of one file, which [Folder.PublishFile] makes visible at path. Another file there gives
+// way, a folder does not.
 func BeginFile(path string) (*Folder, error) { return begin(path, Kind{}, "-") }
 
 func begin(dir string, kind Kind, separator string) (*Folder, error) {
@@ -136,7 +136,8 @@ func (f *Folder) replaceable(dir string) error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(f.dir, f.kind.Marker)); err != nil {
-		return fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name", dir, f.kind.Marker)
+		return fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name", dir,
+			f.kind.Marker)
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ func (f *Folder) Clean(keep map[string]bool) error {
 	})
 }
 
-// Keep takes a file over from the version at the place. It is for the function that [Folder.Publish] calls. A file that is
-// not there is passed over.
+// Keep takes a file over from the version at the place. It is for the function that [Folder.Publish] calls. A file that
+// is not there is passed over.
 func (f *Folder) Keep(name string) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%s: %q is not the name of a file in it", f.dir, name)
@@ -252,8 +253,8 @@ func (f *Folder) Leave() error {
 
 func (f *Folder) path(name string) string { return filepath.Join(f.tmp, filepath.FromSlash(name)) }
 
-// named replaces the name of the staging folder in a file system error by the name of the place. An error of moving the one to the
-// other names the place once.
+// named replaces the name of the staging folder in a file system error by the name of the place. An error of moving the
+// one to the other names the place once.
 func (f *Folder) named(err error) error {
 	if err == nil {
 		return nil
@@ -281,7 +282,8 @@ func (f *Folder) named(err error) error {
 func (f *Folder) own() (map[string]bool, error) {
 	names, err := f.kind.Own(os.DirFS(f.dir))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another folder", f.dir, err)
+		return nil, fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose "+
+			"another folder", f.dir, err)
 	}
 	own := map[string]bool{}
 	for _, name := range append(slices.Clone(names), f.kind.Marker) {

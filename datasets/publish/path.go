@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/publish/internal/bucket"
 )
 
-// Paths that users give name a file or folder on this machine, or in a bucket: s3://BUCKET/PATH, gs://..., azblob://.... The
-// functions of this file take either.
+// Paths that users give name a file or folder on this machine, or in a bucket: s3://BUCKET/PATH, gs://...,
+// azblob://.... The functions of this file take either.
 
 // TransferError is a request to a bucket that failed. Its text names the URL, the reason and the remedy.
 type TransferError = bucket.Error
@@ -74,8 +74,8 @@ func ReadFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Tag returns the version tag of a file in a bucket, which changes with its content; "" where there is none, as for files
-// on this machine.
+// Tag returns the version tag of a file in a bucket, which changes with its content; "" where there is none, as for
+// files on this machine.
 func Tag(info fs.FileInfo) string {
 	if t, ok := info.(interface{ Tag() string }); ok {
 		return t.Tag()
@@ -98,7 +98,8 @@ func RemoveFile(path string) error {
 	return nil
 }
 
-// Locate returns the path of a file of a folder as other programs find it. In a bucket that is the object that holds it.
+// Locate returns the path of a file of a folder as other programs find it. In a bucket that is the object that holds
+// it.
 func Locate(folder, name string) (string, error) {
 	if !Remote(folder) {
 		return Join(folder, name), nil

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Publish makes the version visible at its place, in one step, and removes the older one. complete, which may be nil, is
-// called with the older version, nil if there is none, while no other process can replace that: it may write further
-// files, such as an index of both, and take files over with [Folder.Keep]. Files that racecard did not write stay. After
-// an error the older version is in place, unless the error says otherwise, and [Folder.Abort] is due.
+// Publish makes the version visible at its place, in one step, and removes the older one. complete, which may be nil,
+// is called with the older version, nil if there is none, while no other process can replace that: it may write further
+// files, such as an index of both, and take files over with [Folder.Keep]. Files that racecard did not write stay.
+// After an error the older version is in place, unless the error says otherwise, and [Folder.Abort] is due.
 func (f *Folder) Publish(complete func(old fs.FS) error) error {
 	if f.up != nil {
 		return f.publishRemote(complete)
@@ -168,7 +168,8 @@ func syncFolder(dir string) error {
 	return err
 }
 
-// PublishFile makes one file of the staging folder visible at the place, which must not be a folder, and removes the rest.
+// PublishFile makes one file of the staging folder visible at the place, which must not be a folder, and removes the
+// rest.
 func (f *Folder) PublishFile(name string) error {
 	if f.up != nil {
 		return f.publishFileRemote(name)
@@ -179,8 +180,8 @@ func (f *Folder) PublishFile(name string) error {
 	return errors.Join(syncFolder(filepath.Dir(f.dir)), f.Abort())
 }
 
-// Join moves files into the folder that is at the place, in the order of names, and removes the staging folder. The last
-// file is the index, without which the others are nothing: it replaces the older one.
+// Join moves files into the folder that is at the place, in the order of names, and removes the staging folder. The
+// last file is the index, without which the others are nothing: it replaces the older one.
 func (f *Folder) Join(names []string) error {
 	if f.up != nil {
 		return f.joinRemote()

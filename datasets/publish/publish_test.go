@@ -97,11 +97,13 @@ func TestVersionsReplaceTheirOwnFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Symlink("nowhere", filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "empty"), 0o755), os.Chmod(dir, 0o700)); err != nil {
+	if err := errors.Join(os.Symlink("nowhere", filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "empty"),
+		0o755), os.Chmod(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	published(t, dir, map[string]string{"a": "2", "c": "2"})
-	if got, want := tree(t, top), ". out out/a=2 out/c=2 out/empty out/link out/notes.txt=mine out/sub out/sub/mine=too"; got != want {
+	if got, want := tree(t, top),
+		". out out/a=2 out/c=2 out/empty out/link out/notes.txt=mine out/sub out/sub/mine=too"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
@@ -112,7 +114,8 @@ func TestVersionsReplaceTheirOwnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, f, map[string]string{"notes.txt": "racecard's"})
-	if err := f.Publish(nil); err == nil || !strings.Contains(err.Error(), "notes.txt is there and racecard did not write it") {
+	if err := f.Publish(nil); err == nil || !strings.Contains(err.Error(), "notes.txt is there and racecard did not "+
+		"write it") {
 		t.Errorf("a file of somebody else is overwritten: %v", err)
 	}
 	if err := f.Abort(); err != nil {
@@ -170,8 +173,10 @@ func TestLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, living, map[string]string{"a": "living"})
-	for _, name := range []string{".out.partial-99999999/a", ".out.partial-99999999.old/a", ".other.partial-1/a", ".out.partial-mine/a"} {
-		if err := errors.Join(os.Mkdir(filepath.Dir(filepath.Join(top, name)), 0o755), os.WriteFile(filepath.Join(top, name), []byte("dead"), 0o600)); err != nil {
+	for _, name := range []string{".out.partial-99999999/a", ".out.partial-99999999.old/a", ".other.partial-1/a",
+		".out.partial-mine/a"} {
+		if err := errors.Join(os.Mkdir(filepath.Dir(filepath.Join(top, name)), 0o755),
+			os.WriteFile(filepath.Join(top, name), []byte("dead"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +188,8 @@ func TestLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Base(living.Staging())
-	if got, want := tree(t, top), ". .other.partial-1 .other.partial-1/a=dead "+name+" "+name+"/a=living .out.partial-mine .out.partial-mine/a=dead out out/a=dead"; got != want {
+	if got, want := tree(t, top), ". .other.partial-1 .other.partial-1/a=dead "+name+" "+name+
+		"/a=living .out.partial-mine .out.partial-mine/a=dead out out/a=dead"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if err := living.Abort(); err != nil {
@@ -239,8 +245,8 @@ func TestImportsOfOneStoreExcludeEachOther(t *testing.T) {
 	}
 }
 
-// While versions replace each other and add to each other, no update is lost, and a reader sees one of them or is told that
-// the folder was replaced.
+// While versions replace each other and add to each other, no update is lost, and a reader sees one of them or is told
+// that the folder was replaced.
 func TestWritersAndReadersAtOnce(t *testing.T) {
 	const writers, versions = 4, 25
 	dir := filepath.Join(t.TempDir(), "out")
@@ -260,7 +266,8 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 						return err
 					}
 					content := fmt.Sprint(w, ".", v)
-					if err := errors.Join(f.Write("x", []byte(content)), f.Write("y", []byte(content)), f.Write(content, nil)); err != nil {
+					if err := errors.Join(f.Write("x", []byte(content)), f.Write("y", []byte(content)),
+						f.Write(content, nil)); err != nil {
 						return err
 					}
 					for _, name := range names {

@@ -18,9 +18,9 @@ func (e *ReplacedError) Error() string {
 	return fmt.Sprintf("%s was replaced again and again while it was read: try again", e.Dir)
 }
 
-// Open returns the files of the folder at dir. All are of one version, also while another process replaces the folder; when a
-// file is not there because that happened, the error is a [ReplacedError]. A version that stepped aside and was left so is put
-// back first.
+// Open returns the files of the folder at dir. All are of one version, also while another process replaces the folder;
+// when a file is not there because that happened, the error is a [ReplacedError]. A version that stepped aside and was
+// left so is put back first.
 func Open(dir string) (fs.FS, error) {
 	if Remote(dir) {
 		return openRemote(dir)
@@ -70,8 +70,8 @@ func (v *version) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, v.checked(err)
 }
 
-// elsewhere reports whether a name could not be opened because it is a symbolic link that leads out of the folder, which
-// [os.Root] does not follow.
+// elsewhere reports whether a name could not be opened because it is a symbolic link that leads out of the folder,
+// which [os.Root] does not follow.
 func (v *version) elsewhere(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "escapes from parent")
 }

@@ -19,11 +19,11 @@ import (
 //	_versions/00000003.json      the index of version 3: the names of its files, and the objects that hold them
 //	v00000003-4f0c…/jobs/…       objects that version 3 brought
 //
-// The highest index is the folder. It is written last, and only if there is none of its number yet (If-None-Match), so of two
-// processes that publish at once one goes first and the other one begins again on top of it. Objects are never written twice, so
-// readers see one version; the one before stays for those that read it. Of older versions an empty index stays for a week: a
-// process that read them and is slow must not take their number. An index may name objects of older versions: nothing is
-// copied. A folder without any index, as `aws s3 cp --recursive` makes it, is read as it is.
+// The highest index is the folder. It is written last, and only if there is none of its number yet (If-None-Match), so
+// of two processes that publish at once one goes first and the other one begins again on top of it. Objects are never
+// written twice, so readers see one version; the one before stays for those that read it. Of older versions an empty
+// index stays for a week: a process that read them and is slow must not take their number. An index may name objects of
+// older versions: nothing is copied. A folder without any index, as `aws s3 cp --recursive` makes it, is read as it is.
 
 const (
 	versionsFolder = "_versions"
@@ -119,9 +119,11 @@ func readIndex(b *bucket.Bucket, l bucket.Location, number int) (remoteVersion, 
 	}
 	for _, f := range x.Files {
 		if !fs.ValidPath(f.Name) || !fs.ValidPath(f.Object) || f.Bytes < 0 {
-			return v, fmt.Errorf("%s is damaged: file %q, object %q, %d bytes; remove it, and the version before is the folder", shown, f.Name, f.Object, f.Bytes)
+			return v, fmt.Errorf("%s is damaged: file %q, object %q, %d bytes; remove it, and the version before is "+
+				"the folder", shown, f.Name, f.Object, f.Bytes)
 		}
-		v.objects[f.Name] = bucket.Object{Key: l.Join(f.Object).Key, Size: f.Bytes, Tag: f.Object} // the hash of the content is in its name
+		// the hash of the content is in its name
+		v.objects[f.Name] = bucket.Object{Key: l.Join(f.Object).Key, Size: f.Bytes, Tag: f.Object}
 	}
 	return v, nil
 }
@@ -206,8 +208,8 @@ func notThere(l bucket.Location) error {
 	return &bucket.Error{URL: l.Shown(), Reason: "there is no such file or folder", Of: fs.ErrNotExist}
 }
 
-// OpenTree returns the file at a URL, or all files below it, as they lie in the bucket. root is the name of the file in fsys, "."
-// for a folder.
+// OpenTree returns the file at a URL, or all files below it, as they lie in the bucket. root is the name of the file in
+// fsys, "." for a folder.
 func OpenTree(text string) (fsys fs.FS, root string, err error) {
 	l, b, err := openBucket(text)
 	if err != nil {

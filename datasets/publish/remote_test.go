@@ -133,7 +133,8 @@ func TestRemoteVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	spent := slices.DeleteFunc(slices.Clone(all), func(o bucket.Object) bool { return o.Size > 0 })
-	if len(all) != 3+2+2 || len(spent) != 1 { // indexes, the first one empty; c and the index of version 2; e and the index of version 3
+	// indexes, the first one empty; c and the index of version 2; e and the index of version 3
+	if len(all) != 3+2+2 || len(spent) != 1 {
 		t.Errorf("%d objects, %d empty: %v", len(all), len(spent), all)
 	}
 }
@@ -192,7 +193,8 @@ func TestRemoteInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Put("top/notes/v00000001-"+sum+"/a", strings.NewReader("content of A"), false); err != nil { // to be told apart
+	// to be told apart
+	if err := b.Put("top/notes/v00000001-"+sum+"/a", strings.NewReader("content of A"), false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(url); !errors.Is(err, fs.ErrNotExist) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchangeAtOnce swaps the names of two folders in one step. Its error is [errors.ErrUnsupported] where the system or the
-// file system cannot.
+// exchangeAtOnce swaps the names of two folders in one step. Its error is [errors.ErrUnsupported] where the system or
+// the file system cannot.
 func exchangeAtOnce(a, b string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 	switch {
@@ -20,8 +20,8 @@ func exchangeAtOnce(a, b string) error {
 	return &os.LinkError{Op: "replace", Old: a, New: b, Err: err}
 }
 
-// nameless opens a file that has no name in a folder. Its error is [errors.ErrUnsupported] where the file system has no such
-// files.
+// nameless opens a file that has no name in a folder. Its error is [errors.ErrUnsupported] where the file system has no
+// such files.
 func nameless(dir string) (*os.File, error) {
 	f, err := os.OpenFile(dir, unix.O_TMPFILE|os.O_RDWR, 0o600)
 	if errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EINVAL) {

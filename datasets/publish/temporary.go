@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// TemporaryFile opens a file without a name in a folder, [os.TempDir] for "". It is gone when it is closed or the process
-// ends. prefix is for systems where it has a name for a moment.
+// TemporaryFile opens a file without a name in a folder, [os.TempDir] for "". It is gone when it is closed or the
+// process ends. prefix is for systems where it has a name for a moment.
 func TemporaryFile(dir, prefix string) (*os.File, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -29,8 +29,8 @@ func TemporaryFile(dir, prefix string) (*os.File, error) {
 	return f, nil
 }
 
-// TemporaryFolder makes a folder in [os.TempDir], which the caller removes. The next process that calls it with the same prefix
-// removes what dead ones left.
+// TemporaryFolder makes a folder in [os.TempDir], which the caller removes. The next process that calls it with the
+// same prefix removes what dead ones left.
 func TemporaryFolder(prefix string) (dir string, remove func() error, err error) {
 	top := os.TempDir()
 	if err := sweepTemporary(top, prefix); err != nil {

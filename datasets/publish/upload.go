@@ -59,8 +59,8 @@ func beginRemote(dir string, kind Kind, separator string) (*Folder, error) {
 	return f, nil
 }
 
-// stagingFolder returns the path next to which versions of a folder in a bucket grow: in a folder of temporary files that belongs
-// to the user alone, under a name that is the same for all processes.
+// stagingFolder returns the path next to which versions of a folder in a bucket grow: in a folder of temporary files
+// that belongs to the user alone, under a name that is the same for all processes.
 func stagingFolder(l bucket.Location) (string, error) {
 	top := filepath.Join(os.TempDir(), fmt.Sprintf("racecard-%d", os.Getuid()))
 	if err := os.MkdirAll(top, 0o700); err != nil {
@@ -90,7 +90,8 @@ func (u *upload) current(kind Kind) (remoteVersion, error) {
 		return v, err
 	}
 	if _, ok := v.objects[kind.Marker]; !ok {
-		return v, fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name", u.at.Shown(), kind.Marker)
+		return v, fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name",
+			u.at.Shown(), kind.Marker)
 	}
 	return v, nil
 }
@@ -109,8 +110,8 @@ func (f *Folder) publishRemote(complete func(old fs.FS) error) error {
 	return &BusyError{f.up.at.Shown()}
 }
 
-// publishOn makes the next version on top of the one at the place. The error is [fs.ErrExist] or a [ReplacedError] where another
-// process made that version first.
+// publishOn makes the next version on top of the one at the place. The error is [fs.ErrExist] or a [ReplacedError]
+// where another process made that version first.
 func (f *Folder) publishOn(complete func(old fs.FS) error) error {
 	u := f.up
 	old, err := u.current(f.kind)
@@ -131,7 +132,8 @@ func (f *Folder) publishOn(complete func(old fs.FS) error) error {
 	if before != nil {
 		names, err := f.kind.Own(before)
 		if err != nil {
-			return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", u.at.Shown(), err)
+			return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another "+
+				"--out", u.at.Shown(), err)
 		}
 		for _, name := range append(slices.Clone(names), f.kind.Marker) {
 			own[name] = true
@@ -161,8 +163,8 @@ func (f *Folder) joinRemote() error {
 	return err
 }
 
-// upload makes the files of the staging folder, and files of the old version, the next version. The error is [fs.ErrExist] where
-// another process made it first.
+// upload makes the files of the staging folder, and files of the old version, the next version. The error is
+// [fs.ErrExist] where another process made it first.
 func (f *Folder) upload(old remoteVersion, keep map[string]bucket.Object) error {
 	u := f.up
 	names, sum, err := f.staged()
@@ -174,7 +176,8 @@ func (f *Folder) upload(old remoteVersion, keep map[string]bucket.Object) error 
 	for name, o := range keep {
 		files[name] = remoteFile{name, strings.TrimPrefix(o.Key, u.at.Key+"/"), o.Size}
 	}
-	there, err := u.b.List(u.at.Join(top).Key+"/", 0) // of an upload that was interrupted: the name of the folder tells the content
+	// of an upload that was interrupted: the name of the folder tells the content
+	there, err := u.b.List(u.at.Join(top).Key+"/", 0)
 	if err != nil {
 		return err
 	}
@@ -197,7 +200,9 @@ func (f *Folder) upload(old remoteVersion, keep map[string]bucket.Object) error 
 	if err := f.transfer(waiting); err != nil {
 		return err
 	}
-	content, err := encodeIndex(slices.SortedFunc(maps.Values(files), func(a, b remoteFile) int { return strings.Compare(a.Name, b.Name) }))
+	content, err := encodeIndex(slices.SortedFunc(maps.Values(files), func(a, b remoteFile) int {
+		return strings.Compare(a.Name, b.Name)
+	}))
 	if err != nil {
 		return err
 	}
@@ -274,8 +279,8 @@ func (f *Folder) transferOne(one remoteFile) error {
 	return f.up.b.Put(f.up.at.Join(one.Object).Key, in, false)
 }
 
-// tidy removes the objects and indexes that neither the fresh version nor the old one names. What cannot be removed is tried again
-// with the next version.
+// tidy removes the objects and indexes that neither the fresh version nor the old one names. What cannot be removed is
+// tried again with the next version.
 func (u *upload) tidy(old remoteVersion, fresh map[string]remoteFile) {
 	named := map[string]bool{}
 	for _, f := range fresh {

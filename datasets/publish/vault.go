@@ -12,9 +12,9 @@ import (
 	"racecard/datasets/internal/filelock"
 )
 
-// Vault is a folder of finished objects, each addressed by an id, and of views: folders of links to objects. One process at a
-// time has it open. An object grows in a work folder and is renamed into place whole, so a process that is killed leaves
-// either a finished object or a work folder to go on with.
+// Vault is a folder of finished objects, each addressed by an id, and of views: folders of links to objects. One
+// process at a time has it open. An object grows in a work folder and is renamed into place whole, so a process that is
+// killed leaves either a finished object or a work folder to go on with.
 //
 //	vault.lock     marks the folder as a vault; says who holds it
 //	objects/ID/    finished objects
@@ -44,8 +44,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: wait until it is done", e.Dir, holder)
 }
 
-// OpenVault opens the vault at dir, which it makes if there is none. holder is the text that other processes are told. The lock
-// ends with the process and with those that inherit [Vault.Lock].
+// OpenVault opens the vault at dir, which it makes if there is none. holder is the text that other processes are told.
+// The lock ends with the process and with those that inherit [Vault.Lock].
 func OpenVault(dir, holder string) (*Vault, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -57,7 +57,8 @@ func OpenVault(dir, holder string) (*Vault, error) {
 	}
 	marker := filepath.Join(dir, vaultMarker)
 	if _, err := os.Stat(marker); err != nil && len(entries) > 0 {
-		return nil, fmt.Errorf("%s holds files and no %s: racecard only writes to what it made; choose another folder", dir, vaultMarker)
+		return nil, fmt.Errorf("%s holds files and no %s: racecard only writes to what it made; choose another folder",
+			dir, vaultMarker)
 	}
 	if err := os.MkdirAll(dir, stagingMode); err != nil {
 		return nil, notMade(dir, err)
@@ -89,7 +90,8 @@ func writeAt(f *os.File, text string) error {
 	return err
 }
 
-// Lock returns the file that holds the lock. A process that inherits it keeps the vault closed to others while it lives.
+// Lock returns the file that holds the lock. A process that inherits it keeps the vault closed to others while it
+// lives.
 func (v *Vault) Lock() *os.File { return v.lock }
 
 // Close lets other processes open the vault.
@@ -104,8 +106,8 @@ func (v *Vault) Dir() string { return v.dir }
 // Object returns the path of a finished object, which may not be there.
 func (v *Vault) Object(id string) string { return v.path("objects/" + id) }
 
-// Work returns the path of the work folder of an object, which it makes. Of what an earlier process left there only the staging
-// folders of [Resume] stay.
+// Work returns the path of the work folder of an object, which it makes. Of what an earlier process left there only the
+// staging folders of [Resume] stay.
 func (v *Vault) Work(id string) (string, error) {
 	dir := v.path("work/" + id)
 	if err := os.MkdirAll(dir, stagingMode); err != nil {
@@ -178,8 +180,8 @@ func writeSynced(path string, content []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// View makes the view runs/NAME and then has latest point to it. links are paths in the view, with slashes, to paths in the
-// vault; files are contents.
+// View makes the view runs/NAME and then has latest point to it. links are paths in the view, with slashes, to paths in
+// the vault; files are contents.
 func (v *Vault) View(name string, links map[string]string, files map[string][]byte) error {
 	fresh := v.path("work/.view")
 	if err := os.RemoveAll(fresh); err != nil {

@@ -14,8 +14,9 @@ const (
 
 // About describes a table: its job and how it was made. A nil field is unknown.
 type About struct {
-	Job        string   `json:"job"`
-	Store      string   `json:"store"`            // that the past runs came from, its base name; "" where that is not known
+	Job string `json:"job"`
+	// that the past runs came from, its base name; "" where that is not known
+	Store      string   `json:"store"`
 	Synthetic  bool     `json:"synthetic"`        // past runs were generated, not measured
 	Method     string   `json:"method"`           // Simulated or Amdahl
 	Model      string   `json:"model"`            // the profile: SHA-256 of its file
@@ -35,19 +36,22 @@ type About struct {
 	Simulated  int64    `json:"simulations"`      // of all allocations
 	Antithetic bool     `json:"antithetic"`       // runs are pairs of which one is long where the other is short
 	Seed       uint64   `json:"seed"`             //
-	Error      float64  `json:"quantile_error"`   // bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
-	Monotone   Monotone `json:"monotone"`
-	Courses    int      `json:"courses"`  // past runs that what remains at a progress follows; 0: simulated runs alone tell
-	Graph      Graph    `json:"graph"`    // of the plan
-	Control    Control  `json:"control"`  // of the loop that looks the table up
-	Warnings   []string `json:"warnings"` //
-	Version    string   `json:"racecard"` // that made the table
+	// bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
+	Error    float64  `json:"quantile_error"`
+	Monotone Monotone `json:"monotone"`
+	// past runs that what remains at a progress follows; 0: simulated runs alone tell
+	Courses  int      `json:"courses"`
+	Graph    Graph    `json:"graph"`    // of the plan
+	Control  Control  `json:"control"`  // of the loop that looks the table up
+	Warnings []string `json:"warnings"` //
+	Version  string   `json:"racecard"` // that made the table
 }
 
 // Monotone counts the changes that made a table monotone: see [Table.Monotonize].
 type Monotone struct {
-	Known     int     `json:"allocations_known"` // allocations of which one can say more than that they are no slower
-	Changed   float64 `json:"share_changed"`     // of quantiles in cells with samples, by more than a thousandth of the run's mean time
-	LargestS  float64 `json:"largest_s"`         // by how much, at most
-	LargestOf float64 `json:"largest"`           // the same as a share of the run's mean time with so many tokens
+	Known int `json:"allocations_known"` // allocations of which one can say more than that they are no slower
+	// of quantiles in cells with samples, by more than a thousandth of the run's mean time
+	Changed   float64 `json:"share_changed"`
+	LargestS  float64 `json:"largest_s"` // by how much, at most
+	LargestOf float64 `json:"largest"`   // the same as a share of the run's mean time with so many tokens
 }

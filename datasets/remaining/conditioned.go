@@ -6,8 +6,8 @@ import "math"
 type State struct {
 	Progress float64 // in [0, 1]
 	ElapsedS float64 // since its submission
-	// SinceS is when it reached that hundredth of progress, in seconds since its submission: 0 for progress 0. NaN: not known, then
-	// it is taken to have been on time.
+	// SinceS is when it reached that hundredth of progress, in seconds since its submission: 0 for progress 0. NaN: not
+	// known, then it is taken to have been on time.
 	SinceS float64
 }
 

@@ -47,8 +47,8 @@ func TestConditioned(t *testing.T) {
 	}
 }
 
-// What remains never grows with a smaller quantile. While the median says that progress is to come, it grows neither while a run waits
-// nor beyond what the table says of the progress alone.
+// What remains never grows with a smaller quantile. While the median says that progress is to come, it grows neither
+// while a run waits nor beyond what the table says of the progress alone.
 func TestConditionedFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawn(t)
@@ -70,7 +70,8 @@ func TestConditionedFalls(t *testing.T) {
 			return
 		}
 		if x := table.Conditioned(later, tokens, q); x > here+noise || here > alone+noise {
-			t.Errorf("%v s after %v s, and %v after %v; by progress alone %v", here, s.ElapsedS, x, later.ElapsedS, alone)
+			t.Errorf("%v s after %v s, and %v after %v; by progress alone %v", here, s.ElapsedS, x, later.ElapsedS,
+				alone)
 		}
 	})
 }

@@ -47,7 +47,8 @@ type Control struct {
 	Learn         float64 `json:"learn"`
 	Gain          float64 `json:"gain"`
 	Quantile      float64 `json:"quantile"`
-	Blend         float64 `json:"blend"` // weight of Amdahl's law of the stages as they are, beside the table; 0 in tables of older versions
+	// weight of Amdahl's law of the stages as they are, beside the table; 0 in tables of older versions
+	Blend float64 `json:"blend"`
 }
 
 // verify reports the first number of the graph that makes no sense. Cycles are found by who computes progress.
@@ -60,7 +61,8 @@ func (g *Graph) verify(stages int) error {
 		if !(s.Tasks >= 1) {
 			return fmt.Errorf("graph: stage %d: %v tasks, want at least 1", i, s.Tasks)
 		}
-		for _, x := range []float64{s.Tasks, s.QueuedS, s.WorkS, s.LongestS, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
+		for _, x := range []float64{s.Tasks, s.QueuedS, s.WorkS, s.LongestS, s.Begin, s.End - s.Begin, 1 - s.End,
+			s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
 			if !(x >= 0) || math.IsInf(x, 1) {
 				return fmt.Errorf(
 					"graph: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1",

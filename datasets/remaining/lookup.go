@@ -54,8 +54,8 @@ func (t *Table) At(progress, tokens float64) Place {
 	return p
 }
 
-// Quantile returns the quantile q of the remaining time, in seconds: 0 is the least that was seen, 1 the largest, and between
-// hundredths it is linear. q is in [0, 1]; beyond, and for NaN, the result is NaN.
+// Quantile returns the quantile q of the remaining time, in seconds: 0 is the least that was seen, 1 the largest, and
+// between hundredths it is linear. q is in [0, 1]; beyond, and for NaN, the result is NaN.
 func (p Place) Quantile(q float64) float64 {
 	if !(q >= 0 && q <= 1) {
 		return math.NaN()
@@ -83,8 +83,8 @@ func (p Place) mix(of []float64) float64 {
 	return a + p.share*(of[p.high]-a)
 }
 
-// Remaining returns the quantile q of the remaining time, in seconds, at a progress and with a number of tokens: see [Table.At]
-// and [Place.Quantile]. It is NaN where progress or tokens are.
+// Remaining returns the quantile q of the remaining time, in seconds, at a progress and with a number of tokens: see
+// [Table.At] and [Place.Quantile]. It is NaN where progress or tokens are.
 func (t *Table) Remaining(progress, tokens, q float64) float64 {
 	if math.IsNaN(progress) || math.IsNaN(tokens) {
 		return math.NaN()

@@ -51,7 +51,8 @@ func TestLookUp(t *testing.T) {
 		{"progress below 0", -.1, 1, .5, 100, true, false},
 	} {
 		p := table.At(test.progress, test.tokens)
-		if got := p.Quantile(test.q); math.Abs(got-test.want) > 1e-9 || p.Clamped != test.wantClamped || p.OffGrid != test.wantOff {
+		if got := p.Quantile(test.q); math.Abs(got-test.want) > 1e-9 || p.Clamped != test.wantClamped ||
+			p.OffGrid != test.wantOff {
 			t.Errorf("%s: %v s, clamped %v, off the grid %v; want %v, %v, %v", test.name, got, p.Clamped, p.OffGrid,
 				test.want, test.wantClamped, test.wantOff)
 		}
@@ -60,9 +61,11 @@ func TestLookUp(t *testing.T) {
 		}
 	}
 	if p := table.At(.5, 3); p.Samples() != 20 || math.Abs(p.Mean()-18.75) > 1e-9 || p.Progress != .5 {
-		t.Errorf("%d samples, mean %v at %v; want 20, the fewer of 20 and 30, and 18.75 at .5", p.Samples(), p.Mean(), p.Progress)
+		t.Errorf("%d samples, mean %v at %v; want 20, the fewer of 20 and 30, and 18.75 at .5", p.Samples(), p.Mean(),
+			p.Progress)
 	}
-	for _, x := range []float64{table.Remaining(math.NaN(), 1, .5), table.Remaining(0, math.NaN(), .5), table.Remaining(0, 1, 1.01)} {
+	for _, x := range []float64{table.Remaining(math.NaN(), 1, .5), table.Remaining(0, math.NaN(), .5),
+		table.Remaining(0, 1, 1.01)} {
 		if !math.IsNaN(x) {
 			t.Errorf("got %v of what makes no sense, want NaN", x)
 		}
@@ -107,8 +110,8 @@ func drawn(t *rapid.T) *Table {
 	return table
 }
 
-// TestMonotone: the largest over all (q >= p, b >= a) of the known allocations; of the others likewise, but no more than the last
-// known one says. Then the laws hold for look-ups, too.
+// TestMonotone: the largest over all (q >= p, b >= a) of the known allocations; of the others likewise, but no more
+// than the last known one says. Then the laws hold for look-ups, too.
 func TestMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawn(t)

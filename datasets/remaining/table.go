@@ -1,10 +1,11 @@
-// Package remaining holds tables of C(p,a), the time that a run which has made progress p and holds a tokens still takes: what
-// package models/deadlines/cpa builds, package tablefile keeps on disk, and control loops and live schedulers look up.
+// Package remaining holds tables of C(p,a), the time that a run which has made progress p and holds a tokens still
+// takes: what package models/deadlines/cpa builds, package tablefile keeps on disk, and control loops and live
+// schedulers look up.
 //
-// C(p,a) is a distribution. A [Table] has its quantiles 1% to 99%, its least and largest value and its mean on a grid: progress
-// 0, 0.01, ... 1 by some allocations. Between allocations remaining time is linear, progress is rounded down, and the table
-// is monotone: for a fixed quantile it never rises with tokens nor with progress. It follows A. D. Ferguson et al., "Jockey:
-// Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012, section 4.1).
+// C(p,a) is a distribution. A [Table] has its quantiles 1% to 99%, its least and largest value and its mean on a grid:
+// progress 0, 0.01, ... 1 by some allocations. Between allocations remaining time is linear, progress is rounded down,
+// and the table is monotone: for a fixed quantile it never rises with tokens nor with progress. It follows A. D.
+// Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012, section 4.1).
 package remaining
 
 // Steps is how many values of progress a table has: i/100 for i from 0 to 100.
@@ -16,14 +17,14 @@ const Levels = 101
 // MaxCells bounds a table: a Parquet file of some hundred bytes can claim any number of rows that are equal.
 const MaxCells = 1 << 20
 
-// Table is C(p,a) of one job. It may be looked up by any number of goroutines, and must not be modified then. A Table is
-// valid if [Table.Verify] says so.
+// Table is C(p,a) of one job. It may be looked up by any number of goroutines, and must not be modified then. A Table
+// is valid if [Table.Verify] says so.
 type Table struct {
 	About       About
 	Allocations []int32 // tokens, ascending, the first at least 1
 
-	// Cells are in the order of allocations, and of progress within each: cell k·Steps+i is of Allocations[k] at progress
-	// i/100. Times are seconds.
+	// Cells are in the order of allocations, and of progress within each: cell k·Steps+i is of Allocations[k] at
+	// progress i/100. Times are seconds.
 	Samples   []int64           // that the cell rests on; 0 where no simulated run was seen: filled by its neighbours
 	Mean      []float64         //
 	Quantiles [Levels][]float64 // the least, 1%, ... 99%, the largest

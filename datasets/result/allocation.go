@@ -16,8 +16,8 @@ type Allocation struct {
 	// SpareShare is the share of attempts on spare tokens, among attempts that recorded it; null if none did.
 	SpareShare Number `json:"spare_share"`
 
-	// SustainedRatio is Ratio with the most tasks at once but for the busiest twentieth of the time that any ran: attempts
-	// that hand a slot over overlap by milliseconds in many logs.
+	// SustainedRatio is Ratio with the most tasks at once but for the busiest twentieth of the time that any ran:
+	// attempts that hand a slot over overlap by milliseconds in many logs.
 	SustainedRatio  Summary `json:"sustained_ratio"`
 	SpareShareByRun Summary `json:"spare_share_by_run"` // the same within each run
 	// Unused summarises, per run, the share of the guaranteed token-time from its start to its end that it did not use.
@@ -74,7 +74,8 @@ func (a *Allocation) Table() *Table {
 	for i := range a.Runs {
 		r := &a.Runs[i]
 		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Text("user", r.User).Text("group", r.Group).
-			Int("guaranteed", int(r.Guaranteed)).Int("max_parallelism", int(r.MaxParallelism)).Int("sustained_parallelism", int(r.Sustained)).
+			Int("guaranteed", int(r.Guaranteed)).Int("max_parallelism",
+			int(r.MaxParallelism)).Int("sustained_parallelism", int(r.Sustained)).
 			Float("ratio", r.Ratio()).Float("sustained_ratio", r.SustainedRatio()).
 			Text("basis", r.Basis).Float("seconds", r.Seconds).Float("unused_guarantee", r.Unused).
 			Float("beyond_guarantee", r.Beyond).Float("spare_share", r.SpareShare)

@@ -22,7 +22,8 @@ type Backtest struct {
 	BacktestScore                  // over all runs
 	Versus        []BacktestVersus `json:"versus"`
 	PerJob        []BacktestJob    `json:"per_job"` // by name
-	// Within is how well the remaining time of runs was predicted while they ran, at shares of their time; only if asked for.
+	// Within is how well the remaining time of runs was predicted while they ran, at shares of their time; only if
+	// asked for.
 	Within []BacktestWithin `json:"within,omitempty"`
 	// WithinUnknown is how many of those runs had another plan than all before them: only their age was known.
 	WithinUnknown int `json:"within_unknown_plans,omitempty"`
@@ -39,7 +40,8 @@ type BacktestScore struct {
 	// PIT counts runs by the share of simulated times below the observed one, in ten classes of a tenth: all alike, if
 	// predictions are right.
 	PIT []int `json:"pit"`
-	// PITRange is how few and how many runs a class of PIT would hold with a probability of 95%, were predictions right.
+	// PITRange is how few and how many runs a class of PIT would hold with a probability of 95%, were predictions
+	// right.
 	PITRange [2]int `json:"pit_range"`
 	// Sharpness is the median, over runs, of the width of the interval from p10 to p90 as a share of p50.
 	Sharpness Number `json:"sharpness"`
@@ -62,8 +64,8 @@ type BacktestErrors struct {
 	P90Absolute    Number `json:"p90_absolute"`
 	MedianSigned   Number `json:"median_signed"`
 	MeanSigned     Number `json:"mean_signed"`
-	// RelativeCRPS is the mean, over runs, of twice the mean pinball loss over the quantiles of [BacktestLevels], divided by the
-	// observed time. For a method that forecasts one time it is the mean absolute error.
+	// RelativeCRPS is the mean, over runs, of twice the mean pinball loss over the quantiles of [BacktestLevels],
+	// divided by the observed time. For a method that forecasts one time it is the mean absolute error.
 	RelativeCRPS Number `json:"relative_crps"`
 	// Coverage is empty for a method that forecasts one time.
 	Coverage []BacktestCoverage `json:"coverage,omitempty"`
@@ -125,13 +127,13 @@ type Quantiles [7]float64
 // BacktestLevels are the levels of [BacktestRun].Quantiles.
 var BacktestLevels = [7]float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}
 
-// BacktestHeld is how well the runs of a job at other numbers of tokens foretell those at one, where runs have no times: their
-// stages' task durations, and their work.
+// BacktestHeld is how well the runs of a job at other numbers of tokens foretell those at one, where runs have no
+// times: their stages' task durations, and their work.
 type BacktestHeld struct {
 	Runs   int `json:"runs"`   // held out, each at a number of tokens that no other of its job has
 	Stages int `json:"stages"` // of those
-	// Errors are, per quantity (duration_p50, duration_p90 of stages, work of runs) and method: racecard; pooled, all other runs
-	// together; nearest, the run at the nearest number of tokens.
+	// Errors are, per quantity (duration_p50, duration_p90 of stages, work of runs) and method: racecard; pooled, all
+	// other runs together; nearest, the run at the nearest number of tokens.
 	Errors map[string]map[string]BacktestErrors `json:"errors"`
 }
 
@@ -146,7 +148,8 @@ func (b *Backtest) Table() *Table {
 	t := NewTable("backtest")
 	for i := range b.PerRun {
 		r := &b.PerRun[i]
-		row := t.Row().Text("job", r.Job).Text("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before", r.Before).
+		row := t.Row().Text("job", r.Job).Text("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before",
+			r.Before).
 			Float("tokens", r.Tokens).Float("input_bytes", r.InputBytes).Float("observed_s", r.ObservedS)
 		for k, name := range [7]string{"p5_s", "p10_s", "p25_s", "p50_s", "p75_s", "p90_s", "p95_s"} {
 			row.Float(name, r.Quantiles[k])

@@ -62,13 +62,15 @@ type Source struct {
 // documents returns an empty document of every kind: a new one is one line here.
 func documents() []Document {
 	return []Document{
-		&Recurrence{}, &CoV{}, &Comparison{}, &Dependency{}, &Allocation{}, &DAG{}, &Leftover{}, &Workload{}, &Timeline{},
+		&Recurrence{}, &CoV{}, &Comparison{}, &Dependency{}, &Allocation{}, &DAG{}, &Leftover{}, &Workload{},
+		&Timeline{},
 		&Jockey{}, &Backtest{}, &Remaining{}, &WhatIf{}, &Carbyne{}, &Eagle{},
 		&Waste{}, &Explanation{}, &Forecast{}, &Agenda{}, &Health{},
 	}
 }
 
-// NewDocument returns an empty document of the named analysis, to be decoded into, or nil when there is no such analysis.
+// NewDocument returns an empty document of the named analysis, to be decoded into, or nil when there is no such
+// analysis.
 func NewDocument(analysis string) Document {
 	for _, d := range documents() {
 		if d.Analysis() == analysis {
@@ -81,8 +83,8 @@ func NewDocument(analysis string) Document {
 // ProvenanceFile is the name of the file that holds a [Provenance].
 const ProvenanceFile = "provenance.json"
 
-// Load reads the results that commands with `--out` wrote to a directory. Documents that are missing or damaged are left out
-// and told of in [Bundle.Faults].
+// Load reads the results that commands with `--out` wrote to a directory. Documents that are missing or damaged are
+// left out and told of in [Bundle.Faults].
 func Load(fsys fs.FS) (*Bundle, error) {
 	b := &Bundle{Documents: map[string]Document{}, Tables: map[string]*Table{}}
 	var err error

@@ -2,22 +2,23 @@ package result
 
 import "racecard/datasets/trace"
 
-// Carbyne compares schedulers that run the same jobs on the same machines, simulated (Carbyne, OSDI 2016, section 5). Times
-// are seconds.
+// Carbyne compares schedulers that run the same jobs on the same machines, simulated (Carbyne, OSDI 2016, section 5).
+// Times are seconds.
 type Carbyne struct {
 	Header
-	Synthetic   bool                         `json:"synthetic"` // the trace was generated, not measured
-	Cluster     CarbyneCluster               `json:"cluster"`
-	Workload    CarbyneWorkload              `json:"workload"`
-	Seed        uint64                       `json:"seed"`
-	Altruism    float64                      `json:"p_altruism"`
-	Order       []string                     `json:"order"` // of the schedulers
-	Schedulers  map[string]*CarbyneScheduler `json:"schedulers"`
-	Improvement map[string]Summary           `json:"improvement,omitempty"` // over jobs: JCT of another / that of carbyne
-	Slowed      map[string]CarbyneSlowed     `json:"slowed,omitempty"`      // by carbyne, against another
-	Intervals   *Intervals                   `json:"intervals,omitempty"`   // of Improvement
-	Experiments []CarbyneExperiment          `json:"experiments,omitempty"`
-	Runs        []CarbyneRun                 `json:"-"` // in the table only
+	Synthetic  bool                         `json:"synthetic"` // the trace was generated, not measured
+	Cluster    CarbyneCluster               `json:"cluster"`
+	Workload   CarbyneWorkload              `json:"workload"`
+	Seed       uint64                       `json:"seed"`
+	Altruism   float64                      `json:"p_altruism"`
+	Order      []string                     `json:"order"` // of the schedulers
+	Schedulers map[string]*CarbyneScheduler `json:"schedulers"`
+	// over jobs: JCT of another / that of carbyne
+	Improvement map[string]Summary       `json:"improvement,omitempty"`
+	Slowed      map[string]CarbyneSlowed `json:"slowed,omitempty"`    // by carbyne, against another
+	Intervals   *Intervals               `json:"intervals,omitempty"` // of Improvement
+	Experiments []CarbyneExperiment      `json:"experiments,omitempty"`
+	Runs        []CarbyneRun             `json:"-"` // in the table only
 }
 
 // CarbyneCluster is the simulated cluster.
@@ -44,13 +45,14 @@ type CarbyneWorkload struct {
 	DemandScale   float64 `json:"demand_scale"` // of drawn demands
 	// Values that the trace lacks: stages whose demand was drawn, per resource, or whose duration was drawn; and the
 	// source of the draws.
-	DrawnDemands         map[string]int64 `json:"drawn_demands"`
-	DrawnDurations       int64            `json:"drawn_durations"`
-	StageDurations       int64            `json:"stage_durations"` // stages of which all tasks take as long as the stage did
-	MeanTasks            int64            `json:"mean_tasks"`      // tasks that take the mean of their stage
-	Retries              int64            `json:"retries"`         // attempts that fail
-	DemandDistribution   string           `json:"demand_distribution"`
-	DurationDistribution string           `json:"duration_distribution"`
+	DrawnDemands   map[string]int64 `json:"drawn_demands"`
+	DrawnDurations int64            `json:"drawn_durations"`
+	// stages of which all tasks take as long as the stage did
+	StageDurations       int64  `json:"stage_durations"`
+	MeanTasks            int64  `json:"mean_tasks"` // tasks that take the mean of their stage
+	Retries              int64  `json:"retries"`    // attempts that fail
+	DemandDistribution   string `json:"demand_distribution"`
+	DurationDistribution string `json:"duration_distribution"`
 	// Error is the share by which estimates of demands are wrong, in a share ErrorSome of the stages.
 	Error     float64 `json:"estimate_error"`
 	ErrorSome float64 `json:"estimate_error_share"`
@@ -74,7 +76,8 @@ type CarbyneScheduler struct {
 	Instants  int64 `json:"instants"` // at which anything happened
 	Steps     int64 `json:"steps"`    // scheduling work: jobs, stages and machines looked at
 	Failed    int64 `json:"failed"`   // attempts
-	Clamped   int64 `json:"clamped"`  // stages of which a task wants more than any machine has, and is given a whole one
+	// stages of which a task wants more than any machine has, and is given a whole one
+	Clamped int64 `json:"clamped"`
 	// Over time, in bins of BinS: means of the share that is used, per resource, and of tasks that run.
 	BinS     float64              `json:"bin_s"`
 	Used     map[string][]float64 `json:"used"`
@@ -196,7 +199,8 @@ func (c *Carbyne) Table() *Table {
 	t := NewTable("carbyne")
 	for i := range c.Runs {
 		r := &c.Runs[i]
-		t.Row().Text("scheduler", r.Scheduler).Text("job_id", r.JobID).Text("name", r.Name).Float("arrival_s", r.ArrivalS).
+		t.Row().Text("scheduler", r.Scheduler).Text("job_id", r.JobID).Text("name", r.Name).Float("arrival_s",
+			r.ArrivalS).
 			Float("jct_s", r.JCTS).Int("stages", r.Stages).Int("tasks", r.Tasks).Float("task_s", r.TaskSeconds).
 			Float("improvement", r.Improvement)
 	}

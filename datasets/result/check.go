@@ -61,7 +61,8 @@ func (p *Provenance) stale(c Content) (Fault, bool) {
 		return Fault{}, false
 	}
 	return Fault{Document: c.Document, Condition: Changed, Command: c.Command,
-		Text: fmt.Sprintf("%s was computed before %s changed: other results here are of its later contents", c.Document, p.Store)}, true
+		Text: fmt.Sprintf("%s was computed before %s changed: other results here are of its later contents", c.Document,
+			p.Store)}, true
 }
 
 // Check returns the conditions of all listed files, by document, their faults, and the names of unlisted files.

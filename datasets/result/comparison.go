@@ -88,9 +88,10 @@ type ComparedJob struct {
 
 // ChangeCause is why a job changed.
 type ChangeCause struct {
-	Kind   string `json:"kind"`    // stage, input, cores, queueing, failures, skew or none
-	Stage  string `json:"stage"`   // of a stage or skew, else ""
-	Since  string `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where unknown
+	Kind  string `json:"kind"`  // stage, input, cores, queueing, failures, skew or none
+	Stage string `json:"stage"` // of a stage or skew, else ""
+	// when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where unknown
+	Since  string `json:"since"`
 	SinceS Number `json:"since_s"` // the same in seconds, as from_s; null where unknown
 	// the part grew or shrank along a line rather than in a step; then since is the middle of the way
 	Gradual bool   `json:"gradual"`

@@ -1,6 +1,7 @@
 package result
 
-// CoV says how much the completion times of recurring jobs vary (Jockey, Table 1), and not why: see [Recurrence] for that.
+// CoV says how much the completion times of recurring jobs vary (Jockey, Table 1), and not why: see [Recurrence] for
+// that.
 type CoV struct {
 	Header
 	Variation
@@ -22,8 +23,9 @@ type Variation struct {
 	Succeeded int            `json:"succeeded"`
 	ByStatus  map[string]int `json:"by_status"` // runs per status
 	MinRuns   int            `json:"min_runs"`
-	Merged    map[string]int `json:"merged_names,omitempty"` // normalised name -> number of raw names, where more than one
-	Rules     []string       `json:"name_rules"`             // how names were normalised, for people
+	// normalised name -> number of raw names, where more than one
+	Merged map[string]int `json:"merged_names,omitempty"`
+	Rules  []string       `json:"name_rules"` // how names were normalised, for people
 }
 
 // JobVariation is how much one recurring job varies. Times are completion times in seconds.
@@ -66,7 +68,8 @@ func (r *CoV) Table() *Table {
 func (j *JobVariation) row(t *Table) *Row {
 	return t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
 		Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
-		Float("min_s", j.MinS).Float("p10_s", j.P10S).Float("p25_s", j.P25S).Float("p50_s", j.P50S).Float("p75_s", j.P75S).
+		Float("min_s", j.MinS).Float("p10_s", j.P10S).Float("p25_s", j.P25S).Float("p50_s", j.P50S).Float("p75_s",
+		j.P75S).
 		Float("p90_s", j.P90S).Float("p95_s", j.P95S).Float("p99_s", j.P99S).Float("max_s", j.MaxS).
 		Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun)
 }

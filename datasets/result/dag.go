@@ -15,9 +15,9 @@ type DAG struct {
 	CriticalPathMeanS Summary `json:"critical_path_mean_s"`
 	// CriticalPathDriverS is CriticalPathS with the driver's order of stages as edges.
 	CriticalPathDriverS Summary `json:"critical_path_driver_s"`
-	// PathsByStageTimes counts the runs whose critical path in seconds holds a stage without task durations, which weighs the
-	// time from its start to its end; PathsAboveCompletion those that took less time than their critical path. Where either
-	// is not 0, the path is no lower bound of the completion time.
+	// PathsByStageTimes counts the runs whose critical path in seconds holds a stage without task durations, which
+	// weighs the time from its start to its end; PathsAboveCompletion those that took less time than their critical
+	// path. Where either is not 0, the path is no lower bound of the completion time.
 	PathsByStageTimes    int `json:"critical_paths_by_stage_times"`
 	PathsAboveCompletion int `json:"critical_paths_above_completion"`
 
@@ -25,8 +25,8 @@ type DAG struct {
 	Width         Summary `json:"width"`          // largest antichain
 	InputWork     Summary `json:"input_work"`     // share of task-seconds in stages without parents
 
-	// LevelStagesMean and LevelStagesMax summarise the stages on a level of a run's graph, on the average level and on the
-	// widest. A stage lies on the level of its longest path from a stage without parents. Tasks likewise.
+	// LevelStagesMean and LevelStagesMax summarise the stages on a level of a run's graph, on the average level and on
+	// the widest. A stage lies on the level of its longest path from a stage without parents. Tasks likewise.
 	LevelStagesMean Summary `json:"level_stages_mean"`
 	LevelStagesMax  Summary `json:"level_stages_max"`
 	LevelTasksMean  Summary `json:"level_tasks_mean"`
@@ -36,19 +36,21 @@ type DAG struct {
 	Extremes  []ExtremeRun `json:"extremes"`
 	Intervals Intervals    `json:"intervals"`
 	Largest   *StageGraph  `json:"largest,omitempty"` // the run with most stages; of equals the first
-	Runs      RunShapes    `json:"-"`                 // one per run with stages, in the store's order; in the table only
+	// one per run with stages, in the store's order; in the table only
+	Runs RunShapes `json:"-"`
 }
 
 // RunShape is the shape of one run. Null is NaN.
 type RunShape struct {
 	JobID, Name                                                     string
 	Stages, Barriers, Synchronisations, PathStages, Disjoint, Width int32
-	LevelStagesMax, Parts, Attempts                                 int32 // Parts are the weakly connected parts of the graph
-	Succeeded, ByStageTimes, AboveCompletion                        bool  // the latter of its critical path: see [DAG]
-	CriticalPathS, CriticalPathMeanS, CriticalPathDriverS           float64
-	InputWork, TaskSeconds, LevelTasksMean, LevelTasksMax           float64
-	Shape                                                           string // one of the classes of package dag
-	Plan                                                            uint64 // hash
+	// Parts are the weakly connected parts of the graph
+	LevelStagesMax, Parts, Attempts                       int32
+	Succeeded, ByStageTimes, AboveCompletion              bool // the latter of its critical path: see [DAG]
+	CriticalPathS, CriticalPathMeanS, CriticalPathDriverS float64
+	InputWork, TaskSeconds, LevelTasksMean, LevelTasksMax float64
+	Shape                                                 string // one of the classes of package dag
+	Plan                                                  uint64 // hash
 }
 
 // LevelStagesMean is the number of stages on the average level of the run's graph.
@@ -69,7 +71,8 @@ type GraphStage struct {
 	Seconds     Number `json:"seconds"`      // longest succeeded attempt, else end - start of the stage
 	TaskSeconds Number `json:"task_seconds"` // all attempts
 	Critical    bool   `json:"critical"`     // lies on the critical path in seconds (in stages where times are unknown)
-	Level       int    `json:"level"`        // stages on the longest path from a stage without parents to this one, less 1
+	// stages on the longest path from a stage without parents to this one, less 1
+	Level int `json:"level"`
 }
 
 // GraphEdge joins two stages of a [StageGraph] by their indices.
@@ -89,14 +92,16 @@ func (d *DAG) DropRows() { d.Runs = RunShapes{} }
 func (d *DAG) Table() *Table {
 	t := NewTable("dag")
 	for _, r := range d.Runs.All() {
-		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers", int(r.Barriers)).
+		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers",
+			int(r.Barriers)).
 			Int("synchronisations", int(r.Synchronisations)).Int("critical_path_stages", int(r.PathStages)).
 			Float("critical_path_s", r.CriticalPathS).Float("critical_path_driver_s", r.CriticalPathDriverS).
 			Int("disjoint_paths", int(r.Disjoint)).Int("width", int(r.Width)).Float("input_work", r.InputWork).
 			Float("task_seconds", r.TaskSeconds).Int("attempts", int(r.Attempts)).
 			Float("critical_path_mean_s", r.CriticalPathMeanS).Float("level_stages_mean", r.LevelStagesMean()).
 			Int("level_stages_max", int(r.LevelStagesMax)).Float("level_tasks_mean", r.LevelTasksMean).
-			Float("level_tasks_max", r.LevelTasksMax).Int("parts", int(r.Parts)).Text("shape", r.Shape).Text("plan", PlanHash(r.Plan))
+			Float("level_tasks_max", r.LevelTasksMax).Int("parts", int(r.Parts)).Text("shape", r.Shape).Text("plan",
+			PlanHash(r.Plan))
 	}
 	return t
 }

@@ -8,17 +8,19 @@ type Dependency struct {
 	Jobs int `json:"jobs"` // runs, but for those left out
 	// ShareWithDependency is the share of Jobs that depend on a run, or on which one depends; null without jobs.
 	ShareWithDependency Number `json:"share_with_dependency"`
-	// GapMin summarises, over pairs, the dependent's start less the producer's end, in minutes. Pairs that overlap have none.
+	// GapMin summarises, over pairs, the dependent's start less the producer's end, in minutes. Pairs that overlap have
+	// none.
 	GapMin Summary `json:"gap_min"`
-	// ChainLength summarises, as the next two do over runs on which another depends, the edges on the longest chain that
-	// begins with the run.
+	// ChainLength summarises, as the next two do over runs on which another depends, the edges on the longest chain
+	// that begins with the run.
 	ChainLength        Summary `json:"chain_length"`
 	IndirectDependents Summary `json:"indirect_dependents"` // runs downstream
-	DependentGroups    Summary `json:"dependent_groups"`    // distinct groups of those; runs without any known one left out
-	Overlapping        int     `json:"overlapping"`         // pairs whose dependent started before the producer had ended
+	// distinct groups of those; runs without any known one left out
+	DependentGroups Summary `json:"dependent_groups"`
+	Overlapping     int     `json:"overlapping"` // pairs whose dependent started before the producer had ended
 
-	// Estimated says that a number of indirect dependents or of dependent groups is an estimate, because exact sets did not
-	// fit the memory; StandardError then holds the relative standard error per summary.
+	// Estimated says that a number of indirect dependents or of dependent groups is an estimate, because exact sets did
+	// not fit the memory; StandardError then holds the relative standard error per summary.
 	Estimated     bool               `json:"estimated"`
 	StandardError map[string]float64 `json:"standard_error,omitempty"`
 	Memory        int64              `json:"memory_bytes"` // that exact sets were allowed

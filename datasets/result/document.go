@@ -40,8 +40,8 @@ func Form(doc Document) any {
 	return doc
 }
 
-// SchemaVersion is the version of the schemas of all documents in docs/schema. Fields may be added within a version; a field
-// that changes or goes makes a new one.
+// SchemaVersion is the version of the schemas of all documents in docs/schema. Fields may be added within a version; a
+// field that changes or goes makes a new one.
 const SchemaVersion = 1
 
 // Versioned returns a value that writes the JSON object of doc with its schema_version first. A document that is not an

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Eagle compares schedulers of a cluster whose workers have queues, on one workload (Eagle, SoCC 2016). Completion times are from
-// the submission of a job to the end of its last task.
+// Eagle compares schedulers of a cluster whose workers have queues, on one workload (Eagle, SoCC 2016). Completion
+// times are from the submission of a job to the end of its last task.
 type Eagle struct {
 	Header
 	Synthetic   bool                       `json:"synthetic"`
@@ -16,8 +16,9 @@ type Eagle struct {
 	Order       []string                   `json:"order"` // of the schedulers
 	Schedulers  map[string]*EagleScheduler `json:"schedulers"`
 	Experiments []EagleExperiment          `json:"experiments,omitempty"`
-	Slow        []EagleSlow                `json:"slow_jobs,omitempty"` // those asked for, or the short one that suffered most, per scheduler
-	Jobs        []EagleJob                 `json:"-"`                   // in the table only
+	// those asked for, or the short one that suffered most, per scheduler
+	Slow []EagleSlow `json:"slow_jobs,omitempty"`
+	Jobs []EagleJob  `json:"-"` // in the table only
 }
 
 // EagleOptions are the options of the simulation.
@@ -46,15 +47,16 @@ type EagleOptions struct {
 
 // EagleWorkload describes the simulated workload.
 type EagleWorkload struct {
-	Jobs          int     `json:"jobs"`
-	LongJobs      int     `json:"long_jobs"`
-	Tasks         int     `json:"tasks"`
-	LongTasks     int     `json:"long_tasks"`
-	WorkS         float64 `json:"work_s"` // task-seconds
-	LongWorkS     float64 `json:"long_work_s"`
-	SpanS         float64 `json:"span_s"`                    // from the first to the last submission
-	Load          Number  `json:"load"`                      // work / span / workers
-	MiddleLoad    Number  `json:"load_of_middle_90_percent"` // the same of the jobs from the 5th to the 95th percentile of submissions
+	Jobs      int     `json:"jobs"`
+	LongJobs  int     `json:"long_jobs"`
+	Tasks     int     `json:"tasks"`
+	LongTasks int     `json:"long_tasks"`
+	WorkS     float64 `json:"work_s"` // task-seconds
+	LongWorkS float64 `json:"long_work_s"`
+	SpanS     float64 `json:"span_s"` // from the first to the last submission
+	Load      Number  `json:"load"`   // work / span / workers
+	// the same of the jobs from the 5th to the 95th percentile of submissions
+	MiddleLoad    Number  `json:"load_of_middle_90_percent"`
 	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
 	AsStages      int64   `json:"tasks_as_long_as_their_stage"`
 	DrawnTasks    int64   `json:"tasks_of_drawn_duration"`
@@ -66,9 +68,11 @@ type EagleScheduler struct {
 	About string  `json:"about"`
 	Short Summary `json:"short"` // completion times in seconds
 	Long  Summary `json:"long"`
-	// Utilization is the share of workers busy, over time from the first to the last submission; busy includes asking for tasks.
-	Utilization       Number             `json:"utilization"`
-	UtilizationMedian Number             `json:"utilization_sampled_median"` // of samples every 5 s up to the last submission
+	// Utilization is the share of workers busy, over time from the first to the last submission; busy includes asking
+	// for tasks.
+	Utilization Number `json:"utilization"`
+	// of samples every 5 s up to the last submission
+	UtilizationMedian Number             `json:"utilization_sampled_median"`
 	UtilizationMean   Number             `json:"utilization_sampled_mean"`
 	UtilizationAll    Number             `json:"utilization_sampled_mean_to_end"`
 	Efficiency        Number             `json:"work_over_workers_and_makespan"`
@@ -80,7 +84,8 @@ type EagleScheduler struct {
 	ShortCurve        []float64          `json:"short_curve"` // quantiles 0, 0.01, ... 1
 	LongCurve         []float64          `json:"long_curve"`
 	ShortWait         *EagleWait         `json:"short_wait,omitempty"` // where records of jobs were kept
-	Slowest           []EagleSlowest     `json:"slowest,omitempty"`    // short jobs, in descending order of what they take beyond their longest task
+	// short jobs, in descending order of what they take beyond their longest task
+	Slowest []EagleSlowest `json:"slowest,omitempty"`
 }
 
 // EagleCounts count what happened.
@@ -97,9 +102,10 @@ type EagleCounts struct {
 
 // EagleWait is the queueing time of the tasks of short jobs, in seconds.
 type EagleWait struct {
-	MeanS           float64 `json:"mean_s"`             // per task
-	MeanBehindLongS float64 `json:"mean_behind_long_s"` // of that, while every slot of the worker was taken by a long task
-	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
+	MeanS float64 `json:"mean_s"` // per task
+	// of that, while every slot of the worker was taken by a long task
+	MeanBehindLongS float64 `json:"mean_behind_long_s"`
+	JobsBehindLong  int     `json:"jobs_behind_long"` // jobs that waited so at all
 }
 
 // EagleSlowest is a slow job with the causes of its delay.
@@ -211,7 +217,8 @@ func (d *Eagle) Names() []string {
 	return slices.DeleteFunc(slices.Clone(d.Order), func(name string) bool { return d.Schedulers[name] == nil })
 }
 
-// Table implements [Document]: one row per job and scheduler. Where no records of jobs were kept, those columns are null.
+// Table implements [Document]: one row per job and scheduler. Where no records of jobs were kept, those columns are
+// null.
 func (d *Eagle) Table() *Table {
 	t := NewTable("eagle")
 	for i := range d.Jobs {
@@ -222,12 +229,15 @@ func (d *Eagle) Table() *Table {
 			}
 			return x
 		}
-		t.Row().Text("job_id", j.JobID).Text("scheduler", j.Scheduler).Int("seq", j.Seq).Bool("long", j.Long).Float("submit_s", j.SubmitS).
-			Int("tasks", j.Tasks).Float("estimate_s", j.EstimateS).Float("longest_task_s", j.LongestTaskS).Float("jct_s", j.JCTS).
+		t.Row().Text("job_id", j.JobID).Text("scheduler", j.Scheduler).Int("seq", j.Seq).Bool("long",
+			j.Long).Float("submit_s", j.SubmitS).
+			Int("tasks", j.Tasks).Float("estimate_s", j.EstimateS).Float("longest_task_s",
+			j.LongestTaskS).Float("jct_s", j.JCTS).
 			Float("queued_s", known(j.QueuedS)).Float("behind_long_s", known(j.BehindLongS)).
 			Float("longest_wait_s", known(j.LongestWaitS)).Float("longest_wait_behind_long_s", known(j.LongestBehind)).
 			Float("probes_rejected", known(float64(j.Rejected))).Float("tasks_by_sticking", known(float64(j.Stuck))).
-			Float("passed", known(float64(j.Passed))).Float("bypasses", known(float64(j.Bypassed))).Float("probes_stolen", known(float64(j.Stolen)))
+			Float("passed", known(float64(j.Passed))).Float("bypasses",
+			known(float64(j.Bypassed))).Float("probes_stolen", known(float64(j.Stolen)))
 	}
 	return t
 }

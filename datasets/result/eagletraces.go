@@ -41,8 +41,8 @@ func (d *Eagle) Sweep() *EagleExperiment {
 	return &d.Experiments[i]
 }
 
-// JoinSweeps makes a bundle of [EagleTraces] of bundles about different traces, in their order. It fails when one of them holds no
-// experiment over cluster sizes, and when two are about the same trace.
+// JoinSweeps makes a bundle of [EagleTraces] of bundles about different traces, in their order. It fails when one of
+// them holds no experiment over cluster sizes, and when two are about the same trace.
 func JoinSweeps(of []*Bundle) (*Bundle, error) {
 	all := &EagleTraces{Header: Header{Available: true}}
 	p := &Provenance{Synthetic: true}
@@ -56,19 +56,24 @@ func JoinSweeps(of []*Bundle) (*Bundle, error) {
 		if slices.Contains(names, b.Provenance.Store) {
 			return nil, fmt.Errorf("%s is there twice", b.Provenance.Store)
 		}
-		t := EagleTrace{Store: b.Provenance.Store, Format: b.Provenance.Format, Synthetic: b.Provenance.Synthetic || doc.Synthetic, Options: doc.Options,
+		t := EagleTrace{Store: b.Provenance.Store, Format: b.Provenance.Format, Synthetic: b.Provenance.Synthetic ||
+			doc.Synthetic, Options: doc.Options,
 			Workload: doc.Workload, Sweep: doc.Sweep()}
-		all.Traces, names, commands = append(all.Traces, t), append(names, t.Store), append(commands, b.Provenance.Command)
+		all.Traces, names, commands = append(all.Traces, t), append(names, t.Store),
+			append(commands, b.Provenance.Command)
 		all.Needs = doc.Needs
-		p.Sources, p.Synthetic, p.Version = append(p.Sources, b.Provenance.Sources...), p.Synthetic && t.Synthetic, b.Provenance.Version
+		p.Sources, p.Synthetic, p.Version = append(p.Sources, b.Provenance.Sources...), p.Synthetic && t.Synthetic,
+			b.Provenance.Version
 		p.Read, p.Used = p.Read+b.Provenance.Read, p.Used+b.Provenance.Used
-		p.Ignored, p.Rejected, p.Repairs = sum(p.Ignored, b.Provenance.Ignored), sum(p.Rejected, b.Provenance.Rejected), sum(p.Repairs, b.Provenance.Repairs)
+		p.Ignored, p.Rejected, p.Repairs = sum(p.Ignored, b.Provenance.Ignored), sum(p.Rejected, b.Provenance.Rejected),
+			sum(p.Repairs, b.Provenance.Repairs)
 		if t.Synthetic {
 			synthetic++
 		}
 	}
 	p.Store, p.Command = strings.Join(names, ", "), strings.Join(commands, "; ")
-	p.Note = fmt.Sprintf("Simulated clusters of several sizes on %d traces, of which %d were generated: SYNTHETIC.", len(names), synthetic)
+	p.Note = fmt.Sprintf("Simulated clusters of several sizes on %d traces, of which %d were generated: SYNTHETIC.",
+		len(names), synthetic)
 	if synthetic == 0 {
 		p.Note = fmt.Sprintf("Simulated clusters of several sizes on %d traces.", len(names))
 	}

@@ -23,7 +23,8 @@ type Explanation struct {
 type SlowStage struct {
 	Stage       string `json:"stage"`
 	Description string `json:"description"` // of the query, "" where the trace does not say
-	Plan        string `json:"plan"`        // nodes of the query's plan that it executes, the last first, separated by commas
+	// nodes of the query's plan that it executes, the last first, separated by commas
+	Plan string `json:"plan"`
 }
 
 // Analysis implements [Document].
@@ -40,8 +41,9 @@ func (e *Explanation) Table() *Table {
 
 // Sign is something about the tasks of a stage that was worse than usual, and may be why it took longer.
 type Sign struct {
-	Stage string  `json:"stage"`
-	What  string  `json:"what"`  // gc (share of the time of attempts), spill (bytes) or input_skew (largest / median input of a task)
+	Stage string `json:"stage"`
+	// gc (share of the time of attempts), spill (bytes) or input_skew (largest / median input of a task)
+	What  string  `json:"what"`
 	Value float64 `json:"value"` // in the run
 	Usual float64 `json:"usual"` // median of the other runs
 }

@@ -2,21 +2,22 @@ package result
 
 // Fitted compares families of distributions with a set of positive numbers.
 type Fitted struct {
-	Of      string `json:"of"`                // key of the set, such as "completion_s"
-	What    string `json:"what"`              // the set in words
-	Unit    string `json:"unit"`              // of the numbers: "s", or "" for counts
-	N       int64  `json:"n"`                 // numbers that are known
-	Open    int64  `json:"censored"`          // more of which only a bound from below is known, which are fitted too (right censoring)
-	LeftOut int64  `json:"left_out"`          // numbers that were left out: those that are 0, unless 0 stands for a cell
-	Lost    int64  `json:"censored_left_out"` // more of which not even a bound is known
+	Of   string `json:"of"`   // key of the set, such as "completion_s"
+	What string `json:"what"` // the set in words
+	Unit string `json:"unit"` // of the numbers: "s", or "" for counts
+	N    int64  `json:"n"`    // numbers that are known
+	// more of which only a bound from below is known, which are fitted too (right censoring)
+	Open    int64 `json:"censored"`
+	LeftOut int64 `json:"left_out"`          // numbers that were left out: those that are 0, unless 0 stands for a cell
+	Lost    int64 `json:"censored_left_out"` // more of which not even a bound is known
 	// Distinct is the number of different ones, in bins of 0.1% where there are very many.
 	Distinct int     `json:"distinct"`
 	Step     float64 `json:"step"` // all numbers are multiples of it; 0 when of nothing
 	// Coarse reports that the numbers lie on a coarse grid of steps. A number then stands for a cell, all values
 	// that are read as it, and likelihoods are likelihoods of cells.
 	Coarse bool `json:"coarse"`
-	// Tested is the number of values in each test, and Resamples how many samples were drawn for it: 0 when numbers are censored,
-	// since it is not known where a resample would have been cut off.
+	// Tested is the number of values in each test, and Resamples how many samples were drawn for it: 0 when numbers are
+	// censored, since it is not known where a resample would have been cut off.
 	Tested    int `json:"tested"`
 	Resamples int `json:"resamples"`
 
@@ -36,17 +37,18 @@ type FamilyFit struct {
 	AIC           float64            `json:"aic"`
 	BIC           float64            `json:"bic"`
 	DeltaAIC      float64            `json:"delta_aic"` // above the least AIC of the families
-	KS            float64            `json:"ks"`        // D of Kolmogorov and Smirnov, over all numbers; from the estimate of Kaplan and Meier where some are censored
-	AD            Number             `json:"ad"`        // A² of Anderson and Darling, over all numbers; null where some are censored
-	// PKS and PAD are the shares of samples of the family that are as far from their own fit, by D and by A²: parametric
-	// bootstrap over Tested values. Null when nothing was tested.
+	// D of Kolmogorov and Smirnov, over all numbers; from the estimate of Kaplan and Meier where some are censored
+	KS float64 `json:"ks"`
+	AD Number  `json:"ad"` // A² of Anderson and Darling, over all numbers; null where some are censored
+	// PKS and PAD are the shares of samples of the family that are as far from their own fit, by D and by A²:
+	// parametric bootstrap over Tested values. Null when nothing was tested.
 	PKS   Number    `json:"p_ks"`
 	PAD   Number    `json:"p_ad"`
 	Above []float64 `json:"above"` // share of the family that is, or is read as, at least each of At
 }
 
-// Point is a point of a curve: the share of a set of numbers that is at least X, estimated after Kaplan and Meier where some are
-// censored.
+// Point is a point of a curve: the share of a set of numbers that is at least X, estimated after Kaplan and Meier where
+// some are censored.
 type Point struct {
 	X     float64 `json:"x"`
 	Share float64 `json:"share"`

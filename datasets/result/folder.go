@@ -36,7 +36,8 @@ type Content struct {
 	Document string `json:"document"` // name of the analysis
 	Command  string `json:"command"`  // that computed it
 	Version  string `json:"racecard"` // version that computed it
-	// Trace is the checksum of the manifest of the store that it was computed from; empty where it was not from a store.
+	// Trace is the checksum of the manifest of the store that it was computed from; empty where it was not from a
+	// store.
 	Trace string `json:"trace_sha256,omitempty"`
 	Files []File `json:"files"`
 }
@@ -72,8 +73,8 @@ func (p *Provenance) checksum() (string, error) {
 	return NewFile("", data).SHA256, err
 }
 
-// ReadProvenance reads [ProvenanceFile] and checks it against its checksum. Folders that were written before racecard kept
-// one have no list of contents: it is made of the documents that are there.
+// ReadProvenance reads [ProvenanceFile] and checks it against its checksum. Folders that were written before racecard
+// kept one have no list of contents: it is made of the documents that are there.
 func ReadProvenance(fsys fs.FS) (*Provenance, error) {
 	p := &Provenance{}
 	if err := loadJSON(fsys, ProvenanceFile, p); err != nil {
@@ -129,7 +130,8 @@ func (p *Provenance) list(fsys fs.FS) error {
 
 // Add lists a document with its files.
 func (p *Provenance) Add(document string, files ...File) {
-	p.Contents = append(p.Contents, Content{Document: document, Command: p.Command, Version: p.Version, Trace: p.Trace, Files: files})
+	p.Contents = append(p.Contents, Content{Document: document, Command: p.Command, Version: p.Version, Trace: p.Trace,
+		Files: files})
 	p.order()
 }
 
@@ -144,7 +146,9 @@ func (p *Provenance) Has(document string) bool {
 
 // Rest returns the documents of old that are not in a list.
 func (p *Provenance) Rest(documents []string) []Content {
-	return slices.DeleteFunc(slices.Clone(p.Contents), func(c Content) bool { return slices.Contains(documents, c.Document) })
+	return slices.DeleteFunc(slices.Clone(p.Contents), func(c Content) bool {
+		return slices.Contains(documents, c.Document)
+	})
 }
 
 // OtherTraceError says that a folder holds results of another trace.
@@ -159,8 +163,8 @@ func (e *OtherTraceError) Error() string {
 		e.There, strings.Join(e.Documents, ", "), e.New)
 }
 
-// Join takes over from an older folder the documents that p does not list, which it returns. All must be of the same trace.
-// What is known of the trace stays where p knows nothing, as of simulations of models.
+// Join takes over from an older folder the documents that p does not list, which it returns. All must be of the same
+// trace. What is known of the trace stays where p knows nothing, as of simulations of models.
 func (p *Provenance) Join(old *Provenance) ([]Content, error) {
 	var mine []string
 	for _, c := range p.Contents {

@@ -13,9 +13,10 @@ type Forecast struct {
 	InputSeen [2]Number `json:"input_seen"`  // bytes
 	Input     Number    `json:"input_bytes"` // of the run; null: as past runs
 	DeadlineS Number    `json:"deadline_s"`  // after submission; null without one
-	Start     string    `json:"start"`       // clock time of the submission, such as 05:10; "" where the deadline is a duration
-	Deadline  string    `json:"deadline"`    // clock time
-	Sure      float64   `json:"sure"`        // chance that is enough
+	// clock time of the submission, such as 05:10; "" where the deadline is a duration
+	Start    string  `json:"start"`
+	Deadline string  `json:"deadline"` // clock time
+	Sure     float64 `json:"sure"`     // chance that is enough
 	// the fewest cores with that chance; null without a deadline, and where none suffice
 	Fewest *ForecastCores  `json:"fewest"`
 	Cores  []ForecastCores `json:"cores"`

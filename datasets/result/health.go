@@ -8,7 +8,8 @@ type Health struct {
 	Stages   int64 `json:"stages"`
 	Attempts int64 `json:"attempts"`
 
-	Checks   []HealthCheck  `json:"checks"` // all that was looked for, in a fixed order, whether or not anything was found
+	// all that was looked for, in a fixed order, whether or not anything was found
+	Checks   []HealthCheck  `json:"checks"`
 	Coverage HealthCoverage `json:"coverage"`
 	Clock    HealthClock    `json:"clock"`
 	Names    HealthNames    `json:"names"`
@@ -35,8 +36,9 @@ type HealthCheck struct {
 	Share    Number `json:"share"` // Count / Of; null when Of is 0
 	Runs     int64  `json:"runs"`  // that these belong to; 0 where that makes no sense
 	// Largest is the largest of the values of all that is odd; null when they have none.
-	Largest  Number          `json:"largest"`
-	Unit     string          `json:"unit,omitempty"` // of Largest and of the values of Examples: s, instant, cores, bytes
+	Largest Number `json:"largest"`
+	// of Largest and of the values of Examples: s, instant, cores, bytes
+	Unit     string          `json:"unit,omitempty"`
 	Examples []HealthExample `json:"examples,omitempty"`
 	Names    []string        `json:"names,omitempty"` // of what is odd, where it is not rows: columns, reasons
 }
@@ -65,13 +67,15 @@ type HealthCoverage struct {
 	Begins HealthPile `json:"begins"` // runs at the very first instant at which one begins
 	Ends   HealthPile `json:"ends"`   // runs at the very last instant at which one ends
 
-	Gaps       []HealthGap `json:"gaps"`           // the longest stretches with no arrival and no run in progress, longest first
-	GapCount   int64       `json:"gap_count"`      // all that were seen
-	LongGaps   int64       `json:"long_gaps"`      // those too long to be chance
-	LongShare  Number      `json:"long_share"`     // of the span that lies in long gaps
-	IdleShare  Number      `json:"idle_share"`     // of the span that lies in gaps, at least; null when runs have no duration
-	ShortestS  Number      `json:"gap_at_least_s"` // gaps shorter than this may have been missed
-	MeanEveryS Number      `json:"mean_arrival_gap_s"`
+	// the longest stretches with no arrival and no run in progress, longest first
+	Gaps      []HealthGap `json:"gaps"`
+	GapCount  int64       `json:"gap_count"`  // all that were seen
+	LongGaps  int64       `json:"long_gaps"`  // those too long to be chance
+	LongShare Number      `json:"long_share"` // of the span that lies in long gaps
+	// of the span that lies in gaps, at least; null when runs have no duration
+	IdleShare  Number `json:"idle_share"`
+	ShortestS  Number `json:"gap_at_least_s"` // gaps shorter than this may have been missed
+	MeanEveryS Number `json:"mean_arrival_gap_s"`
 }
 
 // HealthBin is a stretch of time of [HealthCoverage.WidthS].
@@ -136,7 +140,8 @@ func (h *Health) Table() *Table {
 	for i := range h.Checks {
 		c := &h.Checks[i]
 		t.Row().Text("id", c.ID).Text("severity", c.Severity).Int("count", int(c.Count)).Int("of", int(c.Of)).
-			Float("share", float64(c.Share)).Int("runs", int(c.Runs)).Float("largest", float64(c.Largest)).Text("unit", c.Unit)
+			Float("share", float64(c.Share)).Int("runs", int(c.Runs)).Float("largest", float64(c.Largest)).Text("unit",
+			c.Unit)
 	}
 	return t
 }

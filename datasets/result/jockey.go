@@ -2,22 +2,24 @@ package result
 
 import "slices"
 
-// Jockey compares policies that give jobs tokens so that they meet deadlines, in controlled runs: simulated ones on a cluster
-// that misbehaves (Jockey, EuroSys 2012, section 5). Every policy sees the same runs.
+// Jockey compares policies that give jobs tokens so that they meet deadlines, in controlled runs: simulated ones on a
+// cluster that misbehaves (Jockey, EuroSys 2012, section 5). Every policy sees the same runs.
 type Jockey struct {
 	Header
-	Jobs      []JockeyJob              `json:"jobs"`
-	Generated bool                     `json:"generated"` // the jobs were made up after published statistics
-	World     string                   `json:"world"`     // modelled: draws of what models say; recorded: runs that models did not learn from
+	Jobs      []JockeyJob `json:"jobs"`
+	Generated bool        `json:"generated"` // the jobs were made up after published statistics
+	// modelled: draws of what models say; recorded: runs that models did not learn from
+	World     string                   `json:"world"`
 	Options   JockeyOptions            `json:"options"`
 	Scenarios []JockeyScenario         `json:"scenarios"`
 	Order     []string                 `json:"order"` // of the policies
 	Policies  map[string]*JockeyPolicy `json:"policies"`
-	Misses    []JockeyMiss             `json:"misses"`      // deadlines that the first policy missed
-	Sensitive []JockeySetting          `json:"sensitivity"` // the first is the base; empty where no parameter was changed
-	Shown     *JockeyTimeline          `json:"shown,omitempty"`
-	Changed   []*JockeyTimeline        `json:"deadline_changes,omitempty"` // one run whose deadline changes, each way
-	Runs      []JockeyRun              `json:"-"`                          // in the table only
+	Misses    []JockeyMiss             `json:"misses"` // deadlines that the first policy missed
+	// the first is the base; empty where no parameter was changed
+	Sensitive []JockeySetting   `json:"sensitivity"`
+	Shown     *JockeyTimeline   `json:"shown,omitempty"`
+	Changed   []*JockeyTimeline `json:"deadline_changes,omitempty"` // one run whose deadline changes, each way
+	Runs      []JockeyRun       `json:"-"`                          // in the table only
 }
 
 // JockeyOptions are the options of the runs. The loop's options belong to the policy "jockey"; package
@@ -71,9 +73,10 @@ type JockeyScenario struct {
 
 // JockeyScore sums up controlled runs.
 type JockeyScore struct {
-	Runs       int    `json:"runs"`
-	Missed     int    `json:"missed"`
-	OutOfReach int    `json:"out_of_reach"` // of those missed, those that every policy missed, also with all tokens from the start
+	Runs   int `json:"runs"`
+	Missed int `json:"missed"`
+	// of those missed, those that every policy missed, also with all tokens from the start
+	OutOfReach int    `json:"out_of_reach"`
 	Warned     int    `json:"warned"`       // of those missed, those of which the policy had said so
 	FalseAlarm int    `json:"false_alarms"` // of those in time, those of which the policy had once said otherwise
 	MissedLow  Number `json:"missed_low"`   // 95% interval of the share missed, by Wilson
@@ -109,8 +112,9 @@ type JockeyMiss struct {
 
 // Reasons why a deadline is missed, each unless one before it holds.
 const (
-	MissedByAll        = "all-tokens" // every policy missed it, also with all tokens from the start
-	MissedByBound      = "bound"      // so did the same loop with the true remaining time: it knows the present, not what goes wrong next
+	MissedByAll = "all-tokens" // every policy missed it, also with all tokens from the start
+	// so did the same loop with the true remaining time: it knows the present, not what goes wrong next
+	MissedByBound      = "bound"
 	MissedByPrediction = "prediction" // remaining times were underestimated until it was too late
 )
 
@@ -180,9 +184,12 @@ func (j *Jockey) Table() *Table {
 	for i := range j.Runs {
 		r := &j.Runs[i]
 		t.Row().Text("job", r.Job).Text("scenario", r.Scenario).Int("replicate", r.Replicate).Text("policy", r.Policy).
-			Float("deadline_s", r.DeadlineS).Float("delay_s", r.DelayS).Float("end_s", r.EndS).Bool("missed", r.EndS > r.DeadlineS).
-			Bool("out_of_reach", r.OutOfReach).Bool("warned", r.Warned).Float("lateness_s", r.EndS-r.DeadlineS).Float("jct_over_deadline", r.EndS/r.DeadlineS).
-			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s", r.TokenS).Float("requested_tokens", r.MeanTokens).
+			Float("deadline_s", r.DeadlineS).Float("delay_s", r.DelayS).Float("end_s", r.EndS).Bool("missed",
+			r.EndS > r.DeadlineS).
+			Bool("out_of_reach", r.OutOfReach).Bool("warned", r.Warned).Float("lateness_s",
+			r.EndS-r.DeadlineS).Float("jct_over_deadline", r.EndS/r.DeadlineS).
+			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s",
+			r.TokenS).Float("requested_tokens", r.MeanTokens).
 			Int("most_tokens", r.MostTokens).Float("most_at_s", r.MostAtS).Int("oracle", r.Oracle).
 			Float("allocation_above_oracle", r.AboveOracle).Float("ratio_to_oracle", r.RatioToOracle).
 			Int("failures", r.Failures).Int("evictions", r.Evictions).Int("lost", r.Lost)

@@ -20,8 +20,8 @@ type Leftover struct {
 	// Events counts arrivals and ends of runs, starts and ends of attempts; Instants the different times of them.
 	Events   int64 `json:"events"`
 	Instants int64 `json:"instants"`
-	// Estimated is true when the steps of all runs did not fit in memory: then Instants, the Summaries of resources and the
-	// correlations over time are over bins of BinS seconds, and a bin counts its events.
+	// Estimated is true when the steps of all runs did not fit in memory: then Instants, the Summaries of resources and
+	// the correlations over time are over bins of BinS seconds, and a bin counts its events.
 	Estimated bool   `json:"estimated"`
 	BinS      Number `json:"bin_s"` // null unless estimated
 
@@ -39,8 +39,9 @@ type Leftover struct {
 type LeftoverResource struct {
 	Available bool     `json:"available"`
 	Missing   []string `json:"missing,omitempty"` // columns; then nothing else is set
-	// TimeWeighted is over instants, each weighing the time to the next; its quantiles are the smallest value with at least
-	// that share of the weight at or below it. EventWeighted is over events. Instants with nothing allocated are left out.
+	// TimeWeighted is over instants, each weighing the time to the next; its quantiles are the smallest value with at
+	// least that share of the weight at or below it. EventWeighted is over events. Instants with nothing allocated are
+	// left out.
 	TimeWeighted  Summary `json:"time_weighted"`
 	EventWeighted Summary `json:"event_weighted"`
 	Share         Number  `json:"share"`     // Spare / Allocated
@@ -79,8 +80,8 @@ type LeftoverExtreme struct {
 	Spare     float64 `json:"spare"`
 }
 
-// Correlation says how two quantities go together. Both coefficients are null when fewer than two observations are known or
-// one of the quantities is constant.
+// Correlation says how two quantities go together. Both coefficients are null when fewer than two observations are
+// known or one of the quantities is constant.
 type Correlation struct {
 	N        int    `json:"n"`
 	Pearson  Number `json:"pearson"`
@@ -92,11 +93,13 @@ type LeftoverCorrelation struct {
 	// Correlation is over runs, with the mean of a run's leftover over the resources that are known.
 	Correlation
 	Resources map[string]Correlation `json:"resources"` // over runs, per resource
-	// OverTime is over instants, weighted by time: the cluster's leftover of a resource with the mean among running runs.
+	// OverTime is over instants, weighted by time: the cluster's leftover of a resource with the mean among running
+	// runs.
 	OverTime map[string]Correlation `json:"over_time"`
 }
 
-// LeftoverCheck says that packed schedules were checked, and how many break a rule: none, or there is a defect in racecard.
+// LeftoverCheck says that packed schedules were checked, and how many break a rule: none, or there is a defect in
+// racecard.
 type LeftoverCheck struct {
 	Runs        int `json:"runs"`
 	EndsLater   int `json:"ends_later"`
@@ -160,7 +163,8 @@ func (l *Leftover) Table() *Table {
 	t := NewTable("leftover")
 	for i := range l.PerRun {
 		r := &l.PerRun[i]
-		row := t.Row().Text("job_id", r.JobID).Text("name", r.Name).Float("start_s", seconds(r.Start)).Float("end_s", seconds(r.End)).
+		row := t.Row().Text("job_id", r.JobID).Text("name", r.Name).Float("start_s", seconds(r.Start)).Float("end_s",
+			seconds(r.End)).
 			Int("attempts", int(r.Attempts)).Int("attempts_moved", int(r.Moved)).Int("stages", int(r.Stages)).
 			Int("barriers", int(r.Barriers)).Int("critical_path_stages", int(r.PathStages)).
 			Int("disjoint_paths", int(r.Disjoint)).Int("width", int(r.Width)).Float("leftover", r.Leftover)

@@ -2,8 +2,9 @@ package result
 
 import "fmt"
 
-// Plans says how many different stage graphs the runs have. Graphs are told apart by a hash that does not depend on how their
-// stages are numbered or named; equal hashes do not prove that two graphs are equal, though they nearly always are.
+// Plans says how many different stage graphs the runs have. Graphs are told apart by a hash that does not depend on how
+// their stages are numbered or named; equal hashes do not prove that two graphs are equal, though they nearly always
+// are.
 type Plans struct {
 	Distinct int          `json:"distinct"` // different plans over all runs with stages
 	Shapes   []ShapeCount `json:"shapes"`   // in the order of the classes; those that occur

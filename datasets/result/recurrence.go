@@ -27,14 +27,15 @@ type Recurrence struct {
 	Extremes  []ExtremeRun `json:"extremes"`
 	Shown     []ShownJob   `json:"shown"`
 
-	Succeeded int               `json:"succeeded"`
-	ByStatus  map[string]int    `json:"by_status"` // runs per status
-	MinRuns   int               `json:"min_runs"`
-	Intervals Intervals         `json:"intervals"`
-	Merged    map[string]int    `json:"merged_names,omitempty"` // normalised name -> number of raw names, where more than one
-	Jobs      []RecurringJob    `json:"jobs"`                   // by descending impact
-	Groups    []SimilarInputSet `json:"groups"`                 // by job, then input
-	Rules     []string          `json:"name_rules"`             // how names were normalised, for people
+	Succeeded int            `json:"succeeded"`
+	ByStatus  map[string]int `json:"by_status"` // runs per status
+	MinRuns   int            `json:"min_runs"`
+	Intervals Intervals      `json:"intervals"`
+	// normalised name -> number of raw names, where more than one
+	Merged map[string]int    `json:"merged_names,omitempty"`
+	Jobs   []RecurringJob    `json:"jobs"`       // by descending impact
+	Groups []SimilarInputSet `json:"groups"`     // by job, then input
+	Rules  []string          `json:"name_rules"` // how names were normalised, for people
 }
 
 // Rest is the name of what no cause explains, among causes.
@@ -94,7 +95,8 @@ func (r *Recurrence) Table() *Table {
 			Float("cost", float64(j.Cost)).Float("impact", float64(j.Impact)).Bool("drifting", j.Drift.Drifting).
 			Float("cov_within", float64(j.Drift.CoVWithin)).Int("changes", len(j.Drift.Changes)).
 			Float("trend_over_span", float64(j.Drift.TrendOverSpan)).Float("trend_p", float64(j.Drift.TrendP)).
-			Float("straggler_share", float64(j.Stragglers.Share)).Float("straggler_excess_share", float64(j.Stragglers.ExcessShare)).
+			Float("straggler_share", float64(j.Stragglers.Share)).Float("straggler_excess_share",
+			float64(j.Stragglers.ExcessShare)).
 			Text("straggler_run", j.Stragglers.WorstRun).Int("causes_runs", j.Causes.Runs)
 		for _, c := range r.Causes {
 			share, ok := j.Causes.Of[c.Cause]

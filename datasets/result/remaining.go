@@ -1,23 +1,28 @@
 package result
 
-// Remaining is a table of C(p,a), how long a run of a job still takes, for people to see: DIR/remaining.json. Times are in seconds.
+// Remaining is a table of C(p,a), how long a run of a job still takes, for people to see: DIR/remaining.json. Times are
+// in seconds.
 type Remaining struct {
 	Header
-	Job        string          `json:"job"`
-	Method     string          `json:"method"` // simulation or amdahl
-	Indicator  string          `json:"indicator"`
-	Runs       int             `json:"runs"`                                  // past ones that the model is fitted to
-	Simulated  int64           `json:"simulations"`                           // of all allocations
-	MostTokens Number          `json:"runs_most_tokens"`                      // that a past run held; beyond, times are extrapolated
-	Changed    float64         `json:"share_changed"`                         // of quantiles that were not monotone and were made so
-	Quantiles  []string        `json:"quantiles"`                             // names of RemainingAt.S
-	At         []RemainingAt   `json:"allocations"`                           // ascending
-	Indicators []IndicatorUse  `json:"indicators,omitempty"`                  // how well each indicator tells the end
-	Tokens     int32           `json:"indicators_tokens,omitempty"`           // on which they were tried
-	Tried      int             `json:"indicators_runs,omitempty"`             // simulated runs that they were tried on
-	TracedS    float64         `json:"indicators_traced_run_s,omitempty"`     // how long the run takes that is traced
-	Predicted  string          `json:"indicators_predicted_end_is,omitempty"` // the quantile of C that a predicted end is made of
-	Aged       []IndicatorTell `json:"traced_run_with_its_age,omitempty"`     // the traced run by the table's indicator, ends predicted by its age, too
+	Job       string `json:"job"`
+	Method    string `json:"method"` // simulation or amdahl
+	Indicator string `json:"indicator"`
+	Runs      int    `json:"runs"`        // past ones that the model is fitted to
+	Simulated int64  `json:"simulations"` // of all allocations
+	// that a past run held; beyond, times are extrapolated
+	MostTokens Number `json:"runs_most_tokens"`
+	// of quantiles that were not monotone and were made so
+	Changed    float64        `json:"share_changed"`
+	Quantiles  []string       `json:"quantiles"`                         // names of RemainingAt.S
+	At         []RemainingAt  `json:"allocations"`                       // ascending
+	Indicators []IndicatorUse `json:"indicators,omitempty"`              // how well each indicator tells the end
+	Tokens     int32          `json:"indicators_tokens,omitempty"`       // on which they were tried
+	Tried      int            `json:"indicators_runs,omitempty"`         // simulated runs that they were tried on
+	TracedS    float64        `json:"indicators_traced_run_s,omitempty"` // how long the run takes that is traced
+	// the quantile of C that a predicted end is made of
+	Predicted string `json:"indicators_predicted_end_is,omitempty"`
+	// the traced run by the table's indicator, ends predicted by its age, too
+	Aged []IndicatorTell `json:"traced_run_with_its_age,omitempty"`
 }
 
 // RemainingAt is the remaining time with some tokens, by progress 0, 0.01, ... 1.

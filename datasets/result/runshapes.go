@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/packed"
 )
 
-// RunShapes is a list of shapes of runs, packed: a run takes about 90 bytes, with its id and name. The zero value is empty.
-// It is not safe for concurrent use.
+// RunShapes is a list of shapes of runs, packed: a run takes about 90 bytes, with its id and name. The zero value is
+// empty. It is not safe for concurrent use.
 type RunShapes struct {
 	full []shapeBlock
 	last shapeBlock
@@ -53,8 +53,8 @@ func (s *RunShapes) seal() {
 	}
 }
 
-// All goes over the runs in order. A run is valid until the next one. Its texts stay valid, and keep the memory of the runs
-// around it: clone those that are to outlast the list.
+// All goes over the runs in order. A run is valid until the next one. Its texts stay valid, and keep the memory of the
+// runs around it: clone those that are to outlast the list.
 func (s *RunShapes) All() iter.Seq2[int, *RunShape] {
 	return func(yield func(int, *RunShape) bool) {
 		var r RunShape
@@ -76,7 +76,8 @@ func (s *RunShapes) All() iter.Seq2[int, *RunShape] {
 
 // counts are the whole numbers of a run.
 func (r *RunShape) counts() [9]*int32 {
-	return [...]*int32{&r.Stages, &r.Barriers, &r.Synchronisations, &r.PathStages, &r.Disjoint, &r.Width, &r.LevelStagesMax,
+	return [...]*int32{&r.Stages, &r.Barriers, &r.Synchronisations, &r.PathStages, &r.Disjoint, &r.Width,
+		&r.LevelStagesMax,
 		&r.Parts, &r.Attempts}
 }
 
@@ -101,7 +102,8 @@ func (b *shapeBlock) add(r *RunShape) {
 	for _, n := range r.counts() {
 		b.rows = binary.AppendVarint(b.rows, int64(*n))
 	}
-	b.rows = packed.AppendFloats(b.rows, r.CriticalPathS, r.CriticalPathDriverS, r.CriticalPathMeanS, r.TaskSeconds, r.InputWork,
+	b.rows = packed.AppendFloats(b.rows, r.CriticalPathS, r.CriticalPathDriverS, r.CriticalPathMeanS, r.TaskSeconds,
+		r.InputWork,
 		r.LevelTasksMean, r.LevelTasksMax)
 	b.rows = packed.AppendText(packed.AppendText(b.rows, r.JobID), r.Name)
 }

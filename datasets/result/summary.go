@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Summary describes a set of numbers. Quantiles are type 7 of Hyndman and Fan. All fields but N are NaN when N is 0, and
-// null in JSON.
+// Summary describes a set of numbers. Quantiles are type 7 of Hyndman and Fan. All fields but N are NaN when N is 0,
+// and null in JSON.
 type Summary struct {
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`

@@ -164,7 +164,8 @@ func (t *Table) Floats(name string) []float64 {
 	return nil
 }
 
-// Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is missing.
+// Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is
+// missing.
 func (t *Table) Pairs(x, y string) (xs, ys []float64) {
 	a, b := t.number(x), t.number(y)
 	for i := range t.rows {

@@ -16,8 +16,8 @@ type Cause struct {
 	Jobs  int    `json:"jobs"`  // for which it was examined
 	// Share summarises the share of the variance that it explains, over these jobs.
 	Share Summary `json:"share"`
-	// Mean is the mean share over all jobs whose variance was divided, 0 for those for which it was not examined: the means of
-	// all causes add up to 1. Null when there are no such jobs.
+	// Mean is the mean share over all jobs whose variance was divided, 0 for those for which it was not examined: the
+	// means of all causes add up to 1. Null when there are no such jobs.
 	Mean        Number         `json:"mean"`
 	NotExamined map[string]int `json:"not_examined,omitempty"` // why -> jobs
 }
@@ -29,8 +29,8 @@ type Drift struct {
 	// TrendP is the probability of a trend as strong if there were none (Mann and Kendall); null for too few runs, or
 	// all at one time.
 	TrendP Number `json:"trend_p"`
-	// TrendOverSpan is the change from the first run to the last by the trend (Theil and Sen), as a share of the median run:
-	// 0.5 for half of it more. Null where it is not known.
+	// TrendOverSpan is the change from the first run to the last by the trend (Theil and Sen), as a share of the median
+	// run: 0.5 for half of it more. Null where it is not known.
 	TrendOverSpan Number `json:"trend_over_span"`
 	// TrendFromS and TrendToS are the trend's values at the first and the last run; null unless the drift is a
 	// trend.
@@ -62,7 +62,8 @@ type Stragglers struct {
 	WorstRun    string `json:"worst_run,omitempty"` // with the greatest excess
 }
 
-// ShownJob is a recurring job whose completion times are kept for a figure: one that drifts, or one of the greatest impact.
+// ShownJob is a recurring job whose completion times are kept for a figure: one that drifts, or one of the greatest
+// impact.
 type ShownJob struct {
 	Name     string     `json:"name"`
 	Points   []RunPoint `json:"points"` // in time order; of many runs at most MostPoints, evenly chosen

@@ -11,20 +11,22 @@ type Waste struct {
 	// Classes are core-hours; they add up to held_core_h.
 	Classes WasteClasses   `json:"classes"`
 	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
-	// PeriodS is the time between the first and the last submission in seconds: what a month is extrapolated from. Null where
-	// submissions are not known.
-	PeriodS Number     `json:"period_s"`
-	Within  float64    `json:"within"` // share of its usual time by which a job may take longer on the recommended cores
-	Priced  bool       `json:"priced"`
-	Jobs    []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
-	More    int        `json:"more_jobs,omitempty"` // that waste less than those listed
+	// PeriodS is the time between the first and the last submission in seconds: what a month is extrapolated from. Null
+	// where submissions are not known.
+	PeriodS Number `json:"period_s"`
+	// share of its usual time by which a job may take longer on the recommended cores
+	Within float64    `json:"within"`
+	Priced bool       `json:"priced"`
+	Jobs   []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
+	More   int        `json:"more_jobs,omitempty"` // that waste less than those listed
 	// Fleet is how many machines would have sufficed; null where it was not asked for, or no time is known.
 	Fleet  *Fleet       `json:"fleet"`
 	Users  []WasteGroup `json:"users"`  // likewise; none when the trace names none
 	Groups []WasteGroup `json:"groups"` // likewise
 }
 
-// Fleet is the cores that all runs held at once, averaged over bins of time in which any is held, and the machines of the trace.
+// Fleet is the cores that all runs held at once, averaged over bins of time in which any is held, and the machines of
+// the trace.
 type Fleet struct {
 	Machines        int     `json:"machines"` // on which attempts ran; 0 where the trace names none
 	BinS            float64 `json:"bin_s"`
@@ -89,7 +91,8 @@ type WasteJob struct {
 	Classes   WasteClasses `json:"classes"`
 	Succeeded int          `json:"succeeded"` // runs
 
-	ExecutorMem     int64  `json:"executor_mem,omitempty"`      // bytes, the most that a run asked for; 0 where not known
+	// bytes, the most that a run asked for; 0 where not known
+	ExecutorMem     int64  `json:"executor_mem,omitempty"`
 	ExecutorPeakMem int64  `json:"executor_peak_mem,omitempty"` // bytes, the most that an executor used
 	SpillBytes      int64  `json:"spill_bytes,omitempty"`
 	GCShare         Number `json:"gc_share"` // of the time of attempts; null where not known
@@ -97,19 +100,25 @@ type WasteJob struct {
 	WasteAdvice
 }
 
-// WasteAdvice is the allocation of a job that would have cost least within a share of its time: simulated from some of its runs.
+// WasteAdvice is the allocation of a job that would have cost least within a share of its time: simulated from some of
+// its runs.
 type WasteAdvice struct {
-	Simulated        int       `json:"simulated_runs"`
-	Dynamic          bool      `json:"dynamic"`                            // its last run was given cores as it needed them
-	CurrentCores     Number    `json:"current_cores"`                      // median over these runs of the most they held
-	RecommendedCores Number    `json:"recommended_cores"`                  // null where no run could be simulated
-	TimeChange       *Interval `json:"time_change"`                        // shares by which these runs would take longer, least and most
-	SavedShare       *Interval `json:"saved_share"`                        // shares of the held core-hours that they would save, least and most
-	SavingPerMonth   Number    `json:"saving_per_month"`                   // core-hours, or money with prices, at the mean share saved
-	SavingInterval   *Interval `json:"saving_interval"`                    // at the least and the most share saved
-	RecommendedMem   int64     `json:"recommended_executor_mem,omitempty"` // bytes: the peak and 20%
-	MemSavingPerMon  Number    `json:"mem_saving_per_month"`               // GB-hours
-	Why              string    `json:"why,omitempty"`                      // there is no recommendation
+	Simulated int `json:"simulated_runs"`
+	// its last run was given cores as it needed them
+	Dynamic bool `json:"dynamic"`
+	// median over these runs of the most they held
+	CurrentCores     Number `json:"current_cores"`
+	RecommendedCores Number `json:"recommended_cores"` // null where no run could be simulated
+	// shares by which these runs would take longer, least and most
+	TimeChange *Interval `json:"time_change"`
+	// shares of the held core-hours that they would save, least and most
+	SavedShare *Interval `json:"saved_share"`
+	// core-hours, or money with prices, at the mean share saved
+	SavingPerMonth  Number    `json:"saving_per_month"`
+	SavingInterval  *Interval `json:"saving_interval"`                    // at the least and the most share saved
+	RecommendedMem  int64     `json:"recommended_executor_mem,omitempty"` // bytes: the peak and 20%
+	MemSavingPerMon Number    `json:"mem_saving_per_month"`               // GB-hours
+	Why             string    `json:"why,omitempty"`                      // there is no recommendation
 }
 
 // NoAdvice returns advice that says why there is none.
@@ -126,8 +135,10 @@ func (w *Waste) Table() *Table {
 	t := NewTable("waste")
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		row := t.Row().Text("job", j.Job).Int("runs", j.Runs).Float("held_core_h", j.HeldCoreH).Float("wasted_core_h", j.WastedCoreH).
-			Float("held_mem_gb_h", float64(j.HeldMemGBh)).Float("cost", float64(j.Cost)).Float("wasted_cost", float64(j.WastedCost))
+		row := t.Row().Text("job", j.Job).Int("runs", j.Runs).Float("held_core_h", j.HeldCoreH).Float("wasted_core_h",
+			j.WastedCoreH).
+			Float("held_mem_gb_h", float64(j.HeldMemGBh)).Float("cost", float64(j.Cost)).Float("wasted_cost",
+			float64(j.WastedCost))
 		for _, c := range j.Classes.List() {
 			row.Float(c.Name+"_core_h", c.CoreH)
 		}

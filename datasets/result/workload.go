@@ -32,7 +32,8 @@ func (w *Workload) Table() *Table {
 	for i := range w.Machines {
 		m := &w.Machines[i]
 		t.Row().Text("machine", m.Machine).Int("attempts", int(m.Attempts)).Int("failed", int(m.Failed)).
-			Float("task_seconds", m.TaskSeconds).Float("p", float64(m.P)).Float("q", float64(m.Q)).Bool("suspect", m.Suspect)
+			Float("task_seconds", m.TaskSeconds).Float("p", float64(m.P)).Float("q", float64(m.Q)).Bool("suspect",
+			m.Suspect)
 	}
 	return t
 }
@@ -40,20 +41,21 @@ func (w *Workload) Table() *Table {
 // Arrivals says when runs were submitted, or started where no submission is recorded.
 type Arrivals struct {
 	Header
-	N        int64   `json:"n"`
-	ByStart  int64   `json:"by_start"` // runs that have a start but no submission
-	FirstS   float64 `json:"first_s"`  // in the time base
-	LastS    float64 `json:"last_s"`
-	PerHour  Number  `json:"per_hour"`       // (n - 1) / (last - first)
-	Gap      Summary `json:"interarrival_s"` // between one arrival and the next
-	GapCoV   Number  `json:"interarrival_cov"`
-	AtOnce   Number  `json:"share_simultaneous"` // share of gaps that are 0
-	Longest  Gap     `json:"longest_gap"`
-	Counts   Series  `json:"counts"`     // arrivals per bin
-	Index    []Index `json:"dispersion"` // by window, ascending
-	HourOf   []Cell  `json:"hours"`      // 24 hours of the day; 168 hours of the week from Monday 00:00 UTC where times are Unix
-	Rhythm   *Rhythm `json:"rhythm"`     // null for traces of less than three days or more than 4,000
-	AtRhythm string  `json:"hours_are"`  // what HourOf counts, in words
+	N       int64   `json:"n"`
+	ByStart int64   `json:"by_start"` // runs that have a start but no submission
+	FirstS  float64 `json:"first_s"`  // in the time base
+	LastS   float64 `json:"last_s"`
+	PerHour Number  `json:"per_hour"`       // (n - 1) / (last - first)
+	Gap     Summary `json:"interarrival_s"` // between one arrival and the next
+	GapCoV  Number  `json:"interarrival_cov"`
+	AtOnce  Number  `json:"share_simultaneous"` // share of gaps that are 0
+	Longest Gap     `json:"longest_gap"`
+	Counts  Series  `json:"counts"`     // arrivals per bin
+	Index   []Index `json:"dispersion"` // by window, ascending
+	// 24 hours of the day; 168 hours of the week from Monday 00:00 UTC where times are Unix
+	HourOf   []Cell  `json:"hours"`
+	Rhythm   *Rhythm `json:"rhythm"`    // null for traces of less than three days or more than 4,000
+	AtRhythm string  `json:"hours_are"` // what HourOf counts, in words
 }
 
 // Gap is a time in which nothing arrived.
@@ -70,8 +72,8 @@ type Series struct {
 	Values []float64 `json:"values"`
 }
 
-// Index is the index of dispersion for counts: the variance of the number of arrivals in a window, divided by its mean. It
-// is 1 for a Poisson process at any window.
+// Index is the index of dispersion for counts: the variance of the number of arrivals in a window, divided by its mean.
+// It is 1 for a Poisson process at any window.
 type Index struct {
 	WindowS    float64 `json:"window_s"`
 	Windows    int64   `json:"windows"` // whole windows from the first arrival on
@@ -134,7 +136,8 @@ type TasksPerJob struct {
 // TaskDurations says how long attempts of tasks took.
 type TaskDurations struct {
 	Header
-	Duration     Summary      `json:"duration_s"`     // of attempts that succeeded or of whose end the trace says no more
+	// of attempts that succeeded or of whose end the trace says no more
+	Duration     Summary      `json:"duration_s"`
 	Unsuccessful Summary      `json:"unsuccessful_s"` // of attempts that failed, were killed, evicted or lost
 	Censored     int64        `json:"censored"`       // attempts that had not ended when the trace did
 	Missing      int64        `json:"without_duration"`
@@ -209,9 +212,10 @@ type Reason struct {
 
 // Retries says how often tasks were tried.
 type Retries struct {
-	Tasks       int64   `json:"tasks"` // with at least one attempt
-	Retried     int64   `json:"retried"`
-	Attempts    []int64 `json:"attempts"`    // tasks with 1, 2, 3, ... attempts, without speculative copies; the last: or more
+	Tasks   int64 `json:"tasks"` // with at least one attempt
+	Retried int64 `json:"retried"`
+	// tasks with 1, 2, 3, ... attempts, without speculative copies; the last: or more
+	Attempts    []int64 `json:"attempts"`
 	Speculative int64   `json:"speculative"` // attempts that were speculative copies
 }
 

@@ -13,10 +13,13 @@ func Format() source.Format {
 	return source.Format{
 		Name:    "rumen",
 		Summary: "Hadoop Rumen traces: a JSON object per MapReduce job, as GridMix, Mumak and SLS read them",
-		Holds: "jobs with their map and reduce stage, every attempt with times, outcome and machine; input, shuffle and output bytes; " +
-			"requested memory, and in later versions measured cpu and memory; machine names from a topology beside the trace",
-		Lacks:    "names of datasets (no dependency between jobs), guarantees, disk and network demand, speculation",
-		Spec:     "https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html; org.apache.hadoop.tools.rumen.LoggedJob in https://github.com/apache/hadoop",
+		Holds: "jobs with their map and reduce stage, every attempt with times, outcome and machine; input, shuffle " +
+			"and output bytes; " +
+			"requested memory, and in later versions measured cpu and memory; machine names from a topology beside " +
+			"the trace",
+		Lacks: "names of datasets (no dependency between jobs), guarantees, disk and network demand, speculation",
+		Spec: "https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html; " +
+			"org.apache.hadoop.tools.rumen.LoggedJob in https://github.com/apache/hadoop",
 		TimeBase: source.TimeBaseUnix,
 		PerRun:   true,
 		Apart:    true,
@@ -26,22 +29,27 @@ func Format() source.Format {
 	}
 }
 
-// jobKeys are the fields that LoggedJob alone has, and not the objects inside it. They are false where other formats have
-// fields of that name.
+// jobKeys are the fields that LoggedJob alone has, and not the objects inside it. They are false where other formats
+// have fields of that name.
 func jobKeys() map[string]bool {
 	return map[string]bool{
-		"jobID": true, "submitTime": true, "launchTime": true, "totalMaps": true, "totalReduces": true, "outcome": true, "jobtype": true,
-		"mapTasks": true, "reduceTasks": true, "otherTasks": true, "heapMegabytes": true, "computonsPerMapInputByte": true,
+		"jobID": true, "submitTime": true, "launchTime": true, "totalMaps": true, "totalReduces": true, "outcome": true,
+		"jobtype":  true,
+		"mapTasks": true, "reduceTasks": true, "otherTasks": true, "heapMegabytes": true,
+		"computonsPerMapInputByte":  true,
 		"computonsPerMapOutputByte": true, "computonsPerReduceInputByte": true, "computonsPerReduceOutputByte": true,
-		"directDependantJobs": true, "successfulMapAttemptCDFs": true, "failedMapAttemptCDFs": true, "successfulReduceAttemptCDF": true,
-		"failedReduceAttemptCDF": true, "mapperTriesToSucceed": true, "failedMapperFraction": true, "relativeTime": true,
+		"directDependantJobs": true, "successfulMapAttemptCDFs": true, "failedMapAttemptCDFs": true,
+		"successfulReduceAttemptCDF": true,
+		"failedReduceAttemptCDF":     true, "mapperTriesToSucceed": true, "failedMapperFraction": true,
+		"relativeTime": true,
 		"clusterMapMB": true, "clusterReduceMB": true, "jobMapMB": true, "jobReduceMB": true,
 		"priority": false, "jobName": false, "user": false, "queue": false, "jobProperties": false,
 	}
 }
 
 // taskKeys are the fields of LoggedTask.
-const taskKeys = " taskID taskType attempts startTime finishTime taskStatus numberMaps numberReduces preferredLocations inputBytes inputRecords outputBytes outputRecords "
+const taskKeys = " taskID taskType attempts startTime finishTime taskStatus numberMaps numberReduces " +
+	"preferredLocations inputBytes inputRecords outputBytes outputRecords "
 
 // enoughKeys is the number of job fields that an object needs if neither its id nor its tasks identify it as a
 // job.
@@ -79,8 +87,8 @@ func detect(_ string, head []byte) bool {
 	}
 }
 
-// value passes over a value. It returns its text when it is a string, and the first field of the first object in it when
-// it is a list of objects; whole tells whether all of it was there.
+// value passes over a value. It returns its text when it is a string, and the first field of the first object in it
+// when it is a list of objects; whole tells whether all of it was there.
 func value(d *json.Decoder) (text, inner string, whole bool) {
 	for depth := 0; ; {
 		token, err := d.Token()

@@ -25,7 +25,8 @@ func collect(runs *int, rejects *[]*source.Reject) func(*trace.Run, error) bool 
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		sample, jobs(2, ""), "[" + jobs(2, ",") + "]", "", "{}", "{\n{\"jobID\":\"job_1_2\"}", "\"\\\n{", `{"name":"<root>","children":[{"name":"a"}]}`,
+		sample, jobs(2, ""), "[" + jobs(2, ",") + "]", "", "{}", "{\n{\"jobID\":\"job_1_2\"}", "\"\\\n{",
+		`{"name":"<root>","children":[{"name":"a"}]}`,
 		`{"jobID":"j","totalMaps":2147483647,"mapTasks":[{"attempts":[{"startTime":9223372036854775807,"finishTime":-9223372036854775808}]}]}`,
 		`{"jobID":"j","mapTasks":[{"taskID":"task_1_1_m_9","attempts":[{"attemptID":"attempt_1_1_m_9_1"},{"attemptID":"attempt_1_1_m_9_1"}]}]}`,
 		"\xef\xbb\xbf{\"jobID\":\"\xff\"}", "x{\"jobID\":1}",

@@ -68,7 +68,8 @@ func decode(text []byte) (*object, *defect) {
 	if err := json.Unmarshal(text, &o); err != nil {
 		var t *json.UnmarshalTypeError
 		if errors.As(err, &t) {
-			return nil, &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
+			return nil, &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value,
+				t.Type)}
 		}
 		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
 	}
@@ -105,8 +106,8 @@ func (o *object) job() (*mapreduce.Job, *defect) {
 	return j, nil
 }
 
-// attempts adds the attempts of task i of a list. A task or an attempt whose id is not Hadoop's takes its place in the list
-// for its number; such tasks are numbered behind all others.
+// attempts adds the attempts of task i of a list. A task or an attempt whose id is not Hadoop's takes its place in the
+// list for its number; such tasks are numbered behind all others.
 func (t *task) attempts(j *mapreduce.Job, kind mapreduce.Kind, i int) {
 	number := math.MaxInt32 + int64(i) + 1
 	if id, ok := mapreduce.ParseTaskID(t.ID); ok {

@@ -9,8 +9,8 @@ import (
 	"racecard/datasets/source"
 )
 
-// maxObject bounds the bytes of one object, and so what a bracket that never closes costs. Jobs of 25,000 tasks stay below it
-// when they are pretty-printed, of 60,000 when they are not.
+// maxObject bounds the bytes of one object, and so what a bracket that never closes costs. Jobs of 25,000 tasks stay
+// below it when they are pretty-printed, of 60,000 when they are not.
 const maxObject = source.MaxLine
 
 // maxStray bounds the bytes that are kept of text outside objects: as much as a reject shows.
@@ -128,8 +128,8 @@ func (o *objects) text() {
 	}
 }
 
-// object takes an object. Brackets are counted outside of strings only. Where a line begins like a job, the one before it
-// has lost its end: no object inside a job begins like one.
+// object takes an object. Brackets are counted outside of strings only. Where a line begins like a job, the one before
+// it has lost its end: no object inside a job begins like one.
 func (o *objects) object() condition {
 	depth, quoted, escaped := 0, false, false
 	for {

@@ -17,8 +17,8 @@ const (
 	WarnDependants = "dependent jobs"
 )
 
-// Read yields one run per job, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
-// by the largest job. It has the form of [source.Format].Read.
+// Read yields one run per job, in the order of the input. A yielded run is not used again by the reader. Memory is
+// bounded by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[string]bool{}, yield: yield}
@@ -69,13 +69,16 @@ func (r *reader) readObjects(f *source.File, in io.Reader, max int) bool {
 		case whole:
 			more = r.take(f, line, objects.buf)
 		case broken:
-			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "the object does not end before the next job begins"}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "the object does not end before the next job " +
+				"begins"}, objects.buf)
 		case stray:
 			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "no JSON object"}, objects.buf)
 		case tooLong:
-			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong, fmt.Sprintf("%d bytes, at most %d are taken", objects.total, max)}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong, fmt.Sprintf("%d bytes, at most %d are "+
+				"taken", objects.total, max)}, objects.buf)
 		case cut:
-			more = r.endsEarly(f, line, fmt.Sprintf("the last object has no end after %d bytes", objects.total), objects.buf)
+			more = r.endsEarly(f, line, fmt.Sprintf("the last object has no end after %d bytes", objects.total),
+				objects.buf)
 		}
 		if !more {
 			return false
@@ -124,7 +127,8 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 			r.tally.Use()
 			return true
 		}
-		return r.reject(f, line, &defect{"jobID", source.ReasonMissing, "the object is neither a job nor the root of a topology"}, text)
+		return r.reject(f, line, &defect{"jobID", source.ReasonMissing, "the object is neither a job nor the root of " +
+			"a topology"}, text)
 	}
 	j, bad := o.job()
 	if bad != nil {
@@ -135,13 +139,15 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 		return r.reject(f, line, &defect{"", source.ReasonInconsistent, err.Error()}, text)
 	}
 	if !r.ids.Claim(run.ID) {
-		return r.reject(f, line, &defect{"jobID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)}, text)
+		return r.reject(f, line, &defect{"jobID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)},
+			text)
 	}
 	run.Seq = r.seq
 	r.seq++
 	j.Report(f.Name, r.tally)
 	if n := len(o.Dependants); n > 0 {
-		r.tally.Warn(WarnDependants, "%s: %s names %d jobs that depend on it; the tables hold no edges between jobs", f.Name, run.ID, n)
+		r.tally.Warn(WarnDependants, "%s: %s names %d jobs that depend on it; the tables hold no edges between jobs",
+			f.Name, run.ID, n)
 	}
 	r.tally.Use()
 	return r.yield(run, nil)

@@ -96,14 +96,17 @@ const sample = `{
 
 func TestJob(t *testing.T) {
 	r := read(t, sample)
-	if len(r.Runs) != 1 || r.Tally.Read != 1 || r.Tally.Used != 1 || len(r.Tally.Repairs) != 0 || len(r.Tally.Warnings) != 0 {
+	if len(r.Runs) != 1 || r.Tally.Read != 1 || r.Tally.Used != 1 || len(r.Tally.Repairs) != 0 ||
+		len(r.Tally.Warnings) != 0 {
 		t.Fatalf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally)
 	}
 	run := r.Runs[0]
-	if run.ID != "job_201102110711_0911" || run.Name != "sorter" || run.User != "ann" || run.Group != "default" || run.Status != trace.Succeeded {
+	if run.ID != "job_201102110711_0911" || run.Name != "sorter" || run.User != "ann" || run.Group != "default" ||
+		run.Status != trace.Succeeded {
 		t.Errorf("run %+v", run)
 	}
-	if run.Submit != at(1298086018089) || run.Start != at(1298086032106) || run.End != at(1298086060707) || run.Guaranteed != trace.None {
+	if run.Submit != at(1298086018089) || run.Start != at(1298086032106) || run.End != at(1298086060707) ||
+		run.Guaranteed != trace.None {
 		t.Errorf("run %+v", run)
 	}
 	if run.InputBytes != 5380112 || run.ShuffleBytes != 5388799 || run.OutputBytes != 42 {
@@ -112,7 +115,8 @@ func TestJob(t *testing.T) {
 	if len(run.Stages) != 2 || !slices.Equal(run.Edges, []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}) {
 		t.Fatalf("stages %+v, edges %+v", run.Stages, run.Edges)
 	}
-	if m := run.Stages[0]; m.Name != "map" || m.Tasks != 2 || m.Demand[trace.Mem] != 640<<20 || m.End != at(1298086044000) {
+	if m := run.Stages[0]; m.Name != "map" || m.Tasks != 2 || m.Demand[trace.Mem] != 640<<20 ||
+		m.End != at(1298086044000) {
 		t.Errorf("map %+v", m)
 	}
 	if red := run.Stages[1]; red.Name != "reduce" || red.Tasks != 1 || !math.IsNaN(red.Demand[trace.Mem]) {
@@ -130,8 +134,10 @@ func TestJob(t *testing.T) {
 		{1, 0, 0, trace.Succeeded, trace.None, at(1298086045000), at(1298086050000), "host255", 0.5, 1e6},
 	} {
 		a := run.Attempts[i]
-		if a.Stage != want.stage || a.Task != want.task || a.Attempt != want.attempt || a.Status != want.status || a.Queued != want.queued ||
-			a.Start != want.start || a.End != want.end || a.Machine != want.machine || !same(a.Demand[trace.CPU], want.cpu) || !same(a.Demand[trace.Mem], want.mem) {
+		if a.Stage != want.stage || a.Task != want.task || a.Attempt != want.attempt || a.Status != want.status ||
+			a.Queued != want.queued ||
+			a.Start != want.start || a.End != want.end || a.Machine != want.machine ||
+			!same(a.Demand[trace.CPU], want.cpu) || !same(a.Demand[trace.Mem], want.mem) {
 			t.Errorf("attempt %+v, want %+v", a, want)
 		}
 	}
@@ -145,33 +151,50 @@ const small = `{"jobID":"job_1_%d",%s"submitTime":1000,"launchTime":2000,"finish
 
 func TestQuirks(t *testing.T) {
 	maps := func(attempts string) string {
-		return `"mapTasks":[{"startTime":-1,"finishTime":0,"taskID":"task_1_7_m_000000","attempts":[` + attempts + `],"taskStatus":null}],`
+		return `"mapTasks":[{"startTime":-1,"finishTime":0,"taskID":"task_1_7_m_000000","attempts":[` + attempts +
+			`],"taskStatus":null}],`
 	}
 	for _, test := range []struct {
 		name, more string
 		check      func(r *trace.Run) bool
 		repair     string
 	}{
-		{"times of the task are wrong, those of the attempt count", maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":3000,"finishTime":4000,"result":"SUCCESS"}`),
+		{"times of the task are wrong, those of the attempt count",
+			maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":3000,"finishTime":4000,"result":"SUCCESS"}`),
 			func(r *trace.Run) bool { return r.Attempts[0].Duration == 1e6 && r.Stages[0].End == at(4000) }, ""},
-		{"a task without attempts", maps(""), func(r *trace.Run) bool { return len(r.Attempts) == 0 && r.Stages[0].Tasks == 1 && r.Start == at(2000) }, ""},
+		{"a task without attempts", maps(""), func(r *trace.Run) bool {
+			return len(r.Attempts) == 0 && r.Stages[0].Tasks == 1 && r.Start == at(2000)
+		}, ""},
 		{"a start of 0", maps(`{"attemptID":"attempt_1_7_m_000000_1","startTime":0,"finishTime":4000,"result":"FAILED","hostName":"node1500\\.megatron\\.com"}`),
 			func(r *trace.Run) bool {
 				a := r.Attempts[0]
-				return a.Attempt == 1 && !a.Start.Known() && a.End == at(4000) && a.Machine == "node1500.megatron.com" && a.Status == trace.Failed
+				return a.Attempt == 1 && !a.Start.Known() && a.End == at(4000) &&
+					a.Machine == "node1500.megatron.com" && a.Status == trace.Failed
 			}, mapreduce.RepairZero},
-		{"an end before the start", maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":5000,"finishTime":4000,"result":"FAILED"}`),
-			func(r *trace.Run) bool { return !r.Attempts[0].End.Known() && r.Attempts[0].Status == trace.Failed }, mapreduce.RepairAttemptEnd},
-		{"an attempt that runs", maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":5000,"finishTime":-1,"result":null}`),
+		{"an end before the start",
+			maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":5000,"finishTime":4000,"result":"FAILED"}`),
+			func(r *trace.Run) bool { return !r.Attempts[0].End.Known() && r.Attempts[0].Status == trace.Failed },
+			mapreduce.RepairAttemptEnd},
+		{"an attempt that runs",
+			maps(`{"attemptID":"attempt_1_7_m_000000_0","startTime":5000,"finishTime":-1,"result":null}`),
 			func(r *trace.Run) bool { return r.Attempts[0].Status == trace.Running }, ""},
-		{"ids that are not Hadoop's", `"mapTasks":[{"taskID":"a","attempts":[{"attemptID":"b","startTime":3000},{"startTime":4000}]},{"taskID":null,"attempts":null}],`,
+		{"ids that are not Hadoop's",
+			`"mapTasks":[{"taskID":"a","attempts":[{"attemptID":"b","startTime":3000},{"startTime":4000}]},{"taskID":null,"attempts":null}],`,
 			func(r *trace.Run) bool {
 				return len(r.Attempts) == 2 && r.Attempts[1].Attempt == 1 && r.Stages[0].Tasks == 2
 			}, mapreduce.RepairTaskCount},
-		{"early versions have no name", `"jobName":null,"queue":null,`, func(r *trace.Run) bool { return r.Name == "" && r.Group == "" }, ""},
-		{"map-only jobs have one stage", "", func(r *trace.Run) bool { return len(r.Stages) == 1 && len(r.Edges) == 0 && r.ShuffleBytes == 0 }, ""},
-		{"fields of other versions", `"jobProperties":{"mapred.child.java.opts":"-Xmx1024M"},"resourceUsage":[1,2],`, func(r *trace.Run) bool { return r.Status == trace.Succeeded }, ""},
-		{"text with escapes", `"jobName":"a \"b\" \\ {[ \u00e9","user":"\\",`, func(r *trace.Run) bool { return r.Name == `a "b" \ {[ é` && r.User == `\` }, ""},
+		{"early versions have no name", `"jobName":null,"queue":null,`, func(r *trace.Run) bool {
+			return r.Name == "" && r.Group == ""
+		}, ""},
+		{"map-only jobs have one stage", "", func(r *trace.Run) bool {
+			return len(r.Stages) == 1 && len(r.Edges) == 0 &&
+				r.ShuffleBytes == 0
+		}, ""},
+		{"fields of other versions", `"jobProperties":{"mapred.child.java.opts":"-Xmx1024M"},"resourceUsage":[1,2],`,
+			func(r *trace.Run) bool { return r.Status == trace.Succeeded }, ""},
+		{"text with escapes", `"jobName":"a \"b\" \\ {[ \u00e9","user":"\\",`, func(r *trace.Run) bool {
+			return r.Name == `a "b" \ {[ é` && r.User == `\`
+		}, ""},
 	} {
 		r := read(t, fmt.Sprintf(small, 7, test.more))
 		if len(r.Runs) != 1 || !test.check(r.Runs[0]) {
@@ -184,7 +207,8 @@ func TestQuirks(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	for outcome, want := range map[string]trace.Status{`"KILLED"`: trace.Killed, `"FAILED"`: trace.Failed, `"SUCCEEDED"`: trace.Succeeded, "null": trace.StatusUnknown} {
+	for outcome, want := range map[string]trace.Status{`"KILLED"`: trace.Killed, `"FAILED"`: trace.Failed,
+		`"SUCCEEDED"`: trace.Succeeded, "null": trace.StatusUnknown} {
 		content := strings.Replace(fmt.Sprintf(small, 1, ""), `"SUCCESS"`, outcome, 1)
 		if r := read(t, content); len(r.Runs) != 1 || r.Runs[0].Status != want {
 			t.Errorf("%s: %v", outcome, r.Runs)
@@ -218,7 +242,8 @@ func TestTopology(t *testing.T) {
 
 func TestDependantJobsAreToldOf(t *testing.T) {
 	r := read(t, fmt.Sprintf(small, 1, `"directDependantJobs":["job_1_2"],`))
-	if len(r.Runs) != 1 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "job_1_1 names 1 jobs") {
+	if len(r.Runs) != 1 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0],
+		"job_1_1 names 1 jobs") {
 		t.Errorf("warnings %q", r.Tally.Warnings)
 	}
 }

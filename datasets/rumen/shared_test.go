@@ -9,8 +9,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TestSharedTraces compares with the README beside the traces (jobs, maps, reduces, attempts by outcome) and, for what it
-// does not say, with a count by a few lines of Python.
+// TestSharedTraces compares with the README beside the traces (jobs, maps, reduces, attempts by outcome) and, for what
+// it does not say, with a count by a few lines of Python.
 func TestSharedTraces(t *testing.T) {
 	for _, test := range []struct {
 		name                   string
@@ -20,14 +20,16 @@ func TestSharedTraces(t *testing.T) {
 		jobsFailed, jobsKilled int
 		repairs                map[string]int64
 	}{
-		{"hadoop-rumen/mumak/19-jobs.trace.json.gz", 19, 8573, 3256 + 1, 12996, 3496, 1096, 5, 0, // job 18 states a reduce that it does not list
+		// job 18 states a reduce that it does not list
+		{"hadoop-rumen/mumak/19-jobs.trace.json.gz", 19, 8573, 3256 + 1, 12996, 3496, 1096, 5, 0,
 			map[string]int64{mapreduce.RepairZero: 6, mapreduce.RepairAttemptEnd: 3}},
 		{"hadoop-rumen/gridmix/trace_10m.json.gz", 29, 77, 184, 261, 0, 0, 0, 0, nil},
 		{"hadoop-rumen/gridmix/trace_5m.json.gz", 16, 240, 540, 780, 0, 0, 0, 0, nil},
 		{"hadoop-rumen/gridmix/5m_stream_trace.json.gz", 15, 196, 270, 466, 0, 0, 0, 0, nil},
 		{"hadoop-rumen/gridmix/compression_case1_trace.json.gz", 2, 21, 112, 133, 0, 0, 0, 0, nil},
 		{"hadoop-rumen/sls/2jobs2min-rumen-jh.json", 2, 192, 0, 192, 0, 0, 0, 0, nil},
-		{"hadoop-rumen/zombie/input-trace.json", 4, 154 + 1, 49 + 1, 255, 5, 66, 0, 1, nil}, // the killed job lists no task
+		// the killed job lists no task
+		{"hadoop-rumen/zombie/input-trace.json", 4, 154 + 1, 49 + 1, 255, 5, 66, 0, 1, nil},
 		{"hadoop-rumen/jobtracker-logs/job-tracker-logs-trace-output.gz", 4, 154 + 1, 49 + 1, 276, 4, 69, 0, 1, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -36,7 +38,8 @@ func TestSharedTraces(t *testing.T) {
 				t.Errorf("not detected, %v", err)
 			}
 			r := sourcetest.Read(t, Format(), f)
-			if int64(len(r.Runs)) != test.jobs || r.Tally.Read != test.jobs || r.Tally.Used != test.jobs || r.Err != nil {
+			if int64(len(r.Runs)) != test.jobs || r.Tally.Read != test.jobs || r.Tally.Used != test.jobs ||
+				r.Err != nil {
 				t.Fatalf("%d runs, rejects %v, tally %+v, %v", len(r.Runs), r.Rejects, r.Tally, r.Err)
 			}
 			tasks := map[string]int64{}
@@ -56,7 +59,8 @@ func TestSharedTraces(t *testing.T) {
 			if tasks["map"] != test.maps || tasks["reduce"] != test.reduces || attempts != test.attempts {
 				t.Errorf("tasks %v, %d attempts", tasks, attempts)
 			}
-			if ended[trace.Failed] != test.failed || ended[trace.Killed] != test.killed || ended[trace.Succeeded] != test.attempts-test.failed-test.killed {
+			if ended[trace.Failed] != test.failed || ended[trace.Killed] != test.killed ||
+				ended[trace.Succeeded] != test.attempts-test.failed-test.killed {
 				t.Errorf("attempts %v", ended)
 			}
 			if jobs[trace.Failed] != test.jobsFailed || jobs[trace.Killed] != test.jobsKilled {
@@ -93,19 +97,23 @@ func TestSharedTopologies(t *testing.T) {
 // TestSharedTogether reads traces of the same cluster as one input: jobs that two of them hold are refused once.
 func TestSharedTogether(t *testing.T) {
 	var files []*source.File
-	for _, name := range []string{"mumak/19-jobs.trace.json.gz", "zombie/input-trace.json", "mumak/19-jobs.topology.json.gz"} {
+	for _, name := range []string{"mumak/19-jobs.trace.json.gz", "zombie/input-trace.json",
+		"mumak/19-jobs.topology.json.gz"} {
 		files = append(files, sourcetest.SharedFile(t, "hadoop-rumen/"+name))
 	}
 	r := sourcetest.Read(t, Format(), files...)
-	if len(r.Runs) != 19+1 || len(r.Rejects) != 3 || r.Tally.Rejected[source.ReasonDuplicateID] != 3 || r.Tally.Used != 21 {
+	if len(r.Runs) != 19+1 || len(r.Rejects) != 3 || r.Tally.Rejected[source.ReasonDuplicateID] != 3 ||
+		r.Tally.Used != 21 {
 		t.Errorf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally.Rejected)
 	}
 }
 
 func TestSharedOthersAreRefused(t *testing.T) {
 	for _, name := range []string{
-		"hadoop-rumen/jobtracker-logs/truncated-job-tracker-log", "hadoop-rumen/jobtracker-logs/dispatch-sample-v20-jt-log.gz",
-		"hadoop-jhist/job_2.0.3-alpha-FAILED.jhist", "wfinstances/nextflow/bacass-dirt02-001.json", "spark-recurring-jsonl/spark-recurring.jsonl.gz",
+		"hadoop-rumen/jobtracker-logs/truncated-job-tracker-log",
+		"hadoop-rumen/jobtracker-logs/dispatch-sample-v20-jt-log.gz",
+		"hadoop-jhist/job_2.0.3-alpha-FAILED.jhist", "wfinstances/nextflow/bacass-dirt02-001.json",
+		"spark-recurring-jsonl/spark-recurring.jsonl.gz",
 	} {
 		f := sourcetest.SharedFile(t, name)
 		if head, err := f.Head(t.Context()); err != nil || detect(f.Name, head) {

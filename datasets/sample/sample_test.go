@@ -58,10 +58,12 @@ func TestLogsShowWhatWasVaried(t *testing.T) {
 			want = trace.Failed
 		}
 		if run.Status != want || run.Name != p.Name || run.User != "recorder" || run.Guaranteed != p.Executors {
-			t.Errorf("%s: status %v, name %q, user %q, guaranteed %d; want %v, %q, %d", p.File, run.Status, run.Name, run.User, run.Guaranteed, want, p.Name, p.Executors)
+			t.Errorf("%s: status %v, name %q, user %q, guaranteed %d; want %v, %q, %d", p.File, run.Status, run.Name,
+				run.User, run.Guaranteed, want, p.Name, p.Executors)
 		}
 		if run.InputBytes <= 0 || run.OutputBytes <= 0 && p.Succeeded || run.Completion() <= 0 {
-			t.Errorf("%s: input %d, output %d, completion %d", p.File, run.InputBytes, run.OutputBytes, run.Completion())
+			t.Errorf("%s: input %d, output %d, completion %d", p.File, run.InputBytes, run.OutputBytes,
+				run.Completion())
 		}
 		failed, lost := 0, 0
 		for _, a := range run.Attempts {

@@ -8,9 +8,9 @@ import (
 	"math/rand/v2"
 )
 
-// Stream returns the stream of work item number item of the given purpose, a fixed name such as "bootstrap cov". The key
-// of the ChaCha8 generator is the SHA-256 of all three, so streams of different items or purposes are independent and
-// two calls with the same arguments give the same numbers on any machine.
+// Stream returns the stream of work item number item of the given purpose, a fixed name such as "bootstrap cov". The
+// key of the ChaCha8 generator is the SHA-256 of all three, so streams of different items or purposes are independent
+// and two calls with the same arguments give the same numbers on any machine.
 func Stream(seed uint64, purpose string, item uint64) *rand.ChaCha8 {
 	h := sha256.New()
 	var b [16]byte

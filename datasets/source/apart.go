@@ -2,8 +2,9 @@ package source
 
 import "slices"
 
-// Among tells files that they are part of a larger input whose files have the names given, the first of them at index from: then
-// [Labels] and [IDPrefixes] of the part equal those of the whole input. Processes that read an input batch by batch use it.
+// Among tells files that they are part of a larger input whose files have the names given, the first of them at index
+// from: then [Labels] and [IDPrefixes] of the part equal those of the whole input. Processes that read an input batch
+// by batch use it.
 func Among(files []*File, names []string, from int) {
 	whole := &among{from: from, of: make([]*File, len(names))}
 	for i, name := range names {

@@ -13,9 +13,9 @@ import (
 // isTar reports whether content that begins with head is a tar archive.
 func isTar(head []byte) bool { return len(head) >= 512 && bytes.Equal(head[257:262], []byte("ustar")) }
 
-// Members returns the files in f when its decompressed content is a tar archive, in the archive's order, and f itself when
-// it is not one. Members that are no plain files, such as links, are passed over. An archive that ends early has the members
-// up to the break; the last of them breaks off, too, so that its reader notices.
+// Members returns the files in f when its decompressed content is a tar archive, in the archive's order, and f itself
+// when it is not one. Members that are no plain files, such as links, are passed over. An archive that ends early has
+// the members up to the break; the last of them breaks off, too, so that its reader notices.
 func (f *File) Members(ctx context.Context) (Found, error) {
 	head, err := f.Head(ctx)
 	if err != nil || !isTar(head) {
@@ -42,13 +42,15 @@ func (f *File) Members(ctx context.Context) (Found, error) {
 		}
 		name := shown(f.Name + ":" + path.Clean(header.Name))
 		switch {
-		case header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader || skipped(path.Base(header.Name)):
+		case header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader ||
+			skipped(path.Base(header.Name)):
 			continue
 		case header.Typeflag != tar.TypeReg && header.Typeflag != tar.TypeCont && header.Typeflag != tar.TypeGNUSparse:
 			found.pass(name, tarKind(header.Typeflag))
 			continue
 		}
-		member := &File{Name: name, Size: header.Size, Modified: header.ModTime.UnixNano(), Readable: f.Readable, Transient: f.Transient, archive: f}
+		member := &File{Name: name, Size: header.Size, Modified: header.ModTime.UnixNano(), Readable: f.Readable,
+			Transient: f.Transient, archive: f}
 		member.open = func(ctx context.Context) (io.ReadCloser, error) {
 			// Members are read in order, so the cursor only moves forward; it starts again for one that was passed.
 			if _, err := c.seek(ctx, i); err != nil {

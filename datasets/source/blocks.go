@@ -11,8 +11,8 @@ import (
 // blockBytes is the size of blocks: large enough to be worth handing to another goroutine, small enough for its cache.
 const blockBytes = 1 << 20
 
-// Block is a stretch of a file: whole lines, so that blocks can be parsed by several goroutines at once. [Block.Next] takes
-// its lines one after the other.
+// Block is a stretch of a file: whole lines, so that blocks can be parsed by several goroutines at once. [Block.Next]
+// takes its lines one after the other.
 type Block struct {
 	First int64 // number of its first line in the file, from 1
 	End   error // why no block follows: io.EOF, or the error that the stream broke off with; nil when one follows
@@ -98,8 +98,8 @@ func (b *Blocks) fresh() []byte {
 	return make([]byte, 0, b.size)
 }
 
-// Next returns the next block, and false when there is none: a stream without content has none, and the error of one that
-// breaks off between two lines is in [Blocks.Err].
+// Next returns the next block, and false when there is none: a stream without content has none, and the error of one
+// that breaks off between two lines is in [Blocks.Err].
 func (b *Blocks) Next() (Block, bool) {
 	whole := 0 // bytes of whole lines in the room
 	for {
@@ -160,7 +160,8 @@ func (b *Blocks) block(n int, long bool) (Block, bool) {
 		return Block{}, false
 	}
 	out := Block{
-		First: b.number, Number: b.number - 1, End: b.end, rest: b.room[:n], long: long, max: b.max, size: b.size, room: b.room, pool: &b.pool,
+		First: b.number, Number: b.number - 1, End: b.end, rest: b.room[:n], long: long, max: b.max, size: b.size,
+		room: b.room, pool: &b.pool,
 	}
 	b.room = append(b.fresh(), b.room[n:]...)
 	b.number += int64(bytes.Count(out.rest, []byte{'\n'}))

@@ -41,7 +41,9 @@ var codecs = []codec{
 	{zstdMagic, openZstd},
 	{[]byte("BZh"), openBzip2},
 	{lz4Magic, openLZ4},
-	{lz4BlockMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil })},
+	{lz4BlockMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) {
+		return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil
+	})},
 	{snappyJavaMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) {
 		return io.NopCloser(&blocks{r: r, next: nextSnappy}), nil
 	})},
@@ -90,12 +92,14 @@ func openZstd(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
 
 func openLZ4(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
 	packed := newBorders(r, lz4Magic, lz4Field)
-	return &frames{ReadCloser: io.NopCloser(lz4.NewReader(packed)), packed: packed, foreign: lz4.ErrInvalidFrame, notes: n}, nil
+	return &frames{ReadCloser: io.NopCloser(lz4.NewReader(packed)), packed: packed, foreign: lz4.ErrInvalidFrame,
+		notes: n}, nil
 }
 
 func refuse(name string) func(*bufio.Reader, *notes) (io.ReadCloser, error) {
 	return func(*bufio.Reader, *notes) (io.ReadCloser, error) {
-		return nil, fmt.Errorf("%s compression is not supported: unpack the file, or compress it with gzip or zstd", name)
+		return nil, fmt.Errorf("%s compression is not supported: unpack the file, or compress it with gzip or zstd",
+			name)
 	}
 }
 
@@ -151,7 +155,8 @@ func (b *blocks) Read(p []byte) (int, error) {
 }
 
 // The stream that lz4-java's LZ4BlockOutputStream writes: blocks of magic, token (method in the high half), compressed
-// length, plain length and checksum, all little-endian; a block of no bytes ends a stream, and streams may follow each other.
+// length, plain length and checksum, all little-endian; a block of no bytes ends a stream, and streams may follow each
+// other.
 var lz4BlockMagic = []byte("LZ4Block")
 
 const (

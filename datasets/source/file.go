@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// File is one input: something with a name that can be opened and read from the start. All but streams ([NewStream]) can be
-// opened more than once.
+// File is one input: something with a name that can be opened and read from the start. All but streams ([NewStream])
+// can be opened more than once.
 type File struct {
 	Name string // as the user named it; members of archives follow a colon
 	Size int64  // raw bytes, before decompression; -1 when not known
@@ -62,8 +62,8 @@ func (f *File) Base() string {
 }
 
 // Labels returns names for files where ids must tell them apart: the base name of each and, if other files have
-// the same name, as many of its folders as distinguish it. Bytes that are not UTF-8 are replaced. See [Among] for files that are part of
-// a larger input.
+// the same name, as many of its folders as distinguish it. Bytes that are not UTF-8 are replaced. See [Among] for files
+// that are part of a larger input.
 func Labels(files []*File, name func(*File) string) []string {
 	if len(files) > 0 && files[0].among != nil {
 		whole := files[0].among

@@ -25,19 +25,22 @@ type Format struct {
 	Lacks    string   // one line: what is not available, and therefore which analyses are not
 	Spec     string   // where the format is specified
 	TimeBase TimeBase // of every trace in this format
-	PerRun   bool     // every run has a log of its own: what had not ended in it was last seen then, not when the trace ends
+	// every run has a log of its own: what had not ended in it was last seen then, not when the trace ends
+	PerRun bool
 
 	Gathers bool // records of a run lie apart: they are gathered while the files are read, and runs are made after that
 
-	// Apart reports that the runs of a file depend on no other file, but for labels ([Labels]) and duplicate ids. Together, unless it
-	// is nil, names the group of a file: files of one group must be read together.
+	// Apart reports that the runs of a file depend on no other file, but for labels ([Labels]) and duplicate ids.
+	// Together, unless it is nil, names the group of a file: files of one group must be read together.
 	Apart    bool
 	Together func(f *File) string
 
-	// OnceEach reports that of the machines that files name, those that are the same in all are one row, wherever they are named.
+	// OnceEach reports that of the machines that files name, those that are the same in all are one row, wherever they
+	// are named.
 	OnceEach bool
 
-	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot be.
+	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot
+	// be.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
 
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
@@ -48,8 +51,8 @@ type Format struct {
 	// used is yielded as a [*Reject] and already counted in tally; any other error ends the stream.
 	Read func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error]
 
-	// Keyed, where a format has properties, returns the format with readers that set [trace.Run.Job] to the value of a property,
-	// of runs that have it.
+	// Keyed, where a format has properties, returns the format with readers that set [trace.Run.Job] to the value of a
+	// property, of runs that have it.
 	Keyed func(property string) Format
 
 	// Chunks, where a format has it, yields the same runs in the same order as Read, in chunks that can be read
@@ -57,11 +60,12 @@ type Format struct {
 	Chunks func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[Chunk, error]
 }
 
-// Scatter reads an input whose records of one run lie apart in two waves, for machines that read different files. In the first wave
-// each reads its files and deals their records out to partitions by run; in the second each makes the runs of some partitions, of
-// the records of all files.
+// Scatter reads an input whose records of one run lie apart in two waves, for machines that read different files. In
+// the first wave each reads its files and deals their records out to partitions by run; in the second each makes the
+// runs of some partitions, of the records of all files.
 type Scatter interface {
-	// Scatter reads files. Rejects are counted in tally and handed to reject. The files of later machines follow those of earlier ones.
+	// Scatter reads files. Rejects are counted in tally and handed to reject. The files of later machines follow those
+	// of earlier ones.
 	Scatter(ctx context.Context, files []*File, tally *Tally, reject func(*Reject) error) (*Scattered, error)
 	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files.
 	Gather(files []*File, from []*Scattered) []Chunk

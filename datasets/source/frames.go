@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// frames reads frames that begin with four bytes of magic. Where something else follows a frame, the content ends, as it does behind
-// gzip.
+// frames reads frames that begin with four bytes of magic. Where something else follows a frame, the content ends, as
+// it does behind gzip.
 type frames struct {
 	io.ReadCloser
 	packed  *borders
@@ -29,7 +29,8 @@ func (f *frames) Read(p []byte) (int, error) {
 	case f.some && errors.Is(err, f.foreign):
 		err = trailing(io.MultiReader(bytes.NewReader(f.packed.last[:]), f.packed.r), f.notes, "")
 	case len(rest) > 0 && (errors.Is(err, io.EOF) || IsTruncated(err)):
-		if err = io.ErrUnexpectedEOF; !f.packed.begins(rest) { // three bytes or fewer, which the library takes for a frame cut off
+		// three bytes or fewer, which the library takes for a frame cut off
+		if err = io.ErrUnexpectedEOF; !f.packed.begins(rest) {
 			err = trailing(bytes.NewReader(rest), f.notes, "")
 		}
 	}
@@ -37,8 +38,8 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// borders passes bytes on, and follows where their frames begin and end: RFC 8878, section 3.1, and the LZ4 Frame Format Description,
-// version 1.6.4. Frames that are damaged are the library's to find.
+// borders passes bytes on, and follows where their frames begin and end: RFC 8878, section 3.1, and the LZ4 Frame
+// Format Description, version 1.6.4. Frames that are damaged are the library's to find.
 type borders struct {
 	r     io.Reader
 	magic []byte
@@ -115,7 +116,8 @@ func (b *borders) behind() []byte {
 
 // begins reports whether a frame may begin with some bytes.
 func (b *borders) begins(rest []byte) bool {
-	return bytes.HasPrefix(b.magic, rest) || rest[0]&0xf0 == skippableMagic[0] && bytes.HasPrefix(skippableMagic[1:], rest[1:])
+	return bytes.HasPrefix(b.magic, rest) || rest[0]&0xf0 == skippableMagic[0] &&
+		bytes.HasPrefix(skippableMagic[1:], rest[1:])
 }
 
 // zstdField is the step of zstd.
@@ -150,7 +152,8 @@ func lz4Field(b *borders, field []byte) frameField {
 		return frameField{kind: frameHeader, bytes: 1}
 	case frameHeader:
 		d := field[0]
-		size := int64(2 + d&8 + d&1<<2) // the block's maximum and the header's checksum; the content's size, and the dictionary's id
+		// the block's maximum and the header's checksum; the content's size, and the dictionary's id
+		size := int64(2 + d&8 + d&1<<2)
 		return frameField{kind: frameBlock, skip: size, bytes: 4, sums: int64(d & 0x10 >> 2), sum: int64(d & 4)}
 	}
 	size := int64(binary.LittleEndian.Uint32(field) &^ (1 << 31))

@@ -13,8 +13,8 @@ import (
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// members reads the members of a gzip stream one after the other, as gzip(1) does: zeros behind the last one are padding,
-// other bytes there are ignored and noted.
+// members reads the members of a gzip stream one after the other, as gzip(1) does: zeros behind the last one are
+// padding, other bytes there are ignored and noted.
 type members struct {
 	r     *bufio.Reader
 	zip   *gzip.Reader
@@ -73,7 +73,8 @@ func (m *members) next() error {
 
 func (m *members) Close() error { return m.zip.Close() }
 
-// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF. like ends the note.
+// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF. like
+// ends the note.
 func trailing(r io.Reader, notes *notes, like string) error {
 	var n, zeros int64
 	room := make([]byte, 64<<10)

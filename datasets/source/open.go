@@ -63,8 +63,9 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 const small = 64 << 10
 
 // Head returns the first [HeadSize] bytes of the decompressed content, or as many as there are, and behind them, of a
-// Parquet file that is larger, the last ones: that is where it names its columns. Content that breaks off is no error here.
-// The bytes of a stream are kept, so that Open returns them, too; once it is open its head is known only if it was before.
+// Parquet file that is larger, the last ones: that is where it names its columns. Content that breaks off is no error
+// here. The bytes of a stream are kept, so that Open returns them, too; once it is open its head is known only if it
+// was before.
 func (f *File) Head(ctx context.Context) ([]byte, error) {
 	if f.stream != nil {
 		return f.stream.peek(ctx, f)
@@ -75,7 +76,8 @@ func (f *File) Head(ctx context.Context) ([]byte, error) {
 	}
 	defer raw.Close()
 	head, err := f.head(raw)
-	if tail, ok := raw.(tailer); ok && len(head) == HeadSize && bytes.HasPrefix(head, parquetMagic) && f.Size > 2*HeadSize {
+	if tail, ok := raw.(tailer); ok && len(head) == HeadSize && bytes.HasPrefix(head, parquetMagic) &&
+		f.Size > 2*HeadSize {
 		head = append(head, tail.tail(HeadSize)...)
 	}
 	return head, err

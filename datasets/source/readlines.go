@@ -13,9 +13,9 @@ import (
 
 // LineParser makes runs of lines, of each without knowing the others.
 type LineParser interface {
-	// Parse makes a run, or a reject, of a line, and may count repairs and warnings in tally. The run may point to the line. A run without an id gets one: the
-	// number of the non-empty line, from 1, behind a prefix when there are several files ([IDPrefixes]). Its order in the input is
-	// not the parser's to set either.
+	// Parse makes a run, or a reject, of a line, and may count repairs and warnings in tally. The run may point to the
+	// line. A run without an id gets one: the number of the non-empty line, from 1, behind a prefix when there are
+	// several files ([IDPrefixes]). Its order in the input is not the parser's to set either.
 	Parse(line *Line, tally *Tally) (*trace.Run, *Reject)
 
 	// Reset says that the runs so far, which must have stayed as they were, are not needed any more.
@@ -28,7 +28,8 @@ const lineBlock = 128 << 10
 // ReadLines yields the runs that parsers build from the non-empty lines of files, in order, and keeps the tally.
 // Lines that are too long, not UTF-8 or cut off, and runs whose id occurred before, become rejects. Several
 // parsers work at once. A run is valid until the next one.
-func ReadLines(ctx context.Context, files []*File, tally *Tally, newParser func() LineParser) iter.Seq2[*trace.Run, error] {
+func ReadLines(ctx context.Context, files []*File, tally *Tally, newParser func() LineParser) iter.Seq2[*trace.Run,
+	error] {
 	return func(yield func(*trace.Run, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		spare := make(chan *parsed, 4*workers) // more than are under way

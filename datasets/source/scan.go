@@ -97,8 +97,8 @@ type step[T any] struct {
 	done  chan struct{} // closed when the block was scanned
 }
 
-// send sends to steps, and blocks to work first: who waits for a step can be sure that it is worked on. Neither channel is ever
-// full, since every block has a slot and ends have one, too.
+// send sends to steps, and blocks to work first: who waits for a step can be sure that it is worked on. Neither channel
+// is ever full, since every block has a slot and ends have one, too.
 func (s *scanner[T]) send(ctx context.Context, next *step[T]) bool {
 	for range next.slots {
 		select {
@@ -135,7 +135,8 @@ func (s *scanner[T]) read(ctx context.Context) {
 			if !ok {
 				break
 			}
-			next := step[T]{Scanned: Scanned[T]{File: i, First: block.First}, block: &block, slots: 1, done: make(chan struct{})}
+			next := step[T]{Scanned: Scanned[T]{File: i, First: block.First}, block: &block, slots: 1,
+				done: make(chan struct{})}
 			if len(block.Rest()) > s.size {
 				next.slots = cap(s.slots)
 			}

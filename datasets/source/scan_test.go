@@ -41,7 +41,8 @@ func TestScanBlocksInOrder(t *testing.T) {
 		}
 		for _, workers := range []int{0, 1, 3} {
 			var got []string
-			for s := range source.ScanBlocks(context.Background(), files, workers, rapid.IntRange(1, 50).Draw(t, "size"), lineNumbers) {
+			for s := range source.ScanBlocks(context.Background(), files, workers, rapid.IntRange(1, 50).Draw(t,
+				"size"), lineNumbers) {
 				if s.End {
 					got = append(got, fmt.Sprintf("end of %d after %d lines: %v, %v", s.File, s.Lines, s.Opened, s.Err))
 				}
@@ -78,7 +79,8 @@ func TestScanBlocksStops(t *testing.T) {
 func TestScanBlocksOfFilesThatFail(t *testing.T) {
 	whole := gzipped([]byte("x\n"))
 	files := []*source.File{
-		source.BytesFile("cut.gz", whole[:5]), source.BytesFile("utf16", []byte("\xff\xfea\x00")), source.BytesFile("after", []byte("x\n")),
+		source.BytesFile("cut.gz", whole[:5]), source.BytesFile("utf16", []byte("\xff\xfea\x00")),
+		source.BytesFile("after", []byte("x\n")),
 	}
 	var ends []string
 	for s := range source.ScanBlocks(context.Background(), files, 2, 0, lineNumbers) {
@@ -112,15 +114,18 @@ func TestReadLinesOverManyBlocks(t *testing.T) {
 		}
 	}
 	ids, rejects, tally, err := readTest(t, source.BytesFile("a", []byte(content.String())))
-	if err != nil || len(ids) != n-2*n/1000 || len(rejects) != n/1000 || tally.Repairs["odd"] != n/1000 || tally.Ignored["blank line"] != n/1000 {
-		t.Fatalf("%d ids, %d rejects, repairs %v, ignored %v, %v", len(ids), len(rejects), tally.Repairs, tally.Ignored, err)
+	if err != nil || len(ids) != n-2*n/1000 || len(rejects) != n/1000 || tally.Repairs["odd"] != n/1000 ||
+		tally.Ignored["blank line"] != n/1000 {
+		t.Fatalf("%d ids, %d rejects, repairs %v, ignored %v, %v", len(ids), len(rejects), tally.Repairs, tally.Ignored,
+			err)
 	}
 	// Of the first 59 000 lines 59 are blank; the line of index 59 000 is the 59 001st, and has no id of its own.
 	at := slices.Index(ids, "58942")
 	if at < 0 || ids[at+1] != "id 59001" {
 		t.Errorf("the line behind 59 blank lines of 59 001 has not the number 58942 before %q", ids[at+1])
 	}
-	if !strings.HasPrefix(tally.Warnings[0], "odd: odd 8") || !strings.HasPrefix(tally.Warnings[2], "odd: odd 2008") || len(tally.Warnings) != 4 {
+	if !strings.HasPrefix(tally.Warnings[0], "odd: odd 8") || !strings.HasPrefix(tally.Warnings[2], "odd: odd 2008") ||
+		len(tally.Warnings) != 4 {
 		t.Errorf("warnings %q", tally.Warnings)
 	}
 }

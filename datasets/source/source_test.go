@@ -165,7 +165,8 @@ func TestDamageIsNoTruncation(t *testing.T) {
 		t.Errorf("damaged lz4: %v", err)
 	}
 	for name, magic := range map[string]string{"xz": "\xfd7zXZ\x00", "zip": "PK\x03\x04", "lzf": "ZV\x01\x00\x10"} {
-		if _, err := content(source.BytesFile("x", []byte(magic+"rest"))); err == nil || !strings.Contains(err.Error(), name+" compression is not supported") {
+		if _, err := content(source.BytesFile("x", []byte(magic+"rest"))); err == nil ||
+			!strings.Contains(err.Error(), name+" compression is not supported") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -237,14 +238,17 @@ func TestFromFS(t *testing.T) {
 	w.Write(packed)
 	w.Close()
 	fsys := fstest.MapFS{
-		"b.tr": {Data: []byte("b")}, "a/c.tr.gz": {Data: gzipped([]byte("c"))}, "a/.hidden": {Data: []byte("x")}, "a/_SUCCESS": {},
-		"a/x.crc": {Data: []byte("x")}, "z.tar.gz": {Data: gzipped(archive.Bytes())}, ".git/config": {Data: []byte("x")},
+		"b.tr": {Data: []byte("b")}, "a/c.tr.gz": {Data: gzipped([]byte("c"))}, "a/.hidden": {Data: []byte("x")},
+		"a/_SUCCESS": {},
+		"a/x.crc":    {Data: []byte("x")}, "z.tar.gz": {Data: gzipped(archive.Bytes())},
+		".git/config": {Data: []byte("x")},
 	}
 	files, err := source.FromFS(fsys, ".", "top")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"top/a/c.tr.gz": "c", "top/b.tr": "b", "top/z.tar.gz:d/one.tr": "1 1 1 1\n", "top/z.tar.gz:d/two.gz": "packed"}
+	want := map[string]string{"top/a/c.tr.gz": "c", "top/b.tr": "b", "top/z.tar.gz:d/one.tr": "1 1 1 1\n",
+		"top/z.tar.gz:d/two.gz": "packed"}
 	if len(files) != len(want) {
 		t.Errorf("%d files, want %d", len(files), len(want))
 	}
@@ -290,9 +294,12 @@ func (p *testParser) Parse(l *source.Line, tally *source.Tally) (*trace.Run, *so
 }
 
 // readTest reads lines with a testParser.
-func readTest(t *testing.T, files ...*source.File) (ids []string, rejects []*source.Reject, tally *source.Tally, err error) {
+func readTest(t *testing.T, files ...*source.File) (ids []string, rejects []*source.Reject, tally *source.Tally,
+	err error) {
 	tally = source.NewTally()
-	for run, e := range source.ReadLines(context.Background(), files, tally, func() source.LineParser { return &testParser{} }) {
+	for run, e := range source.ReadLines(context.Background(), files, tally, func() source.LineParser {
+		return &testParser{}
+	}) {
 		var r *source.Reject
 		switch {
 		case errors.As(e, &r):
@@ -312,7 +319,8 @@ func readTest(t *testing.T, files ...*source.File) (ids []string, rejects []*sou
 }
 
 func TestReadLinesAccountsForEveryLine(t *testing.T) {
-	ids, rejects, tally, err := readTest(t, source.BytesFile("a", []byte("x\n\nbad\ny\nx\n\xff\n")), source.BytesFile("b", []byte("y\nz")))
+	ids, rejects, tally, err := readTest(t, source.BytesFile("a", []byte("x\n\nbad\ny\nx\n\xff\n")),
+		source.BytesFile("b", []byte("y\nz")))
 	if err != nil || !slices.Equal(ids, []string{"x", "y", "z"}) {
 		t.Errorf("ids %v, %v", ids, err)
 	}
@@ -352,8 +360,10 @@ func TestReadLinesOfATruncatedFile(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	for content, want := range map[string]string{
-		"": "", "a": "", "\xff": "", "\xff\xfe": "UTF-16", "\xfe\xff\x00a": "UTF-16", "\xff\xfe\x00\x00": "UTF-32", "\x00\x00\xfe\xff": "UTF-32",
-		"a\x00,\x00b\x00\n\x00": "UTF-16LE", "\x00a\x00,\x00b\x00\n": "UTF-16BE", "a\x00b\x00": "", "a\x00\x00\x00b\x00\x00\x00": "", "\xff\xd8\xff": "", "PAR1\x00\x01": "",
+		"": "", "a": "", "\xff": "", "\xff\xfe": "UTF-16", "\xfe\xff\x00a": "UTF-16", "\xff\xfe\x00\x00": "UTF-32",
+		"\x00\x00\xfe\xff":      "UTF-32",
+		"a\x00,\x00b\x00\n\x00": "UTF-16LE", "\x00a\x00,\x00b\x00\n": "UTF-16BE", "a\x00b\x00": "",
+		"a\x00\x00\x00b\x00\x00\x00": "", "\xff\xd8\xff": "", "PAR1\x00\x01": "",
 		"\ufeffabc": "",
 	} {
 		for name, raw := range map[string][]byte{"plain": []byte(content), "gzip": gzipped([]byte(content))} {
@@ -364,7 +374,8 @@ func TestEncodings(t *testing.T) {
 			switch {
 			case want == "" && (err != nil || headErr != nil || got != content):
 				t.Errorf("%q in %s: %q, %v, %v", content, name, got, err, headErr)
-			case want != "" && (!errors.As(err, &e) || e.Encoding != want || !errors.As(headErr, &e) || !strings.HasPrefix(err.Error(), "x: ")):
+			case want != "" && (!errors.As(err, &e) || e.Encoding != want || !errors.As(headErr, &e) ||
+				!strings.HasPrefix(err.Error(), "x: ")):
 				t.Errorf("%q in %s: %v, %v, want %s", content, name, err, headErr, want)
 			}
 		}
@@ -391,8 +402,10 @@ func TestLabels(t *testing.T) {
 	for _, test := range []struct{ names, want, prefixes []string }{
 		{[]string{"d/a.tr"}, []string{"a.tr"}, []string{""}},
 		{[]string{"d/a.tr", "e/b.tr.GZ"}, []string{"a.tr", "b.tr"}, []string{"a.tr:", "b.tr:"}},
-		{[]string{"1/d/a.tr", "2/d/a.tr", "a.tr"}, []string{"1/d/a.tr", "2/d/a.tr", "a.tr"}, []string{"1/d/a.tr:", "2/d/a.tr:", "a.tr:"}},
-		{[]string{"x.tar:d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr:", "a.tr:", "a.tr:"}},
+		{[]string{"1/d/a.tr", "2/d/a.tr", "a.tr"}, []string{"1/d/a.tr", "2/d/a.tr", "a.tr"},
+			[]string{"1/d/a.tr:", "2/d/a.tr:", "a.tr:"}},
+		{[]string{"x.tar:d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr:", "a.tr:",
+			"a.tr:"}},
 		{[]string{"\xff.tr", "b"}, []string{"\ufffd.tr", "b"}, []string{"\ufffd.tr:", "b:"}},
 	} {
 		var files []*source.File
@@ -409,12 +422,14 @@ func TestLabels(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for line, want := range map[string]string{"": "", "aä": "", "a\xff": source.ReasonNotUTF8, "a\x00": source.ReasonNotText, "\x00\xff": source.ReasonNotUTF8} {
+	for line, want := range map[string]string{"": "", "aä": "", "a\xff": source.ReasonNotUTF8,
+		"a\x00": source.ReasonNotText, "\x00\xff": source.ReasonNotUTF8} {
 		if got, detail := source.NotText([]byte(line)); got != want || (got == "") != (detail == "") {
 			t.Errorf("%q: %q, %q, want %q", line, got, detail, want)
 		}
 	}
-	for line, want := range map[string]bool{"": true, " \t": true, "\r": true, " a": false, "a ": false, "\u00a0": false} {
+	for line, want := range map[string]bool{"": true, " \t": true, "\r": true, " a": false, "a ": false,
+		"\u00a0": false} {
 		if got := source.Blank([]byte(line)); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
@@ -437,7 +452,8 @@ func TestTallyWarnsAtMostThreeTimesOfAKind(t *testing.T) {
 	if err := tally.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"kind: number 0", "kind: number 1", "kind: number 2", "kind: 7 more"}; !slices.Equal(tally.Warnings, want) {
+	if want := []string{"kind: number 0", "kind: number 1", "kind: number 2",
+		"kind: 7 more"}; !slices.Equal(tally.Warnings, want) {
 		t.Errorf("warnings %q, want %q", tally.Warnings, want)
 	}
 }
@@ -488,7 +504,8 @@ func TestBlocksSplitAsLinesDo(t *testing.T) {
 			if l.TooLong() {
 				line = line[:5] // how much is kept of it differs
 			}
-			want = append(want, fmt.Sprintf("%d %q long %v last %v cut %v", l.Number(), line, l.TooLong(), l.Last() && !l.TooLong(), l.Cut() && !l.TooLong()))
+			want = append(want, fmt.Sprintf("%d %q long %v last %v cut %v", l.Number(), line, l.TooLong(), l.Last() &&
+				!l.TooLong(), l.Cut() && !l.TooLong()))
 		}
 		blocks := source.SmallBlocks(end(), 5, size)
 		for block, ok := blocks.Next(); ok; block, ok = blocks.Next() {
@@ -497,7 +514,8 @@ func TestBlocksSplitAsLinesDo(t *testing.T) {
 				if block.Long {
 					line = line[:5]
 				}
-				got = append(got, fmt.Sprintf("%d %q long %v last %v cut %v", block.Number, line, block.Long, block.Last && !block.Long, block.Cut && !block.Long))
+				got = append(got, fmt.Sprintf("%d %q long %v last %v cut %v", block.Number, line, block.Long,
+					block.Last && !block.Long, block.Cut && !block.Long))
 			}
 			block.Free()
 		}

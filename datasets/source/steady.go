@@ -12,8 +12,10 @@ import (
 // steady reads a plain file as large as it was when it was opened, and notices when it changes meanwhile:
 //
 //   - A file that holds less than was listed shrank, as by the copytruncate of logrotate. It breaks off where it ends.
-//   - A file that grew is read up to its size when it was opened. It breaks off there, unless that is the end of a line.
-//   - A file that was written to without growing, or whose beginning is another now, was changed in place: see [NoteChanged].
+//   - A file that grew is read up to its size when it was opened. It breaks off there, unless that is the end of a
+//     line.
+//   - A file that was written to without growing, or whose beginning is another now, was changed in place: see
+//     [NoteChanged].
 //
 // Files that state no size, as in /proc, are read to their end.
 type steady struct {
@@ -83,7 +85,8 @@ func (s *steady) finish() error {
 		s.of.notes.add(NoteChanged, "what was read may be of two versions: import it again from a copy")
 		return io.EOF
 	}
-	s.of.notes.add(NoteGrew, fmt.Sprintf("the %d bytes that it had at first were read; there are %d now", s.at, info.Size()))
+	s.of.notes.add(NoteGrew, fmt.Sprintf("the %d bytes that it had at first were read; there are %d now", s.at,
+		info.Size()))
 	if s.size > 0 && s.last != '\n' {
 		return fmt.Errorf("the %s: %w", NoteGrew, io.ErrUnexpectedEOF)
 	}

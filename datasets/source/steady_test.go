@@ -66,7 +66,8 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 			return os.Truncate(path, 0)
 		}, source.NoteShrank, true, 100, true},
 		"it is emptied and grows larger than it was": {func(path string) error {
-			return errors.Join(os.Truncate(path, 0), appendTo(path, numbered(lines, 3*lines)), os.Chtimes(path, later, later))
+			return errors.Join(os.Truncate(path, 0), appendTo(path, numbered(lines, 3*lines)),
+				os.Chtimes(path, later, later))
 		}, "", false, 100, false}, // it depends on how far the reader is whether the file shrank or changed
 		"it is written anew with the same size": {func(path string) error {
 			out, err := os.OpenFile(path, os.O_WRONLY, 0) // never shorter
@@ -103,9 +104,11 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 		}
 		got := string(first) + string(rest)
 		if test.content && !strings.HasPrefix(whole, got) || strings.Count(got, "\n") < test.lines {
-			t.Errorf("%s: %d lines, want %d at least, of those that were there", name, strings.Count(got, "\n"), test.lines)
+			t.Errorf("%s: %d lines, want %d at least, of those that were there", name, strings.Count(got, "\n"),
+				test.lines)
 		}
-		if test.note == "" && len(noted) > 0 || test.note != "" && (len(noted) != 1 || noted[0].Kind != test.note || noted[0].File != f.Name) {
+		if test.note == "" && len(noted) > 0 || test.note != "" && (len(noted) != 1 || noted[0].Kind != test.note ||
+			noted[0].File != f.Name) {
 			t.Errorf("%s: notes %+v, want %q", name, noted, test.note)
 		}
 	}
@@ -166,8 +169,10 @@ func TestTrailingBytes(t *testing.T) {
 		note   bool
 		breaks bool
 	}{
-		"nothing": {"", false, false}, "one zero": {"\x00", false, false}, "a block of zeros": {strings.Repeat("\x00", 100_000), false, false},
-		"garbage": {"garbage\n", true, false}, "zeros and garbage": {"\x00\x00garbage", true, false}, "one byte": {"x", true, false},
+		"nothing": {"", false, false}, "one zero": {"\x00", false, false},
+		"a block of zeros": {strings.Repeat("\x00", 100_000), false, false},
+		"garbage":          {"garbage\n", true, false}, "zeros and garbage": {"\x00\x00garbage", true, false},
+		"one byte":            {"x", true, false},
 		"half a magic number": {"\x1f", false, true}, "half a header": {"\x1f\x8b\x08\x00", false, true},
 	} {
 		f := source.BytesFile("x.gz", append(bytes.Clone(packed), test.behind...))
@@ -195,15 +200,18 @@ func TestBytesBehindFrames(t *testing.T) {
 	want := numbered(0, 1000)
 	skippable := []byte("\x57\x2a\x4d\x18\x05\x00\x00\x00hello")
 	for name, packed := range map[string][]byte{
-		"zstd": zstdOf([]byte(want)), "zstd, streamed": zstdStream(t, []byte(want)), "zstd, skippable": append(zstdOf([]byte(want)), skippable...),
-		"lz4": lz4Of(t, []byte(want)), "lz4, checksums": lz4Of(t, []byte(want), lz4.BlockChecksumOption(true), lz4.SizeOption(uint64(len(want)))),
+		"zstd": zstdOf([]byte(want)), "zstd, streamed": zstdStream(t, []byte(want)),
+		"zstd, skippable": append(zstdOf([]byte(want)), skippable...),
+		"lz4":             lz4Of(t, []byte(want)), "lz4, checksums": lz4Of(t, []byte(want),
+			lz4.BlockChecksumOption(true), lz4.SizeOption(uint64(len(want)))),
 		"lz4, no checksum": lz4Of(t, []byte(want), lz4.ChecksumOption(false), lz4.BlockSizeOption(lz4.Block64Kb)),
 	} {
 		for _, test := range []struct {
 			behind string
 			note   bool
 		}{
-			{"", false}, {strings.Repeat("\x00", 4), false}, {strings.Repeat("\x00", 100_000), false}, {"garbage\n", true}, {"\x00\x00\x00\x00g", true},
+			{"", false}, {strings.Repeat("\x00", 4), false}, {strings.Repeat("\x00", 100_000), false},
+			{"garbage\n", true}, {"\x00\x00\x00\x00g", true},
 			{"\x00", false}, {"\x00\x00\x00", false}, {"\n", true}, {"ab", true}, {"abc", true},
 		} {
 			f := source.BytesFile("x", append(bytes.Clone(packed), test.behind...))
@@ -224,7 +232,8 @@ func TestBytesBehindFrames(t *testing.T) {
 			}
 		}
 		for n := 1; n < 4; n++ { // of another frame
-			if _, err := content(source.BytesFile("x", append(bytes.Clone(packed), packed[:n]...))); !source.IsTruncated(err) {
+			if _, err := content(source.BytesFile("x", append(bytes.Clone(packed),
+				packed[:n]...))); !source.IsTruncated(err) {
 				t.Errorf("%s and %d bytes of a second frame: %v", name, n, err)
 			}
 		}
@@ -277,7 +286,8 @@ func archive(t *testing.T, files, lines int) []byte {
 	w := tar.NewWriter(&b)
 	for i := range files {
 		content := numbered(i*lines, (i+1)*lines)
-		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprint(i, ".log"), Size: int64(len(content)), Mode: 0o644, Typeflag: tar.TypeReg}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprint(i, ".log"), Size: int64(len(content)), Mode: 0o644,
+			Typeflag: tar.TypeReg}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.WriteString(w, content); err != nil {
@@ -319,7 +329,8 @@ func TestArchivesThatBreakOff(t *testing.T) {
 				least = min(least, 1)
 			}
 			if !strings.HasPrefix(want, got) || len(got) < least || broken != 1 {
-				t.Errorf("%s cut at %d%%: %d of %d bytes, %d members break off, want 1", name, share, len(got), len(want), broken)
+				t.Errorf("%s cut at %d%%: %d of %d bytes, %d members break off, want 1", name, share, len(got),
+					len(want), broken)
 			}
 		}
 	}
@@ -360,7 +371,9 @@ func TestMembersUnderAContextThatIsDone(t *testing.T) {
 
 // Nothing is read of a file once its context is done, however much there is.
 func TestCloseOfAnInterruptedFileReadsNoMore(t *testing.T) {
-	endless := source.NewFile("x", -1, func() (io.ReadCloser, error) { return io.NopCloser(&repeated{what: []byte("line\n")}), nil })
+	endless := source.NewFile("x", -1, func() (io.ReadCloser, error) {
+		return io.NopCloser(&repeated{what: []byte("line\n")}), nil
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	in, err := endless.Open(ctx)
 	if err != nil {

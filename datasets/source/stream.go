@@ -15,9 +15,9 @@ import (
 // compression ([maxBlock]) fits.
 const maxPeek = maxBlock + 1<<20
 
-// NewStream returns an input that can be read once, from start to end, such as a pipe. open is called once, and waited for
-// no longer than a context allows. [File.Head] may be asked before the stream is read: the bytes it sees are not lost.
-// A second Open is an error, unless [File.Keep] kept the content.
+// NewStream returns an input that can be read once, from start to end, such as a pipe. open is called once, and waited
+// for no longer than a context allows. [File.Head] may be asked before the stream is read: the bytes it sees are not
+// lost. A second Open is an error, unless [File.Keep] kept the content.
 func NewStream(name string, open func() (io.ReadCloser, error)) *File {
 	s := &stream{name: name, in: &waiting{open: open}}
 	return &File{Name: name, Size: -1, Transient: true, stream: s, open: s.take}
@@ -201,7 +201,8 @@ func (f *File) Keep(ctx context.Context, room Room, limit int64) error {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	if n > limit {
-		return fmt.Errorf("%s: more than %d bytes, which is too much to keep of a stream: save it to a file first, and name that", f.Name, limit)
+		return fmt.Errorf("%s: more than %d bytes, which is too much to keep of a stream: save it to a file first, "+
+			"and name that", f.Name, limit)
 	}
 	f.Size, f.stream = n, nil
 	f.open = func(ctx context.Context) (io.ReadCloser, error) {
@@ -225,6 +226,6 @@ func (k *kept) tail(n int64) []byte {
 	return tail
 }
 
-// IsArchive reports whether a file whose content begins with head is a tar archive, or a Parquet file: they cannot be read
-// as a stream.
+// IsArchive reports whether a file whose content begins with head is a tar archive, or a Parquet file: they cannot be
+// read as a stream.
 func IsArchive(head []byte) bool { return isTar(head) || bytes.HasPrefix(head, parquetMagic) }

@@ -16,18 +16,24 @@ import (
 
 // piped returns a stream of some bytes that come as a reader of them gives them.
 func piped(raw []byte, slow func(io.Reader) io.Reader) *source.File {
-	return source.NewStream("pipe", func() (io.ReadCloser, error) { return io.NopCloser(slow(bytes.NewReader(raw))), nil })
+	return source.NewStream("pipe", func() (io.ReadCloser, error) {
+		return io.NopCloser(slow(bytes.NewReader(raw))), nil
+	})
 }
 
-// A stream has the content, the head and the checksum of a file, however its bytes come and whether its head is asked for.
+// A stream has the content, the head and the checksum of a file, however its bytes come and whether its head is asked
+// for.
 func TestStreamsAreAsFiles(t *testing.T) {
 	ways := map[string]func(io.Reader) io.Reader{
-		"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "by bytes": iotest.OneByteReader,
+		"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader,
+		"by bytes":     iotest.OneByteReader,
 		"with its end": iotest.DataErrReader,
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		plain := bytes.Repeat(rapid.SliceOfN(rapid.ByteRange('\n', 'f'), 2, 300).Draw(t, "content"), rapid.IntRange(1, 400).Draw(t, "times"))
-		codec := rapid.SampledFrom([]string{"plain", "gzip", "zstd", "lz4 frame", "two gzip members", "snappy blocks"}).Draw(t, "codec")
+		plain := bytes.Repeat(rapid.SliceOfN(rapid.ByteRange('\n', 'f'), 2, 300).Draw(t, "content"),
+			rapid.IntRange(1, 400).Draw(t, "times"))
+		codec := rapid.SampledFrom([]string{"plain", "gzip", "zstd", "lz4 frame", "two gzip members",
+			"snappy blocks"}).Draw(t, "codec")
 		way := rapid.SampledFrom([]string{"at once", "by halves", "by bytes", "with its end"}).Draw(t, "way")
 		raw := codecs[codec](plain)
 		file, stream := source.BytesFile("file", raw), piped(raw, ways[way])
@@ -50,7 +56,8 @@ func TestStreamsAreAsFiles(t *testing.T) {
 		}
 		got, err := content(stream)
 		plainGot, _ := content(file)
-		if err != nil || !bytes.Equal(got, plainGot) || stream.SHA256() != file.SHA256() || stream.RawRead() != int64(len(raw)) {
+		if err != nil || !bytes.Equal(got, plainGot) || stream.SHA256() != file.SHA256() ||
+			stream.RawRead() != int64(len(raw)) {
 			t.Fatalf("%s %s: %d bytes, %v, want %d", codec, way, len(got), err, len(plainGot))
 		}
 	})
@@ -87,7 +94,9 @@ func TestKeepHasALimit(t *testing.T) {
 // A head that is nowhere to be found is not looked for without end.
 func TestHeadOfEmptyMembersWithoutEnd(t *testing.T) {
 	empty := gzipped(nil)
-	endless := source.NewStream("pipe", func() (io.ReadCloser, error) { return io.NopCloser(&repeated{what: empty}), nil })
+	endless := source.NewStream("pipe", func() (io.ReadCloser, error) {
+		return io.NopCloser(&repeated{what: empty}), nil
+	})
 	if head, err := endless.Head(t.Context()); err == nil {
 		t.Errorf("a head of %d bytes", len(head))
 	}

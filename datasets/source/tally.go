@@ -169,7 +169,8 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 	}
 	fresh := NewTally()
 	for into, from := range map[*map[string]int64]map[string]int64{
-		&fresh.Ignored: f.Tally.Ignored, &fresh.Rejected: f.Tally.Rejected, &fresh.Repairs: f.Tally.Repairs, &fresh.warned: f.Warned,
+		&fresh.Ignored: f.Tally.Ignored, &fresh.Rejected: f.Tally.Rejected, &fresh.Repairs: f.Tally.Repairs,
+		&fresh.warned: f.Warned,
 	} {
 		maps.Copy(*into, from)
 	}

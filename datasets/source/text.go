@@ -15,11 +15,12 @@ type EncodingError struct {
 
 // Error names the encoding and the remedy.
 func (e *EncodingError) Error() string {
-	return fmt.Sprintf("text in %[1]s, of which only UTF-8 is read: convert it first, for example with `iconv -f %[1]s -t UTF-8`", e.Encoding)
+	return fmt.Sprintf("text in %[1]s, of which only UTF-8 is read: convert it first, for example with `iconv -f "+
+		"%[1]s -t UTF-8`", e.Encoding)
 }
 
-// encoding returns in which encoding other than UTF-8 a text is, going by its first bytes: a byte-order mark, or letters with
-// zeros between them. It returns "" for anything else.
+// encoding returns in which encoding other than UTF-8 a text is, going by its first bytes: a byte-order mark, or
+// letters with zeros between them. It returns "" for anything else.
 func encoding(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(head, []byte{0, 0, 0xfe, 0xff}):
@@ -43,15 +44,16 @@ func spaced(head []byte, from int) bool {
 		return false
 	}
 	for i, b := range head[:sniffed] {
-		if letter := b == '\t' || b == '\r' || b == '\n' || b >= ' ' && b < 0x7f; letter != (i%2 == from) || !letter && b != 0 {
+		if letter := b == '\t' || b == '\r' || b == '\n' || b >= ' ' && b < 0x7f; letter != (i%2 == from) || !letter &&
+			b != 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// openPlain returns the decompressed content of r, unless it is text in another encoding than UTF-8: an [*EncodingError]. In
-// text whose lines end with CR alone, as some spreadsheets write it, they end with LF instead.
+// openPlain returns the decompressed content of r, unless it is text in another encoding than UTF-8: an
+// [*EncodingError]. In text whose lines end with CR alone, as some spreadsheets write it, they end with LF instead.
 func openPlain(r io.Reader, n *notes) (io.ReadCloser, error) {
 	plain, err := decompress(r, n)
 	if err != nil {
@@ -90,8 +92,8 @@ func Blank(line []byte) bool {
 	return len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0
 }
 
-// NotText returns reason and detail of the reject of a line that cannot be read as text: it is not UTF-8, or holds NUL bytes.
-// The reason of a line that is text is "".
+// NotText returns reason and detail of the reject of a line that cannot be read as text: it is not UTF-8, or holds NUL
+// bytes. The reason of a line that is text is "".
 func NotText(line []byte) (reason, detail string) {
 	switch {
 	case !utf8.Valid(line):

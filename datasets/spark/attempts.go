@@ -98,7 +98,8 @@ func (a *app) numberPartitions() {
 			continue
 		}
 		slices.SortFunc(tasks, func(t, u *task) int {
-			return cmp.Or(cmp.Compare(t.stage.attempt, u.stage.attempt), cmp.Compare(t.index, u.index), cmp.Compare(t.id, u.id))
+			return cmp.Or(cmp.Compare(t.stage.attempt, u.stage.attempt), cmp.Compare(t.index, u.index),
+				cmp.Compare(t.id, u.id))
 		})
 		free := int32(0)
 		for _, t := range tasks {

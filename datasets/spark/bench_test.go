@@ -12,8 +12,10 @@ import (
 // benchLog makes a log of stages of 500 tasks whose TaskEnd lines are as long as those of Spark 3.5.
 func benchLog(stages int) []byte {
 	var metrics, more strings.Builder
-	for i, name := range []string{"executorDeserializeTime", "executorDeserializeCpuTime", "executorRunTime", "executorCpuTime", "resultSize",
-		"jvmGCTime", "resultSerializationTime", "input.bytesRead", "input.recordsRead", "shuffle.write.bytesWritten", "shuffle.write.recordsWritten"} {
+	for i, name := range []string{"executorDeserializeTime", "executorDeserializeCpuTime", "executorRunTime",
+		"executorCpuTime", "resultSize",
+		"jvmGCTime", "resultSerializationTime", "input.bytesRead", "input.recordsRead", "shuffle.write.bytesWritten",
+		"shuffle.write.recordsWritten"} {
 		fmt.Fprintf(&more, `{"ID":%d,"Name":"internal.metrics.%s","Update":%d,"Value":%d,"Internal":true,"Count Failed Values":true},`, i, name, 1000*i, 7919*i)
 	}
 	metrics.WriteString(`"Executor CPU Time":243000000,"JVM GC Time":12,"Memory Bytes Spilled":0,"Disk Bytes Spilled":0,` +
@@ -28,8 +30,10 @@ func benchLog(stages int) []byte {
 		at := 1000 + 1000*st
 		b.WriteString(jobBegin(st, at, info(st, 0, "", "")) + "\n" + submit(st, 0, at, "") + "\n")
 		for i := range 500 {
-			k := tk{id: id, stage: st, index: i, from: at + i, to: at + i + 300, more: fmt.Sprintf(`,"Partition ID":%d`, i), metrics: metrics.String()}
-			b.WriteString(k.start() + "\n" + strings.Replace(k.end(), `"Accumulables":[{"ID":1,"Name":"x","Update":"3"}]`, accumulables, 1) + "\n")
+			k := tk{id: id, stage: st, index: i, from: at + i, to: at + i + 300, more: fmt.Sprintf(`,"Partition ID":%d`,
+				i), metrics: metrics.String()}
+			b.WriteString(k.start() + "\n" +
+				strings.Replace(k.end(), `"Accumulables":[{"ID":1,"Name":"x","Update":"3"}]`, accumulables, 1) + "\n")
 			id++
 		}
 		b.WriteString(complete(st, 0, at, at+900, "") + "\n" + jobDone(st, at+900, "JobSucceeded") + "\n")

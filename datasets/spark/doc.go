@@ -3,8 +3,8 @@
 // A log holds one JSON object per line, one per SparkListener event, as org.apache.spark.util.JsonProtocol writes them;
 // org.apache.spark.deploy.history.EventLogFileWriters lays them out in files. Specification:
 // https://spark.apache.org/docs/latest/monitoring.html ("Viewing After the Fact", "Applying compaction on rolling event
-// log files") and those two sources in https://github.com/apache/spark. Fields are only ever added to the protocol, so one
-// reader serves all versions; whatever a version lacks becomes null.
+// log files") and those two sources in https://github.com/apache/spark. Fields are only ever added to the protocol, so
+// one reader serves all versions; whatever a version lacks becomes null.
 //
 // # Inputs
 //
@@ -16,12 +16,13 @@
 //
 // # Jobs
 //
-// job_id is App ID, followed by _ and App Attempt ID when there is one, since attempts share the App ID. A log that never
-// says it is named by its file. name is App Name, or spark.app.name. submit is the Timestamp of ApplicationStart, start
-// the earliest start of a Spark job, stage or task, end the Timestamp of ApplicationEnd.
+// job_id is App ID, followed by _ and App Attempt ID when there is one, since attempts share the App ID. A log that
+// never says it is named by its file. name is App Name, or spark.app.name. submit is the Timestamp of ApplicationStart,
+// start the earliest start of a Spark job, stage or task, end the Timestamp of ApplicationEnd.
 //
-// status is running without ApplicationEnd. With it, failed when an ExitCode other than 0 is stated or when the Spark job
-// that ended last has failed; succeeded otherwise, also without Spark jobs: the driver survived failures before the last.
+// status is running without ApplicationEnd. With it, failed when an ExitCode other than 0 is stated or when the Spark
+// job that ended last has failed; succeeded otherwise, also without Spark jobs: the driver survived failures before the
+// last.
 //
 // input_bytes, shuffle_bytes and output_bytes sum Bytes Read, Shuffle Bytes Written and Bytes Written over
 // succeeded attempts, so that a retry does not count twice; they are null when no task carries metrics.
@@ -29,14 +30,14 @@
 //
 // # Stages and edges
 //
-// A stage of the table is a stage id that was submitted; it also counts when only its end or its tasks are logged, since
-// Spark drops events under load. All attempts of a stage are one stage: submit is the first submission, start the earliest
-// launch of a task, end the last completion (null while the last attempt is not complete), tasks the largest Number of
-// Tasks of its attempts. cpu is spark.task.cpus, 1 unless set; null when the environment is not logged.
+// A stage of the table is a stage id that was submitted; it also counts when only its end or its tasks are logged,
+// since Spark drops events under load. All attempts of a stage are one stage: submit is the first submission, start the
+// earliest launch of a task, end the last completion (null while the last attempt is not complete), tasks the largest
+// Number of Tasks of its attempts. cpu is spark.task.cpus, 1 unless set; null when the environment is not logged.
 //
-// description is the job description of the first job that lists the stage: of a SQL query its description. plan names the
-// nodes of the query's plan that the stage executes: the scopes in RDD Info, each once, at most 50. cluster of the run is
-// the cluster id that Databricks and EMR state among the properties.
+// description is the job description of the first job that lists the stage: of a SQL query its description. plan names
+// the nodes of the query's plan that the stage executes: the scopes in RDD Info, each once, at most 50. cluster of the
+// run is the cluster id that Databricks and EMR state among the properties.
 //
 // Parent IDs give all_to_all edges: a stage ends where data are shuffled. A stage that is listed by a job but
 // never submitted was skipped, because an earlier job left its output. It stands for the latest stage with a
@@ -58,20 +59,21 @@
 // Time and Finish Time. machine is "<host>/<executor id>": tasks are lost by executor.
 //
 // status follows Task End Reason: Success is succeeded; TaskKilled killed; ExecutorLostFailure lost; Resubmitted, which
-// names an earlier attempt that had succeeded and whose output was lost with its executor, makes that one lost; anything
-// else failed. reason is Reason, and behind a colon the class of the exception, unless it is Success. Without a reason the flags Failed and Killed decide, without a TaskEnd it is running. queued is the
-// submission of the stage attempt for the first attempt of a task, the end of the failed attempt before it for a retry,
-// and null for speculative copies and after lost output, whose time is not logged.
+// names an earlier attempt that had succeeded and whose output was lost with its executor, makes that one lost;
+// anything else failed. reason is Reason, and behind a colon the class of the exception, unless it is Success. Without
+// a reason the flags Failed and Killed decide, without a TaskEnd it is running. queued is the submission of the stage
+// attempt for the first attempt of a task, the end of the failed attempt before it for a retry, and null for
+// speculative copies and after lost output, whose time is not logged.
 //
 // # Allocations and machines
 //
-// Each ExecutorAdded and ExecutorRemoved makes a row of allocations: tokens are tasks that fit on the executors, machines
-// are executors. Logs without them (1.0 to 1.2, local mode before 3.0) are served by block managers, with tokens null.
-// Every executor is a row of machines, named as in tasks. Plain logs name no datasets: io is empty.
+// Each ExecutorAdded and ExecutorRemoved makes a row of allocations: tokens are tasks that fit on the executors,
+// machines are executors. Logs without them (1.0 to 1.2, local mode before 3.0) are served by block managers, with
+// tokens null. Every executor is a row of machines, named as in tasks. Plain logs name no datasets: io is empty.
 //
 // # Records
 //
 // A record is a line. Events of other kinds are ignored, counted by their class. A line that is not JSON is rejected,
-// except the last one of a log that was cut off. Missing and contradicting events are warnings; see the kinds of Warn...
-// and Repair... constants.
+// except the last one of a log that was cut off. Missing and contradicting events are warnings; see the kinds of
+// Warn... and Repair... constants.
 package spark

@@ -7,9 +7,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// shuffleEdges returns an all_to_all edge from each stage of list to each that reads its output. list is in the order of
-// ids. A parent that was never submitted stands for the stage that had computed the same dataset before, whose output it
-// reuses, and where there is none for its own parents.
+// shuffleEdges returns an all_to_all edge from each stage of list to each that reads its output. list is in the order
+// of ids. A parent that was never submitted stands for the stage that had computed the same dataset before, whose
+// output it reuses, and where there is none for its own parents.
 func (a *app) shuffleEdges(list []*stage) []trace.Edge {
 	var edges []trace.Edge
 	computed := map[int64][]*stage{} // stages by the dataset they computed
@@ -118,7 +118,8 @@ func (a *app) spans() []*span {
 		if j.startSeq == 0 {
 			continue
 		}
-		sp := &span{begin: j.startSeq, end: j.endSeq, beginSeq: j.startSeq, endSeq: j.endSeq, ended: j.endSeq > j.startSeq}
+		sp := &span{begin: j.startSeq, end: j.endSeq, beginSeq: j.startSeq, endSeq: j.endSeq,
+			ended: j.endSeq > j.startSeq}
 		if timed {
 			sp.begin, sp.end = int64(j.start), int64(j.end)
 			sp.ended = j.end.Known()

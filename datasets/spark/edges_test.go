@@ -19,22 +19,28 @@ func TestEdges(t *testing.T) {
 			jobDone(0, 1300, "JobSucceeded"),
 		}, "s0>s1 s0>s2 s1>s3 s2>s3"},
 		{"skipped stages are walked through", []string{ // 0 -> (1) -> (2) -> 3, and 0 -> 3 by way of (4)
-			jobBegin(0, 1000, info(0, 0, "", ""), info(1, 0, "0", ""), info(2, 0, "1", ""), info(4, 0, "0", ""), info(3, 0, "2,4", "")),
+			jobBegin(0, 1000, info(0, 0, "", ""), info(1, 0, "0", ""), info(2, 0, "1", ""), info(4, 0, "0", ""),
+				info(3, 0, "2,4", "")),
 			submit(0, 0, 1000, ""), submit(3, 0, 1100, "2,4"), jobDone(0, 1200, "JobSucceeded"),
 		}, "s0>s3"},
 		{"skipped stages without submitted ancestors", []string{
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
-			jobBegin(1, 1100, info(1, 0, "", ""), info(2, 0, "1", "")), submit(2, 0, 1100, "1"), jobDone(1, 1200, "JobSucceeded"),
+			jobBegin(1, 1100, info(1, 0, "", ""), info(2, 0, "1", "")), submit(2, 0, 1100, "1"),
+			jobDone(1, 1200, "JobSucceeded"),
 		}, "s0~s2"},
-		{"adaptive execution", []string{ // 0 and 1 are query stages, each a job; 4 reads both, which job 2 lists again as 2 and 3
+		// 0 and 1 are query stages, each a job; 4 reads both, which job 2 lists again as 2 and 3
+		{"adaptive execution", []string{
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
 			jobBegin(1, 1000, info(1, 0, "", "")), submit(1, 0, 1000, ""), jobDone(1, 1200, "JobSucceeded"),
-			jobBegin(2, 1300, infoOf(2, 0, 100, "", ""), infoOf(3, 0, 101, "", ""), info(4, 0, "2,3", "")), submit(4, 0, 1300, "2,3"),
+			jobBegin(2, 1300, infoOf(2, 0, 100, "", ""), infoOf(3, 0, 101, "", ""), info(4, 0, "2,3", "")),
+			submit(4, 0, 1300, "2,3"),
 			jobDone(2, 1400, "JobSucceeded"),
 		}, "s0>s4 s1>s4"},
 		{"a skipped stage stands for the one whose output it reuses, not for that one's parents", []string{
-			jobBegin(0, 1000, info(0, 0, "", ""), info(1, 0, "0", "")), submit(0, 0, 1000, ""), submit(1, 0, 1050, "0"), jobDone(0, 1100, "JobSucceeded"),
-			jobBegin(1, 1200, infoOf(2, 0, 101, "0", ""), info(3, 0, "2", "")), submit(3, 0, 1200, "2"), jobDone(1, 1300, "JobSucceeded"),
+			jobBegin(0, 1000, info(0, 0, "", ""), info(1, 0, "0", "")), submit(0, 0, 1000, ""), submit(1, 0, 1050, "0"),
+			jobDone(0, 1100, "JobSucceeded"),
+			jobBegin(1, 1200, infoOf(2, 0, 101, "0", ""), info(3, 0, "2", "")), submit(3, 0, 1200, "2"),
+			jobDone(1, 1300, "JobSucceeded"),
 		}, "s0>s1 s1>s3"},
 		{"only the job that ended last", []string{
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
@@ -65,7 +71,8 @@ func TestEdges(t *testing.T) {
 			jobBegin(1, 1150, info(1, 0, "", "")), jobDone(1, 1160, "JobSucceeded"),
 			jobBegin(2, 1200, info(2, 0, "", "")), submit(2, 0, 1200, ""), jobDone(2, 1300, "JobSucceeded"),
 		}, "s0~s2"},
-		{"a shared stage belongs to the first job", []string{ // 1 needs stage 0, which 0 is running when 1 begins, after 2 has ended
+		// 1 needs stage 0, which 0 is running when 1 begins, after 2 has ended
+		{"a shared stage belongs to the first job", []string{
 			jobBegin(2, 900, info(5, 0, "", "")), submit(5, 0, 900, ""),
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""),
 			jobDone(2, 1050, "JobSucceeded"),
@@ -115,7 +122,8 @@ func TestParentsOutOfOrder(t *testing.T) {
 }
 
 func TestParentsFormCycle(t *testing.T) {
-	o := readFiles(t, files("a.log", lines(appStart("a", 1000), submit(0, 0, 1000, "1"), submit(1, 0, 1000, "0"), appEnd(2000)))...)
+	o := readFiles(t, files("a.log", lines(appStart("a", 1000), submit(0, 0, 1000, "1"), submit(1, 0, 1000, "0"),
+		appEnd(2000)))...)
 	if len(o.runs) != 0 || len(o.rejects) != 1 || o.rejects[0].Reason != source.ReasonInconsistent {
 		t.Fatalf("got %d runs and rejects %v, want one reject %q", len(o.runs), o.rejects, source.ReasonInconsistent)
 	}
@@ -125,7 +133,8 @@ func TestParentsFormCycle(t *testing.T) {
 }
 
 func TestUnknownParent(t *testing.T) {
-	run, o := readLog(t, lines(appStart("a", 1000), submit(3, 0, 1000, "2"), complete(3, 0, 1000, 1100, "2"), appEnd(2000)))
+	run, o := readLog(t, lines(appStart("a", 1000), submit(3, 0, 1000, "2"), complete(3, 0, 1000, 1100, "2"),
+		appEnd(2000)))
 	if len(run.Edges) != 0 {
 		t.Errorf("edges %v, want none", run.Edges)
 	}

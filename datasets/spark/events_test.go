@@ -41,7 +41,8 @@ func jobBegin(id, at int, infos ...string) string {
 }
 
 func jobDone(id, at int, result string) string {
-	return fmt.Sprintf(`{"Event":"SparkListenerJobEnd","Job ID":%d,"Completion Time":%d,"Job Result":{"Result":%q}}`, id, at, result)
+	return fmt.Sprintf(`{"Event":"SparkListenerJobEnd","Job ID":%d,"Completion Time":%d,"Job Result":{"Result":%q}}`,
+		id, at, result)
 }
 
 func submit(id, attempt, at int, parents string) string {
@@ -51,7 +52,8 @@ func submit(id, attempt, at int, parents string) string {
 
 func complete(id, attempt, from, to int, parents string) string {
 	return `{"Event":"SparkListenerStageCompleted","Stage Info":` +
-		info(id, attempt, parents, fmt.Sprintf(`,"Submission Time":%d,"Completion Time":%d,"Accumulables":[{"ID":1}]`, from, to)) + `}`
+		info(id, attempt, parents, fmt.Sprintf(`,"Submission Time":%d,"Completion Time":%d,"Accumulables":[{"ID":1}]`,
+			from, to)) + `}`
 }
 
 // tk is one task of a test log.
@@ -99,8 +101,8 @@ type outcome struct {
 	tally   *source.Tally
 }
 
-// readFiles reads files as one input, and checks what holds for every input: the tally adds up, runs are valid, and what
-// was rejected is what was yielded.
+// readFiles reads files as one input, and checks what holds for every input: the tally adds up, runs are valid, and
+// what was rejected is what was yielded.
 func readFiles(t *testing.T, files ...*source.File) outcome {
 	t.Helper()
 	o := outcome{tally: source.NewTally()}

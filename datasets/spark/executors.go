@@ -117,7 +117,8 @@ func allocations(list []executor, taskCPUs int64) []trace.Allocation {
 	return rows
 }
 
-// machines returns the executors as rows of the machines table. Those that were not removed before the application ended go with it.
+// machines returns the executors as rows of the machines table. Those that were not removed before the application
+// ended go with it.
 func machines(list []executor, end trace.Instant) []trace.Machine {
 	rows := make([]trace.Machine, 0, len(list))
 	for i := range list {

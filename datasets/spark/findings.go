@@ -127,9 +127,12 @@ func (a *app) report(file string, stages int, tally *source.Tally) {
 	}
 	warn(WarnRepeated, f.repeated, "events start or end something again; the first counts")
 	warn(WarnReversed, f.reversed, "times lie before what they end; they became null")
-	warn(WarnStrayParents, f.strayParents, "parents of stages are stages of which the log tells nothing: no edges from them")
-	warn(WarnMerged, f.otherStarts, "other applications start in this log and are counted to the first: part it, and import again")
+	warn(WarnStrayParents, f.strayParents, "parents of stages are stages of which the log tells nothing: no edges "+
+		"from them")
+	warn(WarnMerged, f.otherStarts, "other applications start in this log and are counted to the first: part it, and "+
+		"import again")
 	if f.noParents > 0 && stages > 1 {
-		tally.Warn(WarnNoParents, "%s: %d of %d stages do not tell their parents (Spark before 1.4): no edges to them", file, f.noParents, stages)
+		tally.Warn(WarnNoParents, "%s: %d of %d stages do not tell their parents (Spark before 1.4): no edges to them",
+			file, f.noParents, stages)
 	}
 }

@@ -16,8 +16,9 @@ const (
 	overheadDivisor = 10
 )
 
-// executorMem returns the bytes that one executor asks for: heap, overhead on YARN and Kubernetes, and memory outside the heap.
-// In local mode it is the heap of the driver. It is None for a log without an environment or with a size that cannot be read.
+// executorMem returns the bytes that one executor asks for: heap, overhead on YARN and Kubernetes, and memory outside
+// the heap. In local mode it is the heap of the driver. It is None for a log without an environment or with a size that
+// cannot be read.
 func (p properties) executorMem() int64 {
 	if p == nil {
 		return trace.None
@@ -49,7 +50,8 @@ func sizeOr(text string, otherwise int64) int64 {
 	return memorySize(text, mebibyte)
 }
 
-// memorySize reads a size as Spark does, in powers of 1024; a number without a unit counts bare bytes. None for anything else.
+// memorySize reads a size as Spark does, in powers of 1024; a number without a unit counts bare bytes. None for
+// anything else.
 func memorySize(text string, bare int64) int64 {
 	text = strings.ToLower(strings.TrimSpace(text))
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))

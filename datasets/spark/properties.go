@@ -32,7 +32,8 @@ const (
 
 func keeps(key []byte) bool {
 	switch string(key) {
-	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax, propDynamic,
+	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax,
+		propDynamic,
 		propMemory, propOverhead, propOffHeap, propDriverMem, propCluster, propEMR:
 		return true
 	}
@@ -82,14 +83,15 @@ func (p properties) localCluster() (executors, cores int64, ok bool) {
 	return positive(n), positive(c), true
 }
 
-// guaranteed returns how many tasks the application asked to run at once, when that was fixed, and None when it was not or
-// is not known. localCores are the cores that a driver in local mode was seen with, or None. The first of these decides:
+// guaranteed returns how many tasks the application asked to run at once, when that was fixed, and None when it was not
+// or is not known. localCores are the cores that a driver in local mode was seen with, or None. The first of these
+// decides:
 //
 //   - local, local[n], local[n,f]: n cores; local[*]: localCores
 //   - local-cluster[n,c,m]: n executors of c cores
 //   - dynamic allocation: None
-//   - spark.executor.instances executors of spark.executor.cores, which YARN and Kubernetes take for 1 when it is not set;
-//     but no more than spark.cores.max
+//   - spark.executor.instances executors of spark.executor.cores, which YARN and Kubernetes take for 1 when it is not
+//     set; but no more than spark.cores.max
 //   - spark.cores.max cores
 //
 // A task holds spark.task.cpus cores of one executor.
@@ -100,8 +102,8 @@ func (p properties) guaranteed(localCores int64) int64 {
 	return trace.None
 }
 
-// dynamic says whether executors come and go with the work: not where tasks run in the driver, nor by default. It is null for a log
-// without an environment.
+// dynamic says whether executors come and go with the work: not where tasks run in the driver, nor by default. It is
+// null for a log without an environment.
 func (p properties) dynamic() trace.Tri {
 	if p == nil {
 		return trace.TriNull
@@ -125,7 +127,8 @@ func (p properties) asked(localCores int64) int64 {
 		return trace.None
 	}
 	cores := p.number(propCores)
-	if master := p[propMaster]; cores == trace.None && (strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s")) {
+	if master := p[propMaster]; cores == trace.None && (strings.HasPrefix(master, "yarn") ||
+		strings.HasPrefix(master, "k8s")) {
 		cores = 1
 	}
 	asked, limit := times(p.number(propInstances), tokens(cores, perTask)), tokens(p.number(propCoresMax), perTask)

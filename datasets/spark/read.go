@@ -22,18 +22,19 @@ const (
 	IgnoredMarker    = "application status"
 )
 
-// Read yields one run per application attempt in files, in the order of the first file of each log. A yielded run is not
-// used again by the reader. Memory is bounded by the largest application.
+// Read yields one run per application attempt in files, in the order of the first file of each log. A yielded run is
+// not used again by the reader. Memory is bounded by the largest application.
 //
-// Lines that are not JSON, lack a field without which they mean nothing, or are longer than [source.MaxLine] are yielded as
-// rejects. So is, once, a log whose run cannot be used: its id occurred before, or its parts contradict each other; all its
-// events become rejected. A file that cannot be opened or read ends the stream.
+// Lines that are not JSON, lack a field without which they mean nothing, or are longer than [source.MaxLine] are
+// yielded as rejects. So is, once, a log whose run cannot be used: its id occurred before, or its parts contradict each
+// other; all its events become rejected. A file that cannot be opened or read ends the stream.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return readKeyed(ctx, files, tally, "")
 }
 
 // readKeyed is Read with the property that names the recurring job of a run, "" for none.
-func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, jobKey string) iter.Seq2[*trace.Run, error] {
+func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, jobKey string) iter.Seq2[*trace.Run,
+	error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, jobKey: jobKey}
 		for _, l := range logsOf(files) {
@@ -157,7 +158,8 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	}
 	if lines.TooLong() {
 		r.lines++
-		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong, Detail: fmt.Sprintf("more than %d bytes", source.MaxLine)})
+		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong, Detail: fmt.Sprintf("more than %d bytes",
+			source.MaxLine)})
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		r.tally.Ignore(IgnoredBlank)
@@ -172,7 +174,8 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	if bad == nil {
 		bad = r.take(e, name, line)
 	}
-	cut := bad != nil && bad.Reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
+	cut := bad != nil && bad.Reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line),
+		[]byte{'{'})
 	switch {
 	case bad == nil:
 		return true
@@ -181,7 +184,8 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 		return true
 	case cut:
 		r.tally.Ignore(IgnoredCut)
-		r.tally.Warn(WarnEndsEarly, "%s: line %d, the last, is cut off; what came before it is kept", f.Name, lines.Number())
+		r.tally.Warn(WarnEndsEarly, "%s: line %d, the last, is cut off; what came before it is kept", f.Name,
+			lines.Number())
 		return true
 	}
 	return reject(bad)
@@ -231,7 +235,8 @@ func (r *reader) finish() bool {
 	case err != nil:
 		return refuse("", source.ReasonInconsistent, err.Error())
 	case !r.ids.Claim(id):
-		return refuse("App ID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", id))
+		return refuse("App ID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of "+
+			"another log?", id))
 	}
 	if !stated {
 		r.tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)

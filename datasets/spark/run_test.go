@@ -9,7 +9,8 @@ import (
 )
 
 func env(properties string) string {
-	return `{"Event":"SparkListenerEnvironmentUpdate","JVM Information":{"Java Version":"17"},"Spark Properties":{` + properties +
+	return `{"Event":"SparkListenerEnvironmentUpdate","JVM Information":{"Java Version":"17"},"Spark Properties":{` +
+		properties +
 		`},"System Properties":{"spark.app.id":"no"},"Classpath Entries":{}}`
 }
 
@@ -22,10 +23,13 @@ func TestIdentity(t *testing.T) {
 	}{
 		{"App ID", []string{appStart("app-1", 1000), appEnd(2000)}, "app-1", "nightly", "ann", ""},
 		{"with attempt", []string{attempt, appEnd(2000)}, "app_1_2", "x", "u", ""},
-		{"App ID rather than properties", []string{env(`"spark.app.id":"p","spark.app.attempt.id":"4"`), appStart("app-1", 1000), appEnd(2000)},
+		{"App ID rather than properties", []string{env(`"spark.app.id":"p","spark.app.attempt.id":"4"`),
+			appStart("app-1", 1000), appEnd(2000)},
 			"app-1", "nightly", "ann", ""},
-		{"from properties", []string{env(`"spark.app.id":"p","spark.app.attempt.id":"4","spark.app.name":"n"`), appEnd(2000)}, "p_4", "n", "", WarnNoStart},
-		{"Spark 1.0", []string{`{"Event":"SparkListenerApplicationStart","App Name":"x","Timestamp":1000,"User":"u"}`, appEnd(2000)},
+		{"from properties", []string{env(`"spark.app.id":"p","spark.app.attempt.id":"4","spark.app.name":"n"`),
+			appEnd(2000)}, "p_4", "n", "", WarnNoStart},
+		{"Spark 1.0", []string{`{"Event":"SparkListenerApplicationStart","App Name":"x","Timestamp":1000,"User":"u"}`,
+			appEnd(2000)},
 			"app.log", "x", "u", WarnNoID},
 		{"nothing but a task", []string{tk{from: 1000, to: 1100}.end(), appEnd(2000)}, "app.log", "", "", WarnNoID},
 	}
@@ -33,7 +37,8 @@ func TestIdentity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			run, o := readLog(t, lines(test.log...))
 			if run.ID != test.id || run.Name != test.run || run.User != test.user {
-				t.Errorf("id %q, name %q, user %q; want %q, %q, %q", run.ID, run.Name, run.User, test.id, test.run, test.user)
+				t.Errorf("id %q, name %q, user %q; want %q, %q, %q", run.ID, run.Name, run.User, test.id, test.run,
+					test.user)
 			}
 			if test.warning != "" {
 				o.wantWarning(t, test.warning, "logs/app.log")
@@ -55,11 +60,14 @@ func TestStatusOfRuns(t *testing.T) {
 		{"no jobs", []string{appStart("a", 1000), appEnd(2000)}, trace.Succeeded},
 		{"no end", append(jobs[:3:3], good, bad), trace.Running},
 		{"last job failed", append(jobs[:3:3], good, bad, appEnd(2000)), trace.Failed},
-		{"an earlier job failed", append(jobs[:3:3], jobDone(1, 1400, "JobFailed"), good, appEnd(2000)), trace.Succeeded},
+		{"an earlier job failed", append(jobs[:3:3], jobDone(1, 1400, "JobFailed"), good, appEnd(2000)),
+			trace.Succeeded},
 		{"the last by time, not by order", append(jobs[:3:3], bad, good, appEnd(2000)), trace.Failed},
 		{"cancelled as the application ended", append(jobs[:3:3], good, appEnd(1590), bad), trace.Failed},
-		{"exit code", append(jobs[:3:3], good, `{"Event":"SparkListenerApplicationEnd","Timestamp":2000,"ExitCode":1}`), trace.Failed},
-		{"exit code 0", append(jobs[:3:3], good, `{"Event":"SparkListenerApplicationEnd","Timestamp":2000,"ExitCode":0}`), trace.Succeeded},
+		{"exit code", append(jobs[:3:3], good, `{"Event":"SparkListenerApplicationEnd","Timestamp":2000,"ExitCode":1}`),
+			trace.Failed},
+		{"exit code 0", append(jobs[:3:3], good,
+			`{"Event":"SparkListenerApplicationEnd","Timestamp":2000,"ExitCode":0}`), trace.Succeeded},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,7 +75,8 @@ func TestStatusOfRuns(t *testing.T) {
 			if run.Status != test.want {
 				t.Errorf("status %s, want %s", run.Status, test.want)
 			}
-			if missing := o.warned(WarnNoEnd, "app.log"); missing != (test.want == trace.Running) || missing == run.End.Known() {
+			if missing := o.warned(WarnNoEnd, "app.log"); missing != (test.want == trace.Running) ||
+				missing == run.End.Known() {
 				t.Errorf("end %d, warnings %q", run.End, o.tally.Warnings)
 			}
 		})
@@ -81,26 +90,36 @@ func TestTimesOfRuns(t *testing.T) {
 		submit, start, end trace.Instant
 		repair             string
 	}{
-		{"job first", []string{appStart("a", 1000), jobBegin(0, 1200), submit(0, 0, 1300, ""), appEnd(2000)}, ms(1000), ms(1200), ms(2000), ""},
-		{"task first, the job has no time", []string{appStart("a", 1000), jobBegin(0, 0), tk{from: 1250, to: 1300}.both(), appEnd(2000)},
+		{"job first", []string{appStart("a", 1000), jobBegin(0, 1200), submit(0, 0, 1300, ""), appEnd(2000)}, ms(1000),
+			ms(1200), ms(2000), ""},
+		{"task first, the job has no time", []string{appStart("a", 1000), jobBegin(0, 0),
+			tk{from: 1250, to: 1300}.both(), appEnd(2000)},
 			ms(1000), ms(1250), ms(2000), ""},
 		{"no work", []string{appStart("a", 1000), appEnd(2000)}, ms(1000), trace.None, ms(2000), ""},
-		{"end before start", []string{appStart("a", 1000), appEnd(500)}, ms(1000), trace.None, trace.None, RepairRunEnd},
-		{"end before first work", []string{jobBegin(0, 1200), appEnd(1100)}, trace.None, ms(1200), trace.None, RepairRunEnd},
-		{"work before start", []string{appStart("a", 1000), jobBegin(0, 900), appEnd(2000)}, trace.None, ms(900), ms(2000), RepairRunSubmit},
-		{"stage ends before it starts", []string{appStart("a", 1000), complete(0, 0, 1200, 1100, ""), appEnd(2000)}, ms(1000), ms(1200), ms(2000), RepairStageEnd},
-		{"stage ends before its tasks start", []string{appStart("a", 1000), complete(0, 0, 1100, 1150, ""), tk{from: 1200, to: 1300}.both(), appEnd(2000)},
+		{"end before start", []string{appStart("a", 1000), appEnd(500)}, ms(1000), trace.None, trace.None,
+			RepairRunEnd},
+		{"end before first work", []string{jobBegin(0, 1200), appEnd(1100)}, trace.None, ms(1200), trace.None,
+			RepairRunEnd},
+		{"work before start", []string{appStart("a", 1000), jobBegin(0, 900), appEnd(2000)}, trace.None, ms(900),
+			ms(2000), RepairRunSubmit},
+		{"stage ends before it starts", []string{appStart("a", 1000), complete(0, 0, 1200, 1100, ""), appEnd(2000)},
+			ms(1000), ms(1200), ms(2000), RepairStageEnd},
+		{"stage ends before its tasks start", []string{appStart("a", 1000), complete(0, 0, 1100, 1150, ""),
+			tk{from: 1200, to: 1300}.both(), appEnd(2000)},
 			ms(1000), ms(1100), ms(2000), RepairStageEnd},
-		{"stage is submitted after its tasks start", []string{appStart("a", 1000), submit(0, 0, 1400, ""), tk{from: 1200, to: 1300}.both(), appEnd(2000)},
+		{"stage is submitted after its tasks start", []string{appStart("a", 1000), submit(0, 0, 1400, ""),
+			tk{from: 1200, to: 1300}.both(), appEnd(2000)},
 			ms(1000), ms(1200), ms(2000), RepairStageSubmit},
-		{"job ends before it starts", []string{appStart("a", 1000), jobBegin(0, 1200), jobDone(0, 1100, "JobSucceeded"), appEnd(2000)},
+		{"job ends before it starts", []string{appStart("a", 1000), jobBegin(0, 1200), jobDone(0, 1100, "JobSucceeded"),
+			appEnd(2000)},
 			ms(1000), ms(1200), ms(2000), RepairJobEnd},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			run, o := readLog(t, lines(test.log...))
 			if run.Submit != test.submit || run.Start != test.start || run.End != test.end {
-				t.Errorf("submit %d, start %d, end %d; want %d, %d, %d", run.Submit, run.Start, run.End, test.submit, test.start, test.end)
+				t.Errorf("submit %d, start %d, end %d; want %d, %d, %d", run.Submit, run.Start, run.End, test.submit,
+					test.start, test.end)
 			}
 			if test.repair == "" {
 				if len(o.tally.Repairs) > 0 {
@@ -132,7 +151,8 @@ func TestStagesTable(t *testing.T) {
 		{"no tasks", few(`"Number of Tasks":0,`), "", trace.None, 1},
 		{"only in a completion", complete(0, 0, 1000, 1100, ""), "", 2, 1},
 		{"only through its tasks", tk{from: 1000, to: 1100}.both(), "", trace.None, 1},
-		{"listed by a job, known through its tasks", jobBegin(0, 1000, info(0, 0, "", "")) + "\n" + tk{from: 1000, to: 1100}.both(), "", 2, 1},
+		{"listed by a job, known through its tasks", jobBegin(0, 1000, info(0, 0, "", "")) + "\n" +
+			tk{from: 1000, to: 1100}.both(), "", 2, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -191,20 +211,24 @@ func TestOldSpark(t *testing.T) {
 func TestDroppedEvents(t *testing.T) {
 	run, o := readLog(t, lines(appStart("a", 900),
 		jobDone(7, 1000, "JobSucceeded"), jobBegin(8, 1000),
-		submit(0, 0, 1000, ""), tk{id: 0, from: 1000, to: 1100}.end(), tk{id: 1, index: 1, from: 1000}.start(), complete(0, 0, 1000, 1200, ""),
+		submit(0, 0, 1000, ""), tk{id: 0, from: 1000, to: 1100}.end(), tk{id: 1, index: 1, from: 1000}.start(),
+		complete(0, 0, 1000, 1200, ""),
 		submit(1, 0, 1300, ""), appEnd(2000)))
 	if len(run.Stages) != 2 || len(run.Attempts) != 2 {
 		t.Errorf("%d stages and %d attempts, want 2 and 2", len(run.Stages), len(run.Attempts))
 	}
-	o.wantWarning(t, WarnDropped, "logs/app.log: 1 task ends without a task start, 1 task starts without a task end in completed stages, "+
-		"1 completed stages with fewer task ends than tasks, 1 job ends without a job start, 1 job starts without a job end")
+	o.wantWarning(t, WarnDropped, "logs/app.log: 1 task ends without a task start, 1 task starts without a task end "+
+		"in completed stages, "+
+		"1 completed stages with fewer task ends than tasks, 1 job ends without a job start, 1 job starts without a "+
+		"job end")
 }
 
 func TestRepeatedEvents(t *testing.T) {
 	k := tk{id: 0, from: 1000, to: 1100}
 	later := tk{id: 0, from: 1000, to: 1900, reason: "ExceptionFailure"}
 	run, o := readLog(t, lines(appStart("a", 900), appStart("a", 900), k.both(), k.start(), later.end(),
-		jobBegin(0, 1000), jobBegin(0, 1001), jobDone(0, 1100, "JobSucceeded"), jobDone(0, 1200, "JobFailed"), appEnd(2000)))
+		jobBegin(0, 1000), jobBegin(0, 1001), jobDone(0, 1100, "JobSucceeded"), jobDone(0, 1200, "JobFailed"),
+		appEnd(2000)))
 	if len(run.Attempts) != 1 || run.Attempts[0].End != ms(1100) || run.Status != trace.Succeeded {
 		t.Errorf("attempts %+v and status %s: the first event of its kind must count", run.Attempts, run.Status)
 	}

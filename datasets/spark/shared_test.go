@@ -15,7 +15,8 @@ import (
 var sharedLogs = filepath.Join("..", "..", "..", "shared", "data", "spark-eventlogs")
 
 // TestRealLogs compares runs with the table of the data's README, whose columns were counted apart from this package by
-// parsing every line. Attempts are distinct Task IDs, stages distinct ids of StageSubmitted, both counted in the same way.
+// parsing every line. Attempts are distinct Task IDs, stages distinct ids of StageSubmitted, both counted in the same
+// way.
 func TestRealLogs(t *testing.T) {
 	if _, err := os.Stat(sharedLogs); err != nil {
 		t.Skipf("the logs beside the repository are not here: %v", err)
@@ -31,14 +32,19 @@ func TestRealLogs(t *testing.T) {
 		status        trace.Status
 	}{
 		{"apache-spark/app-20161115172038-0000", "app-20161115172038-0000", 1, 26, 10, 0, 1, 26, trace.Succeeded},
-		{"apache-spark/application_1506645932520_24630151", "application_1506645932520_24630151", 3, 9, 0, 0, 3, 9, trace.Succeeded},
-		{"apache-spark/application_1536831636016_59384_1", "application_1536831636016_59384_1", 1, 100, 0, 0, 1, 100, trace.Succeeded},
-		{"apache-spark/application_1538416563558_0014", "application_1538416563558_0014", 14, 35, 8, 0, 14, 35, trace.Succeeded},
-		{"apache-spark/application_1555004656427_0144", "application_1555004656427_0144", 0, 0, 0, 0, 0, 0, trace.Succeeded},
+		{"apache-spark/application_1506645932520_24630151", "application_1506645932520_24630151", 3, 9, 0, 0, 3, 9,
+			trace.Succeeded},
+		{"apache-spark/application_1536831636016_59384_1", "application_1536831636016_59384_1", 1, 100, 0, 0, 1, 100,
+			trace.Succeeded},
+		{"apache-spark/application_1538416563558_0014", "application_1538416563558_0014", 14, 35, 8, 0, 14, 35,
+			trace.Succeeded},
+		{"apache-spark/application_1555004656427_0144", "application_1555004656427_0144", 0, 0, 0, 0, 0, 0,
+			trace.Succeeded},
 		{"apache-spark/local-1422981759269", "local-1422981759269", 5, 33, 0, 0, 5, 33, trace.Succeeded},
 		{"apache-spark/local-1426533911241", "local-1426533911241_1", 1, 8, 0, 0, 1, 8, trace.Succeeded},
 		{"apache-spark/local-1430917381534", "local-1430917381534", 2, 110, 0, 0, 2, 110, trace.Succeeded},
-		{"groupon-sparklint/application_1472176676028_407508_1", "application_1472176676028_407508_1", 12, 612, 0, 0, 12, 612, trace.Succeeded},
+		{"groupon-sparklint/application_1472176676028_407508_1", "application_1472176676028_407508_1", 12, 612, 0, 0,
+			12, 612, trace.Succeeded},
 		{"groupon-sparklint/event_log_1", "application_1472176676028_116806_1", 6, 98, 1, 0, 6, 99, trace.Failed},
 		{"rapids-tools/db_subExecution_id.gz", "app-20240213185822-0000", 11, 137, 0, 0, 11, 137, trace.Running},
 		{"rapids-tools/empty_eventlog", "local-1623263471760", 0, 0, 0, 0, 0, 0, trace.Succeeded},
@@ -47,16 +53,24 @@ func TestRealLogs(t *testing.T) {
 		{"rapids-tools/eventlog_dsv2", "local-1624371906627", 9, 31, 0, 0, 9, 31, trace.Succeeded},
 		{"rapids-tools/gds_ucx_eventlog.gz", "local-1624492787223", 10, 617, 0, 0, 10, 617, trace.Succeeded},
 		{"rapids-tools/jdbc_eventlog.gz", "app-20211019113801-0001", 4, 203, 0, 0, 4, 203, trace.Succeeded},
-		{"rapids-tools/malformed_json_eventlog.gz", "application_1603128018386_7759", 5, 217, 0, 0, 5, 217, trace.Succeeded},
-		{"rapids-tools/nds_q72_dataproc_2_2.gz", "application_1751493828576_0001", 49, 13504, 0, 0, 49, 13504, trace.Succeeded},
+		{"rapids-tools/malformed_json_eventlog.gz", "application_1603128018386_7759", 5, 217, 0, 0, 5, 217,
+			trace.Succeeded},
+		{"rapids-tools/nds_q72_dataproc_2_2.gz", "application_1751493828576_0001", 49, 13504, 0, 0, 49, 13504,
+			trace.Succeeded},
 		{"rapids-tools/pandas_execs_eventlog.gz", "local-1652317513972", 8, 640, 0, 0, 8, 640, trace.Succeeded},
-		{"rapids-tools/tasks_executors_fail_compressed_eventlog.gz", "application_1603128018386_7846", 135, 8630, 3, 50, 135, 8580, trace.Failed},
+		{"rapids-tools/tasks_executors_fail_compressed_eventlog.gz", "application_1603128018386_7846", 135, 8630, 3, 50,
+			135, 8580, trace.Failed},
 		{"rapids-tools/truncated_eventlog", "local-1622043423018", 1, 21, 0, 0, 3, 24, trace.Running},
-		{"rapids-tools/cluster_information/eventlog_4nodes_8cores_dynamic_alloc.gz", "application_1707709865217_0493", 20, 235, 0, 0, 20, 235, trace.Succeeded},
-		{"rapids-tools/eventlog_v2_local-1623876083964", "local-1623876083964", 4, 2801, 0, 0, 4, 2801, trace.Succeeded},
-		{"rapids-tools/multiple_attempts/attempt_1_eventlog", "application_1724877841851_0016_1", 5, 107, 0, 0, 5, 107, trace.Succeeded},
-		{"rapids-tools/multiple_attempts/attempt_2_eventlog", "application_1724877841851_0016_2", 5, 107, 0, 0, 5, 107, trace.Succeeded},
-		{"rapids-tools/multiple_attempts/attempt_3_eventlog", "application_1724877841851_0016_3", 5, 107, 0, 0, 5, 107, trace.Succeeded},
+		{"rapids-tools/cluster_information/eventlog_4nodes_8cores_dynamic_alloc.gz", "application_1707709865217_0493",
+			20, 235, 0, 0, 20, 235, trace.Succeeded},
+		{"rapids-tools/eventlog_v2_local-1623876083964", "local-1623876083964", 4, 2801, 0, 0, 4, 2801,
+			trace.Succeeded},
+		{"rapids-tools/multiple_attempts/attempt_1_eventlog", "application_1724877841851_0016_1", 5, 107, 0, 0, 5, 107,
+			trace.Succeeded},
+		{"rapids-tools/multiple_attempts/attempt_2_eventlog", "application_1724877841851_0016_2", 5, 107, 0, 0, 5, 107,
+			trace.Succeeded},
+		{"rapids-tools/multiple_attempts/attempt_3_eventlog", "application_1724877841851_0016_3", 5, 107, 0, 0, 5, 107,
+			trace.Succeeded},
 	}
 	for _, test := range tests {
 		t.Run(path.Base(test.log), func(t *testing.T) {
@@ -79,7 +93,8 @@ func TestRealLogs(t *testing.T) {
 				t.Errorf("run %s %s, want %s %s", run.ID, run.Status, test.id, test.status)
 			}
 			if len(run.Stages) != test.stages || len(run.Attempts) != test.attempts {
-				t.Errorf("%d stages and %d attempts, want %d and %d", len(run.Stages), len(run.Attempts), test.stages, test.attempts)
+				t.Errorf("%d stages and %d attempts, want %d and %d", len(run.Stages), len(run.Attempts), test.stages,
+					test.attempts)
 			}
 			ended, failed := 0, 0
 			for _, a := range run.Attempts {
@@ -91,7 +106,8 @@ func TestRealLogs(t *testing.T) {
 				}
 			}
 			if ended != test.ends-test.resubmissions || failed != test.failed+test.resubmissions {
-				t.Errorf("%d attempts ended, %d of them not well; want %d and %d", ended, failed, test.ends-test.resubmissions, test.failed+test.resubmissions)
+				t.Errorf("%d attempts ended, %d of them not well; want %d and %d", ended, failed,
+					test.ends-test.resubmissions, test.failed+test.resubmissions)
 			}
 			completed := 0
 			for _, st := range run.Stages {
@@ -106,7 +122,8 @@ func TestRealLogs(t *testing.T) {
 			if strings.Contains(test.log, "malformed") {
 				broken = 1
 			}
-			if o.tally.Rejected[source.ReasonBadJSON] != broken || source.Sum(o.tally.Rejected) != broken || len(o.tally.Repairs) > 0 {
+			if o.tally.Rejected[source.ReasonBadJSON] != broken || source.Sum(o.tally.Rejected) != broken ||
+				len(o.tally.Repairs) > 0 {
 				t.Errorf("rejected %v, repairs %v; want %d broken lines", o.tally.Rejected, o.tally.Repairs, broken)
 			}
 		})

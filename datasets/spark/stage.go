@@ -78,7 +78,8 @@ func (s *scanner) stageInfo() stageInfo {
 }
 
 // rdds reads the list of RDDs of a stage. It returns the id of the first, which is the one that the stage computes
-// (StageInfo.fromStage puts it before those it is made of), and the names of the scopes of all: the nodes of a query's plan.
+// (StageInfo.fromStage puts it before those it is made of), and the names of the scopes of all: the nodes of a query's
+// plan.
 func (s *scanner) rdds() (id int64, plan string) {
 	id = trace.None
 	var names []string

@@ -39,7 +39,8 @@ type stageAttempt struct {
 func (a *app) stage(id int32) *stage {
 	st := a.stages[id]
 	if st == nil {
-		st = &stage{id: id, tasks: trace.None, listed: trace.None, rdd: trace.None, submit: trace.None, start: trace.None, end: trace.None}
+		st = &stage{id: id, tasks: trace.None, listed: trace.None, rdd: trace.None, submit: trace.None,
+			start: trace.None, end: trace.None}
 		a.stages[id] = st
 	}
 	return st
@@ -86,7 +87,8 @@ func (a *app) addStage(info *stageInfo, completed bool) {
 	}
 }
 
-// submittedStages returns the stages of the run in the order of their ids, which number the rows before they are sorted.
+// submittedStages returns the stages of the run in the order of their ids, which number the rows before they are
+// sorted.
 func (a *app) submittedStages() []*stage {
 	var list []*stage
 	for _, id := range slices.Sorted(maps.Keys(a.stages)) {
@@ -98,7 +100,8 @@ func (a *app) submittedStages() []*stage {
 	return list
 }
 
-// buildStages fills the stages of the run: submissions and ends come from the attempts of a stage, starts from its tasks.
+// buildStages fills the stages of the run: submissions and ends come from the attempts of a stage, starts from its
+// tasks.
 func (a *app) buildStages(run *trace.Run, list []*stage) {
 	for i := range a.tasks {
 		st := a.stages[a.tasks[i].stage.id]

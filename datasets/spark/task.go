@@ -28,15 +28,16 @@ type taskEvent struct {
 	executorMem int64 // the most that the executor has used so far, in bytes; 0 when not logged
 }
 
-// volume is the bytes that a task read from storage, wrote to the shuffle and wrote to storage, read from the shuffle, and
-// spilled to disk.
+// volume is the bytes that a task read from storage, wrote to the shuffle and wrote to storage, read from the shuffle,
+// and spilled to disk.
 type volume struct {
 	input, shuffle, output, fetched, spilled int64
 }
 
 // task reads a TaskStart or TaskEnd.
 func (s *scanner) task() taskEvent {
-	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None, gc: trace.None, peakMem: trace.None}
+	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None, gc: trace.None,
+		peakMem: trace.None}
 	t.stage.id = -1
 	found := false
 	for more := s.Open('{'); more; more = s.More('}') {
@@ -148,8 +149,8 @@ func (s *scanner) fetched() (n int64) {
 	return n
 }
 
-// executorMetrics returns the most bytes that an executor has used: resident memory of its processes where that was measured, else
-// the heap and the memory outside it of the JVM.
+// executorMetrics returns the most bytes that an executor has used: resident memory of its processes where that was
+// measured, else the heap and the memory outside it of the JVM.
 func (s *scanner) executorMetrics() int64 {
 	var heap, resident int64
 	for more := s.Open('{'); more; more = s.More('}') {

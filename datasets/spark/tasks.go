@@ -110,7 +110,8 @@ func endStatus(e *taskEvent) trace.Status {
 	return trace.Failed
 }
 
-// why returns the reason of a TaskEnd, with the class of the exception when there is one, one string for all that end so.
+// why returns the reason of a TaskEnd, with the class of the exception when there is one, one string for all that end
+// so.
 func (a *app) why(e *taskEvent) string {
 	var room [128]byte
 	text := append(room[:0], e.reason...)

@@ -14,11 +14,15 @@ func TestStatusOfAttempts(t *testing.T) {
 		want                trace.Status
 	}{
 		{"success", `"Task End Reason":{"Reason":"Success"}`, "", trace.Succeeded},
-		{"killed", `"Task End Reason":{"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"}`, "", trace.Killed},
-		{"executor lost", `"Task End Reason":{"Reason":"ExecutorLostFailure","Executor ID":"1"}`, `,"Failed":true`, trace.Lost},
+		{"killed", `"Task End Reason":{"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"}`, "",
+			trace.Killed},
+		{"executor lost", `"Task End Reason":{"Reason":"ExecutorLostFailure","Executor ID":"1"}`, `,"Failed":true`,
+			trace.Lost},
 		{"resubmitted", `"Task End Reason":{"Reason":"Resubmitted"}`, "", trace.Lost},
-		{"fetch failed", `"Task End Reason":{"Block Manager Address":{"Host":"w"},"Reason":"FetchFailed"}`, `,"Failed":true`, trace.Failed},
-		{"exception", `"Task End Reason":{"Reason":"ExceptionFailure","Stack Trace":[{"Line Number":3}]}`, "", trace.Failed},
+		{"fetch failed", `"Task End Reason":{"Block Manager Address":{"Host":"w"},"Reason":"FetchFailed"}`,
+			`,"Failed":true`, trace.Failed},
+		{"exception", `"Task End Reason":{"Reason":"ExceptionFailure","Stack Trace":[{"Line Number":3}]}`, "",
+			trace.Failed},
 		{"unknown reason", `"Task End Reason":{"Reason":"UnknownReason"}`, "", trace.Failed},
 		{"no reason, failed", `"x":1`, `,"Failed":true,"Killed":false`, trace.Failed},
 		{"no reason, killed", `"x":1`, `,"Failed":true,"Killed":true`, trace.Killed},
@@ -47,7 +51,8 @@ func numbers(run *trace.Run) string {
 }
 
 func TestRetriedStage(t *testing.T) {
-	// Two tasks; task 1 fails and is retried, its retry fails to fetch, the stage is submitted again for partition 1 alone.
+	// Two tasks; task 1 fails and is retried, its retry fails to fetch, the stage is submitted again for partition 1
+	// alone.
 	log := func(partition func(int) string) []byte {
 		return lines(appStart("a", 1000), submit(0, 0, 1000, ""),
 			tk{id: 0, index: 0, from: 1010, to: 1100, more: partition(0)}.both(),
@@ -65,7 +70,8 @@ func TestRetriedStage(t *testing.T) {
 		{"with Partition ID", func(n int) string { return fmt.Sprintf(`,"Partition ID":%d`, n) },
 			"0.0.0:succ:1010 0.1.0:fail:1010 0.1.1:fail:1110 0.1.2:succ:1310"},
 		{"without", func(int) string { return "" }, "0.0.0:succ:1010 0.0.1:succ:1310 0.1.0:fail:1010 0.1.1:fail:1110"},
-		{"unknown", func(int) string { return `,"Partition ID":-1` }, "0.0.0:succ:1010 0.0.1:succ:1310 0.1.0:fail:1010 0.1.1:fail:1110"},
+		{"unknown", func(int) string { return `,"Partition ID":-1` }, "0.0.0:succ:1010 0.0.1:succ:1310 " +
+			"0.1.0:fail:1010 0.1.1:fail:1110"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,7 +87,8 @@ func TestRetriedStage(t *testing.T) {
 				t.Errorf("stage %+v, want submit 1000, start 1010, end 1400, 2 tasks", st)
 			}
 			for _, a := range run.Attempts {
-				want := map[trace.Instant]trace.Instant{ms(1010): ms(1000), ms(1110): ms(1100), ms(1310): ms(1300)}[a.Start]
+				want := map[trace.Instant]trace.Instant{ms(1010): ms(1000), ms(1110): ms(1100),
+					ms(1310): ms(1300)}[a.Start]
 				if a.Queued != want {
 					t.Errorf("attempt %d.%d.%d queued at %d, want %d", a.Stage, a.Task, a.Attempt, a.Queued, want)
 				}
@@ -91,7 +98,8 @@ func TestRetriedStage(t *testing.T) {
 }
 
 func TestStageStillRetrying(t *testing.T) {
-	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), complete(0, 0, 1000, 1200, ""), submit(0, 1, 1300, "")))
+	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), complete(0, 0, 1000, 1200, ""),
+		submit(0, 1, 1300, "")))
 	if end := run.Stages[0].End; end.Known() {
 		t.Errorf("end %d, want null: the last attempt of the stage has not completed", end)
 	}
@@ -101,7 +109,8 @@ func TestTaskNumbersNeverClash(t *testing.T) {
 	// Attempt numbers that occur twice, and a gap: the second takes the next free number, the gap stays.
 	run, _ := readLog(t, lines(appStart("a", 1000),
 		tk{id: 0, attempt: 0, from: 1001, to: 1002}.both(), tk{id: 1, attempt: 0, from: 1003, to: 1004}.both(),
-		tk{id: 2, attempt: 5, from: 1005, to: 1006}.both(), tk{id: 3, stageAttempt: 1, attempt: 0, from: 1007, to: 1008}.both()))
+		tk{id: 2, attempt: 5, from: 1005, to: 1006}.both(), tk{id: 3, stageAttempt: 1, attempt: 0, from: 1007,
+			to: 1008}.both()))
 	if got, want := numbers(run), "0.0.0:succ:1001 0.0.1:succ:1003 0.0.5:succ:1005 0.0.6:succ:1007"; got != want {
 		t.Errorf("attempts %s, want %s", got, want)
 	}
@@ -112,7 +121,8 @@ func TestResubmitted(t *testing.T) {
 	first := tk{id: 0, from: 1010, to: 1100, metrics: `"Input Metrics":{"Bytes Read":70}`}
 	again := tk{id: 0, from: 1010, to: 1100, reason: "Resubmitted"}
 	retry := tk{id: 1, attempt: 1, from: 1210, to: 1300, metrics: `"Input Metrics":{"Bytes Read":70}`}
-	run, o := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), first.both(), again.end(), retry.both(), appEnd(1400)))
+	run, o := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), first.both(), again.end(), retry.both(),
+		appEnd(1400)))
 	if got, want := numbers(run), "0.0.0:lost:1010 0.0.1:succ:1210"; got != want {
 		t.Errorf("attempts %s, want %s", got, want)
 	}
@@ -130,9 +140,11 @@ func TestSpeculative(t *testing.T) {
 	yes := func(k tk) tk { k.more = `,"Speculative":true`; return k }
 	copied := yes(tk{id: 1, attempt: 1, from: 1200, to: 1300, reason: "TaskKilled"})
 	event := strings.ReplaceAll(copied.both(), `"Speculative":false,`, "")
-	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), tk{id: 0, from: 1010, to: 1290}.both(), event))
+	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), tk{id: 0, from: 1010, to: 1290}.both(),
+		event))
 	a, b := run.Attempts[0], run.Attempts[1]
-	if a.Speculative != trace.No || b.Speculative != trace.Yes || b.Queued.Known() || b.Status != trace.Killed || b.Spare != trace.TriNull {
+	if a.Speculative != trace.No || b.Speculative != trace.Yes || b.Queued.Known() || b.Status != trace.Killed ||
+		b.Spare != trace.TriNull {
 		t.Errorf("attempts %+v, want the second speculative, killed, and not queued", run.Attempts)
 	}
 }
@@ -202,7 +214,8 @@ func TestVolumes(t *testing.T) {
 		}, 200, 40, 14},
 		{"more than 63 bits", []string{
 			tk{id: 0, from: 1000, to: 1100, metrics: `"Input Metrics":{"Bytes Read":9223372036854775807}`}.both(),
-			tk{id: 1, index: 1, from: 1000, to: 1100, metrics: `"Input Metrics":{"Bytes Read":9223372036854775807}`}.both(),
+			tk{id: 1, index: 1, from: 1000, to: 1100,
+				metrics: `"Input Metrics":{"Bytes Read":9223372036854775807}`}.both(),
 		}, 1<<63 - 1, 0, 0},
 	}
 	for _, test := range tests {

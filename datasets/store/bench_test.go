@@ -68,7 +68,8 @@ func BenchmarkRead(b *testing.B) {
 		columns store.Projection
 	}{
 		{"all", store.All()},
-		{"times", store.Projection{"jobs.name", "jobs.submit", "jobs.end", "tasks.start", "tasks.end", "tasks.duration", "tasks.status"}},
+		{"times", store.Projection{"jobs.name", "jobs.submit", "jobs.end", "tasks.start", "tasks.end", "tasks.duration",
+			"tasks.status"}},
 		{"jobs", store.Projection{"jobs.*"}},
 	} {
 		b.Run(test.name, func(b *testing.B) {

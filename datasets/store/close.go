@@ -16,8 +16,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// unixAfter separates relative from Unix time where a format does not say: 1973 in microseconds, or three years after the
-// start of a trace.
+// unixAfter separates relative from Unix time where a format does not say: 1973 in microseconds, or three years after
+// the start of a trace.
 const unixAfter = trace.Instant(100_000_000_000_000)
 
 // Close writes the last part and the manifest and makes the store appear at its place. It replaces an older
@@ -136,7 +136,8 @@ func (w *Writer) fill(m *Manifest, tally *source.Tally) {
 // extend adds the counts of base, the older store, to m, the manifest of the new parts.
 func (m *Manifest) extend(base *Manifest) error {
 	if m.Format != base.Format || base.From != nil && m.TimeBase != base.TimeBase {
-		return fmt.Errorf("the store holds a trace of format %s with %s times, these files are of format %s with %s times: import them into a store of their own",
+		return fmt.Errorf("the store holds a trace of format %s with %s times, these files are of format %s with %s "+
+			"times: import them into a store of their own",
 			base.Format, base.TimeBase, m.Format, m.TimeBase)
 	}
 	m.Synthetic = m.Synthetic || base.Synthetic

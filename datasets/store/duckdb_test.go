@@ -15,7 +15,8 @@ func duckDB(t *testing.T, query string) string {
 	if err := exec.Command("python3", "-c", "import duckdb").Run(); err != nil {
 		t.Skipf("DuckDB is not installed for python3 (pip install duckdb): %v", err)
 	}
-	out, err := exec.Command("python3", "-c", "import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())", query).CombinedOutput()
+	out, err := exec.Command("python3", "-c", "import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())",
+		query).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -39,10 +40,13 @@ func TestDuckDBOpensTheFiles(t *testing.T) {
 	write(t, dir, runs, nil)
 	file := func(table string) string { return "'" + filepath.Join(dir, table, "*.parquet") + "'" }
 	for _, test := range []struct{ query, want string }{
-		{`SELECT job_id, name, status, epoch_us("end") - epoch_us(submit), start, input_bytes FROM ` + file("jobs") + ` ORDER BY ALL`,
+		{`SELECT job_id, name, status, epoch_us("end") - epoch_us(submit), start, input_bytes FROM ` + file("jobs") +
+			` ORDER BY ALL`,
 			`[('a', 'né', 'succeeded', 2500000, None, None), ('b', 'né', 'succeeded', 2500000, None, None)]`},
-		{`SELECT typeof(submit), typeof(seq), typeof(name) FROM ` + file("jobs") + ` LIMIT 1`, `[('TIMESTAMP', 'BIGINT', 'VARCHAR')]`},
-		{`SELECT stage, cpu, mem, typeof(tasks) FROM ` + file("stages") + ` WHERE job_id = 'a'`, `[(0, 0.5, None, 'INTEGER'), (1, None, None, 'INTEGER')]`},
+		{`SELECT typeof(submit), typeof(seq), typeof(name) FROM ` + file("jobs") + ` LIMIT 1`,
+			`[('TIMESTAMP', 'BIGINT', 'VARCHAR')]`},
+		{`SELECT stage, cpu, mem, typeof(tasks) FROM ` + file("stages") + ` WHERE job_id = 'a'`,
+			`[(0, 0.5, None, 'INTEGER'), (1, None, None, 'INTEGER')]`},
 		{`SELECT job_id, duration, speculative, spare, typeof(speculative) FROM ` + file("tasks"),
 			`[('a', 2000000, True, None, 'BOOLEAN'), ('b', 2000000, True, None, 'BOOLEAN')]`},
 		{`SELECT kind, count(*) FROM ` + file("edges") + ` GROUP BY kind`, `[('all_to_all', 2)]`},

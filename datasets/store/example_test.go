@@ -32,8 +32,8 @@ func keep(dir string) error {
 	return err
 }
 
-// A store is written run by run and read part by part. Columns that nobody asks for are not read, and runs that a filter leaves out
-// are not yielded.
+// A store is written run by run and read part by part. Columns that nobody asks for are not read, and runs that a
+// filter leaves out are not yielded.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -55,28 +55,37 @@ func TestForgedManifests(t *testing.T) {
 		want  string
 	}{
 		{"nothing", nil, nil, ""},
-		{"2^40 parts", nil, func(m *store.Manifest) { m.Parts = 1 << 40 }, "1099511627776 parts, and 1 files of the jobs table"},
+		{"2^40 parts", nil, func(m *store.Manifest) { m.Parts = 1 << 40 }, "1099511627776 parts, and 1 files of the " +
+			"jobs table"},
 		{"no parts", nil, func(m *store.Manifest) { m.Parts = 0 }, "is of part 0, and there are 0"},
-		{"a file above the store", nil, func(m *store.Manifest) { m.Files[0].Name = "../jobs/part-00000.parquet" }, "is not the name of a part"},
-		{"another spelling", nil, func(m *store.Manifest) { m.Files[0].Name = "jobs/part-0.parquet" }, "is not the name of a part"},
-		{"a table of no name", nil, func(m *store.Manifest) { m.Files[0].Name = "more/part-00000.parquet" }, "is not the name of a part"},
+		{"a file above the store", nil, func(m *store.Manifest) { m.Files[0].Name = "../jobs/part-00000.parquet" },
+			"is not the name of a part"},
+		{"another spelling", nil, func(m *store.Manifest) { m.Files[0].Name = "jobs/part-0.parquet" },
+			"is not the name of a part"},
+		{"a table of no name", nil, func(m *store.Manifest) { m.Files[0].Name = "more/part-00000.parquet" },
+			"is not the name of a part"},
 		{"a file twice", nil, func(m *store.Manifest) { m.Files = append(m.Files, m.Files[0]) }, "listed twice"},
 		{"no rows", nil, func(m *store.Manifest) { m.Files[0].Rows, m.Rows["jobs"] = 0, 0 }, "has 0 rows"},
-		{"too many rows", nil, func(m *store.Manifest) { m.Files[0].Rows, m.Rows["jobs"] = 1<<40, 1<<40 }, "rows, want 1 to"},
-		{"other rows", nil, func(m *store.Manifest) { m.Files[0].Rows, m.Rows["jobs"] = 2, 2 }, "holds 1 rows, the manifest says 2"},
+		{"too many rows", nil, func(m *store.Manifest) { m.Files[0].Rows, m.Rows["jobs"] = 1<<40, 1<<40 },
+			"rows, want 1 to"},
+		{"other rows", nil, func(m *store.Manifest) { m.Files[0].Rows, m.Rows["jobs"] = 2, 2 },
+			"holds 1 rows, the manifest says 2"},
 		{"other sums", nil, func(m *store.Manifest) { m.Rows["jobs"] = 2 }, "table jobs has 2 rows, its files have 1"},
 		{"negative bytes", nil, func(m *store.Manifest) { m.Files[0].Bytes = -1 }, "has -1 bytes"},
 		{"20 GB of holes", func(dir string) error { return os.Truncate(filepath.Join(dir, jobs), 20e9) },
 			func(m *store.Manifest) { m.Files[0].Bytes = 20e9 }, "20000000000 bytes, at most"},
-		{"1 GB of holes", func(dir string) error { return os.Truncate(filepath.Join(dir, jobs), 1<<30) }, nil, "the file ends with"},
+		{"1 GB of holes", func(dir string) error { return os.Truncate(filepath.Join(dir, jobs), 1<<30) }, nil,
+			"the file ends with"},
 		{"a FIFO", func(dir string) error {
 			name := filepath.Join(dir, jobs)
 			return first(os.Remove(name), syscall.Mkfifo(name, 0o600))
 		}, nil, "want a plain file"},
 		{"a manifest that is a FIFO", nil, nil, "want a plain file"},
 		{"a share of 2", nil, func(m *store.Manifest) { m.Columns["jobs"]["name"] = 2 }, "is said to hold 2"},
-		{"a column of no table", nil, func(m *store.Manifest) { m.Columns["more"] = map[string]float64{"x": 1} }, "is said to hold"},
-		{"half a span", nil, func(m *store.Manifest) { n := int64(5); m.From, m.To = &n, nil }, "first and last instant"},
+		{"a column of no table", nil, func(m *store.Manifest) { m.Columns["more"] = map[string]float64{"x": 1} },
+			"is said to hold"},
+		{"half a span", nil, func(m *store.Manifest) { n := int64(5); m.From, m.To = &n, nil },
+			"first and last instant"},
 		{"a manifest of null", func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, store.ManifestName), []byte("null"), 0o600)
 		}, nil, "version 0"},
@@ -112,7 +121,8 @@ func TestForgedManifests(t *testing.T) {
 				}
 			}
 			err := readAll(t, dir)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			if test.want == "" && err != nil || test.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("got error %v, want %q", err, test.want)
 			}
 		})
@@ -159,10 +169,11 @@ func TestRunInTwoParts(t *testing.T) {
 	}
 }
 
-// modest makes counts of a run smaller than what a double holds exactly, as counts of bytes are: pandas writes integers of
-// which some are null as doubles.
+// modest makes counts of a run smaller than what a double holds exactly, as counts of bytes are: pandas writes integers
+// of which some are null as doubles.
 func modest(r *trace.Run) {
-	counts := []*int64{&r.InputBytes, &r.ShuffleBytes, &r.OutputBytes, &r.Guaranteed, &r.ExecutorCores, &r.ExecutorMem, &r.ExecutorPeakMem}
+	counts := []*int64{&r.InputBytes, &r.ShuffleBytes, &r.OutputBytes, &r.Guaranteed, &r.ExecutorCores, &r.ExecutorMem,
+		&r.ExecutorPeakMem}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
 		counts = append(counts, &a.InputBytes, &a.SpillBytes, &a.PeakMem)
@@ -222,12 +233,18 @@ func TestRewrittenByOtherTools(t *testing.T) {
 		python = p
 	}
 	for _, test := range []struct{ tool, options string }{
-		{"pyarrow", "{}"}, {"pyarrow", "dict(compression='zstd', row_group_size=7)"}, {"pyarrow", "dict(use_dictionary=False, data_page_version='2.0')"},
-		{"pyarrow", "dict(compression='lz4', version='1.0')"}, {"pyarrow", "dict(compression='brotli', data_page_size=64)"},
-		{"pyarrow", "dict(compression='none', write_page_index=True, write_page_checksum=True)"}, {"pyarrow", "dict(coerce_timestamps='ms', allow_truncated_timestamps=True)"},
-		{"pyarrow", "dict(use_dictionary=False, use_byte_stream_split=['cpu', 'mem'])"}, {"pyarrow", "dict(compression='gzip')"},
-		{"pandas", "{}"}, {"duckdb", "''"}, {"duckdb", "', compression zstd, row_group_size 2048, parquet_version V2'"}, {"duckdb", "', compression lz4_raw'"},
-		{"polars", "{}"}, {"polars", "dict(compression='lz4', row_group_size=5)"}, {"polars", "dict(compression='snappy', statistics=False, data_page_size=100)"},
+		{"pyarrow", "{}"}, {"pyarrow", "dict(compression='zstd', row_group_size=7)"},
+		{"pyarrow", "dict(use_dictionary=False, data_page_version='2.0')"},
+		{"pyarrow", "dict(compression='lz4', version='1.0')"}, {"pyarrow", "dict(compression='brotli', " +
+			"data_page_size=64)"},
+		{"pyarrow", "dict(compression='none', write_page_index=True, write_page_checksum=True)"},
+		{"pyarrow", "dict(coerce_timestamps='ms', allow_truncated_timestamps=True)"},
+		{"pyarrow", "dict(use_dictionary=False, use_byte_stream_split=['cpu', 'mem'])"},
+		{"pyarrow", "dict(compression='gzip')"},
+		{"pandas", "{}"}, {"duckdb", "''"}, {"duckdb", "', compression zstd, row_group_size 2048, parquet_version V2'"},
+		{"duckdb", "', compression lz4_raw'"},
+		{"polars", "{}"}, {"polars", "dict(compression='lz4', row_group_size=5)"},
+		{"polars", "dict(compression='snappy', statistics=False, data_page_size=100)"},
 	} {
 		t.Run(test.tool+" "+test.options, func(t *testing.T) {
 			if err := exec.Command(python, "-c", "import "+test.tool).Run(); err != nil {
@@ -241,7 +258,8 @@ func TestRewrittenByOtherTools(t *testing.T) {
 			if err != nil || len(files) == 0 {
 				t.Fatal(files, err)
 			}
-			if out, err := exec.Command(python, append([]string{"-c", rewrite, test.tool, test.options}, files...)...).CombinedOutput(); err != nil {
+			if out, err := exec.Command(python, append([]string{"-c", rewrite, test.tool, test.options},
+				files...)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			resign(t, dir, nil)

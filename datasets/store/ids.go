@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/arrowtab"
 )
 
-// ids tells whether a run is in two parts of a store. It remembers a hash of 64 bits of every run that was read, 8 bytes
-// each at a load of at most three quarters, and nothing of a store of one part.
+// ids tells whether a run is in two parts of a store. It remembers a hash of 64 bits of every run that was read, 8
+// bytes each at a load of at most three quarters, and nothing of a store of one part.
 type ids struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
@@ -17,7 +17,8 @@ type ids struct {
 	parts []bool   // those that were read
 }
 
-// newIDs returns ids for the runs of a store, whose manifest must have been checked: as many runs as it says have files.
+// newIDs returns ids for the runs of a store, whose manifest must have been checked: as many runs as it says have
+// files.
 func newIDs(m *Manifest) *ids {
 	if m.Parts < 2 {
 		return nil
@@ -49,7 +50,8 @@ func (x *ids) claim(part int, batch *arrowtab.Batch, runs int64) error {
 		at := h % uint64(len(x.table))
 		for ; x.table[at] != 0; at = (at + 1) % uint64(len(x.table)) {
 			if x.table[at] == h {
-				return fmt.Errorf("%s: run %.100q is in another part, too: the rows of a run lie in one part, and each run has one id; import the trace again",
+				return fmt.Errorf("%s: run %.100q is in another part, too: the rows of a run lie in one part, and "+
+					"each run has one id; import the trace again",
 					fileName(arrowtab.Jobs.String(), part), id)
 			}
 		}

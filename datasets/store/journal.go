@@ -58,7 +58,8 @@ func (s *state) resume(m *Manifest) {
 	}
 }
 
-// Commit adds parts and notes them in the journal, with a memo for whoever takes the import up again: see [Writer.Memos].
+// Commit adds parts and notes them in the journal, with a memo for whoever takes the import up again: see
+// [Writer.Memos].
 func (w *Writer) Commit(parts []*Part, memo any) error {
 	before := len(w.files)
 	for _, p := range parts {
@@ -84,8 +85,8 @@ func (w *Writer) note(e entry) error {
 	return nil
 }
 
-// Memos returns the memos of the commits of an earlier import with the same key, which this one takes up: their parts are
-// in the store already.
+// Memos returns the memos of the commits of an earlier import with the same key, which this one takes up: their parts
+// are in the store already.
 func (w *Writer) Memos() []json.RawMessage { return w.memos }
 
 // Forget starts anew, without what an earlier import left.

@@ -107,14 +107,16 @@ func decode(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; import the trace again", ManifestName, err)
 	}
 	if m.Version != Version {
-		return nil, fmt.Errorf("%s is of version %d, this racecard reads version %d; import the trace again", ManifestName, m.Version, Version)
+		return nil, fmt.Errorf("%s is of version %d, this racecard reads version %d; import the trace again",
+			ManifestName, m.Version, Version)
 	}
 	sum, err := m.checksum()
 	if err != nil {
 		return nil, err
 	}
 	if sum != m.Checksum {
-		return nil, fmt.Errorf("%s was changed after it was written (its checksum does not match); import the trace again", ManifestName)
+		return nil, fmt.Errorf("%s was changed after it was written (its checksum does not match); import the trace "+
+			"again", ManifestName)
 	}
 	return &m, nil
 }
@@ -128,8 +130,8 @@ const (
 // maxMicros bounds the instants of a trace.
 const maxMicros = trace.MaxSeconds * 1e6
 
-// check refuses a manifest of files that no import writes. Part k of a table of runs is the file that the number k names,
-// and the jobs table has a file for each part; machines and rejects are numbered by themselves.
+// check refuses a manifest of files that no import writes. Part k of a table of runs is the file that the number k
+// names, and the jobs table has a file for each part; machines and rejects are numbered by themselves.
 func (m *Manifest) check() error {
 	rows, parts := map[string]int64{}, map[string]int{}
 	seen := map[string]bool{}
@@ -173,7 +175,8 @@ func (m *Manifest) check() error {
 			}
 		}
 	}
-	if (m.From == nil) != (m.To == nil) || m.From != nil && !(*m.From >= -maxMicros && *m.From <= *m.To && *m.To <= maxMicros) {
+	if (m.From == nil) != (m.To == nil) || m.From != nil && !(*m.From >= -maxMicros && *m.From <= *m.To &&
+		*m.To <= maxMicros) {
 		return errors.New("its first and last instant are not in order, or too far away")
 	}
 	return nil
@@ -192,7 +195,9 @@ func splitName(name string) (table string, number int, err error) {
 	table, rest, _ := strings.Cut(name, "/")
 	digits := strings.TrimSuffix(strings.TrimPrefix(rest, "part-"), ".parquet")
 	number, err = strconv.Atoi(digits)
-	known := table == rejectsTable || slices.ContainsFunc(arrowtab.Tables(), func(t arrowtab.Table) bool { return t.String() == table })
+	known := table == rejectsTable || slices.ContainsFunc(arrowtab.Tables(), func(t arrowtab.Table) bool {
+		return t.String() == table
+	})
 	if err != nil || number < 0 || !known || fileName(table, number) != name {
 		return "", 0, fmt.Errorf("%.100q is not the name of a part of a table", name)
 	}
@@ -202,8 +207,10 @@ func splitName(name string) (table string, number int, err error) {
 // defaultUnits are the units of the canonical tables.
 func defaultUnits() map[string]string {
 	return map[string]string{
-		"times": "microseconds", "duration": "microseconds", "gc": "microseconds", "estimate_s": "seconds", "cpu": "cores", "mem": "bytes",
-		"disk_read": "bytes/s", "disk_write": "bytes/s", "net_in": "bytes/s", "net_out": "bytes/s", "gpu": "GPUs", "bytes": "bytes",
+		"times": "microseconds", "duration": "microseconds", "gc": "microseconds", "estimate_s": "seconds",
+		"cpu": "cores", "mem": "bytes",
+		"disk_read": "bytes/s", "disk_write": "bytes/s", "net_in": "bytes/s", "net_out": "bytes/s", "gpu": "GPUs",
+		"bytes":        "bytes",
 		"executor_mem": "bytes", "executor_peak_mem": "bytes", "peak_mem": "bytes",
 	}
 }

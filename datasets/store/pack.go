@@ -95,7 +95,8 @@ func (p *Part) UnmarshalBinary(data []byte) error {
 
 // NewPacker returns an empty packer.
 func NewPacker() *Packer {
-	return &Packer{builder: arrowtab.NewBuilder(), rejects: result.NewTable(rejectsTable), part: newPart(), sizes: map[string]int{}}
+	return &Packer{builder: arrowtab.NewBuilder(), rejects: result.NewTable(rejectsTable), part: newPart(),
+		sizes: map[string]int{}}
 }
 
 func newPart() *Part {
@@ -165,13 +166,15 @@ func (p *Packer) Pack() (*Part, error) {
 // machines returns a part of the machines table.
 func machines(all []trace.Machine) (*Part, error) {
 	part := newPart()
-	_, err := part.table(new(parquetio.Encoder), arrowtab.Machines, 0, arrowtab.MachineColumns(all), []parquetio.Range{{From: 0, To: len(all)}})
+	_, err := part.table(new(parquetio.Encoder), arrowtab.Machines, 0, arrowtab.MachineColumns(all),
+		[]parquetio.Range{{From: 0, To: len(all)}})
 	return part, err
 }
 
 // table encodes a table, which may have about that many bytes, and returns how many it has.
 func (p *Part) table(
-	encoder *parquetio.Encoder, t arrowtab.Table, about int, columns []parquetio.Column, ranges []parquetio.Range, sortedBy ...string,
+	encoder *parquetio.Encoder, t arrowtab.Table, about int, columns []parquetio.Column, ranges []parquetio.Range,
+	sortedBy ...string,
 ) (int, error) {
 	name := t.String()
 	p.known[name] = map[string]int64{}

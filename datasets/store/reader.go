@@ -33,12 +33,13 @@ type Store struct {
 // maxManifest bounds the manifest, in bytes: it lists files and warnings.
 const maxManifest = 256 << 20
 
-// Open reads the manifest of the store in fsys and checks that every file it names is there with the right size. Content
-// is checked part by part as it is read, and all at once by [Store.Verify].
+// Open reads the manifest of the store in fsys and checks that every file it names is there with the right size.
+// Content is checked part by part as it is read, and all at once by [Store.Verify].
 func Open(fsys fs.FS) (*Store, error) {
 	info, err := fs.Stat(fsys, ManifestName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no %s: this is not a store, or its import did not finish; make one with `racecard import`", ManifestName)
+		return nil, fmt.Errorf("no %s: this is not a store, or its import did not finish; make one with `racecard "+
+			"import`", ManifestName)
 	}
 	if err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func Open(fsys fs.FS) (*Store, error) {
 			return nil, fmt.Errorf("%w; import the trace again", err)
 		}
 		if info.Size() != f.Bytes {
-			return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the store was cut off or changed; import the trace again", f.Name, info.Size(), f.Bytes)
+			return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the store was cut off or changed; import "+
+				"the trace again", f.Name, info.Size(), f.Bytes)
 		}
 		s.files[f.Name] = f
 	}
@@ -125,13 +127,14 @@ func (s *Store) readFrom(f fs.File, want PartFile) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
-		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; import the trace again", name, ManifestName)
+		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; import the trace again",
+			name, ManifestName)
 	}
 	return data, nil
 }
 
-// Projection says which columns to read, as "table.column"; "table.*" means all of a table. Columns that are not read are
-// null in the runs. The ids of runs are always read.
+// Projection says which columns to read, as "table.column"; "table.*" means all of a table. Columns that are not read
+// are null in the runs. The ids of runs are always read.
 type Projection []string
 
 // All reads everything.
@@ -160,7 +163,8 @@ func (p Projection) columns(t arrowtab.Table) []string {
 	var names []string
 	for _, f := range arrowtab.Fields(t) {
 		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) ||
-			t == arrowtab.Jobs && (f.Name == "job" && slices.Contains(asked, "name") || f.Name == "name" && slices.Contains(asked, "job")) {
+			t == arrowtab.Jobs && (f.Name == "job" && slices.Contains(asked, "name") || f.Name == "name" &&
+				slices.Contains(asked, "job")) {
 			names = append(names, f.Name)
 		}
 	}
@@ -181,8 +185,9 @@ func needed(t arrowtab.Table, column string) bool {
 	}
 }
 
-// Batch reads some columns of one part into memory, and checks them: see the contract in the package comment. Of a store
-// that [Store.Where] returned it holds the runs that match. Runs have a job wherever they have a name and the name is read.
+// Batch reads some columns of one part into memory, and checks them: see the contract in the package comment. Of a
+// store that [Store.Where] returned it holds the runs that match. Runs have a job wherever they have a name and the
+// name is read.
 func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 	if s.filter != nil {
 		skip, err := s.skips(part)
@@ -197,7 +202,10 @@ func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 		if names == nil {
 			continue
 		}
-		names = slices.DeleteFunc(names, func(name string) bool { return name != "job_id" && !s.Has(t.String()+"."+name) }) // all null
+		// all null
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return name != "job_id" && !s.Has(t.String()+"."+name)
+		})
 		var err error
 		if u.Columns[t], err = s.columns(t, part, names); err != nil {
 			return nil, err
@@ -238,7 +246,8 @@ func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 func (s *Store) checked(u arrowtab.Unchecked, part int) (*arrowtab.Batch, error) {
 	batch, err := arrowtab.NewBatch(u)
 	if b := new(arrowtab.Breach); errors.As(err, &b) {
-		return nil, fmt.Errorf("%s: %w: rows that racecard did not write so; mend them where they were written, or import the trace again", fileName(b.Table.String(), part), err)
+		return nil, fmt.Errorf("%s: %w: rows that racecard did not write so; mend them where they were written, or "+
+			"import the trace again", fileName(b.Table.String(), part), err)
 	}
 	return batch, err
 }
@@ -256,7 +265,8 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 	}
 	defer done()
 	if int64(f.NumRows()) != want.Rows {
-		return nil, fmt.Errorf("%s holds %d rows, the manifest says %d; import the trace again", file, f.NumRows(), want.Rows)
+		return nil, fmt.Errorf("%s holds %d rows, the manifest says %d; import the trace again", file, f.NumRows(),
+			want.Rows)
 	}
 	fields := arrowtab.Fields(t)
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return late(t, name) && !f.Has(name) })
@@ -282,8 +292,8 @@ type ranged interface {
 // minRanged is the size above which such a file is not read whole, in bytes.
 const minRanged = 64 << 10
 
-// openPart opens a Parquet file. One on this machine is read whole, and compared with its checksum; of one in a bucket only those
-// columns are read that [parquetio.File.Fetch] is asked for, and their pages have checksums of their own.
+// openPart opens a Parquet file. One on this machine is read whole, and compared with its checksum; of one in a bucket
+// only those columns are read that [parquetio.File.Fetch] is asked for, and their pages have checksums of their own.
 func (s *Store) openPart(want PartFile) (f *parquetio.File, done func(), err error) {
 	in, err := s.fsys.Open(want.Name)
 	if err != nil {
@@ -326,8 +336,8 @@ func late(t arrowtab.Table, column string) bool {
 	return false
 }
 
-// Runs yields the runs of one part in ascending order of their ids, whole but for columns that p leaves out. A yielded run
-// is valid until the next one.
+// Runs yields the runs of one part in ascending order of their ids, whole but for columns that p leaves out. A yielded
+// run is valid until the next one.
 func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		batch, err := s.Batch(part, p)
@@ -380,8 +390,8 @@ func (s *Store) tableParts(t arrowtab.Table) int {
 	return n
 }
 
-// Rejects yields the rejected records in the order in which they were met, a few thousand at a time: there may be millions,
-// and whoever has seen enough stops.
+// Rejects yields the rejected records in the order in which they were met, a few thousand at a time: there may be
+// millions, and whoever has seen enough stops.
 func (s *Store) Rejects(ctx context.Context) iter.Seq2[*result.Table, error] {
 	return func(yield func(*result.Table, error) bool) {
 		for part := 0; ; part++ {

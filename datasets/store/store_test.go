@@ -81,7 +81,8 @@ func TestRoundTrip(t *testing.T) {
 		for _, id := range ids {
 			r := tracetest.Run(t, id)
 			runs = append(runs, r)
-			// Reading gives empty lists, drawing gives nil: make them print alike. It names the job of runs that have none.
+			// Reading gives empty lists, drawing gives nil: make them print alike. It names the job of runs that have
+			// none.
 			named := *r
 			named.Job = r.JobName(false)
 			want[id] = fmt.Sprintf("%+v", named)
@@ -326,7 +327,8 @@ func TestRejectsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts++
-		got, _ := json.Marshal(map[string]any{"raw": table.Text("raw"), "line": table.Floats("line"), "field": table.Text("field")})
+		got, _ := json.Marshal(map[string]any{"raw": table.Text("raw"), "line": table.Floats("line"),
+			"field": table.Text("field")})
 		want := `{"field":["tasks",""],"line":[3,9],"raw":["1 x 2","a�b"]}`
 		if string(got) != want {
 			t.Errorf("got %s, want %s", got, want)

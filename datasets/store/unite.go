@@ -20,10 +20,10 @@ type Named struct {
 	Name string
 }
 
-// Unite makes a store at dir of the runs of several: their parts follow each other with new numbers and the same bytes, and the
-// manifests are added up. The stores must hold traces of one format, with one time base, one set of units and one job key. A run whose
-// id is in two of them is an error, as is a source file that is in two. Runs keep their numbers in the input, which count from 0 in
-// every store. replace says that an existing store at dir gives way.
+// Unite makes a store at dir of the runs of several: their parts follow each other with new numbers and the same bytes,
+// and the manifests are added up. The stores must hold traces of one format, with one time base, one set of units and
+// one job key. A run whose id is in two of them is an error, as is a source file that is in two. Runs keep their
+// numbers in the input, which count from 0 in every store. replace says that an existing store at dir gives way.
 func Unite(ctx context.Context, dir string, replace bool, stores []Named) (_ *Manifest, err error) {
 	quotes := fs.FileMode(0)
 	for _, s := range stores {
@@ -71,7 +71,8 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 		}
 		for _, id := range batch.RunIDs() {
 			if !u.ids.Claim(id) {
-				return fmt.Errorf("run %.100q is in another of the stores, too: each run has one id; import the files into one store, which rejects the second", id)
+				return fmt.Errorf("run %.100q is in another of the stores, too: each run has one id; import the "+
+					"files into one store, which rejects the second", id)
 			}
 		}
 		for t := range arrowtab.NumRunTables {
@@ -134,7 +135,8 @@ func (u *uniting) describe(s *Named) error {
 	}
 	switch {
 	case m.Format != u.m.Format || m.TimeBase != u.m.TimeBase:
-		return fmt.Errorf("it holds a trace of format %s with %s times, %s one of format %s with %s times", m.Format, m.TimeBase, u.first, u.m.Format, u.m.TimeBase)
+		return fmt.Errorf("it holds a trace of format %s with %s times, %s one of format %s with %s times", m.Format,
+			m.TimeBase, u.first, u.m.Format, u.m.TimeBase)
 	case !maps.Equal(m.Options, u.m.Options):
 		return fmt.Errorf("it was imported with options %v, %s with %v", m.Options, u.first, u.m.Options)
 	case !maps.Equal(m.Units, u.tally.Units):

@@ -14,9 +14,9 @@ import (
 // filterColumns are the columns that a filter reads.
 var filterColumns = Projection{"jobs.submit", "jobs.start", "jobs.name", "jobs.job", "jobs.user", "jobs.group"}
 
-// Where returns the store with only those runs that a filter selects: every method that reads runs leaves the others out. The
-// manifest stays as it is, and counts all runs. Parts without such runs are not read: their Parquet statistics say that, or
-// else their jobs table.
+// Where returns the store with only those runs that a filter selects: every method that reads runs leaves the others
+// out. The manifest stays as it is, and counts all runs. Parts without such runs are not read: their Parquet statistics
+// say that, or else their jobs table.
 func (s *Store) Where(f trace.Filter) *Store {
 	if f.IsAll() {
 		return s
@@ -29,7 +29,8 @@ func (s *Store) Where(f trace.Filter) *Store {
 // Filter returns what [Store.Where] was given, nil for all runs.
 func (s *Store) Filter() *trace.Filter { return s.filter }
 
-// skips reports whether no run of a part can match the filter, from the statistics in the footer of its jobs table alone.
+// skips reports whether no run of a part can match the filter, from the statistics in the footer of its jobs table
+// alone.
 func (s *Store) skips(part int) (bool, error) {
 	name := fileName(arrowtab.Jobs.String(), part)
 	want, ok := s.files[name]
@@ -59,13 +60,16 @@ func (s *Store) skips(part int) (bool, error) {
 	if s.filter.Since.Known() || s.filter.Until.Known() {
 		low, high, nulls, ok := f.InstantBounds("submit")
 		// A run that was not submitted counts by its start.
-		if ok && nulls == 0 && (s.filter.Since.Known() && high < int64(s.filter.Since) || s.filter.Until.Known() && low >= int64(s.filter.Until)) {
+		if ok && nulls == 0 && (s.filter.Since.Known() && high < int64(s.filter.Since) || s.filter.Until.Known() &&
+			low >= int64(s.filter.Until)) {
 			return true, nil
 		}
 	}
 	outside := func(column string, wanted []string) bool {
 		low, high, ok := f.TextBounds(column)
-		return ok && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return low <= w && w <= high })
+		return ok && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool {
+			return low <= w && w <= high
+		})
 	}
 	return outside("user", s.filter.Users) || outside("group", s.filter.Groups) ||
 		outside("job", s.filter.Jobs) && outside("name", s.filter.Jobs), nil

@@ -29,7 +29,8 @@ func TestWhereYieldsTheRunsThatMatch(t *testing.T) {
 			return trace.None
 		}
 		words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "job é", "nobody"}), 0, 2, rapid.ID[string])
-		f := trace.Filter{Since: bound("since"), Until: bound("until"), Jobs: words.Draw(t, "jobs"), Users: words.Draw(t, "users"), Groups: words.Draw(t, "groups")}
+		f := trace.Filter{Since: bound("since"), Until: bound("until"), Jobs: words.Draw(t, "jobs"),
+			Users: words.Draw(t, "users"), Groups: words.Draw(t, "groups")}
 		var runs []*trace.Run
 		want := map[string]string{}
 		for i := range rapid.IntRange(1, 6).Draw(t, "runs") {
@@ -62,7 +63,8 @@ func TestWhereYieldsTheRunsThatMatch(t *testing.T) {
 		}
 		c := b.RunColumns()
 		columns = append(columns, c.IDs...)
-		if !slices.Equal(columns, slices.Sorted(maps.Keys(want))) || len(c.End) != len(c.IDs) || len(c.Names) != len(c.IDs) {
+		if !slices.Equal(columns, slices.Sorted(maps.Keys(want))) || len(c.End) != len(c.IDs) ||
+			len(c.Names) != len(c.IDs) {
 			t.Errorf("columns of %v, want %v", columns, slices.Sorted(maps.Keys(want)))
 		}
 	})
@@ -106,7 +108,8 @@ func TestWhereSkipsParts(t *testing.T) {
 	}
 }
 
-// testdata/before-job is a store from before the jobs table had a column job: jsonl, three runs with dates in their names.
+// testdata/before-job is a store from before the jobs table had a column job: jsonl, three runs with dates in their
+// names.
 func TestStoreWithoutJobs(t *testing.T) {
 	s, err := store.Open(os.DirFS(filepath.Join("testdata", "before-job")))
 	if err != nil {
@@ -117,7 +120,8 @@ func TestStoreWithoutJobs(t *testing.T) {
 	}
 	for _, p := range []store.Projection{{"jobs.name"}, {"jobs.job"}, store.All()} {
 		var jobs []string
-		for run, err := range s.Where(trace.Filter{Since: trace.None, Until: trace.None, Jobs: []string{"etl-#"}}).Runs(t.Context(), 0, p) {
+		for run, err := range s.Where(trace.Filter{Since: trace.None, Until: trace.None,
+			Jobs: []string{"etl-#"}}).Runs(t.Context(), 0, p) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -61,8 +61,8 @@ func folderKind() publish.Kind {
 // ErrExists says that there is a store, which the options neither replace nor append to.
 var ErrExists = errors.New("is there already")
 
-// Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty directory
-// or the options allow for the store that is there, and while another process writes the same store.
+// Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty
+// directory or the options allow for the store that is there, and while another process writes the same store.
 //
 // Until it is closed the store grows in a hidden directory next to dir, .NAME.partial.
 func Create(dir string, o Options) (*Writer, error) {
@@ -92,7 +92,8 @@ func Create(dir string, o Options) (*Writer, error) {
 			}
 			w.base = s.Manifest()
 		} else if !o.Replace {
-			return nil, fmt.Errorf("%s %w: choose another name, append to it, or replace it", publish.Shown(dir), ErrExists)
+			return nil, fmt.Errorf("%s %w: choose another name, append to it, or replace it", publish.Shown(dir),
+				ErrExists)
 		}
 	}
 	w.state = w.empty()
@@ -206,7 +207,8 @@ func (s *state) see(t trace.Instant) {
 func (w *Writer) file(p *packed, part int) error {
 	name := fileName(p.table, part)
 	if len(p.data) > maxPartBytes {
-		return fmt.Errorf("%s would have %d bytes, at most %d are taken: texts of the trace are too long", name, len(p.data), maxPartBytes)
+		return fmt.Errorf("%s would have %d bytes, at most %d are taken: texts of the trace are too long", name,
+			len(p.data), maxPartBytes)
 	}
 	mode := fs.FileMode(0)
 	if p.table == rejectsTable {

@@ -29,8 +29,10 @@ const (
 )
 
 var fieldNames = [numFields]string{
-	"job number", "submit time", "wait time", "run time", "allocated processors", "average CPU time", "used memory", "requested processors",
-	"requested time", "requested memory", "status", "user", "group", "application", "queue", "partition", "preceding job", "think time",
+	"job number", "submit time", "wait time", "run time", "allocated processors", "average CPU time", "used memory",
+	"requested processors",
+	"requested time", "requested memory", "status", "user", "group", "application", "queue", "partition",
+	"preceding job", "think time",
 }
 
 // unknown is how the format writes a value that a log does not hold.
@@ -65,12 +67,14 @@ func split(line []byte, f *[numFields][]byte) int {
 }
 
 // headerKeys are the fields of the header that the specification defines.
-const headerKeys = " Version Computer Installation Acknowledge Information Conversion MaxJobs MaxRecords Preemption UnixStartTime " +
-	"TimeZone TimeZoneString StartTime EndTime MaxNodes MaxProcs MaxRuntime MaxMemory AllowOveruse MaxQueues Queues Queue " +
+const headerKeys = " Version Computer Installation Acknowledge Information Conversion MaxJobs MaxRecords Preemption " +
+	"UnixStartTime " +
+	"TimeZone TimeZoneString StartTime EndTime MaxNodes MaxProcs MaxRuntime MaxMemory AllowOveruse MaxQueues Queues " +
+	"Queue " +
 	"MaxPartitions Partitions Partition Note "
 
-// headerField parts a comment into key and value. A comment that continues the one before it has no key: it is indented, or
-// holds no colon behind a single word.
+// headerField parts a comment into key and value. A comment that continues the one before it has no key: it is
+// indented, or holds no colon behind a single word.
 func headerField(line []byte) (key, value string, ok bool) {
 	const indented = 3
 	text := bytes.TrimLeft(line, ";")
@@ -78,7 +82,8 @@ func headerField(line []byte) (key, value string, ok bool) {
 	text = bytes.TrimSpace(text)
 	k, v, found := bytes.Cut(text, []byte{':'})
 	defined := found && len(k) > 0 && strings.Contains(headerKeys, " "+string(k)+" ")
-	if !defined && (!found || indent >= indented || len(k) == 0 || bytes.ContainsAny(k, " \t/") || bytes.HasPrefix(v, []byte("//"))) {
+	if !defined && (!found || indent >= indented || len(k) == 0 || bytes.ContainsAny(k, " \t/") ||
+		bytes.HasPrefix(v, []byte("//"))) {
 		return "", string(text), false
 	}
 	return string(k), string(bytes.TrimSpace(v)), true

@@ -15,9 +15,10 @@ func Format() source.Format {
 	return source.Format{
 		Name:    "swf",
 		Summary: "Standard Workload Format of the Parallel Workloads Archive: one parallel job per line, 18 numbers",
-		Holds:   "submit, wait and run times, processors, memory, outcomes, users, groups and applications; header comments",
-		Lacks:   "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
-		Spec:    "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
+		Holds: "submit, wait and run times, processors, memory, outcomes, users, groups and applications; header " +
+			"comments",
+		Lacks: "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
+		Spec:  "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
 		// Most logs are relative, some excerpts carry Unix times.
 		TimeBase: source.TimeBaseGuess,
 		Detect:   detect,
@@ -26,7 +27,8 @@ func Format() source.Format {
 }
 
 // ownKeys are those fields of the header that hardly anything else has.
-const ownKeys = " UnixStartTime TimeZoneString MaxJobs MaxRecords MaxNodes MaxProcs MaxRuntime MaxMemory MaxQueues MaxPartitions AllowOveruse "
+const ownKeys = " UnixStartTime TimeZoneString MaxJobs MaxRecords MaxNodes MaxProcs MaxRuntime MaxMemory MaxQueues " +
+	"MaxPartitions AllowOveruse "
 
 // detect looks at the first line that is not a comment. It must have at least 18 numbers, with whole numbers in
 // the counting fields. A line of the tr format may look the same: it has as many durations as its second field
@@ -52,7 +54,8 @@ func detect(name string, head []byte) bool {
 		if n := split(line, &f); n < numFields || !plausible(&f) {
 			return false
 		}
-		return known > 0 || strings.HasSuffix((&source.File{Name: name}).Base(), ".swf") || whole && !isTr(line, &f) || hasUnknown(&f)
+		return known > 0 || strings.HasSuffix((&source.File{Name: name}).Base(), ".swf") || whole && !isTr(line, &f) ||
+			hasUnknown(&f)
 	}
 	return known >= 2
 }

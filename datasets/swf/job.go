@@ -58,7 +58,8 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 		least float64
 	}{{fieldJob, 0}, {fieldProcs, unknown}, {fieldReqProcs, unknown}} {
 		if x := p.v[c.field]; x < c.least || x != math.Trunc(x) || x > math.MaxInt32 {
-			return line.Reject(fieldNames[c.field], source.ReasonBadCount, "%.40s, want a whole number from %g", p.f[c.field], c.least)
+			return line.Reject(fieldNames[c.field], source.ReasonBadCount, "%.40s, want a whole number from %g",
+				p.f[c.field], c.least)
 		}
 	}
 	for _, i := range [...]int{fieldSubmit, fieldWait, fieldRun} {

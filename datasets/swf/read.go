@@ -36,8 +36,8 @@ const (
 // maxHeader bounds the bytes of header comments that are kept.
 const maxHeader = 64 << 10
 
-// Read yields one run per job, in the order of the input. A yielded run is valid until the next one is asked for. It has
-// the form of [source.Format].Read.
+// Read yields one run per job, in the order of the input. A yielded run is valid until the next one is asked for. It
+// has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(), header: maxHeader}

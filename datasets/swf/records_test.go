@@ -44,7 +44,8 @@ func TestRejects(t *testing.T) {
 		{job + "\n2 6 100 7", source.ReasonTruncated, "allocated processors"}, // the file ends inside its last line
 	} {
 		r := read(t, test.content)
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].File != "x.swf" || r.Rejects[0].Line < 1 {
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].File != "x.swf" || r.Rejects[0].Line < 1 {
 			t.Errorf("%q: got %v, want one of reason %q, field %q", test.content, r.Rejects, test.reason, test.field)
 		}
 	}
@@ -53,9 +54,11 @@ func TestRejects(t *testing.T) {
 func TestPartialExecutions(t *testing.T) {
 	// The whole job, then its bursts, of which only the first has a submit time.
 	r := read(t, "3 10 5 60 4 -1 -1 4 -1 -1 1 1 1 1 -1 -1 -1 -1\n"+
-		"3 10 5 20 4 -1 -1 4 -1 -1 2 1 1 1 -1 -1 -1 -1\n3 -1 9 20 4 -1 -1 4 -1 -1 2 1 1 1 -1 -1 -1 -1\n3 -1 9 20 4 -1 -1 4 -1 -1 3 1 1 1 -1 -1 -1 -1\n"+
+		"3 10 5 20 4 -1 -1 4 -1 -1 2 1 1 1 -1 -1 -1 -1\n3 -1 9 20 4 -1 -1 4 -1 -1 2 1 1 1 -1 -1 -1 -1\n3 -1 9 20 4 "+
+		"-1 -1 4 -1 -1 3 1 1 1 -1 -1 -1 -1\n"+
 		"4 11 5 60 4 -1 -1 4 -1 -1 4 1 1 1 -1 -1 -1 -1\n")
-	if len(r.Runs) != 2 || len(r.Rejects) != 0 || r.Tally.Ignored[swf.IgnoredPartial] != 3 || r.Tally.Used != 2 || r.Tally.Read != 5 {
+	if len(r.Runs) != 2 || len(r.Rejects) != 0 || r.Tally.Ignored[swf.IgnoredPartial] != 3 || r.Tally.Used != 2 ||
+		r.Tally.Read != 5 {
 		t.Fatalf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally)
 	}
 	if r.Runs[0].Status != trace.Succeeded || r.Runs[0].End != 75e6 || r.Runs[1].Status != trace.StatusUnknown {
@@ -65,7 +68,8 @@ func TestPartialExecutions(t *testing.T) {
 
 func TestPrecedingJobs(t *testing.T) {
 	r := read(t, job+"\n2 6 1 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 1 30\n3 6 1 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 2 30\n")
-	if len(r.Runs) != 3 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "x.swf: 2 jobs name one") {
+	if len(r.Runs) != 3 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0],
+		"x.swf: 2 jobs name one") {
 		t.Errorf("%d runs, warnings %q", len(r.Runs), r.Tally.Warnings)
 	}
 }
@@ -84,8 +88,10 @@ const header = `; Version: 2.2
 func TestHeader(t *testing.T) {
 	r := read(t, header+job+"\n; Note: not a header any more\n")
 	want := []string{
-		"Version: 2.2", "Computer: Intel iPSC/860", "Information: http://www.nas.nasa.gov/ http://www.cs.huji.ac.il/labs/parallel/workload/",
-		"UnixStartTime: 749458803", "MaxProcs: 128", "Note: group 1 is normal users group 2 is system personnel: all of them",
+		"Version: 2.2", "Computer: Intel iPSC/860", "Information: http://www.nas.nasa.gov/ " +
+			"http://www.cs.huji.ac.il/labs/parallel/workload/",
+		"UnixStartTime: 749458803", "MaxProcs: 128", "Note: group 1 is normal users group 2 is system personnel: all " +
+			"of them",
 	}
 	if !slices.Equal(r.Tally.Header, want) {
 		t.Errorf("header %q, want %q", r.Tally.Header, want)
@@ -101,8 +107,10 @@ func TestHeader(t *testing.T) {
 
 func TestSeveralFiles(t *testing.T) {
 	r := sourcetest.Read(t, swf.Format(), source.BytesFile("dir/a.swf.gz", []byte("; Computer: A\n"+job+"\n")),
-		source.BytesFile("dir/b.swf", []byte("; excerpt\n"+job+"\n")), source.BytesFile("other/b.swf", []byte(job+"\n")))
-	if len(r.Runs) != 3 || r.Runs[0].ID != "a.swf:1" || r.Runs[1].ID != "dir/b.swf:1" || r.Runs[1].Seq != 1 || r.Runs[2].ID != "other/b.swf:1" {
+		source.BytesFile("dir/b.swf", []byte("; excerpt\n"+job+"\n")), source.BytesFile("other/b.swf",
+			[]byte(job+"\n")))
+	if len(r.Runs) != 3 || r.Runs[0].ID != "a.swf:1" || r.Runs[1].ID != "dir/b.swf:1" || r.Runs[1].Seq != 1 ||
+		r.Runs[2].ID != "other/b.swf:1" {
 		t.Errorf("runs %v", r.Runs)
 	}
 	if len(r.Rejects) != 0 {
@@ -120,8 +128,10 @@ func TestCompressedFileThatBreaksOff(t *testing.T) {
 	_ = w.Close()
 	for _, n := range []int{5, b.Len() / 2, b.Len() - 4} {
 		r := sourcetest.Read(t, swf.Format(), source.BytesFile("x.swf.gz", b.Bytes()[:n]))
-		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Tally.Warnings) != 1 {
-			t.Errorf("%d of %d bytes: %d runs, rejects %v, warnings %v, %v", n, b.Len(), len(r.Runs), r.Rejects, r.Tally.Warnings, r.Err)
+		if r.Err != nil || len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated ||
+			len(r.Tally.Warnings) != 1 {
+			t.Errorf("%d of %d bytes: %d runs, rejects %v, warnings %v, %v", n, b.Len(), len(r.Runs), r.Rejects,
+				r.Tally.Warnings, r.Err)
 		}
 		if n > 1000 && len(r.Runs) < 500 {
 			t.Errorf("%d of %d bytes: only %d runs", n, b.Len(), len(r.Runs))

@@ -49,11 +49,14 @@ func TestSharedTraces(t *testing.T) {
 				}
 				attempts += int64(len(run.Attempts))
 			}
-			if tally.Used != test.jobs || attempts != test.jobs || tally.Ignored[swf.IgnoredComment] != test.comments || tally.Read != test.jobs+test.comments {
+			if tally.Used != test.jobs || attempts != test.jobs || tally.Ignored[swf.IgnoredComment] != test.comments ||
+				tally.Read != test.jobs+test.comments {
 				t.Errorf("%d attempts, tally %+v; want %d jobs, %d comments", attempts, tally, test.jobs, test.comments)
 			}
-			if started != test.started || succeeded != test.succeeded || len(tally.Repairs) != 0 || len(tally.Warnings) != 0 {
-				t.Errorf("%d started, %d succeeded, repairs %v, warnings %v", started, succeeded, tally.Repairs, tally.Warnings)
+			if started != test.started || succeeded != test.succeeded || len(tally.Repairs) != 0 ||
+				len(tally.Warnings) != 0 {
+				t.Errorf("%d started, %d succeeded, repairs %v, warnings %v", started, succeeded, tally.Repairs,
+					tally.Warnings)
 			}
 			if !slices.Contains(tally.Header, test.header) {
 				t.Errorf("the header %q lacks %q", tally.Header, test.header)
@@ -66,7 +69,8 @@ func TestSharedTraces(t *testing.T) {
 }
 
 func TestSharedOthersAreRefused(t *testing.T) {
-	for _, name := range []string{"gwf-swf-tiny/trace.gwf", "hawk-eagle-tr/YH_small.tr", "hawk-eagle-tr/GOOG_subtrace.tr.gz", "dax-synthetic/inspiral-100.xml"} {
+	for _, name := range []string{"gwf-swf-tiny/trace.gwf", "hawk-eagle-tr/YH_small.tr",
+		"hawk-eagle-tr/GOOG_subtrace.tr.gz", "dax-synthetic/inspiral-100.xml"} {
 		f := sourcetest.SharedFile(t, name)
 		if head, err := f.Head(t.Context()); err != nil || swf.Format().Detect(f.Name, head) {
 			t.Errorf("%s is taken for swf, %v", name, err)

@@ -32,10 +32,12 @@ const none = trace.None
 func TestLine(t *testing.T) {
 	//            job sub wait run procs cpu mem  rp  rt  rm st us gr app q p prec think
 	run := one(t, "7 100 20.5 60 4 1.5 1024 8 3600 2048 1 97 3 307 2 1 -1 -1")
-	if run.ID != "7" || run.Name != "app-307" || run.User != "user-97" || run.Group != "group-3" || run.Status != trace.Succeeded {
+	if run.ID != "7" || run.Name != "app-307" || run.User != "user-97" || run.Group != "group-3" ||
+		run.Status != trace.Succeeded {
 		t.Errorf("run %+v", run)
 	}
-	if run.Submit != 100e6 || run.Start != 120_500_000 || run.End != 180_500_000 || run.Guaranteed != 8 || run.InputBytes != none {
+	if run.Submit != 100e6 || run.Start != 120_500_000 || run.End != 180_500_000 || run.Guaranteed != 8 ||
+		run.InputBytes != none {
 		t.Errorf("run %+v", run)
 	}
 	if len(run.Stages) != 1 || len(run.Edges) != 0 {
@@ -52,7 +54,8 @@ func TestLine(t *testing.T) {
 		t.Fatalf("%d attempts", len(run.Attempts))
 	}
 	a := run.Attempts[0]
-	if a.Queued != run.Submit || a.Start != run.Start || a.End != run.End || a.Duration != 60e6 || a.Status != trace.Succeeded || a.Demand[trace.CPU] != 4 || a.Demand[trace.Mem] != 4<<20 {
+	if a.Queued != run.Submit || a.Start != run.Start || a.End != run.End || a.Duration != 60e6 ||
+		a.Status != trace.Succeeded || a.Demand[trace.CPU] != 4 || a.Demand[trace.Mem] != 4<<20 {
 		t.Errorf("attempt %+v", a)
 	}
 	hold := trace.Allocation{At: run.Start, Tokens: 4, Spare: none, Machines: none}
@@ -76,25 +79,44 @@ type quirk struct {
 
 func TestQuirks(t *testing.T) {
 	for _, q := range []quirk{
-		{"NASA: no wait time", "1 0 -1 1451 128 -1 -1 -1 -1 -1 -1 1 1 -1 -1 -1 -1 -1", 0, -1, -1, 1451, trace.StatusUnknown, 1, 0, 128, -1, none, ""},
-		{"hpc2n: no run time", "9 60 40 -1 2 -1 -1 2 600 -1 0 1 1 -1 1 -1 -1 -1", 60, 100, -1, -1, trace.Failed, 1, 1, 2, -1, 2, ""},
-		{"a run time of 0", "9 60 40 0 2 -1 -1 2 600 -1 1 1 1 -1 1 -1 -1 -1", 60, 100, 100, 0, trace.Succeeded, 1, 2, 2, -1, 2, ""},
-		{"wagap: 21 fields, Unix times", "4 1356998400 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1 {n1,n2/0,n3} batch 1:ppn=2", 1356998400, 1356998403, 1356998413, 10, trace.Succeeded, 1, 2, 2, -1, 2, ""},
-		{"a comment behind the fields", "4 1 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1 ; odd", 1, 4, 14, 10, trace.Succeeded, 1, 2, 2, -1, 2, ""},
-		{"no submit time", "1 -1 5 10 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", -1, -1, -1, 10, trace.Succeeded, 1, 0, 1, -1, none, ""},
-		{"no times at all", "1 5 -1 -1 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", 5, -1, -1, -1, trace.Succeeded, 0, 0, 1, -1, none, ""},
-		{"cancelled before it ran", "1 5 100 0 -1 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, -1, -1, -1, trace.Killed, 0, 0, 16, -1, 16, ""},
-		{"cancelled, 0 processors, no run time", "1 5 100 -1 0 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, -1, -1, -1, trace.Killed, 0, 0, 16, -1, 16, ""},
-		{"cancelled while it ran", "1 5 100 7 16 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Killed, 1, 2, 16, -1, 16, ""},
-		{"0 processors, but it ran", "1 5 100 7 0 -1 -1 16 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 0, 16, -1, 16, swf.RepairProcs},
-		{"no processors at all", "1 5 100 7 -1 -1 -1 -1 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 0, -1, -1, none, ""},
-		{"requested memory", "1 5 100 7 2 -1 -1 4 600 1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 2, 2, 4096, 4, ""},
-		{"used memory of 0", "1 5 100 7 2 -1 0 4 600 1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 2, 2, 0, 4, ""},
-		{"partial execution alone", "1 5 100 7 2 -1 -1 2 600 -1 2 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.StatusUnknown, 1, 2, 2, -1, 2, ""},
-		{"negative wait", "1 5 -7 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, -1, -1, 7, trace.Succeeded, 1, 0, 2, -1, 2, swf.RepairWait},
-		{"negative run time", "1 5 7 -3 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, -1, -1, trace.Succeeded, 1, 1, 2, -1, 2, swf.RepairRun},
-		{"negative memory", "1 5 7 3 2 -1 -2 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, 15, 3, trace.Succeeded, 1, 2, 2, -1, 2, swf.RepairMemory},
-		{"fractions and exponents", "1 5.0 7.00 3e0 2 142.00 -1.0 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, 15, 3, trace.Succeeded, 1, 2, 2, -1, 2, ""},
+		{"NASA: no wait time", "1 0 -1 1451 128 -1 -1 -1 -1 -1 -1 1 1 -1 -1 -1 -1 -1", 0, -1, -1, 1451,
+			trace.StatusUnknown, 1, 0, 128, -1, none, ""},
+		{"hpc2n: no run time", "9 60 40 -1 2 -1 -1 2 600 -1 0 1 1 -1 1 -1 -1 -1", 60, 100, -1, -1, trace.Failed, 1, 1,
+			2, -1, 2, ""},
+		{"a run time of 0", "9 60 40 0 2 -1 -1 2 600 -1 1 1 1 -1 1 -1 -1 -1", 60, 100, 100, 0, trace.Succeeded, 1, 2, 2,
+			-1, 2, ""},
+		{"wagap: 21 fields, Unix times", "4 1356998400 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1 {n1,n2/0,n3} batch " +
+			"1:ppn=2", 1356998400, 1356998403, 1356998413, 10, trace.Succeeded, 1, 2, 2, -1, 2, ""},
+		{"a comment behind the fields", "4 1 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1 ; odd", 1, 4, 14, 10,
+			trace.Succeeded, 1, 2, 2, -1, 2, ""},
+		{"no submit time", "1 -1 5 10 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", -1, -1, -1, 10, trace.Succeeded, 1, 0,
+			1, -1, none, ""},
+		{"no times at all", "1 5 -1 -1 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", 5, -1, -1, -1, trace.Succeeded, 0, 0,
+			1, -1, none, ""},
+		{"cancelled before it ran", "1 5 100 0 -1 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, -1, -1, -1, trace.Killed, 0,
+			0, 16, -1, 16, ""},
+		{"cancelled, 0 processors, no run time", "1 5 100 -1 0 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, -1, -1, -1,
+			trace.Killed, 0, 0, 16, -1, 16, ""},
+		{"cancelled while it ran", "1 5 100 7 16 -1 -1 16 600 -1 5 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Killed, 1,
+			2, 16, -1, 16, ""},
+		{"0 processors, but it ran", "1 5 100 7 0 -1 -1 16 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded,
+			1, 0, 16, -1, 16, swf.RepairProcs},
+		{"no processors at all", "1 5 100 7 -1 -1 -1 -1 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1,
+			0, -1, -1, none, ""},
+		{"requested memory", "1 5 100 7 2 -1 -1 4 600 1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 2, 2,
+			4096, 4, ""},
+		{"used memory of 0", "1 5 100 7 2 -1 0 4 600 1 1 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7, trace.Succeeded, 1, 2, 2,
+			0, 4, ""},
+		{"partial execution alone", "1 5 100 7 2 -1 -1 2 600 -1 2 1 1 1 -1 -1 -1 -1", 5, 105, 112, 7,
+			trace.StatusUnknown, 1, 2, 2, -1, 2, ""},
+		{"negative wait", "1 5 -7 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, -1, -1, 7, trace.Succeeded, 1, 0, 2, -1,
+			2, swf.RepairWait},
+		{"negative run time", "1 5 7 -3 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, -1, -1, trace.Succeeded, 1, 1, 2,
+			-1, 2, swf.RepairRun},
+		{"negative memory", "1 5 7 3 2 -1 -2 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, 15, 3, trace.Succeeded, 1, 2, 2, -1,
+			2, swf.RepairMemory},
+		{"fractions and exponents", "1 5.0 7.00 3e0 2 142.00 -1.0 2 600 -1 1 1 1 1 -1 -1 -1 -1", 5, 12, 15, 3,
+			trace.Succeeded, 1, 2, 2, -1, 2, ""},
 	} {
 		t.Run(q.name, func(t *testing.T) { q.check(t, read(t, q.line+"\n")) })
 	}
@@ -171,7 +193,8 @@ func TestNames(t *testing.T) {
 
 // Variants of a log that must not make a difference.
 func TestVariants(t *testing.T) {
-	plain := "; Version: 2.2\n1 5 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1\n2 6 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1\n"
+	plain := "; Version: 2.2\n1 5 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1\n2 6 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 " +
+		"-1 -1 -1\n"
 	want := sourcetest.JSON(t, texts(read(t, plain)))
 	for name, content := range map[string]string{
 		"CRLF":             strings.ReplaceAll(plain, "\n", "\r\n"),
@@ -196,7 +219,8 @@ func TestVariants(t *testing.T) {
 // texts lists what tells runs apart, NaN included.
 func texts(r *sourcetest.Result) (out []string) {
 	for _, run := range r.Runs {
-		out = append(out, strings.Join([]string{run.ID, run.Name, run.User, run.Status.String(), fmt.Sprint(run.Start, run.End)}, " "))
+		out = append(out, strings.Join([]string{run.ID, run.Name, run.User, run.Status.String(),
+			fmt.Sprint(run.Start, run.End)}, " "))
 	}
 	return out
 }

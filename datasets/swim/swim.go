@@ -1,13 +1,13 @@
 // Package swim reads the Facebook workload samples of SWIM, the Statistical Workload Injector for MapReduce.
 //
-// One job per line, fields separated by tabs: job id, submit time in seconds, gap to the job before in seconds, map input
-// bytes, shuffle bytes, reduce output bytes, and in some files the id of the input path; trailing tabs are allowed. There
-// is no header. Specification: https://github.com/SWIMProjectUCB/SWIM/wiki, "Workloads repository", and Y. Chen et al.,
-// "The Case for Evaluating MapReduce Performance Using Workload Suites", MASCOTS 2011.
+// One job per line, fields separated by tabs: job id, submit time in seconds, gap to the job before in seconds, map
+// input bytes, shuffle bytes, reduce output bytes, and in some files the id of the input path; trailing tabs are
+// allowed. There is no header. Specification: https://github.com/SWIMProjectUCB/SWIM/wiki, "Workloads repository", and
+// Y. Chen et al., "The Case for Evaluating MapReduce Performance Using Workload Suites", MASCOTS 2011.
 //
-// Each line becomes a run without stages: the format holds no durations, no task counts and no graph, so completion times,
-// recurrence, graphs and simulations of tasks are not available from it. An input path becomes a dataset that the run
-// reads. Zero bytes are zero, not null: a job without shuffle is map-only.
+// Each line becomes a run without stages: the format holds no durations, no task counts and no graph, so completion
+// times, recurrence, graphs and simulations of tasks are not available from it. An input path becomes a dataset that
+// the run reads. Zero bytes are zero, not null: a job without shuffle is map-only.
 package swim
 
 import (
@@ -34,7 +34,8 @@ const (
 	maxColumns = 9
 )
 
-var names = [maxColumns]string{"job id", "submit time", "gap", "map input bytes", "shuffle bytes", "reduce output bytes", "input path", "column 8", "column 9"}
+var names = [maxColumns]string{"job id", "submit time", "gap", "map input bytes", "shuffle bytes",
+	"reduce output bytes", "input path", "column 8", "column 9"}
 
 // Format describes the format to the registry of formats.
 func Format() source.Format {
@@ -116,7 +117,8 @@ func (p *parser) Parse(line *source.Line, _ *source.Tally) (*trace.Run, *source.
 	}{{colInput, &run.InputBytes}, {colShuffle, &run.ShuffleBytes}, {colOutput, &run.OutputBytes}} {
 		v, err := strconv.ParseInt(text(fields[c.column]), 10, 64)
 		if err != nil || v < 0 {
-			return nil, line.Reject(names[c.column], source.ReasonBadNumber, "%.40q, want a whole number of bytes", fields[c.column])
+			return nil, line.Reject(names[c.column], source.ReasonBadNumber, "%.40q, want a whole number of bytes",
+				fields[c.column])
 		}
 		*c.into = v
 	}

@@ -19,10 +19,12 @@ func TestLine(t *testing.T) {
 		t.Fatalf("%d runs, rejects %v", len(r.Runs), r.Rejects)
 	}
 	run := r.Runs[0]
-	if run.ID != "job0" || run.Submit != 49_000_000 || run.InputBytes != 740773 || run.ShuffleBytes != 0 || run.OutputBytes != 627471 {
+	if run.ID != "job0" || run.Submit != 49_000_000 || run.InputBytes != 740773 || run.ShuffleBytes != 0 ||
+		run.OutputBytes != 627471 {
 		t.Errorf("run %+v", run)
 	}
-	if run.Start.Known() || run.End.Known() || len(run.Stages) != 0 || len(run.IO) != 0 || run.Status != trace.StatusUnknown {
+	if run.Start.Known() || run.End.Known() || len(run.Stages) != 0 || len(run.IO) != 0 ||
+		run.Status != trace.StatusUnknown {
 		t.Errorf("run %+v holds what the format does not", run)
 	}
 	want := trace.Access{Dataset: "inputPath2", At: trace.None, Bytes: 20791551476}
@@ -56,7 +58,8 @@ func TestRejects(t *testing.T) {
 func TestDetect(t *testing.T) {
 	for head, want := range map[string]bool{
 		"job0\t49\t49\t740773\t0\t627471\n": true, "job1\t1\t1\t2267942\t0\t1937944\tinputPath1\t\t\n": true,
-		"": false, "a\tb\tc\td\te\tf\n": false, "1 2 3 4\n": false, "\t1\t1\t1\t1\t1\n": false, "j\t1\t1\t1\t1\n": false,
+		"": false, "a\tb\tc\td\te\tf\n": false, "1 2 3 4\n": false, "\t1\t1\t1\t1\t1\n": false,
+		"j\t1\t1\t1\t1\n": false,
 	} {
 		if got := swim.Format().Detect("x", []byte(head)); got != want {
 			t.Errorf("Detect(%q) = %v", head, got)
@@ -79,7 +82,8 @@ func TestSharedTraces(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"job0\t49\t49\t740773\t0\t627471\n", "job1\t1\t1\t2267942\t0\t1937944\tinputPath1\t\t\n", "", "\t\t\t\t\t\n", "j\t1e400\t1\t1\t1\t1\n",
+		"job0\t49\t49\t740773\t0\t627471\n", "job1\t1\t1\t2267942\t0\t1937944\tinputPath1\t\t\n", "", "\t\t\t\t\t\n",
+		"j\t1e400\t1\t1\t1\t1\n",
 		"j\t1\t1\t1\t1\t1\t\xff\n", "j\t1\t1\t1\t1\t1\nj\t1\t1\t1\t1\t1\n",
 	} {
 		f.Add([]byte(seed))

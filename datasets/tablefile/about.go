@@ -71,7 +71,8 @@ func rebuild(pairs map[string]string) string {
 	if v := pairs["racecard"]; v != "" {
 		made += " (" + v + ")"
 	}
-	return "the table was made by " + made + ", whose tables this one does not read: build it again with `racecard table build MODELS --out TABLES`"
+	return "the table was made by " + made + ", whose tables this one does not read: build it again with `racecard " +
+		"table build MODELS --out TABLES`"
 }
 
 func rawFields(about remaining.About) (map[string]json.RawMessage, error) {

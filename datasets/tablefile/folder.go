@@ -18,7 +18,8 @@ const IndexFile = "tables.json"
 // IndexFormat is the format of the index.
 const IndexFormat = "racecard-tables"
 
-var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "tables", Make: "racecard table build", Again: "build the tables again"}
+var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "tables",
+	Make: "racecard table build", Again: "build the tables again"}
 
 // Index is the content of [IndexFile].
 type Index struct {
@@ -62,7 +63,8 @@ func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 		return Entry{}, nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	arrow, parquet := fileNames(job)
-	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
+	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet,
+		ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
 	return e, []indexed.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
 }
 
@@ -88,7 +90,8 @@ func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	}
 	joined, kept := indexed.Join(x.Tables, before.Tables, func(e Entry) string { return e.Job })
 	if len(kept) > 0 && before.Models != x.Models {
-		return x, nil, fmt.Errorf("it holds tables of %s, these are of %s: choose another folder, or remove the folder first", before.Models, x.Models)
+		return x, nil, fmt.Errorf("it holds tables of %s, these are of %s: choose another folder, or remove the "+
+			"folder first", before.Models, x.Models)
 	}
 	x.Tables = joined
 	x.number(before)

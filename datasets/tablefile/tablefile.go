@@ -1,5 +1,6 @@
-// Package tablefile keeps tables of remaining times C(p,a) on disk: one Arrow IPC file per job, which can be mapped into memory,
-// a Parquet copy with the same columns for other tools, and a folder of them with [IndexFile], which lists them.
+// Package tablefile keeps tables of remaining times C(p,a) on disk: one Arrow IPC file per job, which can be mapped
+// into memory, a Parquet copy with the same columns for other tools, and a folder of them with [IndexFile], which lists
+// them.
 //
 // A file has one row per allocation and progress, in that order, and the columns
 //
@@ -12,8 +13,8 @@
 // [remaining.About] by their JSON names, and format, format_version, allocations, units and checksum. Values
 // other than text are JSON. The checksum is the SHA-256 of the file with zeros in place of its digits.
 //
-// What is read is checked against its checksum, its own description and the laws of [remaining.Table.Verify]; a table that fails
-// is refused with the reason.
+// What is read is checked against its checksum, its own description and the laws of [remaining.Table.Verify]; a table
+// that fails is refused with the reason.
 package tablefile
 
 import (
@@ -85,7 +86,8 @@ func DecodeParquet(data []byte) (t *remaining.Table, err error) {
 		return nil, err
 	}
 	if n, most := f.NumRows(), len(columnNames()); n > remaining.MaxCells || len(f.Fields()) > most {
-		return nil, fmt.Errorf("%d rows and %d columns, at most %d and %d are taken", n, len(f.Fields()), remaining.MaxCells, most)
+		return nil, fmt.Errorf("%d rows and %d columns, at most %d and %d are taken", n, len(f.Fields()),
+			remaining.MaxCells, most)
 	}
 	var columns []parquetio.Column
 	for _, field := range f.Fields() {
@@ -108,7 +110,8 @@ func describe(t *remaining.Table) ([]parquetio.Pair, error) {
 		return nil, err
 	}
 	pairs := []parquetio.Pair{
-		{Key: "format", Value: Format}, {Key: "format_version", Value: strconv.Itoa(Version)}, {Key: "checksum", Value: mark + zeros},
+		{Key: "format", Value: Format}, {Key: "format_version", Value: strconv.Itoa(Version)},
+		{Key: "checksum", Value: mark + zeros},
 		{Key: "units", Value: units}, {Key: "allocations", Value: string(allocations)},
 	}
 	fields, err := aboutFields(t.About)
@@ -158,7 +161,8 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 		return nil, fmt.Errorf("format is %q, want %q: not a table of racecard", got, Format)
 	}
 	if got := pairs["format_version"]; got != strconv.Itoa(Version) {
-		return nil, fmt.Errorf("format version is %s, this racecard reads %d: build the table again with `racecard table build MODELS --out TABLES`", got, Version)
+		return nil, fmt.Errorf("format version is %s, this racecard reads %d: build the table again with `racecard "+
+			"table build MODELS --out TABLES`", got, Version)
 	}
 	t := &remaining.Table{}
 	if err := json.Unmarshal([]byte(pairs["allocations"]), &t.Allocations); err != nil {
@@ -175,7 +179,8 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 	for i := range columns {
 		c := &columns[i]
 		if c.Name != names[i] || c.Len != t.Cells() || c.Known() != c.Len {
-			return nil, fmt.Errorf("column %d is %q with %d of %d rows known, want %q with %d", i, c.Name, c.Known(), c.Len, names[i], t.Cells())
+			return nil, fmt.Errorf("column %d is %q with %d of %d rows known, want %q with %d", i, c.Name, c.Known(),
+				c.Len, names[i], t.Cells())
 		}
 	}
 	if columns[0].Int32s == nil || columns[2].Int64s == nil {
@@ -189,7 +194,8 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 	for c := range t.Cells() {
 		a, p := columns[0].Int32s[c], columns[1].Float64s[c]
 		if a != t.Allocations[c/remaining.Steps] || p != remaining.Progress(c%remaining.Steps) {
-			return nil, fmt.Errorf("row %d is of %d tokens and progress %v, want %d and %v", c, a, p, t.Allocations[c/remaining.Steps],
+			return nil, fmt.Errorf("row %d is of %d tokens and progress %v, want %d and %v", c, a, p,
+				t.Allocations[c/remaining.Steps],
 				remaining.Progress(c%remaining.Steps))
 		}
 	}
@@ -202,7 +208,8 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 
 // same reports whether two tables say the same.
 func same(a, b *remaining.Table) bool {
-	if !slices.Equal(a.Allocations, b.Allocations) || !slices.Equal(a.Samples, b.Samples) || !slices.Equal(a.Mean, b.Mean) {
+	if !slices.Equal(a.Allocations, b.Allocations) || !slices.Equal(a.Samples, b.Samples) ||
+		!slices.Equal(a.Mean, b.Mean) {
 		return false
 	}
 	for q := range a.Quantiles {

@@ -22,11 +22,14 @@ import (
 func made(job string) *remaining.Table {
 	from, to := 1.5, 1e9
 	t := remaining.New(remaining.About{
-		Job: job, Method: remaining.Simulated, Model: "ab12", Plan: "00", Resolution: "attempt", Stages: 2, Tasks: 30, Runs: 12, OldestS: &from, NewestS: &to, MostTokens: new(int64),
-		Graph: remaining.Graph{Stages: []remaining.Stage{{Name: "map", Tasks: 20, WorkS: 60, LongestS: 4, End: .5, InfEnd: .5}, {Name: "sum", Tasks: 10, WorkS: 40, LongestS: 5, Begin: .5, End: 1, InfBegin: .5, InfEnd: 1}},
+		Job: job, Method: remaining.Simulated, Model: "ab12", Plan: "00", Resolution: "attempt", Stages: 2, Tasks: 30,
+		Runs: 12, OldestS: &from, NewestS: &to, MostTokens: new(int64),
+		Graph: remaining.Graph{Stages: []remaining.Stage{{Name: "map", Tasks: 20, WorkS: 60, LongestS: 4, End: .5,
+			InfEnd: .5}, {Name: "sum", Tasks: 10, WorkS: 40, LongestS: 5, Begin: .5, End: 1, InfBegin: .5, InfEnd: 1}},
 			Edges: []remaining.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}},
 		Control:   remaining.Control{PeriodS: 60, Slack: 1.2, Hysteresis: .2, Quantile: .9, Jump: true},
-		Indicator: "cp", Sampling: remaining.ByProgress, Replicates: []int64{10, 20}, Simulated: 30, Seed: 1 << 60, Warnings: []string{`a "warning"`}, Version: "v",
+		Indicator: "cp", Sampling: remaining.ByProgress, Replicates: []int64{10, 20}, Simulated: 30, Seed: 1 << 60,
+		Warnings: []string{`a "warning"`}, Version: "v",
 	}, []int32{1, 4})
 	for c := range t.Cells() {
 		middle := (1 - remaining.Progress(c%remaining.Steps)) * 100 / float64(t.Allocations[c/remaining.Steps])
@@ -61,7 +64,10 @@ func TestRoundTrip(t *testing.T) {
 		}
 		arrow, parquet := encoded(t, want)
 		for what, decode := range map[string]func() (*remaining.Table, error){
-			"Arrow": func() (*remaining.Table, error) { return Decode(arrow) }, "Parquet": func() (*remaining.Table, error) { return DecodeParquet(parquet) },
+			"Arrow": func() (*remaining.Table, error) { return Decode(arrow) }, "Parquet": func() (*remaining.Table,
+				error) {
+				return DecodeParquet(parquet)
+			},
 		} {
 			got, err := decode()
 			if err != nil {
@@ -114,7 +120,8 @@ func TestDamage(t *testing.T) {
 }
 
 // resigned is a file of which pairs or columns were changed, with the right checksum.
-func resigned(t testing.TB, change func(about []parquetio.Pair, columns []parquetio.Column) ([]parquetio.Pair, []parquetio.Column)) []byte {
+func resigned(t testing.TB, change func(about []parquetio.Pair, columns []parquetio.Column) ([]parquetio.Pair,
+	[]parquetio.Column)) []byte {
 	t.Helper()
 	table := made("j")
 	about, err := describe(table)
@@ -162,7 +169,9 @@ func TestRefused(t *testing.T) {
 		{"graph: stage 0: 0 tasks", pair("graph", `{"stages":[{"tasks":0},{"tasks":1}],"edges":[]}`)},
 		{"0 <= begin <= end <= 1", pair("graph", `{"stages":[{"tasks":1,"begin":0.5},{"tasks":1}],"edges":[]}`)},
 		{"metadata", pair("seed", "{")},
-		{`"job" is there twice`, func(about pairs, c cols) (pairs, cols) { return append(about, parquetio.Pair{Key: "job"}), c }},
+		{`"job" is there twice`, func(about pairs, c cols) (pairs, cols) {
+			return append(about, parquetio.Pair{Key: "job"}), c
+		}},
 		{`there is no "courses": the table was made by another version of racecard (racecard 0.9), whose tables this one does not read: build it again with ` + "`racecard table build",
 			func(about pairs, c cols) (pairs, cols) {
 				about, c = pair("racecard", "racecard 0.9")(about, c)
@@ -246,7 +255,8 @@ func TestFolder(t *testing.T) {
 	if _, err := EncodeIndex(Index{Tables: []Entry{{Job: "a"}, {Job: "a"}}}); err == nil {
 		t.Error("a job twice is listed")
 	}
-	for _, data := range []string{"{", `{"format":"racecard-models","version":1}`, `{"format":"racecard-tables","version":9}`} {
+	for _, data := range []string{"{", `{"format":"racecard-models","version":1}`,
+		`{"format":"racecard-tables","version":9}`} {
 		fsys[IndexFile].Data = []byte(data)
 		if _, err := ReadIndex(fsys); err == nil {
 			t.Errorf("index %s is read", data)
@@ -292,8 +302,8 @@ print(pq.read_table(sys.argv[1] + "/t.parquet").num_columns)`, "105"},
 	}
 }
 
-// FuzzDecode: no file panics, and what is read can be written and read again. A file is also tried with the right checksum, so
-// that what is behind it is reached.
+// FuzzDecode: no file panics, and what is read can be written and read again. A file is also tried with the right
+// checksum, so that what is behind it is reached.
 func FuzzDecode(f *testing.F) {
 	arrow, parquet := encoded(f, made("n"))
 	f.Add(arrow)

@@ -91,7 +91,8 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 	for i := range head {
 		head[i], rest = field(rest)
 		if head[i] == nil {
-			return nil, line.Reject(headNames[i], source.ReasonTooFewFields, "a line holds submit time, tasks, mean and the durations")
+			return nil, line.Reject(headNames[i], source.ReasonTooFewFields, "a line holds submit time, tasks, mean "+
+				"and the durations")
 		}
 	}
 	submit, err := number(head[0])
@@ -104,7 +105,8 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 	}
 	tasks, err := strconv.ParseInt(string(head[1]), 10, 32)
 	if err != nil || tasks < 1 || tasks > maxTasks {
-		return nil, line.Reject("tasks", source.ReasonBadNumber, "%.40q, want a whole number from 1 to %d", head[1], maxTasks)
+		return nil, line.Reject("tasks", source.ReasonBadNumber, "%.40q, want a whole number from 1 to %d", head[1],
+			maxTasks)
 	}
 	mean, err := number(head[2])
 	if err != nil || mean < 0 {
@@ -117,7 +119,8 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 		return nil, rej
 	}
 	if got := sum / float64(tasks); math.Abs(got-mean) > meanTolerance*max(got, mean) {
-		tally.Warn("mean differs from durations", "%s:%d: field 3 says %g s, the durations %g s", line.File.Name, line.Number, mean, got)
+		tally.Warn("mean differs from durations", "%s:%d: field 3 says %g s, the durations %g s", line.File.Name,
+			line.Number, mean, got)
 	}
 	stage := trace.NewStage()
 	stage.Tasks, stage.EstimateS = tasks, mean
@@ -125,7 +128,8 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 	p.runs = append(p.runs, *trace.NewRun(""))
 	run := &p.runs[len(p.runs)-1]
 	run.Submit = at
-	run.Stages, run.Attempts = p.stages[len(p.stages)-1:len(p.stages):len(p.stages)], p.attempts[from:len(p.attempts):len(p.attempts)]
+	run.Stages, run.Attempts = p.stages[len(p.stages)-1:len(p.stages):len(p.stages)],
+		p.attempts[from:len(p.attempts):len(p.attempts)]
 	return run, nil
 }
 

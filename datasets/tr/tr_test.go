@@ -23,7 +23,8 @@ func TestLine(t *testing.T) {
 		t.Fatalf("%d runs, rejects %v, tally %+v", len(r.Runs), r.Rejects, r.Tally)
 	}
 	run := r.Runs[0]
-	if run.ID != "1" || run.Seq != 0 || run.Submit != 7_500_000 || run.Start.Known() || run.End.Known() || run.Name != "" {
+	if run.ID != "1" || run.Seq != 0 || run.Submit != 7_500_000 || run.Start.Known() || run.End.Known() ||
+		run.Name != "" {
 		t.Errorf("run %+v", run)
 	}
 	if s := run.Stages[0]; s.Tasks != 3 || s.EstimateS != 2 || s.Start.Known() || !math.IsNaN(s.Demand[trace.CPU]) {
@@ -42,7 +43,8 @@ func TestLine(t *testing.T) {
 
 func TestSeveralFilesAreNumberedApart(t *testing.T) {
 	r := sourcetest.Read(t, tr.Format(),
-		source.BytesFile("dir/a.tr.gz", []byte("0 1 1 1\n")), source.BytesFile("dir/b.tr", []byte("0 1 1 1\n0 1 1 1\n")))
+		source.BytesFile("dir/a.tr.gz", []byte("0 1 1 1\n")), source.BytesFile("dir/b.tr",
+			[]byte("0 1 1 1\n0 1 1 1\n")))
 	var ids []string
 	for _, run := range r.Runs {
 		ids = append(ids, run.ID)
@@ -93,14 +95,16 @@ func TestMeanThatDiffersIsKept(t *testing.T) {
 	if len(r.Runs) != 2 || r.Runs[0].Stages[0].EstimateS != 5 {
 		t.Fatalf("runs %v", r.Runs)
 	}
-	if len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "x.tr:1: field 3 says 5 s, the durations 1 s") {
+	if len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "x.tr:1: field 3 says 5 s, the "+
+		"durations 1 s") {
 		t.Errorf("warnings %q, want one about line 1", r.Tally.Warnings)
 	}
 }
 
 func TestDetect(t *testing.T) {
 	for head, want := range map[string]bool{
-		"7.5 3 2.0  1.0 2.0 3.0 \n": true, "0 1 2 2": true, "": false, "job0\t1\t2\t3\t4\t5\n": false, "{\"id\":1}": false,
+		"7.5 3 2.0  1.0 2.0 3.0 \n": true, "0 1 2 2": true, "": false, "job0\t1\t2\t3\t4\t5\n": false,
+		"{\"id\":1}":  false,
 		"1 1.5 2 3\n": false, "PAR1": false, "1 2 3\n": false,
 	} {
 		if got := tr.Format().Detect("x", []byte(head)); got != want {
@@ -126,14 +130,16 @@ func TestSharedTraces(t *testing.T) {
 			tasks += len(run.Attempts)
 		}
 		if len(r.Runs) != test.jobs || test.tasks >= 0 && tasks != test.tasks || len(r.Rejects) != 0 || r.Err != nil {
-			t.Errorf("%s: %d jobs, %d tasks, %d rejects, %v; want %d, %d", test.name, len(r.Runs), tasks, len(r.Rejects), r.Err, test.jobs, test.tasks)
+			t.Errorf("%s: %d jobs, %d tasks, %d rejects, %v; want %d, %d", test.name, len(r.Runs), tasks,
+				len(r.Rejects), r.Err, test.jobs, test.tasks)
 		}
 	}
 }
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"7.5 3 2.0  1.0 2.0 3.0 \n", "", "\n\n", "1 2 1 1\n", "1 1 1 NaN\r\n", "0 1 0 0", "\xef\xbb\xbf0 1 1 1\n", "1e3 1 1e-9 1e-9\n", "1 1 1 1_0\n",
+		"7.5 3 2.0  1.0 2.0 3.0 \n", "", "\n\n", "1 2 1 1\n", "1 1 1 NaN\r\n", "0 1 0 0", "\xef\xbb\xbf0 1 1 1\n",
+		"1e3 1 1e-9 1e-9\n", "1 1 1 1_0\n",
 		"\x1f\x8b", "0 16777217 1 1\n",
 	} {
 		f.Add([]byte(seed))

@@ -7,8 +7,8 @@ import (
 
 // Filter selects runs. A nil filter selects all of them; the zero value is not useful, start from [NewFilter].
 type Filter struct {
-	// Since and Until bound the instant at which a run was submitted, or started where that is unknown: Since is included, Until
-	// is not. [None] is no bound. With a bound, a run without either instant is not selected.
+	// Since and Until bound the instant at which a run was submitted, or started where that is unknown: Since is
+	// included, Until is not. [None] is no bound. With a bound, a run without either instant is not selected.
 	Since, Until Instant
 	// Jobs, Users and Groups select runs that have one of them; an empty list selects all. A job is given by its name
 	// ([Run.JobName]) or by the name of a run as read.
@@ -22,7 +22,8 @@ func NewFilter() Filter { return Filter{Since: None, Until: None} }
 
 // IsAll reports whether the filter selects all runs.
 func (f *Filter) IsAll() bool {
-	return f == nil || !f.Since.Known() && !f.Until.Known() && len(f.Jobs) == 0 && len(f.Users) == 0 && len(f.Groups) == 0
+	return f == nil || !f.Since.Known() && !f.Until.Known() && len(f.Jobs) == 0 && len(f.Users) == 0 &&
+		len(f.Groups) == 0
 }
 
 // Location returns the time zone of clock times.
@@ -35,7 +36,8 @@ func (f *Filter) Location() *time.Location {
 
 // Match reports whether the filter selects a run.
 func (f *Filter) Match(run *Run) bool {
-	return f.IsAll() || f.InPeriod(run.Submit, run.Start) && f.HasJob(run.JobName(false), run.Name) && f.HasUser(run.User) && f.HasGroup(run.Group)
+	return f.IsAll() || f.InPeriod(run.Submit, run.Start) && f.HasJob(run.JobName(false), run.Name) &&
+		f.HasUser(run.User) && f.HasGroup(run.Group)
 }
 
 // InPeriod reports whether a run that was submitted and started then is between the bounds.

@@ -30,17 +30,17 @@ type Held struct {
 	Steps      []HeldStep // the first from the beginning, then by ascending instants; none where Basis is HeldUnknown
 }
 
-// Stated reports whether the trace states the tokens. Where it does not, Most is a lower bound: tokens that were free leave no
-// mark.
+// Stated reports whether the trace states the tokens. Where it does not, Most is a lower bound: tokens that were free
+// leave no mark.
 func (h *Held) Stated() bool { return h.Basis == HeldAllocations || h.Basis == HeldGuarantee }
 
 // Held returns the tokens that the run held. This is the one rule for every analysis and model:
 //
-//  1. Where allocations state tokens, and more than none at some time, the run held those, spare ones included. It held none
-//     before the first change. Changes at unknown times count for Most; when there are no others, the run held Most
-//     throughout.
-//  2. Otherwise, where the run was guaranteed tokens, it held them from beginning to end. While more attempts than that ran at
-//     once, it held as many as ran: the others were spare tokens.
+//  1. Where allocations state tokens, and more than none at some time, the run held those, spare ones included. It held
+//     none before the first change. Changes at unknown times count for Most; when there are no others, the run held
+//     Most throughout.
+//  2. Otherwise, where the run was guaranteed tokens, it held them from beginning to end. While more attempts than that
+//     ran at once, it held as many as ran: the others were spare tokens.
 //  3. Otherwise the run held as many tokens throughout as the most attempts that ran at once.
 //  4. Otherwise nothing is known.
 //
@@ -105,8 +105,8 @@ func (r *Run) heldAllocations() Held {
 	return h
 }
 
-// running returns how many attempts run after each instant at which that changes, and the most at any instant. At one instant ends
-// come first, then starts, then attempts without length.
+// running returns how many attempts run after each instant at which that changes, and the most at any instant. At one
+// instant ends come first, then starts, then attempts without length.
 func (r *Run) running() (steps []HeldStep, most int64) {
 	at := make([]Instant, 0, 3*len(r.Attempts)) // three sorted lists in one piece of memory
 	starts, ends, moments := at[:0], at[len(r.Attempts):len(r.Attempts)], at[2*len(r.Attempts):2*len(r.Attempts)]

@@ -15,7 +15,8 @@ func attempt(task int32, start, end Instant) Attempt {
 }
 
 func TestHeldByHand(t *testing.T) {
-	three := []Attempt{attempt(0, 0, 10), attempt(1, 0, 4), attempt(2, 3, 10), attempt(3, 4, 6)} // 2, 3 from 3 on, 2 from 6 on
+	// 2, 3 from 3 on, 2 from 6 on
+	three := []Attempt{attempt(0, 0, 10), attempt(1, 0, 4), attempt(2, 3, 10), attempt(3, 4, 6)}
 	durations := NewAttempt(0, 0, 0)
 	durations.Duration = 7
 	for _, test := range []struct {
@@ -28,18 +29,23 @@ func TestHeldByHand(t *testing.T) {
 		{"a guarantee of nothing", Run{Guaranteed: 0}, Held{}},
 		{"guaranteed, durations alone", Run{Guaranteed: 40, Attempts: []Attempt{durations}},
 			Held{Basis: HeldGuarantee, Most: 40, Steps: []HeldStep{{None, 40}}}},
-		{"guaranteed more than used", Run{Guaranteed: 40, Attempts: three}, Held{Basis: HeldGuarantee, Most: 40, Steps: []HeldStep{{None, 40}}}},
+		{"guaranteed more than used", Run{Guaranteed: 40, Attempts: three}, Held{Basis: HeldGuarantee, Most: 40,
+			Steps: []HeldStep{{None, 40}}}},
 		{"spare tokens between 3 and 6", Run{Guaranteed: 2, Attempts: three},
 			Held{Basis: HeldGuarantee, Most: 3, Steps: []HeldStep{{None, 2}, {3, 3}, {6, 2}}}},
-		{"use alone", Run{Guaranteed: None, Attempts: three}, Held{Basis: HeldUse, Most: 3, Steps: []HeldStep{{None, 3}}}},
+		{"use alone", Run{Guaranteed: None, Attempts: three}, Held{Basis: HeldUse, Most: 3,
+			Steps: []HeldStep{{None, 3}}}},
 		{"an instant beside two", Run{Guaranteed: None, Attempts: append(slices.Clone(three[:2]), attempt(5, 2, 2))},
 			Held{Basis: HeldUse, Most: 3, Steps: []HeldStep{{None, 3}}}},
 		{"allocations before a guarantee", Run{Guaranteed: 9, Attempts: three,
-			Allocations: []Allocation{{At: 1, Tokens: 4, Spare: None, Machines: 2}, {At: 5, Tokens: 8, Spare: 3, Machines: 4}, {At: 5, Tokens: 6, Spare: None, Machines: 4}, {At: 9, Tokens: None}}},
+			Allocations: []Allocation{{At: 1, Tokens: 4, Spare: None, Machines: 2}, {At: 5, Tokens: 8, Spare: 3,
+				Machines: 4}, {At: 5, Tokens: 6, Spare: None, Machines: 4}, {At: 9, Tokens: None}}},
 			Held{Basis: HeldAllocations, Most: 11, PerMachine: 2, Steps: []HeldStep{{None, 0}, {1, 4}, {5, 6}}}},
-		{"allocations at unknown times", Run{Guaranteed: 9, Allocations: []Allocation{{At: None, Tokens: 4, Spare: None, Machines: None}}},
+		{"allocations at unknown times", Run{Guaranteed: 9, Allocations: []Allocation{{At: None, Tokens: 4, Spare: None,
+			Machines: None}}},
 			Held{Basis: HeldAllocations, Most: 4, Steps: []HeldStep{{None, 4}}}},
-		{"allocations of nothing", Run{Guaranteed: 9, Allocations: []Allocation{{At: 3, Tokens: 0, Spare: None, Machines: None}}},
+		{"allocations of nothing",
+			Run{Guaranteed: 9, Allocations: []Allocation{{At: 3, Tokens: 0, Spare: None, Machines: None}}},
 			Held{Basis: HeldGuarantee, Most: 9, Steps: []HeldStep{{None, 9}}}},
 	} {
 		if got := test.run.Held(); !reflect.DeepEqual(got, test.want) {
@@ -48,7 +54,8 @@ func TestHeldByHand(t *testing.T) {
 	}
 }
 
-// Whatever a run has: steps ascend, none exceeds Most, and without allocations at no instant fewer tokens are held than attempts run.
+// Whatever a run has: steps ascend, none exceeds Most, and without allocations at no instant fewer tokens are held than
+// attempts run.
 func TestHeldCoversUse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := NewRun("r")
@@ -57,7 +64,8 @@ func TestHeldCoversUse(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 6).Draw(t, "attempts") {
 			start := Instant(rapid.IntRange(0, 9).Draw(t, "start"))
-			run.Attempts = append(run.Attempts, attempt(int32(i), start, start+Instant(rapid.IntRange(0, 5).Draw(t, "length"))))
+			run.Attempts = append(run.Attempts, attempt(int32(i), start, start+
+				Instant(rapid.IntRange(0, 5).Draw(t, "length"))))
 		}
 		h := run.Held()
 		if h.Basis == HeldUnknown {
@@ -66,7 +74,8 @@ func TestHeldCoversUse(t *testing.T) {
 			}
 			return
 		}
-		if !slices.IsSortedFunc(h.Steps, func(a, b HeldStep) int { return int(max(a.At, -1) - max(b.At, -1)) }) || h.Steps[0].At != None {
+		if !slices.IsSortedFunc(h.Steps, func(a, b HeldStep) int { return int(max(a.At, -1) - max(b.At, -1)) }) ||
+			h.Steps[0].At != None {
 			t.Fatalf("steps %v", h.Steps)
 		}
 		for at := range Instant(20) {

@@ -151,7 +151,8 @@ func (r *Run) Clone() *Run {
 		s.Name, s.Description, s.Plan = strings.Clone(s.Name), strings.Clone(s.Description), strings.Clone(s.Plan)
 	}
 	for i := range c.Attempts {
-		c.Attempts[i].Machine, c.Attempts[i].Reason = strings.Clone(c.Attempts[i].Machine), strings.Clone(c.Attempts[i].Reason)
+		c.Attempts[i].Machine, c.Attempts[i].Reason = strings.Clone(c.Attempts[i].Machine),
+			strings.Clone(c.Attempts[i].Reason)
 	}
 	for i := range c.IO {
 		c.IO[i].Dataset = strings.Clone(c.IO[i].Dataset)
@@ -159,8 +160,8 @@ func (r *Run) Clone() *Run {
 	return &c
 }
 
-// JobName returns the recurring job that the run belongs to: Job, or the normalised name of the run where Job is not set.
-// With raw it returns the name as read. It is "" for a run without a name.
+// JobName returns the recurring job that the run belongs to: Job, or the normalised name of the run where Job is not
+// set. With raw it returns the name as read. It is "" for a run without a name.
 func (r *Run) JobName(raw bool) string {
 	switch {
 	case raw:

@@ -50,7 +50,8 @@ func Topological(n int, edges []Edge) (order []int32, cycle int32, ok bool) {
 	return nil, onCycle(n, edges, waits), false
 }
 
-// onCycle walks from a stage that still waits to one of its waiting parents until a stage repeats: that one is on a cycle.
+// onCycle walks from a stage that still waits to one of its waiting parents until a stage repeats: that one is on a
+// cycle.
 func onCycle(n int, edges []Edge, waits []int32) int32 {
 	parent := make([]int32, n)
 	var s int32

@@ -16,19 +16,21 @@ const MaxRows = 1 << 23
 //   - the run has an id; all text is UTF-8; byte counts and tokens are null or not negative
 //   - instants are null or within [MaxSeconds] of 0, and durations at most that
 //   - no known end lies before its known start, and no run ends before it was submitted
-//   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no cycle
+//   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no
+//     cycle
 //   - attempts are sorted, unique and lie in existing stages; their duration is End - Start where both are known
 //   - a stage has at least one task, and no more than 32 bits hold; demands are NaN or finite and not negative
 //   - no list is longer than [MaxRows]
 //
-// Readers reject runs that are not valid, so that no store holds one; a store that another program wrote is held to the same
-// when it is read. It costs O(size of the run) and allocates nothing unless it fails.
+// Readers reject runs that are not valid, so that no store holds one; a store that another program wrote is held to the
+// same when it is read. It costs O(size of the run) and allocates nothing unless it fails.
 func (r *Run) Validate() error {
 	if err := r.validateJob(); err != nil {
 		return err
 	}
 	if n := max(len(r.Stages), len(r.Edges), len(r.Attempts), len(r.Allocations), len(r.IO)); n > MaxRows {
-		return fmt.Errorf("run %q: %d stages, edges, attempts, allocations or accesses, at most %d are taken", r.ID, n, MaxRows)
+		return fmt.Errorf("run %q: %d stages, edges, attempts, allocations or accesses, at most %d are taken", r.ID, n,
+			MaxRows)
 	}
 	for i := range r.Stages {
 		if err := r.Stages[i].validate(); err != nil {
@@ -51,7 +53,8 @@ func (r *Run) Validate() error {
 			return fmt.Errorf("run %q: stage %d task %d attempt %d: %w", r.ID, a.Stage, a.Task, a.Attempt, err)
 		}
 		if i > 0 && compareAttempts(&r.Attempts[i-1], a) >= 0 {
-			return fmt.Errorf("run %q: stage %d task %d attempt %d: not sorted or not unique", r.ID, a.Stage, a.Task, a.Attempt)
+			return fmt.Errorf("run %q: stage %d task %d attempt %d: not sorted or not unique", r.ID, a.Stage, a.Task,
+				a.Attempt)
 		}
 	}
 	if !slices.IsSortedFunc(r.Allocations, func(a, b Allocation) int { return cmp.Compare(a.At, b.At) }) {

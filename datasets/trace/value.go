@@ -53,8 +53,8 @@ func InstantFromSeconds(s float64) (Instant, error) {
 	return Instant(math.Round(s * microsPerSecond)), nil
 }
 
-// DurationFromSeconds rounds s, in seconds, to the nearest microsecond. It fails on NaN, infinities, negative values and
-// magnitudes above [MaxSeconds].
+// DurationFromSeconds rounds s, in seconds, to the nearest microsecond. It fails on NaN, infinities, negative values
+// and magnitudes above [MaxSeconds].
 func DurationFromSeconds(s float64) (Duration, error) {
 	if math.IsNaN(s) || s < 0 || s > MaxSeconds {
 		return None, fmt.Errorf("%v s is not a duration", s)

@@ -21,12 +21,18 @@ func generate(n int) string {
 			run.WriteString(",")
 			files.WriteString(",")
 		}
-		fmt.Fprintf(&spec, "\n      {\"name\": \"work_%06d\", \"id\": \"task_%06d\", \"children\": [], \"parents\": [%s], \"inputFiles\": [\"in_%06d\"], \"outputFiles\": [\"out_%06d\"]}", i, i, parents, i, i)
-		fmt.Fprintf(&run, "\n      {\"id\": \"task_%06d\", \"runtimeInSeconds\": %d.5, \"command\": {\"program\": \"work\", \"arguments\": [\"-n\", \"%d\"]}, \"avgCPU\": 98.5, \"memoryInBytes\": 94644000, \"priority\": 20, \"machines\": [\"worker-%d\"]}", i, i%100, i, i%4)
-		fmt.Fprintf(&files, "\n      {\"id\": \"in_%06d\", \"sizeInBytes\": %d}, {\"id\": \"out_%06d\", \"sizeInBytes\": %d}", i, i*1000, i, i)
+		fmt.Fprintf(&spec, "\n      {\"name\": \"work_%06d\", \"id\": \"task_%06d\", \"children\": [], \"parents\": "+
+			"[%s], \"inputFiles\": [\"in_%06d\"], \"outputFiles\": [\"out_%06d\"]}", i, i, parents, i, i)
+		fmt.Fprintf(&run, "\n      {\"id\": \"task_%06d\", \"runtimeInSeconds\": %d.5, \"command\": {\"program\": "+
+			"\"work\", \"arguments\": [\"-n\", \"%d\"]}, \"avgCPU\": 98.5, \"memoryInBytes\": 94644000, "+
+			"\"priority\": 20, \"machines\": [\"worker-%d\"]}", i, i%100, i, i%4)
+		fmt.Fprintf(&files, "\n      {\"id\": \"in_%06d\", \"sizeInBytes\": %d}, {\"id\": \"out_%06d\", "+
+			"\"sizeInBytes\": %d}", i, i*1000, i, i)
 	}
-	return `{"name":"bench","schemaVersion":"1.5","workflow":{"specification":{"tasks":[` + spec.String() + `],"files":[` + files.String() +
-		`]},"execution":{"makespanInSeconds":100,"executedAt":"2020-12-25T20:10:08+00:00","tasks":[` + run.String() + `]}}}`
+	return `{"name":"bench","schemaVersion":"1.5","workflow":{"specification":{"tasks":[` + spec.String() +
+		`],"files":[` + files.String() +
+		`]},"execution":{"makespanInSeconds":100,"executedAt":"2020-12-25T20:10:08+00:00","tasks":[` + run.String() +
+		`]}}}`
 }
 
 func BenchmarkRead(b *testing.B) {

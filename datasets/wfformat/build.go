@@ -38,7 +38,8 @@ type builder struct {
 
 // build returns the run of a document.
 func build(doc *document, id, name string) (*builder, *defect) {
-	b := &builder{doc: doc, run: trace.NewRun(id), byID: map[string]int{}, byName: map[string]int{}, repairs: map[string]int64{}}
+	b := &builder{doc: doc, run: trace.NewRun(id), byID: map[string]int{}, byName: map[string]int{},
+		repairs: map[string]int64{}}
 	b.tries = make([]int32, len(doc.tasks))
 	b.run.Name = name
 	if len(doc.tasks) == 0 {
@@ -63,7 +64,8 @@ func build(doc *document, id, name string) (*builder, *defect) {
 	b.files()
 	b.times()
 	if stage, ok := b.run.SortStages(); !ok {
-		return nil, &defect{b.field(int(stage), "parents"), source.ReasonCycle, "the task waits for itself, through its parents"}
+		return nil, &defect{b.field(int(stage), "parents"), source.ReasonCycle, "the task waits for itself, through " +
+			"its parents"}
 	}
 	return b, nil
 }

@@ -27,8 +27,8 @@ type use struct {
 	bytes         int64
 }
 
-// files fills io and the byte counts of the run: a file that is only read comes from outside, one that is only written is
-// a result, and one that is both goes from task to task. Sizes are stated once for the workflow, or with each use.
+// files fills io and the byte counts of the run: a file that is only read comes from outside, one that is only written
+// is a result, and one that is both goes from task to task. Sizes are stated once for the workflow, or with each use.
 func (b *builder) files() {
 	var uses []use
 	index := map[string]int{}
@@ -40,7 +40,8 @@ func (b *builder) files() {
 			index[id] = i
 			uses = append(uses, use{name: id, bytes: trace.None})
 		}
-		if size := b.positive(f.Size.or(f.OldSize, 1)); size.known && size.value < math.MaxInt64 && uses[i].bytes == trace.None {
+		if size := b.positive(f.Size.or(f.OldSize, 1)); size.known && size.value < math.MaxInt64 &&
+			uses[i].bytes == trace.None {
 			uses[i].bytes = int64(size.value)
 		}
 		return &uses[i]

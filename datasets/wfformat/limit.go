@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// limit reads on for so many bytes without a rest, then fails. Decoding rests between elements, so it bounds their length.
-// It also keeps what a reject shows and says of the text what the decoder does not.
+// limit reads on for so many bytes without a rest, then fails. Decoding rests between elements, so it bounds their
+// length. It also keeps what a reject shows and says of the text what the decoder does not.
 type limit struct {
 	r    io.Reader
 	left int

@@ -27,8 +27,8 @@ const maxElement = 8 << 20
 // WarnEndsEarly is the kind of the warning that a document is cut off.
 const WarnEndsEarly = "file ends early"
 
-// Read yields one run per file, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
-// by the largest run. It has the form of [source.Format].Read.
+// Read yields one run per file, in the order of the input. A yielded run is not used again by the reader. Memory is
+// bounded by the largest run. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
@@ -98,7 +98,8 @@ func (r *reader) readFile(f *source.File, id string) bool {
 	case d.limit.err != nil:
 		return r.failed(f, d, d.limit.err)
 	case !errors.Is(err, io.EOF):
-		return r.reject(f, &defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d", d.json.InputOffset())}, nil)
+		return r.reject(f, &defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d",
+			d.json.InputOffset())}, nil)
 	}
 	return true
 }
@@ -145,7 +146,8 @@ func (r *reader) take(f *source.File, id string, doc *document, raw []byte) bool
 		return r.reject(f, &defect{"", source.ReasonInconsistent, err.Error()}, raw)
 	}
 	if !r.ids.Claim(id) {
-		return r.reject(f, &defect{"", source.ReasonDuplicateID, fmt.Sprintf("a file called %q was read before", id)}, raw)
+		return r.reject(f, &defect{"", source.ReasonDuplicateID, fmt.Sprintf("a file called %q was read before", id)},
+			raw)
 	}
 	b.run.Seq = r.seq
 	r.seq++

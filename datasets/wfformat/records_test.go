@@ -32,18 +32,29 @@ func TestRejects(t *testing.T) {
 		{"workflow is a list", `{"workflow":[]}`, source.ReasonBadField, "workflow"},
 		{"tasks are an object", `{"workflow":{"tasks":{}}}`, source.ReasonBadField, "workflow.tasks"},
 		{"a task is a number", `{"workflow":{"tasks":[{"id":"a"},5]}}`, source.ReasonBadField, "workflow.tasks[1]"},
-		{"a runtime is text", change(t, instance, `"runtimeInSeconds": 1.25`, `"runtimeInSeconds": "long"`), source.ReasonBadField, "workflow.execution.tasks[3]"},
-		{"a parent is a number", change(t, instance, `["b", "c"], "children": []`, `[1], "children": []`), source.ReasonBadField, "workflow.specification.tasks[0]"},
-		{"a date is a number", change(t, instance, `"2020-12-25T20:10:08+00:00"`, "5"), source.ReasonBadField, "workflow.execution.executedAt"},
-		{"a broken file", change(t, instance, `{"id": "log", "sizeInBytes": 2}`, `{"id" "log"}`), source.ReasonBadJSON, "workflow.specification.files[6]"},
-		{"a task without id", change(t, instance, `"name": "join", "id": "d"`, `"title": "join"`), source.ReasonMissing, "workflow.specification.tasks[0].id"},
-		{"a task twice", change(t, instance, `"id": "b", "parents"`, `"id": "a", "parents"`), source.ReasonDuplicateTask, "workflow.specification.tasks[2].id"},
-		{"a cycle", change(t, instance, `"parents": []`, `"parents": ["d"]`), source.ReasonCycle, "workflow.specification.tasks[0].parents"},
-		{"its own parent", change(t, instance, `"parents": []`, `"parents": ["a"]`), source.ReasonCycle, "workflow.specification.tasks[1].parents"},
-		{"its own parent in 1.2", `{"workflow":{"jobs":[{"name":"x","parents":["x"]}]}}`, source.ReasonCycle, "workflow.tasks[0].parents"},
+		{"a runtime is text", change(t, instance, `"runtimeInSeconds": 1.25`, `"runtimeInSeconds": "long"`),
+			source.ReasonBadField, "workflow.execution.tasks[3]"},
+		{"a parent is a number", change(t, instance, `["b", "c"], "children": []`, `[1], "children": []`),
+			source.ReasonBadField, "workflow.specification.tasks[0]"},
+		{"a date is a number", change(t, instance, `"2020-12-25T20:10:08+00:00"`, "5"), source.ReasonBadField,
+			"workflow.execution.executedAt"},
+		{"a broken file", change(t, instance, `{"id": "log", "sizeInBytes": 2}`, `{"id" "log"}`), source.ReasonBadJSON,
+			"workflow.specification.files[6]"},
+		{"a task without id", change(t, instance, `"name": "join", "id": "d"`, `"title": "join"`), source.ReasonMissing,
+			"workflow.specification.tasks[0].id"},
+		{"a task twice", change(t, instance, `"id": "b", "parents"`, `"id": "a", "parents"`),
+			source.ReasonDuplicateTask, "workflow.specification.tasks[2].id"},
+		{"a cycle", change(t, instance, `"parents": []`, `"parents": ["d"]`), source.ReasonCycle,
+			"workflow.specification.tasks[0].parents"},
+		{"its own parent", change(t, instance, `"parents": []`, `"parents": ["a"]`), source.ReasonCycle,
+			"workflow.specification.tasks[1].parents"},
+		{"its own parent in 1.2", `{"workflow":{"jobs":[{"name":"x","parents":["x"]}]}}`, source.ReasonCycle,
+			"workflow.tasks[0].parents"},
 		{"not UTF-8", change(t, instance, "made by hand", "made by \xff"), source.ReasonNotUTF8, ""},
-		{"too many tasks", `{"workflow":{"tasks":[{}` + strings.Repeat(",{}", maxElements) + `]}}`, source.ReasonTooMany, fmt.Sprintf("workflow.tasks[%d]", maxElements)},
-		{"too deep", `{"x":` + strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1) + `,"workflow":{}}`, source.ReasonBadJSON, "x"},
+		{"too many tasks", `{"workflow":{"tasks":[{}` + strings.Repeat(",{}", maxElements) +
+			`]}}`, source.ReasonTooMany, fmt.Sprintf("workflow.tasks[%d]", maxElements)},
+		{"too deep", `{"x":` + strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1) + `,"workflow":{}}`,
+			source.ReasonBadJSON, "x"},
 		{"cut off", instance[:len(instance)-20], source.ReasonTruncated, ""},
 		{"cut off in a list", before(instance, `"work", "id": "b"`), source.ReasonTruncated, ""},
 		{"cut off between", before(instance, `"execution"`), source.ReasonTruncated, ""},
@@ -53,7 +64,8 @@ func TestRejects(t *testing.T) {
 			t.Errorf("%s: %d runs, rejects %v", test.name, len(r.Runs), r.Rejects)
 			continue
 		}
-		if got := r.Rejects[0]; got.Reason != test.reason || got.Field != test.field || got.File != "dir/diamond-001.json.gz" {
+		if got := r.Rejects[0]; got.Reason != test.reason || got.Field != test.field ||
+			got.File != "dir/diamond-001.json.gz" {
 			t.Errorf("%s: got %v, want reason %q, field %q", test.name, got, test.reason, test.field)
 		}
 		if early := test.reason == source.ReasonTruncated; early != (len(r.Tally.Warnings) == 1) {
@@ -82,19 +94,23 @@ func TestWhatStandsBehindTheDocument(t *testing.T) {
 // Variants of an instance that must not make a difference.
 func TestVariants(t *testing.T) {
 	execution := instance[strings.Index(instance, `"execution"`):strings.Index(instance, "  },\n  \"runtimeSystem\"")]
-	specification := instance[strings.Index(instance, `"specification"`):strings.Index(instance, ",\n    \"execution\"")]
+	specification := instance[strings.Index(instance, `"specification"`):strings.Index(instance,
+		",\n    \"execution\"")]
 	want, _ := one(t, instance)
 	for name, content := range map[string]string{
-		"CRLF":              change(t, instance, "\n", "\r\n"),
-		"one line":          change(t, instance, "\n", " "),
-		"byte-order mark":   "\ufeff" + instance,
-		"execution first":   `{"workflow": {` + execution + "," + specification + `}, "name": "diamond-0"}`,
-		"unknown fields":    change(t, instance, `"id": `, `"metrics": {"a": [1, {"b": null}]}, "id": `),
-		"older names":       change(t, instance, `"coreCount": 1,`, `"cores": 1,`),
-		"null for unknowns": change(t, instance, `"avgCPU": 190.3`, `"avgCPU": 190.3, "coreCount": null, "memoryInBytes": null`),
+		"CRLF":            change(t, instance, "\n", "\r\n"),
+		"one line":        change(t, instance, "\n", " "),
+		"byte-order mark": "\ufeff" + instance,
+		"execution first": `{"workflow": {` + execution + "," + specification + `}, "name": "diamond-0"}`,
+		"unknown fields":  change(t, instance, `"id": `, `"metrics": {"a": [1, {"b": null}]}, "id": `),
+		"older names":     change(t, instance, `"coreCount": 1,`, `"cores": 1,`),
+		"null for unknowns": change(t, instance, `"avgCPU": 190.3`,
+			`"avgCPU": 190.3, "coreCount": null, "memoryInBytes": null`),
 	} {
 		run, _ := one(t, content)
-		if run.Name != want.Name || run.Start != want.Start || run.End != want.End || run.InputBytes != want.InputBytes || !slices.Equal(run.Edges, want.Edges) || !slices.Equal(run.IO, want.IO) || len(run.Attempts) != 4 {
+		if run.Name != want.Name || run.Start != want.Start || run.End != want.End ||
+			run.InputBytes != want.InputBytes || !slices.Equal(run.Edges, want.Edges) ||
+			!slices.Equal(run.IO, want.IO) || len(run.Attempts) != 4 {
 			t.Errorf("%s: %+v, want %+v", name, run, want)
 		}
 	}
@@ -148,7 +164,8 @@ func TestElementsThatAreTooLong(t *testing.T) {
 }
 
 func TestUTF8AcrossChunks(t *testing.T) {
-	for text, want := range map[string]bool{"aä€😀z": true, "a\xff": false, "ä\xe2\x82": false, "\x80": false, "é\xc3": false, "": true, "\xed\xa0\x80": false} {
+	for text, want := range map[string]bool{"aä€😀z": true, "a\xff": false, "ä\xe2\x82": false, "\x80": false,
+		"é\xc3": false, "": true, "\xed\xa0\x80": false} {
 		l := &limit{r: iotest.OneByteReader(strings.NewReader(text)), left: 100, size: 100}
 		_, _ = io.ReadAll(l)
 		if got := utf8Whole(l); got != want {
@@ -198,8 +215,10 @@ func TestDetect(t *testing.T) {
 		instance: true, old: true, instance[:600]: true, "\ufeff\r\n" + instance: true,
 		`{"runtimeSystem":{"name":"P"},"schemaVersion":"1.5","description":"` + strings.Repeat("x", 100): true,
 		`{"workflow":{"makespan":1,`: true, `{"workflow":{"name":"x","jobs":[`: true,
-		`{"workflow":{"steps":[]}}`: false, `{"workflow":"x"}`: false, `{"schemaVersion":"1.2","parameters":{}}`: false, `{"name":"x"}`: false,
-		`{"id":"r","stages":[]}`: false, `{"Event":"SparkListenerLogStart"}`: false, `{"jobID":"job_1_2","mapTasks":[]}`: false, "Avro-Json\n{}": false,
+		`{"workflow":{"steps":[]}}`: false, `{"workflow":"x"}`: false, `{"schemaVersion":"1.2","parameters":{}}`: false,
+		`{"name":"x"}`:           false,
+		`{"id":"r","stages":[]}`: false, `{"Event":"SparkListenerLogStart"}`: false,
+		`{"jobID":"job_1_2","mapTasks":[]}`: false, "Avro-Json\n{}": false,
 		"[]": false, "": false, "{": false, "null": false, "1 2 1 1": false, "<adag>": false, `{"workflow":{`: false,
 	} {
 		if got := Format().Detect("x", []byte(head)); got != want {
@@ -215,9 +234,11 @@ func TestDetect(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		instance, old, "", "{}", `{"workflow":{"execution":{"execution":{"execution":{}}}}}`, `{"":{"":1},"workflow":{"":[],"tasks":[{"id":""}]}}`,
+		instance, old, "", "{}", `{"workflow":{"execution":{"execution":{"execution":{}}}}}`,
+		`{"":{"":1},"workflow":{"":[],"tasks":[{"id":""}]}}`,
 		`{"workflow":{"tasks":[{"name":"a","memory":1e308,"runtime":1e-300,"bytesRead":1e308,"files":[{"name":"x","size":1e300}]}],"makespan":1e12,"executedAt":"9999-12-31T23:59:59Z"}}`,
-		`{"workflow":{"tasks":[{"id":"a","children":["b"]},{"id":"b","children":["a"]}]}}`, `{"workflow":{"tasks":[{"name":"a"},{"name":"a","id":"b","parents":["a"]}]}}` + "]",
+		`{"workflow":{"tasks":[{"id":"a","children":["b"]},{"id":"b","children":["a"]}]}}`,
+		`{"workflow":{"tasks":[{"name":"a"},{"name":"a","id":"b","parents":["a"]}]}}` + "]",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -9,8 +9,8 @@ import (
 // None stands for a value that is not known. Formatting functions return it for NaN and infinities.
 const None = "–"
 
-// Number writes x with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5, 13,042.
-// Beyond 10^15 it uses powers of ten.
+// Number writes x with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5,
+// 13,042. Beyond 10^15 it uses powers of ten.
 func Number(x float64) string {
 	switch {
 	case unknown(x):
@@ -31,8 +31,8 @@ func Fixed(x float64, places int) string {
 	return fixed(x, places)
 }
 
-// Percent writes a share as a percentage: 28%, 5.5%, 0.04%, 155%. Two significant digits below 10%, whole percents above;
-// a share that is neither none nor all is never written as 0% or 100%.
+// Percent writes a share as a percentage: 28%, 5.5%, 0.04%, 155%. Two significant digits below 10%, whole percents
+// above; a share that is neither none nor all is never written as 0% or 100%.
 func Percent(share float64) string {
 	if unknown(share) {
 		return None
@@ -58,8 +58,8 @@ func Percent(share float64) string {
 // PercentRange writes two shares as one range: 21–35%, 0.5–12%.
 func PercentRange(low, high float64) string { return Range(low, high, Percent) }
 
-// Range writes two quantities as one range, each by the given function: 4–12, 21–35%, 4.4–12 s. Where their units differ,
-// or consist of several, it writes both in full: 800 ms to 1.2 s.
+// Range writes two quantities as one range, each by the given function: 4–12, 21–35%, 4.4–12 s. Where their units
+// differ, or consist of several, it writes both in full: 800 ms to 1.2 s.
 func Range(low, high float64, write func(float64) string) string {
 	a, b := write(low), write(high)
 	if a == b {
@@ -73,8 +73,8 @@ func Range(low, high float64, write func(float64) string) string {
 	return digits + "–" + b
 }
 
-// splitUnit splits a quantity into its number and its unit. The number is empty when there are several, or none, or when it
-// has a sign, which would be read as a dash.
+// splitUnit splits a quantity into its number and its unit. The number is empty when there are several, or none, or
+// when it has a sign, which would be read as a dash.
 func splitUnit(text string) (number, unit string) {
 	end := 0
 	for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == '.' || text[end] == ',') {

@@ -34,8 +34,8 @@ func Printable(text string) string {
 	return strings.Map(Visible, strings.ToValidUTF8(text, string(utf8.RuneError)))
 }
 
-// Visible returns a character as it is shown: the replacement character for those that are not written but do something, as
-// control characters, separators of lines and changes of direction.
+// Visible returns a character as it is shown: the replacement character for those that are not written but do
+// something, as control characters, separators of lines and changes of direction.
 func Visible(r rune) rune {
 	if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || isDirection(r) {
 		return utf8.RuneError
@@ -48,8 +48,8 @@ func isDirection(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
-// Bind keeps together what a line break would part: a number and its unit (10 s, 3 min 20 s, n = 4), by no-break spaces, and
-// dates, by word joiners.
+// Bind keeps together what a line break would part: a number and its unit (10 s, 3 min 20 s, n = 4), by no-break
+// spaces, and dates, by word joiners.
 func Bind(text string) string {
 	const fixed = "\u00a0"
 	words := strings.Split(text, " ")
@@ -59,7 +59,8 @@ func Bind(text string) string {
 			before := words[i-1]
 			switch {
 			case endsInDigit(before) && isUnit(w),
-				i > 1 && endsInDigit(words[i-2]) && isUnit(before) && endsInDigit(w) && !strings.ContainsAny(before, ",;.:)"),
+				i > 1 && endsInDigit(words[i-2]) && isUnit(before) && endsInDigit(w) &&
+					!strings.ContainsAny(before, ",;.:)"),
 				before == "n" && w == "=", i > 1 && words[i-2] == "n" && before == "=":
 				b.WriteString(fixed)
 			default:

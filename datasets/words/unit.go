@@ -53,8 +53,8 @@ func Seconds(s float64) string {
 	}
 }
 
-// FineSeconds writes a duration as Seconds does, but from a millisecond to a minute in seconds with three significant digits, for
-// times that are compared: 14.8 s, 0.284 s, 1 min 9 s.
+// FineSeconds writes a duration as Seconds does, but from a millisecond to a minute in seconds with three significant
+// digits, for times that are compared: 14.8 s, 0.284 s, 1 min 9 s.
 func FineSeconds(s float64) string {
 	if s >= 1e-3 && s < 59.95 {
 		return Number(s) + " s"

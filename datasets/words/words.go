@@ -1,5 +1,5 @@
-// Package words writes counts, numbers, durations and sizes in sentences: warnings of analyses and models, and texts of reports,
-// write them alike.
+// Package words writes counts, numbers, durations and sizes in sentences: warnings of analyses and models, and texts of
+// reports, write them alike.
 package words
 
 import "strconv"

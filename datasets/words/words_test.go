@@ -6,7 +6,8 @@ func TestOf(t *testing.T) {
 	for _, test := range []struct {
 		n    int64
 		want string
-	}{{0, "0 runs"}, {1, "1 run"}, {2, "2 runs"}, {13042, "13,042 runs"}, {-1000, "−1,000 runs"}, {1234567, "1,234,567 runs"}} {
+	}{{0, "0 runs"}, {1, "1 run"}, {2, "2 runs"}, {13042, "13,042 runs"}, {-1000, "−1,000 runs"},
+		{1234567, "1,234,567 runs"}} {
 		if got := Of(test.n, "run", "runs"); got != test.want {
 			t.Errorf("%d: %s, want %s", test.n, got, test.want)
 		}

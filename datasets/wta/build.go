@@ -10,7 +10,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// maxRelated bounds the parents and children of the tasks of a workflow together: in memory they take much more than in a file.
+// maxRelated bounds the parents and children of the tasks of a workflow together: in memory they take much more than in
+// a file.
 const maxRelated = 1 << 22
 
 // runs builds runs from the gathered rows, and reports whether the caller wants more.
@@ -180,8 +181,8 @@ func (b *builder) edge(id ident, join func(int32) trace.Edge) {
 	b.run.Edges = append(b.run.Edges, e)
 }
 
-// acyclic returns the edges without those that close a cycle on a depth-first walk from the first stage on. The order of the
-// edges is kept. Time O(n + len(edges) log len(edges)).
+// acyclic returns the edges without those that close a cycle on a depth-first walk from the first stage on. The order
+// of the edges is kept. Time O(n + len(edges) log len(edges)).
 func acyclic(n int, edges []trace.Edge) []trace.Edge {
 	byParent := make([]int, len(edges))
 	for i := range byParent {
@@ -235,7 +236,9 @@ func acyclic(n int, edges []trace.Edge) []trace.Edge {
 func (b *builder) close() {
 	run := b.run
 	first, ended, ran := trace.Instant(trace.None), len(b.rows) > 0, len(b.rows) > 0
-	run.User, run.Group = agreed(b.rows, func(r *row) string { return r.user }), agreed(b.rows, func(r *row) string { return r.group })
+	run.User, run.Group = agreed(b.rows, func(r *row) string { return r.user }), agreed(b.rows, func(r *row) string {
+		return r.group
+	})
 	for i := range b.rows {
 		first = earlier(first, b.rows[i].submit)
 		ran = ran && b.rows[i].runtime.Known()

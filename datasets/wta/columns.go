@@ -81,19 +81,24 @@ func columnNames(t table) [numColumns]string {
 	switch t {
 	case tableTasks:
 		return [numColumns]string{
-			colID: "id", colWorkflow: "workflow_id", colSubmit: "ts_submit", colRuntime: "runtime", colWait: "wait_time",
-			colParents: "parents", colChildren: "children", colType: "resource_type", colAmount: "resource_amount_requested",
+			colID: "id", colWorkflow: "workflow_id", colSubmit: "ts_submit", colRuntime: "runtime",
+			colWait:    "wait_time",
+			colParents: "parents", colChildren: "children", colType: "resource_type",
+			colAmount: "resource_amount_requested",
 			colMemory: "memory_requested", colUser: "user_id", colGroup: "group_id", colMachine: "resource_used",
 		}
 	case tableWorkflows:
-		return [numColumns]string{colID: "id", colSubmit: "ts_submit", colCount: "task_count", colName: "application_name"}
+		return [numColumns]string{colID: "id", colSubmit: "ts_submit", colCount: "task_count",
+			colName: "application_name"}
 	case tableOpenDC:
 		return [numColumns]string{
-			colID: "id", colSubmit: "submission_time", colRuntime: "duration", colParents: "parents", colChildren: "children",
-			colAmount: "cpu_count", colGPU: "gpu_count", colMemory: "mem_capacity",
+			colID: "id", colSubmit: "submission_time", colRuntime: "duration", colParents: "parents",
+			colChildren: "children",
+			colAmount:   "cpu_count", colGPU: "gpu_count", colMemory: "mem_capacity",
 		}
 	default: // tableResources
-		return [numColumns]string{colID: "id", colType: "type", colAmount: "num_resources", colMemory: "memory", colNet: "network"}
+		return [numColumns]string{colID: "id", colType: "type", colAmount: "num_resources", colMemory: "memory",
+			colNet: "network"}
 	}
 }
 

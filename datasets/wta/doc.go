@@ -7,29 +7,30 @@
 // https://github.com/atlarge-research/opendc-traces.
 //
 // A trace of the archive is a folder of tables, each in schema-1.0/part.N.parquet: workload (generic_information.json),
-// workflows, tasks, task_state, resources and others. OpenDC has tasks.parquet and fragments.parquet. Tables are told apart
-// by their columns, wherever they lie. Columns may be in any order, missing, or more than are known
-// (__index_level_0__), and their types differ between traces: every number may be an integer of any width, floating-point,
-// or text; lists may hold either, call their element item, element or anything else, and be empty or null. Unknown values
-// are -1, NaN or null.
+// workflows, tasks, task_state, resources and others. OpenDC has tasks.parquet and fragments.parquet. Tables are told
+// apart by their columns, wherever they lie. Columns may be in any order, missing, or more than are known
+// (__index_level_0__), and their types differ between traces: every number may be an integer of any width,
+// floating-point, or text; lists may hold either, call their element item, element or anything else, and be empty or
+// null. Unknown values are -1, NaN or null.
 //
 // # Tables
 //
 // A workflow is a run, its id the workflow's. A task is a stage of one task with one attempt, since the archive has no
 // notion of a set of like tasks; times are milliseconds.
 //
-//   - jobs: submit is ts_submit of the workflow, else that of its first task; start and end are the first start and, when all
-//     are known, the last end of its tasks; name is application_name, which the tables of version 1.0 do not have; user and
-//     group are user_id and group_id of its tasks where they agree. status is succeeded when every task has a run time, else
-//     unknown: the archive records no failures.
+//   - jobs: submit is ts_submit of the workflow, else that of its first task; start and end are the first start and,
+//     when all are known, the last end of its tasks; name is application_name, which the tables of version 1.0 do not
+//     have; user and group are user_id and group_id of its tasks where they agree. status is succeeded when every task
+//     has a run time, else unknown: the archive records no failures.
 //   - stages: name is the task's id; submit ts_submit, start = submit + wait_time, end = start + runtime. cpu is
-//     resource_amount_requested of type core, cpu or thread, gpu that of type gpu; other types are left out with a warning.
-//     mem is memory_requested in the unit of the trace's source: the archive states none.
-//   - edges: parents and children, whichever side states them, as one_to_one: data flow between single tasks. One that is no
-//     task of the workflow is dropped and counted, and so is an edge that closes a cycle.
+//     resource_amount_requested of type core, cpu or thread, gpu that of type gpu; other types are left out with a
+//     warning. mem is memory_requested in the unit of the trace's source: the archive states none.
+//   - edges: parents and children, whichever side states them, as one_to_one: data flow between single tasks. One that
+//     is no task of the workflow is dropped and counted, and so is an edge that closes a cycle.
 //   - tasks: queued, start, end and duration (runtime) as above. A task whose wait is unknown has a duration alone. The
 //     demand is what was requested; machine is resource_used.
-//   - machines: the resources table, if there is one: num_resources of type core, cpu or thread, memory (GB), network (Gbps).
+//   - machines: the resources table, if there is one: num_resources of type core, cpu or thread, memory (GB), network
+//     (Gbps).
 //   - not available: io, bytes, allocations, guarantees, speculative, spare. Rows of task_state and of other tables are
 //     ignored under their kind.
 //
@@ -41,8 +42,9 @@
 //
 // # Records and memory
 //
-// A record is a row of a Parquet file; rejects name it by its number from 1 in the place of the line. Rows of a workflow may
-// lie anywhere and are gathered within the budget. A file is copied to a temporary one when it is larger than
-// [parquetio.SpoolMemory], since Parquet is read from its end. OpenDC tasks with parents or children need about 60 bytes of
-// memory per task besides. A Parquet file that is damaged or cut off ends the import with an error that names it.
+// A record is a row of a Parquet file; rejects name it by its number from 1 in the place of the line. Rows of a
+// workflow may lie anywhere and are gathered within the budget. A file is copied to a temporary one when it is larger
+// than [parquetio.SpoolMemory], since Parquet is read from its end. OpenDC tasks with parents or children need about 60
+// bytes of memory per task besides. A Parquet file that is damaged or cut off ends the import with an error that names
+// it.
 package wta

@@ -39,10 +39,13 @@ func Format(memory int64) source.Format {
 	return source.Format{
 		Name:    "wta",
 		Summary: "Workflow Trace Archive, and OpenDC's traces: Parquet tables of workflows and tasks",
-		Holds: "workflows with their graph of tasks, submission, waiting and run times, requested cores, GPUs and memory, users; " +
+		Holds: "workflows with their graph of tasks, submission, waiting and run times, requested cores, GPUs and " +
+			"memory, users; " +
 			"from OpenDC submission and run times, cores and memory",
-		Lacks:    "names that recur, failures, retries, names of datasets, measured demand: no recurrence, no dependency between workflows",
-		Spec:     "https://wta.atlarge-research.com/traceformat.html; https://atlarge-research.github.io/opendc/docs/documentation/Input/Workload",
+		Lacks: "names that recur, failures, retries, names of datasets, measured demand: no recurrence, no " +
+			"dependency between workflows",
+		Spec: "https://wta.atlarge-research.com/traceformat.html; " +
+			"https://atlarge-research.github.io/opendc/docs/documentation/Input/Workload",
 		TimeBase: source.TimeBaseGuess,
 		Gathers:  true,
 		Detect:   detect,
@@ -53,11 +56,12 @@ func Format(memory int64) source.Format {
 }
 
 // detect knows a small file by its columns, as its end is in head too. The columns of a larger one are not to be seen
-// there, unless its writer repeated them behind each column as parquet-cpp did; then its place in the archive, or the name
-// that OpenDC gives it, must do.
+// there, unless its writer repeated them behind each column as parquet-cpp did; then its place in the archive, or the
+// name that OpenDC gives it, must do.
 func detect(name string, head []byte) bool {
 	if isJSON(head) {
-		return path.Base(name) == infoName || bytes.Contains(head, []byte(`"total_workflows"`)) && bytes.Contains(head, []byte(`"total_tasks"`))
+		return path.Base(name) == infoName || bytes.Contains(head, []byte(`"total_workflows"`)) &&
+			bytes.Contains(head, []byte(`"total_tasks"`))
 	}
 	if !bytes.HasPrefix(head, []byte("PAR1")) {
 		return false
@@ -76,7 +80,8 @@ func detect(name string, head []byte) bool {
 }
 
 // tableFolders are the folders of the archive's tables, without separators of words.
-const tableFolders = " workload workflows tasks taskstate taskstates resources resourcestate resourcestates datatransfers "
+const tableFolders = " workload workflows tasks taskstate taskstates resources resourcestate resourcestates " +
+	"datatransfers "
 
 func detectName(name string) bool {
 	dir, base := path.Split(strings.ReplaceAll(name[strings.LastIndexByte(name, ':')+1:], "\\", "/"))

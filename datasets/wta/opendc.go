@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/source"
 )
 
-// components joins OpenDC tasks that depend on each other: a forest of disjoint sets (R. E. Tarjan, JACM 22(2), 1975) in
-// which the root of a set is its first task in the input.
+// components joins OpenDC tasks that depend on each other: a forest of disjoint sets (R. E. Tarjan, JACM 22(2), 1975)
+// in which the root of a set is its first task in the input.
 type components struct {
 	index map[ident]int32
 	ids   []ident
@@ -55,8 +55,8 @@ func (c *components) join(a, b ident) {
 	c.root[max(i, j)] = min(i, j)
 }
 
-// openDC takes the rows of the OpenDC tables, which were put aside, since the run that a task belongs to is known only when
-// the dependencies of all were seen. It reports whether the caller wants more.
+// openDC takes the rows of the OpenDC tables, which were put aside, since the run that a task belongs to is known only
+// when the dependencies of all were seen. It reports whether the caller wants more.
 func (r *reader) openDC() bool {
 	if r.depend {
 		r.parts = &components{index: map[ident]int32{}}
@@ -65,7 +65,9 @@ func (r *reader) openDC() bool {
 				r.parts.join(task, other)
 			}
 		}
-		for _, step := range []func(task ident, related []ident){func(task ident, _ []ident) { r.parts.add(task) }, join} {
+		for _, step := range []func(task ident, related []ident){func(task ident, _ []ident) {
+			r.parts.add(task)
+		}, join} {
 			for _, number := range r.aside {
 				if !r.table(number, func(f *source.File, t *parquetio.Table) error { return r.relatives(f, t, step) }) {
 					return false
@@ -107,7 +109,8 @@ func (r *reader) relatives(f *source.File, t *parquetio.Table, use func(task ide
 				use(id, list)
 			}
 			if need := int64(len(r.parts.ids)) * componentCost; need > r.g.Memory() {
-				return fmt.Errorf("%s: the dependencies of more than %d tasks would take more than the %d MiB of memory that may be used: "+
+				return fmt.Errorf("%s: the dependencies of more than %d tasks would take more than the %d MiB of "+
+					"memory that may be used: "+
 					"give more memory, or import a part of the files", f.Name, len(r.parts.ids), r.g.Memory()>>20)
 			}
 		}

@@ -175,7 +175,8 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNoID, Detail: "the row has none"}, nil
 	}
 	if !utf8.ValidString(t.id.text) {
-		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNotUTF8, Detail: "bytes that are no UTF-8"}, nil
+		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNotUTF8, Detail: "bytes that are no UTF-8"},
+			nil
 	}
 	if c.table == tableResources {
 		if len(r.tally.Machines) == maxMachines {
@@ -196,7 +197,8 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 	switch c.table {
 	case tableTasks:
 		if run, ok = c.ident(colWorkflow); !ok || !utf8.ValidString(run.text) {
-			return &source.Reject{Field: c.names[colWorkflow], Reason: ReasonNoWorkflow, Detail: "the row has none"}, nil
+			return &source.Reject{Field: c.names[colWorkflow], Reason: ReasonNoWorkflow, Detail: "the row has none"},
+				nil
 		}
 	case tableWorkflows:
 		tag = tagWorkflow

@@ -24,7 +24,8 @@ func TestUnknownParentsAndCycles(t *testing.T) {
 		pq.Column{Name: "workflow_id", Rows: []any{1, 1, 1, 1, 2}},
 		pq.Column{Name: "ts_submit", Rows: []any{0, 0, 0, 0, 0}},
 		pq.Column{Name: "runtime", Rows: []any{1, 1, -1, 1, -5}},
-		pq.Column{Name: "parents", List: "item", Rows: []any{[]any{2}, []any{1, 99}, []any{3, 1, 1}, []any{-8123456789012345678}, nil}}))
+		pq.Column{Name: "parents", List: "item", Rows: []any{[]any{2}, []any{1, 99}, []any{3, 1, 1},
+			[]any{-8123456789012345678}, nil}}))
 	run := r.Runs[0]
 	if got := edges(run); got != "1>2 1>3" {
 		t.Errorf("edges %s", got)
@@ -32,7 +33,8 @@ func TestUnknownParentsAndCycles(t *testing.T) {
 	if n := r.Tally.Repairs; n[RepairUnknownParent] != 2 || n[RepairCycle] != 2 || n[RepairNegative] != 1 {
 		t.Errorf("repairs %v", n)
 	}
-	if run.Status != trace.StatusUnknown || len(run.Attempts) != 3 || r.Runs[1].ID != "2" || r.Runs[1].Stages[0].Name != "-8123456789012345678" {
+	if run.Status != trace.StatusUnknown || len(run.Attempts) != 3 || r.Runs[1].ID != "2" ||
+		r.Runs[1].Stages[0].Name != "-8123456789012345678" {
 		t.Errorf("runs %+v, %+v", run, r.Runs[1])
 	}
 }
@@ -62,7 +64,8 @@ func TestAcyclicAgainstItsDefinition(t *testing.T) {
 
 func TestRejects(t *testing.T) {
 	base := func(column pq.Column) []pq.Column {
-		columns := []pq.Column{{Name: "id", Rows: []any{1, 2}}, {Name: "workflow_id", Rows: []any{1, 1}}, {Name: "ts_submit", Rows: []any{0, 0}}, {Name: "runtime", Rows: []any{1, 1}}}
+		columns := []pq.Column{{Name: "id", Rows: []any{1, 2}}, {Name: "workflow_id", Rows: []any{1, 1}},
+			{Name: "ts_submit", Rows: []any{0, 0}}, {Name: "runtime", Rows: []any{1, 1}}}
 		if i := slices.IndexFunc(columns, func(c pq.Column) bool { return c.Name == column.Name }); i >= 0 {
 			columns[i] = column
 			return columns
@@ -81,27 +84,36 @@ func TestRejects(t *testing.T) {
 		{pq.Column{Name: "ts_submit", Type: pq.Text, Rows: []any{"0", "noon"}}, ReasonBadValue, "ts_submit"},
 		{pq.Column{Name: "ts_submit", Rows: []any{0, math.MaxInt64}}, ReasonBadValue, "ts_submit"},
 		{pq.Column{Name: "runtime", Type: pq.Double, Rows: []any{0.0, math.Inf(1)}}, ReasonBadValue, "runtime"},
-		{pq.Column{Name: "memory_requested", Type: pq.Double, Rows: []any{0.0, 1e300}}, ReasonBadValue, "memory_requested"},
+		{pq.Column{Name: "memory_requested", Type: pq.Double, Rows: []any{0.0, 1e300}}, ReasonBadValue,
+			"memory_requested"},
 	} {
 		r := readAll(t, file(t, "f", base(test.column)...))
-		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line != 2 ||
+		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field ||
+			r.Rejects[0].Line != 2 ||
 			r.Rejects[0].File != "f" || len(r.Rejects[0].Raw) == 0 || len(r.Runs) != 1 {
-			t.Errorf("%+v: got %v, %d runs, want a reject of reason %q, field %q", test.column, r.Rejects, len(r.Runs), test.reason, test.field)
+			t.Errorf("%+v: got %v, %d runs, want a reject of reason %q, field %q", test.column, r.Rejects, len(r.Runs),
+				test.reason, test.field)
 		}
 	}
-	workflows := file(t, "w", pq.Column{Name: "id", Rows: []any{1, 1}}, pq.Column{Name: "ts_submit", Rows: []any{1, 2}}, pq.Column{Name: "task_count", Rows: []any{0, 0}})
-	if r := readAll(t, workflows); len(r.Rejects) != 1 || r.Rejects[0].Reason != ReasonTwice || r.Runs[0].Submit != 1000 {
+	workflows := file(t, "w", pq.Column{Name: "id", Rows: []any{1, 1}}, pq.Column{Name: "ts_submit", Rows: []any{1, 2}},
+		pq.Column{Name: "task_count", Rows: []any{0, 0}})
+	if r := readAll(t, workflows); len(r.Rejects) != 1 || r.Rejects[0].Reason != ReasonTwice ||
+		r.Runs[0].Submit != 1000 {
 		t.Errorf("a workflow that occurs twice: %v", r.Rejects)
 	}
-	for content, reason := range map[string]string{`{"total_tasks": 3, "auth`: source.ReasonTruncated, `{"total_tasks": {}}`: source.ReasonBadJSON, "{]": source.ReasonBadJSON} {
-		if r := readAll(t, source.BytesFile(infoName, []byte(content))); len(r.Rejects) != 1 || r.Rejects[0].Reason != reason {
+	for content, reason := range map[string]string{`{"total_tasks": 3, "auth`: source.ReasonTruncated,
+		`{"total_tasks": {}}`: source.ReasonBadJSON, "{]": source.ReasonBadJSON} {
+		if r := readAll(t, source.BytesFile(infoName, []byte(content))); len(r.Rejects) != 1 ||
+			r.Rejects[0].Reason != reason {
 			t.Errorf("%s: %v", content, r.Rejects)
 		}
 	}
 }
 
 func TestDescription(t *testing.T) {
-	r := readAll(t, source.BytesFile(infoName, []byte("\ufeff"+`{"total_workflows": 3, "total_tasks": 5.0, "authors": ["A", "B"], "workload_description": "d"}`)), file(t, "tasks", diamond()...))
+	r := readAll(t, source.BytesFile(infoName, []byte("\ufeff"+
+		`{"total_workflows": 3, "total_tasks": 5.0, "authors": ["A", "B"], "workload_description": "d"}`)),
+		file(t, "tasks", diamond()...))
 	if h := r.Tally.Header; !slices.Equal(h, []string{"description: d", "authors: A, B"}) {
 		t.Errorf("header %q", h)
 	}
@@ -112,7 +124,8 @@ func TestDescription(t *testing.T) {
 
 func TestDamagedFilesAreErrors(t *testing.T) {
 	good := pq.File(t, pq.Options{}, diamond()...)
-	for name, content := range map[string][]byte{"cut": good[:len(good)-20], "half": good[:len(good)/2], "text": []byte("id,workflow_id\n1,2\n"), "short": []byte("PAR1")} {
+	for name, content := range map[string][]byte{"cut": good[:len(good)-20], "half": good[:len(good)/2],
+		"text": []byte("id,workflow_id\n1,2\n"), "short": []byte("PAR1")} {
 		r := sourcetest.Read(t, Format(0), source.BytesFile(name, content))
 		if r.Err == nil || !strings.HasPrefix(r.Err.Error(), name+": ") {
 			t.Errorf("%s: error %v, want one that names the file", name, r.Err)
@@ -123,7 +136,8 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	for i := at; i < at+100; i++ {
 		bad := slices.Clone(good)
 		bad[i] ^= 0xff
-		if r := sourcetest.Read(t, Format(0), source.BytesFile("f", bad)); r.Err != nil && !strings.HasPrefix(r.Err.Error(), "f: ") {
+		if r := sourcetest.Read(t, Format(0), source.BytesFile("f", bad)); r.Err != nil &&
+			!strings.HasPrefix(r.Err.Error(), "f: ") {
 			t.Errorf("byte %d: error %v does not name the file", i, r.Err)
 		}
 	}
@@ -132,7 +146,8 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 func TestDetect(t *testing.T) {
 	tasks := pq.File(t, pq.Options{}, diamond()...)
 	big := append(slices.Clone(tasks[:100]), make([]byte, source.HeadSize)...)
-	other := pq.File(t, pq.Options{}, pq.Column{Name: "job_id", Rows: []any{1}}, pq.Column{Name: "stage", Rows: []any{1}})
+	other := pq.File(t, pq.Options{}, pq.Column{Name: "job_id", Rows: []any{1}},
+		pq.Column{Name: "stage", Rows: []any{1}})
 	for _, test := range []struct {
 		name string
 		head []byte
@@ -158,7 +173,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
-	for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), spark.Format(), swim.Format(), tr.Format()} {
+	for _, f := range []source.Format{alibaba2018.Format(0), jsonl.Format(), spark.Format(), swim.Format(),
+		tr.Format()} {
 		if f.Detect("tasks.parquet", tasks) || f.Detect(infoName, []byte(`{"total_workflows": 3, "total_tasks": 2}`)) {
 			t.Errorf("%s takes our files", f.Name)
 		}

@@ -48,7 +48,8 @@ type row struct {
 	negative          int64 // values that were mended for being so
 }
 
-// append encodes a row for the grouper. The number of related ids comes first, so that they can be counted without the rest.
+// append encodes a row for the grouper. The number of related ids comes first, so that they can be counted without the
+// rest.
 func (r *row) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.parents)+len(r.children)))
 	b = r.id.append(b)
@@ -139,7 +140,8 @@ func decode(b []byte) row {
 	d := decoder(b)
 	d.uvarint()
 	r := row{id: d.ident()}
-	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.varint()), trace.Duration(d.varint()), trace.Duration(d.varint()), d.varint()
+	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.varint()), trace.Duration(d.varint()),
+		trace.Duration(d.varint()), d.varint()
 	r.negative = d.varint()
 	r.cpu, r.gpu, r.mem = d.float(), d.float(), d.float()
 	r.user, r.group, r.machine, r.name = d.text(), d.text(), d.text(), d.text()

@@ -57,7 +57,8 @@ func TestVariantsGiveTheSameRuns(t *testing.T) {
 		"users as double":   change("user_id", pq.Double, float),
 		"backwards":         func(c []pq.Column) []pq.Column { slices.Reverse(c); return c },
 		"one more": func(c []pq.Column) []pq.Column {
-			return append([]pq.Column{{Name: "__index_level_0__", Rows: []any{0, 1, 2, 3, 4}}, {Name: "nfrs", Type: pq.Text, Rows: []any{"{}", nil, "", "{}", ""}}}, c...)
+			return append([]pq.Column{{Name: "__index_level_0__", Rows: []any{0, 1, 2, 3, 4}},
+				{Name: "nfrs", Type: pq.Text, Rows: []any{"{}", nil, "", "{}", ""}}}, c...)
 		},
 		"no children": func(c []pq.Column) []pq.Column {
 			return slices.DeleteFunc(c, func(c pq.Column) bool { return c.Name == "children" })
@@ -70,8 +71,10 @@ func TestVariantsGiveTheSameRuns(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	for _, o := range []pq.Options{{Plain: true}, {Version2: true}, {GroupRows: 2, PageBytes: 1}, {Codec: &parquet.Zstd}, {Codec: &parquet.Uncompressed}} {
-		if got := fmt.Sprintf("%+v", runsOf(readAll(t, source.BytesFile("tasks", pq.File(t, o, diamond()...))))); got != want {
+	for _, o := range []pq.Options{{Plain: true}, {Version2: true}, {GroupRows: 2, PageBytes: 1},
+		{Codec: &parquet.Zstd}, {Codec: &parquet.Uncompressed}} {
+		if got := fmt.Sprintf("%+v",
+			runsOf(readAll(t, source.BytesFile("tasks", pq.File(t, o, diamond()...))))); got != want {
 			t.Errorf("%+v: got %s, want %s", o, got, want)
 		}
 	}
@@ -92,10 +95,12 @@ func TestSharedTraces(t *testing.T) {
 		files                         []string
 		runs, tasks, edges, read, ign int
 	}{
-		{[]string{"wta/shell/tasks/schema-1.0/part.0.parquet", "wta/shell/workflows/schema-1.0/part.0.parquet", "wta/shell/workload/schema-1.0/generic_information.json"}, 3403, 10208, 6805, 13612, 1},
+		{[]string{"wta/shell/tasks/schema-1.0/part.0.parquet", "wta/shell/workflows/schema-1.0/part.0.parquet",
+			"wta/shell/workload/schema-1.0/generic_information.json"}, 3403, 10208, 6805, 13612, 1},
 		{[]string{"wta/shell/tasks/schema-1.0/part.0.parquet"}, 3403, 10208, 6805, 10208, 0},
 		{[]string{"opendc-parquet/surf_week/tasks.parquet"}, 6295, 6295, 0, 6295, 0},
-		{[]string{"opendc-parquet/workflow_example/fragments.parquet", "opendc-parquet/workflow_example/tasks.parquet"}, 1, 4, 4, 8, 4},
+		{[]string{"opendc-parquet/workflow_example/fragments.parquet", "opendc-parquet/workflow_example/tasks.parquet"},
+			1, 4, 4, 8, 4},
 	} {
 		var files []*source.File
 		for _, name := range test.files {
@@ -110,8 +115,10 @@ func TestSharedTraces(t *testing.T) {
 		for _, run := range r.Runs {
 			tasks, edges = tasks+len(run.Attempts), edges+len(run.Edges)
 		}
-		if r.Err != nil || len(r.Runs) != test.runs || tasks != test.tasks || edges != test.edges || r.Tally.Read != int64(test.read) ||
-			source.Sum(r.Tally.Ignored) != int64(test.ign) || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 || len(r.Tally.Warnings) != 0 {
+		if r.Err != nil || len(r.Runs) != test.runs || tasks != test.tasks || edges != test.edges ||
+			r.Tally.Read != int64(test.read) ||
+			source.Sum(r.Tally.Ignored) != int64(test.ign) || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 ||
+			len(r.Tally.Warnings) != 0 {
 			t.Errorf("%v: %v, %d runs, %d tasks, %d edges, %+v", test.files, r.Err, len(r.Runs), tasks, edges, r.Tally)
 		}
 	}
@@ -121,15 +128,18 @@ func TestSharedTraces(t *testing.T) {
 func generated(t testing.TB, n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	columns := []pq.Column{
-		{Name: "id"}, {Name: "workflow_id"}, {Name: "ts_submit"}, {Name: "runtime"}, {Name: "wait_time"}, {Name: "parents", List: "item"},
-		{Name: "resource_type", Type: pq.Text}, {Name: "resource_amount_requested", Type: pq.Double}, {Name: "memory_requested", Type: pq.Double}, {Name: "user_id", Type: pq.Int32},
+		{Name: "id"}, {Name: "workflow_id"}, {Name: "ts_submit"}, {Name: "runtime"}, {Name: "wait_time"},
+		{Name: "parents", List: "item"},
+		{Name: "resource_type", Type: pq.Text}, {Name: "resource_amount_requested", Type: pq.Double},
+		{Name: "memory_requested", Type: pq.Double}, {Name: "user_id", Type: pq.Int32},
 	}
 	for i := range n {
 		parents := []any{}
 		if p := i - n/8; p >= 0 {
 			parents = append(parents, p)
 		}
-		for k, cell := range []any{i, i % max(n/8, 1), i * 10, rng.IntN(100_000), rng.IntN(1000), parents, "core", float64(1 + rng.IntN(4)), rng.Float64(), rng.IntN(50)} {
+		for k, cell := range []any{i, i % max(n/8, 1), i * 10, rng.IntN(100_000), rng.IntN(1000), parents, "core",
+			float64(1 + rng.IntN(4)), rng.Float64(), rng.IntN(50)} {
 			columns[k].Rows = append(columns[k].Rows, cell)
 		}
 	}
@@ -144,8 +154,10 @@ func TestMemoryDoesNotChangeTheResult(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(pq.File(f, pq.Options{}, diamond()...))
 	f.Add(pq.File(f, pq.Options{Plain: true, Version2: true, GroupRows: 2}, diamond()...))
-	f.Add(pq.File(f, pq.Options{Codec: &parquet.Uncompressed, Plain: true}, pq.Column{Name: "id", Type: pq.Text, Rows: []any{"a", "b", "c"}},
-		pq.Column{Name: "submission_time", Rows: []any{1, 2, -3}}, pq.Column{Name: "duration", Type: pq.Double, Rows: []any{1.0, -1.0, 0.5}},
+	f.Add(pq.File(f, pq.Options{Codec: &parquet.Uncompressed, Plain: true}, pq.Column{Name: "id", Type: pq.Text,
+		Rows: []any{"a", "b", "c"}},
+		pq.Column{Name: "submission_time", Rows: []any{1, 2, -3}}, pq.Column{Name: "duration", Type: pq.Double,
+			Rows: []any{1.0, -1.0, 0.5}},
 		pq.Column{Name: "parents", Type: pq.Text, List: "item", Rows: []any{[]any{"c"}, []any{"a", "x"}, []any{"b"}}}))
 	f.Add([]byte(`{"total_workflows": 3, "total_tasks": 2, "authors": ["a"]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {

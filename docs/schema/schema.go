@@ -1,5 +1,5 @@
-// Package schema holds the published schemas of racecard's documents and tables. `go test ./pipeline/cli -run Schema -regen`
-// writes the files from the types and comments of the code.
+// Package schema holds the published schemas of racecard's documents and tables. `go test ./pipeline/cli -run Schema
+// -regen` writes the files from the types and comments of the code.
 package schema
 
 import "embed"

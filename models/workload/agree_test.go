@@ -32,8 +32,8 @@ func known(t *rapid.T) *trace.Run {
 	return run
 }
 
-// Whatever a run holds, recorded, estimated, or drawn: simulators of queues and of machines, the replay of the run and the profile
-// see the same tasks, the same work and the same graph, stage by stage.
+// Whatever a run holds, recorded, estimated, or drawn: simulators of queues and of machines, the replay of the run and
+// the profile see the same tasks, the same work and the same graph, stage by stage.
 func TestSimulatorsSeeTheSameWorkload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := known(t)
@@ -48,9 +48,11 @@ func TestSimulatorsSeeTheSameWorkload(t *testing.T) {
 		}
 		w := c.Workload()
 		if len(b.Jobs) != 1 || len(w.Jobs) != len(run.Stages) {
-			t.Fatalf("%d jobs, %d bags of %d stages; left out %v and %v", len(b.Jobs), len(w.Jobs), len(run.Stages), b.Count.LeftOut, c.Count.LeftOut)
+			t.Fatalf("%d jobs, %d bags of %d stages; left out %v and %v", len(b.Jobs), len(w.Jobs), len(run.Stages),
+				b.Count.LeftOut, c.Count.LeftOut)
 		}
-		if b.Count.Drawn != c.Count.Drawn || b.Count.MeanTasks != c.Count.MeanTasks || b.Count.Estimated != c.Count.Estimated || b.Count.StageTimes != c.Count.StageTimes {
+		if b.Count.Drawn != c.Count.Drawn || b.Count.MeanTasks != c.Count.MeanTasks ||
+			b.Count.Estimated != c.Count.Estimated || b.Count.StageTimes != c.Count.StageTimes {
 			t.Fatalf("assumed %+v and %+v", b.Count.Count, c.Count)
 		}
 		bag := distributed.Collector{Seed: 7}
@@ -84,7 +86,8 @@ func TestSimulatorsSeeTheSameWorkload(t *testing.T) {
 	})
 }
 
-// agreesWithReplay compares the plan of the run's replay. It has no draws, so that it may fail where a stage lacks all times.
+// agreesWithReplay compares the plan of the run's replay. It has no draws, so that it may fail where a stage lacks all
+// times.
 func agreesWithReplay(t *rapid.T, run *trace.Run, j *jobs.Job) {
 	r, err := jobmodel.Record(run)
 	if err != nil {
@@ -100,12 +103,15 @@ func agreesWithReplay(t *rapid.T, run *trace.Run, j *jobs.Job) {
 	for v := range j.Stages {
 		recorded[v] = workload.Of(&run.Stages[v], of[v], nil).Basis == workload.Recorded
 		if recorded[v] && int64(r.Plan.Stages[v].Tasks) != int64(j.Stages[v].Tasks) {
-			t.Fatalf("stage %d has %d tasks when it is replayed, %d when it is simulated", v, r.Plan.Stages[v].Tasks, j.Stages[v].Tasks)
+			t.Fatalf("stage %d has %d tasks when it is replayed, %d when it is simulated", v, r.Plan.Stages[v].Tasks,
+				j.Stages[v].Tasks)
 		}
 		for _, p := range j.Stages[v].Parents {
 			edges++
-			if one, ok := oneToOne[[2]int32{p.Stage, int32(v)}]; !ok || recorded[v] && recorded[p.Stage] && one != p.OneToOne {
-				t.Fatalf("stage %d waits for %d (one to one: %v) when it is simulated; replayed %v", v, p.Stage, p.OneToOne, r.Edges)
+			if one, ok := oneToOne[[2]int32{p.Stage, int32(v)}]; !ok || recorded[v] && recorded[p.Stage] &&
+				one != p.OneToOne {
+				t.Fatalf("stage %d waits for %d (one to one: %v) when it is simulated; replayed %v", v, p.Stage,
+					p.OneToOne, r.Edges)
 			}
 		}
 	}
@@ -135,8 +141,8 @@ func agreesWithProfile(t *rapid.T, run *trace.Run, j *jobs.Job) {
 	}
 }
 
-// The run of three tasks that was once two tasks and 9 s for one family and three tasks and 19.5 s for the other: a task that never
-// succeeded takes its longest attempt, one without attempts the mean.
+// The run of three tasks that was once two tasks and 9 s for one family and three tasks and 19.5 s for the other: a
+// task that never succeeded takes its longest attempt, one without attempts the mean.
 func TestOneRun(t *testing.T) {
 	run := trace.NewRun("r")
 	run.Submit = 0
@@ -164,8 +170,8 @@ func TestOneRun(t *testing.T) {
 	}
 }
 
-// Copies of a task, what they overtook, kills and failures: the copy that succeeded counts, and only what failed is tried again on
-// another cluster; the replay of the run itself repeats losses too.
+// Copies of a task, what they overtook, kills and failures: the copy that succeeded counts, and only what failed is
+// tried again on another cluster; the replay of the run itself repeats losses too.
 func TestAttempts(t *testing.T) {
 	st := trace.NewStage()
 	st.Tasks = 2
@@ -176,13 +182,15 @@ func TestAttempts(t *testing.T) {
 		status        trace.Status
 		copied        trace.Tri
 	}{{0, 0, 9, trace.Killed, trace.No}, {0, 1, 1, trace.Failed, trace.No}, {0, 2, 4, trace.Succeeded, trace.Yes},
-		{1, 0, 3, trace.Lost, trace.No}, {1, 1, 2, trace.Failed, trace.No}, {1, 2, 6, trace.Succeeded, trace.No}, {1, 3, 5, trace.Killed, trace.Yes}} {
+		{1, 0, 3, trace.Lost, trace.No}, {1, 1, 2, trace.Failed, trace.No}, {1, 2, 6, trace.Succeeded, trace.No},
+		{1, 3, 5, trace.Killed, trace.Yes}} {
 		a := trace.NewAttempt(0, x.task, x.attempt)
 		a.Duration, a.Status, a.Speculative = x.s, x.status, x.copied
 		of = append(of, a)
 	}
 	s := workload.Of(&st, of, nil)
-	want := []workload.Retry{{Task: 0, After: 1, Status: trace.Failed}, {Task: 1, After: 3, Status: trace.Lost}, {Task: 1, After: 2, Status: trace.Failed}}
+	want := []workload.Retry{{Task: 0, After: 1, Status: trace.Failed}, {Task: 1, After: 3, Status: trace.Lost},
+		{Task: 1, After: 2, Status: trace.Failed}}
 	if !slices.Equal(s.Durations, []int64{4, 6}) || !slices.Equal(s.Retries, want) {
 		t.Errorf("durations %v, again %+v; want 4 and 6, %+v", s.Durations, s.Retries, want)
 	}

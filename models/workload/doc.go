@@ -1,13 +1,14 @@
-// Package workload says which tasks a recorded run has, how long each takes, and which waits for which. Every simulator, replay
-// and what-if, and the profile of past runs, asks it, so that all see the same work. The rule:
+// Package workload says which tasks a recorded run has, how long each takes, and which waits for which. Every
+// simulator, replay and what-if, and the profile of past runs, asks it, so that all see the same work. The rule:
 //
 // Tasks. A stage has as many tasks as the trace states. If it states no number, the stage has the tasks with an
 // attempt of known duration, and the others are dropped ([Stage].Dropped). If there is none either, the number
 // is unknown, and simulators leave the run out ([UnknownTasks]).
 //
-// Durations. A task takes as long as its attempt that succeeded, the first of several; if none succeeded, as long as its longest
-// attempt. A task without an attempt of known duration takes the mean of the tasks of its stage that have one ([Stage].Filled).
-// Durations above [MaxDuration] are unknown. In a stage without any known duration ([Basis]) every task takes
+// Durations. A task takes as long as its attempt that succeeded, the first of several; if none succeeded, as long as
+// its longest attempt. A task without an attempt of known duration takes the mean of the tasks of its stage that have
+// one ([Stage].Filled). Durations above [MaxDuration] are unknown. In a stage without any known duration ([Basis])
+// every task takes
 //
 //   - the estimate that the trace states ([Estimated]), else
 //   - as long as the stage, from its start to its end, which is too long where tasks ran in waves ([StageTime]), else
@@ -16,10 +17,11 @@
 // [Count] counts each. A what-if of one run never draws, and takes a stage with only a time of its own as one
 // task, since its scaling with tokens is unknown; it says so.
 //
-// Attempts. Copies of slow tasks are neither tasks nor work: of a task that a copy ended, the copy is the attempt that counts,
-// and the attempts that it overtook are dropped. Other attempts of a task than the one that counts are its [Retry] values: a
-// replay on the tokens of the run repeats them all; a simulation of another cluster, where it simulates failures, those that
-// failed, as kills and losses were the doing of the recorded cluster. They are no part of the durations.
+// Attempts. Copies of slow tasks are neither tasks nor work: of a task that a copy ended, the copy is the attempt that
+// counts, and the attempts that it overtook are dropped. Other attempts of a task than the one that counts are its
+// [Retry] values: a replay on the tokens of the run repeats them all; a simulation of another cluster, where it
+// simulates failures, those that failed, as kills and losses were the doing of the recorded cluster. They are no part
+// of the durations.
 //
 // Graph. Edges of every kind count, including driver edges. Parallel edges are one ([Edges]): the child waits
 // for single tasks of the parent only if all of them are one-to-one, and the stages have the same number of

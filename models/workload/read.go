@@ -16,8 +16,8 @@ type Reader struct {
 	run  Run
 }
 
-// Read returns the work of a run, valid until the next call. It returns the reason, and counts it, where simulators leave the run
-// out, but for [NoSubmit], which depends on how jobs arrive.
+// Read returns the work of a run, valid until the next call. It returns the reason, and counts it, where simulators
+// leave the run out, but for [NoSubmit], which depends on how jobs arrive.
 func (r *Reader) Read(run *trace.Run) (w *Run, leftOut string) {
 	if leftOut = r.read(run); leftOut != "" {
 		r.Count.Leave(leftOut, 1)
@@ -37,7 +37,8 @@ func (r *Reader) read(run *trace.Run) string {
 		}
 	}
 	w := &r.run
-	*w = Run{Submit: int64(run.Submit), Stages: slices.Grow(w.Stages[:0], len(run.Stages)), draw: r.Draw, drawn: w.drawn[:0]}
+	*w = Run{Submit: int64(run.Submit), Stages: slices.Grow(w.Stages[:0], len(run.Stages)), draw: r.Draw,
+		drawn: w.drawn[:0]}
 	if !run.Submit.Known() {
 		w.Submit = int64(run.Start)
 	}
@@ -89,8 +90,8 @@ func (c *Count) stage(s *Stage) {
 	}
 }
 
-// number returns the number of a run, and for the k-th further run of that number another one: every import into a store
-// counts from 0, and runs that were appended are not to draw what those before did.
+// number returns the number of a run, and for the k-th further run of that number another one: every import into a
+// store counts from 0, and runs that were appended are not to draw what those before did.
 func (r *Reader) number(seq int64) int64 {
 	if r.met == nil {
 		r.met = map[int64]int64{}

@@ -75,7 +75,8 @@ func (s *Stage) recorded(attempts []trace.Attempt, room []int64) {
 	}
 }
 
-// counting returns the attempt of a task that counts: the first that succeeded, else the longest; -1 where no duration is known.
+// counting returns the attempt of a task that counts: the first that succeeded, else the longest; -1 where no duration
+// is known.
 func counting(of []trace.Attempt) int {
 	longest := -1
 	for i := range of {
@@ -118,8 +119,9 @@ func ByStage(run *trace.Run) [][]trace.Attempt {
 	return of
 }
 
-// Edges returns one edge per pair of stages, in the order of edges. tasks is the number of tasks of a stage. Where edges differ in
-// kind, or a one-to-one edge joins different numbers of tasks, every task of the child waits for all of the parent's.
+// Edges returns one edge per pair of stages, in the order of edges. tasks is the number of tasks of a stage. Where
+// edges differ in kind, or a one-to-one edge joins different numbers of tasks, every task of the child waits for all of
+// the parent's.
 func Edges(edges []trace.Edge, tasks func(stage int32) int64) []trace.Edge {
 	out := make([]trace.Edge, 0, len(edges))
 	at := make(map[[2]int32]int, len(edges))

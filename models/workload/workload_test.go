@@ -27,15 +27,24 @@ func TestOf(t *testing.T) {
 	}{
 		{"nothing", trace.None, nil, nil, 0, 0},
 		{"a number alone", 3, nil, nil, 0, 0},
-		{"one each", 2, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded), attempt(1, 0, 2, trace.Succeeded)}, []int64{1, 2}, 2, 0},
-		{"the attempt that succeeded", 1, []trace.Attempt{attempt(0, 0, 9, trace.Failed), attempt(0, 1, 2, trace.Succeeded), attempt(0, 2, 7, trace.Killed)}, []int64{2}, 1, 0},
-		{"the first of two that succeeded", 1, []trace.Attempt{attempt(0, 0, 3, trace.Succeeded), attempt(0, 1, 2, trace.Succeeded)}, []int64{3}, 1, 0},
-		{"none succeeded: the longest", 1, []trace.Attempt{attempt(0, 0, 2, trace.Failed), attempt(0, 1, 9, trace.Killed), attempt(0, 2, 4, trace.Failed)}, []int64{9}, 1, 0},
-		{"the mean for those without an attempt", 4, []trace.Attempt{attempt(1, 0, 2, trace.Succeeded), attempt(2, 0, 4, trace.Succeeded)}, []int64{3, 2, 4, 3}, 2, 2},
-		{"the mean for one whose attempt has no duration", 2, []trace.Attempt{attempt(0, 0, none, trace.Running), attempt(1, 0, 4, trace.Succeeded)}, []int64{4, 4}, 1, 1},
-		{"as many as have attempts", trace.None, []trace.Attempt{attempt(3, 0, 2, trace.Succeeded), attempt(7, 0, none, trace.Running)}, []int64{2}, 1, 0},
-		{"beyond the number", 1, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 5, trace.Succeeded)}, []int64{2}, 1, 0},
-		{"too long to be true", 2, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 9e6, trace.Succeeded)}, []int64{2, 2}, 1, 1},
+		{"one each", 2, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded), attempt(1, 0, 2, trace.Succeeded)},
+			[]int64{1, 2}, 2, 0},
+		{"the attempt that succeeded", 1, []trace.Attempt{attempt(0, 0, 9, trace.Failed),
+			attempt(0, 1, 2, trace.Succeeded), attempt(0, 2, 7, trace.Killed)}, []int64{2}, 1, 0},
+		{"the first of two that succeeded", 1, []trace.Attempt{attempt(0, 0, 3, trace.Succeeded),
+			attempt(0, 1, 2, trace.Succeeded)}, []int64{3}, 1, 0},
+		{"none succeeded: the longest", 1, []trace.Attempt{attempt(0, 0, 2, trace.Failed),
+			attempt(0, 1, 9, trace.Killed), attempt(0, 2, 4, trace.Failed)}, []int64{9}, 1, 0},
+		{"the mean for those without an attempt", 4, []trace.Attempt{attempt(1, 0, 2, trace.Succeeded),
+			attempt(2, 0, 4, trace.Succeeded)}, []int64{3, 2, 4, 3}, 2, 2},
+		{"the mean for one whose attempt has no duration", 2, []trace.Attempt{attempt(0, 0, none, trace.Running),
+			attempt(1, 0, 4, trace.Succeeded)}, []int64{4, 4}, 1, 1},
+		{"as many as have attempts", trace.None, []trace.Attempt{attempt(3, 0, 2, trace.Succeeded),
+			attempt(7, 0, none, trace.Running)}, []int64{2}, 1, 0},
+		{"beyond the number", 1, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 5, trace.Succeeded)},
+			[]int64{2}, 1, 0},
+		{"too long to be true", 2, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded),
+			attempt(1, 0, 9e6, trace.Succeeded)}, []int64{2, 2}, 1, 1},
 	} {
 		st := trace.NewStage()
 		st.Tasks = test.tasks
@@ -45,12 +54,15 @@ func TestOf(t *testing.T) {
 		for _, x := range got.Durations {
 			seconds = append(seconds, x/1e6)
 		}
-		if !slices.Equal(seconds, test.want) || got.Basis == Recorded != (test.known > 0) || got.Filled != test.filled || room[0] != 77 {
-			t.Errorf("%s: %v, %d basis, %d filled; want %v, %d known, %d", test.name, seconds, got.Basis, got.Filled, test.want, test.known, test.filled)
+		if !slices.Equal(seconds, test.want) || got.Basis == Recorded != (test.known > 0) ||
+			got.Filled != test.filled || room[0] != 77 {
+			t.Errorf("%s: %v, %d basis, %d filled; want %v, %d known, %d", test.name, seconds, got.Basis, got.Filled,
+				test.want, test.known, test.filled)
 		}
 	}
 	st := trace.NewStage()
-	if got := Of(&st, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded)}, nil); len(got.Durations) != 1 || got.Mean != 1e6 {
+	if got := Of(&st, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded)}, nil); len(got.Durations) != 1 ||
+		got.Mean != 1e6 {
 		t.Errorf("without room: %+v", got)
 	}
 }

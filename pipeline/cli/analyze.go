@@ -30,14 +30,17 @@ func analyzeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze STORE",
 		Short: "Compute statistics of a trace",
-		Long: "Runs the analyses over a store, in one pass where --memory allows it, and prints their findings; with --out also writes, for each, a JSON\n" +
+		Long: "Runs the analyses over a store, in one pass where --memory allows it, and prints their findings; with " +
+			"--out also writes, for each, a JSON\n" +
 			"document and a Parquet table with one row per job or run.\n\nAnalyses:\n" + listAnalyses() +
 			"\nAn analysis that lacks columns is reported as not available, with the names of the columns.",
-		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out web.results",
-		Args:    exactly(1, "one store"),
+		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out " +
+			"web.results",
+		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.DAG.MinRuns, o.DAG.RawNames = o.Recurrence.MinRuns, o.Recurrence.RawNames
-			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed, o.Workload.Seed = seed, seed, seed, seed, seed
+			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed, o.Workload.Seed = seed, seed, seed,
+				seed, seed
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
@@ -61,7 +64,8 @@ func analyzeCommand(e *env) *cobra.Command {
 				return err
 			}
 			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/8)) // near it the collector works harder
-			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory, NoTables: out == ""})
+			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory,
+				NoTables: out == ""})
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -84,7 +88,8 @@ func analyzeCommand(e *env) *cobra.Command {
 	namesFlag(f, &o.Recurrence.RawNames)
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
 	seeded(f, &seed, "seed of the bootstrap intervals and tests")
-	number(f, &o.Memory, "memory", memoryRange(), "memory to stay within: analyses that need more together run one after the other, and numbers that need more are estimated")
+	number(f, &o.Memory, "memory", memoryRange(), "memory to stay within: analyses that need more together run one "+
+		"after the other, and numbers that need more are estimated")
 	workersFlag(f, &workers, "parts of the store to read at once")
 	e.filterFlags(f, true)
 	return cmd
@@ -110,7 +115,8 @@ func listAnalyses() string {
 // flagsOf writes the flags that were given, but for those that do not change results.
 func flagsOf(cmd *cobra.Command) string {
 	var b strings.Builder
-	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory", "since", "until", "job", "user", "group", "timezone"} {
+	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory", "since", "until", "job", "user",
+		"group", "timezone"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
 			fmt.Fprintf(&b, " --%s %s", name, strings.Trim(f.Value.String(), "[]"))
 		}
@@ -131,7 +137,8 @@ func documents(chosen []stage.Analysis) []string {
 }
 
 // analyze runs the named analyses, all for no names, with progress.
-func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string, how local.Options) ([]result.Document, error) {
+func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string,
+	how local.Options) ([]result.Document, error) {
 	o, err := o.About(s)
 	if err != nil {
 		return nil, err
@@ -159,14 +166,16 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 
 // withChanges adds the document of changes, with dates and causes, if one of documents reports drift: the runs
 // of drifting jobs are read a second time.
-func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Document, o stage.Options) ([]result.Document, error) {
+func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Document,
+	o stage.Options) ([]result.Document, error) {
 	for _, d := range docs {
 		r, ok := d.(*result.Recurrence)
 		if !ok || !r.Available || r.Drifting == 0 {
 			continue
 		}
 		c := &comparing{stores: []*store.Store{s}, paths: []string{""}, raw: o.Recurrence.RawNames,
-			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel, MinChange: periods.MinChange}}
+			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel,
+				MinChange: periods.MinChange}}
 		if first, last := s.Span(); last.Known() {
 			c.from = first + (last-first+1)/2
 		}
@@ -234,7 +243,8 @@ func (e *env) findings(docs []result.Document) error {
 func (e *env) describe(doc result.Document) error {
 	switch d := doc.(type) {
 	case *result.Recurrence:
-		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(int64(d.Recurring), "recurring job", "recurring jobs"), words.Count(int64(d.Drifting)),
+		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(int64(d.Recurring),
+			"recurring job", "recurring jobs"), words.Count(int64(d.Drifting)),
 			words.Percent(float64(d.ShareOfRuns)), words.Of(int64(d.Succeeded), "run", "runs"))
 		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
 		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
@@ -250,24 +260,31 @@ func (e *env) describe(doc result.Document) error {
 			words.Percent(float64(d.ShareOfRuns)), words.Of(int64(d.Succeeded), "run", "runs"))
 		return summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
 	case *result.Dependency:
-		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n", words.Percent(float64(d.ShareWithDependency)),
+		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
+			words.Percent(float64(d.ShareWithDependency)),
 			words.Of(int64(d.Jobs), "run", "runs"), words.Of(int64(d.Pairs), "pair", "pairs"),
 			words.Count(int64(d.Overlapping))+" "+words.Noun(int64(d.Overlapping), "overlaps", "overlap"))
 		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
-		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength, names[2]: d.IndirectDependents,
+		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
+			names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
 	case *result.Allocation:
-		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n", words.Of(int64(d.Jobs), "run", "runs"),
+		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n",
+			words.Of(int64(d.Jobs), "run", "runs"),
 			words.Percent(float64(d.ShareBelowGuarantee)), words.Percent(float64(d.ShareAbove10x)))
-		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused", "work beyond it"}
+		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused",
+			"work beyond it"}
 		return summaries(e, map[string]result.Summary{
-			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused, names[4]: d.Beyond,
+			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused,
+			names[4]: d.Beyond,
 		}, names)
 	case *result.DAG:
-		e.printf("dag: %s with stages, %s without; %s\n", words.Of(int64(d.Jobs), "run", "runs"), words.Count(int64(d.WithoutStages)),
+		e.printf("dag: %s with stages, %s without; %s\n", words.Of(int64(d.Jobs), "run", "runs"),
+			words.Count(int64(d.WithoutStages)),
 			words.Of(int64(d.Plans.Distinct), "plan", "plans"))
 		names := []string{
-			"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths", "width", "input work",
+			"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths",
+			"width", "input work",
 			"critical path, mean tasks (s)", "tasks per level",
 		}
 		return summaries(e, map[string]result.Summary{
@@ -280,11 +297,13 @@ func (e *env) describe(doc result.Document) error {
 	case *result.Workload:
 		return e.describeWorkload(d)
 	case *result.Timeline:
-		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, words.Of(int64(len(d.Attempts)), "attempt", "attempts"))
+		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, words.Of(int64(len(d.Attempts)), "attempt",
+			"attempts"))
 	case *result.Waste:
 		return e.wasted(d, 10)
 	case *result.Comparison:
-		e.printf("changes: %s of %s; `racecard compare` lists them\n", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job that was compared", "jobs that were compared"))
+		e.printf("changes: %s of %s; `racecard compare` lists them\n", words.Count(int64(d.Changed())),
+			words.Of(int64(d.Compared), "job that was compared", "jobs that were compared"))
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	default:

@@ -55,8 +55,10 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 	s := nights(t, "nights", "240", "1")
 	w := answered(t, "waste", s)
 	hasKeys(t, "waste", w, "held_core_h", "classes", "jobs")
-	hasKeys(t, "classes", w["classes"], "useful", "failed", "speculative", "barrier_idle", "tail_idle", "driver", "unused")
-	hasKeys(t, "waste job", firstOf(t, w, "jobs"), "job", "runs", "held_core_h", "wasted_core_h", "cost", "recommended_cores", "saving_per_month")
+	hasKeys(t, "classes", w["classes"], "useful", "failed", "speculative", "barrier_idle", "tail_idle", "driver",
+		"unused")
+	hasKeys(t, "waste job", firstOf(t, w, "jobs"), "job", "runs", "held_core_h", "wasted_core_h", "cost",
+		"recommended_cores", "saving_per_month")
 	sum := 0.0
 	for _, x := range w["classes"].(map[string]any) {
 		sum += x.(float64)
@@ -70,7 +72,8 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 	job := firstOf(t, c, "jobs")
 	hasKeys(t, "compared job", job, "job", "before", "after", "change", "interval", "p_value", "cause")
 	for _, period := range []string{"before", "after"} {
-		hasKeys(t, period, job.(map[string]any)[period], "n", "mean", "min", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "max")
+		hasKeys(t, period, job.(map[string]any)[period], "n", "mean", "min", "p10", "p25", "p50", "p75", "p90", "p95",
+			"p99", "max")
 	}
 	cause := job.(map[string]any)["cause"]
 	hasKeys(t, "cause", cause, "kind", "stage", "since")
@@ -79,7 +82,8 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 		t.Errorf("kind %v", kind)
 	}
 
-	for _, run := range []string{"nightly-join-0030", "nightly-cores-0059", "nightly-steady-0012", "nightly-growth-0001"} {
+	for _, run := range []string{"nightly-join-0030", "nightly-cores-0059", "nightly-steady-0012",
+		"nightly-growth-0001"} {
 		e := answered(t, "explain", s, "--run", run)
 		hasKeys(t, "explain", e, "run", "took_s", "usual_s", "parts")
 		sum := 0.0
@@ -94,7 +98,8 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 
 	f := answered(t, "forecast", s, "--job", "nightly-cores", "--cores", "4,8", "--deadline", "02:00")
 	hasKeys(t, "forecast", f, "job", "cores")
-	hasKeys(t, "cores", firstOf(t, f, "cores"), "cores", "p50_s", "p90_s", "p95_s", "core_h", "chance_of_deadline", "extrapolated")
+	hasKeys(t, "cores", firstOf(t, f, "cores"), "cores", "p50_s", "p90_s", "p95_s", "core_h", "chance_of_deadline",
+		"extrapolated")
 	p := answered(t, "plan", s, "--cores", "8", "nightly-join@01:10")
 	hasKeys(t, "plan", p, "fits", "jobs")
 	hasKeys(t, "planned job", firstOf(t, p, "jobs"), "job", "deadline", "p95_end", "chance")
@@ -124,7 +129,8 @@ func TestOddStoresAreAnswered(t *testing.T) {
 		for i := range n {
 			l := line(i, form)
 			l = strings.ReplaceAll(l, "@60", fmt.Sprint(1_790_000_000+i*day+60+i%7))
-			text.WriteString(strings.ReplaceAll(strings.ReplaceAll(l, "a,b@c", "\x00"), "@", fmt.Sprint(1_790_000_000+i*day)) + "\n")
+			text.WriteString(strings.ReplaceAll(strings.ReplaceAll(l, "a,b@c", "\x00"), "@", fmt.Sprint(1_790_000_000+
+				i*day)) + "\n")
 		}
 		file, s := filepath.Join(dir, name+".jsonl"), filepath.Join(dir, name+".store")
 		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text.String(), "\x00", "a,b@c")), 0o600); err != nil {
@@ -137,9 +143,11 @@ func TestOddStoresAreAnswered(t *testing.T) {
 		if name == "odd name" {
 			job = `a,b@c="<&>☃`
 		}
-		for _, args := range [][]string{{"waste", s}, {"waste", s, "--price", "cpu=1/h"}, {"compare", s}, {"compare", s, s},
+		for _, args := range [][]string{{"waste", s}, {"waste", s, "--price", "cpu=1/h"}, {"compare", s},
+			{"compare", s, s},
 			{"explain", s, "--slowest"}, {"explain", s, "--job", job}, {"forecast", s, "--job", job, "--cores", "1,9"},
-			{"forecast", s, "--job", job, "--deadline", "07:00", "--start", "06:00"}, {"plan", s, "--cores", "3", job + "@07:00,start=05:00"},
+			{"forecast", s, "--job", job, "--deadline", "07:00", "--start", "06:00"}, {"plan", s, "--cores", "3", job +
+				"@07:00,start=05:00"},
 			{"check", s, "--now", "end"}} {
 			status, stdout, stderr := call(t, append(args, "--json", "-q")...)
 			switch status {
@@ -148,7 +156,8 @@ func TestOddStoresAreAnswered(t *testing.T) {
 					t.Errorf("%s: %v: not JSON: %s", name, args, stdout)
 				}
 			default:
-				if stdout != "" || strings.Contains(stderr, "json:") || strings.Contains(stderr, "NaN") || len(stderr) < 20 {
+				if stdout != "" || strings.Contains(stderr, "json:") || strings.Contains(stderr, "NaN") ||
+					len(stderr) < 20 {
 					t.Errorf("%s: %v: status %d, %q, %q", name, args, status, stdout, stderr)
 				}
 			}
@@ -163,7 +172,8 @@ func TestOddStoresAreAnswered(t *testing.T) {
 func TestFormatsOfCheck(t *testing.T) {
 	doc := &result.Check{Store: `a"b<c>&.store`, Rules: []string{"slower", "failures"}, Known: []result.Breach{},
 		Ended: []result.Breach{}, Breaches: []result.Breach{
-			{Rule: "slower", Job: "näch\"t\\ly\n<b>&,::%", What: "median 2 min, was 1 min\x00\x1b[31m; 50%\r\n::error::x"},
+			{Rule: "slower", Job: "näch\"t\\ly\n<b>&,::%", What: "median 2 min, was 1 min\x00\x1b[31m; " +
+				"50%\r\n::error::x"},
 			{Rule: "failures", Job: "", What: "]]>"}}}
 	var junit, github, prometheus bytes.Buffer
 	for format, b := range map[string]*bytes.Buffer{"junit": &junit, "github": &github, "prometheus": &prometheus} {
@@ -202,7 +212,8 @@ func TestFormatsOfCheck(t *testing.T) {
 			}
 		}
 		if s.Tests != len(s.Cases) || s.Failures != n {
-			t.Errorf("JUnit: a suite says %d tests and %d failures, has %d and %d", s.Tests, s.Failures, len(s.Cases), n)
+			t.Errorf("JUnit: a suite says %d tests and %d failures, has %d and %d", s.Tests, s.Failures, len(s.Cases),
+				n)
 		}
 	}
 	if failed != len(doc.Breaches) {

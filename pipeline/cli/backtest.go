@@ -25,9 +25,12 @@ func backtestCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backtest STORE",
 		Short: "Measure how well past runs would have predicted the next one",
-		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the tokens and on the\n" +
-			"input that it really had, and compares with how long it took: how many runs take at most the time that was predicted to be\n" +
-			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the distribution. The same is\n" +
+		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the " +
+			"tokens and on the\n" +
+			"input that it really had, and compares with how long it took: how many runs take at most the time that " +
+			"was predicted to be\n" +
+			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the " +
+			"distribution. The same is\n" +
 			"printed for simple methods:\n\n" +
 			"  last       the time of the last run\n" +
 			"  mean5      the mean of the last five\n" +
@@ -36,17 +39,24 @@ func backtestCommand(e *env) *cobra.Command {
 			"  ols        least squares on input and tokens\n" +
 			"  ols_log    the same of logarithms\n" +
 			"  ernest     Ernest's model: 1, input / tokens, log tokens and tokens, none with a negative factor\n" +
-			"  amdahl     driver time and critical path, and all other work spread over the tokens (Jockey, section 4.1)\n" +
+			"  amdahl     driver time and critical path, and all other work spread over the tokens (Jockey, section " +
+			"4.1)\n" +
 			"  stages     level by level from the last run: its task-seconds on the tokens, or its longest task\n" +
 			"  replay     the tasks of the nearest run, scheduled on the tokens, in the manner of Sparklens\n\n" +
-			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the time that the run took;\n" +
+			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the " +
+			"time that the run took;\n" +
 			"for a method that forecasts one time it is the absolute error.\n\n" +
-			"With --leave-out tokens every run is predicted from those of its job with other numbers of tokens: how well the model answers\n" +
-			"for an allocation that was never tried. Runs without times count as what their tasks take on their tokens.\n\n" +
-			"With --within the remaining time of every run is predicted, too, when 10%, 25%, 50%, 75% and 90% of its time had passed, and\n" +
-			"compared with C(p,a) of a table by progress alone, with C(0,a) less the elapsed time, and with simulated runs weighted by how\n" +
+			"With --leave-out tokens every run is predicted from those of its job with other numbers of tokens: how " +
+			"well the model answers\n" +
+			"for an allocation that was never tried. Runs without times count as what their tasks take on their " +
+			"tokens.\n\n" +
+			"With --within the remaining time of every run is predicted, too, when 10%, 25%, 50%, 75% and 90% of its " +
+			"time had passed, and\n" +
+			"compared with C(p,a) of a table by progress alone, with C(0,a) less the elapsed time, and with " +
+			"simulated runs weighted by how\n" +
 			"near they are in progress and time. Errors are relative to the time that remained.\n\n" +
-			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations and the work of\n" +
+			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations " +
+			"and the work of\n" +
 			"runs are predicted at one number from the others.",
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
 		Args:    exactly(1, "one store"),
@@ -69,7 +79,8 @@ func backtestCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			if out != "" {
-				if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s, []result.Document{doc}); err != nil {
+				if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s,
+					[]result.Document{doc}); err != nil {
 					return err
 				}
 			}
@@ -77,18 +88,26 @@ func backtestCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "directory to write backtest.json and backtest.parquet, with one row per run, to")
+	f.StringVarP(&out, "out", "o", "",
+		"directory to write backtest.json and backtest.parquet, with one row per run, to")
 	f.StringVar(&job, "job", "", "name of the only job to predict, as read or normalised")
 	number(f, &o.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job")
-	number(f, &o.After, "after", whole(1, maxRuns), "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
+	number(f, &o.After, "after", whole(1, maxRuns), "past runs that a prediction is made from, at least; fewer when "+
+		"--min-runs is smaller")
 	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")
-	f.BoolVar(&o.Within, "within", false, "also predict the remaining time of every run when 10%, 25%, 50%, 75% and 90% of its time had passed")
-	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
-	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
-	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
-	choices(f, &o.Without, "without", jobmodel.Parts(), "parts of the model to leave out, to see what each brings: "+strings.Join(jobmodel.Parts(), ", "))
+	f.BoolVar(&o.Within, "within", false, "also predict the remaining time of every run when 10%, 25%, 50%, 75% and "+
+		"90% of its time had passed")
+	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job "+
+		"with other numbers of tokens, whenever they ran")
+	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, "+
+		"learn only from runs with these numbers of tokens")
+	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, predict "+
+		"only runs with these numbers of tokens")
+	choices(f, &o.Without, "without", jobmodel.Parts(), "parts of the model to leave out, to see what each brings: "+
+		strings.Join(jobmodel.Parts(), ", "))
 	number(f, &o.Replicates, "replicates", whole(20, 100_000), "simulated runs per prediction")
-	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
+	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this "+
+		"much weighs half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.Profile.RawNames)
 	seeded(f, &o.Seed, "seed of the simulated runs")
 	workersFlag(f, &o.Workers, "runs to predict at once")
@@ -142,7 +161,8 @@ func (e *env) backtested(d *result.Backtest) error {
 	e.printf("backtest: %s of %s, each from at least %s %s\n", words.Of(int64(d.Predicted), "run", "runs"),
 		words.Of(int64(d.Jobs), "recurring job", "recurring jobs"), words.Of(int64(d.After), "run", "runs"), from)
 	for _, c := range d.Coverage {
-		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share), words.Range(c.Interval[0], c.Interval[1], words.Percent))
+		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share),
+			words.Range(c.Interval[0], c.Interval[1], words.Percent))
 	}
 	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(float64(d.Sharpness)))
 	head, rows := backtestMethods(d)
@@ -162,7 +182,8 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
-		e.printf("better than %s on %s of %s\n", v.Method, words.Count(int64(v.Better)), words.Of(int64(v.Jobs), "job", "jobs"))
+		e.printf("better than %s on %s of %s\n", v.Method, words.Count(int64(v.Better)), words.Of(int64(v.Jobs), "job",
+			"jobs"))
 	}
 	e.warn(d)
 	return nil
@@ -173,7 +194,8 @@ func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}
 	for _, method := range d.Methods {
 		s := d.Errors[method]
-		row := []string{method, words.Count(int64(s.N)), words.Percent(float64(s.MedianAbsolute)), words.Percent(float64(s.RelativeCRPS))}
+		row := []string{method, words.Count(int64(s.N)), words.Percent(float64(s.MedianAbsolute)),
+			words.Percent(float64(s.RelativeCRPS))}
 		for i := range 4 {
 			if i < len(s.Coverage) {
 				row = append(row, words.Percent(s.Coverage[i].Share))
@@ -189,9 +211,11 @@ func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 // backtestWithin returns a table with one row per share of the time of runs.
 func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	methods := []string{"published", "c0", "simulations"}
-	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED", "NEAR SIMULATIONS"}
+	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED",
+		"NEAR SIMULATIONS"}
 	for _, w := range d.Within {
-		row := []string{words.Percent(w.Elapsed), words.Count(int64(w.N)), words.Percent(float64(w.MedianAbsolute)), words.Percent(float64(w.P50Share)),
+		row := []string{words.Percent(w.Elapsed), words.Count(int64(w.N)), words.Percent(float64(w.MedianAbsolute)),
+			words.Percent(float64(w.P50Share)),
 			words.Percent(float64(w.P90Share))}
 		for _, m := range methods {
 			row = append(row, words.Percent(float64(w.Methods[m].MedianAbsolute)))
@@ -203,7 +227,8 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 
 // heldOut prints what a backtest of runs without times found.
 func (e *env) heldOut(d *result.Backtest) error {
-	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n", words.Of(int64(d.Held.Runs), "run", "runs"),
+	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n",
+		words.Of(int64(d.Held.Runs), "run", "runs"),
 		words.Of(int64(d.Held.Stages), "stage", "stages"))
 	if err := e.table(page.HeldTable(d)); err != nil {
 		return err

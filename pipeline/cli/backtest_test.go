@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/source/sourcetest"
 )
 
-// What users will judge predictions by, on the embedded sample: of the runs 85% to 95% end within p90, the median is off by less
-// than 15%, and by less than every simple prediction on most jobs.
+// What users will judge predictions by, on the embedded sample: of the runs 85% to 95% end within p90, the median is
+// off by less than 15%, and by less than every simple prediction on most jobs.
 func TestBacktestSample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector, and what it runs is tested on its own")
@@ -41,20 +41,23 @@ func TestBacktestSample(t *testing.T) {
 	store, out := sampleStore(t), filepath.Join(t.TempDir(), "results")
 	status, stdout, stderr := call(t, "backtest", store, "--last", "2", "--json", "--out", out)
 	var got struct{ Backtest result.Backtest }
-	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil || got.Backtest.Jobs != 4 || got.Backtest.Predicted != 8 {
+	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil || got.Backtest.Jobs != 4 ||
+		got.Backtest.Predicted != 8 {
 		t.Fatal(err, stderr, stdout)
 	}
 	if b, err := result.Load(os.DirFS(out)); err != nil || b.Tables["backtest"].Len() != 8 {
 		t.Errorf("table of %d runs, %v", b.Tables["backtest"].Len(), err)
 	}
 	status, text, _ := call(t, "backtest", store, "--job", "sales-rollup-2026-11-03", "--last", "2")
-	if status != ExitDone || !strings.Contains(text, "2 runs of 1 recurring job") || !strings.Contains(text, "sales-rollup-#") {
+	if status != ExitDone || !strings.Contains(text, "2 runs of 1 recurring job") ||
+		!strings.Contains(text, "sales-rollup-#") {
 		t.Errorf("exit status %d, %s", status, text)
 	}
 }
 
 func TestBacktestUsage(t *testing.T) {
-	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+
+		"\n")
 	for _, test := range []struct {
 		args   []string
 		status int
@@ -65,11 +68,13 @@ func TestBacktestUsage(t *testing.T) {
 		{[]string{store, "--replicates", "3"}, ExitUsage, "want 20 to 100,000"},
 		{[]string{store, "--job", "m"}, ExitFailed, "no run of job m; the nearest names are n"},
 	} {
-		if status, _, stderr := call(t, append([]string{"backtest"}, test.args...)...); status != test.status || !strings.Contains(stderr, test.want) {
+		if status, _, stderr := call(t, append([]string{"backtest"}, test.args...)...); status != test.status ||
+			!strings.Contains(stderr, test.want) {
 			t.Errorf("%v: exit status %d, %q, want %q", test.args, status, stderr, test.want)
 		}
 	}
-	if status, stdout, _ := call(t, "backtest", store); status != ExitDone || !strings.Contains(stdout, "not available") {
+	if status, stdout, _ := call(t, "backtest", store); status != ExitDone ||
+		!strings.Contains(stdout, "not available") {
 		t.Errorf("exit status %d, %s", status, stdout)
 	}
 }
@@ -78,10 +83,12 @@ func TestBacktestUsage(t *testing.T) {
 func TestBacktestWithoutTimes(t *testing.T) {
 	var lines strings.Builder
 	for i, tokens := range []int{1, 2, 4, 8} {
-		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","guaranteed":%d,"stages":[{"name":"a","durations_s":[%d,%d]}]}`+"\n", i, tokens, 8+i, 9+i)
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","guaranteed":%d,"stages":[{"name":"a","durations_s":[%d,%d]}]}`+
+			"\n", i, tokens, 8+i, 9+i)
 	}
 	status, text, stderr := call(t, "backtest", importJSONL(t, lines.String()), "--min-runs", "3")
-	if status != ExitDone || !strings.Contains(text, "Task-seconds of a run") || !strings.Contains(text, "no run tells how long it took") {
+	if status != ExitDone || !strings.Contains(text, "Task-seconds of a run") ||
+		!strings.Contains(text, "no run tells how long it took") {
 		t.Errorf("exit status %d, %s%s", status, text, stderr)
 	}
 }
@@ -103,7 +110,8 @@ func TestBacktestOfSharedRuns(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	d := got.Backtest
-	if d.Jobs != 11 || d.PerJob[0].Resolution != "stage" || d.Errors["racecard"].MedianAbsolute >= d.Errors["last"].MedianAbsolute {
+	if d.Jobs != 11 || d.PerJob[0].Resolution != "stage" ||
+		d.Errors["racecard"].MedianAbsolute >= d.Errors["last"].MedianAbsolute {
 		t.Errorf("%d jobs by %s, errors %+v", d.Jobs, d.PerJob[0].Resolution, d.Errors)
 	}
 }

@@ -54,8 +54,8 @@ func garbage(n int) string {
 	return string(b)
 }
 
-// Each broken input ends in a message that names file, line and field, or in a counted reject; never in a panic, and never
-// in half a store.
+// Each broken input ends in a message that names file, line and field, or in a counted reject; never in a panic, and
+// never in half a store.
 func TestBrokenInputs(t *testing.T) {
 	good := `{"id":"ok","name":"n","stages":[{"tasks":1}]}` + "\n"
 	for _, test := range []struct {
@@ -68,25 +68,36 @@ func TestBrokenInputs(t *testing.T) {
 		{"empty file", "x.tr", "", "", ExitFailed, []string{"x.tr", "empty"}, ""},
 		{"empty file of a named format", "x.tr", "", "tr", ExitFailed, []string{"x.tr", "no runs"}, ""},
 		{"empty gzip", "x.tr.gz", gzipped(""), "", ExitFailed, []string{"x.tr.gz", "empty"}, ""},
-		{"truncated gzip", "x.tr.gz", gzipped(strings.Repeat("1 2 3 2 4\n", 9))[:25], "tr", ExitRejected, []string{"x.tr.gz:", "truncated"}, "truncated"},
+		{"truncated gzip", "x.tr.gz", gzipped(strings.Repeat("1 2 3 2 4\n", 9))[:25], "tr", ExitRejected,
+			[]string{"x.tr.gz:", "truncated"}, "truncated"},
 		{"binary garbage", "x.bin", garbage(5000), "", ExitFailed, []string{"x.bin", "not a format"}, ""},
-		{"binary garbage as tr", "x.bin", "\x00\xfe\x01\n", "tr", ExitRejected, []string{"x.bin:1", "not UTF-8"}, "not UTF-8"},
+		{"binary garbage as tr", "x.bin", "\x00\xfe\x01\n", "tr", ExitRejected, []string{"x.bin:1", "not UTF-8"},
+			"not UTF-8"},
 		{"NaN", "x.tr", "1 1 NaN 1\n", "tr", ExitRejected, []string{"x.tr:1", `"mean duration"`, "NaN"}, "bad number"},
 		{"Inf", "x.tr", "1 1 1 Inf\n", "tr", ExitRejected, []string{"x.tr:1", `"duration 1"`, "Inf"}, "bad number"},
-		{"negative duration in tr", "x.tr", "1 1 1 -3\n", "tr", ExitRejected, []string{"x.tr:1", `"duration 1"`, "-3"}, "bad number"},
-		{"negative duration in jsonl", "x.jsonl", good + `{"id":"r","stages":[{"tasks":1,"duration_s":-3}]}` + "\n", "", ExitRejected,
+		{"negative duration in tr", "x.tr", "1 1 1 -3\n", "tr", ExitRejected, []string{"x.tr:1", `"duration 1"`, "-3"},
+			"bad number"},
+		{"negative duration in jsonl", "x.jsonl", good + `{"id":"r","stages":[{"tasks":1,"duration_s":-3}]}` +
+			"\n", "", ExitRejected,
 			[]string{"x.jsonl:2", `"stages[0].duration_s"`, "-3"}, "bad duration"},
-		{"duplicate ids", "x.jsonl", good + good, "", ExitRejected, []string{"x.jsonl:2", `"id"`, "duplicate id", `"ok"`}, "duplicate id"},
-		{"cyclic parents", "x.jsonl", good + `{"id":"r","stages":[{"tasks":1,"parents":[1]},{"tasks":1,"parents":[0]}]}` + "\n", "", ExitRejected,
+		{"duplicate ids", "x.jsonl", good + good, "", ExitRejected, []string{"x.jsonl:2", `"id"`, "duplicate id",
+			`"ok"`}, "duplicate id"},
+		{"cyclic parents", "x.jsonl", good +
+			`{"id":"r","stages":[{"tasks":1,"parents":[1]},{"tasks":1,"parents":[0]}]}` + "\n", "", ExitRejected,
 			[]string{"x.jsonl:2", "parents", "cyclic"}, "cyclic parents"},
-		{"unknown parents", "x.jsonl", good + `{"id":"r","stages":[{"tasks":1,"parents":[4]}]}` + "\n", "", ExitRejected,
+		{"unknown parents", "x.jsonl", good + `{"id":"r","stages":[{"tasks":1,"parents":[4]}]}` +
+			"\n", "", ExitRejected,
 			[]string{"x.jsonl:2", `"stages[0].parents[0]"`, "no stage 4"}, "unknown parent"},
 		{"a stage with 0 tasks", "x.jsonl", good + `{"id":"r","stages":[{"tasks":0}]}` + "\n", "", ExitRejected,
 			[]string{"x.jsonl:2", `"stages[0].tasks"`, "0 tasks"}, "bad count"},
-		{"a name that is not UTF-8", "x.jsonl", good + "{\"id\":\"r\",\"name\":\"\xff\xfe\"}\n", "", ExitRejected, []string{"x.jsonl:2", "not UTF-8"}, "not UTF-8"},
-		{"an unknown field", "x.jsonl", good + `{"id":"r","stage":[]}` + "\n", "", ExitRejected, []string{"x.jsonl:2", `"stage"`, "unknown field"}, "bad JSON"},
-		{"a cut last line", "x.jsonl", good + `{"id":"r","sta`, "", ExitRejected, []string{"x.jsonl:2", "truncated"}, "truncated"},
-		{"a zip file", "x.zip", "PK\x03\x04rest", "", ExitFailed, []string{"x.zip", "zip compression is not supported"}, ""},
+		{"a name that is not UTF-8", "x.jsonl", good + "{\"id\":\"r\",\"name\":\"\xff\xfe\"}\n", "", ExitRejected,
+			[]string{"x.jsonl:2", "not UTF-8"}, "not UTF-8"},
+		{"an unknown field", "x.jsonl", good + `{"id":"r","stage":[]}` + "\n", "", ExitRejected,
+			[]string{"x.jsonl:2", `"stage"`, "unknown field"}, "bad JSON"},
+		{"a cut last line", "x.jsonl", good + `{"id":"r","sta`, "", ExitRejected, []string{"x.jsonl:2", "truncated"},
+			"truncated"},
+		{"a zip file", "x.zip", "PK\x03\x04rest", "", ExitFailed, []string{"x.zip", "zip compression is not supported"},
+			""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -126,7 +137,8 @@ func keepRejects(t *testing.T, args []string, out, reason string) {
 		t.Fatalf("inspect: %v, %s%s", err, stdout, stderr)
 	}
 	r := got.Records
-	if got.Rejects[reason] != 1 || got.Rejected != 1 || r.Read != r.Used+total(r.Ignored)+r.Rejected || got.Rows["jobs"] != r.Used {
+	if got.Rejects[reason] != 1 || got.Rejected != 1 || r.Read != r.Used+total(r.Ignored)+r.Rejected ||
+		got.Rows["jobs"] != r.Used {
 		t.Errorf("inspect says %s", stdout)
 	}
 }
@@ -201,7 +213,8 @@ func TestGigabyteLine(t *testing.T) {
 func TestUnreadableFile(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "store")
-	for name, path := range map[string]string{"missing": filepath.Join(dir, "nowhere.tr"), "reading fails": "/proc/self/mem"} {
+	for name, path := range map[string]string{"missing": filepath.Join(dir, "nowhere.tr"),
+		"reading fails": "/proc/self/mem"} {
 		if _, err := os.Stat(path); err != nil && name != "missing" {
 			t.Logf("%s: not on this system: %v", name, err)
 			continue
@@ -216,7 +229,8 @@ func TestUnreadableFile(t *testing.T) {
 		if err := os.Chmod(path, 0); err != nil {
 			t.Fatal(err)
 		}
-		if status, _, stderr := call(t, "import", "--out", out, path); status != ExitFailed || !strings.Contains(stderr, "permission denied") {
+		if status, _, stderr := call(t, "import", "--out", out, path); status != ExitFailed ||
+			!strings.Contains(stderr, "permission denied") {
 			t.Errorf("no permission: exit status %d: %s", status, stderr)
 		}
 	}
@@ -226,14 +240,16 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	in := put(t, dir, "x.tr", "0 1 1 1\n")
 	notDir := put(t, dir, "file", "")
-	if status, _, stderr := call(t, "import", "--out", filepath.Join(notDir, "store"), in); status != ExitFailed || !strings.Contains(stderr, "file") {
+	if status, _, stderr := call(t, "import", "--out", filepath.Join(notDir, "store"), in); status != ExitFailed ||
+		!strings.Contains(stderr, "file") {
 		t.Errorf("a file where a folder should be: exit status %d: %s", status, stderr)
 	}
 	if status, _, stderr := call(t, "import", "--out", notDir, in); status != ExitFailed {
 		t.Errorf("a file where the store should be: exit status %d: %s", status, stderr)
 	}
 	readOnly := mount(t, "ro")
-	if status, _, stderr := call(t, "import", "--out", filepath.Join(readOnly, "store"), in); status != ExitFailed || !strings.Contains(stderr, "read-only") {
+	if status, _, stderr := call(t, "import", "--out", filepath.Join(readOnly, "store"), in); status != ExitFailed ||
+		!strings.Contains(stderr, "read-only") {
 		t.Errorf("a read-only folder: exit status %d: %s", status, stderr)
 	}
 }
@@ -244,7 +260,8 @@ func TestInterruptedImportLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if status := Run(ctx, []string{"import", "--out", filepath.Join(dir, "out", "s"), in}, &stdout, &stderr); status != ExitFailed || !strings.Contains(stderr.String(), "interrupted") {
+	if status := Run(ctx, []string{"import", "--out", filepath.Join(dir, "out", "s"), in}, &stdout,
+		&stderr); status != ExitFailed || !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("exit status %d: %s", status, stderr.String())
 	}
 	if left, _ := os.ReadDir(filepath.Join(dir, "out")); len(left) > 0 {
@@ -257,10 +274,12 @@ func TestUnreadableInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "s")
-	for format, line := range map[string]string{"tr": "x\n", "jsonl": "x\n", "alibaba2018": "x\n", "swf": "x\n", "philly": "x\n"} {
+	for format, line := range map[string]string{"tr": "x\n", "jsonl": "x\n", "alibaba2018": "x\n", "swf": "x\n",
+		"philly": "x\n"} {
 		in := put(t, dir, format, strings.Repeat(line, 300_000)+"0 1 1 1\n")
 		status, _, stderr := call(t, "import", "--format", format, "--out", out, in)
-		if status != ExitRejected || !strings.Contains(stderr, "first 100000 records") || !strings.Contains(stderr, format+":1") {
+		if status != ExitRejected || !strings.Contains(stderr, "first 100000 records") ||
+			!strings.Contains(stderr, format+":1") {
 			t.Errorf("%s: exit status %d: %s", format, status, stderr)
 		}
 		if _, err := os.Stat(out); err == nil {
@@ -268,12 +287,14 @@ func TestUnreadableInput(t *testing.T) {
 		}
 	}
 	in := put(t, dir, "all", strings.Repeat("x\n", 120_000)+"0 1 1 1\n")
-	if status, _, stderr := call(t, "import", "--format", "tr", "--max-rejects", "100%", "--out", out, in); status != ExitDone {
+	if status, _, stderr := call(t, "import", "--format", "tr", "--max-rejects", "100%", "--out", out,
+		in); status != ExitDone {
 		t.Errorf("with --max-rejects 100%%: exit status %d: %s", status, stderr)
 	}
 	// A few that can be used are enough to read on.
 	in = put(t, dir, "some", "M1,1,j,1,Terminated,1,2,1,1\n"+strings.Repeat("x\n", 120_000))
-	if status, _, stderr := call(t, "import", "--format", "alibaba2018", "--out", out+"2", in); status != ExitRejected || !strings.Contains(stderr, "120000 of 120001") {
+	if status, _, stderr := call(t, "import", "--format", "alibaba2018", "--out", out+
+		"2", in); status != ExitRejected || !strings.Contains(stderr, "120000 of 120001") {
 		t.Errorf("one that can be used: exit status %d: %s", status, stderr)
 	}
 }

@@ -27,8 +27,8 @@ func thisProgram() (path, build string, err error) {
 	return path, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildID returns the note that the Go linker leaves in ELF programs, which holds hashes of all that was built and of the result; nil
-// where there is none. Reading it takes less than the 50 ms that hashing the whole program does.
+// buildID returns the note that the Go linker leaves in ELF programs, which holds hashes of all that was built and of
+// the result; nil where there is none. Reading it takes less than the 50 ms that hashing the whole program does.
 func buildID(f io.ReaderAt) []byte {
 	program, err := elf.NewFile(f)
 	if err != nil {

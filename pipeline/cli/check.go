@@ -38,15 +38,20 @@ func checkCommand(e *env) *cobra.Command {
 		Use:   "check STORE",
 		Short: "Hold a store against rules: exit status 4 where one is breached",
 		Long: "Holds the runs of a store against rules, for cron and CI. Without --rules these apply:\n\n" +
-			"  slower    a job takes at least 10% longer, by the median, than before it changed: the test of racecard compare\n" +
+			"  slower    a job takes at least 10% longer, by the median, than before it changed: the test of " +
+			"racecard compare\n" +
 			"  failures  in the last 7 days of the trace at least 2 runs of a job, and 10% of them, did not succeed\n" +
-			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states one\n" +
-			"  missing   a job that ran at regular intervals has not for twice the longest of them, at the end of the trace\n" +
+			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states " +
+			"one\n" +
+			"  missing   a job that ran at regular intervals has not for twice the longest of them, at the end of " +
+			"the trace\n" +
 			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
-			"  damaged   a file does not match its checksum, more than 1% of the records were rejected, or files ended early\n\n" +
+			"  damaged   a file does not match its checksum, more than 1% of the records were rejected, or files " +
+			"ended early\n\n" +
 			"--rules names a file of YAML:\n\n" + sampleRules + "\n" +
 			"With --state only what is new since the check before counts: the file keeps the breaches that were told.",
-		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
+		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline " +
+			"nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
 			"  racecard check web.store --format prometheus --out /var/lib/node_exporter/racecard.prom",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,12 +82,15 @@ func checkCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&rulesFile, "rules", "", "file of rules")
-	f.StringSliceVar(&deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, audit=45m after submission; may be given again")
+	f.StringSliceVar(&deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, "+
+		"audit=45m after submission; may be given again")
 	f.StringVar(&state, "state", "", "file that keeps what was told, so that only what is new counts")
-	choice(f, &format, "format", []string{"text", "json", "junit", "github", "prometheus"}, "text, json, junit (XML), github (annotations) or prometheus (textfile)")
+	choice(f, &format, "format", []string{"text", "json", "junit", "github", "prometheus"},
+		"text, json, junit (XML), github (annotations) or prometheus (textfile)")
 	f.StringVarP(&out, "out", "o", "", "file to write the result to, in one step, instead of standard output")
 	checked(f, &now, "now", "time", func(text string) error { _, err := momentOf(text, time.UTC); return err },
-		"the time by which data are stale: a date or time, or end for the last instant of the trace; the clock when left out")
+		"the time by which data are stale: a date or time, or end for the last instant of the trace; the clock when "+
+			"left out")
 	e.filterFlags(f, true)
 	return cmd
 }
@@ -121,7 +129,10 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 		found = append(found, more...)
 	}
 	found = slices.DeleteFunc(found, func(b result.Breach) bool {
-		return slices.ContainsFunc(r.Ignore, func(pattern string) bool { ok, _ := path.Match(pattern, b.Job); return ok && b.Job != "" })
+		return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
+			ok, _ := path.Match(pattern, b.Job)
+			return ok && b.Job != ""
+		})
 	})
 	same := func(b result.Breach) func(result.Breach) bool {
 		return func(o result.Breach) bool { return o.Rule == b.Rule && o.Job == b.Job }
@@ -165,7 +176,8 @@ func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach
 	m := s.Manifest()
 	var out []result.Breach
 	if n := total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
-		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard inspect %s` shows them",
+		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard "+
+			"inspect %s` shows them",
 			words.Count(n), words.Of(m.Read, "record", "records"), dir)})
 	}
 	return out, nil
@@ -180,8 +192,10 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	var out []result.Breach
 	_, last := s.Span()
 	unix := s.Manifest().TimeBase == source.TimeBaseUnix
-	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() && age.Seconds() > r.Stale.value {
-		out = append(out, result.Breach{Rule: ruleStale, What: "the last instant of the trace is " + words.Seconds(age.Seconds()) + " ago: " +
+	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() &&
+		age.Seconds() > r.Stale.value {
+		out = append(out, result.Breach{Rule: ruleStale, What: "the last instant of the trace is " +
+			words.Seconds(age.Seconds()) + " ago: " +
 			time.UnixMicro(int64(last)).In(r.breach.Zone).Format("2006-01-02 15:04 MST")})
 	}
 	if !s.Has("jobs.name") {
@@ -219,7 +233,8 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 	if r.Slower.off || !s.Has("jobs.end") {
 		return nil, nil
 	}
-	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}}
+	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4,
+		Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}}
 	from, to := s.Span()
 	if !from.Known() {
 		return nil, nil
@@ -236,7 +251,8 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 		if !j.Changed || math.IsNaN(change) || change < r.Slower.value {
 			continue
 		}
-		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s", words.Seconds(j.After.P50),
+		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s",
+			words.Seconds(j.After.P50),
 			words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, c.opts.Unix))})
 	}
 	return out, nil
@@ -268,7 +284,8 @@ func (e *env) checked(doc *result.Check, format, out string, r *rules) error {
 		}
 	}
 	if n := len(doc.Breaches); n > 0 {
-		return refusedError{fmt.Errorf("%s: %s", doc.Store, words.Of(int64(n), "new breach of a rule", "new breaches of rules"))}
+		return refusedError{fmt.Errorf("%s: %s", doc.Store, words.Of(int64(n), "new breach of a rule",
+			"new breaches of rules"))}
 	}
 	return nil
 }

@@ -61,10 +61,12 @@ func TestCheckTellsOnlyWhatIsNew(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("slower: 50%\nignore: [nightly-g*]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if fewer := check(ExitDone, "--state", state, "--rules", rules); named(fewer.Known) != "slower nightly-cores" || len(fewer.Ended) != 2 {
+	if fewer := check(ExitDone, "--state", state, "--rules", rules); named(fewer.Known) != "slower nightly-cores" ||
+		len(fewer.Ended) != 2 {
 		t.Errorf("with rules: known %s, ended %s", named(fewer.Known), named(fewer.Ended))
 	}
-	if late := check(ExitRefused, "--rules", rules, "--state", state, "--deadline", "nightly-join=4m"); named(late.Breaches) != "deadline nightly-join" {
+	if late := check(ExitRefused, "--rules", rules, "--state", state, "--deadline",
+		"nightly-join=4m"); named(late.Breaches) != "deadline nightly-join" {
 		t.Errorf("with a deadline: %s", named(late.Breaches))
 	}
 }
@@ -81,7 +83,8 @@ func TestCheckFormats(t *testing.T) {
 		}
 	}
 	out := filepath.Join(t.TempDir(), "x.xml")
-	if status, stdout, stderr := call(t, "check", store, "--now", "2026-11-10", "--format", "junit", "--out", out); status != ExitRefused || stdout != "" {
+	if status, stdout, stderr := call(t, "check", store, "--now", "2026-11-10", "--format", "junit", "--out",
+		out); status != ExitRefused || stdout != "" {
 		t.Fatal(status, stdout, stderr)
 	}
 	data, err := os.ReadFile(out)
@@ -89,7 +92,8 @@ func TestCheckFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	var suites junitSuites
-	if err := xml.Unmarshal(data, &suites); err != nil || suites.Failures != 4 || suites.Tests != 7 { // three slower and stale data; three rules hold
+	// three slower and stale data; three rules hold
+	if err := xml.Unmarshal(data, &suites); err != nil || suites.Failures != 4 || suites.Tests != 7 {
 		t.Errorf("%v: %+v", err, suites)
 	}
 }
@@ -117,8 +121,9 @@ func TestCheckOfDamage(t *testing.T) {
 func TestBadRules(t *testing.T) {
 	store := plantedNights(t)
 	for text, want := range map[string]string{
-		"slower: fast\n": "slower: fast: want a share", "speed: 1\n": "field speed not found", "stale: 3\n": "3d", "deadlines: {a: later}\n": "deadline of a",
-		"sure: off\n": "cannot be off", "ignore: [\"[\"]\n": "ignore",
+		"slower: fast\n": "slower: fast: want a share", "speed: 1\n": "field speed not found", "stale: 3\n": "3d",
+		"deadlines: {a: later}\n": "deadline of a",
+		"sure: off\n":             "cannot be off", "ignore: [\"[\"]\n": "ignore",
 	} {
 		name := filepath.Join(t.TempDir(), "rules")
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {

@@ -80,9 +80,12 @@ func defaultRules() *rules {
 	share := shares(0, 1)
 	span := quantity.Range{Unit: quantity.Duration, Low: 60, High: 3650 * day}
 	return &rules{
-		Slower: ruleValue{name: "slower", of: shares(0, 100), value: 0.1}, Failures: ruleValue{name: "failures", of: share, value: 0.1}, Window: ruleValue{name: "window", of: span, value: 7 * day},
-		Sure: ruleValue{name: "sure", of: shares(0.5, 1), value: 0.95}, Missing: ruleValue{name: "missing", of: quantity.Range{Unit: quantity.Multiple, Low: 1, High: 1000}, value: 2},
-		Stale: ruleValue{name: "stale", of: span, value: 3 * day}, Damaged: ruleValue{name: "damaged", of: share, value: 0.01}, breach: breach.DefaultOptions(),
+		Slower: ruleValue{name: "slower", of: shares(0, 100), value: 0.1}, Failures: ruleValue{name: "failures",
+			of: share, value: 0.1}, Window: ruleValue{name: "window", of: span, value: 7 * day},
+		Sure: ruleValue{name: "sure", of: shares(0.5, 1), value: 0.95}, Missing: ruleValue{name: "missing",
+			of: quantity.Range{Unit: quantity.Multiple, Low: 1, High: 1000}, value: 2},
+		Stale: ruleValue{name: "stale", of: span, value: 3 * day}, Damaged: ruleValue{name: "damaged", of: share,
+			value: 0.01}, breach: breach.DefaultOptions(),
 	}
 }
 
@@ -108,7 +111,8 @@ func readRules(name string, deadlines []string) (*rules, error) {
 	for _, text := range deadlines {
 		at := strings.LastIndexByte(text, '=')
 		if at < 1 {
-			return nil, fmt.Errorf("--deadline %s: want a job and its deadline, such as nightly-index=07:00 or audit=45m", text)
+			return nil, fmt.Errorf("--deadline %s: want a job and its deadline, such as nightly-index=07:00 or "+
+				"audit=45m", text)
 		}
 		r.Deadlines[text[:at]] = text[at+1:]
 	}

@@ -74,20 +74,23 @@ type (
 	}
 )
 
-// checkJUnit writes a suite per rule: a failed case per new breach, a passed one per known breach, and one where there are none.
+// checkJUnit writes a suite per rule: a failed case per new breach, a passed one per known breach, and one where there
+// are none.
 func checkJUnit(w *bytes.Buffer, doc *result.Check) error {
 	all := junitSuites{Name: "racecard check " + words.Printable(doc.Store)}
 	for _, rule := range doc.Rules {
 		s := junitSuite{Name: rule}
 		for _, b := range doc.Breaches {
 			if b.Rule == rule {
-				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Failure: &junitFailure{words.Printable(b.What), rule}})
+				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b),
+					Failure: &junitFailure{words.Printable(b.What), rule}})
 				s.Failures++
 			}
 		}
 		for _, b := range doc.Known {
 			if b.Rule == rule {
-				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Output: "known: " + words.Printable(b.What)})
+				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Output: "known: " +
+					words.Printable(b.What)})
 			}
 		}
 		if len(s.Cases) == 0 {
@@ -141,7 +144,8 @@ func checkPrometheus(w *bytes.Buffer, doc *result.Check) error {
 	for _, list := range [][]result.Breach{doc.Breaches, doc.Known} {
 		for _, b := range list {
 			counts[b.Rule]++
-			fmt.Fprintf(w, "racecard_breach{store=\"%s\",rule=\"%s\",job=\"%s\"} 1\n", store, b.Rule, label.Replace(b.Job))
+			fmt.Fprintf(w, "racecard_breach{store=\"%s\",rule=\"%s\",job=\"%s\"} 1\n", store, b.Rule,
+				label.Replace(b.Job))
 		}
 	}
 	fmt.Fprintf(w, "# HELP racecard_breaches Breaches of a rule.\n# TYPE racecard_breaches gauge\n")

@@ -120,8 +120,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 // readings is how often a command is tried while the folder that it reads is replaced again and again.
 const readings = 10
 
-// execute runs a command, and runs it again when a folder that it reads was replaced meanwhile. Commands print only after they
-// have read.
+// execute runs a command, and runs it again when a folder that it reads was replaced meanwhile. Commands print only
+// after they have read.
 func execute(ctx context.Context, e *env, args []string) (cmd *cobra.Command, err error) {
 	for range readings {
 		root := newRoot(e)
@@ -165,16 +165,20 @@ func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "racecard",
 		Short: "Reads the traces of data-parallel clusters and says how jobs behave",
-		Long: "racecard reads the traces that clusters running Spark, MapReduce, SCOPE or DAG jobs leave behind, measures how\n" +
+		Long: "racecard reads the traces that clusters running Spark, MapReduce, SCOPE or DAG jobs leave behind, " +
+			"measures how\n" +
 			"jobs behave, says what changed and what will happen, and feeds live schedulers.\n\n" +
 			"Begin with `racecard demo`, or with your own trace:\n\n" +
 			"  racecard import --out my.store eventlogs/\n" +
 			"  racecard inspect my.store\n" +
 			"  racecard analyze my.store --out my.results\n" +
 			"  racecard report my.results --out my.report\n\n" +
-			"Flags that are not given take their values from the environment (RACECARD_TIMEZONE=Europe/Berlin, or RACECARD_WASTE_PRICE=... for\n" +
-			"one command), then from racecard/config.yaml in the user's folder of configuration, or the file that RACECARD_CONFIG names.\n\n" +
-			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 a rule was breached or something refused.",
+			"Flags that are not given take their values from the environment (RACECARD_TIMEZONE=Europe/Berlin, or " +
+			"RACECARD_WASTE_PRICE=... for\n" +
+			"one command), then from racecard/config.yaml in the user's folder of configuration, or the file that " +
+			"RACECARD_CONFIG names.\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 a rule was " +
+			"breached or something refused.",
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 		Args:    commandsOnly,
@@ -187,18 +191,24 @@ func newRoot(e *env) *cobra.Command {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		return usageError{fmt.Errorf("%w; see `%s --help`", plainFlagError(err, known), cmd.CommandPath())}
 	})
-	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing "+
+		"else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
 	for _, group := range []struct {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Traces in", []*cobra.Command{demoCommand(e), formatsCommand(e), fetchCommand(e), generateCommand(e), importCommand(e), inspectCommand(e)}},
-		{"What traces say, and why", []*cobra.Command{analyzeCommand(e), compareCommand(e), explainCommand(e), wasteCommand(e), deskCommand(e), reportCommand(e)}},
-		{"Predictions and replays", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e), planCommand(e), whatIfCommand(e),
+		{"Traces in", []*cobra.Command{demoCommand(e), formatsCommand(e), fetchCommand(e), generateCommand(e),
+			importCommand(e), inspectCommand(e)}},
+		{"What traces say, and why", []*cobra.Command{analyzeCommand(e), compareCommand(e), explainCommand(e),
+			wasteCommand(e), deskCommand(e), reportCommand(e)}},
+		{"Predictions and replays", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e),
+			planCommand(e), whatIfCommand(e),
 			simulateCommand(e)}},
-		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e), sparkPluginCommand(e)}},
-		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e), workCommand(e), provenanceCommand(e),
+		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e),
+			sparkPluginCommand(e)}},
+		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e),
+			workCommand(e), provenanceCommand(e),
 			gcCommand(e), uniteCommand(e), schemaCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
@@ -209,7 +219,8 @@ func newRoot(e *env) *cobra.Command {
 	}
 	root.AddCommand(versionCommand(e))
 	for _, path := range [][]string{
-		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"}, {"simulate", "jockey"},
+		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"},
+		{"simulate", "jockey"},
 	} {
 		if cmd, _, err := root.Find(path); err == nil {
 			e.onEngines(cmd, path[0] == "simulate")
@@ -237,14 +248,16 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		known = append(known, c.Name())
 	}
-	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant("", args[0], known), cmd.CommandPath())}
+	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant("", args[0], known),
+		cmd.CommandPath())}
 }
 
 // exactly and atLeastOne are cobra's argument checks as usage errors that name the expected arguments.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what, words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what,
+				words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 		}
 		return nil
 	}

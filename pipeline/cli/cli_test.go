@@ -41,19 +41,24 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"inspect", dir}, ExitFailed, "not a store"},
 		{[]string{"inspect", filepath.Join(dir, "nowhere")}, ExitFailed, "nowhere"},
 		{[]string{"analyze", dir, "--min-runs", "few"}, ExitUsage, "--min-runs few: want a whole number"},
-		{[]string{"simulate", "eagle", dir, "--misestimate", "0.5,x"}, ExitUsage, "--misestimate 0.5,x: \"x\" in a list separated by commas: want a number"},
-		{[]string{"whatif", dir, "--run", "r", "--allocations", "few"}, ExitUsage, "--allocations few: \"few\" in a list separated by commas: want a whole number"},
-		{[]string{"simulate", "carbyne", dir, "--weights", "ads"}, ExitUsage, "--weights ads: want names with values, such as a=1,b=2"},
+		{[]string{"simulate", "eagle", dir, "--misestimate", "0.5,x"}, ExitUsage, "--misestimate 0.5,x: \"x\" in a " +
+			"list separated by commas: want a number"},
+		{[]string{"whatif", dir, "--run", "r", "--allocations", "few"}, ExitUsage, "--allocations few: \"few\" in a " +
+			"list separated by commas: want a whole number"},
+		{[]string{"simulate", "carbyne", dir, "--weights", "ads"}, ExitUsage, "--weights ads: want names with " +
+			"values, such as a=1,b=2"},
 		{[]string{"import", "--out", "o", filepath.Join(dir, "nowhere")}, ExitFailed, "no such file or folder"},
 		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
 		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
 		{[]string{"analyze", dir, "--names", "odd"}, ExitUsage, "--names"},
 		{[]string{"analyze", dir, "--memory", "1"}, ExitUsage, "--memory"},
-		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "a folder of results that racecard wrote"},
+		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "a folder of results that racecard " +
+			"wrote"},
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, want %d; stderr %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+			t.Errorf("racecard %s: exit status %d, want %d; stderr %q, want %q in it", strings.Join(test.args, " "),
+				status, test.want, stderr, test.says)
 		}
 	}
 }
@@ -85,10 +90,10 @@ func analyzeJSON(t *testing.T, args ...string) map[string]map[string]any {
 
 // The hand-worked cases of the analyses, through every layer: text, reader, store, analysis, JSON.
 //
-// "n" runs ten times, in 1, 2, ..., 10 s: mean 5.5, sum of squared deviations 82.5, CoV sqrt(82.5/9)/5.5 = 0.550481883...
-// Inputs 10, 11, 11, 20, 21, 22, 40, 80, 160, 320: groups 10, 11, 11 (times 1, 2, 3: CoV 1/2) and 20, 21, 22 (4, 5, 6: 1/5).
-// Each run has stages a (2 tasks of 1 s), b (1 of 3 s), c after both (1 of 2 s): critical path 3 + 2 = 5 s, input work
-// (2 + 3) / 7.
+// "n" runs ten times, in 1, 2, ..., 10 s: mean 5.5, sum of squared deviations 82.5, CoV sqrt(82.5/9)/5.5 =
+// 0.550481883... Inputs 10, 11, 11, 20, 21, 22, 40, 80, 160, 320: groups 10, 11, 11 (times 1, 2, 3: CoV 1/2) and 20,
+// 21, 22 (4, 5, 6: 1/5). Each run has stages a (2 tasks of 1 s), b (1 of 3 s), c after both (1 of 2 s): critical path 3
+// + 2 = 5 s, input work (2 + 3) / 7.
 func TestAnalyzeHandWorkedTrace(t *testing.T) {
 	var lines strings.Builder
 	for i, input := range []int{10, 11, 11, 20, 21, 22, 40, 80, 160, 320} {
@@ -104,12 +109,16 @@ func TestAnalyzeHandWorkedTrace(t *testing.T) {
 	}{
 		{"recurrence.recurring", 1}, {"recurrence.runs", 10}, {"recurrence.share_of_runs", 1},
 		{"recurrence.cov.n", 1}, {"recurrence.cov.p50", 0.5504818825631803},
-		{"recurrence.cov_within.p50", 0.5504818825631803}, {"recurrence.drifting", 0}, {"recurrence.stragglers.attempts", 40}, {"recurrence.stragglers.share", 0},
-		{"recurrence.cov_similar_input.n", 2}, {"recurrence.cov_similar_input.min", 0.2}, {"recurrence.cov_similar_input.max", 0.5},
+		{"recurrence.cov_within.p50", 0.5504818825631803}, {"recurrence.drifting", 0},
+		{"recurrence.stragglers.attempts", 40}, {"recurrence.stragglers.share", 0},
+		{"recurrence.cov_similar_input.n", 2}, {"recurrence.cov_similar_input.min", 0.2},
+		{"recurrence.cov_similar_input.max", 0.5},
 		{"recurrence.cov_similar_input.p50", 0.35},
-		{"dag.jobs", 10}, {"dag.without_stages", 0}, {"dag.stages.p50", 3}, {"dag.barriers.p50", 1}, {"dag.synchronisations.p50", 2},
+		{"dag.jobs", 10}, {"dag.without_stages", 0}, {"dag.stages.p50", 3}, {"dag.barriers.p50", 1},
+		{"dag.synchronisations.p50", 2},
 		{"dag.critical_path_stages.max", 2}, {"dag.critical_path_s.p50", 5}, {"dag.critical_path_driver_s.p50", 5},
-		{"dag.critical_path_mean_s.p50", 5}, {"dag.level_tasks_max.p50", 3}, {"dag.plans.distinct", 1}, {"dag.plans.share_of_one", 1},
+		{"dag.critical_path_mean_s.p50", 5}, {"dag.level_tasks_max.p50", 3}, {"dag.plans.distinct", 1},
+		{"dag.plans.share_of_one", 1},
 		{"dag.disjoint_paths.p50", 2}, {"dag.width.p50", 2}, {"dag.input_work.p50", 5.0 / 7},
 	} {
 		x := dig(got, c.path)
@@ -149,12 +158,14 @@ func TestAnalyzeAllocation(t *testing.T) {
 	for i := range 11 {
 		eleven = append(eleven, task(i, 1, ""))
 	}
-	lines := `{"id":"a","guaranteed":4,"user":"ann","stages":[{"tasks":2}],"tasks":[` + task(0, 4, `,"spare":false`) + "," + task(1, 2, `,"spare":true`) + "]}\n" +
+	lines := `{"id":"a","guaranteed":4,"user":"ann","stages":[{"tasks":2}],"tasks":[` + task(0, 4, `,"spare":false`) +
+		"," + task(1, 2, `,"spare":true`) + "]}\n" +
 		`{"id":"b","guaranteed":1,"user":"bob","stages":[{"tasks":11}],"tasks":[` + strings.Join(eleven, ",") + "]}\n" +
 		`{"id":"c","stages":[{"tasks":1}],"tasks":[` + task(0, 1, "") + "]}\n"
 	got := analyzeJSON(t, importJSONL(t, lines), "--only", "allocation")
 	for path, want := range map[string]float64{
-		"allocation.jobs": 2, "allocation.ratio.n": 2, "allocation.ratio.min": 0.5, "allocation.ratio.max": 11, "allocation.max_parallelism.max": 11,
+		"allocation.jobs": 2, "allocation.ratio.n": 2, "allocation.ratio.min": 0.5, "allocation.ratio.max": 11,
+		"allocation.max_parallelism.max":   11,
 		"allocation.share_below_guarantee": 0.5, "allocation.share_above_10x": 0.5, "allocation.spare_share": 0.5,
 		"allocation.left_out.without a guarantee": 1,
 	} {
@@ -174,7 +185,8 @@ func TestNotAvailableNamesColumns(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"recurrence": "jobs.name", "allocation": "jobs.guaranteed", "dag": "stages.stage", "timeline": "tasks.start"} {
+	for name, want := range map[string]string{"recurrence": "jobs.name", "allocation": "jobs.guaranteed",
+		"dag": "stages.stage", "timeline": "tasks.start"} {
 		if h := got[name]; h.Available || !strings.Contains(strings.Join(h.Missing, " "), want) {
 			t.Errorf("%s: available %v, missing %v, want %s", name, h.Available, h.Missing, want)
 		}
@@ -187,7 +199,8 @@ func TestNotAvailableNamesColumns(t *testing.T) {
 func TestWorkersAndPartsDoNotMatter(t *testing.T) {
 	var lines strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&lines, `{"id":"%d","name":"n%d","submit_s":0,"end_s":%d,"stages":[{"tasks":1,"duration_s":1}]}`+"\n", i*7919%60, i%3, 1+i*i%17)
+		fmt.Fprintf(&lines, `{"id":"%d","name":"n%d","submit_s":0,"end_s":%d,"stages":[{"tasks":1,"duration_s":1}]}`+
+			"\n", i*7919%60, i%3, 1+i*i%17)
 	}
 	store := importJSONL(t, lines.String())
 	_, one, _ := call(t, "analyze", "--json", "--workers", "1", store)
@@ -241,7 +254,8 @@ func TestMixedFormats(t *testing.T) {
 	put(t, dir, "a.tr", "0 1 1 1\n")
 	put(t, dir, "b.jsonl", `{"id":"r"}`+"\n")
 	status, _, stderr := call(t, "import", "--out", filepath.Join(t.TempDir(), "s"), dir)
-	if status != ExitFailed || !strings.Contains(stderr, "a.tr is of format tr") || !strings.Contains(stderr, "b.jsonl of format jsonl") {
+	if status != ExitFailed || !strings.Contains(stderr, "a.tr is of format tr") ||
+		!strings.Contains(stderr, "b.jsonl of format jsonl") {
 		t.Errorf("exit status %d: %s", status, stderr)
 	}
 	put(t, dir, "b.jsonl", "this is the read-me of the trace\n")
@@ -257,14 +271,17 @@ func TestUTF16(t *testing.T) {
 	dir := t.TempDir()
 	in := put(t, dir, "a.tr", utf16)
 	for _, args := range [][]string{{}, {"--format", "tr"}} {
-		status, _, stderr := call(t, append([]string{"import", "--out", filepath.Join(t.TempDir(), "s"), in}, args...)...)
-		if status != ExitFailed || !strings.Contains(stderr, "a.tr: text in UTF-16") || !strings.Contains(stderr, "iconv -f UTF-16 -t UTF-8") {
+		status, _, stderr := call(t, append([]string{"import", "--out", filepath.Join(t.TempDir(), "s"), in},
+			args...)...)
+		if status != ExitFailed || !strings.Contains(stderr, "a.tr: text in UTF-16") ||
+			!strings.Contains(stderr, "iconv -f UTF-16 -t UTF-8") {
 			t.Errorf("%v: exit status %d: %s", args, status, stderr)
 		}
 	}
 	put(t, dir, "b.tr", "0 1 1 1\n")
 	status, stdout, stderr := call(t, "import", "--out", filepath.Join(t.TempDir(), "s"), dir)
-	if status != ExitDone || !strings.Contains(stdout, "passed over") || !strings.Contains(stdout, "a.tr: text in UTF-16") {
+	if status != ExitDone || !strings.Contains(stdout, "passed over") ||
+		!strings.Contains(stdout, "a.tr: text in UTF-16") {
 		t.Errorf("exit status %d: %s%s", status, stdout, stderr)
 	}
 }
@@ -293,7 +310,8 @@ func TestSharedTracesThroughTheCommandLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := got.Records
-		if got.Rows["jobs"] != test.jobs || test.tasks >= 0 && got.Rows["tasks"] != test.tasks || r.Read != r.Used+total(r.Ignored)+r.Rejected {
+		if got.Rows["jobs"] != test.jobs || test.tasks >= 0 && got.Rows["tasks"] != test.tasks || r.Read != r.Used+
+			total(r.Ignored)+r.Rejected {
 			t.Errorf("%s: rows %v, records %+v", test.name, got.Rows, r)
 		}
 	}
@@ -312,19 +330,22 @@ func TestInspectShowsThreeRejectsOfEveryReason(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Examples) != 5 || got.Examples[0].Reason != "bad number" || got.Examples[3].Line != 7 || got.Examples[4].Raw != "0 2 1 1" {
+	if len(got.Examples) != 5 || got.Examples[0].Reason != "bad number" || got.Examples[3].Line != 7 ||
+		got.Examples[4].Raw != "0 2 1 1" {
 		t.Errorf("examples %+v", got.Examples)
 	}
 	if !strings.Contains(strings.Join(got.Warnings, "\n"), "b.tr has the same content as") {
 		t.Errorf("warnings %q: the same file twice went unnoticed", got.Warnings)
 	}
-	if _, text, _ := call(t, "inspect", out); strings.Count(text, "is not a finite number") != 3 || !strings.Contains(text, `"0 2 1 1"`) {
+	if _, text, _ := call(t, "inspect", out); strings.Count(text, "is not a finite number") != 3 ||
+		!strings.Contains(text, `"0 2 1 1"`) {
 		t.Errorf("inspect prints %s", text)
 	}
 }
 
 func TestMemory(t *testing.T) {
-	for in, want := range map[string]float64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29, "10000000": 1e7} {
+	for in, want := range map[string]float64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29,
+		"10000000": 1e7} {
 		if got, err := memoryRange().Parse(in); err != nil || got != want {
 			t.Errorf("%s: %v, %v, want %v", in, got, err, want)
 		}
@@ -382,7 +403,8 @@ func TestGeneratedKindsAreImported(t *testing.T) {
 		if k.Folder() {
 			want = ExitFailed
 		}
-		if status, _, stderr := call(t, "generate", k.Name, "--rows", "500", "--seed", "5", "--out", dir); status != want {
+		if status, _, stderr := call(t, "generate", k.Name, "--rows", "500", "--seed", "5", "--out",
+			dir); status != want {
 			t.Errorf("%s again: exit status %d, want %d: %s", k.Name, status, want, stderr)
 		}
 	}
@@ -396,7 +418,8 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	out := sampleDemo.in(t)
 	stdout, err := os.ReadFile(out + ".txt")
-	if want := filepath.Join(out, "report", "index.html") + "\n"; err != nil || !strings.HasSuffix(string(stdout), want) {
+	if want := filepath.Join(out, "report", "index.html") + "\n"; err != nil ||
+		!strings.HasSuffix(string(stdout), want) {
 		t.Errorf("the last line of %q is not %q", stdout, want)
 	}
 	desk, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
@@ -417,12 +440,15 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("altruistic scheduling: %+v", c)
 	}
 	for _, name := range []string{"drf", "tetris", "sjf", "carbyne"} {
-		if s := c.Schedulers[name]; s == nil || s.JCT.N != 250 || s.Utilization["cpu"] < 0.85 || c.Seeds().Point(name) == nil {
+		if s := c.Schedulers[name]; s == nil || s.JCT.N != 250 || s.Utilization["cpu"] < 0.85 ||
+			c.Seeds().Point(name) == nil {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	if len(c.Cluster.Total) != 1 || c.Workload.DrawnDemands["cpu"] != 0 || c.Workload.DrawnDurations != 0 || !strings.Contains(string(page), "altruism would end them") {
-		t.Errorf("of %v drawn: %v demands, %d durations; or the page does not say what altruism does", c.Cluster.Total, c.Workload.DrawnDemands, c.Workload.DrawnDurations)
+	if len(c.Cluster.Total) != 1 || c.Workload.DrawnDemands["cpu"] != 0 || c.Workload.DrawnDurations != 0 ||
+		!strings.Contains(string(page), "altruism would end them") {
+		t.Errorf("of %v drawn: %v demands, %d durations; or the page does not say what altruism does", c.Cluster.Total,
+			c.Workload.DrawnDemands, c.Workload.DrawnDurations)
 	}
 	if got := must(t, "inspect", filepath.Join(out, "sample.store")); !strings.Contains(got, "73") {
 		t.Errorf("the store is not that of the sample: %s", got)
@@ -432,7 +458,8 @@ func TestDemo(t *testing.T) {
 // Where nothing is at stake there is no list of findings, and no rule for their order.
 func TestAnalyzeSaysNothingOfNoFindings(t *testing.T) {
 	s := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
-	if got := must(t, "analyze", s, "--only", "dag,recurrence"); !strings.HasPrefix(got, "recurrence: 0 recurring jobs") {
+	if got := must(t, "analyze", s, "--only", "dag,recurrence"); !strings.HasPrefix(got,
+		"recurrence: 0 recurring jobs") {
 		t.Errorf("%q", got)
 	}
 	if got := must(t, "analyze", sampleStore(t), "--only", "dag,recurrence"); !strings.HasPrefix(got, page.Ranking) {

@@ -59,8 +59,9 @@ func describedTables(t *testing.T) []documentedTable {
 // tableColumns returns docs/schema/tables.json.
 func tableColumns(t *testing.T) []byte {
 	t.Helper()
-	text, err := json.MarshalIndent(map[string]any{"title": "columns of all Parquet and Arrow tables", "schema_version": result.SchemaVersion,
-		"tables": describedTables(t)}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{"title": "columns of all Parquet and Arrow tables",
+		"schema_version": result.SchemaVersion,
+		"tables":         describedTables(t)}, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,8 @@ func compareCommand(e *env) *cobra.Command {
 			"is dated by the likeliest step of that part alone, also where --split is elsewhere. Further causes of\n" +
 			"at least 15% of the change follow. The core-hours, the waste and the cost of all\n" +
 			"runs are those of `racecard waste`.",
-		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare web.store --split 7d      # the last week against all before\n" +
+		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare " +
+			"web.store --split 7d      # the last week against all before\n" +
 			"  racecard compare september.store october.store --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
@@ -89,7 +90,8 @@ func compareCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	checked(f, &split, "split", "time", checkPoint,
-		"where the later period begins: 2026-10-01, 2026-10-01T06:00, 7d before the last instant of the trace, or +7d after its first")
+		"where the later period begins: 2026-10-01, 2026-10-01T06:00, 7d before the last instant of the trace, or "+
+			"+7d after its first")
 	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns),
 		"succeeded runs in both periods that a job needs to be compared")
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
@@ -181,7 +183,8 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 // measured is the used part of runs whose time is divided.
 var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
 	"jobs.input_bytes", "jobs.guaranteed",
-	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration", "tasks.machine"}
+	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration",
+	"tasks.machine"}
 
 // submitted returns when a run was submitted, or started where that is not known.
 func submitted(run *trace.Run) trace.Instant {
@@ -355,15 +358,18 @@ func (e *env) heldBetween(d *result.Comparison) {
 	}
 	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.ToS-p.FromS) * day }
 	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
-	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]), words.Number(held[1]),
+	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]),
+		words.Number(held[1]),
 		times(held[0], held[1]), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
 	if x, y := float64(a.Cost), float64(b.Cost); !math.IsNaN(x) && !math.IsNaN(y) {
 		e.printf("; cost a day: %s → %s", words.Number(perDay(&d.Before, x)), words.Number(perDay(&d.After, y)))
 	}
 	if a.Fleet != nil && b.Fleet != nil {
-		e.printf("; cores held at once, at most: %s → %s", words.Number(a.Fleet.PeakCores), words.Number(b.Fleet.PeakCores))
+		e.printf("; cores held at once, at most: %s → %s", words.Number(a.Fleet.PeakCores),
+			words.Number(b.Fleet.PeakCores))
 		if a.Fleet.Machines > 0 && b.Fleet.Machines > 0 {
-			e.printf(", on %s → %s", words.Count(int64(a.Fleet.Machines)), words.Of(int64(b.Fleet.Machines), "machine", "machines"))
+			e.printf(", on %s → %s", words.Count(int64(a.Fleet.Machines)), words.Of(int64(b.Fleet.Machines), "machine",
+				"machines"))
 		}
 	}
 	e.printf("\n")
@@ -449,7 +455,8 @@ func why(c *result.ChangeCause, unix bool) string {
 	text += " (" + words.Percent(float64(c.Share)) + " of the change)"
 	for i := range c.Also {
 		also := &c.Also[i]
-		text += "; " + causeText(also.Kind, also.Stage, float64(also.From), float64(also.To)) + " (" + words.Percent(float64(also.Share)) + ")"
+		text += "; " + causeText(also.Kind, also.Stage, float64(also.From), float64(also.To)) + " (" +
+			words.Percent(float64(also.Share)) + ")"
 	}
 	return text
 }

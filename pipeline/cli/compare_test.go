@@ -20,7 +20,8 @@ func plant(t *testing.T, n generate.Nights, seed uint64) (store string) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, generate.Prefix+"planted.jsonl")
 	create := func(string) (io.WriteCloser, error) { return os.Create(name) }
-	if _, err := n.Kind("planted", "planted jobs").Write(context.Background(), create, int64(len(n.Jobs)*n.Nights), seed, nil); err != nil {
+	if _, err := n.Kind("planted", "planted jobs").Write(context.Background(), create, int64(len(n.Jobs)*n.Nights),
+		seed, nil); err != nil {
 		t.Fatal(err)
 	}
 	store = filepath.Join(dir, "store")
@@ -34,20 +35,25 @@ func plant(t *testing.T, n generate.Nights, seed uint64) (store string) {
 type score struct {
 	planted, found, wrong, steady, named, dated, misdated int
 	seconds, also                                         int // second causes, and those that are named after the first
-	possible, did                                         int // plantings that a test with the date finds, and those of them that were found
+	// plantings that a test with the date finds, and those of them that were found
+	possible, did int
 }
 
 func (s *score) String() string {
-	return fmt.Sprintf("%d plantings: %d found (%.1f%%), %d put down to another cause (%.1f%%); %d dated, %d to another night; %d steady jobs, %d named; %d of %d second causes named; %d of %d found that a test with the date finds",
-		s.planted, s.found, 100*float64(s.found)/float64(max(1, s.planted)), s.wrong, 100*float64(s.wrong)/float64(max(1, s.planted)), s.dated, s.misdated, s.steady, s.named, s.also, s.seconds, s.did, s.possible)
+	return fmt.Sprintf("%d plantings: %d found (%.1f%%), %d put down to another cause (%.1f%%); %d dated, %d to "+
+		"another night; %d steady jobs, %d named; %d of %d second causes named; %d of %d found that a test with the "+
+		"date finds",
+		s.planted, s.found, 100*float64(s.found)/float64(max(1, s.planted)), s.wrong,
+		100*float64(s.wrong)/float64(max(1, s.planted)), s.dated, s.misdated, s.steady, s.named, s.also, s.seconds,
+		s.did, s.possible)
 }
 
-// powerful is how many standard errors the logarithm of a job's median must change by, for a test that knows the night of the change
-// to find it with a chance of 95% at the level of 0.001: 3.29 + 1.645.
+// powerful is how many standard errors the logarithm of a job's median must change by, for a test that knows the night
+// of the change to find it with a chance of 95% at the level of 0.001: 3.29 + 1.645.
 const powerful = 4.94
 
-// compared compares the runs of planted jobs and scores the answer. effects are the changes of the medians without noise, by job; nil
-// where they do not matter.
+// compared compares the runs of planted jobs and scores the answer. effects are the changes of the medians without
+// noise, by job; nil where they do not matter.
 func compared(t *testing.T, n generate.Nights, seed uint64, effects map[string]float64, flags ...string) (s score) {
 	t.Helper()
 	store := plant(t, n, seed)
@@ -57,8 +63,10 @@ func compared(t *testing.T, n generate.Nights, seed uint64, effects map[string]f
 	for i := range doc.Jobs {
 		of[doc.Jobs[i].Job] = &doc.Jobs[i]
 	}
-	want := map[generate.Cause]string{generate.StageSlower: "stage", generate.InputGrows: "input", generate.CoresLost: "cores",
-		generate.MoreFailures: "failures", generate.Queueing: "queueing", generate.Skew: "skew", generate.Steady: "none"}
+	want := map[generate.Cause]string{generate.StageSlower: "stage", generate.InputGrows: "input",
+		generate.CoresLost:    "cores",
+		generate.MoreFailures: "failures", generate.Queueing: "queueing", generate.Skew: "skew",
+		generate.Steady: "none"}
 	is := func(c *generate.Change, kind, stage string) bool { return kind == want[c.Cause] && stage == c.Stage }
 	for i := range n.Jobs {
 		p := &n.Jobs[i]
@@ -123,7 +131,8 @@ func TestComparePlantings(t *testing.T) {
 	s := compared(t, generate.RandomNights(jobs, 60, seed), seed, nil)
 	if s.found*100 < 95*s.planted || s.wrong*100 > 5*s.planted || s.named*100 > 2*s.steady || s.misdated*20 > s.dated ||
 		s.steady < jobs/20 {
-		t.Error("want at least 95% found, at most 5% put down to another cause, at most 2% of steady jobs named, at most 5% misdated")
+		t.Error("want at least 95% found, at most 5% put down to another cause, at most 2% of steady jobs named, at " +
+			"most 5% misdated")
 	}
 }
 
@@ -162,7 +171,8 @@ func TestComparePlantingsLong(t *testing.T) {
 					t.Error("want at most 5% put down to another cause")
 				}
 				if tc.flags == "" && (s.did*100 < 95*s.possible || s.named*100 > 2*s.steady) {
-					t.Error("want at least 95% of those found that a test with the date finds, and at most 2% of steady jobs named")
+					t.Error("want at least 95% of those found that a test with the date finds, and at most 2% of " +
+						"steady jobs named")
 				}
 			})
 		}

@@ -97,7 +97,8 @@ func TestKilledImportsGoOn(t *testing.T) {
 		format, _, _ := strings.Cut(test.kind, "-")
 		in := synthetic(t, dir, test.kind, test.rows, 1)
 		args := func(out string) []string {
-			return append([]string{"import", "-q", "--format", format, "--out", filepath.Join(dir, out), in}, test.args...)
+			return append([]string{"import", "-q", "--format", format, "--out", filepath.Join(dir, out), in},
+				test.args...)
 		}
 		begin := time.Now()
 		if out, err := racecard(t, args(test.kind+"-whole")...).CombinedOutput(); err != nil {
@@ -128,13 +129,15 @@ func TestKilledImportsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if log, err := racecard(t, args(test.kind+"-killed")...).CombinedOutput(); err != nil && !strings.Contains(string(log), "there already") {
+		if log, err := racecard(t, args(test.kind+"-killed")...).CombinedOutput(); err != nil &&
+			!strings.Contains(string(log), "there already") {
 			t.Fatalf("%v: %s", err, log)
 		}
 		if got := manifest(t, out); got != want {
 			t.Error("an import that was taken up makes another store")
 		}
-		t.Logf("%s: %d of %d imports were killed; the last one went on and made the same store", test.kind, killed, *kills)
+		t.Logf("%s: %d of %d imports were killed; the last one went on and made the same store", test.kind, killed,
+			*kills)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {
@@ -157,7 +160,8 @@ func TestFullDisk(t *testing.T) {
 		for _, in := range []string{in, scattered} {
 			full := mount(t, fmt.Sprintf("size=%d", size))
 			status, _, stderr := call(t, "import", "-q", "--out", filepath.Join(full, "store"), in)
-			if status != ExitFailed || !strings.Contains(stderr, "no space left") || !strings.Contains(stderr, "store/") {
+			if status != ExitFailed || !strings.Contains(stderr, "no space left") ||
+				!strings.Contains(stderr, "store/") {
 				t.Errorf("a disk of %d bytes: exit status %d: %s", size, status, stderr)
 			}
 			if left, _ := os.ReadDir(full); len(left) > 0 {
@@ -167,7 +171,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", mount(t, "size=1m"))
 	status, _, stderr := call(t, "import", "-q", "--memory", "2MiB", "--out", filepath.Join(dir, "store"), scattered)
-	if status != ExitFailed || !strings.Contains(stderr, "no space left") || !strings.Contains(stderr, "temporary file") {
+	if status != ExitFailed || !strings.Contains(stderr, "no space left") ||
+		!strings.Contains(stderr, "temporary file") {
 		t.Errorf("a full disk for temporary files: exit status %d: %s", status, stderr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*store*")); len(left) > 0 {
@@ -177,10 +182,13 @@ func TestFullDisk(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	dir := t.TempDir()
-	one := put(t, dir, "monday.jsonl", `{"id":"a","name":"n","submit_s":0,"end_s":5,"stages":[{"tasks":2}]}`+"\n"+`{"id":"b","submit_s":1,"end_s":2,"stages":[{"tasks":1}]}`+"\n")
-	two := put(t, dir, "tuesday.jsonl", `{"id":"c","submit_s":7,"end_s":9,"stages":[{"tasks":1}]}`+"\n"+`{"id":"a","submit_s":8,"end_s":9,"stages":[{"tasks":1}]}`+"\n")
+	one := put(t, dir, "monday.jsonl", `{"id":"a","name":"n","submit_s":0,"end_s":5,"stages":[{"tasks":2}]}`+"\n"+
+		`{"id":"b","submit_s":1,"end_s":2,"stages":[{"tasks":1}]}`+"\n")
+	two := put(t, dir, "tuesday.jsonl", `{"id":"c","submit_s":7,"end_s":9,"stages":[{"tasks":1}]}`+"\n"+
+		`{"id":"a","submit_s":8,"end_s":9,"stages":[{"tasks":1}]}`+"\n")
 	out := filepath.Join(dir, "s")
-	if status, _, stderr := call(t, "import", "--append", "--out", out, one); status != ExitFailed || !strings.Contains(stderr, "nothing to append to") {
+	if status, _, stderr := call(t, "import", "--append", "--out", out, one); status != ExitFailed ||
+		!strings.Contains(stderr, "nothing to append to") {
 		t.Errorf("exit status %d: %s", status, stderr)
 	}
 	run := func(want int, args ...string) string {
@@ -223,7 +231,8 @@ func TestAppend(t *testing.T) {
 		}
 	}
 	m := s.Manifest()
-	if strings.Join(ids, " ") != "a b c" || m.Rows["jobs"] != 3 || m.Read != 4 || m.Rejected["duplicate id"] != 1 || *m.From != 0 || *m.To != 9e6 ||
+	if strings.Join(ids, " ") != "a b c" || m.Rows["jobs"] != 3 || m.Read != 4 || m.Rejected["duplicate id"] != 1 ||
+		*m.From != 0 || *m.To != 9e6 ||
 		len(m.Sources) != 2 || m.Columns["jobs"]["name"] != 1./3 {
 		t.Errorf("runs %v, manifest %+v", ids, m)
 	}
@@ -231,31 +240,37 @@ func TestAppend(t *testing.T) {
 	if text := run(ExitDone, "--append", two, one); !strings.Contains(text, "already") || manifest(t, out) != after {
 		t.Errorf("the same files were appended again: %s", text)
 	}
-	if status, _, stderr := call(t, "import", "--append", "--out", out, put(t, dir, "x.tr", "0 1 1 1\n")); status != ExitFailed || !strings.Contains(stderr, "format") {
+	if status, _, stderr := call(t, "import", "--append", "--out", out,
+		put(t, dir, "x.tr", "0 1 1 1\n")); status != ExitFailed || !strings.Contains(stderr, "format") {
 		t.Errorf("another format: exit status %d: %s", status, stderr)
 	}
 }
 
 func TestStrict(t *testing.T) {
 	dir := t.TempDir()
-	in := put(t, dir, "batch_task.csv", "M1,1,a,,Terminated,5,9,100,1\nM1,1,b,,Terminated,9,5,100,1\nR2_1,1,b,,Terminated,9,9,100,1\nM1,1,c,,Terminated,1,2,100,1\n")
+	in := put(t, dir, "batch_task.csv",
+		"M1,1,a,,Terminated,5,9,100,1\nM1,1,b,,Terminated,9,5,100,1\nR2_1,1,b,,Terminated,9,9,100,1\nM1,1,c,,Terminated,1,2,100,1\n")
 	out := filepath.Join(dir, "s")
 	status, _, stderr := call(t, "import", "--strict", "--out", out, in)
-	if status != ExitRejected || !strings.Contains(stderr, `run "b" with its 2 records`) || !strings.Contains(stderr, "2 of 4 records") {
+	if status != ExitRejected || !strings.Contains(stderr, `run "b" with its 2 records`) ||
+		!strings.Contains(stderr, "2 of 4 records") {
 		t.Errorf("exit status %d: %s", status, stderr)
 	}
-	if status, _, stderr := call(t, "import", "--strict", "--max-rejects", "50%", "--out", out, in); status != ExitDone {
+	if status, _, stderr := call(t, "import", "--strict", "--max-rejects", "50%", "--out", out,
+		in); status != ExitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)
 	}
 	s, err := store.Open(os.DirFS(out))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := s.Manifest(); m.Rows["jobs"] != 2 || len(m.Repairs) != 0 || m.Rejected["repaired: end before start"] != 2 || m.Used != 2 {
+	if m := s.Manifest(); m.Rows["jobs"] != 2 || len(m.Repairs) != 0 || m.Rejected["repaired: end before start"] != 2 ||
+		m.Used != 2 {
 		t.Errorf("manifest %+v", m)
 	}
 	// What is refused is kept: of gathered rows all of the run, of lines the line.
-	if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 || got[0].Raw != "M1,1,b,,Terminated,9,5,100,1\nR2_1,1,b,,Terminated,9,9,100,1" {
+	if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 ||
+		got[0].Raw != "M1,1,b,,Terminated,9,5,100,1\nR2_1,1,b,,Terminated,9,9,100,1" {
 		t.Errorf("examples of rejects %+v", got)
 	}
 	for name, lines := range map[string]string{
@@ -263,11 +278,13 @@ func TestStrict(t *testing.T) {
 		"x.swf":   "1 0 1 5 1 -1 -1 1 5 -1 1 1 1 1 1 1 -1 -1\n2 0 -7 5 1 -1 -1 1 5 -1 1 1 1 1 1 1 -1 -1\n",
 	} {
 		out := filepath.Join(dir, name+".store")
-		if status, _, stderr := call(t, "import", "--strict", "--max-rejects", "50%", "--out", out, put(t, dir, name, lines)); status != ExitDone {
+		if status, _, stderr := call(t, "import", "--strict", "--max-rejects", "50%", "--out", out,
+			put(t, dir, name, lines)); status != ExitDone {
 			t.Fatalf("%s: exit status %d: %s", name, status, stderr)
 		}
 		want := strings.Split(lines, "\n")[1]
-		if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 || got[0].Raw != want || !strings.HasSuffix(got[0].File, name) {
+		if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 || got[0].Raw != want ||
+			!strings.HasSuffix(got[0].File, name) {
 			t.Errorf("%s: examples of rejects %+v, want %s", name, got, want)
 		}
 	}

@@ -37,7 +37,8 @@ var commandLineOnly = []string{"help", "version", "force", "restart", "yes"}
 
 // defaults sets the flags of a command that were not given.
 func (e *env) defaults(cmd *cobra.Command) error {
-	if cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") || strings.HasPrefix(cmd.Name(), "__complete") {
+	if cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") ||
+		strings.HasPrefix(cmd.Name(), "__complete") {
 		return nil
 	}
 	file, where, err := configured(cmd.Root())
@@ -111,11 +112,13 @@ func configured(root *cobra.Command) (values map[string]string, name string, err
 		if !isCommand {
 			command, inner = "", map[string]any{key: file[key]}
 		} else if flags[command] == nil {
-			return nil, name, fmt.Errorf("%s: there is no command %q%s", name, command, meant("", command, slices.Sorted(maps.Keys(flags))))
+			return nil, name, fmt.Errorf("%s: there is no command %q%s", name, command,
+				meant("", command, slices.Sorted(maps.Keys(flags))))
 		}
 		for _, flag := range slices.Sorted(maps.Keys(inner)) {
 			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {
-				return nil, name, fmt.Errorf("%s: there is no flag --%s%s", name, flag, meant("--", flag, flags[command]))
+				return nil, name, fmt.Errorf("%s: there is no flag --%s%s", name, flag,
+					meant("--", flag, flags[command]))
 			}
 			values[command+" "+flag] = settingText(inner[flag])
 		}

@@ -9,11 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// A flag takes its value from the command line, else from the environment of its command, of all commands, else from the file.
+// A flag takes its value from the command line, else from the environment of its command, of all commands, else from
+// the file.
 func TestDefaultsOfFlags(t *testing.T) {
-	store := importJSONL(t, `{"id":"a","name":"n","user":"ann","submit_s":0,"end_s":9,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":0,"end_s":9}]}`+"\n"+
-		`{"id":"b","name":"n","user":"bob","submit_s":20,"end_s":29,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":20,"end_s":29}]}`+"\n"+
-		`{"id":"c","name":"n","user":"cid","submit_s":40,"end_s":49,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":40,"end_s":49}]}`+"\n")
+	store := importJSONL(t,
+		`{"id":"a","name":"n","user":"ann","submit_s":0,"end_s":9,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":0,"end_s":9}]}`+"\n"+
+			`{"id":"b","name":"n","user":"bob","submit_s":20,"end_s":29,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":20,"end_s":29}]}`+"\n"+
+			`{"id":"c","name":"n","user":"cid","submit_s":40,"end_s":49,"stages":[{"tasks":1}],"tasks":[{"stage":0,"task":0,"start_s":40,"end_s":49}]}`+"\n")
 	config := filepath.Join(t.TempDir(), "config.yaml")
 	write := func(text string) {
 		t.Helper()
@@ -48,12 +50,14 @@ func TestDefaultsOfFlags(t *testing.T) {
 		t.Errorf("from the environment of the command: %d runs, want 1", n)
 	}
 	t.Setenv("RACECARD_WITHIN", "much")
-	if status, _, stderr := call(t, "waste", store); status != ExitUsage || !strings.Contains(stderr, "RACECARD_WITHIN") {
+	if status, _, stderr := call(t, "waste", store); status != ExitUsage ||
+		!strings.Contains(stderr, "RACECARD_WITHIN") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	os.Unsetenv("RACECARD_WITHIN")
 	for text, want := range map[string]string{
-		"usr: ann\n": "did you mean --user", "wast:\n  user: ann\n": `no command "wast"`, "force: true\n": "no flag --force", "a: [\n": "yaml",
+		"usr: ann\n": "did you mean --user", "wast:\n  user: ann\n": `no command "wast"`,
+		"force: true\n": "no flag --force", "a: [\n": "yaml",
 		"waste:\n  within: much\n": "within", "waste:\n  files: x\n": "no flag --files",
 	} {
 		write(text)
@@ -68,7 +72,8 @@ func TestDefaultsOfFlags(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	store := importJSONL(t, `{"id":"a","name":"etl-2026-10-30","user":"ann","stages":[{"tasks":1}]}`+"\n"+`{"id":"b","name":"index","user":"bob","stages":[{"tasks":1}]}`+"\n")
+	store := importJSONL(t, `{"id":"a","name":"etl-2026-10-30","user":"ann","stages":[{"tasks":1}]}`+"\n"+
+		`{"id":"b","name":"index","user":"bob","stages":[{"tasks":1}]}`+"\n")
 	for _, test := range []struct {
 		args []string
 		want string

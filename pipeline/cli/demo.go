@@ -37,9 +37,12 @@ func demoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
-		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines, queues\n" +
-			"them under several schedulers, shares cores among them under others, of which one is altruistic, and makes the planner's\n" +
+		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them " +
+			"into a store,\n" +
+			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs " +
+			"deadlines, queues\n" +
+			"them under several schedulers, shares cores among them under others, of which one is altruistic, and " +
+			"makes the planner's\n" +
 			"desk, with the long form of the report beside it. The last line is the path of the desk.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +58,8 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	storeDir, resultDir, reportDir := filepath.Join(out, "sample.store"), filepath.Join(out, "sample.results"), filepath.Join(out, "report")
+	storeDir, resultDir, reportDir := filepath.Join(out, "sample.store"), filepath.Join(out, "sample.results"),
+		filepath.Join(out, "report")
 
 	if s, err := openStore(storeDir); err == nil && s.Manifest().Note != sampleNote {
 		return fmt.Errorf("%s holds another trace than the sample: choose another --out", storeDir)
@@ -69,7 +73,8 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/8 imported %s: %s, %s", words.Of(int64(len(files)), "event log", "event logs"), words.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/8 imported %s: %s, %s", words.Of(int64(len(files)), "event log", "event logs"),
+		words.Of(m.Rows["jobs"], "run", "runs"),
 		words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
@@ -103,19 +108,24 @@ func (e *env) demo(ctx context.Context, out string) error {
 		return err
 	}
 	e.say("6/8 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk",
-		words.Of(int64(queues.Workload.Jobs), "run", "runs"), words.Seconds(queues.Workload.GapS), words.Of(int64(queues.Options.Workers), "worker", "workers"),
+		words.Of(int64(queues.Workload.Jobs), "run", "runs"), words.Seconds(queues.Workload.GapS),
+		words.Of(int64(queues.Options.Workers), "worker", "workers"),
 		words.Seconds(queues.Schedulers["eagle"].Short.P50), words.Seconds(queues.Schedulers["hawk"].Short.P50))
 	shared, err := e.demoAltruism(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
-	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues, shared)); err != nil {
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues,
+		shared)); err != nil {
 		return err
 	}
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
-	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); results are in %s",
-		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(int64(shared.Workload.Jobs), "run", "runs"),
-		words.Seconds(float64(shared.Workload.InterarrivalS)), words.FineSeconds(float64(altruistic.JCT.Median)), words.FineSeconds(float64(fair.JCT.Median)),
+	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); "+
+		"results are in %s",
+		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(int64(shared.Workload.Jobs), "run",
+			"runs"),
+		words.Seconds(float64(shared.Workload.InterarrivalS)), words.FineSeconds(float64(altruistic.JCT.Median)),
+		words.FineSeconds(float64(fair.JCT.Median)),
 		words.Of(int64(len(shared.Seeds().Seeds)), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
@@ -127,10 +137,12 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}, front); err != nil {
+	if err := writeReport(ctx, reportDir, b,
+		page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}, front); err != nil {
 		return err
 	}
-	e.say("8/8 drew the planner's desk, and the report's long form in %s; open the desk in a browser:", filepath.Join(reportDir, paperPage))
+	e.say("8/8 drew the planner's desk, and the report's long form in %s; open the desk in a browser:",
+		filepath.Join(reportDir, paperPage))
 	return e.wrote(reportDir)
 }
 
@@ -148,7 +160,8 @@ const (
 )
 
 // demoAhead tabulates the remaining time of a job's runs, and replays its last run with other tokens.
-func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*result.Remaining, *result.WhatIf, error) {
+func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*result.Remaining, *result.WhatIf,
+	error) {
 	profiles, err := e.fit(ctx, storeDir, demoJob, 1, profile.DefaultOptions())
 	if err != nil {
 		return nil, nil, err
@@ -211,8 +224,9 @@ func (e *env) demoQueues(ctx context.Context, s *store.Store, storeDir string) (
 	return doc, nil
 }
 
-// demoAltruism gives runs drawn from the store to schedulers of several resources. Of those the sample records cores alone, so
-// that nothing has to be drawn. The runs come so fast that their work is nine tenths of what the cores can do meanwhile.
+// demoAltruism gives runs drawn from the store to schedulers of several resources. Of those the sample records cores
+// alone, so that nothing has to be drawn. The runs come so fast that their work is nine tenths of what the cores can do
+// meanwhile.
 func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string) (*result.Carbyne, error) {
 	setup, f := compare.DefaultSetup(), newCarbyneFlags()
 	setup.Jobs, setup.InterarrivalS = 250, 2.2

@@ -28,7 +28,8 @@ func TestDependencyHandWorkedTrace(t *testing.T) {
 		want float64
 	}{
 		{"dependency.jobs", 5}, {"dependency.share_with_dependency", 0.8}, {"dependency.overlapping", 1},
-		{"dependency.gap_min.n", 2}, {"dependency.gap_min.min", 1}, {"dependency.gap_min.p50", 3}, {"dependency.gap_min.max", 5},
+		{"dependency.gap_min.n", 2}, {"dependency.gap_min.min", 1}, {"dependency.gap_min.p50", 3},
+		{"dependency.gap_min.max", 5},
 		{"dependency.chain_length.n", 2}, {"dependency.chain_length.min", 1}, {"dependency.chain_length.max", 2},
 		{"dependency.indirect_dependents.min", 2}, {"dependency.indirect_dependents.max", 3},
 		{"dependency.dependent_groups.min", 2}, {"dependency.dependent_groups.max", 3},
@@ -53,17 +54,20 @@ func TestDependencyEstimated(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id":"%d","start_s":%d,"end_s":%d,%s"writes":["d%d"]}`+"\n", i, i, i+1, reads, i)
 	}
 	store := importJSONL(t, lines.String())
-	status, one, stderr := call(t, "analyze", "--json", "--only", "dependency", "--memory", "1MiB", "--workers", "1", store)
+	status, one, stderr := call(t, "analyze", "--json", "--only", "dependency", "--memory", "1MiB", "--workers", "1",
+		store)
 	if status != ExitDone {
 		t.Fatal(stderr)
 	}
 	if !strings.Contains(one, `"estimated": true`) || !strings.Contains(one, `"indirect_dependents": 0.0`) {
 		t.Errorf("not estimated with 1 MiB, or no standard error: %.600s", one)
 	}
-	if _, many, _ := call(t, "analyze", "--json", "--only", "dependency", "--memory", "1MiB", "--workers", "5", store); many != one {
+	if _, many, _ := call(t, "analyze", "--json", "--only", "dependency", "--memory", "1MiB", "--workers", "5",
+		store); many != one {
 		t.Error("5 workers give another result")
 	}
-	if status, _, stderr := call(t, "analyze", "--memory", "few", store); status != ExitUsage || !strings.Contains(stderr, "--memory") {
+	if status, _, stderr := call(t, "analyze", "--memory", "few", store); status != ExitUsage ||
+		!strings.Contains(stderr, "--memory") {
 		t.Errorf("--memory few: exit status %d, %s", status, stderr)
 	}
 }

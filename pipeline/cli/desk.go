@@ -39,12 +39,17 @@ func deskCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desk STORE [--out FILE]",
 		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
-		Long: "Makes a page that a planner works at: cost and use, late jobs and regressions; demand over time; a table of jobs to sort\n" +
-			"and search; one job with its runs, its stages before and after a change, times and costs on other cores, deadlines and\n" +
-			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the command that prints\n" +
+		Long: "Makes a page that a planner works at: cost and use, late jobs and regressions; demand over time; a " +
+			"table of jobs to sort\n" +
+			"and search; one job with its runs, its stages before and after a change, times and costs on other " +
+			"cores, deadlines and\n" +
+			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the " +
+			"command that prints\n" +
 			"the same numbers, and offers them as CSV.\n\n" +
-			"With --out the page is one file that needs neither a network nor a server; without scripts its tables can be read. Without\n" +
-			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: also of\n" +
+			"With --out the page is one file that needs neither a network nor a server; without scripts its tables " +
+			"can be read. Without\n" +
+			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: " +
+			"also of\n" +
 			"stores that are too large for a file.",
 		Example: "  racecard desk web.store                       # serves the page until Ctrl-C\n" +
 			"  racecard desk web.store --out web.html --deadline nightly-index=07:00 --timezone Europe/Berlin\n" +
@@ -65,8 +70,10 @@ func deskCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&p.out, "out", "o", "", "file to write the page to; served when left out")
 	f.StringVar(&p.listen, "listen", p.listen, "host and port of this machine to serve at; port 0 is a free one")
-	checked(f, &p.price, "price", "prices", checkPrices, "prices of resources: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
-	f.StringSliceVar(&p.deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, audit=45m after submission; may be given again")
+	checked(f, &p.price, "price", "prices", checkPrices, "prices of resources: cpu=0.04/h,mem=0.005/GBh, or a file "+
+		"of prices per type of machine")
+	f.StringSliceVar(&p.deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, "+
+		"audit=45m after submission; may be given again")
 	number(f, &p.jobs, "jobs", whole(1, mostRows), "jobs with details in a file, those that waste most")
 	workersFlag(f, &p.workers, "parts of the store to read, and jobs to simulate, at once")
 	e.filterFlags(f, false)
@@ -92,6 +99,7 @@ func (e *env) desk(ctx context.Context, d *deskStore) error {
 	if e.json {
 		return e.printJSON(drawnDesk{filepath.Clean(d.plan.out)})
 	}
-	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), words.Of(int64(len(data.Jobs.Job)), "job", "jobs"), words.Bytes(float64(b.Len())))
+	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), words.Of(int64(len(data.Jobs.Job)), "job", "jobs"),
+		words.Bytes(float64(b.Len())))
 	return nil
 }

@@ -94,12 +94,14 @@ func same(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestDeskHasTheNumbersOfCommands opens the page of 60 nights of four jobs from the disk, without a network, and runs the
-// commands that its panels show: their numbers are those of the page, also after a period was dragged and sliders were moved.
+// TestDeskHasTheNumbersOfCommands opens the page of 60 nights of four jobs from the disk, without a network, and runs
+// the commands that its panels show: their numbers are those of the page, also after a period was dragged and sliders
+// were moved.
 func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	store := plantedNights(t)
 	d := pagetest.Drive(t)
-	page := deskPage(t, store, "--price", "cpu=0.04/h", "--deadline", "nightly-join=01:10", "--deadline", "nightly-steady=02:25")
+	page := deskPage(t, store, "--price", "cpu=0.04/h", "--deadline", "nightly-join=01:10", "--deadline",
+		"nightly-steady=02:25")
 	d.Look(1280, "light", "screen")
 	d.Offline()
 	d.Open("file://" + page)
@@ -176,7 +178,8 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	// Sliders move with the keyboard.
 	d.Eval("document.querySelector('#demand [data-key=all]').click()", nil)
 	for _, job := range []string{"nightly-join", "nightly-steady"} {
-		d.Eval(fmt.Sprintf("[...document.querySelectorAll('#jobs tbody a')].find(a => a.textContent === %q).click()", job), nil)
+		d.Eval(fmt.Sprintf("[...document.querySelectorAll('#jobs tbody a')].find(a => a.textContent === %q).click()",
+			job), nil)
 		for _, key := range []string{"cores", "due"} {
 			d.Eval(fmt.Sprintf("document.querySelector('#job input[data-key=%s]').focus()", key), nil)
 			d.Key("ArrowLeft")
@@ -188,12 +191,14 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 			t.Fatalf("%d rows, %d numbers of cores", len(rows)-1, len(f.Cores))
 		}
 		for i, c := range f.Cores {
-			for name, want := range map[string]float64{"cores": float64(c.Cores), "p50_s": c.P50S, "p90_s": c.P90S, "p95_s": c.P95S, "core_h": c.CoreH} {
+			for name, want := range map[string]float64{"cores": float64(c.Cores), "p50_s": c.P50S, "p90_s": c.P90S,
+				"p95_s": c.P95S, "core_h": c.CoreH} {
 				same(t, fmt.Sprintf("%s %s on %d cores", job, name, c.Cores), rows.number(t, i+1, name), want)
 			}
 		}
 		var lines []string
-		d.Eval("[...document.querySelectorAll('#job .command code')].map(c => c.textContent).filter(c => c.includes('--deadline'))", &lines)
+		d.Eval("[...document.querySelectorAll('#job .command code')].map(c => c.textContent).filter(c => "+
+			"c.includes('--deadline'))", &lines)
 		var due result.Forecast
 		args, err := shellSplit(strings.TrimPrefix(lines[0], "racecard "))
 		if err != nil {
@@ -209,7 +214,8 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 			if table.number(t, i, "deadline_s") == float64(due.DeadlineS) {
 				found = true
 				for _, c := range due.Cores {
-					same(t, fmt.Sprintf("%s chance on %d", job, c.Cores), table.number(t, i, fmt.Sprintf("chance_on_%d", c.Cores)), float64(c.Chance))
+					same(t, fmt.Sprintf("%s chance on %d", job, c.Cores),
+						table.number(t, i, fmt.Sprintf("chance_on_%d", c.Cores)), float64(c.Chance))
 				}
 				if due.Fewest != nil {
 					same(t, job+" fewest", table.number(t, i, "fewest_cores"), float64(due.Fewest.Cores))
@@ -243,7 +249,8 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	for _, j := range plan.Jobs {
 		at := days.named(t, j.Job)
 		if days[at][2] != j.P50End || days[at][3] != j.P95End {
-			t.Errorf("%s ends by %v and %v on the page, want %s and %s", j.Job, days[at][2], days[at][3], j.P50End, j.P95End)
+			t.Errorf("%s ends by %v and %v on the page, want %s and %s", j.Job, days[at][2], days[at][3], j.P50End,
+				j.P95End)
 		}
 		same(t, j.Job+" chance", days.number(t, at, "chance"), float64(j.Chance))
 	}
@@ -270,7 +277,8 @@ func TestDeskRemainingTimes(t *testing.T) {
 	d.Open("file://" + deskPage(t, store))
 	d.Await("window.desk")
 	var lines []string
-	d.Eval("[...document.querySelectorAll('#job .command code')].map(c => c.textContent).filter(c => c.includes(' models'))", &lines)
+	d.Eval("[...document.querySelectorAll('#job .command code')].map(c => c.textContent).filter(c => c.includes(' "+
+		"models'))", &lines)
 	if len(lines) != 2 {
 		t.Fatalf("commands %q", lines)
 	}
@@ -304,8 +312,8 @@ func TestDeskRemainingTimes(t *testing.T) {
 	}
 }
 
-// TestDeskServed drives the page that is served: jobs, runs and plans are read when they are asked for, and have the numbers of
-// commands. Pages of other sites and other machines' names are refused.
+// TestDeskServed drives the page that is served: jobs, runs and plans are read when they are asked for, and have the
+// numbers of commands. Pages of other sites and other machines' names are refused.
 func TestDeskServed(t *testing.T) {
 	store := plantedNights(t)
 	d := pagetest.Drive(t)
@@ -338,8 +346,8 @@ func TestDeskServed(t *testing.T) {
 	}
 }
 
-// TestDeskLooks opens the page at three widths, light, dark and printed: nothing is wider than the window. Without scripts its
-// tables can be read.
+// TestDeskLooks opens the page at three widths, light, dark and printed: nothing is wider than the window. Without
+// scripts its tables can be read.
 func TestDeskLooks(t *testing.T) {
 	d := pagetest.Drive(t)
 	page := "file://" + deskPage(t, plantedNights(t))
@@ -347,7 +355,8 @@ func TestDeskLooks(t *testing.T) {
 	for _, look := range []struct {
 		width          int
 		scheme, medium string
-	}{{390, "light", "screen"}, {390, "dark", "screen"}, {1280, "light", "screen"}, {1280, "dark", "screen"}, {1920, "light", "screen"}, {1920, "dark", "screen"}, {794, "light", "print"}} {
+	}{{390, "light", "screen"}, {390, "dark", "screen"}, {1280, "light", "screen"}, {1280, "dark", "screen"},
+		{1920, "light", "screen"}, {1920, "dark", "screen"}, {794, "light", "print"}} {
 		d.Look(look.width, look.scheme, look.medium)
 		d.Open("about:blank")
 		d.Open(page)
@@ -381,7 +390,8 @@ func TestDeskLooks(t *testing.T) {
 	d.Open(page)
 	var text string
 	d.Eval("document.querySelector('main').innerText", &text)
-	for _, want := range []string{"nightly-growth", "stage join: work x2.2", "Core-hours held, by use", "95% in", "extrapolated", "racecard waste"} {
+	for _, want := range []string{"nightly-growth", "stage join: work x2.2", "Core-hours held, by use", "95% in",
+		"extrapolated", "racecard waste"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without scripts the page lacks %q", want)
 		}

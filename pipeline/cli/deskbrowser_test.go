@@ -47,7 +47,8 @@ func serveDeskOf(t *testing.T, store string, args ...string) string {
 func TestDeskRefusesOthers(t *testing.T) {
 	store := plantedNights(t)
 	for _, listen := range []string{"0.0.0.0:0", ":0", "nowhere"} {
-		if status, _, stderr := call(t, "desk", store, "--listen", listen); status != ExitUsage || !strings.Contains(stderr, "--listen") {
+		if status, _, stderr := call(t, "desk", store, "--listen", listen); status != ExitUsage ||
+			!strings.Contains(stderr, "--listen") {
 			t.Errorf("--listen %s: status %d: %s", listen, status, stderr)
 		}
 	}
@@ -56,10 +57,14 @@ func TestDeskRefusesOthers(t *testing.T) {
 		method, path, host, site string
 		want                     int
 	}{
-		{"GET", "", "", "", http.StatusOK}, {"GET", "", "evil.example", "", http.StatusForbidden}, {"GET", "job?job=nightly-join", "", "cross-site", http.StatusForbidden},
-		{"POST", "plan", "", "", http.StatusMethodNotAllowed}, {"GET", "job?job=../../etc/passwd", "", "", http.StatusUnprocessableEntity}, {"GET", "etc", "", "", http.StatusNotFound},
-		{"GET", "plan?jobs=nightly-join%4025:99&cores=8", "", "", http.StatusUnprocessableEntity}, {"GET", "plan?jobs=nightly-join&cores=-1", "", "", http.StatusUnprocessableEntity},
-		{"GET", "plan?jobs='nightly&cores=1", "", "", http.StatusUnprocessableEntity}, {"GET", "run?job=nightly-join&run=no", "", "", http.StatusUnprocessableEntity},
+		{"GET", "", "", "", http.StatusOK}, {"GET", "", "evil.example", "", http.StatusForbidden},
+		{"GET", "job?job=nightly-join", "", "cross-site", http.StatusForbidden},
+		{"POST", "plan", "", "", http.StatusMethodNotAllowed}, {"GET", "job?job=../../etc/passwd", "", "",
+			http.StatusUnprocessableEntity}, {"GET", "etc", "", "", http.StatusNotFound},
+		{"GET", "plan?jobs=nightly-join%4025:99&cores=8", "", "", http.StatusUnprocessableEntity},
+		{"GET", "plan?jobs=nightly-join&cores=-1", "", "", http.StatusUnprocessableEntity},
+		{"GET", "plan?jobs='nightly&cores=1", "", "", http.StatusUnprocessableEntity},
+		{"GET", "run?job=nightly-join&run=no", "", "", http.StatusUnprocessableEntity},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), test.method, url+test.path, nil)
 		if err != nil {
@@ -83,17 +88,23 @@ func TestDeskRefusesOthers(t *testing.T) {
 func hostileStore(t *testing.T) (string, []string) {
 	t.Helper()
 	names := []string{
-		`<script>document.title='owned'</script>`, `"><img src=x onerror="document.title='owned'">`, `</script><script>document.title='owned'</script>`, `<!--<script>`, `it's "quoted" & 'so' \`,
-		"abc\u202e\u2066gnp.exe", `=HYPERLINK("http://x","y")`, `$(touch /tmp/owned); rm -rf ~`, strings.Repeat("långt namn ", 909) + "z", "nightly\nindex\tx", "__proto__", "constructor",
+		`<script>document.title='owned'</script>`, `"><img src=x onerror="document.title='owned'">`,
+		`</script><script>document.title='owned'</script>`, `<!--<script>`, `it's "quoted" & 'so' \`,
+		"abc\u202e\u2066gnp.exe", `=HYPERLINK("http://x","y")`, `$(touch /tmp/owned); rm -rf ~`,
+		strings.Repeat("långt namn ", 909) + "z", "nightly\nindex\tx", "__proto__", "constructor",
 	}
 	var b strings.Builder
 	for i, name := range names {
 		for k := range 12 {
 			at := 1_788_220_800 + k*86400 + i*600
-			line, err := json.Marshal(map[string]any{"id": fmt.Sprintf("%s-%d-%d", name[:min(20, len(name))], i, k), "name": name, "user": name, "group": name, "submit_s": at, "start_s": at + 1, "end_s": at + 30 + k + i, "status": "succeeded", "guaranteed": 4,
+			line, err := json.Marshal(map[string]any{"id": fmt.Sprintf("%s-%d-%d", name[:min(20, len(name))], i, k),
+				"name": name, "user": name, "group": name, "submit_s": at, "start_s": at + 1, "end_s": at + 30 + k +
+					i, "status": "succeeded", "guaranteed": 4,
 				"stages": []map[string]any{{"name": name[:min(len(name), 200)], "tasks": 2}},
-				"tasks": []map[string]any{{"stage": 0, "task": 0, "attempt": 0, "queued_s": at, "start_s": at + 1, "end_s": at + 20 + i, "status": "succeeded", "machine": name[:min(len(name), 50)]},
-					{"stage": 0, "task": 1, "attempt": 0, "queued_s": at, "start_s": at + 1, "end_s": at + 30 + k + i, "status": "succeeded", "machine": "m"}}})
+				"tasks": []map[string]any{{"stage": 0, "task": 0, "attempt": 0, "queued_s": at, "start_s": at +
+					1, "end_s": at + 20 + i, "status": "succeeded", "machine": name[:min(len(name), 50)]},
+					{"stage": 0, "task": 1, "attempt": 0, "queued_s": at, "start_s": at + 1, "end_s": at + 30 + k +
+						i, "status": "succeeded", "machine": "m"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +117,8 @@ func hostileStore(t *testing.T) (string, []string) {
 	return store, names
 }
 
-// Hostile names are text: no element, script or request comes of them, commands quote them, and spreadsheets do not compute them.
+// Hostile names are text: no element, script or request comes of them, commands quote them, and spreadsheets do not
+// compute them.
 func TestDeskHostileNames(t *testing.T) {
 	store, names := hostileStore(t)
 	d := pagetest.Drive(t)
@@ -125,7 +137,8 @@ func TestDeskHostileNames(t *testing.T) {
 			Listed          int
 		}
 		d.Eval(`({title: document.title, images: document.images.length, scripts: document.scripts.length, width: document.documentElement.scrollWidth, listed: document.querySelectorAll('#jobs tbody tr').length})`, &got)
-		if strings.Contains(got.Title, "owned") || got.Images != 0 || got.Scripts != 3 || got.Width > 390 || got.Listed != len(names) {
+		if strings.Contains(got.Title, "owned") || got.Images != 0 || got.Scripts != 3 || got.Width > 390 ||
+			got.Listed != len(names) {
 			t.Errorf("served %t: %+v, want %d jobs", served, got, len(names))
 		}
 		var bad string
@@ -138,7 +151,8 @@ func TestDeskHostileNames(t *testing.T) {
 				t.Errorf("job %d ran a script", i)
 			}
 			var line string
-			d.Eval("[...document.querySelectorAll('#run .command code')].map(c => c.textContent).find(c => c.includes('explain')) ?? ''", &line)
+			d.Eval("[...document.querySelectorAll('#run .command code')].map(c => c.textContent).find(c => "+
+				"c.includes('explain')) ?? ''", &line)
 			args, err := shellSplit(strings.TrimPrefix(line, "racecard "))
 			if err != nil && !strings.Contains(line, `'\''`) {
 				t.Errorf("job %d: %s: %v", i, line, err)
@@ -188,7 +202,8 @@ func TestDeskAccessibility(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	if said, err := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, "axe-core@4.10.3").CombinedOutput(); err != nil {
+	if said, err := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
+		"--prefix", dir, "axe-core@4.10.3").CombinedOutput(); err != nil {
 		t.Skipf("axe-core is not to be had: %v: %.300s", err, said)
 	}
 	axe, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
@@ -209,7 +224,8 @@ func TestDeskAccessibility(t *testing.T) {
 			ID, Help string
 			Nodes    []struct{ HTML, FailureSummary string }
 		}
-		d.Eval("axe.run().then(r => r.violations.map(v => ({id: v.id, help: v.help, nodes: v.nodes.slice(0, 3).map(n => ({html: n.html.slice(0, 200), failureSummary: n.failureSummary}))})))", &found)
+		d.Eval("axe.run().then(r => r.violations.map(v => ({id: v.id, help: v.help, nodes: v.nodes.slice(0, 3).map(n "+
+			"=> ({html: n.html.slice(0, 200), failureSummary: n.failureSummary}))})))", &found)
 		for _, v := range found {
 			t.Errorf("%+v: %s: %s: %+v", look, v.ID, v.Help, v.Nodes)
 		}
@@ -239,19 +255,22 @@ func TestDeskKeyboard(t *testing.T) {
 	}
 	d.Eval("document.querySelector('#jobs tbody a').focus()", nil)
 	d.Key("Enter")
-	if d.Eval("document.activeElement.textContent + ' ' + document.querySelector('.jobname').textContent", &text); text != "One job nightly-steady" {
+	if d.Eval("document.activeElement.textContent + ' ' + document.querySelector('.jobname').textContent",
+		&text); text != "One job nightly-steady" {
 		t.Errorf("after Enter on a job: %s", text)
 	}
 	d.Key("/")
 	if d.Eval("document.activeElement.id", &text); text != "search" {
 		t.Errorf("/ leads to %q", text)
 	}
-	d.Eval("(() => { const s = document.getElementById('search'); s.value = 'grow'; s.dispatchEvent(new Event('input')) })()", nil)
+	d.Eval("(() => { const s = document.getElementById('search'); s.value = 'grow'; s.dispatchEvent(new "+
+		"Event('input')) })()", nil)
 	if got := first(); got != "nightly-growth" {
 		t.Errorf("the search finds %s", got)
 	}
 	d.Eval("location.hash", &text)
-	if !strings.Contains(text, "q=grow") || !strings.Contains(text, "job=nightly-steady") || !strings.Contains(text, "sort=job.down") {
+	if !strings.Contains(text, "q=grow") || !strings.Contains(text, "job=nightly-steady") ||
+		!strings.Contains(text, "sort=job.down") {
 		t.Errorf("the address holds %s", text)
 	}
 	address := page + text

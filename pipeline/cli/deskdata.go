@@ -61,7 +61,8 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 	if err != nil {
 		return nil, err
 	}
-	d := &deskStore{e: e, plan: p, path: path, s: s, unix: s.Manifest().TimeBase == source.TimeBaseUnix, first: trace.None, last: trace.None}
+	d := &deskStore{e: e, plan: p, path: path, s: s, unix: s.Manifest().TimeBase == source.TimeBaseUnix,
+		first: trace.None, last: trace.None}
 	d.cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
 	if d.zone, err = location(e.runs.zone); err != nil {
 		return nil, usageError{fmt.Errorf("--timezone: %w", err)}
@@ -70,7 +71,8 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 		return nil, usageError{err}
 	}
 	if !d.unix && len(d.rules.clocks()) > 0 {
-		return nil, usageError{fmt.Errorf("%s has no calendar: want deadlines after submission, such as audit=45m", path)}
+		return nil, usageError{fmt.Errorf("%s has no calendar: want deadlines after submission, such as audit=45m",
+			path)}
 	}
 	d.rules.breach.Zone = d.zone
 	for run, err := range e.eachRun(ctx, "find", s, path, store.Projection{"jobs.submit", "jobs.start"}) {
@@ -98,8 +100,10 @@ func (d *deskStore) flags() string { return strings.Join(d.e.runs.given(), " ") 
 // data returns what a desk shows; details of jobs only if asked for.
 func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error) {
 	m := d.s.Manifest()
-	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)), Path: d.path, Flags: d.flags(), Price: d.plan.price,
-		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(), Served: !details, FromS: result.Number(float64(d.first) / 1e6)}
+	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
+		Path: d.path, Flags: d.flags(), Price: d.plan.price,
+		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(), Served: !details,
+		FromS: result.Number(float64(d.first) / 1e6)}
 	_, to := d.s.Span()
 	out.ToS = result.Number(float64(to) / 1e6)
 	o := stage.DefaultOptions()
@@ -115,7 +119,8 @@ func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error)
 		case *result.Health:
 			for _, w := range page.Diagnose(doc) {
 				if w.Severity != result.HealthInfo {
-					out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text, Text: w.Means})
+					out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text,
+						Text: w.Means})
 				}
 			}
 		}
@@ -163,8 +168,8 @@ func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error)
 	return out, nil
 }
 
-// compare compares the runs of every job before and after its own change, as racecard compare does; nil where that is not
-// possible.
+// compare compares the runs of every job before and after its own change, as racecard compare does; nil where that is
+// not possible.
 func (d *deskStore) compare(ctx context.Context) (*result.Comparison, error) {
 	if !d.s.Has("jobs.end") || !d.s.Has("jobs.name") {
 		return nil, nil
@@ -202,8 +207,10 @@ func (d *deskStore) chosen(details bool) (wanted, fans map[string]bool) {
 // options are those of a collector.
 func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	origin, _ := d.s.Span()
-	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
-		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))), Usual: d.usual, Due: d.due}
+	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix,
+		Zone: d.zone, Wanted: wanted, Fans: fans,
+		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
+		Usual: d.usual, Due: d.due}
 	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
 	return o
 }

@@ -14,8 +14,9 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under schedulers, from
-// the number of machines on that are busy for a share of mostBusy. Longer queues than mostLooks allows are left out.
+// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under
+// schedulers, from the number of machines on that are busy for a share of mostBusy. Longer queues than mostLooks allows
+// are left out.
 const (
 	mostPlanned = 8
 	mostQueued  = 400_000
@@ -27,7 +28,8 @@ const (
 func (d *deskStore) planned(rows *desks.Data) []string {
 	var due, rest []string
 	for i, name := range rows.Jobs.Job {
-		if i >= len(rows.Details) || rows.Details[i] == nil || rows.Details[i].Forecast == nil || strings.ContainsAny(name, "@,") {
+		if i >= len(rows.Details) || rows.Details[i] == nil || rows.Details[i].Forecast == nil ||
+			strings.ContainsAny(name, "@,") {
 			continue
 		}
 		if until := rows.Jobs.Due[i]; strings.Contains(until, ":") {
@@ -94,7 +96,8 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 	return d.e.plan(ctx, planned, o)
 }
 
-// machines compares schedulers on clusters of several sizes; nil where the store is too large or has nothing to simulate.
+// machines compares schedulers on clusters of several sizes; nil where the store is too large or has nothing to
+// simulate.
 func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 	if d.s.Manifest().Rows["tasks"] > mostQueued {
 		return nil, nil
@@ -122,8 +125,10 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes, Jobs: len(s.Workload.Jobs), Notes: remarks(k),
-		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1", shellWord(d.path), base, strings.Join(sizes, ","))}
+	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes,
+		Jobs: len(s.Workload.Jobs), Notes: remarks(k),
+		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1",
+			shellWord(d.path), base, strings.Join(sizes, ","))}
 	if flags := d.flags(); flags != "" {
 		m.Command += " " + flags
 	}
@@ -155,7 +160,8 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 				cols[c] = append(cols[c], values[c])
 			}
 		}
-		m.P50, m.P90, m.LongP90, m.Busy = append(m.P50, cols[0]), append(m.P90, cols[1]), append(m.LongP90, cols[2]), append(m.Busy, cols[3])
+		m.P50, m.P90, m.LongP90, m.Busy = append(m.P50, cols[0]), append(m.P90, cols[1]), append(m.LongP90, cols[2]),
+			append(m.Busy, cols[3])
 	}
 	return m, nil
 }

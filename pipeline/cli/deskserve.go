@@ -23,8 +23,8 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// deskServer serves a desk on this machine. Jobs, runs and plans are read and simulated when they are asked for, one after
-// the other.
+// deskServer serves a desk on this machine. Jobs, runs and plans are read and simulated when they are asked for, one
+// after the other.
 type deskServer struct {
 	store *deskStore
 	page  []byte
@@ -43,7 +43,8 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 		return usageError{fmt.Errorf("--listen %s: want a host and port, such as 127.0.0.1:8080", d.plan.listen)}
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usageError{fmt.Errorf("--listen %s: a desk is served on this machine only: want 127.0.0.1, ::1 or localhost; --out writes a page to pass on", d.plan.listen)}
+		return usageError{fmt.Errorf("--listen %s: a desk is served on this machine only: want 127.0.0.1, ::1 or "+
+			"localhost; --out writes a page to pass on", d.plan.listen)}
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.plan.listen)
 	if err != nil {
@@ -64,8 +65,9 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	if err != nil {
 		return err
 	}
-	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(e.stderr, nil), slog.LevelWarn)}
+	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(slog.NewTextHandler(e.stderr, nil), slog.LevelWarn)}
 	go func() {
 		defer fault.Trap()
 		<-ctx.Done()
@@ -118,7 +120,8 @@ func (s *deskServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusForbidden, failure("asked for by another site"))
 		return
 	}
-	ask := map[string]func(context.Context, *http.Request) (any, error){"/job": s.job, "/run": s.run, "/plan": s.plan}[r.URL.Path]
+	ask := map[string]func(context.Context, *http.Request) (any, error){"/job": s.job, "/run": s.run,
+		"/plan": s.plan}[r.URL.Path]
 	switch {
 	case r.URL.Path == "/":
 		h.Set("Content-Type", "text/html; charset=utf-8")

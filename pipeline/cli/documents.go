@@ -80,7 +80,8 @@ type (
 		Job              string     `json:"job"`                // of the table of remaining times
 		Decisions        []replayed `json:"decisions"`          // in the order of time
 		DecidedExecutorS float64    `json:"decided_executor_s"` // executor-seconds requested in the run
-		WouldExecutorS   float64    `json:"would_executor_s"`   // executor-seconds that the other policy would have requested
+		// executor-seconds that the other policy would have requested
+		WouldExecutorS float64 `json:"would_executor_s"`
 	}
 	// fittedJobs is the answer of `racecard fit`.
 	fittedJobs struct {

@@ -35,11 +35,13 @@ func engineNames() []string { return []string{"local", "spark"} }
 // flags declares the flags of an engine.
 func (o *engineFlags) flags(f *pflag.FlagSet) {
 	o.engine = engineNames()[0]
-	choice(f, &o.engine, "engine", engineNames(), "where the units of the work run: this machine, or Spark through spark-submit ("+sparkSubmit+" names another command)")
+	choice(f, &o.engine, "engine", engineNames(), "where the units of the work run: this machine, or Spark through "+
+		"spark-submit ("+sparkSubmit+" names another command)")
 	f.StringVar(&o.folder, "work", "", "with --engine: folder for units of work that all machines share")
 }
 
-// onEngines gives a command the flags with which an engine runs its units. A command with sweeps has settings and seeds, too.
+// onEngines gives a command the flags with which an engine runs its units. A command with sweeps has settings and
+// seeds, too.
 func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {
 	var o engineFlags
 	o.flags(cmd.Flags())
@@ -47,8 +49,10 @@ func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {
 		checked(cmd.Flags(), &o.seeds, "seeds", "seeds", func(text string) error {
 			_, err := parseSeeds(text)
 			return err
-		}, "seeds of a sweep, such as 1-20: OUT gets the results of every seed and setting, and sweep.json, which lists them")
-		cmd.Flags().StringArrayVar(&o.vary, "vary", nil, "`option` of a sweep with its values, such as load=80%,90%; may be given several times")
+		}, "seeds of a sweep, such as 1-20: OUT gets the results of every seed and setting, and sweep.json, which "+
+			"lists them")
+		cmd.Flags().StringArrayVar(&o.vary, "vary", nil, "`option` of a sweep with its values, such as load=80%,90%; "+
+			"may be given several times")
 	}
 	here := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -73,7 +77,8 @@ func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {
 func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error {
 	out, folder := cmd.Flags().Lookup("out").Value.String(), o.folder
 	if out == "" || folder == "" && o.engine != "local" {
-		return usageError{errors.New("--engine wants --work, a folder that all machines share, and --out; a sweep wants --out")}
+		return usageError{errors.New("--engine wants --work, a folder that all machines share, and --out; a sweep " +
+			"wants --out")}
 	}
 	if folder == "" {
 		top, remove, err := publish.TemporaryFolder("racecard-work-")
@@ -113,7 +118,8 @@ func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error 
 		if len(s.Failed) > 0 {
 			why = fmt.Sprintf(", the others are kept: %s: %s", s.Failed[0].Unit.Label, s.Failed[0].Error)
 		}
-		return fmt.Errorf("%d of %d units are not done%s; `racecard work status %s` says more", left, s.Units, why, folder)
+		return fmt.Errorf("%d of %d units are not done%s; `racecard work status %s` says more", left, s.Units, why,
+			folder)
 	}
 	return e.mergeUnits(cmd.Context(), folder, p, out)
 }

@@ -25,7 +25,8 @@ func TestExampleRecipes(t *testing.T) {
 			t.Fatal(err)
 		}
 		words := recipe.Words{Today: time.Now(), Env: os.LookupEnv}
-		if _, err := recipe.Parse(text, path, filepath.Dir(path), recipe.Context{Kinds: kinds(), Words: words, Nearest: closest}); err != nil {
+		if _, err := recipe.Parse(text, path, filepath.Dir(path), recipe.Context{Kinds: kinds(), Words: words,
+			Nearest: closest}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -112,12 +113,14 @@ func TestExamplesParse(t *testing.T) {
 		commandOf(t, lineWith(t, service, "ExecStart="))
 		found(t, "systemd-analyze", "the service and the timer of systemd")
 		dir := t.TempDir()
-		for name, text := range map[string]string{"racecard.service": strings.Replace(service, "/usr/local/bin/racecard", "/bin/true", 1), "racecard.timer": timer} {
+		for name, text := range map[string]string{"racecard.service": strings.Replace(service,
+			"/usr/local/bin/racecard", "/bin/true", 1), "racecard.timer": timer} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		parsed(t, "systemd-analyze", "verify", filepath.Join(dir, "racecard.service"), filepath.Join(dir, "racecard.timer"))
+		parsed(t, "systemd-analyze", "verify", filepath.Join(dir, "racecard.service"),
+			filepath.Join(dir, "racecard.timer"))
 		_, when, _ := strings.Cut(lineWith(t, timer, "OnCalendar="), "=")
 		parsed(t, "systemd-analyze", "calendar", when)
 	})
@@ -142,7 +145,8 @@ func TestExamplesParse(t *testing.T) {
 		commandOf(t, command)
 		python := os.Getenv("RACECARD_AIRFLOW")
 		if python == "" {
-			t.Skip("NOT TESTED: the import of the DAG; RACECARD_AIRFLOW names no Python with Airflow (`just check-examples` does)")
+			t.Skip("NOT TESTED: the import of the DAG; RACECARD_AIRFLOW names no Python with Airflow (`just " +
+				"check-examples` does)")
 		}
 		t.Setenv("AIRFLOW_HOME", t.TempDir())
 		t.Setenv("AIRFLOW__CORE__LOAD_EXAMPLES", "False")
@@ -170,7 +174,8 @@ assert dag.tasks[0].retries == 2 and dag.max_active_runs == 1`, path)
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		for name, text := range map[string]string{"go.mod": "module check\n\ngo 1.25\n", "main.go": kubernetesCheck, "job.yaml": string(job)} {
+		for name, text := range map[string]string{"go.mod": "module check\n\ngo 1.25\n", "main.go": kubernetesCheck,
+			"job.yaml": string(job)} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +188,8 @@ assert dag.tasks[0].retries == 2 and dag.max_active_runs == 1`, path)
 	})
 }
 
-// kubernetesCheck decodes a manifest strictly into the types of Kubernetes, and looks at what its server checks besides.
+// kubernetesCheck decodes a manifest strictly into the types of Kubernetes, and looks at what its server checks
+// besides.
 const kubernetesCheck = `package main
 
 import (

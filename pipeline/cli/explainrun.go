@@ -49,9 +49,11 @@ func explainCommand(e *env) *cobra.Command {
 			"  skew         a longest task that lasted longer, while others waited\n" +
 			"  unexplained  everything else, such as waves of tasks\n\n" +
 			"The parts sum to the difference. Of the stages that took longer, garbage collection, spilled\n" +
-			"bytes and inputs of tasks are said where they are worse than usual. The slowest tasks follow, by how much they outlast the median of\n" +
+			"bytes and inputs of tasks are said where they are worse than usual. The slowest tasks follow, by how " +
+			"much they outlast the median of\n" +
 			"their stage.",
-		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job nightly-index            # its latest run\n" +
+		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job " +
+			"nightly-index            # its latest run\n" +
 			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,7 +101,8 @@ func explainCommand(e *env) *cobra.Command {
 // attempted is the id of a run that is a later attempt of its application, as Spark names these: its last number.
 var attempted = regexp.MustCompile(`^(application_[0-9]+_[0-9]+|app-[0-9]+-[0-9]+|local-[0-9]+)_([0-9]+)$`)
 
-// historyLink returns the page of a run on a Spark history server, which has a folder for each attempt of an application.
+// historyLink returns the page of a run on a Spark history server, which has a folder for each attempt of an
+// application.
 func historyLink(server, run string) string {
 	server = strings.TrimRight(server, "/") + "/history/"
 	if m := attempted.FindStringSubmatch(run); m != nil {
@@ -168,7 +171,8 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 		}
 	}
 	if run.id == "" && want.slowest {
-		return nil, fmt.Errorf("%s: no slowest run: no job%s has %d runs that succeeded and whose times are known; name one with --run",
+		return nil, fmt.Errorf("%s: no slowest run: no job%s has %d runs that succeeded and whose times are known; "+
+			"name one with --run",
 			path, named(want.job), leastUsual)
 	}
 	if run.id == "" {
@@ -179,7 +183,8 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	}
 	others := usualOf(jobs[name], run)
 	if len(others) == 0 {
-		return nil, fmt.Errorf("%s: run %s has no usual: its job has no other run that succeeded and whose time is known", path, run.id)
+		return nil, fmt.Errorf("%s: run %s has no usual: its job has no other run that succeeded and whose time is "+
+			"known", path, run.id)
 	}
 	p.done()
 	p = e.progress("measure")
@@ -246,7 +251,8 @@ func usualOf(all []candidate, run candidate) map[string]int {
 }
 
 // conditioned is the used part of a run whose conditions are looked at, too.
-var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes", "stages.description", "stages.plan")
+var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes",
+	"stages.description", "stages.plan")
 
 // measureRuns reads a run and measures others of its job, in time order.
 func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate,
@@ -315,7 +321,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		rows = append(rows, []string{"  " + figure.PartName(p), figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
-		rows = append(rows, []string{"  " + words.Of(int64(small), "small part", "small parts"), figure.SignedSeconds(rest),
+		rows = append(rows, []string{"  " + words.Of(int64(small), "small part", "small parts"),
+			figure.SignedSeconds(rest),
 			""})
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})

@@ -23,13 +23,19 @@ func fetchCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [NAME]",
 		Short: "Download a public trace, or list the available ones",
-		Long: "Downloads the files of a public trace into a folder, and says how to import them. Without NAME, lists the traces.\n\n" +
-			"Files arrive as NAME.part; what breaks off goes on where it stopped, also when the same command is given again.\n" +
-			"Every file is checked against the size and the checksum that its publisher states. Where none is stated, the\n" +
-			"checksum of the first download is kept in DIR/" + fetch.RecordFile + ", and a later one that differs is an error. Files\n" +
+		Long: "Downloads the files of a public trace into a folder, and says how to import them. Without NAME, lists " +
+			"the traces.\n\n" +
+			"Files arrive as NAME.part; what breaks off goes on where it stopped, also when the same command is " +
+			"given again.\n" +
+			"Every file is checked against the size and the checksum that its publisher states. Where none is " +
+			"stated, the\n" +
+			"checksum of the first download is kept in DIR/" + fetch.RecordFile + ", and a later one that differs is " +
+			"an error. Files\n" +
 			"that are there and right are not downloaded again.\n\n" +
-			"More than 1 GB is only downloaded after a question, or with --yes; what is longer than was announced is cut off and\n" +
-			"refused, and so is a server that sends less than 64 KiB a minute. A name and a password, or a token, in --from are\n" +
+			"More than 1 GB is only downloaded after a question, or with --yes; what is longer than was announced is " +
+			"cut off and\n" +
+			"refused, and so is a server that sends less than 64 KiB a minute. A name and a password, or a token, in " +
+			"--from are\n" +
 			"sent to the mirror, and neither stored nor shown. Proxies are taken from HTTPS_PROXY and HTTP_PROXY.",
 		Example: "  racecard fetch\n" +
 			"  racecard fetch swim\n" +
@@ -54,9 +60,11 @@ func fetchCommand(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "folder for the files; NAME when left out")
-	flags.StringSliceVar(&f.files, "files", nil, "patterns of the files to fetch, such as 'job_events/*', separated by commas; '*' is all")
+	flags.StringSliceVar(&f.files, "files", nil, "patterns of the files to fetch, such as 'job_events/*', separated "+
+		"by commas; '*' is all")
 	flags.StringVar(&f.parts, "parts", "", "parts of numbered files to fetch, such as 0-9,20")
-	flags.StringVar(&f.from, "from", "", "mirror to fetch from: an address below which the files lie as they will in the folder")
+	flags.StringVar(&f.from, "from", "", "mirror to fetch from: an address below which the files lie as they will in "+
+		"the folder")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before downloading more than 1 GB")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list the files and addresses, and do nothing")
 	return cmd

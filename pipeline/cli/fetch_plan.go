@@ -64,7 +64,8 @@ func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
 	}
 	mirror, err := url.Parse(f.from)
 	if err != nil || mirror.Host == "" || mirror.Scheme != "http" && mirror.Scheme != "https" {
-		return nil, fmt.Errorf("--from%s: want an address of http or https, such as https://mirror.example.org/traces", harmless(f.from))
+		return nil, fmt.Errorf("--from%s: want an address of http or https, such as https://mirror.example.org/traces",
+			harmless(f.from))
 	}
 	p.access = fetch.Access{User: mirror.User, Query: mirror.RawQuery}
 	mirror.User, mirror.RawQuery, mirror.Fragment = nil, "", ""
@@ -85,8 +86,8 @@ func harmless(address string) string {
 	return " " + address
 }
 
-// request turns a file of the catalogue into one to download. Sizes that are exact are checked; of others somewhat more may
-// arrive than was announced, and agreed to.
+// request turns a file of the catalogue into one to download. Sizes that are exact are checked; of others somewhat more
+// may arrive than was announced, and agreed to.
 func request(f catalogue.File) fetch.File {
 	r := fetch.File{Path: f.Path, URLs: f.URLs, SHA256: f.SHA256, MD5: f.MD5}
 	if !f.Approximate {
@@ -101,7 +102,8 @@ func request(f catalogue.File) fetch.File {
 	return r
 }
 
-// saturated adds sizes. What a server says may be near the greatest number, and a sum that overflows would ask for no consent.
+// saturated adds sizes. What a server says may be near the greatest number, and a sum that overflows would ask for no
+// consent.
 func saturated(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -169,7 +171,8 @@ func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 		what = fmt.Sprintf("%s and %s of unknown size", what, words.Of(int64(unknown), "file", "files"))
 	}
 	if !isTerminal(e.stdin) {
-		return usageError{fmt.Errorf("fetching %s into %s: say --yes, since there is no terminal to ask on", what, p.dir)}
+		return usageError{fmt.Errorf("fetching %s into %s: say --yes, since there is no terminal to ask on", what,
+			p.dir)}
 	}
 	return e.ask(ctx, what+" into "+p.dir)
 }

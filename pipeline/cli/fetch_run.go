@@ -27,7 +27,8 @@ type fetchDoc struct {
 	Failed   int              `json:"failed"`
 	Files    []fetchedFileDoc `json:"files"`
 	Warnings []string         `json:"warnings"`
-	Import   []string         `json:"import"` // commands, in order, that read what was fetched; none when something failed
+	// commands, in order, that read what was fetched; none when something failed
+	Import []string `json:"import"`
 
 	errs []error
 }
@@ -44,8 +45,8 @@ type fetchedFileDoc struct {
 	Error     *string `json:"error"`
 }
 
-// download downloads the files of a plan, one after the other. Files that no mirror gives are counted; an error is one that
-// the next file would meet too.
+// download downloads the files of a plan, one after the other. Files that no mirror gives are counted; an error is one
+// that the next file would meet too.
 func download(ctx context.Context, p *plan, bar *progress, o fetch.Options) (*fetchDoc, error) {
 	doc := &fetchDoc{Name: p.entry.Name, Licence: p.entry.Licence, Out: p.dir, Warnings: []string{}, Import: []string{}}
 	o.Access = p.access
@@ -80,8 +81,8 @@ func download(ctx context.Context, p *plan, bar *progress, o fetch.Options) (*fe
 	return doc, nil
 }
 
-// downloadSums downloads and reads the publisher's list of checksums. When no mirror gives it, that is a warning: files are
-// then trusted on first use.
+// downloadSums downloads and reads the publisher's list of checksums. When no mirror gives it, that is a warning: files
+// are then trusted on first use.
 func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) (fetch.Sums, error) {
 	if p.sums == nil {
 		return nil, nil
@@ -91,7 +92,8 @@ func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) 
 	_, err := fetch.Get(ctx, http.DefaultClient, list, p.dir, o)
 	var none *fetch.MirrorsError
 	if errors.As(err, &none) {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the publisher's checksums could not be had, files are trusted on first use: %v", err))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the publisher's checksums could not be had, files are "+
+			"trusted on first use: %v", err))
 		return nil, nil
 	}
 	if err != nil {

@@ -87,7 +87,8 @@ func (e *env) showPlan(p *plan) error {
 	if e.json {
 		doc := planDoc{Entry: p.entry, Out: p.dir}
 		for _, f := range p.files {
-			doc.Files = append(doc.Files, planFileDoc{f.Path, f.URLs, known(f.Bytes), f.Approximate, known(f.SHA256), known(f.MD5)})
+			doc.Files = append(doc.Files, planFileDoc{f.Path, f.URLs, known(f.Bytes), f.Approximate, known(f.SHA256),
+				known(f.MD5)})
 		}
 		return e.printJSON(doc)
 	}
@@ -96,7 +97,8 @@ func (e *env) showPlan(p *plan) error {
 	if len(p.entry.Analyses) > 0 {
 		e.printf("analyses: %s\n", strings.Join(p.entry.Analyses, ", "))
 	}
-	for _, text := range []struct{ what, is string }{{"not verified", p.entry.Unverified}, {"by hand", p.entry.ByHand}} {
+	for _, text := range []struct{ what, is string }{{"not verified", p.entry.Unverified},
+		{"by hand", p.entry.ByHand}} {
 		if text.is != "" {
 			e.printf("%s: %s\n", text.what, text.is)
 		}
@@ -158,13 +160,15 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 			published++
 		}
 	}
-	e.printf("%s fetched, %s there already, %s failed; %s in all\n", words.Count(count[statusFetched]), words.Count(count[statusPresent]),
+	e.printf("%s fetched, %s there already, %s failed; %s in all\n", words.Count(count[statusFetched]),
+		words.Count(count[statusPresent]),
 		words.Count(count[statusFailed]), words.Bytes(float64(doc.Bytes)))
 	if published > 0 {
 		e.printf("%s with the checksum that is published\n", words.Of(published, "file", "files"))
 	}
 	if trusted := count[statusFetched] + count[statusPresent] - published; trusted > 0 {
-		e.printf("%s without a published checksum: the first download is trusted, see %s\n", words.Of(trusted, "file", "files"),
+		e.printf("%s without a published checksum: the first download is trusted, see %s\n",
+			words.Of(trusted, "file", "files"),
 			filepath.Join(p.dir, fetch.RecordFile))
 	}
 	for i, w := range doc.Warnings {

@@ -81,7 +81,8 @@ func clusterData2011(parts, jobs int) map[string]string {
 		var rows strings.Builder
 		for j := range jobs {
 			id := p*jobs + j
-			for event, second := range map[int]int{0: 600, 1: 601, 4: 602 + j} { // SUBMIT, SCHEDULE, FINISH; the order of rows is no matter
+			// SUBMIT, SCHEDULE, FINISH; the order of rows is no matter
+			for event, second := range map[int]int{0: 600, 1: 601, 4: 602 + j} {
 				fmt.Fprintf(&rows, "%d,,%d,%d,u,2,n%d,nightly\n", (second+1000*p)*1_000_000, id+1, event, id)
 			}
 		}
@@ -133,7 +134,8 @@ func TestFetchThenImport(t *testing.T) {
 	if status != ExitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"CC-BY-4.0", "2 files, about 372 kB, into google2011", "2 fetched, 0 there already, 0 failed", "\n2 files with the checksum that is published\n",
+	for _, want := range []string{"CC-BY-4.0", "2 files, about 372 kB, into google2011", "2 fetched, 0 there " +
+		"already, 0 failed", "\n2 files with the checksum that is published\n",
 		"next: racecard import --out google2011.store google2011/job_events\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q lacks %q", stdout, want)
@@ -142,7 +144,8 @@ func TestFetchThenImport(t *testing.T) {
 	if !strings.Contains(stderr, "next attempt in") {
 		t.Errorf("the broken line went unnoticed: %q", stderr)
 	}
-	if asked := m.asked(); !slices.Equal(asked, []string{"/SHA256SUM", "/job_events/part-00000-of-00500.csv.gz", "/job_events/part-00000-of-00500.csv.gz",
+	if asked := m.asked(); !slices.Equal(asked, []string{"/SHA256SUM", "/job_events/part-00000-of-00500.csv.gz",
+		"/job_events/part-00000-of-00500.csv.gz",
 		"/job_events/part-00002-of-00500.csv.gz"}) {
 		t.Errorf("asked for %v", asked)
 	}
@@ -153,7 +156,8 @@ func TestFetchThenImport(t *testing.T) {
 	}
 	for i, name := range []string{"job_events/part-00000-of-00500.csv.gz", "job_events/part-00002-of-00500.csv.gz"} {
 		f := doc.Files[i]
-		if f.Path != name || f.Status != statusPresent || f.URL != nil || !f.Published || *f.SHA256 != sumOf(m.files["/"+name]) || *f.Bytes != int64(len(m.files["/"+name])) {
+		if f.Path != name || f.Status != statusPresent || f.URL != nil || !f.Published ||
+			*f.SHA256 != sumOf(m.files["/"+name]) || *f.Bytes != int64(len(m.files["/"+name])) {
 			t.Errorf("again: %+v", f)
 		}
 	}
@@ -186,20 +190,28 @@ func TestFetchFailures(t *testing.T) {
 		wants   []string // in the message
 		warns   string
 	}{
-		{"a part is missing", func(f map[string]string) { delete(f, "/job_events/part-00000-of-00500.csv.gz") }, "0-1", 1,
-			[]string{"SHA256SUM", "job_events/part-00001-of-00500.csv.gz"}, []string{"1 of 2 files could not be fetched", "part-00000", "404"}, ""},
-		{"a part is garbage", func(f map[string]string) { f["/job_events/part-00001-of-00500.csv.gz"] = gzipped("x") }, "0-1", 1,
-			[]string{"SHA256SUM", "job_events/part-00000-of-00500.csv.gz"}, []string{sumOf(gzipped("x")), sumOf(good["/job_events/part-00001-of-00500.csv.gz"])}, ""},
+		{"a part is missing", func(f map[string]string) { delete(f, "/job_events/part-00000-of-00500.csv.gz") }, "0-1",
+			1,
+			[]string{"SHA256SUM", "job_events/part-00001-of-00500.csv.gz"},
+			[]string{"1 of 2 files could not be fetched", "part-00000", "404"}, ""},
+		{"a part is garbage", func(f map[string]string) { f["/job_events/part-00001-of-00500.csv.gz"] = gzipped("x") },
+			"0-1", 1,
+			[]string{"SHA256SUM", "job_events/part-00000-of-00500.csv.gz"}, []string{sumOf(gzipped("x")),
+				sumOf(good["/job_events/part-00001-of-00500.csv.gz"])}, ""},
 		{"web pages", func(f map[string]string) {
 			for name := range f {
 				f[name] = "<html>Please log in</html>"
 			}
 		}, "0-1", 2, nil, []string{"2 of 2 files", "web page"}, "the publisher's checksums could not be had"},
 		{"no list of checksums", func(f map[string]string) { delete(f, "/SHA256SUM") }, "0-1", 0,
-			[]string{"job_events/part-00000-of-00500.csv.gz", "job_events/part-00001-of-00500.csv.gz"}, nil, "the publisher's checksums could not be had"},
-		{"an incomplete list", func(f map[string]string) { f["/SHA256SUM"], _, _ = strings.Cut(f["/SHA256SUM"], "\n") }, "0-1", 0,
-			[]string{"SHA256SUM", "job_events/part-00000-of-00500.csv.gz", "job_events/part-00001-of-00500.csv.gz"}, nil, "part-00001-of-00500.csv.gz is not in SHA256SUM"},
-		{"a list that is none", func(f map[string]string) { f["/SHA256SUM"] = "no such thing\n" }, "0-1", -1, []string{"SHA256SUM"}, []string{"SHA256SUM:1", "not a checksum"}, ""},
+			[]string{"job_events/part-00000-of-00500.csv.gz", "job_events/part-00001-of-00500.csv.gz"}, nil,
+			"the publisher's checksums could not be had"},
+		{"an incomplete list", func(f map[string]string) { f["/SHA256SUM"], _, _ = strings.Cut(f["/SHA256SUM"], "\n") },
+			"0-1", 0,
+			[]string{"SHA256SUM", "job_events/part-00000-of-00500.csv.gz", "job_events/part-00001-of-00500.csv.gz"},
+			nil, "part-00001-of-00500.csv.gz is not in SHA256SUM"},
+		{"a list that is none", func(f map[string]string) { f["/SHA256SUM"] = "no such thing\n" }, "0-1", -1,
+			[]string{"SHA256SUM"}, []string{"SHA256SUM:1", "not a checksum"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := clusterData2011(2, 5)
@@ -209,8 +221,10 @@ func TestFetchFailures(t *testing.T) {
 			test.change(files)
 			m := newMirror(t, files)
 			out := filepath.Join(t.TempDir(), "out")
-			status, doc, stderr := fetchJSON(t, "google2011", "--files", "job_events/*", "--parts", test.parts, "--from", m.URL+"/", "--out", out, "--yes")
-			if want := min(1, max(test.failed, -test.failed)); status != want || test.failed >= 0 && doc.Failed != test.failed {
+			status, doc, stderr := fetchJSON(t, "google2011", "--files", "job_events/*", "--parts", test.parts,
+				"--from", m.URL+"/", "--out", out, "--yes")
+			if want := min(1, max(test.failed, -test.failed)); status != want || test.failed >= 0 &&
+				doc.Failed != test.failed {
 				t.Errorf("exit status %d, %d failed, want %d, %d: %s", status, doc.Failed, want, test.failed, stderr)
 			}
 			for _, want := range test.wants {
@@ -218,7 +232,8 @@ func TestFetchFailures(t *testing.T) {
 					t.Errorf("%q lacks %q", stderr, want)
 				}
 			}
-			if warnings := strings.Join(doc.Warnings, "\n"); !strings.Contains(warnings, test.warns) || test.warns == "" && warnings != "" {
+			if warnings := strings.Join(doc.Warnings, "\n"); !strings.Contains(warnings, test.warns) ||
+				test.warns == "" && warnings != "" {
 				t.Errorf("warnings %q, want %q", warnings, test.warns)
 			}
 			if (len(doc.Import) > 0) != (test.failed == 0) {
@@ -297,21 +312,25 @@ func TestConsent(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		{"yes said before", terminal, true, false, ""}, {"no answer", terminal, false, true, "no answer"}, {"no terminal", strings.NewReader("y\n"), false, true, "no terminal"},
+		{"yes said before", terminal, true, false, ""}, {"no answer", terminal, false, true, "no answer"},
+		{"no terminal", strings.NewReader("y\n"), false, true, "no terminal"},
 	} {
 		var stderr bytes.Buffer
 		e := &env{stdin: test.stdin, stdout: newScreen(io.Discard), stderr: newScreen(&stderr)}
 		err := e.consent(t.Context(), p, test.yes)
 		var usage usageError
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || errors.As(err, &usage) != test.usage {
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) ||
+			errors.As(err, &usage) != test.usage {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	for line, want := range map[string]string{"y\n": "", "Yes \n": "", "y": "", "n\n": "nothing was fetched", "\n": "nothing was fetched", "": "no answer"} {
+	for line, want := range map[string]string{"y\n": "", "Yes \n": "", "y": "", "n\n": "nothing was fetched",
+		"\n": "nothing was fetched", "": "no answer"} {
 		var stderr bytes.Buffer
 		e := &env{stdin: strings.NewReader(line), stdout: newScreen(io.Discard), stderr: newScreen(&stderr)}
 		err := e.ask(t.Context(), "1.1 GB into x")
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || stderr.String() != "Fetch 1.1 GB into x? [y/N] " {
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) ||
+			stderr.String() != "Fetch 1.1 GB into x? [y/N] " {
 			t.Errorf("%q: %v; asked %q", line, err, stderr.String())
 		}
 	}
@@ -347,7 +366,8 @@ func TestInterruptedFetchGoesOn(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	args := []string{"fetch", "google2011", "--files", "machine_events/*", "--from", m.URL, "--out", out}
 	var stdout, stderr bytes.Buffer
-	if status := Run(ctx, args, &stdout, &stderr); status != ExitFailed || !strings.Contains(stderr.String(), "the same command goes on where it stopped") {
+	if status := Run(ctx, args, &stdout, &stderr); status != ExitFailed ||
+		!strings.Contains(stderr.String(), "the same command goes on where it stopped") {
 		t.Fatalf("exit status %d: %s", status, stderr.String())
 	}
 	if _, err := os.Stat(filepath.Join(out, "machine_events", "part-00000-of-00001.csv.gz")); err == nil {
@@ -365,7 +385,8 @@ func TestInterruptedFetchGoesOn(t *testing.T) {
 func TestFetchIntoFolderThatCannotBeWritten(t *testing.T) {
 	m := newMirror(t, map[string]string{"/machine_events/part-00000-of-00001.csv.gz": gzipped(garbage(400_000))})
 	fetch := func(out string) (int, string) {
-		status, _, stderr := call(t, "fetch", "google2011", "--files", "machine_events/*", "--from", m.URL, "--out", out)
+		status, _, stderr := call(t, "fetch", "google2011", "--files", "machine_events/*", "--from", m.URL, "--out",
+			out)
 		return status, stderr
 	}
 	file := put(t, t.TempDir(), "file", "")
@@ -374,13 +395,15 @@ func TestFetchIntoFolderThatCannotBeWritten(t *testing.T) {
 	}
 	full := mount(t, "size=64k")
 	status, stderr := fetch(full)
-	if status != ExitFailed || !strings.Contains(stderr, "no space left") || !strings.Contains(stderr, "part-00000-of-00001.csv.gz") || strings.Count(stderr, full) != 1 {
+	if status != ExitFailed || !strings.Contains(stderr, "no space left") ||
+		!strings.Contains(stderr, "part-00000-of-00001.csv.gz") || strings.Count(stderr, full) != 1 {
 		t.Errorf("a full disk: exit status %d: %s", status, stderr)
 	}
 	if _, err := os.Stat(filepath.Join(full, "machine_events", "part-00000-of-00001.csv.gz")); err == nil {
 		t.Error("a full disk: half a file stands under the file's name")
 	}
-	if status, stderr := fetch(filepath.Join(mount(t, "ro"), "out")); status != ExitFailed || !strings.Contains(stderr, "read-only") {
+	if status, stderr := fetch(filepath.Join(mount(t, "ro"), "out")); status != ExitFailed ||
+		!strings.Contains(stderr, "read-only") {
 		t.Errorf("a read-only disk: exit status %d: %s", status, stderr)
 	}
 }
@@ -404,7 +427,8 @@ func TestFetchUsage(t *testing.T) {
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, want %d; stderr %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+			t.Errorf("racecard %s: exit status %d, want %d; stderr %q, want %q in it", strings.Join(test.args, " "),
+				status, test.want, stderr, test.says)
 		}
 	}
 }
@@ -415,7 +439,8 @@ func TestListTraces(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for _, e := range catalogue.All() {
-		if !strings.Contains(stdout, "\n"+e.Name+" ") || !strings.Contains(stdout, e.Title) || !strings.Contains(stdout, e.Licence) {
+		if !strings.Contains(stdout, "\n"+e.Name+" ") || !strings.Contains(stdout, e.Title) ||
+			!strings.Contains(stdout, e.Licence) {
 			t.Errorf("%s is not in the list", e.Name)
 		}
 		for _, name := range e.Analyses {
@@ -437,14 +462,17 @@ func TestDryRun(t *testing.T) {
 	if status != ExitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"2 files, about 21 GB, into alibaba2018", "not verified: ", "by hand: ", "analyses: dag, timeline",
-		"batch_instance.tar.gz", "about 21 GB", "sha256", "https://aliopentrace.oss-cn-beijing.aliyuncs.com/v2018Traces/batch_task.tar.gz (and 3 mirrors)"} {
+	for _, want := range []string{"2 files, about 21 GB, into alibaba2018", "not verified: ", "by hand: ",
+		"analyses: dag, timeline",
+		"batch_instance.tar.gz", "about 21 GB", "sha256",
+		"https://aliopentrace.oss-cn-beijing.aliyuncs.com/v2018Traces/batch_task.tar.gz (and 3 mirrors)"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%s lacks %q", stdout, want)
 		}
 	}
 	_, stdout, _ = call(t, "fetch", "google2011", "--dry-run")
-	if !strings.Contains(stdout, "and 981 more") || !strings.Contains(stdout, "in SHA256SUM") { // of 1,001 files 20 are shown
+	// of 1,001 files 20 are shown
+	if !strings.Contains(stdout, "and 981 more") || !strings.Contains(stdout, "in SHA256SUM") {
 		t.Errorf("a long plan: %s", stdout)
 	}
 	status, stdout, stderr = call(t, "fetch", "swim", "--dry-run", "--json", "--from", "http://mirror/swim")
@@ -453,7 +481,8 @@ func TestDryRun(t *testing.T) {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	f := doc.Files[0]
-	if doc.Name != "swim" || doc.Out != "swim" || len(doc.Files) != 4 || f.SHA256 != nil || *f.Bytes != 198743 || f.URLs[0] != "http://mirror/swim/FB-2009_samples_24_times_1hr_0.tsv" {
+	if doc.Name != "swim" || doc.Out != "swim" || len(doc.Files) != 4 || f.SHA256 != nil || *f.Bytes != 198743 ||
+		f.URLs[0] != "http://mirror/swim/FB-2009_samples_24_times_1hr_0.tsv" {
 		t.Errorf("%s", stdout)
 	}
 	if left, _ := os.ReadDir("."); len(left) > 0 {
@@ -465,7 +494,8 @@ func TestDryRun(t *testing.T) {
 func TestByHand(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	e := &env{stdout: newScreen(&stdout), stderr: newScreen(&stderr)}
-	err := e.fetch(t.Context(), &catalogue.Entry{Name: "secret", ByHand: "Fill in the form.", Home: "https://home/"}, fetchFlags{})
+	err := e.fetch(t.Context(), &catalogue.Entry{Name: "secret", ByHand: "Fill in the form.", Home: "https://home/"},
+		fetchFlags{})
 	if err == nil || !strings.Contains(err.Error(), "By hand: Fill in the form. See https://home/") {
 		t.Errorf("%v", err)
 	}
@@ -481,15 +511,22 @@ func TestImportCommands(t *testing.T) {
 		flags fetchFlags
 		want  []string
 	}{
-		{"google2011", fetchFlags{out: "/data/g"}, []string{"racecard import --out g.store /data/g/job_events /data/g/task_events /data/g/machine_events"}},
-		{"alibaba2018", fetchFlags{}, []string{"racecard import --out alibaba2018.store alibaba2018/batch_task.tar.gz"}},
-		{"alibaba2018", fetchFlags{files: []string{"*"}, out: "my traces"}, []string{"racecard import --out 'my traces.store' 'my traces/batch_task.tar.gz' 'my traces/batch_instance.tar.gz'"}},
-		{"swim", fetchFlags{files: []string{"FB-2009*_0.tsv"}}, []string{"racecard import --out FB-2009_samples_24_times_1hr_0.store swim/FB-2009_samples_24_times_1hr_0.tsv"}},
-		{"pwa", fetchFlags{files: []string{"*NASA*", "*KTH*"}}, []string{"racecard import --out NASA-iPSC-1993-3.1-cln.store pwa/NASA-iPSC-1993-3.1-cln.swf.gz",
+		{"google2011", fetchFlags{out: "/data/g"}, []string{"racecard import --out g.store /data/g/job_events " +
+			"/data/g/task_events /data/g/machine_events"}},
+		{"alibaba2018", fetchFlags{},
+			[]string{"racecard import --out alibaba2018.store alibaba2018/batch_task.tar.gz"}},
+		{"alibaba2018", fetchFlags{files: []string{"*"}, out: "my traces"}, []string{"racecard import --out 'my " +
+			"traces.store' 'my traces/batch_task.tar.gz' 'my traces/batch_instance.tar.gz'"}},
+		{"swim", fetchFlags{files: []string{"FB-2009*_0.tsv"}}, []string{"racecard import --out " +
+			"FB-2009_samples_24_times_1hr_0.store swim/FB-2009_samples_24_times_1hr_0.tsv"}},
+		{"pwa", fetchFlags{files: []string{"*NASA*", "*KTH*"}}, []string{"racecard import --out " +
+			"NASA-iPSC-1993-3.1-cln.store pwa/NASA-iPSC-1993-3.1-cln.swf.gz",
 			"racecard import --out KTH-SP2-1996-2.1-cln.store pwa/KTH-SP2-1996-2.1-cln.swf.gz"}},
-		{"wta", fetchFlags{files: []string{"shell*"}, out: "it's"}, []string{`unzip -d 'it'\''s/shell_parquet' 'it'\''s/shell_parquet.zip'`,
-			`racecard import --out shell_parquet.store 'it'\''s/shell_parquet'`}},
-		{"wta-shell", fetchFlags{}, []string{"racecard import --out wta-shell.store wta-shell/tasks wta-shell/workflows wta-shell/workload"}},
+		{"wta", fetchFlags{files: []string{"shell*"}, out: "it's"},
+			[]string{`unzip -d 'it'\''s/shell_parquet' 'it'\''s/shell_parquet.zip'`,
+				`racecard import --out shell_parquet.store 'it'\''s/shell_parquet'`}},
+		{"wta-shell", fetchFlags{}, []string{"racecard import --out wta-shell.store wta-shell/tasks " +
+			"wta-shell/workflows wta-shell/workload"}},
 	} {
 		entry, err := catalogue.Named(test.name)
 		if err != nil {
@@ -511,7 +548,8 @@ func TestFetchSharedTraces(t *testing.T) {
 		name, folder, glob string
 		jobs               int64
 	}{
-		{"swim", "swim-facebook/", "FB-2009*_0.tsv", 5894}, {"wta-shell", "wta/shell/", "*", 3403}, {"alibaba-gpu2023", "alibaba-gpu-2023/", "*", 8152},
+		{"swim", "swim-facebook/", "FB-2009*_0.tsv", 5894}, {"wta-shell", "wta/shell/", "*", 3403},
+		{"alibaba-gpu2023", "alibaba-gpu-2023/", "*", 8152},
 		{"google2011", "google-2011/", "job_events/part-0000[0-3]-*", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -49,7 +49,8 @@ func TestPartsOfUnknownSizeAreAskedFor(t *testing.T) {
 func TestFromWithCredentials(t *testing.T) {
 	const from = "https://ann:hunter2@mirror.example.org/traces?token=sig#x"
 	status, stdout, stderr := call(t, "fetch", "swim", "--dry-run", "--from", from, "--json")
-	if all := stdout + stderr; status != ExitDone || strings.Contains(all, "hunter2") || strings.Contains(all, "sig") || !strings.Contains(all, "https://mirror.example.org/traces/") {
+	if all := stdout + stderr; status != ExitDone || strings.Contains(all, "hunter2") || strings.Contains(all, "sig") ||
+		!strings.Contains(all, "https://mirror.example.org/traces/") {
 		t.Errorf("exit status %d: %s", status, all)
 	}
 	status, stdout, stderr = call(t, "fetch", "swim", "--dry-run", "--from", "ftp://ann:hunter2@mirror.example.org/")

@@ -22,8 +22,8 @@ type runFilter struct {
 	jobs, users, groups []string
 }
 
-// filterFlags declares the flags that choose runs, which every command that reads a store has. Commands whose --job chooses one job
-// to work on declare that themselves and pass false.
+// filterFlags declares the flags that choose runs, which every command that reads a store has. Commands whose --job
+// chooses one job to work on declare that themselves and pass false.
 func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
 	const at = "2026-10-30, 2026-10-30T05:00, 7d before the last instant of the trace, or +7d after its first"
 	checked(f, &e.runs.since, "since", "time", checkPoint, "only runs submitted at or after this: "+at)
@@ -33,7 +33,8 @@ func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
 	}
 	f.StringSliceVar(&e.runs.users, "user", nil, "only runs of this user; may be given again")
 	f.StringSliceVar(&e.runs.groups, "group", nil, "only runs of this group; may be given again")
-	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of clock times, such as Europe/Berlin; UTC when left out")
+	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of clock times, such as Europe/Berlin; UTC "+
+		"when left out")
 }
 
 // openStore opens the store at a path, for the runs that the flags choose.
@@ -58,7 +59,8 @@ func (e *env) openStore(path string) (*store.Store, error) {
 		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names",
 			path, words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path)
 	}
-	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "))
+	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(),
+		" "))
 	return s, nil
 }
 
@@ -111,7 +113,8 @@ func pointIn(s *store.Store, text string, zone *time.Location) (trace.Instant, e
 	from, to := s.Span()
 	switch {
 	case p.date && s.Manifest().TimeBase != source.TimeBaseUnix:
-		return trace.None, errors.New("the trace has no calendar: want a time relative to it, such as +2h after its first instant or 2h before its last")
+		return trace.None, errors.New("the trace has no calendar: want a time relative to it, such as +2h after its " +
+			"first instant or 2h before its last")
 	case p.date:
 		return p.at, nil
 	case !from.Known():
@@ -130,7 +133,8 @@ type point struct {
 }
 
 // pointLayouts are the forms of dates, without and with a zone of their own.
-var pointLayouts = []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime, time.RFC3339}
+var pointLayouts = []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime,
+	time.RFC3339}
 
 // parsePoint reads a point in time. Dates without a zone of their own are in the given one.
 func parsePoint(text string, zone *time.Location) (point, error) {
@@ -144,7 +148,8 @@ func parsePoint(text string, zone *time.Location) (point, error) {
 	r := quantity.Range{Unit: quantity.Duration, High: 36500 * day}
 	s, err := r.Parse(distance)
 	if err != nil {
-		return point{}, errors.New("want a date or time, such as 2026-10-30 or 2026-10-30T05:00, a duration before the last instant of the trace, " +
+		return point{}, errors.New("want a date or time, such as 2026-10-30 or 2026-10-30T05:00, a duration before " +
+			"the last instant of the trace, " +
 			"such as 7d, or +7d after its first")
 	}
 	return point{at: trace.Instant(s * 1e6), after: after}, nil

@@ -29,13 +29,19 @@ func fitCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit STORE",
 		Short: "Learn from past runs how a recurring job behaves",
-		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, their run\n" +
-			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the input. It\n" +
-			"writes a folder with one JSON file per job and models.json, which lists them with checksums. Models of other jobs of\n" +
+		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, " +
+			"their run\n" +
+			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the " +
+			"input. It\n" +
+			"writes a folder with one JSON file per job and models.json, which lists them with checksums. Models of " +
+			"other jobs of\n" +
 			"the same store that are in the folder stay.\n\n" +
-			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task durations; it prints\n" +
-			"how many runs there are, how old they are, how many plans they have, and how well runs predict one that is left out.",
-		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models\n" +
+			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task " +
+			"durations; it prints\n" +
+			"how many runs there are, how old they are, how many plans they have, and how well runs predict one that " +
+			"is left out.",
+		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index " +
+			"--half-life 336h --out index.models\n" +
 			"  racecard fit web.store --job nightly-index --input 20GiB --out index.models",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,11 +71,14 @@ func fitCommand(e *env) *cobra.Command {
 	f.StringVarP(&out, "out", "o", "", "folder to write the models to")
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
 	f.BoolVar(&all, "all", false, "fit every recurring job")
-	number(f, &minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have; 1 with --job when left out")
-	number(f, &o.HalfLifeS, "half-life", halfLifeRange(), "a run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
+	number(f, &minRuns, "min-runs", whole(1, maxRuns),
+		"succeeded runs that a job must have; 1 with --job when left out")
+	number(f, &o.HalfLifeS, "half-life", halfLifeRange(), "a run that is older than the newest by this much weighs "+
+		"half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.RawNames)
 	e.filterFlags(f, false)
-	number(f, &input, "input", inputRange(), "also predict the time of a run with this input, such as 20GiB, with 95% intervals")
+	number(f, &input, "input", inputRange(), "also predict the time of a run with this input, such as 20GiB, with "+
+		"95% intervals")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }
@@ -114,7 +123,8 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 			continue
 		}
 		if b.Runs() < minRuns && b.TooLarge() == 0 {
-			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name, words.Of(int64(b.Runs()), "run", "runs"), minRuns)
+			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name,
+				words.Of(int64(b.Runs()), "run", "runs"), minRuns)
 		}
 		fit, err := b.Fit(name, o)
 		if err != nil {
@@ -124,7 +134,8 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	}
 	left := ""
 	if large > 0 {
-		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out", words.Of(int64(large), "run", "runs"), words.Count(limit.Profile))
+		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out",
+			words.Of(int64(large), "run", "runs"), words.Count(limit.Profile))
 	}
 	if len(profiles) == 0 && large > 0 {
 		return nil, fmt.Errorf("%s: no other job has %d runs that succeeded; %s", path, minRuns, left)
@@ -133,7 +144,8 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		e.say("%s", left)
 	}
 	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any number", path, words.Of(int64(minRuns), "run", "runs"))
+		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any "+
+			"number", path, words.Of(int64(minRuns), "run", "runs"))
 	}
 	return profiles, nil
 }

@@ -50,7 +50,8 @@ func TestFitSample(t *testing.T) {
 	if losses != 3 {
 		t.Errorf("%d executors were lost, the sample lost 3", losses)
 	}
-	// The stages of customer-360 are numbered otherwise from run to run; the ninth, a job of its own, has one task in all.
+	// The stages of customer-360 are numbered otherwise from run to run; the ninth, a job of its own, has one task in
+	// all.
 	if tasks := profiles[1].Plans[0].Stages[8].Tasks; tasks.Values[0] != 1 || tasks.Values[len(tasks.Values)-1] != 1 {
 		t.Errorf("tasks of the stage between the two jobs: %v", tasks.Values)
 	}
@@ -59,7 +60,8 @@ func TestFitSample(t *testing.T) {
 	if status != ExitDone || !strings.Contains(text, "sales-rollup-#") {
 		t.Errorf("exit status %d, %s%s", status, text, stderr)
 	}
-	if x, err := modelfile.ReadIndex(os.DirFS(out)); err != nil || len(x.Models) != 4 || !strings.Contains(stderr, "keeps the models of other jobs") {
+	if x, err := modelfile.ReadIndex(os.DirFS(out)); err != nil || len(x.Models) != 4 ||
+		!strings.Contains(stderr, "keeps the models of other jobs") {
 		t.Errorf("models of other jobs do not stay: index %+v, %v, %s", x, err, stderr)
 	}
 	status, _, stderr = call(t, "fit", store, "--job", "customer", "--out", out)
@@ -81,14 +83,17 @@ func TestFitAtInput(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	a := got.Jobs[0].AtInput
-	if !a.Extrapolated || math.Abs(float64(a.WorkS.Mean)-4) > 1e-9 || a.Stages[0].Tasks.High != 1 || math.Abs(float64(a.Stages[0].DurationS.Low)-4) > 1e-6 {
+	if !a.Extrapolated || math.Abs(float64(a.WorkS.Mean)-4) > 1e-9 || a.Stages[0].Tasks.High != 1 ||
+		math.Abs(float64(a.Stages[0].DurationS.Low)-4) > 1e-6 {
 		t.Errorf("%+v", a)
 	}
 	status, text, _ := call(t, "fit", store, "--job", "n", "--input", "4GB", "--out", out)
-	if status != ExitDone || !strings.Contains(text, "n with an input of 4 GB: 4 [4] task-seconds") || !strings.Contains(text, "1 s to 3 s") {
+	if status != ExitDone || !strings.Contains(text, "n with an input of 4 GB: 4 [4] task-seconds") ||
+		!strings.Contains(text, "1 s to 3 s") {
 		t.Errorf("exit status %d, %s", status, text)
 	}
-	if status, _, stderr := call(t, "fit", store, "--job", "n", "--input", "lots", "--out", out); status != ExitUsage || !strings.Contains(stderr, "--input") {
+	if status, _, stderr := call(t, "fit", store, "--job", "n", "--input", "lots", "--out", out); status != ExitUsage ||
+		!strings.Contains(stderr, "--input") {
 		t.Errorf("exit status %d, %s", status, stderr)
 	}
 }
@@ -114,7 +119,8 @@ func TestFitUsage(t *testing.T) {
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status,
+				test.want, stderr, test.says)
 		}
 	}
 }
@@ -124,8 +130,10 @@ func TestFitUsage(t *testing.T) {
 func TestRunsWithoutCompletionTimes(t *testing.T) {
 	for _, test := range []struct{ name, ends, want string }{
 		{"none", "111", ""},
-		{"one", "101", "1 of 3 past runs have no completion time: time outside tasks (start-up, driver, waiting) is not counted in those"},
-		{"all", "000", "no past run has a completion time: time outside tasks (start-up, driver, waiting) is not known and not counted"},
+		{"one", "101", "1 of 3 past runs have no completion time: time outside tasks (start-up, driver, waiting) is " +
+			"not counted in those"},
+		{"all", "000", "no past run has a completion time: time outside tasks (start-up, driver, waiting) is not " +
+			"known and not counted"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			lines := ""

@@ -64,7 +64,8 @@ func forecast(p *modelfile.Profile, bytes float64) *atInput {
 		a.Extrapolated = bytes < l.XMin || bytes > l.XMax
 	}
 	for i, f := range profile.At(main, bytes, level) {
-		a.Stages = append(a.Stages, stageAtInput{Name: main.Stages[i].Name, Tasks: of(f.Tasks), DurationS: of(f.DurationS), ElapsedS: of(f.ElapsedS)})
+		a.Stages = append(a.Stages, stageAtInput{Name: main.Stages[i].Name, Tasks: of(f.Tasks),
+			DurationS: of(f.DurationS), ElapsedS: of(f.ElapsedS)})
 	}
 	return a
 }
@@ -72,7 +73,8 @@ func forecast(p *modelfile.Profile, bytes float64) *atInput {
 // summary sums up a profile. Tasks is unknown if the number of any stage is.
 func summary(p *modelfile.Profile) fittedJob {
 	main := p.Main()
-	j := fittedJob{Job: p.Job, File: modelfile.FileName(p.Job), Resolution: p.Resolution, Runs: p.Runs, Plans: len(p.Plans),
+	j := fittedJob{Job: p.Job, File: modelfile.FileName(p.Job), Resolution: p.Resolution, Runs: p.Runs,
+		Plans:     len(p.Plans),
 		MainShare: main.ShareOfRuns, Stages: len(main.Stages), WorkMeanS: main.WorkS.MeanS, Warnings: p.Warnings}
 	var tasks, held, below, distance float64
 	known := true
@@ -117,7 +119,8 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 	head := []string{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
 	var rows [][]string
 	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, words.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
+		rows = append(rows, []string{j.Job, words.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans),
+			strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
 	if err := table(e.stdout, head, rows); err != nil {
@@ -133,7 +136,8 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 			e.printf("warning: %s: %s\n", j.Job, w)
 		}
 	}
-	e.printf("below p90: share of task durations of a run that was left out at or below p90 of the others; near 0.9 is right\n")
+	e.printf("below p90: share of task durations of a run that was left out at or below p90 of the others; near 0.9 " +
+		"is right\n")
 	return nil
 }
 
@@ -157,14 +161,16 @@ func (e *env) atInput(j *fittedJob) error {
 		}
 		return of(float64(x.Mean)) + " [" + words.Range(float64(x.Low), float64(x.High), of) + "]"
 	}
-	e.printf("\n%s with an input of %s: %s task-seconds\n", j.Job, words.Bytes(j.AtInput.InputBytes), write(j.AtInput.WorkS, words.Number))
+	e.printf("\n%s with an input of %s: %s task-seconds\n", j.Job, words.Bytes(j.AtInput.InputBytes),
+		write(j.AtInput.WorkS, words.Number))
 	if j.AtInput.Extrapolated {
 		e.printf("warning: no past run had such an input: lines are extrapolated\n")
 	}
 	head := []string{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}
 	var rows [][]string
 	for _, s := range j.AtInput.Stages {
-		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number), write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
+		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number),
+			write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
 	}
 	return table(e.stdout, head, rows)
 }

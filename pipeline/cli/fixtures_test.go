@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fixture is a folder that tests read and none changes: made when the first asks for it, once per test binary, and kept until
-// all tests have ended.
+// fixture is a folder that tests read and none changes: made when the first asks for it, once per test binary, and kept
+// until all tests have ended.
 type fixture struct {
 	name  string
 	write func(t *testing.T, dir string)

@@ -13,8 +13,8 @@ import (
 	"racecard/pipeline/internal/quantity"
 )
 
-// Flags are declared with these functions. A flag for a number has a range, which its help shows and its parser checks; pflag's own
-// types for numbers have none, and TestEveryNumberHasARange refuses them.
+// Flags are declared with these functions. A flag for a number has a range, which its help shows and its parser checks;
+// pflag's own types for numbers have none, and TestEveryNumberHasARange refuses them.
 
 // ranged is a flag for numbers: those that a range holds.
 type ranged interface {
@@ -202,7 +202,8 @@ func (c *choicesFlag) Set(text string) error {
 	return nil
 }
 
-// checked declares a flag whose text a function checks: a number or a word, or names with numbers. kind is its type in help.
+// checked declares a flag whose text a function checks: a number or a word, or names with numbers. kind is its type in
+// help.
 func checked(f *pflag.FlagSet, to *string, name, kind string, check func(text string) error, usage string) {
 	f.Var(&checkedFlag{to: to, kind: kind, check: check}, name, usage)
 }

@@ -41,7 +41,8 @@ func TestTypesOfFlags(t *testing.T) {
 }
 
 // loop are the flags that README sums up as every parameter of the loop.
-var loop = []string{"blend", "dead-zone", "dead-zone-share", "dwell", "gain", "hold", "hysteresis", "jump", "learn", "limit", "period", "period-share", "quantile", "rise", "slack"}
+var loop = []string{"blend", "dead-zone", "dead-zone-share", "dwell", "gain", "hold", "hysteresis", "jump", "learn",
+	"limit", "period", "period-share", "quantile", "rise", "slack"}
 
 // choosing are the flags that README sums up as those that choose runs.
 var choosing = []string{"since", "until", "job", "user", "group", "timezone"}
@@ -78,7 +79,8 @@ func TestFlagsInREADME(t *testing.T) {
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			known[row] = append(known[row], f.Name)
-			if f.Hidden || path == "simulate jockey" && slices.Contains(loop, f.Name) || cmd.Flags().Lookup("timezone") != nil && slices.Contains(choosing, f.Name) {
+			if f.Hidden || path == "simulate jockey" && slices.Contains(loop, f.Name) ||
+				cmd.Flags().Lookup("timezone") != nil && slices.Contains(choosing, f.Name) {
 				return
 			}
 			if !regexp.MustCompile("--" + f.Name + `\b[^-]`).MatchString(row) {

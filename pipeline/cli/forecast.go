@@ -202,7 +202,8 @@ func (e *env) due(until, start string, past *pastRuns) (at clock, after float64,
 		return at, d.after, nil
 	}
 	if math.IsNaN(float64(at)) {
-		return none, 0, usageError{errors.New("--deadline: times of this trace have no clock: give --start, or a deadline after the submission, such as 45m")}
+		return none, 0, usageError{errors.New("--deadline: times of this trace have no clock: give --start, or a " +
+			"deadline after the submission, such as 45m")}
 	}
 	return at, at.until(d.at), nil
 }

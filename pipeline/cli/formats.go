@@ -42,7 +42,8 @@ func formatsCommand(e *env) *cobra.Command {
 				if i > 0 {
 					e.printf("\n")
 				}
-				e.printf("%s\n  %s\n  holds: %s\n  not available: %s\n  specification: %s\n", d.Name, d.Summary, d.Holds, d.NotAvailable, d.Specification)
+				e.printf("%s\n  %s\n  holds: %s\n  not available: %s\n  specification: %s\n", d.Name, d.Summary,
+					d.Holds, d.NotAvailable, d.Specification)
 			}
 			return nil
 		},

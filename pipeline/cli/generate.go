@@ -29,14 +29,20 @@ func generateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate KIND",
 		Short: "Write a synthetic trace in a raw format",
-		Long: "Writes a synthetic trace of any size, for benchmarks and trials, into a file, or a folder of files, whose names begin\n" +
-			"with " + generate.Prefix + ", and prints its path. Whatever is imported from it is labelled synthetic. The same kind, rows and\n" +
-			"seed give the same bytes; memory does not grow with the rows.\n\nKinds:\n" + kinds.String() + "\nTable 1 of Carbyne (OSDI 2016), 50th / 95th percentile of stages, barriers and input work; `racecard analyze --only dag` shows\n" +
+		Long: "Writes a synthetic trace of any size, for benchmarks and trials, into a file, or a folder of files, " +
+			"whose names begin\n" +
+			"with " + generate.Prefix + ", and prints its path. Whatever is imported from it is labelled synthetic. " +
+			"The same kind, rows and\n" +
+			"seed give the same bytes; memory does not grow with the rows.\n\nKinds:\n" + kinds.String() +
+			"\nTable 1 of Carbyne (OSDI 2016), 50th / 95th percentile of stages, barriers and input work; `racecard " +
+			"analyze --only dag` shows\n" +
 			"what came of it:\n  microsoft 13 / 121, 4 / 13, 0.34 / 0.85    tpcds    8 / 23, 1 / 4, 0.11 / 0.88\n" +
 			"  tpch       8 / 12,  2 / 4,  0.46 / 0.82    bigbench 7 / 19, 2 / 6, 0.24 / 0.70\n" +
 			"31,000 rows of dags-microsoft have 5 million tasks.",
-		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp\n  racecard generate google2011 --rows 1000000 --seed 7\n" +
-			"  racecard generate dags-tpcds --rows 1000 && racecard import --out tpcds.store synthetic-dags-tpcds-*.jsonl && racecard analyze --only dag tpcds.store",
+		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp\n  racecard generate google2011 --rows " +
+			"1000000 --seed 7\n" +
+			"  racecard generate dags-tpcds --rows 1000 && racecard import --out tpcds.store " +
+			"synthetic-dags-tpcds-*.jsonl && racecard analyze --only dag tpcds.store",
 		Args: exactly(1, "one kind"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := generate.Named(args[0])
@@ -51,7 +57,9 @@ func generateCommand(e *env) *cobra.Command {
 				e.say("%s is there and will be replaced", path)
 			}
 			p := e.progress("generate")
-			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })
+			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) {
+				p.count(int(done), int(rows), "rows")
+			})
 			p.done()
 			if err != nil {
 				return err
@@ -63,7 +71,8 @@ func generateCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write; 100,000 when left out, and 60 nights of nights and nights-random")
+	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write; 100,000 when left out, and 60 nights of "+
+		"nights and nights-random")
 	seeded(cmd.Flags(), &seed, "seed: the same one gives the same bytes")
 	cmd.Flags().StringVarP(&out, "out", "o", out, "folder for the file")
 	return cmd
@@ -79,7 +88,8 @@ func kindNames() []string {
 }
 
 // writeKind writes a trace to path, which it becomes when it is whole: a file there is replaced, a folder is an error.
-func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64, progress func(int64)) (err error) {
+func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64,
+	progress func(int64)) (err error) {
 	made, err := publish.BeginFile(path)
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ func giantRun(id string, stages int) string {
 	return b.String()
 }
 
-// TestGiantRunsAreRefused has every command that models or replays runs refuse one that is too large, and say the limit.
+// TestGiantRunsAreRefused has every command that models or replays runs refuse one that is too large, and say the
+// limit.
 func TestGiantRunsAreRefused(t *testing.T) {
 	store := importJSONL(t, giantRun("a", limit.Profile+1))
 	out := filepath.Join(t.TempDir(), "out")
@@ -37,14 +38,16 @@ func TestGiantRunsAreRefused(t *testing.T) {
 	}{
 		{[]string{"fit", store, "--job", "giant", "--out", out}, "20,000 stages"},
 		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", out}, "20,000 stages"},
-		{[]string{"simulate", "jockey", store, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"}, "20,000 stages"},
+		{[]string{"simulate", "jockey", store, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
+			"20,000 stages"},
 		{[]string{"simulate", "carbyne", store}, "more than 10,000 stages: 1"},
 	} {
 		if status, _, stderr := call(t, test.args...); status != ExitFailed || !strings.Contains(stderr, test.want) {
 			t.Errorf("%v: exit status %d, %s; want %s", test.args, status, stderr, test.want)
 		}
 	}
-	if status, stdout, stderr := call(t, "backtest", store, "--json"); status != ExitDone || !strings.Contains(stdout, "more than 20,000 stages") {
+	if status, stdout, stderr := call(t, "backtest", store, "--json"); status != ExitDone ||
+		!strings.Contains(stdout, "more than 20,000 stages") {
 		t.Errorf("backtest: exit status %d, %s%s; want the run left out, with the reason", status, stdout, stderr)
 	}
 	if status, _, stderr := call(t, "whatif", store, "--run", "a", "--allocations", "1,64"); status != ExitDone {
@@ -61,7 +64,8 @@ func TestTablesOfLargePlansAreRefused(t *testing.T) {
 		{"table", "build", models, "--out", filepath.Join(t.TempDir(), "tables")},
 		{"simulate", "jockey", models, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
 	} {
-		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, words.Count(limit.Table+1)+" stages; at most "+words.Count(limit.Table)) {
+		if status, _, stderr := call(t, args...); status != ExitFailed ||
+			!strings.Contains(stderr, words.Count(limit.Table+1)+" stages; at most "+words.Count(limit.Table)) {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
 		}
 	}
@@ -75,14 +79,16 @@ func TestTooManyBagsAreRefused(t *testing.T) {
 	}{
 		{false, limit.StageBags + 1, ""},
 		{true, limit.StageBags, ""},
-		{true, limit.StageBags + 1, "a.store has 200,001 bags of tasks or more; at most 200,000 can be taken: choose runs with --since and --until"},
+		{true, limit.StageBags + 1, "a.store has 200,001 bags of tasks or more; at most 200,000 can be taken: choose " +
+			"runs with --since and --until"},
 	} {
 		k := &distributed.Collector{Stages: true}
 		run := trace.NewRun("a")
 		run.Submit, run.Stages = 0, slices.Repeat([]trace.Stage{{Tasks: 1}}, test.bags)
 		k.Add(run)
 		k.Stages = test.stages
-		if err := tooManyBags("a.store", k); (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+		if err := tooManyBags("a.store", k); (err == nil) != (test.want == "") || err != nil &&
+			!strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%d bags, stages: %v: %v, want %q", test.bags, test.stages, err, test.want)
 		}
 	}
@@ -97,9 +103,11 @@ func TestTooManyRecurringJobsAreRefused(t *testing.T) {
 		want       string
 	}{
 		{500_000, 5_000_000, "500,000 jobs recur; at most 30,000 can be modelled at once: raise --min-runs, or fit one"},
-		{10, 5_000_000, "have 5,000,000 runs; models can be made of 500,000 at once: raise --min-runs, or fit one, or import part"},
+		{10, 5_000_000, "have 5,000,000 runs; models can be made of 500,000 at once: raise --min-runs, or fit one, " +
+			"or import part"},
 	} {
-		if err := tooMany(test.jobs, test.runs, ", or fit one"); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := tooMany(test.jobs, test.runs, ", or fit one"); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d jobs, %d runs: %v, want %s", test.jobs, test.runs, err, test.want)
 		}
 	}

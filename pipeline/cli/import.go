@@ -24,15 +24,20 @@ func importCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --out STORE PATH...",
 		Short: "Read trace files into a store",
-		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and writes a trace\n" +
+		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and " +
+			"writes a trace\n" +
 			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
-			"PATH can be - or a pipe, such as <(...): then the trace is read once, as it comes. Archives and Parquet files\n" +
-			"that come that way are kept in a temporary file beside STORE while they are read. An import of a pipe that was\n" +
-			"interrupted cannot go on. What is no file in a folder, such as a pipe or a socket, is passed over with a warning.\n\n" +
+			"PATH can be - or a pipe, such as <(...): then the trace is read once, as it comes. Archives and Parquet " +
+			"files\n" +
+			"that come that way are kept in a temporary file beside STORE while they are read. An import of a pipe " +
+			"that was\n" +
+			"interrupted cannot go on. What is no file in a folder, such as a pipe or a socket, is passed over with " +
+			"a warning.\n\n" +
 			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
 			"--max-rejects of the records are rejected, no store is written and the exit status is 3;\n" +
 			"that is so at once when the first 100,000 records are all rejected.\n\n" +
-			"An import that was interrupted goes on when the same command is given again. --append adds the runs of new\n" +
+			"An import that was interrupted goes on when the same command is given again. --append adds the runs of " +
+			"new\n" +
 			"files to a store, as every night.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  zcat night.jsonl.gz | racecard import --out night.store -\n" +
@@ -73,15 +78,22 @@ func importCommand(e *env) *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the store")
 	choice(cmd.Flags(), &o.Format, "format", formatNames(), "format of the files; racecard formats lists them")
-	number(cmd.Flags(), &o.MaxRejects, "max-rejects", shares(0, 1), "share of records that may be rejected, such as 1% or 0.01")
-	number(cmd.Flags(), &o.Memory, "memory", memoryRange(), "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
-	checked(cmd.Flags(), &o.JobKey, "job-key", "key", ingest.ParseJobKey, "name of the recurring job of a run: a regular expression with one group "+
-		"over its name, such as '^(.*)-[0-9]+$', or a Spark property, such as spark.airflow.dag_id; its normalised name when left out")
-	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has already are passed over")
-	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files that was interrupted")
+	number(cmd.Flags(), &o.MaxRejects, "max-rejects", shares(0, 1), "share of records that may be rejected, such as "+
+		"1% or 0.01")
+	number(cmd.Flags(), &o.Memory, "memory", memoryRange(), "memory for bringing together rows of a job that lie "+
+		"apart; beyond it, temporary files")
+	checked(cmd.Flags(), &o.JobKey, "job-key", "key", ingest.ParseJobKey, "name of the recurring job of a run: a "+
+		"regular expression with one group "+
+		"over its name, such as '^(.*)-[0-9]+$', or a Spark property, such as spark.airflow.dag_id; its normalised "+
+		"name when left out")
+	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has "+
+		"already are passed over")
+	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files "+
+		"that was interrupted")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "reject runs whose records would need repairs")
 	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace STORE if it is a store")
-	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever its numbers are shown")
+	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever "+
+		"its numbers are shown")
 	cmd.Flags().StringVar(&o.Note, "note", "", "text to keep with the store")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
@@ -109,7 +121,8 @@ func (e *env) imported(out string, m *store.Manifest) error {
 	if e.json {
 		return e.printJSON(inspection(m))
 	}
-	e.printf("%s: %s, %s\n", out, words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
+	e.printf("%s: %s, %s\n", out, words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt",
+		"task attempts"))
 	e.printf("%s read: %s used, %s ignored, %s rejected\n", words.Of(m.Read, "record", "records"), words.Count(m.Used),
 		words.Count(total(m.Ignored)), words.Count(total(m.Rejected)))
 	for _, w := range m.Warnings {

@@ -24,8 +24,9 @@ func initCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init TRACE...",
 		Short: "Write a commented racecard.yaml for traces",
-		Long:  "Writes a recipe that `racecard run` takes: each file or folder becomes a trace, with the format that racecard detects.",
-		Args:  atLeastOne("the files or folders of traces"),
+		Long: "Writes a recipe that `racecard run` takes: each file or folder becomes a trace, with the format that " +
+			"racecard detects.",
+		Args: atLeastOne("the files or folders of traces"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if _, err := os.Stat(out); err == nil && !force {
 				return fmt.Errorf("%s is there already: choose another --out, or replace it with --force", out)
@@ -104,7 +105,8 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 	if err != nil {
 		return "", err
 	}
-	_, err = recipe.Parse([]byte(text), "racecard.yaml", top, recipe.Context{Kinds: kinds(), Nearest: closest, Reach: inRecipe})
+	_, err = recipe.Parse([]byte(text), "racecard.yaml", top, recipe.Context{Kinds: kinds(), Nearest: closest,
+		Reach: inRecipe})
 	return text, err
 }
 
@@ -131,7 +133,8 @@ func (e *env) formatOf(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-const recipeTemplate = `# A recipe for ` + "`racecard run racecard.yaml`" + `. Only what changed is computed again; OUT/latest shows the results.
+const recipeTemplate = `# A recipe for ` + "`racecard run racecard.yaml`" +
+	`. Only what changed is computed again; OUT/latest shows the results.
 # Unknown keys and wrong values are errors with line and column. For completion in editors:
 #   racecard run --schema > racecard.schema.json
 # yaml-language-server: $schema=racecard.schema.json

@@ -56,20 +56,26 @@ func inspectCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect STORE | TABLES | RESULTS",
 		Short: "Examine a trace before any statistic is read off it",
-		Long: "Shows the contents of a store and its oddities: rows per table and how complete every column is; when the trace was\n" +
-			"active, with gaps and runs cut off by its boundaries; the use of its records, with examples of rejects and what each\n" +
-			"repair means; and findings, the worst first: times out of order, clocks, duplicate and orphan ids, units, statuses. Each\n" +
+		Long: "Shows the contents of a store and its oddities: rows per table and how complete every column is; when " +
+			"the trace was\n" +
+			"active, with gaps and runs cut off by its boundaries; the use of its records, with examples of rejects " +
+			"and what each\n" +
+			"repair means; and findings, the worst first: times out of order, clocks, duplicate and orphan ids, " +
+			"units, statuses. Each\n" +
 			"says how many rows are odd, of how many, what that means for which analysis, and names three of them as\n" +
 			"job/stage/task/attempt.\n\n" +
 			"  bad   numbers computed from this would be wrong\n" +
 			"  warn  some analysis is affected\n" +
 			"  info  good to know\n\n" +
 			"All files are checked against the checksums in the manifest first. --quick shows the manifest alone.\n\n" +
-			"Of tables, a folder of them or one file, it shows what `racecard table show` does. Of results, a folder that a\n" +
-			"command with --out wrote, it shows the documents, the commands that computed them, and whether all files are there with\n" +
+			"Of tables, a folder of them or one file, it shows what `racecard table show` does. Of results, a folder " +
+			"that a\n" +
+			"command with --out wrote, it shows the documents, the commands that computed them, and whether all " +
+			"files are there with\n" +
 			"the content that was written; the exit status is 1 if not.",
-		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | select(.severity == \"bad\")'",
-		Args:    exactly(1, "one store, tables or results"),
+		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | " +
+			"select(.severity == \"bad\")'",
+		Args: exactly(1, "one store, tables or results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := publish.Rescue(args[0]); err != nil {
 				return err
@@ -109,7 +115,8 @@ func inspection(m *store.Manifest) *Inspection {
 		Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, Rows: m.Rows,
 		Records:  Records{Read: m.Read, Used: m.Used, Ignored: m.Ignored, Rejected: total(m.Rejected)},
 		Rejected: total(m.Rejected), Rejects: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
-		TimeBase: m.TimeBase, From: m.From, To: m.To, Parts: m.Parts, Sources: m.Sources, Explanations: map[string]string{},
+		TimeBase: m.TimeBase, From: m.From, To: m.To, Parts: m.Parts, Sources: m.Sources,
+		Explanations: map[string]string{},
 	}
 	for _, f := range m.Files {
 		i.Bytes += f.Bytes

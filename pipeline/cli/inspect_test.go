@@ -36,8 +36,8 @@ func inspectJSON(t *testing.T, args ...string) *Inspection {
 	return &got
 }
 
-// odd is a trace of 30 runs of one minute each, of which r3 has an attempt that begins 5 s before the run was submitted, and r4 a
-// child that begins 7 s before its parent ended. No run has a user.
+// odd is a trace of 30 runs of one minute each, of which r3 has an attempt that begins 5 s before the run was
+// submitted, and r4 a child that begins 7 s before its parent ended. No run has a user.
 func odd() string {
 	var b strings.Builder
 	for i := range 30 {
@@ -59,15 +59,20 @@ func TestInspectFindsOddities(t *testing.T) {
 	store := importJSONL(t, odd())
 	got := inspectJSON(t, store)
 	want := map[string]string{
-		"attempt-before-submit":   "warn Attempts start before their run was submitted: 1 of 30 attempts (3.3%), by up to 5 s. r3/0/0/0 (5 s)",
-		"attempt-before-stage":    "warn Attempts start before their stage: 1 of 30 attempts (3.3%), by up to 7 s. r3/0/0/0 (7 s)",
-		"stage-before-parent":     "warn Stages start before their parent ended: 1 of 30 edges from all tasks to all (3.3%), by up to 7 s. r4/1 (7 s)",
-		"stages-without-attempts": "warn Stages have no attempt, although the trace holds attempts: 30 of 60 stages (50%), in 30 runs. r0/1 r1/1 r10/1",
-		"coarse-clock":            "info All times are whole multiples of 1 s apart.",
-		"zone-unknown":            "info Hours are shown in UTC.",
-		"without-user":            "info Runs have no user: all 30 runs.",
-		"without-group":           "info Runs have no group: all 30 runs.",
-		"constant-columns":        "info Columns hold one value only: 1 of 3 columns of at least ten values (33%): stages.tasks = 1.",
+		"attempt-before-submit": "warn Attempts start before their run was submitted: 1 of 30 attempts (3.3%), by " +
+			"up to 5 s. r3/0/0/0 (5 s)",
+		"attempt-before-stage": "warn Attempts start before their stage: 1 of 30 attempts (3.3%), by up to 7 s. " +
+			"r3/0/0/0 (7 s)",
+		"stage-before-parent": "warn Stages start before their parent ended: 1 of 30 edges from all tasks to all " +
+			"(3.3%), by up to 7 s. r4/1 (7 s)",
+		"stages-without-attempts": "warn Stages have no attempt, although the trace holds attempts: 30 of 60 stages " +
+			"(50%), in 30 runs. r0/1 r1/1 r10/1",
+		"coarse-clock":  "info All times are whole multiples of 1 s apart.",
+		"zone-unknown":  "info Hours are shown in UTC.",
+		"without-user":  "info Runs have no user: all 30 runs.",
+		"without-group": "info Runs have no group: all 30 runs.",
+		"constant-columns": "info Columns hold one value only: 1 of 3 columns of at least ten values (33%): " +
+			"stages.tasks = 1.",
 	}
 	for _, d := range got.Findings {
 		said := strings.Join(append([]string{d.Severity, d.Text}, d.Examples...), " ")
@@ -79,15 +84,18 @@ func TestInspectFindsOddities(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not found: %v", want)
 	}
-	if got.Health == nil || got.Health.Runs != 30 || got.Health.Clock.ResolutionS != 1 || got.Health.Coverage.Base != "unix" {
+	if got.Health == nil || got.Health.Runs != 30 || got.Health.Clock.ResolutionS != 1 ||
+		got.Health.Coverage.Base != "unix" {
 		t.Errorf("health %+v", got.Health)
 	}
-	if got.Format != "jsonl" || got.Rows["jobs"] != 30 || got.Columns["jobs"]["user"] != 0 || got.From == nil || *got.From != 1_700_000_000_000_000 {
+	if got.Format != "jsonl" || got.Rows["jobs"] != 30 || got.Columns["jobs"]["user"] != 0 || got.From == nil ||
+		*got.From != 1_700_000_000_000_000 {
 		t.Errorf("inspection %+v", got)
 	}
 
 	status, text, stderr := call(t, "inspect", store)
-	for _, part := range []string{"findings: 4 warnings, 5 notes", "runs arriving     ", "tables\n", "values\n", "such as r3/0/0/0 (5 s)"} {
+	for _, part := range []string{"findings: 4 warnings, 5 notes", "runs arriving     ", "tables\n", "values\n",
+		"such as r3/0/0/0 (5 s)"} {
 		if status != ExitDone || !strings.Contains(text, part) {
 			t.Errorf("%q is not in %s%s", part, text, stderr)
 		}
@@ -110,14 +118,16 @@ func TestInspectQuickReadsNothing(t *testing.T) {
 	if strings.Contains(text, "findings") || !strings.Contains(text, "time: 2023-11-14 22:13 UTC") {
 		t.Errorf("inspect --quick prints %s", text)
 	}
-	if status, _, stderr := call(t, "inspect", store); status != ExitFailed || !strings.Contains(stderr, "tasks/part-00000.parquet") {
+	if status, _, stderr := call(t, "inspect", store); status != ExitFailed ||
+		!strings.Contains(stderr, "tasks/part-00000.parquet") {
 		t.Errorf("a damaged store: exit status %d: %s", status, stderr)
 	}
 }
 
 // What the import rejected and mended is explained and judged.
 func TestInspectExplainsRecords(t *testing.T) {
-	lines := strings.Repeat(`{"id":"a","start_s":5,"end_s":1}`+"\n", 2) + `{"id":"b","stages":[{"tasks":1,"parents":[0]}]}` + "\n"
+	lines := strings.Repeat(`{"id":"a","start_s":5,"end_s":1}`+"\n", 2) +
+		`{"id":"b","stages":[{"tasks":1,"parents":[0]}]}` + "\n"
 	dir := t.TempDir()
 	in, out := put(t, dir, "x.jsonl", lines), filepath.Join(dir, "s")
 	if status, _, stderr := call(t, "import", "--max-rejects", "100%", "--out", out, in); status != ExitDone {
@@ -162,13 +172,16 @@ func TestInspectKnowsMachines(t *testing.T) {
 	log := []string{
 		`{"Event":"SparkListenerApplicationStart","App Name":"n","App ID":"app-1","Timestamp":1000,"User":"u"}`,
 		`{"Event":"SparkListenerExecutorAdded","Timestamp":1100,"Executor ID":"1","Executor Info":{"Host":"w1","Total Cores":2,"Log Urls":{}}}`,
-		`{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1400,"Stage Infos":[{` + stage + `}],"Stage IDs":[0]}`,
+		`{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1400,"Stage Infos":[{` + stage +
+			`}],"Stage IDs":[0]}`,
 		`{"Event":"SparkListenerStageSubmitted","Stage Info":{` + stage + `}}`,
 		`{"Event":"SparkListenerTaskStart",` + info(0, 0) + `}`,
 		`{"Event":"SparkListenerTaskStart",` + info(1, 0) + `}`,
-		`{"Event":"SparkListenerTaskEnd","Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},` + info(0, 3000) + `}`,
+		`{"Event":"SparkListenerTaskEnd","Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},` +
+			info(0, 3000) + `}`,
 		`{"Event":"SparkListenerExecutorRemoved","Timestamp":3500,"Executor ID":"1","Removed Reason":"lost"}`,
-		`{"Event":"SparkListenerTaskEnd","Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},` + info(1, 4250) + `}`,
+		`{"Event":"SparkListenerTaskEnd","Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},` +
+			info(1, 4250) + `}`,
 		`{"Event":"SparkListenerStageCompleted","Stage Info":{` + stage + `,"Completion Time":4300}}`,
 		`{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":4400,"Job Result":{"Result":"JobSucceeded"}}`,
 		`{"Event":"SparkListenerApplicationEnd","Timestamp":5000}`,
@@ -180,7 +193,8 @@ func TestInspectKnowsMachines(t *testing.T) {
 	}
 	for _, d := range inspectJSON(t, out).Findings {
 		if d.ID == "outside-machine-lifetime" {
-			if want := "1 of 2 attempts (50%), by up to 750 ms."; !strings.HasSuffix(d.Text, want) || d.Examples[0] != "app-1/0/1/0 (w1/1 and 750 ms)" {
+			if want := "1 of 2 attempts (50%), by up to 750 ms."; !strings.HasSuffix(d.Text, want) ||
+				d.Examples[0] != "app-1/0/1/0 (w1/1 and 750 ms)" {
 				t.Errorf("%q with %q, want %q", d.Text, d.Examples, want)
 			}
 			return
@@ -192,19 +206,25 @@ func TestInspectKnowsMachines(t *testing.T) {
 // What is explained is a kind of repair of some format: nobody renamed it.
 func TestExplanationsAreOfRepairs(t *testing.T) {
 	for _, kind := range []string{
-		alibaba2017.RepairZero, alibaba2017.RepairOpen, alibaba2017.RepairEnd, alibaba2017.RepairRetry, alibaba2017.RepairNoTaskRow,
-		alibaba2018.RepairUnfinished, alibaba2018.RepairEnd, alibaba2018.RepairUnknownParent, alibaba2018.RepairAmbiguous, alibaba2018.RepairCycle,
-		google2011.RepairBefore, google2011.RepairAfter, google2011.RepairCensored, google2011.RepairLostEnd, google2011.RepairNoStart,
+		alibaba2017.RepairZero, alibaba2017.RepairOpen, alibaba2017.RepairEnd, alibaba2017.RepairRetry,
+		alibaba2017.RepairNoTaskRow,
+		alibaba2018.RepairUnfinished, alibaba2018.RepairEnd, alibaba2018.RepairUnknownParent,
+		alibaba2018.RepairAmbiguous, alibaba2018.RepairCycle,
+		google2011.RepairBefore, google2011.RepairAfter, google2011.RepairCensored, google2011.RepairLostEnd,
+		google2011.RepairNoStart,
 		google2011.RepairTwice, google2011.RepairWindow, google2011.RepairUsage, google2011.RepairAway,
 		jsonl.RepairEndBeforeStart,
-		mapreduce.RepairZero, mapreduce.RepairTime, mapreduce.RepairStatus, mapreduce.RepairAttemptEnd, mapreduce.RepairJobEnd,
+		mapreduce.RepairZero, mapreduce.RepairTime, mapreduce.RepairStatus, mapreduce.RepairAttemptEnd,
+		mapreduce.RepairJobEnd,
 		mapreduce.RepairTaskCount, mapreduce.RepairNumber,
 		pai.RepairZero, pai.RepairEnd, pai.RepairNoJobRow, pai.RepairNoTaskRow, pai.RepairWorker, pai.RepairNoName,
 		philly.RepairEnd,
-		spark.RepairUTF8, spark.RepairTime, spark.RepairTaskEnd, spark.RepairNoFinish, spark.RepairStageEnd, spark.RepairStageSubmit,
+		spark.RepairUTF8, spark.RepairTime, spark.RepairTaskEnd, spark.RepairNoFinish, spark.RepairStageEnd,
+		spark.RepairStageSubmit,
 		spark.RepairJobEnd, spark.RepairRunEnd, spark.RepairRunSubmit, spark.RepairTaskCount, spark.RepairDriver,
 		swf.RepairWait, swf.RepairRun, swf.RepairMemory, swf.RepairProcs,
-		wfformat.RepairDate, wfformat.RepairMakespan, wfformat.RepairNegative, wfformat.RepairNoTask, wfformat.RepairNoSuchTask, wfformat.RepairEdges,
+		wfformat.RepairDate, wfformat.RepairMakespan, wfformat.RepairNegative, wfformat.RepairNoTask,
+		wfformat.RepairNoSuchTask, wfformat.RepairEdges,
 		wta.RepairNegative, wta.RepairUnknownParent, wta.RepairCycle, wta.RepairSubmit,
 	} {
 		if explain(kind) == "" {
@@ -245,7 +265,8 @@ func TestWrapped(t *testing.T) {
 		want []string
 	}{
 		{"", 9, []string{""}}, {"a bb ccc", 9, []string{"a bb ccc"}}, {"a bb ccc", 4, []string{"a bb", "ccc"}},
-		{"wonderful e", 4, []string{"wonderful", "e"}}, {"éé éé", 5, []string{"éé éé"}}, {"a 5\u00a0% b", 5, []string{"a 5 %", "b"}},
+		{"wonderful e", 4, []string{"wonderful", "e"}}, {"éé éé", 5, []string{"éé éé"}},
+		{"a 5\u00a0% b", 5, []string{"a 5 %", "b"}},
 		{"in 6 min 46 s", 9, []string{"in", "6 min 46 s"}}, {"on 2026-03-12", 20, []string{"on 2026-03-12"}},
 	} {
 		if got := wrapped(c.text, c.n); !slices.Equal(got, c.want) {

@@ -51,7 +51,8 @@ func (e *env) inspectResults(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	i := &ResultsInspection{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic, Whole: true, Faults: append([]result.Fault{}, faults...),
+	i := &ResultsInspection{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic, Whole: true,
+		Faults: append([]result.Fault{}, faults...),
 		Others: append([]string{}, others...), Sources: p.Sources, Rows: p.Rows}
 	broken := 0
 	for _, f := range faults {
@@ -62,7 +63,8 @@ func (e *env) inspectResults(path string) error {
 	i.Whole = broken == 0
 	for _, c := range p.Contents {
 		doc := b.Documents[c.Document]
-		i.Documents = append(i.Documents, DocumentState{Document: c.Document, Available: doc != nil && doc.Head().Available,
+		i.Documents = append(i.Documents, DocumentState{Document: c.Document, Available: doc != nil &&
+			doc.Head().Available,
 			Command: c.Command, Version: c.Version, Files: states[c.Document]})
 	}
 	if e.json {

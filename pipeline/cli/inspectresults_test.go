@@ -34,7 +34,8 @@ func digit(data []byte) []byte {
 func TestResultsThatAreNotWhole(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "results")
 	must(t, "analyze", sampleStore(t), "--only", "recurrence,dag", "--out", whole)
-	if text := must(t, "inspect", whole); !strings.Contains(text, "results of sample.store: 2 documents") || strings.Contains(text, "warning") {
+	if text := must(t, "inspect", whole); !strings.Contains(text, "results of sample.store: 2 documents") ||
+		strings.Contains(text, "warning") {
 		t.Errorf("inspect says %s", text)
 	}
 	for _, test := range []struct {
@@ -45,14 +46,22 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		says    string
 		refused bool
 	}{
-		{"a digit changed", func(dir string) error { change(t, filepath.Join(dir, "recurrence.json"), digit); return nil }, "recurrence.json", "recurrence", "damaged", false},
+		{"a digit changed", func(dir string) error {
+			change(t, filepath.Join(dir, "recurrence.json"), digit)
+			return nil
+		}, "recurrence.json", "recurrence", "damaged", false},
 		{"a table changed", func(dir string) error {
 			change(t, filepath.Join(dir, "dag.parquet"), func(b []byte) []byte { b[40] ^= 1; return b })
 			return nil
 		}, "dag.parquet", "dag", "damaged", false},
-		{"a document removed", func(dir string) error { return os.Remove(filepath.Join(dir, "dag.json")) }, "dag.json", "dag", "missing", false},
-		{"a table removed", func(dir string) error { return os.Remove(filepath.Join(dir, "recurrence.parquet")) }, "recurrence.parquet", "recurrence", "missing", false},
-		{"the index changed", func(dir string) error { change(t, filepath.Join(dir, "provenance.json"), digit); return nil }, "provenance.json", "", "checksum", true},
+		{"a document removed", func(dir string) error { return os.Remove(filepath.Join(dir, "dag.json")) }, "dag.json",
+			"dag", "missing", false},
+		{"a table removed", func(dir string) error { return os.Remove(filepath.Join(dir, "recurrence.parquet")) },
+			"recurrence.parquet", "recurrence", "missing", false},
+		{"the index changed", func(dir string) error {
+			change(t, filepath.Join(dir, "provenance.json"), digit)
+			return nil
+		}, "provenance.json", "", "checksum", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir, report := filepath.Join(t.TempDir(), "results"), filepath.Join(t.TempDir(), "report")
@@ -63,7 +72,8 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			status, stdout, stderr := call(t, "inspect", dir)
-			if status != ExitFailed || !strings.Contains(stdout+stderr, test.file) || !strings.Contains(stdout+stderr, test.says) {
+			if status != ExitFailed || !strings.Contains(stdout+stderr, test.file) ||
+				!strings.Contains(stdout+stderr, test.says) {
 				t.Errorf("inspect: exit status %d, %s%s", status, stdout, stderr)
 			}
 			status, _, stderr = call(t, "report", dir, "--out", report)
@@ -77,7 +87,8 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || !strings.Contains(string(page), "1 document is missing or damaged and left out of this report: "+test.left) {
+			if err != nil || !strings.Contains(string(page), "1 document is missing or damaged and left out of this "+
+				"report: "+test.left) {
 				t.Errorf("the page says nothing of %s, %v", test.left, err)
 			}
 			if strings.Contains(string(page), `<section id="`+test.left+`"`) {
@@ -85,7 +96,8 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 			}
 			var i ResultsInspection
 			_, stdout, _ = call(t, "inspect", "--json", dir)
-			if err := json.Unmarshal([]byte(stdout), &i); err != nil || i.Whole || len(i.Faults) != 1 || i.Faults[0].File != test.file || len(i.Documents) != 2 {
+			if err := json.Unmarshal([]byte(stdout), &i); err != nil || i.Whole || len(i.Faults) != 1 ||
+				i.Faults[0].File != test.file || len(i.Documents) != 2 {
 				t.Errorf("inspect --json: %+v, %v", i, err)
 			}
 		})
@@ -97,7 +109,8 @@ func TestResultsOfEarlierStates(t *testing.T) {
 	dir := t.TempDir()
 	s, out := filepath.Join(dir, "s.store"), filepath.Join(dir, "results")
 	line := func(id string) string {
-		return `{"id":"` + id + `","name":"n","submit_s":0,"end_s":9,"stages":[{"name":"a","durations_s":[4,5]}]}` + "\n"
+		return `{"id":"` + id + `","name":"n","submit_s":0,"end_s":9,"stages":[{"name":"a","durations_s":[4,5]}]}` +
+			"\n"
 	}
 	must(t, "import", "--out", s, put(t, dir, "monday.jsonl", line("a")))
 	must(t, "analyze", s, "--only", "dag", "--out", out)
@@ -134,7 +147,8 @@ func TestResultsWithoutChecksums(t *testing.T) {
 	}
 	must(t, "analyze", sampleStore(t), "--only", "dag", "--out", out)
 	must(t, "report", out, "--out", filepath.Join(t.TempDir(), "report"))
-	if text := must(t, "inspect", out); !strings.Contains(text, "recurrence.json") || !strings.Contains(text, "dag.parquet") {
+	if text := must(t, "inspect", out); !strings.Contains(text, "recurrence.json") ||
+		!strings.Contains(text, "dag.parquet") {
 		t.Errorf("inspect says %s", text)
 	}
 }

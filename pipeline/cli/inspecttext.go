@@ -46,7 +46,8 @@ func (e *env) overview(i *Inspection) {
 	if i.Synthetic {
 		kind = " (SYNTHETIC: generated, not measured)"
 	}
-	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(int64(len(i.Sources)), "source file", "source files"),
+	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(int64(len(i.Sources)), "source file",
+		"source files"),
 		words.Bytes(float64(i.Bytes)), words.Of(int64(i.Parts), "part", "parts"))
 	if i.Note != "" {
 		e.printf("note: %s\n", i.Note)
@@ -54,7 +55,8 @@ func (e *env) overview(i *Inspection) {
 	if i.From != nil && i.Health == nil {
 		e.printf("time: %s to %s\n", instant(*i.From, i.TimeBase), instant(*i.To, i.TimeBase))
 	}
-	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", words.Count(i.Records.Read), words.Count(i.Records.Used),
+	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", words.Count(i.Records.Read),
+		words.Count(i.Records.Used),
 		words.Count(total(i.Records.Ignored)), words.Count(i.Rejected))
 }
 
@@ -101,19 +103,22 @@ func (e *env) times(h *result.Health) {
 		e.printf("  no time is known\n")
 		return
 	}
-	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), page.When(c.Base, float64(c.FromS)), page.When(c.Base, float64(c.ToS)))
+	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), page.When(c.Base, float64(c.FromS)),
+		page.When(c.Base, float64(c.ToS)))
 	if r := float64(h.Clock.ResolutionS); !math.IsNaN(r) {
 		e.printf("; the clock ticks every %s", words.Seconds(r))
 	}
 	e.printf("\n")
 	var arrivals, runs, attempts []float64
 	for _, b := range c.Bins {
-		arrivals, runs, attempts = append(arrivals, float64(b.Arrivals)), append(runs, b.Runs), append(attempts, b.Attempts)
+		arrivals, runs, attempts = append(arrivals, float64(b.Arrivals)), append(runs, b.Runs),
+			append(attempts, b.Attempts)
 	}
 	line := func(what string, values []float64, sum bool, most string) {
 		cells, per := resample(values, sparkWidth, sum)
 		if peak := slices.Max(cells); peak > 0 {
-			e.printf("  %-16s  %s  at most %s %s %s\n", what, sparkline(cells), words.Number(peak), most, words.Seconds(float64(per)*float64(c.WidthS)))
+			e.printf("  %-16s  %s  at most %s %s %s\n", what, sparkline(cells), words.Number(peak), most,
+				words.Seconds(float64(per)*float64(c.WidthS)))
 		}
 	}
 	line("runs arriving", arrivals, true, "in")
@@ -148,7 +153,8 @@ func (e *env) ranges(h *result.Health) error {
 			write, unit = words.Seconds, ""
 		}
 		zeros := words.Percent(float64(v.Zeros) / float64(v.N))
-		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)), write(float64(v.Max)), unit})
+		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)),
+			write(float64(v.Max)), unit})
 	}
 	return table(e.stdout, head, rows)
 }
@@ -234,7 +240,8 @@ func verdict(all []page.Diagnosis) string {
 		n[d.Severity]++
 	}
 	var parts []string
-	for _, s := range []struct{ severity, what string }{{result.HealthBad, "bad"}, {result.HealthWarn, "warning"}, {result.HealthInfo, "note"}} {
+	for _, s := range []struct{ severity, what string }{{result.HealthBad, "bad"}, {result.HealthWarn, "warning"},
+		{result.HealthInfo, "note"}} {
 		if n[s.severity] > 0 {
 			what := s.what
 			if s.severity != result.HealthBad {
@@ -258,8 +265,8 @@ func (e *env) paragraph(indent, text string) {
 	}
 }
 
-// wrapped breaks text at blanks into lines of at most n characters, but for words that are longer. Numbers stay with their
-// units.
+// wrapped breaks text at blanks into lines of at most n characters, but for words that are longer. Numbers stay with
+// their units.
 func wrapped(text string, n int) []string {
 	const together, hold = "\u00a0", "\x00" // hold is no blank, unlike the former
 	lines := []string{""}

@@ -15,11 +15,14 @@ import (
 )
 
 // jockeyJobs returns the jobs to run, where they come from, and warnings about those that are left out.
-func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
+func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string,
+	error) {
 	if len(args) == 0 {
 		jobs, err := madeUp(ctx, p)
-		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, From: micros(nil), To: micros(nil), TimeBase: "relative", Version: version(),
-			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: synthetic."}, jobs, nil, err
+		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, From: micros(nil), To: micros(nil),
+			TimeBase: "relative", Version: version(),
+			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: " +
+				"synthetic."}, jobs, nil, err
 	}
 	if p.world == trial.RecordedWorld {
 		return e.recordedJobs(ctx, args[0], p)
@@ -69,7 +72,8 @@ func madeUp(ctx context.Context, p jockeyPlan) ([]trial.Job, error) {
 }
 
 // jockeyProfiles reads the profiles of a folder of models, or fits profiles to the runs of a store.
-func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
+func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan,
+	profiles *[]*modelfile.Profile) (*result.Provenance, error) {
 	if _, err := publish.Stat(publish.Join(path, modelfile.IndexFile)); err == nil {
 		return modelled(path, p.job, profiles)
 	}
@@ -77,7 +81,8 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 		return nil, err
 	}
 	if _, err := publish.Stat(publish.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or `racecard fit`", path)
+		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or "+
+			"`racecard fit`", path)
 	}
 	s, err := e.openStore(path)
 	if err != nil {
@@ -87,21 +92,24 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 	return provenance(path, "", s.Manifest()), err
 }
 
-// modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted to.
+// modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted
+// to.
 func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
 	x, entries, fsys, err := modelEntries(path, job)
 	if err != nil {
 		return nil, err
 	}
-	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil), Version: version(),
-		Note: "From the models in " + publish.Name(path) + "."}
+	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil),
+		Version: version(),
+		Note:    "From the models in " + publish.Name(path) + "."}
 	for _, entry := range entries {
 		one, err := modelfile.Load(fsys, entry)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		*profiles = append(*profiles, one)
-		from.Sources = append(from.Sources, result.Source{Name: entry.File, Bytes: int64(entry.Bytes), SHA256: entry.SHA256})
+		from.Sources = append(from.Sources, result.Source{Name: entry.File, Bytes: int64(entry.Bytes),
+			SHA256: entry.SHA256})
 	}
 	return from, nil
 }

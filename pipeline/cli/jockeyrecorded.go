@@ -22,8 +22,10 @@ type recordedJob struct {
 	executions []trial.Execution // one per run
 }
 
-// recordedJobs returns the recurring jobs of a store, each learned from the older half of its runs, to be run as the newer half was.
-func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
+// recordedJobs returns the recurring jobs of a store, each learned from the older half of its runs, to be run as the
+// newer half was.
+func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*result.Provenance, []trial.Job, []string,
+	error) {
 	s, err := e.openStore(path)
 	if err != nil {
 		return nil, nil, nil, err
@@ -34,7 +36,8 @@ func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*res
 			return nil, nil, nil, err
 		}
 		name := run.JobName(false)
-		if name == "" || run.Status != trace.Succeeded || p.job != "" && name != p.job && name != jobname.Normalize(p.job) {
+		if name == "" || run.Status != trace.Succeeded || p.job != "" && name != p.job &&
+			name != jobname.Normalize(p.job) {
 			continue
 		}
 		x, err := trial.Observe(run)

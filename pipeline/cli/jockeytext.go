@@ -23,6 +23,7 @@ func (e *env) comparison(doc *result.Jockey) error {
 	if doc.Generated {
 		e.printf("SYNTHETIC: the jobs were made up after published statistics.\n")
 	}
-	e.printf("above oracle: share of the requested token-time that lies above work / time to the deadline, mean over runs\n")
+	e.printf("above oracle: share of the requested token-time that lies above work / time to the deadline, mean over " +
+		"runs\n")
 	return nil
 }

@@ -10,16 +10,19 @@ import (
 // limits are the largest inputs that commands take, by command, as their help says.
 func limits() map[string]string {
 	n := words.Count[int]
-	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) + " jobs with " +
+	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) +
+		" jobs with " +
 		n(limit.Runs) + " runs"
 	return map[string]string{
-		"fit":              recurring + ".",
-		"backtest":         recurring + ".",
-		"table build":      "models of at most " + n(limit.Table) + " stages.",
-		"simulate jockey":  "runs of at most " + n(limit.Profile) + " stages, models of at most " + n(limit.Table) + ".",
-		"simulate carbyne": n(limit.Jobs) + " runs, of at most " + n(limit.Replay) + " stages; of more, --jobs draws from " + n(limit.Pool) + ".",
-		"simulate eagle":   n(limit.Bags) + " runs, or with --stages " + n(limit.StageBags) + " stages.",
-		"whatif":           "a run of at most " + n(limit.WhatIf) + " stages.",
+		"fit":         recurring + ".",
+		"backtest":    recurring + ".",
+		"table build": "models of at most " + n(limit.Table) + " stages.",
+		"simulate jockey": "runs of at most " + n(limit.Profile) + " stages, models of at most " + n(limit.Table) +
+			".",
+		"simulate carbyne": n(limit.Jobs) + " runs, of at most " + n(limit.Replay) +
+			" stages; of more, --jobs draws from " + n(limit.Pool) + ".",
+		"simulate eagle": n(limit.Bags) + " runs, or with --stages " + n(limit.StageBags) + " stages.",
+		"whatif":         "a run of at most " + n(limit.WhatIf) + " stages.",
 	}
 }
 

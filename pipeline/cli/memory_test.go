@@ -20,8 +20,9 @@ func TestPassesDoNotMatter(t *testing.T) {
 	}
 	analyze := func(memory int64) map[string]any {
 		done, of := 0, 0
-		docs, err := local.Analyze(t.Context(), s, stage.Analyses(stage.DefaultOptions()), local.Options{Workers: 2, Memory: memory,
-			Progress: func(d, n int, _ string) { done, of = d, n }})
+		docs, err := local.Analyze(t.Context(), s, stage.Analyses(stage.DefaultOptions()),
+			local.Options{Workers: 2, Memory: memory,
+				Progress: func(d, n int, _ string) { done, of = d, n }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,8 +40,9 @@ func ask(t *testing.T, into any, args ...string) {
 	}
 }
 
-// The sixty nights, by several seeds: the headline names the job whose stage became slower, with the amount, the night, the cause and the
-// command that shows more; each other planted change is stated with its cause, and the steady job is never said to change or to vary.
+// The sixty nights, by several seeds: the headline names the job whose stage became slower, with the amount, the night,
+// the cause and the command that shows more; each other planted change is stated with its cause, and the steady job is
+// never said to change or to vary.
 func TestSixtyNightsAreStated(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		store := nights(t, "nights", "240", seed)
@@ -56,14 +57,17 @@ func TestSixtyNightsAreStated(t *testing.T) {
 		if len(findings) == 0 || findings[0].ID != "drift" {
 			t.Fatalf("seed %s: the headline is %+v", seed, findings[0])
 		}
-		for _, want := range []string{"nightly-join takes ", "% longer (5 min", "since run nightly-join-0030 (2026-10-01 01:00 UTC): stage join takes 2.", "times the work, 9"} {
+		for _, want := range []string{"nightly-join takes ", "% longer (5 min", "since run nightly-join-0030 " +
+			"(2026-10-01 01:00 UTC): stage join takes 2.", "times the work, 9"} {
 			if !strings.Contains(findings[0].Text, want) {
 				t.Errorf("seed %s: no %q in the headline %q", seed, want, findings[0].Text)
 			}
 		}
 		for _, want := range []string{
-			"nightly-cores takes ", "since run nightly-cores-0030 (2026-10-01 01:50 UTC): it runs on 4 cores instead of 8",
-			"nightly-growth takes ", ": it reads ", "3 of 4 recurring jobs changed for good.", "`racecard explain my.store --run nightly-join-0030`",
+			"nightly-cores takes ", "since run nightly-cores-0030 (2026-10-01 01:50 UTC): it runs on 4 cores " +
+				"instead of 8",
+			"nightly-growth takes ", ": it reads ", "3 of 4 recurring jobs changed for good.",
+			"`racecard explain my.store --run nightly-join-0030`",
 		} {
 			if !strings.Contains(findings[0].Detail, want) {
 				t.Errorf("seed %s: no %q in %q", seed, want, findings[0].Detail)
@@ -77,8 +81,8 @@ func TestSixtyNightsAreStated(t *testing.T) {
 	}
 }
 
-// Random plantings: each cause is found and no other is put in its place; a steady job does not change. A skew that adds no work
-// lengthens a run by little and is not held to be found, but nothing else explains it either.
+// Random plantings: each cause is found and no other is put in its place; a steady job does not change. A skew that
+// adds no work lengthens a run by little and is not held to be found, but nothing else explains it either.
 func TestRandomPlantingsAreAttributed(t *testing.T) {
 	const jobs, seed = 42, 5
 	store := nights(t, "nights-random", "2520", "5")
@@ -88,7 +92,8 @@ func TestRandomPlantingsAreAttributed(t *testing.T) {
 	for i := range docs.Recurrence.Jobs {
 		of[docs.Recurrence.Jobs[i].Name] = &docs.Recurrence.Jobs[i]
 	}
-	goes := map[generate.Cause]string{generate.StageSlower: "drift", generate.InputGrows: "input", generate.CoresLost: "tokens",
+	goes := map[generate.Cause]string{generate.StageSlower: "drift", generate.InputGrows: "input",
+		generate.CoresLost:    "tokens",
 		generate.MoreFailures: "failures", generate.Queueing: "queueing"}
 	planted, missed, dated, misdated := 0, 0, 0, 0
 	for _, p := range generate.RandomNights(jobs, 60, seed).Jobs {
@@ -113,7 +118,8 @@ func TestRandomPlantingsAreAttributed(t *testing.T) {
 		default:
 			planted++
 		}
-		if n := len(j.Drift.Changes); n == 1 && (p.Cause == generate.StageSlower || p.Cause == generate.CoresLost || p.Cause == generate.Queueing) {
+		if n := len(j.Drift.Changes); n == 1 && (p.Cause == generate.StageSlower || p.Cause == generate.CoresLost ||
+			p.Cause == generate.Queueing) {
 			if night := int((j.Drift.Changes[0].AtS - 1_788_220_800) / 86_400); max(night-p.Night, p.Night-night) > 1 {
 				misdated++
 				t.Logf("%+v: the change is dated to night %d", p, night)
@@ -129,8 +135,8 @@ func TestRandomPlantingsAreAttributed(t *testing.T) {
 	}
 }
 
-// What a run would have done with other cores is what runs did that had them: the job with 8 cores until night 30 and 4 from then on.
-// The allocation that is recommended is a row of the table, and none with fewer tokens is as fast.
+// What a run would have done with other cores is what runs did that had them: the job with 8 cores until night 30 and 4
+// from then on. The allocation that is recommended is a row of the table, and none with fewer tokens is as fast.
 func TestNightsWhatIf(t *testing.T) {
 	store := nights(t, "nights", "240", "1")
 	var docs struct{ Recurrence result.Recurrence }
@@ -168,8 +174,8 @@ func TestNightsWhatIf(t *testing.T) {
 	}
 }
 
-// Predictions of the steady job, by several seeds: the share of runs that end within p90 is about 90%, and errors are about the
-// noise that was planted (4% for a run, median 0.67 x that).
+// Predictions of the steady job, by several seeds: the share of runs that end within p90 is about 90%, and errors are
+// about the noise that was planted (4% for a run, median 0.67 x that).
 func TestNightsBacktest(t *testing.T) {
 	within, runs := 0.0, 0.0
 	for _, seed := range []string{"1", "2", "3"} {

@@ -28,13 +28,16 @@ func checkNumbers(t *testing.T, what, text string) {
 
 // Everything that commands print about the sample, and about a trace of one run, has plurals and separators.
 func TestNumbersInText(t *testing.T) {
-	one := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":1000000,"stages":[{"name":"a","durations_s":[1]}]}`+"\n")
+	one := importJSONL(t,
+		`{"id":"r","name":"n","submit_s":0,"end_s":1000000,"stages":[{"name":"a","durations_s":[1]}]}`+"\n")
 	dir := t.TempDir()
 	for _, store := range []string{sampleStore(t), one} {
 		models := dir + "/m" + string(rune('a'+len(store)%26))
 		for _, args := range [][]string{
-			{"inspect", store}, {"analyze", store}, {"fit", store, "--all", "--min-runs", "1", "--out", models}, {"backtest", store, "--min-runs", "2", "--replicates", "20"},
-			{"table", "build", models, "--replicates", "20", "--allocations", "1,100000", "--out", models + ".t"}, {"table", "show", models + ".t"},
+			{"inspect", store}, {"analyze", store}, {"fit", store, "--all", "--min-runs", "1", "--out", models},
+			{"backtest", store, "--min-runs", "2", "--replicates", "20"},
+			{"table", "build", models, "--replicates", "20", "--allocations", "1,100000", "--out", models + ".t"},
+			{"table", "show", models + ".t"},
 			{"simulate", "eagle", store}, {"simulate", "carbyne", store},
 		} {
 			_, stdout, stderr := call(t, args...)

@@ -75,7 +75,8 @@ func folder(path, what, how string) (fs.FS, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file, not %s: make one with `%s`", path, what, strings.Replace(how, "FILE", path, 1))
+		return nil, fmt.Errorf("%s is a file, not %s: make one with `%s`", path, what, strings.Replace(how, "FILE",
+			path, 1))
 	}
 	return publish.Open(path)
 }

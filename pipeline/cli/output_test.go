@@ -41,7 +41,8 @@ func TestResultsOfOtherCommandsStay(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "notes.txt"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"dag.json", "dag.parquet", "leftover.json", "leftover.parquet", "notes.txt", "provenance.json", "recurrence.json", "recurrence.parquet"}
+	want := []string{"dag.json", "dag.parquet", "leftover.json", "leftover.parquet", "notes.txt", "provenance.json",
+		"recurrence.json", "recurrence.parquet"}
 	for _, command := range [][]string{
 		{"analyze", s, "--only", "recurrence"},
 		{"backtest", s, "--replicates", "20", "--last", "2"},
@@ -83,7 +84,8 @@ func TestResultsOfOtherCommandsStay(t *testing.T) {
 		t.Errorf("%v, before %v", after, before)
 	}
 	// What is replaced is said first.
-	if _, _, stderr := call(t, "analyze", s, "--only", "dag", "--out", out); !strings.Contains(stderr, "dag will be replaced") {
+	if _, _, stderr := call(t, "analyze", s, "--only", "dag", "--out", out); !strings.Contains(stderr,
+		"dag will be replaced") {
 		t.Errorf("nothing is said of what is replaced: %s", stderr)
 	}
 }

@@ -24,7 +24,8 @@ func night(runs int) string {
 	return b.String()
 }
 
-// A trace through a pipe has all its runs, with --format and without, packed and plain. Detection once took the first ones.
+// A trace through a pipe has all its runs, with --format and without, packed and plain. Detection once took the first
+// ones.
 func TestImportFromPipes(t *testing.T) {
 	dir := t.TempDir()
 	plain := night(240)
@@ -57,8 +58,10 @@ func TestImportFromPipes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m := s.Manifest(); m.Rows["jobs"] != 240 || m.Read != 240 || m.Used != 240 || m.Sources[0].Bytes != int64(len(content)) {
-					t.Errorf("%s from %s %v: %d of 240 runs, %d records, source %+v", what, path, flags, m.Rows["jobs"], m.Read, m.Sources)
+				if m := s.Manifest(); m.Rows["jobs"] != 240 || m.Read != 240 || m.Used != 240 ||
+					m.Sources[0].Bytes != int64(len(content)) {
+					t.Errorf("%s from %s %v: %d of 240 runs, %d records, source %+v", what, path, flags, m.Rows["jobs"],
+						m.Read, m.Sources)
 				}
 			}
 		}
@@ -88,7 +91,8 @@ func TestInterruptedPipe(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != ExitFailed || !strings.Contains(log.String(), "a stream cannot be read again") {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != ExitFailed ||
+		!strings.Contains(log.String(), "a stream cannot be read again") {
 		t.Errorf("%v: %s", err, log.String())
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -28,7 +28,8 @@ func TestPlainWords(t *testing.T) {
 			continue
 		}
 		got := plainWords("s/racecard: " + err.Error())
-		for _, leak := range []string{"json: ", "Go ", "strconv", "runtime error", "invalid character", "looking for", "invalid syntax", "JSON input", "after top-level"} {
+		for _, leak := range []string{"json: ", "Go ", "strconv", "runtime error", "invalid character", "looking for",
+			"invalid syntax", "JSON input", "after top-level"} {
 			if strings.Contains(got, leak) {
 				t.Errorf("%q is said as %q", err, got)
 			}

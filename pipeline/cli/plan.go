@@ -37,7 +37,8 @@ func planCommand(e *env) *cobra.Command {
 		Example: "  racecard plan web.store --cores 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as nightly-index@07:00; see `%s --help`", cmd.CommandPath())}
+				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as "+
+					"nightly-index@07:00; see `%s --help`", cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -115,7 +116,8 @@ type plannedRun struct {
 func parsePlanned(text string) (j plannedJob, err error) {
 	j.deadline, j.start = clock(math.NaN()), clock(math.NaN())
 	bad := func(why error) (plannedJob, error) {
-		return j, fmt.Errorf("%q: %w; want NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB], such as nightly-index@07:00,start=05:10", text, why)
+		return j, fmt.Errorf("%q: %w; want NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB], such as "+
+			"nightly-index@07:00,start=05:10", text, why)
 	}
 	parts := strings.Split(text, ",")
 	for i := len(parts) - 1; i > 0; i-- { // a name may hold commas
@@ -200,7 +202,8 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 			}
 			return fmt.Errorf("%s: no run of job %q%s", path, j.name, nearest(j.name, seen))
 		case !clocks && math.IsNaN(float64(j.start)):
-			return usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in %s@07:00,start=05:10", j.name, j.name)}
+			return usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
+				"%s@07:00,start=05:10", j.name, j.name)}
 		}
 		var at []clock
 		for _, r := range j.runs {

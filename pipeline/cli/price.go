@@ -45,7 +45,8 @@ func parsePrices(text string) ([]waste.Price, error) {
 			continue
 		}
 		if len(words) != 2 {
-			return nil, fmt.Errorf("%s:%d: want a pattern for names of machines and prices, such as m5.* cpu=0.04/h,mem=0.005/GBh", text, n)
+			return nil, fmt.Errorf("%s:%d: want a pattern for names of machines and prices, such as m5.* "+
+				"cpu=0.04/h,mem=0.005/GBh", text, n)
 		}
 		p, err := parsePrice(words[1])
 		if err != nil {
@@ -73,7 +74,8 @@ func parsePrice(text string) (p waste.Price, err error) {
 		unit := map[string]string{"cpu": "/h", "mem": "/GBh"}[name]
 		amount, ok := strings.CutSuffix(value, unit)
 		x, err := strconv.ParseFloat(amount, 64)
-		if unit == "" || !ok || seen[name] || err != nil || !(x >= 0 && x <= 1e9) || strings.ContainsAny(amount, "xXpP_") {
+		if unit == "" || !ok || seen[name] || err != nil || !(x >= 0 && x <= 1e9) ||
+			strings.ContainsAny(amount, "xXpP_") {
 			return p, fmt.Errorf("%.100q: %w", item, errPrice)
 		}
 		seen[name] = true

@@ -10,8 +10,8 @@ import (
 	"racecard/pipeline/internal/ingest"
 )
 
-// progress shows how far long work has come, on standard error: a bar on a terminal, a line every few seconds elsewhere,
-// nothing for work that ends sooner.
+// progress shows how far long work has come, on standard error: a bar on a terminal, a line every few seconds
+// elsewhere, nothing for work that ends sooner.
 type progress struct {
 	env      *env
 	what     string
@@ -90,7 +90,8 @@ func (p *progress) show(done, of float64, text string) {
 	}
 	const width = 30
 	filled := int(share * width)
-	p.say("%s [%s%s] %.0f%%, %s%s", p.what, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), 100*share, text, left)
+	p.say("%s [%s%s] %.0f%%, %s%s", p.what, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), 100*share,
+		text, left)
 }
 
 // eraseLine moves the cursor to the beginning of the line, and clears it.

@@ -26,7 +26,8 @@ func TestBarIsDrawnToTheEnd(t *testing.T) {
 			t.Fatalf("drawing %d: %q", i, got)
 		}
 	}
-	if got := draw(ingest.Progress{Read: 1500, Bytes: 1500, Done: 0.7}); !strings.Contains(got, "70%, all read, the rest is written") {
+	if got := draw(ingest.Progress{Read: 1500, Bytes: 1500, Done: 0.7}); !strings.Contains(got,
+		"70%, all read, the rest is written") {
 		t.Errorf("%q", got)
 	}
 	if got := draw(ingest.Progress{Read: 1500, Bytes: -1}); !strings.Contains(got, "import: 1.5 kB") {

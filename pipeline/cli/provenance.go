@@ -29,7 +29,8 @@ func provenanceCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "provenance FILE",
 		Short: "Show the inputs, options and program behind a result",
-		Long: "FILE is a file of a store, of results or of a report, or such a folder. Of results of `racecard run` every step back to the\n" +
+		Long: "FILE is a file of a store, of results or of a report, or such a folder. Of results of `racecard run` " +
+			"every step back to the\n" +
 			"trace is shown, with its command and the SHA-256 of its inputs.",
 		Args: exactly(1, "one file or folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -75,7 +76,8 @@ func trail(path string) (*lineage, error) {
 		dir = filepath.Dir(dir)
 	}
 	if found.Provenance == nil && found.Manifest == nil {
-		return nil, fmt.Errorf("%s: neither a manifest, a provenance.json nor a record of `racecard run` is in its folder or above it", path)
+		return nil, fmt.Errorf("%s: neither a manifest, a provenance.json nor a record of `racecard run` is in its "+
+			"folder or above it", path)
 	}
 	return found, nil
 }

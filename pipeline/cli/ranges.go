@@ -80,7 +80,8 @@ func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 
 const maxWorkers = 256
 
-// renamed makes earlier names of flags, which no help shows, mean the flags of today: alternately the old and the new name.
+// renamed makes earlier names of flags, which no help shows, mean the flags of today: alternately the old and the new
+// name.
 func renamed(f *pflag.FlagSet, names ...string) {
 	today := map[string]string{}
 	for i := 0; i < len(names); i += 2 {
@@ -116,7 +117,8 @@ func retired(f *pflag.FlagSet, name, since string) {
 
 // namesFlag declares the rule by which runs belong to one job.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
-	f.Var(&namesValue{raw}, "names", "names of recurring jobs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	f.Var(&namesValue{raw}, "names", "names of recurring jobs: normalized names, in which dates, times, UUIDs and "+
+		"long numbers are #, or raw names")
 }
 
 // namesValue is the flag --names: [pflag.Value].

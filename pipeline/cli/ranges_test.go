@@ -10,8 +10,10 @@ import (
 )
 
 // texts are the flags that hold names, paths and prose: whatever they hold is right, or checked against the data.
-var texts = []string{"out", "job", "run", "title", "note", "from", "follow", "files", "parts", "explain", "user", "group", "job-key", "history-url", "work", "rules", "deadline", "state",
-	"models", "store", "tables", "app", "journal", "listen", "flight", "vary", "client-ca", "tls-cert", "tls-key", "token-file"}
+var texts = []string{"out", "job", "run", "title", "note", "from", "follow", "files", "parts", "explain", "user",
+	"group", "job-key", "history-url", "work", "rules", "deadline", "state",
+	"models", "store", "tables", "app", "journal", "listen", "flight", "vary", "client-ca", "tls-cert", "tls-key",
+	"token-file"}
 
 // Every flag for a number has a range, which its help shows: pflag's own numbers cannot be declared.
 func TestEveryNumberHasARange(t *testing.T) {
@@ -40,7 +42,8 @@ func TestEveryNumberHasARange(t *testing.T) {
 			default:
 				switch kind := f.Value.Type(); {
 				case kind == "bool":
-				case (kind == "string" || kind == "stringSlice" || kind == "stringArray") && slices.Contains(texts, f.Name):
+				case (kind == "string" || kind == "stringSlice" || kind == "stringArray") &&
+					slices.Contains(texts, f.Name):
 				default:
 					t.Errorf("%s: --%s is a %s: declare it with number, numbers, choice or checked", path, f.Name, kind)
 				}
@@ -53,9 +56,11 @@ func TestEveryNumberHasARange(t *testing.T) {
 }
 
 // extremes are values that no flag for a number takes, whatever its range.
-var extremes = []string{"", "NaN", "inf", "-inf", "-1", "1e308", "9223372036854775807", "18446744073709551616", "-9223372036854775808", "0x7f", "1_0", "five", "\x1b[31m1"}
+var extremes = []string{"", "NaN", "inf", "-inf", "-1", "1e308", "9223372036854775807", "18446744073709551616",
+	"-9223372036854775808", "0x7f", "1_0", "five", "\x1b[31m1"}
 
-// Numbers outside of their range are wrong usage of every command, before anything is read, and the message names flag, value and range.
+// Numbers outside of their range are wrong usage of every command, before anything is read, and the message names flag,
+// value and range.
 func TestExtremeNumbersAreWrongUsage(t *testing.T) {
 	commands(t, func(path string, cmd *cobra.Command) {
 		if strings.HasPrefix(path, "completion") || path == "help" {
@@ -71,7 +76,8 @@ func TestExtremeNumbersAreWrongUsage(t *testing.T) {
 					continue
 				}
 				status, stdout, stderr := call(t, append(strings.Fields(path), "--"+f.Name+"="+x)...)
-				if status != ExitUsage || stdout != "" || !strings.Contains(stderr, "--"+f.Name+" ") || strings.Contains(stderr, "strconv") {
+				if status != ExitUsage || stdout != "" || !strings.Contains(stderr, "--"+f.Name+" ") ||
+					strings.Contains(stderr, "strconv") {
 					t.Errorf("%s --%s=%q: exit status %d, %q, %q", path, f.Name, x, status, stdout, stderr)
 				}
 			}
@@ -81,20 +87,26 @@ func TestExtremeNumbersAreWrongUsage(t *testing.T) {
 
 // One grammar serves all flags.
 func TestGrammarOfFlags(t *testing.T) {
-	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+
+		"\n")
 	for _, test := range []struct {
 		args   []string
 		status int
 		says   string
 	}{
-		{[]string{"simulate", "jockey", store, "--deadline", "45"}, ExitUsage, "45x is 45 times the critical path, 45m is 45 minutes"},
-		{[]string{"fit", store, "--all", "--out", "x", "--half-life", "168"}, ExitUsage, "168s is seconds, 168m is minutes"},
+		{[]string{"simulate", "jockey", store, "--deadline", "45"}, ExitUsage, "45x is 45 times the critical path, " +
+			"45m is 45 minutes"},
+		{[]string{"fit", store, "--all", "--out", "x", "--half-life", "168"}, ExitUsage, "168s is seconds, 168m is " +
+			"minutes"},
 		{[]string{"simulate", "jockey", store, "--period", "60"}, ExitUsage, "60s is seconds"},
 		{[]string{"simulate", "jockey", store, "--period", "1ns"}, ExitUsage, "want 1ms to 30d"},
 		{[]string{"simulate", "jockey", store, "--period-share", "1e-308"}, ExitUsage, "want 0, or 0.01% to 100%"},
-		{[]string{"simulate", "eagle", store, "--machines", "2", "--cutoff", "1.5s", "--heartbeat", "9s", "--network-delay", "500us", "--general", "83%", "--json"}, ExitDone, ""},
-		{[]string{"simulate", "eagle", store, "--machines", "2", "--cutoff", "1.5", "--heartbeat", "9", "--general", "83", "--json"}, ExitDone, ""},
-		{[]string{"simulate", "carbyne", store, "--capacity", "cpu=4,mem=24GB,net=1.25GB", "--load", "40%", "--interarrival", "20s", "--json"}, ExitDone, ""},
+		{[]string{"simulate", "eagle", store, "--machines", "2", "--cutoff", "1.5s", "--heartbeat", "9s",
+			"--network-delay", "500us", "--general", "83%", "--json"}, ExitDone, ""},
+		{[]string{"simulate", "eagle", store, "--machines", "2", "--cutoff", "1.5", "--heartbeat", "9", "--general",
+			"83", "--json"}, ExitDone, ""},
+		{[]string{"simulate", "carbyne", store, "--capacity", "cpu=4,mem=24GB,net=1.25GB", "--load", "40%",
+			"--interarrival", "20s", "--json"}, ExitDone, ""},
 		{[]string{"simulate", "carbyne", store, "--capacity", "cpu=4GB"}, ExitUsage, "want a number"},
 		{[]string{"simulate", "carbyne", store, "--machines", "1e11"}, ExitUsage, "1 to 200,000"},
 		{[]string{"analyze", store, "--names", "Raw"}, ExitUsage, "did you mean raw?"},
@@ -106,7 +118,8 @@ func TestGrammarOfFlags(t *testing.T) {
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.status || !strings.Contains(stderr, test.says) {
-			t.Errorf("%v: exit status %d, want %d; %q does not say %q", test.args, status, test.status, stderr, test.says)
+			t.Errorf("%v: exit status %d, want %d; %q does not say %q", test.args, status, test.status, stderr,
+				test.says)
 		}
 	}
 }

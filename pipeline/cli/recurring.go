@@ -13,7 +13,8 @@ import (
 
 // checkRecurring refuses, before reading them, a store with more recurring jobs, or more runs of them, than can
 // be modelled at once. An empty job stands for all of them; instead names remedies besides a larger --min-runs.
-func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int, instead string) error {
+func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int,
+	instead string) error {
 	if s.Manifest().Rows["jobs"] <= limit.Models {
 		return nil
 	}
@@ -51,7 +52,8 @@ func tooMany(jobs, runs int, instead string) error {
 		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
 			words.Of(int64(jobs), "job", "jobs"), words.Count(limit.Models), instead)
 	case runs > limit.Runs:
-		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import part of the trace",
+		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import "+
+			"part of the trace",
 			words.Of(int64(runs), "run", "runs"), words.Count(limit.Runs), instead)
 	}
 	return nil

@@ -38,9 +38,12 @@ func refreshCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh PATH... --store STORE --models MODELS --tables TABLES",
 		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
-		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring jobs, and builds\n" +
-			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and ends the command.\n" +
-			"`racecard serve` takes the new tables by itself. Where models and tables are those of the store nothing is built, unless --always says so.",
+		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring " +
+			"jobs, and builds\n" +
+			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and " +
+			"ends the command.\n" +
+			"`racecard serve` takes the new tables by itself. Where models and tables are those of the store nothing " +
+			"is built, unless --always says so.",
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
 			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
 		Args: atLeastOne("at least one file or folder"),
@@ -83,7 +86,8 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		return err
 	}
 	if !current || p.always {
-		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out", p.models); err != nil {
+		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out",
+			p.models); err != nil {
 			return err
 		}
 		if err := e.quietly(ctx, "table", "build", p.models, "--out", p.tables); err != nil {
@@ -109,8 +113,8 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 	return nil
 }
 
-// current reports whether models were fitted to all of the store as it is, and tables built of those models. They are not after
-// runs were appended, nor after a refresh that was interrupted in between.
+// current reports whether models were fitted to all of the store as it is, and tables built of those models. They are
+// not after runs were appended, nor after a refresh that was interrupted in between.
 func (p refreshPlan) current() (bool, error) {
 	s, err := openStore(p.store)
 	if err != nil {
@@ -134,7 +138,8 @@ func (p refreshPlan) current() (bool, error) {
 
 // sweep removes files that an earlier refresh left next to models and tables, when it was killed after publishing them.
 func (p refreshPlan) sweep() {
-	for place, kind := range map[string]publish.Kind{p.models: modelfile.FolderKind(), p.tables: tablefile.FolderKind()} {
+	for place, kind := range map[string]publish.Kind{p.models: modelfile.FolderKind(),
+		p.tables: tablefile.FolderKind()} {
 		if f, err := publish.Begin(place, kind); err == nil {
 			_ = f.Abort() // what is left does no harm
 		}

@@ -10,8 +10,8 @@ import (
 	"racecard/pipeline/internal/stage"
 )
 
-// Every analysis has a document of its name, a text, and a section of the report, be it one of its own or that of any document:
-// an analysis that lacks one would otherwise be missing without a word.
+// Every analysis has a document of its name, a text, and a section of the report, be it one of its own or that of any
+// document: an analysis that lacks one would otherwise be missing without a word.
 func TestAnalysesAreRegisteredEverywhere(t *testing.T) {
 	s := sampleStore(t)
 	out, report := filepath.Join(t.TempDir(), "results"), filepath.Join(t.TempDir(), "report")
@@ -37,7 +37,8 @@ func TestAnalysesAreRegisteredEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := map[string]string{"recurrence": "variation", "cov": "variation", "allocation": "guarantees", "dag": "shape", "timeline": "run", "health": "quality"}
+	sections := map[string]string{"recurrence": "variation", "cov": "variation", "allocation": "guarantees",
+		"dag": "shape", "timeline": "run", "health": "quality"}
 	for _, name := range names {
 		if !strings.Contains(text, name) {
 			t.Errorf("%s: nothing on the terminal", name)

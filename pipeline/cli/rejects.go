@@ -49,7 +49,8 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 
 // takeRejects appends the rejects of a table that are wanted, and wants them no more.
 func takeRejects(out []RejectExample, t *result.Table, wanted map[string]int64) []RejectExample {
-	file, field, reason, detail, raw := t.Text("file"), t.Text("field"), t.Text("reason"), t.Text("detail"), t.Text("raw")
+	file, field, reason, detail, raw := t.Text("file"), t.Text("field"), t.Text("reason"), t.Text("detail"),
+		t.Text("raw")
 	lines := t.Floats("line")
 	for i := range file {
 		if wanted[reason[i]] > 0 {

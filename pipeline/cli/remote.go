@@ -19,24 +19,28 @@ type reach struct {
 	flags []string // and these flags
 }
 
-// reaches lists the commands that read from buckets or write to them, by their paths without the name of the program. All other
-// paths lie on this machine.
+// reaches lists the commands that read from buckets or write to them, by their paths without the name of the program.
+// All other paths lie on this machine.
 func reaches() map[string]reach {
 	out := []string{"out"}
 	both := reach{true, out}
 	divided := reach{true, []string{"out", "work"}}
 	return map[string]reach{
-		"import": divided, "init": {args: true}, "run": {flags: []string{"work"}}, "refresh": {args: true, flags: []string{"store", "models", "tables"}},
-		"inspect": {args: true}, "analyze": divided, "compare": both, "explain": both, "waste": both, "report": both, "fit": both, "backtest": both,
-		"forecast": both, "plan": both, "whatif": both, "simulate eagle": divided, "simulate carbyne": divided, "simulate jockey": divided,
-		"table build": divided, "table show": {args: true}, "table lookup": {args: true}, "table verify": {args: true}, "table diff": {args: true},
+		"import": divided, "init": {args: true}, "run": {flags: []string{"work"}},
+		"refresh": {args: true, flags: []string{"store", "models", "tables"}},
+		"inspect": {args: true}, "analyze": divided, "compare": both, "explain": both, "waste": both, "report": both,
+		"fit": both, "backtest": both,
+		"forecast": both, "plan": both, "whatif": both, "simulate eagle": divided, "simulate carbyne": divided,
+		"simulate jockey": divided,
+		"table build":     divided, "table show": {args: true}, "table lookup": {args: true},
+		"table verify": {args: true}, "table diff": {args: true},
 		"table explain": {args: true}, "table admit": {args: true}, "serve": {args: true}, "check": {args: true},
 		"work plan": both, "unite": both, "work do": {args: true}, "work status": {args: true}, "work merge": both,
 	}
 }
 
-// gate refuses URLs where a command takes paths of this machine, and URLs that racecard cannot open: one place decides, so that no
-// command looks for a folder that is called s3:.
+// gate refuses URLs where a command takes paths of this machine, and URLs that racecard cannot open: one place decides,
+// so that no command looks for a folder that is called s3:.
 func gate(cmd *cobra.Command, args []string) error {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	may := reaches()[name]
@@ -73,7 +77,8 @@ func inRecipe(command, option, text string) error {
 		return nil
 	case option == "":
 		if publish.Remote(text) && strings.ContainsAny(publish.Shown(text), "*[") {
-			return fmt.Errorf("%s: patterns do not reach into buckets: name the folder", words.Printable(publish.Shown(text)))
+			return fmt.Errorf("%s: patterns do not reach into buckets: name the folder",
+				words.Printable(publish.Shown(text)))
 		}
 		return reachable(command, text, may.args)
 	default:
@@ -87,9 +92,12 @@ var noPaths = []string{"from", "history-url", "title", "note", "job", "job-key",
 // others are schemes of places that racecard does not open, with the remedy.
 func others() map[string]string {
 	return map[string]string{
-		"file": "name the path without file://", "http": "download it, or see `racecard fetch`", "https": "download it, or see `racecard fetch`",
-		"hdfs": "copy it with `hdfs dfs -get`, or read it through a mount", "s3a": "write s3://", "s3n": "write s3://", "gcs": "write gs://",
-		"wasb": "write azblob://CONTAINER/PATH", "wasbs": "write azblob://CONTAINER/PATH", "abfs": "write azblob://CONTAINER/PATH",
+		"file": "name the path without file://", "http": "download it, or see `racecard fetch`",
+		"https": "download it, or see `racecard fetch`",
+		"hdfs":  "copy it with `hdfs dfs -get`, or read it through a mount", "s3a": "write s3://", "s3n": "write s3://",
+		"gcs":  "write gs://",
+		"wasb": "write azblob://CONTAINER/PATH", "wasbs": "write azblob://CONTAINER/PATH",
+		"abfs":  "write azblob://CONTAINER/PATH",
 		"abfss": "write azblob://CONTAINER/PATH", "az": "write azblob://CONTAINER/PATH",
 	}
 }
@@ -108,9 +116,11 @@ func reachable(command, text string, may bool) error {
 	case !publish.Remote(text) && scheme == "gs":
 		return usageError{fmt.Errorf("%s: this racecard was built without Google Cloud Storage (-tags nogs)", shown)}
 	case !publish.Remote(text) && others()[scheme] != "":
-		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, words.List(schemes()), scheme, others()[scheme])}
+		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, words.List(schemes()),
+			scheme, others()[scheme])}
 	case publish.Remote(text) && !may:
-		return usageError{fmt.Errorf("%s: `racecard %s` takes only paths of this machine there: copy it here first, or afterwards", shown, command)}
+		return usageError{fmt.Errorf("%s: `racecard %s` takes only paths of this machine there: copy it here first, "+
+			"or afterwards", shown, command)}
 	}
 	return nil
 }

@@ -61,13 +61,17 @@ func reportCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report STORE|RESULTS... --out REPORT",
 		Short: "Draw figures and a page from results",
-		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither a network nor\n" +
-			"scripts, figures as SVG and PNG, and report.json with the findings for programs. Results of `racecard simulate eagle\n" +
+		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither " +
+			"a network nor\n" +
+			"scripts, figures as SVG and PNG, and report.json with the findings for programs. Results of `racecard " +
+			"simulate eagle\n" +
 			"--experiment sweep` of several traces become one figure with panels for each.\n\n" +
-			"Of a store it runs the analyses itself. Then index.html is the planner's desk, the page of `racecard desk`, and paper.html\n" +
+			"Of a store it runs the analyses itself. Then index.html is the planner's desk, the page of `racecard " +
+			"desk`, and paper.html\n" +
 			"the long form; --paper makes the long form alone.",
-		Example: "  racecard report web.results --out web.report\n  racecard report cloudera.eagle google.eagle yahoo.eagle --out sizes.report",
-		Args:    atLeastOne("a store, or directories of results"),
+		Example: "  racecard report web.results --out web.report\n  racecard report cloudera.eagle google.eagle " +
+			"yahoo.eagle --out sizes.report",
+		Args: atLeastOne("a store, or directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && isStore(args[0]) {
 				return e.reportStore(cmd.Context(), args[0], out, title, paper)
@@ -92,7 +96,8 @@ func reportCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// load reads directories of results of one trace into one bundle, or the experiments over cluster sizes of several traces.
+// load reads directories of results of one trace into one bundle, or the experiments over cluster sizes of several
+// traces.
 func load(dirs []string) (*result.Bundle, error) {
 	var all *result.Bundle
 	var bundles []*result.Bundle
@@ -118,7 +123,8 @@ func load(dirs []string) (*result.Bundle, error) {
 	if several != "" {
 		joined, err := result.JoinSweeps(bundles)
 		if err != nil {
-			return nil, fmt.Errorf("%s: a report is about one trace, or compares what `racecard simulate eagle --experiment sweep` says of each: %w", several, err)
+			return nil, fmt.Errorf("%s: a report is about one trace, or compares what `racecard simulate eagle "+
+				"--experiment sweep` says of each: %w", several, err)
 		}
 		return joined, nil
 	}
@@ -127,7 +133,8 @@ func load(dirs []string) (*result.Bundle, error) {
 		all.Provenance.Contents = append(all.Provenance.Contents, b.Provenance.Contents...)
 		for name, doc := range b.Documents {
 			if _, twice := all.Documents[name]; twice {
-				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dirs[1+i], name)
+				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dirs[1+i],
+					name)
 			}
 			all.Documents[name] = doc
 			if t := b.Tables[name]; t != nil {
@@ -153,7 +160,8 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	if err := e.checkKind(out, reportKind(), "it"); err != nil {
 		return err
 	}
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers)})
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil,
+		local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers)})
 	if err != nil {
 		return err
 	}
@@ -184,7 +192,8 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	return e.reported(out, b.Faults)
 }
 
-// writeReport draws a report into a directory that appears whole. With a page for its front, the long form is paper.html.
+// writeReport draws a report into a directory that appears whole. With a page for its front, the long form is
+// paper.html.
 func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options, front []byte) (err error) {
 	dir, err := publish.Begin(out, reportKind())
 	if err != nil {
@@ -213,7 +222,8 @@ func (e *env) reported(report string, faults []result.Fault) error {
 		if f.Condition != result.Changed && !slices.Contains(left, f.Document) {
 			left = append(left, f.Document)
 		}
-		fmt.Fprintf(e.stderr, "warning: %s; `%s` computes it again\n", words.Printable(f.Text), words.Printable(f.Command))
+		fmt.Fprintf(e.stderr, "warning: %s; `%s` computes it again\n", words.Printable(f.Text),
+			words.Printable(f.Command))
 	}
 	if err := e.wrote(report); err != nil || len(left) == 0 {
 		return err

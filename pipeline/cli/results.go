@@ -19,8 +19,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// checkOut returns an error where documents about a store cannot be written to a folder, and says which it will replace there.
-// Commands that work for long ask before they begin. storePath is "" where the store is not known yet.
+// checkOut returns an error where documents about a store cannot be written to a folder, and says which it will replace
+// there. Commands that work for long ask before they begin. storePath is "" where the store is not known yet.
 func (e *env) checkOut(out, storePath string, documents ...string) error {
 	if out == "" {
 		return nil
@@ -37,7 +37,8 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", out, err)
+		return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out",
+			out, err)
 	}
 	fresh := &result.Provenance{Store: old.Store}
 	if storePath != "" {
@@ -70,8 +71,8 @@ func provenanceAt(path string) (*result.Provenance, error) {
 	return result.ReadProvenance(fsys)
 }
 
-// checkKind returns an error where a folder of a kind cannot be written, and says which part of one that is there will be
-// replaced.
+// checkKind returns an error where a folder of a kind cannot be written, and says which part of one that is there will
+// be replaced.
 func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 	dir, err := publish.Begin(out, kind)
 	if err != nil {

@@ -43,18 +43,24 @@ func runCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run RECIPE",
 		Short: "Run the stale steps of a racecard.yaml",
-		Long: "Takes the steps of a recipe: traces in, analyses, models, tables, simulations, checks, reports, publication. `racecard init\n" +
+		Long: "Takes the steps of a recipe: traces in, analyses, models, tables, simulations, checks, reports, " +
+			"publication. `racecard init\n" +
 			"TRACE` writes one. A step is a command of racecard, and its options are the flags of that command.\n\n" +
-			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. A step whose result\n" +
-			"is there is not taken again. OUT/latest shows the results of the last run, and its run.json what every step took. A run\n" +
+			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. " +
+			"A step whose result\n" +
+			"is there is not taken again. OUT/latest shows the results of the last run, and its run.json what every " +
+			"step took. A run\n" +
 			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
-			"Where OTEL_EXPORTER_OTLP_ENDPOINT names a collector of OpenTelemetry, it gets a span of the run and one of every step that was\n" +
+			"Where OTEL_EXPORTER_OTLP_ENDPOINT names a collector of OpenTelemetry, it gets a span of the run and one " +
+			"of every step that was\n" +
 			"taken, with rows, bytes and state, over HTTP. A TRACEPARENT in the environment becomes their parent.\n\n" +
 			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
-			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check was breached or\n" +
+			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check " +
+			"was breached or\n" +
 			"something was refused, and nothing failed.",
-		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run --schema > racecard.schema.json",
-		Args:    cobra.MaximumNArgs(1),
+		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run " +
+			"--schema > racecard.schema.json",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
 				e.json = true
@@ -67,7 +73,8 @@ func runCommand(e *env) *cobra.Command {
 				o.recipe.Jobs = o.jobs
 			}
 			if o.engine.engine != "local" && o.engine.folder == "" {
-				return usageError{errors.New("--engine wants --work, a folder that all machines share; OUT must be shared, too")}
+				return usageError{errors.New("--engine wants --work, a folder that all machines share; OUT must be " +
+					"shared, too")}
 			}
 			for _, name := range o.force {
 				if len(o.recipe.Named(name)) == 0 {
@@ -160,7 +167,8 @@ func (o *runFlags) options() (run.Options, error) {
 			return run.Options{}, err
 		}
 	}
-	return run.Options{Engine: o.engine.engine, Units: units, Program: program, Build: build, Version: version(), Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
+	return run.Options{Engine: o.engine.engine, Units: units, Program: program, Build: build, Version: version(),
+		Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
 }
 
 // holder says who runs, for others who want to.
@@ -169,7 +177,8 @@ func holder(command string) string {
 	if err != nil {
 		host = "this machine"
 	}
-	return fmt.Sprintf("process %d on %s, `%s`, since %s", os.Getpid(), host, command, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"))
+	return fmt.Sprintf("process %d on %s, `%s`, since %s", os.Getpid(), host, command,
+		time.Now().UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
 // run takes the steps of a recipe and reports their outcomes.
@@ -208,9 +217,11 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	}
 	switch {
 	case o.failures > 0:
-		return fmt.Errorf("%s failed: %s", words.Of(int64(o.failures), "step", "steps"), words.Printable(words.List(stepsIn(record, run.Failed))))
+		return fmt.Errorf("%s failed: %s", words.Of(int64(o.failures), "step", "steps"),
+			words.Printable(words.List(stepsIn(record, run.Failed))))
 	case o.refusals > 0:
-		return refusedError{fmt.Errorf("%s refused: %s", words.Of(int64(o.refusals), "step", "steps"), words.Printable(words.List(stepsIn(record, run.Refused))))}
+		return refusedError{fmt.Errorf("%s refused: %s", words.Of(int64(o.refusals), "step", "steps"),
+			words.Printable(words.List(stepsIn(record, run.Refused))))}
 	}
 	return nil
 }
@@ -252,7 +263,8 @@ func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Stdin = r.Dir, bytes.NewReader(text)
 		if said, err := cmd.CombinedOutput(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)), longName)))
+			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)),
+				longName)))
 		}
 	}
 	return errors.Join(errs...)
@@ -280,8 +292,9 @@ func gcCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc RECIPE",
 		Short: "Remove the results of old runs",
-		Long:  "Keeps the newest runs of a recipe, as many as it says or --keep says, and removes every result that only older ones show.",
-		Args:  exactly(1, "one recipe"),
+		Long: "Keeps the newest runs of a recipe, as many as it says or --keep says, and removes every result that " +
+			"only older ones show.",
+		Args: exactly(1, "one recipe"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {
 				return err
@@ -334,7 +347,8 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 			todo++
 		}
 		if explain || r.State != run.Cached {
-			rows = append(rows, []string{r.Step, what, strings.TrimSuffix(strings.Join(append(slices.Clone(r.Why), r.Error), "; "), "; ")})
+			rows = append(rows, []string{r.Step, what,
+				strings.TrimSuffix(strings.Join(append(slices.Clone(r.Why), r.Error), "; "), "; ")})
 		}
 	}
 	if len(rows) > 0 {

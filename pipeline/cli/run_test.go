@@ -182,10 +182,11 @@ func TestRunTakesWhatIsStale(t *testing.T) {
 	}
 }
 
-// A step that is taken by force and makes other bytes makes the steps after it stale, and so on, until bytes are the same again; also
-// where the run is killed right after it.
+// A step that is taken by force and makes other bytes makes the steps after it stale, and so on, until bytes are the
+// same again; also where the run is killed right after it.
 func TestForcedBytesReachTheStepsAfter(t *testing.T) {
-	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n  report: {report: results}\n  site: {publish: report, to: site}\n", "a")
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n  report: {report: results}\n  site: "+
+		"{publish: report, to: site}\n", "a")
 	first, said, status := k.run()
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, said)
@@ -219,7 +220,8 @@ func TestForcedBytesReachTheStepsAfter(t *testing.T) {
 	if got := taken(forced); status != 0 || got != "a/report a/results a/site" {
 		t.Errorf("results and report changed: status %d, done %s", status, got)
 	}
-	if err := os.WriteFile(filepath.Join(k.dir, "out", "stale.json"), []byte(`["`+filepath.Base(object("a/report"))+`"]`), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(k.dir, "out", "stale.json"), []byte(`["`+filepath.Base(object("a/report"))+
+		`"]`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"a/report", ""} { // as after a run that was killed, and once more
@@ -258,7 +260,8 @@ func TestRunLeavesWhatDoesNotNeedAFailedStep(t *testing.T) {
 	if status != ExitFailed || len(reports) != 9 {
 		t.Errorf("status %d, %d reports, want 1 and 9\n%s", status, len(reports), said)
 	}
-	if failed := stepsIn(record, run.Failed); !slices.Equal(failed, []string{"t4/store"}) || len(stepsIn(record, run.Skipped)) != 2 {
+	if failed := stepsIn(record, run.Failed); !slices.Equal(failed, []string{"t4/store"}) ||
+		len(stepsIn(record, run.Skipped)) != 2 {
 		t.Errorf("failed %v, skipped %v", failed, stepsIn(record, run.Skipped))
 	}
 	if !strings.Contains(said, "20 of 20 records were rejected") || !strings.Contains(posted, `"t4/store"`) {
@@ -344,7 +347,8 @@ func TestRunsAtOnce(t *testing.T) {
 	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("in use by process %d on ", first.Process.Pid); status != ExitFailed || !strings.Contains(said, want) {
+	if want := fmt.Sprintf("in use by process %d on ", first.Process.Pid); status != ExitFailed ||
+		!strings.Contains(said, want) {
 		t.Errorf("status %d: %s, want 1 and %q", status, said, want)
 	}
 	if err := first.Wait(); err != nil {
@@ -353,7 +357,8 @@ func TestRunsAtOnce(t *testing.T) {
 }
 
 func TestRunPublishesAndCollects(t *testing.T) {
-	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n  report: {report: results}\n  site: {publish: report, to: \"site/{{ trace }}\"}\n", "a")
+	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n  report: {report: results}\n  site: "+
+		"{publish: report, to: \"site/{{ trace }}\"}\n", "a")
 	if _, said, status := k.run(); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
 	}
@@ -387,7 +392,8 @@ func TestRunPublishesAndCollects(t *testing.T) {
 	}
 }
 
-// Where the environment names a collector of OpenTelemetry it gets the spans of a run; one that is not there fails nothing.
+// Where the environment names a collector of OpenTelemetry it gets the spans of a run; one that is not there fails
+// nothing.
 func TestRunSendsSpans(t *testing.T) {
 	var sent [][]byte
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -403,11 +409,13 @@ func TestRunSendsSpans(t *testing.T) {
 		t.Errorf("without a collector: status %d, %d requests: %s", status, len(sent), said)
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
-	if _, said, status := k.run("--force", "results"); status != 0 || len(sent) != 1 || !strings.Contains(string(sent[0]), "a/results") || strings.Contains(string(sent[0]), "a/store") {
+	if _, said, status := k.run("--force", "results"); status != 0 || len(sent) != 1 ||
+		!strings.Contains(string(sent[0]), "a/results") || strings.Contains(string(sent[0]), "a/store") {
 		t.Errorf("with one: status %d, %d requests, %q: %s", status, len(sent), sent, said)
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
-	if _, said, status := k.run(); status != 0 || !strings.Contains(said, "the spans of the run did not reach the collector") {
+	if _, said, status := k.run(); status != 0 || !strings.Contains(said, "the spans of the run did not reach the "+
+		"collector") {
 		t.Errorf("with one that is not there: status %d: %s", status, said)
 	}
 }
@@ -417,12 +425,16 @@ func TestURLsAreRefused(t *testing.T) {
 	k := newKitchen(t, usualSteps, "a")
 	top := "out: out\ntraces:\n  a: {paths: a.jsonl}\n"
 	for _, test := range []struct{ recipe, want string }{
-		{"out: s3://b/out\ntraces:\n  a: {paths: a.jsonl}\n", "racecard.yaml:1:6: out: want a folder of this machine; a step such as site: {publish: report"},
+		{"out: s3://b/out\ntraces:\n  a: {paths: a.jsonl}\n", "racecard.yaml:1:6: out: want a folder of this " +
+			"machine; a step such as site: {publish: report"},
 		{"out: out\ntraces:\n  a: {paths: hdfs://h/x}\n", "racecard.yaml:3:14: hdfs://h/x: racecard opens paths and"},
-		{"out: out\ntraces:\n  a: {paths: s3://b/*.gz}\n", "racecard.yaml:3:14: s3://b/*.gz: patterns do not reach into buckets"},
-		{top + "steps:\n  c: {check: store, state: s3://b/state}\n", "racecard.yaml:5:28: s3://b/state: `racecard check` takes only paths of this machine there"},
+		{"out: out\ntraces:\n  a: {paths: s3://b/*.gz}\n", "racecard.yaml:3:14: s3://b/*.gz: patterns do not reach " +
+			"into buckets"},
+		{top + "steps:\n  c: {check: store, state: s3://b/state}\n", "racecard.yaml:5:28: s3://b/state: `racecard " +
+			"check` takes only paths of this machine there"},
 		{top + "steps:\n  c: {publish: store, to: s3a://b/x}\n", "racecard.yaml:5:27: s3a://b/x: racecard opens"},
-		{top + "steps:\n  c: {publish: s3://b/x, to: y}\n", "racecard.yaml:5:16: s3://b/x: `racecard publish` takes only paths of this machine"},
+		{top + "steps:\n  c: {publish: s3://b/x, to: y}\n", "racecard.yaml:5:16: s3://b/x: `racecard publish` takes " +
+			"only paths of this machine"},
 	} {
 		k.write("racecard.yaml", test.recipe)
 		cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"))
@@ -431,11 +443,13 @@ func TestURLsAreRefused(t *testing.T) {
 			t.Errorf("%s: status %d: %s", test.recipe, cmd.ProcessState.ExitCode(), said)
 		}
 	}
-	for _, args := range [][]string{{"fetch", "swim", "--out", "s3://b/x"}, {"run", "s3://b/racecard.yaml"}, {"init", filepath.Join(k.dir, "a.jsonl"), "--out", "s3://b/r.yaml"},
+	for _, args := range [][]string{{"fetch", "swim", "--out", "s3://b/x"}, {"run", "s3://b/racecard.yaml"},
+		{"init", filepath.Join(k.dir, "a.jsonl"), "--out", "s3://b/r.yaml"},
 		{"gc", "s3://b/racecard.yaml"}} {
 		cmd := racecard(t, args...)
 		said, _ := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != ExitUsage || !strings.Contains(string(said), "takes only paths of this machine") {
+		if cmd.ProcessState.ExitCode() != ExitUsage || !strings.Contains(string(said), "takes only paths of this "+
+			"machine") {
 			t.Errorf("%v: status %d: %s", args, cmd.ProcessState.ExitCode(), said)
 		}
 	}

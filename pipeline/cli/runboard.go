@@ -12,8 +12,8 @@ import (
 	"racecard/pipeline/internal/run"
 )
 
-// board shows the steps of a run on standard error: on a terminal those that run, below a line for each that is over; elsewhere
-// a line for each that begins or ends; with --log-format json an object per line.
+// board shows the steps of a run on standard error: on a terminal those that run, below a line for each that is over;
+// elsewhere a line for each that begins or ends; with --log-format json an object per line.
 type board struct {
 	env     *env
 	recipe  *recipe.Recipe
@@ -28,7 +28,8 @@ type board struct {
 }
 
 func (e *env) board(o *runFlags) *board {
-	return &board{env: e, recipe: o.recipe, explain: o.explain, json: o.format == "json", began: time.Now(), said: map[string]string{}}
+	return &board{env: e, recipe: o.recipe, explain: o.explain, json: o.format == "json", began: time.Now(),
+		said: map[string]string{}}
 }
 
 // notify takes news of a step.
@@ -70,8 +71,10 @@ func (b *board) ended(r *run.Result) {
 	switch r.State {
 	case run.Done:
 		if !e.quiet {
-			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step, words.Seconds(r.Seconds),
-				words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), words.Bytes(float64(r.PeakBytes)), b.why(r))
+			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step,
+				words.Seconds(r.Seconds),
+				words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), words.Bytes(float64(r.PeakBytes)),
+				b.why(r))
 		}
 	case run.Skipped:
 		e.stderr.printf("%s %s: %s\n", e.stderr.paint("33", "skipped"), r.Step, strings.Join(r.Why, "; "))
@@ -100,7 +103,8 @@ func (b *board) draw() {
 		line := branch + r.Step + "  " + words.Seconds(time.Since(*r.Started).Seconds()) + "  " + b.said[r.Step]
 		stderr.printf("%s\n", words.Shorten(line, width))
 	}
-	line := fmt.Sprintf("%d of %d steps over, %s", b.over, len(b.recipe.Steps), words.Seconds(time.Since(b.began).Seconds()))
+	line := fmt.Sprintf("%d of %d steps over, %s", b.over, len(b.recipe.Steps),
+		words.Seconds(time.Since(b.began).Seconds()))
 	stderr.printf("%s\n", words.Shorten(line, width))
 	b.drawn = len(b.running) + 1
 }
@@ -122,7 +126,8 @@ func (b *board) log(r *run.Result, text string) {
 		line["message"] = text
 	}
 	if r.State != run.Running {
-		line["seconds"], line["cpu_s"], line["peak_bytes"], line["bytes_in"], line["bytes_out"] = r.Seconds, r.CPUSeconds, r.PeakBytes, r.BytesIn, r.BytesOut
+		line["seconds"], line["cpu_s"], line["peak_bytes"], line["bytes_in"], line["bytes_out"] = r.Seconds,
+			r.CPUSeconds, r.PeakBytes, r.BytesIn, r.BytesOut
 	}
 	if len(r.Why) > 0 && text == "" {
 		line["why"] = r.Why
@@ -156,7 +161,8 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 			parts = append(parts, words.Count(counts[s])+" "+string(s))
 		}
 	}
-	e.printf("run %d: %s, %s; results are in %s\n", record.Run, strings.Join(parts, ", "), words.Seconds(record.Seconds), shownOut(o.recipe))
+	e.printf("run %d: %s, %s; results are in %s\n", record.Run, strings.Join(parts, ", "),
+		words.Seconds(record.Seconds), shownOut(o.recipe))
 }
 
 // shownOut is where the results of the last run are.

@@ -15,7 +15,8 @@ import (
 // stepCommands are the commands that a step of a recipe can run. Nearly all subcommands of table and simulate can be
 // steps, too; they are not listed here.
 func stepCommands() []string {
-	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste", "compare",
+	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste",
+		"compare",
 		"forecast", "plan", "explain", "inspect"}
 }
 

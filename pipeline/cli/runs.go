@@ -9,9 +9,10 @@ import (
 	"racecard/datasets/trace"
 )
 
-// eachRun yields the runs of a store, part by part, each valid until the next, and shows what the command is doing meanwhile. An error ends it,
-// and names path unless that is empty.
-func (e *env) eachRun(ctx context.Context, doing string, s *store.Store, path string, p store.Projection) iter.Seq2[*trace.Run, error] {
+// eachRun yields the runs of a store, part by part, each valid until the next, and shows what the command is doing
+// meanwhile. An error ends it, and names path unless that is empty.
+func (e *env) eachRun(ctx context.Context, doing string, s *store.Store, path string,
+	p store.Projection) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		bar := e.progress(doing)
 		defer bar.done()

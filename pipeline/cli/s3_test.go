@@ -81,7 +81,8 @@ func newS3(t *testing.T) *s3 {
 	}))
 	proxy.ErrorLog = nil
 	t.Cleanup(front.Close)
-	for name, value := range map[string]string{"AWS_ENDPOINT_URL": front.URL, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "tester",
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL": front.URL, "AWS_REGION": "us-east-1",
+		"AWS_ACCESS_KEY_ID":     "tester",
 		"AWS_SECRET_ACCESS_KEY": s3Secret, "AWS_EC2_METADATA_DISABLED": "true", "TMPDIR": t.TempDir()} {
 		t.Setenv(name, value)
 	}
@@ -107,7 +108,8 @@ func (c *countedAnswer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// objects returns the folder with the files of the newest version of a folder in the bucket, if all are of that version.
+// objects returns the folder with the files of the newest version of a folder in the bucket, if all are of that
+// version.
 func (s *s3) objects(t *testing.T, name string) string {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(s.folder, name, "v0*"))
@@ -143,7 +145,8 @@ func TestS3(t *testing.T) {
 	sameParts(t, filepath.Join(dir, "ab.results"), s.objects(t, "ab.results"))
 	mustRun(t, "waste", "--quiet", filepath.Join(dir, "ab.store"), "--out", filepath.Join(dir, "ab.results"))
 	mustRun(t, "waste", "--quiet", top+"ab.store", "--out", top+"ab.results")
-	if want, got := output(t, "inspect", filepath.Join(dir, "ab.results")), output(t, "inspect", top+"ab.results"); got != want {
+	if want, got := output(t, "inspect", filepath.Join(dir, "ab.results")), output(t, "inspect", top+
+		"ab.results"); got != want {
 		t.Errorf("results of two commands: %s, want %s", got, want)
 	}
 	mustRun(t, "report", "--quiet", top+"ab.results", "--out", top+"ab.report")
@@ -167,7 +170,8 @@ func TestS3(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(s.objects(t, "merged.results"), name)); err != nil || string(got) != string(want) {
+		if got, err := os.ReadFile(filepath.Join(s.objects(t, "merged.results"), name)); err != nil ||
+			string(got) != string(want) {
 			t.Errorf("%s of merged units differs: %v", name, err)
 		}
 	}
@@ -187,12 +191,14 @@ func copyIn(t *testing.T, from, to string) {
 	}
 }
 
-// sameParts compares the files of folders but for those that name their sources, which lie elsewhere, or hold a checksum of such a file.
+// sameParts compares the files of folders but for those that name their sources, which lie elsewhere, or hold a
+// checksum of such a file.
 func sameParts(t *testing.T, want, got string) {
 	t.Helper()
 	n := 0
 	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || slices.Contains([]string{store.ManifestName, result.ProvenanceFile, modelfile.IndexFile, tablefile.IndexFile}, d.Name()) {
+		if err != nil || d.IsDir() || slices.Contains([]string{store.ManifestName, result.ProvenanceFile,
+			modelfile.IndexFile, tablefile.IndexFile}, d.Name()) {
 			return err
 		}
 		n++
@@ -270,7 +276,8 @@ func TestS3RangedReads(t *testing.T) {
 	}
 }
 
-// s3Store is the variable with the path of a store for [TestS3Gigabyte]; without it one is generated, which takes ten minutes.
+// s3Store is the variable with the path of a store for [TestS3Gigabyte]; without it one is generated, which takes ten
+// minutes.
 const s3Store = "RACECARD_S3_STORE"
 
 // Of a store of a gigabyte, three columns and commands that need few move less than a fifth of its bytes.
@@ -305,7 +312,8 @@ func TestS3Gigabyte(t *testing.T) {
 		{store.Projection{"stages.tasks", "edges.parent", "edges.child"}, 0.2},
 		{store.Projection{"tasks.stage", "tasks.task", "tasks.status"}, 0.2},
 		{store.Projection{"tasks.stage", "tasks.status", "tasks.machine"}, 0.2},
-		{store.Projection{"tasks.start", "tasks.stage", "tasks.status"}, 0.25}, // the instants alone are a seventh of the store
+		// the instants alone are a seventh of the store
+		{store.Projection{"tasks.start", "tasks.stage", "tasks.status"}, 0.25},
 	} {
 		fsys, err := publish.Open("s3://traces/big.store")
 		if err != nil {
@@ -362,8 +370,8 @@ func linkIn(t *testing.T, from, to string) (bytes int64) {
 	return bytes
 }
 
-// Recipes read traces from buckets and publish to them, init writes such a recipe, refresh keeps all its folders in one, and so does
-// --work. What changed in a bucket is taken again, and nothing else.
+// Recipes read traces from buckets and publish to them, init writes such a recipe, refresh keeps all its folders in
+// one, and so does --work. What changed in a bucket is taken again, and nothing else.
 func TestS3Runs(t *testing.T) {
 	s := newS3(t)
 	k := newKitchen(t, usualSteps, "a")
@@ -372,14 +380,16 @@ func TestS3Runs(t *testing.T) {
 	file := filepath.Join(k.dir, "racecard.yaml")
 	mustRun(t, "init", "s3://traces/raw", "--out", file, "--force")
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), `paths: "s3://traces/raw"`) || !strings.Contains(string(text), "format: jsonl") {
+	if err != nil || !strings.Contains(string(text), `paths: "s3://traces/raw"`) ||
+		!strings.Contains(string(text), "format: jsonl") {
 		t.Fatalf("%v: %s", err, text)
 	}
 	recipe := strings.Replace(string(text), "racecard-out", "out", 1) +
 		"  site: {publish: results, to: \"s3://traces/site/{{ trace }}\"}\n  direct: {inspect: s3://traces/site/raw}\n"
 	k.write("racecard.yaml", recipe)
 	const all = "direct raw/backtest raw/report raw/results raw/site raw/store"
-	if record, said, status := k.run(); status == 0 || taken(record) != strings.TrimPrefix(all, "direct ") || !strings.Contains(said, "there is no s3://traces/site/raw") {
+	if record, said, status := k.run(); status == 0 || taken(record) != strings.TrimPrefix(all, "direct ") ||
+		!strings.Contains(said, "there is no s3://traces/site/raw") {
 		t.Errorf("before the place is published to: status %d, done %s: %s", status, taken(record), said)
 	}
 	if record, said, status := k.run(); status != 0 || taken(record) != "direct" {
@@ -399,18 +409,23 @@ func TestS3Runs(t *testing.T) {
 		t.Errorf("after a change: status %d, done %s: %s", status, taken(record), said)
 	}
 
-	refresh := []string{"refresh", "s3://traces/raw", "--min-runs", "5", "--store", "s3://traces/r.store", "--models", "s3://traces/r.models", "--tables", "s3://traces/r.tables", "--json"}
-	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": true`) || !strings.Contains(said, `"new_runs": 13`) {
+	refresh := []string{"refresh", "s3://traces/raw", "--min-runs", "5", "--store", "s3://traces/r.store", "--models",
+		"s3://traces/r.models", "--tables", "s3://traces/r.tables", "--json"}
+	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": true`) ||
+		!strings.Contains(said, `"new_runs": 13`) {
 		t.Errorf("refresh: %s", said)
 	}
 	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": false`) {
 		t.Errorf("refresh again: %s", said)
 	}
 
-	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--work", "s3://traces/sweep.work", "--out", filepath.Join(k.dir, "bucket.sweep"), "--quiet")
-	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--out", filepath.Join(k.dir, "here.sweep"), "--quiet")
+	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--work", "s3://traces/sweep.work",
+		"--out", filepath.Join(k.dir, "bucket.sweep"), "--quiet")
+	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--out",
+		filepath.Join(k.dir, "here.sweep"), "--quiet")
 	sameParts(t, filepath.Join(k.dir, "here.sweep"), filepath.Join(k.dir, "bucket.sweep"))
-	if units, err := filepath.Glob(filepath.Join(s.folder, "sweep.work", "done", "*.unit")); err != nil || len(units) != 2 {
+	if units, err := filepath.Glob(filepath.Join(s.folder, "sweep.work", "done", "*.unit")); err != nil ||
+		len(units) != 2 {
 		t.Errorf("units in the bucket: %v, %v", units, err)
 	}
 }
@@ -434,7 +449,8 @@ func TestS3Errors(t *testing.T) {
 	}{
 		{[]string{"inspect", "s3://traces/none.store"}, "", "there is no s3://traces/none.store"},
 		{[]string{"inspect", "s3://elsewhere/a.store"}, "", "there is no bucket elsewhere"},
-		{[]string{"import", "--out", "s3://traces/a.store", "s3://traces/none"}, "", "s3://traces/none: there is no such file or folder"},
+		{[]string{"import", "--out", "s3://traces/a.store", "s3://traces/none"}, "", "s3://traces/none: there is no " +
+			"such file or folder"},
 		{[]string{"inspect", "s3://traces/a.store"}, "AWS_SECRET_ACCESS_KEY=wrong-" + s3Secret, "the credentials"},
 		{[]string{"inspect", "s3://me:" + s3Secret + "@traces/a.store"}, "", "credentials do not belong in a URL"},
 		{[]string{"demo", "--out", "s3://traces/demo"}, "", "takes only paths of this machine"},
@@ -459,7 +475,8 @@ func TestS3Killed(t *testing.T) {
 	s := newS3(t)
 	dir := workshop(t)
 	for i := range 6 {
-		cmd := racecard(t, "import", "--quiet", "--force", "--out", "s3://traces/k.store", filepath.Join(dir, "b0.jsonl"))
+		cmd := racecard(t, "import", "--quiet", "--force", "--out", "s3://traces/k.store",
+			filepath.Join(dir, "b0.jsonl"))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -477,7 +494,8 @@ func TestS3Killed(t *testing.T) {
 	mustRun(t, "import", "--quiet", "--force", "--out", "s3://traces/k.store", filepath.Join(dir, "b0.jsonl"))
 	mustRun(t, "import", "--quiet", "--out", filepath.Join(dir, "k.store"), filepath.Join(dir, "b0.jsonl"))
 	sameParts(t, filepath.Join(dir, "k.store"), s.objects(t, "k.store"))
-	if left, err := os.ReadDir(filepath.Join(os.TempDir(), fmt.Sprintf("racecard-%d", os.Getuid()))); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(filepath.Join(os.TempDir(), fmt.Sprintf("racecard-%d", os.Getuid()))); err != nil ||
+		len(left) > 0 {
 		t.Errorf("%v is left in the folder of temporary files: %v", left, err)
 	}
 }

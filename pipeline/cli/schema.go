@@ -22,8 +22,10 @@ func schemaCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schemas of all documents, and the columns of all tables",
-		Long: "Without NAME, lists the documents. With NAME, prints the JSON Schema (2020-12) of one document; `racecard schema tables`\n" +
-			"prints the columns of every Parquet and Arrow table: name, type, unit and the meaning of null. Documents state the version\n" +
+		Long: "Without NAME, lists the documents. With NAME, prints the JSON Schema (2020-12) of one document; " +
+			"`racecard schema tables`\n" +
+			"prints the columns of every Parquet and Arrow table: name, type, unit and the meaning of null. " +
+			"Documents state the version\n" +
 			"of their schema in the field schema_version. New fields may appear within a version.",
 		Example: "  racecard schema waste > waste.schema.json",
 		Args:    cobra.MaximumNArgs(1),

@@ -67,7 +67,8 @@ func documentedTypes() []documented {
 		{"report-path", "racecard report --json, racecard demo --json", drawnReport{}, v},
 		{"desk", "racecard desk --json", drawnDesk{}, v},
 		{"desk-served", "racecard desk --json without --out: the first line", servedDesk{}, v},
-		{"desk-data", "racecard desk: the data that its page holds, in the elements data or, as gzip in base64, packed", desks.Data{}, 0},
+		{"desk-data", "racecard desk: the data that its page holds, in the elements data or, as gzip in base64, packed",
+			desks.Data{}, 0},
 		{"unite-tables", "racecard unite TABLES --json", unitedTables{}, v},
 		{"fit", "racecard fit --json", fittedJobs{}, v},
 		{"table-build", "racecard table build --json", builtTables{}, v},
@@ -109,7 +110,8 @@ func madeBy(name string) string {
 // forms are the schemas of types that write their own JSON.
 func forms() map[reflect.Type]map[string]any {
 	number := map[string]any{"type": []string{"number", "null"}}
-	properties := map[string]any{"n": map[string]any{"type": "integer", "minimum": 0, "description": "Size of the sample."}}
+	properties := map[string]any{"n": map[string]any{"type": "integer", "minimum": 0,
+		"description": "Size of the sample."}}
 	required := []string{"n"}
 	for _, name := range []string{"mean", "min", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "max"} {
 		properties[name], required = number, append(required, name)
@@ -125,9 +127,11 @@ func forms() map[reflect.Type]map[string]any {
 // schemaOf returns the schema of a document. A strict one allows no other fields.
 func schemaOf(t *testing.T, d documented, comments schema.Comments, strict bool) []byte {
 	t.Helper()
-	of, err := schema.Of("urn:racecard:schema:"+d.name, d.made, d.value, schema.Options{Comments: comments, Forms: forms(),
-		Header: reflect.TypeFor[result.Header](),
-		Parts:  map[reflect.Type][]string{reflect.TypeFor[result.LeftoverResource](): {"available", "missing"}}, Version: d.version, Strict: strict})
+	of, err := schema.Of("urn:racecard:schema:"+d.name, d.made, d.value, schema.Options{Comments: comments,
+		Forms:   forms(),
+		Header:  reflect.TypeFor[result.Header](),
+		Parts:   map[reflect.Type][]string{reflect.TypeFor[result.LeftoverResource](): {"available", "missing"}},
+		Version: d.version, Strict: strict})
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}

@@ -110,7 +110,8 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("lineage", "provenance", filepath.Join(demo, "sample.results", "dag.json"))
 	print("changes", "compare", store, "--all", "--out", at("more"))
 	print("explain", "explain", store, "--job", "page-importance", "--out", at("more"))
-	print("forecast", "forecast", store, "--job", "page-importance", "--cores", "2,4", "--deadline", "1m", "--out", at("more"))
+	print("forecast", "forecast", store, "--job", "page-importance", "--cores", "2,4", "--deadline", "1m", "--out",
+		at("more"))
 	print("plan", "plan", store, "--cores", "4", "page-importance@01:50", "--out", at("more"))
 	print("check", "check", store, "--now", "2026-11-21T02:00")
 	print("waste", "waste", store, "--price", "cpu=0.04/h", "--jobs", "1", "--sample", "2", "--out", at("more"))
@@ -120,7 +121,8 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	v.folder(t, at("tables"), map[string]string{"tables": "tables-index"})
 	print("table-list", "table", "show", at("tables"))
 	print("table-show", "table", "show", at("tables"), "--job", "page-importance")
-	print("table-lookup", "table", "lookup", at("tables"), "--job", "page-importance", "--progress", "0.4", "--allocation", "2")
+	print("table-lookup", "table", "lookup", at("tables"), "--job", "page-importance", "--progress", "0.4",
+		"--allocation", "2")
 	print("table-verify", "table", "verify", at("tables"))
 	print("table-diff", "table", "diff", at("tables"), at("tables"))
 	print("table-admit", "table", "admit", at("tables"), "--tokens", "4", "page-importance=45m")
@@ -133,12 +135,14 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("work-do", "work", "do", at("work"))
 	print("work-merge", "work", "merge", at("work"), "--out", at("merged"))
 	print("work-engine", "work", "engine", "slurm")
-	mustRun(t, "simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0", "--seeds", "1-2", "--out", at("sweep"), "--quiet")
+	mustRun(t, "simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0", "--seeds", "1-2",
+		"--out", at("sweep"), "--quiet")
 	v.folder(t, at("sweep"), nil)
 	print("report-path", "report", at("merged"), "--out", at("report"))
 	print("desk", "desk", store, "--out", at("desk.html"))
 	v.check(t, "desk-data", "the page of racecard desk", deskData(t, at("desk.html")))
-	print("refresh", "refresh", at("nights"), "--store", at("r.store"), "--models", at("r.models"), "--tables", at("r.tables"))
+	print("refresh", "refresh", at("nights"), "--store", at("r.store"), "--models", at("r.models"), "--tables",
+		at("r.tables"))
 	described := map[string]documentedTable{}
 	for _, of := range describedTables(t) {
 		described[of.Name] = of
@@ -152,7 +156,8 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 		}
 	}
 	// A server, a download and a run of a recipe have tests of their own.
-	elsewhere := []string{"cov", "desk-served", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered", "steered-report", "unite-tables"}
+	elsewhere := []string{"cov", "desk-served", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered",
+		"steered-report", "unite-tables"}
 	slices.Sort(missing)
 	for _, name := range missing {
 		if !slices.Contains(elsewhere, name) {

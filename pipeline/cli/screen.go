@@ -12,10 +12,10 @@ import (
 	"racecard/datasets/words"
 )
 
-// screen is standard output or standard error. All text of a command goes through one, so that nothing from a trace, a path or an
-// argument reaches a terminal raw: control characters, among them escape sequences, and characters that change the direction of text
-// become the replacement character, and words and lines that are too long for anybody are cut. Programs that read --json get
-// every character, escaped ([screen.json]).
+// screen is standard output or standard error. All text of a command goes through one, so that nothing from a trace, a
+// path or an argument reaches a terminal raw: control characters, among them escape sequences, and characters that
+// change the direction of text become the replacement character, and words and lines that are too long for anybody are
+// cut. Programs that read --json get every character, escaped ([screen.json]).
 //
 // A screen keeps the first error of writing: a command whose output is lost fails ([screen.close]).
 type screen struct {
@@ -185,7 +185,8 @@ func (s *screen) values(args []any) []any {
 
 // oneLine replaces the ends of lines and tabs in a value.
 func oneLine(text string) string {
-	return strings.NewReplacer("\n", string(utf8.RuneError), "\r", string(utf8.RuneError), "\t", string(utf8.RuneError)).Replace(text)
+	return strings.NewReplacer("\n", string(utf8.RuneError), "\r", string(utf8.RuneError), "\t",
+		string(utf8.RuneError)).Replace(text)
 }
 
 // printf writes a message whose values are of one line each.

@@ -15,13 +15,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nasty are names that would steer a terminal: escape sequences, C1 control characters, changes of direction, carriage returns,
-// invalid UTF-8, separators of lines.
+// nasty are names that would steer a terminal: escape sequences, C1 control characters, changes of direction, carriage
+// returns, invalid UTF-8, separators of lines.
 const nasty = "a\x1b[31mred\x1b[0m\u009b2Jb\u202edlrow\u2066\rroot\x00\x07\x7f\x1b]0;title\x07\xff\xfe\u2028c"
 
 func checkShown(t interface{ Errorf(string, ...any) }, what, text string) {
 	for _, r := range text {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 &&
+			r <= 0x2069) {
 			t.Errorf("%s shows %U in %.200q", what, r, text)
 			return
 		}
@@ -31,10 +32,12 @@ func checkShown(t interface{ Errorf(string, ...any) }, what, text string) {
 	}
 }
 
-// Whatever is written to a screen, in whatever pieces, is shown without control characters and in lines of bounded length.
+// Whatever is written to a screen, in whatever pieces, is shown without control characters and in lines of bounded
+// length.
 func TestScreenShowsNoControlCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Just(nasty), rapid.StringMatching(`(\x1b\[[0-9;]*[mK]|.|\x1b|é)*`)).Draw(t, "text")
+		text := rapid.OneOf(rapid.String(), rapid.Just(nasty),
+			rapid.StringMatching(`(\x1b\[[0-9;]*[mK]|.|\x1b|é)*`)).Draw(t, "text")
 		var shown strings.Builder
 		s := newScreen(&shown)
 		painted := rapid.Bool().Draw(t, "painted")
@@ -139,7 +142,8 @@ func TestNamesDoNotSteerTheTerminal(t *testing.T) {
 		{"report", results, "--title", nasty, "--out", dir + "/p"},
 		{"inspect", dir + "/" + nasty},
 		{"import", "--out", store, dir + "/" + nasty},
-		{"formats", nasty}, {"generate", nasty}, {"fetch", nasty}, {nasty}, {"simulate", nasty}, {"table", nasty}, {"--" + nasty},
+		{"formats", nasty}, {"generate", nasty}, {"fetch", nasty}, {nasty}, {"simulate", nasty}, {"table", nasty},
+		{"--" + nasty},
 		{"analyze", store, "--only", nasty}, {"analyze", store, "--min-runs", nasty}, {"import", "--format", nasty},
 	} {
 		status, stdout, stderr := call(t, args...)
@@ -169,7 +173,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 func TestLostOutputIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	line := func(id string) string {
-		return `{"id":"` + id + `","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}` + "\n"
+		return `{"id":"` + id + `","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}` +
+			"\n"
 	}
 	in := put(t, dir, "x.jsonl", line("r")+line("s"))
 	store, models, tables, results := dir+"/s", dir+"/m", dir+"/t", dir+"/r"
@@ -183,20 +188,33 @@ func TestLostOutputIsAnError(t *testing.T) {
 		must(t, "work", "plan", "analyze", store, "--only", "cov", "--out", at)
 	}
 	must(t, "work", "do", units)
-	log := put(t, dir, "log.jsonl", `{"at":1,"event":"decide","app":"a","job":"n","deadline_s":9,"min_tokens":1,"max_tokens":2,"slots":1,"done":[0]}`+"\n")
+	log := put(t, dir, "log.jsonl",
+		`{"at":1,"event":"decide","app":"a","job":"n","deadline_s":9,"min_tokens":1,"max_tokens":2,"slots":1,"done":[0]}`+"\n")
 	args := map[string][]string{
-		"version": {}, "formats": {}, "import": {"--out", "NEW", in}, "inspect": {store}, "analyze": {store}, "backtest": {store},
-		"fit": {store, "--all", "--min-runs", "1", "--out", "NEW"}, "whatif": {store, "--run", "r"}, "generate": {"tr-yahoo", "--rows", "10", "--out", dir},
-		"report": {results, "--out", "NEW"}, "table build": {models, "--replicates", "20", "--out", "NEW"}, "table show": {tables},
-		"table lookup": {tables, "--progress", "0", "--allocation", "1"}, "table verify": {tables}, "table admit": {tables, "--tokens", "3", "n=1h"},
-		"table explain": {models, "--replicates", "20", "--runs", "5"}, "simulate eagle": {store}, "simulate carbyne": {store},
-		"simulate jockey": {models, "--replicates", "1", "--simulations", "20", "--bound", "0"}, "fetch": {}, "help": {"import"},
-		"compare": {store}, "explain": {store, "--run", "r"}, "forecast": {store, "--job", "n", "--cores", "2"}, "waste": {store},
-		"plan": {store, "--cores", "2", "n@07:00,start=05:10"}, "check": {store}, "init": {"--out", "NEW", in}, "provenance": {results + "/cov.json"},
-		"run": {recipe, "--dry-run"}, "gc": {recipe}, "work plan": {"analyze", store, "--only", "cov", "--out", "NEW"},
-		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"}, "unite": {store, "--out", "NEW"},
-		"desk": {store, "--out", dir + "/desk.html"}, "schema": {}, "table diff": {tables, tables}, "steer show": {log}, "steer replay": {log, "--tables", tables},
-		"refresh":         {in, "--store", dir + "/s2", "--models", dir + "/m2", "--tables", dir + "/t2", "--min-runs", "1"},
+		"version": {}, "formats": {}, "import": {"--out", "NEW", in}, "inspect": {store}, "analyze": {store},
+		"backtest": {store},
+		"fit":      {store, "--all", "--min-runs", "1", "--out", "NEW"}, "whatif": {store, "--run", "r"},
+		"generate": {"tr-yahoo", "--rows", "10", "--out", dir},
+		"report":   {results, "--out", "NEW"}, "table build": {models, "--replicates", "20", "--out", "NEW"},
+		"table show":   {tables},
+		"table lookup": {tables, "--progress", "0", "--allocation", "1"}, "table verify": {tables},
+		"table admit":   {tables, "--tokens", "3", "n=1h"},
+		"table explain": {models, "--replicates", "20", "--runs", "5"}, "simulate eagle": {store},
+		"simulate carbyne": {store},
+		"simulate jockey":  {models, "--replicates", "1", "--simulations", "20", "--bound", "0"}, "fetch": {},
+		"help":    {"import"},
+		"compare": {store}, "explain": {store, "--run", "r"}, "forecast": {store, "--job", "n", "--cores", "2"},
+		"waste": {store},
+		"plan":  {store, "--cores", "2", "n@07:00,start=05:10"}, "check": {store}, "init": {"--out", "NEW", in},
+		"provenance": {results + "/cov.json"},
+		"run":        {recipe, "--dry-run"}, "gc": {recipe}, "work plan": {"analyze", store, "--only", "cov", "--out",
+			"NEW"},
+		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"},
+		"unite": {store, "--out", "NEW"},
+		"desk":  {store, "--out", dir + "/desk.html"}, "schema": {}, "table diff": {tables, tables},
+		"steer show": {log}, "steer replay": {log, "--tables", tables},
+		"refresh": {in, "--store", dir + "/s2", "--models", dir + "/m2", "--tables", dir + "/t2", "--min-runs",
+			"1"},
 		"completion bash": {}, "completion fish": {}, "completion powershell": {}, "completion zsh": {},
 	}
 	seen, tried := 0, 0
@@ -213,7 +231,8 @@ func TestLostOutputIsAnError(t *testing.T) {
 		}
 	}
 	commands(t, func(path string, _ *cobra.Command) {
-		if path == "demo" || path == "serve" || path == "spark-plugin" { // they take long, run until they are told to end, need Spark
+		// they take long, run until they are told to end, need Spark
+		if path == "demo" || path == "serve" || path == "spark-plugin" {
 			return
 		}
 		if _, ok := args[path]; !ok {

@@ -32,13 +32,15 @@ type carbyneFlags struct {
 	weights                         string
 	runs, workers                   int
 	perJob                          bool
-	chosen                          []string               // schedulers of experiments, which have their own where there are none
-	ran                             func(*compare.Outcome) // is told of every replay of the comparison itself, unless nil
+	// schedulers of experiments, which have their own where there are none
+	chosen []string
+	ran    func(*compare.Outcome) // is told of every replay of the comparison itself, unless nil
 }
 
 func newCarbyneFlags() carbyneFlags {
 	return carbyneFlags{
-		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"}, runs: 1,
+		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"},
+		runs: 1,
 	}
 }
 
@@ -47,46 +49,75 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "carbyne STORE|FILE...",
 		Short: "Altruistic scheduling (Carbyne) against DRF, Tetris, SJF and others",
-		Long: "Replays the jobs of a trace on machines with several resources, under one scheduler after the other, and compares\n" +
-			"completion times, makespan, fairness and use of the machines (Carbyne, OSDI 2016). A store is read as it is, files\n" +
-			"are imported into a temporary one. Tasks take as long as in the trace and hold what it says; what it does not say\n" +
+		Long: "Replays the jobs of a trace on machines with several resources, under one scheduler after the other, " +
+			"and compares\n" +
+			"completion times, makespan, fairness and use of the machines (Carbyne, OSDI 2016). A store is read as " +
+			"it is, files\n" +
+			"are imported into a temporary one. Tasks take as long as in the trace and hold what it says; what it " +
+			"does not say\n" +
 			"is drawn, by --seed, and counted:\n\n" +
 			"  demands    " + workload.DemandDistribution + "\n  durations  " + workload.DurationDistribution + "\n\n" +
-			"Schedulers:\n" + listSchedulers() + "\nExperiments, each over --runs seeds from --seed on:\n" + listExperiments(),
-		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers drf-static,carbyne --per-job --json\n" +
-			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 --schedulers capacity,carbyne\n" +
-			"  racecard simulate carbyne tpch.store --jobs 250 --interarrival 20 --load 0.8 --experiment all --runs 3 --out tpch.carbyne",
+			"Schedulers:\n" + listSchedulers() + "\nExperiments, each over --runs seeds from --seed on:\n" +
+			listExperiments(),
+		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers " +
+			"drf-static,carbyne --per-job --json\n" +
+			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 " +
+			"--schedulers capacity,carbyne\n" +
+			"  racecard simulate carbyne tpch.store --jobs 250 --interarrival 20 --load 0.8 --experiment all --runs " +
+			"3 --out tpch.carbyne",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateCarbyne(cmd, args, s, f)
 		},
 	}
 	flags := cmd.Flags()
-	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1) [1 to 200,000]")
-	checked(flags, &f.capacity, "capacity", "resources", func(text string) error { _, err := parseCapacity(text); return err }, "resources of a machine: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
+	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of "+
+		"the store's machines table (default 100, with --pooled 1) [1 to 200,000]")
+	checked(flags, &f.capacity, "capacity", "resources", func(text string) error {
+		_, err := parseCapacity(text)
+		return err
+	}, "resources of a machine: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; "+
+		"disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
-	choices(flags, &f.schedulers, "schedulers", carbyneSchedulers(), "schedulers to compare; experiments have their own unless these are given")
+	choices(flags, &f.schedulers, "schedulers", carbyneSchedulers(), "schedulers to compare; experiments have their "+
+		"own unless these are given")
 	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
-	number(flags, &s.InterarrivalS, "interarrival", gapRange(), "jobs arrive by Poisson with this mean gap, in seconds where it has no unit; as in the trace when left out")
-	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from those of the trace, with replacement; all, once, when left out")
-	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work is this share of the cluster's capacity in jobs x --interarrival")
+	number(flags, &s.InterarrivalS, "interarrival", gapRange(), "jobs arrive by Poisson with this mean gap, in "+
+		"seconds where it has no unit; as in the trace when left out")
+	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from those of the trace, with replacement; all, "+
+		"once, when left out")
+	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work "+
+		"is this share of the cluster's capacity in jobs x --interarrival")
 	number(flags, &s.DemandScale, "demand-scale", plain(1e-6, 1e6), "factor of demands that are drawn")
 	flags.BoolVar(&s.MapReduce, "mapreduce-only", false, "cut jobs to a map and a reduce stage")
-	number(flags, &s.Error.Share, "misestimate", shares(-0.99, 100), "estimates of demands are wrong by this share, of durations inversely; -0.5 is half")
+	number(flags, &s.Error.Share, "misestimate", shares(-0.99, 100), "estimates of demands are wrong by this share, "+
+		"of durations inversely; -0.5 is half")
 	number(flags, &s.Error.Some, "misestimate-some", shares(0, 1), "share of the stages of which estimates are wrong")
-	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn evenly up to that of --misestimate, either way")
-	number(flags, &s.Parameters.Altruism, "p-altruism", shares(0, 1), "P(Altruism): probability with which a job yields")
-	number(flags, &s.Parameters.Tolerance, "tolerance", toleranceRange(), "relative change of its work left at which a job plans again")
-	number(flags, &s.Parameters.ShareTolerance, "share-tolerance", toleranceRange(), "relative change of its share at which a job plans again")
-	choice(flags, &s.Parameters.Leftover, "leftover", compare.Leftovers(), "who gets what jobs yield first: the least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
-	choice(flags, &s.Parameters.Demands, "demands", compare.Demands(), "what DRF reckons shares of: tasks that could run or do (runnable), or all the work that is left (remaining)")
+	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn "+
+		"evenly up to that of --misestimate, either way")
+	number(flags, &s.Parameters.Altruism, "p-altruism", shares(0, 1),
+		"P(Altruism): probability with which a job yields")
+	number(flags, &s.Parameters.Tolerance, "tolerance", toleranceRange(), "relative change of its work left at which "+
+		"a job plans again")
+	number(flags, &s.Parameters.ShareTolerance, "share-tolerance", toleranceRange(), "relative change of its share "+
+		"at which a job plans again")
+	choice(flags, &s.Parameters.Leftover, "leftover", compare.Leftovers(), "who gets what jobs yield first: the "+
+		"least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task "+
+		"waiting that fits)")
+	choice(flags, &s.Parameters.Demands, "demands", compare.Demands(), "what DRF reckons shares of: tasks that could "+
+		"run or do (runnable), or all the work that is left (remaining)")
 	number(flags, &s.Parameters.Remaining, "remaining", plain(0, 1e6), "how much the work left weighs in tetris")
 	number(flags, &s.Parameters.Fairness, "fairness", shares(0, 1), "fairness f of tetris")
-	checked(flags, &f.weights, "weights", "weights", func(text string) error { _, err := parseWeights(text); return err }, "of groups of jobs, such as ads=3,search=1; 1 where left out [each more than 0, at most 1e9]")
+	checked(flags, &f.weights, "weights", "weights", func(text string) error {
+		_, err := parseWeights(text)
+		return err
+	}, "of groups of jobs, such as ads=3,search=1; 1 where left out [each more than 0, at most 1e9]")
 	seeded(flags, &s.Parameters.Seed, "seed of everything that is drawn")
-	choices(flags, &f.experiments, "experiment", carbyneExperiments(), "experiments to run, or all; the comparison itself is run in any case")
+	choices(flags, &f.experiments, "experiment", carbyneExperiments(), "experiments to run, or all; the comparison "+
+		"itself is run in any case")
 	number(flags, &f.runs, "runs", whole(1, 1000), "seeds of experiments; the paper has 3, and shows medians")
-	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median size when left out")
+	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median "+
+		"size when left out")
 	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
 	e.filterFlags(flags, true)
@@ -138,10 +169,12 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return usageError{err}
 	}
 	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
-		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}
+		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how " +
+			"long tasks take")}
 	}
 	if f.machines == "trace" && cmd.Flags().Changed("capacity") {
-		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its machines have")}
+		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its " +
+			"machines have")}
 	}
 	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err
@@ -156,7 +189,8 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	}
 	f.ran = func(o *compare.Outcome) {
 		events := float64(o.Result.Ended) + float64(len(o.JCT))
-		e.say("%s: %s in %s, %s events/s", o.Scheduler, words.Of(int64(events), "event", "events"), words.Seconds(o.Took.Seconds()),
+		e.say("%s: %s in %s, %s events/s", o.Scheduler, words.Of(int64(events), "event", "events"),
+			words.Seconds(o.Took.Seconds()),
 			words.Number(events/o.Took.Seconds()))
 	}
 	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
@@ -164,7 +198,8 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return asFlag(cmd.Flags(), err)
 	}
 	if f.out != "" {
-		command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+		command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet",
+			"json")
 		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
 			return err
 		}
@@ -173,12 +208,14 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 }
 
 // replayed compares schedulers on the jobs of a store, and runs experiments on them.
-func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup compare.Setup, f *carbyneFlags, experiments []compare.Experiment) (*result.Carbyne, error) {
+func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup compare.Setup, f *carbyneFlags,
+	experiments []compare.Experiment) (*result.Carbyne, error) {
 	if err := f.cluster(&setup, s); err != nil {
 		return nil, err
 	}
 	if setup.Load > 0 && setup.Arrivals() == "trace" {
-		return nil, usageError{errors.New("--load says how busy a cluster is while jobs arrive: say how fast they do with --interarrival S")}
+		return nil, usageError{errors.New("--load says how busy a cluster is while jobs arrive: say how fast they do " +
+			"with --interarrival S")}
 	}
 	if err := setup.Validate(); err != nil {
 		return nil, usageError{err}
@@ -192,7 +229,8 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 			return nil, err
 		}
 		if b.Add(run); len(b.Jobs) > limit.Jobs {
-			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: draw some of them with --jobs, or choose runs with --since and --until, or with --job", path, words.Count(limit.Jobs),
+			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: draw some of them with --jobs, or "+
+				"choose runs with --since and --until, or with --job", path, words.Count(limit.Jobs),
 				words.Count(s.Manifest().Rows["jobs"]))
 		}
 	}
@@ -202,13 +240,16 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	}
 	doc.Synthetic = s.Manifest().Synthetic
 	if n := len(b.Jobs); b.Made() > int64(n) {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the trace has more jobs than can be kept: those here are drawn from %s, an even sample of %s",
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the trace has more jobs than can be kept: those here are "+
+			"drawn from %s, an even sample of %s",
 			words.Count(int64(n)), words.Count(b.Made())))
 	}
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)
-		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, b.Redraw, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, b.Redraw, f.workers, func(n, of int) {
+			p.count(n, of, "replays")
+		})
 		p.done()
 		if err != nil {
 			return nil, err
@@ -219,7 +260,8 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 }
 
 // compared runs the comparison itself.
-func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlags, b *jobs.Builder) (*result.Carbyne, error) {
+func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlags, b *jobs.Builder) (*result.Carbyne,
+	error) {
 	w, err := setup.Prepare(b)
 	if err != nil {
 		return nil, err
@@ -263,7 +305,8 @@ func has(all []*jobs.Job, id string) bool {
 }
 
 // storeOf opens the store of the arguments, or imports files into a temporary one, which remove removes.
-func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path string, remove func() error, err error) {
+func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path string, remove func() error,
+	err error) {
 	path, remove = args[0], func() error { return nil }
 	if info, err := publish.Stat(path); err == nil && info.IsDir() && len(args) == 1 {
 		if _, err := publish.Stat(publish.Join(path, store.ManifestName)); err == nil {

@@ -26,10 +26,12 @@ func figure2File(t *testing.T) string {
 	return path
 }
 
-// TestCarbyneFigure2: 2.1 and 2.0 s in fixed halves, 2.1 and 1.0 under Carbyne, of which half the resource is left at 0.
+// TestCarbyneFigure2: 2.1 and 2.0 s in fixed halves, 2.1 and 1.0 under Carbyne, of which half the resource is left at
+// 0.
 func TestCarbyneFigure2(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	status, stdout, stderr := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1", "--schedulers", "drf-static,carbyne",
+	status, stdout, stderr := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1",
+		"--schedulers", "drf-static,carbyne",
 		"--per-job", "--json", "--out", out)
 	var doc result.Carbyne
 	if err := json.Unmarshal([]byte(stdout), &doc); status != ExitDone || err != nil {
@@ -37,21 +39,25 @@ func TestCarbyneFigure2(t *testing.T) {
 	}
 	for name, want := range map[string][3]float64{"drf-static": {2.1, 2, 2.05}, "carbyne": {2.1, 1, 1.55}} {
 		s := doc.Schedulers[name]
-		if got := [3]float64{s.JCTByJob["J1"], s.JCTByJob["J2"], s.JCT.Mean}; got[0] != want[0] || got[1] != want[1] || math.Abs(got[2]-want[2]) > 1e-12 {
+		if got := [3]float64{s.JCTByJob["J1"], s.JCTByJob["J2"], s.JCT.Mean}; got[0] != want[0] || got[1] != want[1] ||
+			math.Abs(got[2]-want[2]) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 	if got := doc.Schedulers["carbyne"].LeftoverAtStart["cpu"]; got != 0.5 {
 		t.Errorf("%v is left at 0, want 0.5", got)
 	}
-	if _, text, _ := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1", "--schedulers", "carbyne"); !strings.Contains(text, "left after what must start cpu 50%") {
+	if _, text, _ := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1", "--schedulers",
+		"carbyne"); !strings.Contains(text, "left after what must start cpu 50%") {
 		t.Errorf("nothing of leftover in\n%s", text)
 	}
-	if got := doc.Improvement["drf-static"]; got.Min != 1 || got.Max != 2 || doc.Cluster.Total["cpu"] != 1 || len(doc.Cluster.Total) != 1 || len(doc.Warnings) != 1 {
+	if got := doc.Improvement["drf-static"]; got.Min != 1 || got.Max != 2 || doc.Cluster.Total["cpu"] != 1 ||
+		len(doc.Cluster.Total) != 1 || len(doc.Warnings) != 1 {
 		t.Errorf("improvement %+v, cluster %+v, warnings %v", got, doc.Cluster, doc.Warnings)
 	}
 	b, err := result.Load(os.DirFS(out))
-	if err != nil || b.Documents["carbyne"] == nil || b.Tables["carbyne"].Len() != 4 || !strings.Contains(b.Provenance.Command, "--capacity=cpu=1") {
+	if err != nil || b.Documents["carbyne"] == nil || b.Tables["carbyne"].Len() != 4 ||
+		!strings.Contains(b.Provenance.Command, "--capacity=cpu=1") {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
@@ -59,12 +65,15 @@ func TestCarbyneFigure2(t *testing.T) {
 // TestCarbyneStore replays a store on the machines it holds, and runs an experiment.
 func TestCarbyneStore(t *testing.T) {
 	s := importJSONL(t, figure2)
-	status, stdout, stderr := call(t, "simulate", "carbyne", s, "--machines", "2", "--capacity", "cpu=0.5", "--interarrival", "0.5", "--jobs", "6", "--load", "2",
-		"--schedulers", "drf,capacity,carbyne-dagps,carbyne", "--weights", "x=2", "--experiment", "load,dagps", "--runs", "2", "--per-job")
+	status, stdout, stderr := call(t, "simulate", "carbyne", s, "--machines", "2", "--capacity", "cpu=0.5",
+		"--interarrival", "0.5", "--jobs", "6", "--load", "2",
+		"--schedulers", "drf,capacity,carbyne-dagps,carbyne", "--weights", "x=2", "--experiment", "load,dagps",
+		"--runs", "2", "--per-job")
 	if status != ExitDone {
 		t.Fatalf("status %d\n%s", status, stderr)
 	}
-	for _, want := range []string{"6 jobs", "for a load of 2", "load, medians of 2 runs", "carbyne-dagps", "J2#2", "mean gap 0.5 s"} {
+	for _, want := range []string{"6 jobs", "for a load of 2", "load, medians of 2 runs", "carbyne-dagps", "J2#2",
+		"mean gap 0.5 s"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
@@ -73,7 +82,8 @@ func TestCarbyneStore(t *testing.T) {
 		t.Errorf("nothing that is modelled is drawn:\n%s", stdout)
 	}
 	same := func(workers string) string {
-		_, stdout, _ := call(t, "simulate", "carbyne", s, "--p-altruism", "0.5", "--experiment", "online", "--runs", "3", "--workers", workers, "--json")
+		_, stdout, _ := call(t, "simulate", "carbyne", s, "--p-altruism", "0.5", "--experiment", "online", "--runs",
+			"3", "--workers", workers, "--json")
 		return stdout
 	}
 	if one, four := same("1"), same("4"); one != four || !strings.Contains(one, `"seeds": [`) {
@@ -121,7 +131,8 @@ func TestCarbyneUsage(t *testing.T) {
 
 func TestCapacity(t *testing.T) {
 	d, err := parseCapacity("cpu=20, net=1.25e9,disk_read=5e8")
-	if err != nil || d[trace.CPU] != 20 || d[trace.NetIn] != 1.25e9 || d[trace.NetOut] != 1.25e9 || d[trace.DiskRead] != 5e8 || !math.IsNaN(d[trace.DiskWrite]) {
+	if err != nil || d[trace.CPU] != 20 || d[trace.NetIn] != 1.25e9 || d[trace.NetOut] != 1.25e9 ||
+		d[trace.DiskRead] != 5e8 || !math.IsNaN(d[trace.DiskWrite]) {
 		t.Errorf("%v, %v", d, err)
 	}
 	m := trace.NewMachine("m")

@@ -143,7 +143,8 @@ func parseCapacity(text string) (trace.Demand, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		name, number, _ := strings.Cut(strings.TrimSpace(item), "=")
 		if short[name] == nil {
-			return d, fmt.Errorf("%q; want such as cpu=20: one of %s, disk and net, and how much of it", item, strings.Join(trace.ResourceNames[:], ", "))
+			return d, fmt.Errorf("%q; want such as cpu=20: one of %s, disk and net, and how much of it", item,
+				strings.Join(trace.ResourceNames[:], ", "))
 		}
 		amount := positive(quantity.Bytes, 1e18) // sizes and bytes/s: 128GB
 		if name == "cpu" || name == "gpu" {
@@ -169,7 +170,8 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if doc.Synthetic {
 		e.printf("SYNTHETIC: ")
 	}
-	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(int64(w.Jobs), "job", "jobs"), words.Of(w.Tasks, "task", "tasks"), words.Number(w.TaskSeconds), arrivals(w))
+	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(int64(w.Jobs), "job", "jobs"),
+		words.Of(w.Tasks, "task", "tasks"), words.Number(w.TaskSeconds), arrivals(w))
 	for _, text := range missing(doc) {
 		e.printf("%s\n", text)
 	}
@@ -182,11 +184,13 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if err := e.table(page.CarbyneTable(doc)); err != nil {
 		return err
 	}
-	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets behind Jain's index: of shares up to that of the job\n",
+	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets "+
+		"behind Jain's index: of shares up to that of the job\n",
 		words.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
-			e.printf("%s, at the first instant: left after the tasks that must start %s\n", name, share(left, doc.Cluster.Total))
+			e.printf("%s, at the first instant: left after the tasks that must start %s\n", name,
+				share(left, doc.Cluster.Total))
 		}
 	}
 	if len(doc.Improvement) > 0 {
@@ -196,7 +200,8 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		for _, name := range doc.Order {
 			if s, ok := doc.Improvement[name]; ok {
 				slow := doc.Slowed[name]
-				rows = append(rows, []string{name, words.Fixed(s.Mean, 2), words.Fixed(s.P50, 2), words.Fixed(s.P75, 2), words.Fixed(s.P95, 2),
+				rows = append(rows, []string{name, words.Fixed(s.Mean, 2), words.Fixed(s.P50, 2), words.Fixed(s.P75, 2),
+					words.Fixed(s.P95, 2),
 					words.Percent(float64(slow.Below1)), words.Percent(float64(slow.Below08))})
 			}
 		}
@@ -246,7 +251,8 @@ func arrivals(w *result.CarbyneWorkload) string {
 	text := map[string]string{"offline": "all arrive at once", "trace": "arriving as in the trace",
 		"poisson": "arriving by Poisson, mean gap " + words.FineSeconds(float64(w.InterarrivalS))}[w.Arrivals]
 	if !math.IsNaN(float64(w.Stretch)) {
-		text += fmt.Sprintf("; durations x %s for a load of %s", words.Number(float64(w.Stretch)), words.Number(float64(w.Load)))
+		text += fmt.Sprintf("; durations x %s for a load of %s", words.Number(float64(w.Stretch)),
+			words.Number(float64(w.Load)))
 	}
 	return text
 }
@@ -265,17 +271,21 @@ func missing(doc *result.Carbyne) (out []string) {
 		if w.DemandScale != 1 {
 			scale = ", times " + words.Number(w.DemandScale)
 		}
-		out = append(out, fmt.Sprintf("demands of %s are drawn where the trace is silent, %s%s", strings.Join(drawn, ", "), w.DemandDistribution, scale))
+		out = append(out, fmt.Sprintf("demands of %s are drawn where the trace is silent, %s%s",
+			strings.Join(drawn, ", "), w.DemandDistribution, scale))
 	}
 	if w.MeanTasks > 0 {
-		out = append(out, words.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+		out = append(out, words.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has "+
+			"no durations of them")
 	}
 	if w.StageDurations > 0 {
-		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of them, and where they ran in waves that is too long",
+		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of "+
+			"them, and where they ran in waves that is too long",
 			words.Of(w.StageDurations, "stage", "stages")))
 	}
 	if w.DrawnDurations > 0 {
-		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", words.Of(w.DrawnDurations, "stage", "stages"), w.DurationDistribution))
+		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", words.Of(w.DrawnDurations, "stage",
+			"stages"), w.DurationDistribution))
 	}
 	return out
 }
@@ -286,7 +296,8 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 	axis := strings.ToUpper(x.Axis)
 	head := []string{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}
 	var rows [][]string
-	factorsHead := []string{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}
+	factorsHead := []string{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1",
+		"BELOW 0.8"}
 	var factors [][]string
 	fixed := func(s result.Spread) string { return words.Fixed(float64(s.Median), 2) }
 	for i := range x.Points {
@@ -298,11 +309,13 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		rows = append(rows, []string{at, p.Scheduler, words.FineSeconds(float64(p.JCT.Median)), words.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
+		rows = append(rows, []string{at, p.Scheduler, words.FineSeconds(float64(p.JCT.Median)),
+			words.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
 		for k := range x.Points {
 			q := &x.Points[k]
 			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {
-				factors = append(factors, []string{at, p.Scheduler, q.Scheduler, fixed(f.OfMeans), fixed(f.Mean), fixed(f.P50), fixed(f.P75), fixed(f.P95),
+				factors = append(factors, []string{at, p.Scheduler, q.Scheduler, fixed(f.OfMeans), fixed(f.Mean),
+					fixed(f.P50), fixed(f.P75), fixed(f.P95),
 					words.Percent(float64(f.Below1.Median)), words.Percent(float64(f.Below08.Median))})
 			}
 		}

@@ -36,7 +36,8 @@ type eagleFlags struct {
 
 func simulateEagleCommand(e *env) *cobra.Command {
 	s := study.Default()
-	f := eagleFlags{slots: "1", heartbeat: float64(s.Options.Heartbeat) / distributed.Second, delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
+	f := eagleFlags{slots: "1", heartbeat: float64(s.Options.Heartbeat) / distributed.Second,
+		delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
 	var kinds, experiments strings.Builder
 	for _, x := range study.Experiments() {
 		fmt.Fprintf(&experiments, "  %-13s %s\n", x.Name, x.About)
@@ -45,22 +46,33 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		fmt.Fprintf(&kinds, "  %-12s %s\n", k.Name, k.About)
 	}
 	cmd := &cobra.Command{
-		Use:   "eagle STORE|FILE...",
-		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and others",
-		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run --slots tasks at a time and queue the rest, under one\n" +
-			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). A store is read\n" +
+		Use: "eagle STORE|FILE...",
+		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and " +
+			"others",
+		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run --slots tasks at a time and queue " +
+			"the rest, under one\n" +
+			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). " +
+			"A store is read\n" +
 			"as it is, files are imported into a temporary one.\n\n" +
-			"A job is long when its tasks take more than --cutoff on average; long jobs run in the general partition. What is\n" +
-			"left out is chosen from the trace, and said: workers for a load of 0.9, a cutoff that a tenth of the jobs exceed, the\n" +
+			"A job is long when its tasks take more than --cutoff on average; long jobs run in the general " +
+			"partition. What is\n" +
+			"left out is chosen from the trace, and said: workers for a load of 0.9, a cutoff that a tenth of the " +
+			"jobs exceed, the\n" +
 			"share of the work that is long jobs' as general partition. The papers' are\n\n" +
 			"  Google    --cutoff 1129.532  --general 83\n  Yahoo     --cutoff 90.5811   --general 98\n" +
 			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
-			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks in whole\n" +
-			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on, and with schedulers of its own:\n" + experiments.String(),
-		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
+			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks " +
+			"in whole\n" +
+			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() +
+			"\nExperiments, each with --runs seeds from --seed on, and with schedulers of its own:\n" +
+			experiments.String(),
+		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat " +
+			"epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
-			"  racecard simulate eagle yahoo.store --machines 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +
-			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out web.eagle",
+			"  racecard simulate eagle yahoo.store --machines 4000 --cutoff 90.5811 --general 98 --experiment " +
+			"sweep,ablation --out yahoo.eagle\n" +
+			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out " +
+			"web.eagle",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
@@ -69,30 +81,51 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	o, flags := &s.Options, cmd.Flags()
 	o.Workers = 0
 	number(flags, &o.Workers, "machines", whole(1, 1<<20), "machines of the cluster, each a worker with a queue")
-	checked(flags, &f.slots, "slots", "slots", func(text string) error { _, err := readSlots(text, &distributed.Options{}); return err }, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 cores [1 to 64]")
-	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --machines: as many as the work of all tasks, spread over the time of submissions, makes this busy")
-	number(flags, &f.cutoff, "cutoff", secondsRange(0, maxSeconds), "mean task duration, in seconds where it has no unit, above which a job is long")
-	number(flags, &o.General, "general", positive(quantity.Percent, 100), "percent of the workers in the general partition")
-	number(flags, &f.heartbeat, "heartbeat", secondsRange(0.1, 1e6), "time between two times at which distributed schedulers hear of all workers")
+	checked(flags, &f.slots, "slots", "slots", func(text string) error {
+		_, err := readSlots(text, &distributed.Options{})
+		return err
+	}, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or "+
+		"machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 "+
+		"cores [1 to 64]")
+	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --machines: as many as the work of "+
+		"all tasks, spread over the time of submissions, makes this busy")
+	number(flags, &f.cutoff, "cutoff", secondsRange(0, maxSeconds), "mean task duration, in seconds where it has no "+
+		"unit, above which a job is long")
+	number(flags, &o.General, "general", positive(quantity.Percent, 100), "percent of the workers in the general "+
+		"partition")
+	number(flags, &f.heartbeat, "heartbeat", secondsRange(0.1, 1e6), "time between two times at which distributed "+
+		"schedulers hear of all workers")
 	number(flags, &f.delay, "network-delay", secondsRange(0, 3600), "time that a message takes")
 	choices(flags, &s.Schedulers, "schedulers", eagleSchedulers(), "schedulers to compare, or all")
 	number(flags, &o.ProbeRatio, "probe-ratio", plain(1, 1000), "probes per task of a short job")
 	number(flags, &o.MinProbes, "min-probes", whole(1, 1e6), "least number of probes of a short job under Eagle")
-	number(flags, &o.Rounds, "rounds", whole(1, 100), "rounds of probes before those that are rejected go to workers for short jobs alone")
-	number(flags, &o.Bypass, "bypass", plain(0, 1e6), "how much work may pass a task that waits, in multiples of its estimate")
-	numbers(flags, &f.misestimate, "misestimate", plain(0, 1e6), "factor by which estimates are wrong, or the least and the largest, as in 0.5,2, of factors drawn for every job")
-	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
-	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
-	retired(flags, "stage-times", "tasks of unknown duration take as long as their stage, unless their estimate is known: always")
-	number(flags, &f.interarrival, "interarrival", gapRange(), "draw submissions, in the order of the trace: Poisson with this mean gap, in seconds where it has no unit; the trace's when left out")
+	number(flags, &o.Rounds, "rounds", whole(1, 100), "rounds of probes before those that are rejected go to workers "+
+		"for short jobs alone")
+	number(flags, &o.Bypass, "bypass", plain(0, 1e6), "how much work may pass a task that waits, in multiples of its "+
+		"estimate")
+	numbers(flags, &f.misestimate, "misestimate", plain(0, 1e6), "factor by which estimates are wrong, or the least "+
+		"and the largest, as in 0.5,2, of factors drawn for every job")
+	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, "+
+		"however wrong the estimates")
+	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that "+
+		"they depend on have ended")
+	retired(flags, "stage-times", "tasks of unknown duration take as long as their stage, unless their estimate is "+
+		"known: always")
+	number(flags, &f.interarrival, "interarrival", gapRange(), "draw submissions, in the order of the trace: Poisson "+
+		"with this mean gap, in seconds where it has no unit; the trace's when left out")
 	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
 	seeded(flags, &o.Seed, "seed of everything that is drawn")
-	choices(flags, &f.experiments, "experiment", eagleExperiments(), "experiments to make beside the comparison, or all")
-	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times --machines when left out")
+	choices(flags, &f.experiments, "experiment", eagleExperiments(),
+		"experiments to make beside the comparison, or all")
+	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times "+
+		"--machines when left out")
 	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")
-	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and the waits of the slowest; --out keeps that of every job")
-	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
-	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
+	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and the waits of the slowest; "+
+		"--out keeps that of every job")
+	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; "+
+		"the short one that suffered most when left out")
+	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report "+
+		"is drawn")
 	e.filterFlags(flags, true)
 	workersFlag(flags, &s.Workers, "simulations at once; no result depends on it")
 	workers := flags.Lookup("workers")
@@ -139,7 +172,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k := &distributed.Collector{Stages: f.stages, Gap: int64(math.Round(f.interarrival * distributed.Second)), Seed: s.Options.Seed}
+	k := &distributed.Collector{Stages: f.stages, Gap: int64(math.Round(f.interarrival * distributed.Second)),
+		Seed: s.Options.Seed}
 	err = e.collect(cmd.Context(), from, path, k)
 	if err != nil {
 		return err
@@ -148,7 +182,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if len(s.Workload.Jobs) == 0 {
 		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.Count.LeftOut), remedies(k))
 	}
-	if err := f.chooseSlots(from, path, cmd.Flags().Changed("machines") || cmd.Flags().Changed("load"), &s.Options); err != nil {
+	if err := f.chooseSlots(from, path, cmd.Flags().Changed("machines") || cmd.Flags().Changed("load"),
+		&s.Options); err != nil {
 		return err
 	}
 	f.choose(cmd, &s)
@@ -176,7 +211,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	if f.out != "" {
-		prov := provenance(path, "racecard simulate eagle "+publish.Name(path)+changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+publish.Name(path)+
+			changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}
@@ -187,7 +223,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 // assumed says in a document what of the trace was left out or assumed.
 func assumed(doc *result.Eagle, k *distributed.Collector) {
 	doc.LeftOut = k.Count.LeftOut
-	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.DrawnTasks = k.Count.Estimated[1], k.Count.StageTimes[1], k.Count.Drawn[1]
+	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.DrawnTasks = k.Count.Estimated[1],
+		k.Count.StageTimes[1], k.Count.Drawn[1]
 	doc.Workload.GapS = float64(k.Gap) / distributed.Second
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
 }
@@ -269,5 +306,6 @@ func tooManyBags(of string, k *distributed.Collector) error {
 	if k.Bags() <= most {
 		return nil
 	}
-	return &limit.Error{Of: of, Has: int64(k.Bags()), Most: int64(most), What: "bags of tasks or more", Instead: instead}
+	return &limit.Error{Of: of, Has: int64(k.Bags()), Most: int64(most), What: "bags of tasks or more",
+		Instead: instead}
 }

@@ -30,13 +30,15 @@ func TestSimulateEagle(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "results")
-	args := []string{trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--compat", "epfl", "--schedulers", "eagle,lwl", "--per-job", "--json", "--out", out}
+	args := []string{trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--compat", "epfl", "--schedulers",
+		"eagle,lwl", "--per-job", "--json", "--out", out}
 	text, _ := simulated(t, 0, args...)
 	var doc result.Eagle
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatal(err)
 	}
-	// As worked out in package disttest; job 3 passes job 2, which has 10 s to do, at 11.0015: it ends at 15.0025, job 2 at 25.0035.
+	// As worked out in package disttest; job 3 passes job 2, which has 10 s to do, at 11.0015: it ends at 15.0025, job
+	// 2 at 25.0035.
 	eagle := doc.Schedulers["eagle"]
 	for id, want := range map[string]float64{"1": 200.0025, "2": 24.0035, "3": 12.5025} {
 		if got := eagle.JCTByJob[id]; got != want {
@@ -93,14 +95,16 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 	if err := os.WriteFile(empty, []byte(`{"id":"a","stages":[{"tasks":3}]}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no submit or start time: 1") {
+	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no "+
+		"submit or start time: 1") {
 		t.Errorf("got %s", err)
 	}
 }
 
 func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "stages.jsonl")
-	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" + `{"id":"b","stages":[{"durations_s":[4,6]},{"tasks":2}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
+	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" +
+		`{"id":"b","stages":[{"durations_s":[4,6]},{"tasks":2}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
 	if err := os.WriteFile(trace, []byte(runs), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +114,11 @@ func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
 			t.Errorf("got %s, want %q", err, want)
 		}
 	}
-	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--machines", "5", "--schedulers", "srpt")
-	for _, want := range []string{"2 jobs", "7 tasks", "the durations of 1 stage (2 tasks) are drawn", "runs left out: no stages: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
+	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--machines", "5", "--schedulers",
+		"srpt")
+	for _, want := range []string{"2 jobs", "7 tasks", "the durations of 1 stage (2 tasks) are drawn",
+		"runs left out: no stages: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with " +
+			"a mean gap of 1 min 40 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %s, want %q", text, want)
 		}
@@ -129,20 +136,24 @@ func TestSimulateEagleByStages(t *testing.T) {
 		stages string
 		want   float64
 	}{{"--stages=true", 15}, {"--stages=false", 15}} {
-		text, _ := simulated(t, 0, trace, test.stages, "--machines", "2", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+		text, _ := simulated(t, 0, trace, test.stages, "--machines", "2", "--cutoff", "50", "--general", "100",
+			"--schedulers", "srpt", "--per-job", "--json")
 		var doc result.Eagle
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Fatal(err)
 		}
 		if got := doc.Schedulers["srpt"].JCTByJob["r"]; got != test.want || doc.Workload.Jobs != 1 {
-			t.Errorf("%s: the run takes %g s of %d jobs, want %g of one", test.stages, got, doc.Workload.Jobs, test.want)
+			t.Errorf("%s: the run takes %g s of %d jobs, want %g of one", test.stages, got, doc.Workload.Jobs,
+				test.want)
 		}
 	}
-	text, _ := simulated(t, 0, trace, "--stages", "--machines", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+	text, _ := simulated(t, 0, trace, "--stages", "--machines", "3", "--cutoff", "50", "--general", "100",
+		"--schedulers", "srpt", "--per-job", "--json")
 	if !strings.Contains(text, `"r": 15`) {
 		t.Error("the last stage begins before the first has ended")
 	}
-	if text, _ := simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
+	if text, _ := simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "100", "--schedulers",
+		"srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
 		t.Error("a bag of all tasks waits for something")
 	}
 }
@@ -156,18 +167,21 @@ func TestReportOnSeveralTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 		results = append(results, filepath.Join(dir, name+".eagle"))
-		simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
+		simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk",
+			"--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
 	}
 	report := filepath.Join(dir, "report")
 	var out, errs bytes.Buffer
-	if got := Run(context.Background(), append([]string{"report", "--out", report}, results...), &out, &errs); got != 0 {
+	if got := Run(context.Background(), append([]string{"report", "--out", report}, results...), &out,
+		&errs); got != 0 {
 		t.Fatalf("racecard report ends with %d: %s", got, errs.String())
 	}
 	page, err := os.ReadFile(filepath.Join(report, "index.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds", "of 6 read"} {
+	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds",
+		"of 6 read"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -181,9 +195,12 @@ func TestReportOnSeveralTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	without := filepath.Join(dir, "three.eagle")
-	simulated(t, 0, third, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out", without)
+	simulated(t, 0, third, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out",
+		without)
 	errs.Reset()
-	if got := Run(context.Background(), []string{"report", "--out", report, results[0], without}, &out, &errs); got != ExitFailed || !strings.Contains(errs.String(), "three.tr hold no experiment over cluster sizes") {
+	if got := Run(context.Background(), []string{"report", "--out", report, results[0], without}, &out,
+		&errs); got != ExitFailed ||
+		!strings.Contains(errs.String(), "three.tr hold no experiment over cluster sizes") {
 		t.Errorf("a report on a trace without sizes ends with %d: %s", got, errs.String())
 	}
 }

@@ -11,13 +11,15 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// slotsOfMachines is the value of --slots that takes them from the machines of the trace; the cores of a slot may follow.
+// slotsOfMachines is the value of --slots that takes them from the machines of the trace; the cores of a slot may
+// follow.
 const slotsOfMachines = "machines"
 
 // readSlots reads --slots: one number, one for every worker in turn, or "machines", for which it returns the
 // cores of a slot, else 0.
 func readSlots(text string, o *distributed.Options) (cores float64, err error) {
-	wrong := errors.New("want 1 to 64, several numbers for workers in turn, machines, or, for every 16 cores a slot, machines/16")
+	wrong := errors.New("want 1 to 64, several numbers for workers in turn, machines, or, for every 16 cores a slot, " +
+		"machines/16")
 	if each, found := strings.CutPrefix(text, slotsOfMachines); found {
 		if each == "" {
 			return 1, nil
@@ -44,8 +46,8 @@ func readSlots(text string, o *distributed.Options) (cores float64, err error) {
 	return 0, nil
 }
 
-// slotsOf returns a slot for so many cores of machines, at least 1, in their order. Of a machine that has several rows, as it changed,
-// the first one counts.
+// slotsOf returns a slot for so many cores of machines, at least 1, in their order. Of a machine that has several rows,
+// as it changed, the first one counts.
 func slotsOf(machines []trace.Machine, cores float64, path string) ([]int, error) {
 	var all []int
 	seen, most := map[string]bool{}, 0.0
@@ -56,21 +58,25 @@ func slotsOf(machines []trace.Machine, cores float64, path string) ([]int, error
 		}
 		seen[m.Name] = true
 		if math.IsNaN(m.CPU) {
-			return nil, fmt.Errorf("%s: machines.cpu of %s is unknown: --slots machines needs the cores of all; give --slots a number", path, m.Name)
+			return nil, fmt.Errorf("%s: machines.cpu of %s is unknown: --slots machines needs the cores of all; give "+
+				"--slots a number", path, m.Name)
 		}
 		most = max(most, m.CPU)
 		all = append(all, max(1, int(min(m.CPU/cores, 1<<20))))
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s: the machines table is empty: --slots machines needs it; give --slots a number", path)
+		return nil, fmt.Errorf("%s: the machines table is empty: --slots machines needs it; give --slots a number",
+			path)
 	case most <= 1:
-		return nil, fmt.Errorf("%s: machines.cpu is at most %g, as where it is a share of the largest machine, not cores; give --slots a number", path, most)
+		return nil, fmt.Errorf("%s: machines.cpu is at most %g, as where it is a share of the largest machine, not "+
+			"cores; give --slots a number", path, most)
 	}
 	return all, nil
 }
 
-// chooseSlots takes slots from the machines of a store where it is asked to, and as many workers, unless their number is chosen otherwise.
+// chooseSlots takes slots from the machines of a store where it is asked to, and as many workers, unless their number
+// is chosen otherwise.
 func (f *eagleFlags) chooseSlots(s *store.Store, path string, sized bool, o *distributed.Options) error {
 	if f.slotCores == 0 {
 		return nil

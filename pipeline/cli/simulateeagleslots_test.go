@@ -20,11 +20,13 @@ func TestSlotsOfMachinesAreTheirCores(t *testing.T) {
 		m.CPU = cpu
 		return m
 	}
-	got, err := slotsOf([]trace.Machine{machine("a", 4), machine("b", 0.5), machine("a", 16), machine("c", 7.9)}, 1, "x.store")
+	got, err := slotsOf([]trace.Machine{machine("a", 4), machine("b", 0.5), machine("a", 16), machine("c", 7.9)}, 1,
+		"x.store")
 	if want := []int{4, 1, 7}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v; want %v: the first row of every machine, at least 1, rounded down", got, err, want)
 	}
-	if got, err := slotsOf([]trace.Machine{machine("a", 64), machine("b", 94)}, 16, "x.store"); err != nil || !slices.Equal(got, []int{4, 5}) {
+	if got, err := slotsOf([]trace.Machine{machine("a", 64), machine("b", 94)}, 16, "x.store"); err != nil ||
+		!slices.Equal(got, []int{4, 5}) {
 		t.Errorf("of 16 cores each: got %v, %v", got, err)
 	}
 	for _, test := range []struct {
@@ -49,12 +51,15 @@ func TestSlotsAreRead(t *testing.T) {
 		cores    float64
 	}{{"3", 3, nil, 0}, {"4,4, 16", 1, []int{4, 4, 16}, 0}, {"machines", 9, nil, 1}, {"machines/2.5", 9, nil, 2.5}} {
 		o := distributed.Options{Slots: 9}
-		if cores, err := readSlots(test.text, &o); err != nil || cores != test.cores || o.Slots != test.slots || !slices.Equal(o.Capacity, test.capacity) {
+		if cores, err := readSlots(test.text, &o); err != nil || cores != test.cores || o.Slots != test.slots ||
+			!slices.Equal(o.Capacity, test.capacity) {
 			t.Errorf("%s: got %d, %v, %v", test.text, o.Slots, o.Capacity, err)
 		}
 	}
-	for _, text := range []string{"", "0", "2,", "2,-1", "few", "machines/", "machines/0", "machines16", "machines/NaN"} {
-		if _, err := readSlots(text, &distributed.Options{}); err == nil || !strings.Contains(err.Error(), "want 1 to 64") {
+	for _, text := range []string{"", "0", "2,", "2,-1", "few", "machines/", "machines/0", "machines16",
+		"machines/NaN"} {
+		if _, err := readSlots(text, &distributed.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "want 1 to 64") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -77,15 +82,18 @@ func TestSimulateEagleOnDifferentWorkers(t *testing.T) {
 	if want := "40 workers of 1 to 3 slots, 80 in all"; !strings.Contains(out, want) {
 		t.Errorf("got %s, want %q", out, want)
 	}
-	if _, err := simulated(t, ExitFailed, trace, "--slots", "machines"); !strings.Contains(err, "machines table is empty") {
+	if _, err := simulated(t, ExitFailed, trace, "--slots", "machines"); !strings.Contains(err,
+		"machines table is empty") {
 		t.Errorf("got %s", err)
 	}
-	out, _ = simulated(t, ExitDone, trace, "--slots", "2", "--machines", "2", "--explain", "1", "--schedulers", "lwl", "--json")
+	out, _ = simulated(t, ExitDone, trace, "--slots", "2", "--machines", "2", "--explain", "1", "--schedulers", "lwl",
+		"--json")
 	doc = result.Eagle{}
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Slow) != 1 || len(doc.Slow[0].Tasks) != doc.Slow[0].All || !slices.ContainsFunc(doc.Slow[0].Tasks, func(x result.EagleSlowTask) bool { return x.Slot == 1 }) {
+	if len(doc.Slow) != 1 || len(doc.Slow[0].Tasks) != doc.Slow[0].All || !slices.ContainsFunc(doc.Slow[0].Tasks,
+		func(x result.EagleSlowTask) bool { return x.Slot == 1 }) {
 		t.Errorf("on workers of two slots a job is explained so: %+v", doc.Slow)
 	}
 }

@@ -19,23 +19,29 @@ func remarks(k *distributed.Collector) []string {
 	var all []string
 	c := &k.Count
 	if c.MeanTasks > 0 {
-		all = append(all, words.Of(c.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+		all = append(all, words.Of(c.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has "+
+			"no durations of them")
 	}
 	if c.Dropped > 0 {
-		all = append(all, words.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their durations nor the number of their stage")
+		all = append(all, words.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their "+
+			"durations nor the number of their stage")
 	}
 	if n := c.Estimated[1]; n > 0 {
-		all = append(all, words.Of(n, "task takes its estimate", "tasks take their estimates")+": the trace has no durations of them")
+		all = append(all, words.Of(n, "task takes its estimate", "tasks take their estimates")+
+			": the trace has no durations of them")
 	}
 	if n := c.StageTimes[1]; n > 0 {
-		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no "+
+			"durations of them, and where they ran in waves that is too long")
 	}
 	if n := c.Drawn; n[0] > 0 {
-		all = append(all, fmt.Sprintf("the durations of %s (%s) are drawn, %s: the trace tells nothing of how long they take",
+		all = append(all, fmt.Sprintf("the durations of %s (%s) are drawn, %s: the trace tells nothing of how long "+
+			"they take",
 			words.Of(n[0], "stage", "stages"), words.Of(n[1], "task", "tasks"), workload.DurationDistribution))
 	}
 	if k.Gap > 0 {
-		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", words.Seconds(float64(k.Gap)/distributed.Second)))
+		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic",
+			words.Seconds(float64(k.Gap)/distributed.Second)))
 	}
 	return all
 }
@@ -64,8 +70,10 @@ func (e *env) eagle(d *result.Eagle) error {
 		return e.printJSON(d)
 	}
 	w, o := &d.Workload, &d.Options
-	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", words.Of(int64(w.Jobs), "job", "jobs"), words.Count(int64(w.LongJobs)),
-		words.Percent(w.LongWorkS/w.WorkS), words.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o), words.Count(int64(o.ShortOnly)),
+	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n",
+		words.Of(int64(w.Jobs), "job", "jobs"), words.Count(int64(w.LongJobs)),
+		words.Percent(w.LongWorkS/w.WorkS), words.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o),
+		words.Count(int64(o.ShortOnly)),
 		words.Seconds(o.CutoffS), words.Number(float64(w.Load)))
 	if err := e.table(page.EagleTable(d)); err != nil {
 		return err
@@ -93,13 +101,17 @@ func (e *env) eagle(d *result.Eagle) error {
 // slowestPrinted is how many of the slowest jobs are printed per scheduler.
 const slowestPrinted = 3
 
-// slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be explained.
+// slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be
+// explained.
 func (e *env) slowestJobs(d *result.Eagle) error {
-	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
+	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK",
+		"PASSED BY", "PASSES", "STOLEN"}
 	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
 		each := func(s float64) string { return words.Seconds(s / float64(max(1, tasks))) }
-		return []string{scheduler, words.Shorten(job, 40), words.Count(int64(tasks)), words.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), words.Count(int64(m.Rejected)),
-			words.Count(int64(m.Stuck)), words.Count(int64(m.Passed)), words.Count(int64(m.Bypassed)), words.Count(int64(m.Stolen))}
+		return []string{scheduler, words.Shorten(job, 40), words.Count(int64(tasks)), words.Seconds(takes),
+			each(m.QueuedS), each(m.BehindLongS), words.Count(int64(m.Rejected)),
+			words.Count(int64(m.Stuck)), words.Count(int64(m.Passed)), words.Count(int64(m.Bypassed)),
+			words.Count(int64(m.Stolen))}
 	}
 	var rows [][]string
 	for _, name := range d.Names() {
@@ -141,7 +153,8 @@ func spread(v result.EagleValue) string {
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
-		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
+		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median "+
+			"or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
 	}
 	head := []string{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}
 	var rows [][]string

@@ -41,30 +41,42 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jockey [STORE | MODELS]",
 		Short: "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
-		Long: "Runs jobs with deadlines, in simulation, on a cluster on which things go wrong: slow machines, spare tokens that come\n" +
-			"and go, failures, other inputs, late starts, deadlines that change. Every policy sees the same runs; the table says how\n" +
-			"many deadlines it missed, and which share of the token-time it requested was above the oracle, which is the work of the\n" +
+		Long: "Runs jobs with deadlines, in simulation, on a cluster on which things go wrong: slow machines, spare " +
+			"tokens that come\n" +
+			"and go, failures, other inputs, late starts, deadlines that change. Every policy sees the same runs; " +
+			"the table says how\n" +
+			"many deadlines it missed, and which share of the token-time it requested was above the oracle, which is " +
+			"the work of the\n" +
 			"run over the time to its deadline.\n\n" +
-			"  jockey          the loop: tables of simulated remaining times and Amdahl's law, asked again in every period\n" +
+			"  jockey          the loop: tables of simulated remaining times and Amdahl's law, asked again in every " +
+			"period\n" +
 			"  jockey-2012     the loop as published\n" +
 			"  no-adaptation   the tokens that the table says at the start, to the end\n" +
 			"  no-simulator    the loop, with Amdahl's law alone\n" +
 			"  max-allocation  all tokens, to the end\n" +
 			"  oracle          work / deadline, both known beforehand, to the end\n" +
 			"  bound           the loop, with the true remaining time: what is left without errors of prediction\n\n" +
-			"Without an argument the jobs are the seven of the Jockey paper, made up after its Table 2: synthetic. With a store they are\n" +
-			"its recurring jobs, with models those that `racecard fit` wrote; then the simulated cluster runs jobs that are what\n" +
-			"their models say, so that results are as good as those. With --world recorded, models are fitted to the older half of the\n" +
-			"runs of a store, and the newer half is executed again on the tokens that policies ask for: with the durations and failures\n" +
+			"Without an argument the jobs are the seven of the Jockey paper, made up after its Table 2: synthetic. " +
+			"With a store they are\n" +
+			"its recurring jobs, with models those that `racecard fit` wrote; then the simulated cluster runs jobs " +
+			"that are what\n" +
+			"their models say, so that results are as good as those. With --world recorded, models are fitted to the " +
+			"older half of the\n" +
+			"runs of a store, and the newer half is executed again on the tokens that policies ask for: with the " +
+			"durations and failures\n" +
 			"that were recorded, longer or shorter on other tokens as far as past runs show.\n\n" +
-			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs meet with 60% of\n" +
-			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest that can.",
+			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs " +
+			"meet with 60% of\n" +
+			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest " +
+			"that can.",
 		Example: "  racecard simulate jockey\n" +
-			"  racecard simulate jockey web.models --job nightly-index --deadline 45m,1h --max-tokens 200 --out web.jockey\n" +
+			"  racecard simulate jockey web.models --job nightly-index --deadline 45m,1h --max-tokens 200 --out " +
+			"web.jockey\n" +
 			"  racecard simulate jockey --experiment sensitivity --runs 2000 --seed 7 --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s --help`", cmd.Name(), words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s "+
+					"--help`", cmd.Name(), words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -80,7 +92,8 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 				return err
 			}
 			if out != "" {
-				from.Command = strings.Join(append([]string{"racecard simulate jockey"}, args...), " ") + changedFlags(cmd, "out", "workers", "quiet", "json")
+				from.Command = strings.Join(append([]string{"racecard simulate jockey"}, args...), " ") +
+					changedFlags(cmd, "out", "workers", "quiet", "json")
 				if err := writeDocuments(out, from, []result.Document{doc}); err != nil {
 					return err
 				}
@@ -91,41 +104,59 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
-	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring job; 1 with --job when left out")
-	choice(f, &p.world, "world", []string{trial.ModelledWorld, trial.RecordedWorld}, "modelled: jobs do what their models say; recorded: they do what newer runs of the store did")
+	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring "+
+		"job; 1 with --job when left out")
+	choice(f, &p.world, "world", []string{trial.ModelledWorld, trial.RecordedWorld}, "modelled: jobs do what their "+
+		"models say; recorded: they do what newer runs of the store did")
 	number(f, &p.past, "past-runs", whole(1, 10_000), "runs that a made-up job has had: its model is fitted to them")
-	f.Var(&deadlinesFlag{of: &p.Options, text: "2x,3x"}, "deadline", "deadlines, as multiples of the critical path, such as 2x, or times, such as 45m ["+multipleRange().String()+"; "+deadlineRange().String()+"]")
+	f.Var(&deadlinesFlag{of: &p.Options, text: "2x,3x"}, "deadline", "deadlines, as multiples of the critical path, "+
+		"such as 2x, or times, such as 45m ["+multipleRange().String()+"; "+deadlineRange().String()+"]")
 	number(f, &p.Loop.Max, "max-tokens", tokenRange(), "most tokens a job may have")
 	number(f, &p.Loop.Min, "min-tokens", tokenRange(), "fewest tokens a job may have")
-	number(f, &p.Replicates, "replicates", whole(1, 10_000), "controlled runs of every job, deadline and scenario, under every policy")
+	number(f, &p.Replicates, "replicates", whole(1, 10_000), "controlled runs of every job, deadline and scenario, "+
+		"under every policy")
 	number(f, &p.runs, "runs", whole(1, 1e6), "controlled runs under every policy, at least; instead of --replicates")
 	p.Bound = 0
-	number(f, &p.Bound, "bound", whole(0, 10_000), "replicates that are also run with the true remaining time, which takes most of the time; all when left out")
-	number(f, &p.Simulated, "simulations", whole(2, 100_000), "runs behind every allocation of a table of remaining times")
-	choice(f, &experiment, "experiment", []string{"policies", "sensitivity"}, "policies, or sensitivity: also every parameter of the loop with other values, one at a time")
+	number(f, &p.Bound, "bound", whole(0, 10_000), "replicates that are also run with the true remaining time, which "+
+		"takes most of the time; all when left out")
+	number(f, &p.Simulated, "simulations", whole(2, 100_000), "runs behind every allocation of a table of remaining "+
+		"times")
+	choice(f, &experiment, "experiment", []string{"policies", "sensitivity"}, "policies, or sensitivity: also every "+
+		"parameter of the loop with other values, one at a time")
 	seeded(f, &p.Seed, "seed of everything that is drawn")
 	e.filterFlags(f, false)
 	workersFlag(f, &p.Workers, "runs to simulate at once")
 	p.loopFlags(f)
-	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")
-	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()}, "objective of the loop: the utility at the quantile, or the expected one")
+	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, "+
+		"vertexfrac, cp, minstage or minstage-inf")
+	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()},
+		"objective of the loop: the utility at the quantile, or the expected one")
 	return cmd
 }
 
 // loopFlags adds the parameters of the loop.
 func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	o := &p.Loop
-	number(f, &o.PeriodS, "period", quantity.Range{Unit: quantity.Duration, Low: 1e-3, High: 30 * day}, "time between two decisions")
-	number(f, &o.PeriodShare, "period-share", quantity.Range{Unit: quantity.Share, Low: 1e-4, High: 1, Zero: true}, "but at most this share of the time to the deadline; 0: no such limit")
+	number(f, &o.PeriodS, "period", quantity.Range{Unit: quantity.Duration, Low: 1e-3, High: 30 * day},
+		"time between two decisions")
+	number(f, &o.PeriodShare, "period-share", quantity.Range{Unit: quantity.Share, Low: 1e-4, High: 1, Zero: true},
+		"but at most this share of the time to the deadline; 0: no such limit")
 	number(f, &o.Slack, "slack", slackRange(), "factor on remaining times")
-	number(f, &o.Hysteresis, "hysteresis", shares(1e-3, 1), "share of the way to the allocation that is needed, in one decision; 1: all of it")
-	number(f, &o.Rise, "rise", quantity.Range{Unit: quantity.Share, Low: 1e-3, High: 1, Zero: true}, "the same where more is needed than is held; 0: as --hysteresis")
-	number(f, &o.DeadZoneS, "dead-zone", quantity.Range{Unit: quantity.Duration, High: 30 * day}, "how much before the deadline the loop plans to end")
-	number(f, &o.DeadZoneShare, "dead-zone-share", quantity.Range{Unit: quantity.Share, High: 1, Below: true}, "but at most this share of the time to the deadline; 0: no such limit")
-	f.BoolVar(&o.Hold, "hold", o.Hold, "keep the allocation while the end that it leads to is within the dead zone of the planned one")
+	number(f, &o.Hysteresis, "hysteresis", shares(1e-3, 1), "share of the way to the allocation that is needed, in "+
+		"one decision; 1: all of it")
+	number(f, &o.Rise, "rise", quantity.Range{Unit: quantity.Share, Low: 1e-3, High: 1, Zero: true},
+		"the same where more is needed than is held; 0: as --hysteresis")
+	number(f, &o.DeadZoneS, "dead-zone", quantity.Range{Unit: quantity.Duration, High: 30 * day},
+		"how much before the deadline the loop plans to end")
+	number(f, &o.DeadZoneShare, "dead-zone-share", quantity.Range{Unit: quantity.Share, High: 1, Below: true},
+		"but at most this share of the time to the deadline; 0: no such limit")
+	f.BoolVar(&o.Hold, "hold", o.Hold, "keep the allocation while the end that it leads to is within the dead zone "+
+		"of the planned one")
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
-	number(f, &o.Learn, "learn", shares(0, 1000), "weight of the prediction, as a share of the run, against what the run shows of how slow it is; 0: it does not learn")
-	number(f, &o.Gain, "gain", quantity.Range{Unit: quantity.Share, High: 1, Below: true}, "a late run asks for no tokens that shorten it by a smaller share of the remaining time")
+	number(f, &o.Learn, "learn", shares(0, 1000), "weight of the prediction, as a share of the run, against what the "+
+		"run shows of how slow it is; 0: it does not learn")
+	number(f, &o.Gain, "gain", quantity.Range{Unit: quantity.Share, High: 1, Below: true},
+		"a late run asks for no tokens that shorten it by a smaller share of the remaining time")
 	number(f, &o.Quantile, "quantile", unitRange(), "of the remaining times that counts; 1: the largest")
 	f.BoolVar(&p.Dwell, "dwell", p.Dwell, "count how long a run has stood where it is")
 	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
@@ -171,11 +202,13 @@ func (d *deadlinesFlag) Set(text string) error {
 		case strings.HasSuffix(item, "x"):
 			into, r = &multiples, multipleRange()
 		case quantity.IsNumber(item):
-			return fmt.Errorf("%q needs a unit: %sx is %s times the critical path, %sm is %s minutes", item, item, item, item, item)
+			return fmt.Errorf("%q needs a unit: %sx is %s times the critical path, %sm is %s minutes", item, item, item,
+				item, item)
 		}
 		x, err := r.Parse(item)
 		if err != nil {
-			return fmt.Errorf("%q: want a multiple of the critical path, such as 2x, or a time, such as 45m: %w", item, err)
+			return fmt.Errorf("%q: want a multiple of the critical path, such as 2x, or a time, such as 45m: %w", item,
+				err)
 		}
 		*into = append(*into, x)
 	}
@@ -238,7 +271,8 @@ func (p *jockeyPlan) parse(cmd *cobra.Command, args []string, experiment, indica
 }
 
 // simulateJockey makes the jobs and the comparison.
-func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, *result.Jockey, error) {
+func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, *result.Jockey,
+	error) {
 	from, jobs, left, err := e.jockeyJobs(ctx, args, p)
 	if err != nil {
 		return nil, nil, err

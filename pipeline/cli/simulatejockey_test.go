@@ -13,7 +13,8 @@ import (
 
 // few are arguments of a comparison that takes little time.
 func few(args ...string) []string {
-	return append([]string{"simulate", "jockey"}, append(args, "--replicates", "1", "--simulations", "20", "--bound", "0")...)
+	return append([]string{"simulate", "jockey"}, append(args, "--replicates", "1", "--simulations", "20", "--bound",
+		"0")...)
 }
 
 // Ten runs of 20 tasks of 1 s and one of 4 s after them, on 10 tokens.
@@ -22,7 +23,8 @@ func bagStore(t *testing.T) string {
 	var lines strings.Builder
 	for i := range 10 {
 		fmt.Fprintf(&lines, `{"id":"r%d","name":"bag","submit_s":%d,"start_s":%d,"end_s":%d,"status":"succeeded","guaranteed":10,`+
-			`"stages":[{"name":"a","tasks":20,"duration_s":1},{"name":"b","tasks":1,"duration_s":4,"parents":[0]}]}`+"\n", i, 10*i, 10*i, 10*i+6)
+			`"stages":[{"name":"a","tasks":20,"duration_s":1},{"name":"b","tasks":1,"duration_s":4,"parents":[0]}]}`+
+			"\n", i, 10*i, 10*i, 10*i+6)
 	}
 	fmt.Fprintln(&lines, `{"id":"once","name":"once","end_s":6,"stages":[{"tasks":1,"duration_s":1}]}`)
 	return importJSONL(t, lines.String())
@@ -49,24 +51,29 @@ func TestSimulateJockeyOfStore(t *testing.T) {
 		t.Error("results depend on the number of workers")
 	}
 	// One job, two deadlines, nine scenarios. 20 + 4 token-seconds; a path of 1 + 4 s.
-	if p := doc.Policies["jockey"]; len(doc.Jobs) != 1 || p.Runs != 18 || doc.Policies["bound"] != nil || len(doc.Sensitive) != 0 || doc.Generated {
+	if p := doc.Policies["jockey"]; len(doc.Jobs) != 1 || p.Runs != 18 || doc.Policies["bound"] != nil ||
+		len(doc.Sensitive) != 0 || doc.Generated {
 		t.Errorf("%+v, %+v", doc.Jobs, p)
 	}
-	if j := doc.Jobs[0]; j.Job != "bag" || j.Stages != 2 || j.Tasks != 21 || j.WorkS < 20 || j.WorkS > 28 || j.CriticalS < 4 || j.CriticalS > 6 {
+	if j := doc.Jobs[0]; j.Job != "bag" || j.Stages != 2 || j.Tasks != 21 || j.WorkS < 20 || j.WorkS > 28 ||
+		j.CriticalS < 4 || j.CriticalS > 6 {
 		t.Errorf("%+v", j)
 	}
 
 	// The folder is one that a report is drawn from.
 	var from result.Provenance
-	if data, err := os.ReadFile(filepath.Join(out, result.ProvenanceFile)); err != nil || json.Unmarshal(data, &from) != nil || from.Format != "jsonl" ||
-		!strings.Contains(from.Command, "simulate jockey") || !strings.Contains(from.Command, "--replicates=1") || strings.Contains(from.Command, "workers") {
+	if data, err := os.ReadFile(filepath.Join(out, result.ProvenanceFile)); err != nil ||
+		json.Unmarshal(data, &from) != nil || from.Format != "jsonl" ||
+		!strings.Contains(from.Command, "simulate jockey") || !strings.Contains(from.Command, "--replicates=1") ||
+		strings.Contains(from.Command, "workers") {
 		t.Errorf("%+v, %v", from, err)
 	}
 	report := filepath.Join(t.TempDir(), "r")
 	if status, _, stderr := call(t, "report", out, "--out", report); status != ExitDone {
 		t.Fatal(stderr)
 	}
-	if page, err := os.ReadFile(filepath.Join(report, "index.html")); err != nil || !strings.Contains(string(page), "jockey-run-everything") {
+	if page, err := os.ReadFile(filepath.Join(report, "index.html")); err != nil ||
+		!strings.Contains(string(page), "jockey-run-everything") {
 		t.Errorf("the report lacks the run, %v", err)
 	}
 
@@ -74,8 +81,10 @@ func TestSimulateJockeyOfStore(t *testing.T) {
 	if status, _, stderr := call(t, "fit", store, "--all", "--out", models); status != ExitDone {
 		t.Fatal(stderr)
 	}
-	doc, _ = decode(models, "--job", "bag", "--deadline", "12s,2x", "--experiment", "sensitivity", "--max-tokens", "20", "--period", "500ms")
-	if d := doc.Jobs[0].Deadlines; len(d) != 2 || d[1] != 12 || doc.Options.MaxTokens != 20 || doc.Options.PeriodS != 0.5 || len(doc.Sensitive) < 50 || doc.Sensitive[1].Runs != 18 {
+	doc, _ = decode(models, "--job", "bag", "--deadline", "12s,2x", "--experiment", "sensitivity", "--max-tokens", "20",
+		"--period", "500ms")
+	if d := doc.Jobs[0].Deadlines; len(d) != 2 || d[1] != 12 || doc.Options.MaxTokens != 20 ||
+		doc.Options.PeriodS != 0.5 || len(doc.Sensitive) < 50 || doc.Sensitive[1].Runs != 18 {
 		t.Errorf("deadlines %v, %+v, %d settings", d, doc.Options, len(doc.Sensitive))
 	}
 	// At least 30 runs: two replicates of 18.
@@ -133,8 +142,10 @@ func TestSimulateJockeyErrors(t *testing.T) {
 		}
 	}
 	// Jobs without run times of tasks are left out by name.
-	whole := importJSONL(t, `{"id":"x","name":"whole","submit_s":0,"start_s":0,"end_s":9,"status":"succeeded","stages":[{"tasks":4,"start_s":0,"end_s":9}]}`+"\n")
-	if status, _, stderr := call(t, few(whole, "--job", "whole")...); status != ExitFailed || !strings.Contains(stderr, "run times of its tasks are not known") {
+	whole := importJSONL(t,
+		`{"id":"x","name":"whole","submit_s":0,"start_s":0,"end_s":9,"status":"succeeded","stages":[{"tasks":4,"start_s":0,"end_s":9}]}`+"\n")
+	if status, _, stderr := call(t, few(whole, "--job", "whole")...); status != ExitFailed ||
+		!strings.Contains(stderr, "run times of its tasks are not known") {
 		t.Errorf("exit status %d, %s", status, stderr)
 	}
 }

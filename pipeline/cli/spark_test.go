@@ -17,7 +17,8 @@ import (
 	"racecard/pipeline/internal/work"
 )
 
-// pythonWithSpark is the variable with the path of a Python that has PySpark; see the recipe test-spark of the justfile.
+// pythonWithSpark is the variable with the path of a Python that has PySpark; see the recipe test-spark of the
+// justfile.
 const pythonWithSpark = "RACECARD_PYSPARK"
 
 // cluster is a standalone master of Spark with two workers, all processes of this test.
@@ -34,9 +35,11 @@ func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	python := os.Getenv(pythonWithSpark)
 	if python == "" {
-		t.Skipf("NOT TESTED: Spark as the engine; %s names no Python with PySpark (`just test-spark` does)", pythonWithSpark)
+		t.Skipf("NOT TESTED: Spark as the engine; %s names no Python with PySpark (`just test-spark` does)",
+			pythonWithSpark)
 	}
-	home, err := exec.CommandContext(t.Context(), python, "-c", "import os, pyspark; print(os.path.dirname(pyspark.__file__))").Output()
+	home, err := exec.CommandContext(t.Context(), python, "-c", "import os, pyspark; "+
+		"print(os.path.dirname(pyspark.__file__))").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +49,14 @@ func newCluster(t *testing.T) *cluster {
 		t.Fatalf("%v: %d Scala libraries in %s", err, len(libraries), c.home)
 	}
 	scala := regexp.MustCompile(`2\.\d+`).FindString(filepath.Base(libraries[0]))
-	c.env = append(os.Environ(), "SPARK_HOME="+c.home, "SPARK_SCALA_VERSION="+scala, "PYSPARK_PYTHON="+python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1")
+	c.env = append(os.Environ(), "SPARK_HOME="+c.home, "SPARK_SCALA_VERSION="+scala, "PYSPARK_PYTHON="+
+		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1")
 	text := c.daemon("Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 	c.master = c.await(text, regexp.MustCompile(`spark://127\.0\.0\.1:\d+`))
 	c.workers = nil
 	for i := range 2 {
-		log := c.daemon("Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", filepath.Join(c.dir, fmt.Sprint("work", i)), c.master)
+		log := c.daemon("Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", "0",
+			"--work-dir", filepath.Join(c.dir, fmt.Sprint("work", i)), c.master)
 		c.await(log, regexp.MustCompile(`Successfully registered`))
 	}
 	c.workers = c.workers[len(c.workers)-2:]
@@ -65,7 +70,8 @@ func (c *cluster) daemon(name string, args ...string) string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.Command("java", append([]string{"-Xmx256m", "-cp", filepath.Join(c.home, "jars", "*"), "org.apache.spark.deploy." + strings.ToLower(name) + "." + name}, args...)...)
+	cmd := exec.Command("java", append([]string{"-Xmx256m", "-cp", filepath.Join(c.home, "jars", "*"),
+		"org.apache.spark.deploy." + strings.ToLower(name) + "." + name}, args...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = c.env, log, log
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
@@ -126,8 +132,10 @@ func (c *cluster) submit(folder string) *exec.Cmd {
 	if err := os.WriteFile(script, driver, 0o644); err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.CommandContext(c.t.Context(), filepath.Join(c.home, "bin", "spark-submit"), "--master", c.master, "--conf", "spark.driver.host=127.0.0.1",
-		"--conf", "spark.executorEnv."+asCommand+"=1", "--conf", "spark.speculation=true", "--conf", "spark.task.maxFailures=20", "--conf", "spark.ui.enabled=false",
+	cmd := exec.CommandContext(c.t.Context(), filepath.Join(c.home, "bin", "spark-submit"), "--master", c.master,
+		"--conf", "spark.driver.host=127.0.0.1",
+		"--conf", "spark.executorEnv."+asCommand+"=1", "--conf", "spark.speculation=true", "--conf",
+		"spark.task.maxFailures=20", "--conf", "spark.ui.enabled=false",
 		"--files", program, script, folder)
 	cmd.Env = c.env
 	return cmd
@@ -159,8 +167,9 @@ func (c *cluster) executors() []int {
 	return all
 }
 
-// Units that Spark runs merge to the bytes of one machine; with executors, a worker and the driver killed in between, too. Without
-// RACECARD_LONG=1 (`just test-spark` sets it) Spark runs units in two waves and units of parts, and those that are killed or fail.
+// Units that Spark runs merge to the bytes of one machine; with executors, a worker and the driver killed in between,
+// too. Without RACECARD_LONG=1 (`just test-spark` sets it) Spark runs units in two waves and units of parts, and those
+// that are killed or fail.
 func TestSpark(t *testing.T) {
 	c := newCluster(t)
 	dir := workshop(t)
@@ -203,7 +212,8 @@ func TestSpark(t *testing.T) {
 		t.Helper()
 		cmd := racecard(t, args...)
 		submit := c.submit("x").Args
-		cmd.Env = append(slices.Clone(c.env), sparkSubmit+"="+strings.Join(submit[:slices.Index(submit, "--files")], " "))
+		cmd.Env = append(slices.Clone(c.env), sparkSubmit+"="+strings.Join(submit[:slices.Index(submit, "--files")],
+			" "))
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, said)
 		}
@@ -212,7 +222,8 @@ func TestSpark(t *testing.T) {
 		if os.Getenv("RACECARD_LONG") == "" {
 			t.Skip("NOT TESTED: table build with --engine spark; set RACECARD_LONG=1")
 		}
-		onSpark(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work", in("engine.work"), "--out", in("engine"))
+		onSpark(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work",
+			in("engine.work"), "--out", in("engine"))
 		sameFolders(t, in("tables"), in("engine"))
 	})
 	t.Run("run", func(t *testing.T) { // a recipe whose import, analysis and sweep Spark runs
@@ -220,8 +231,10 @@ func TestSpark(t *testing.T) {
 			t.Skip("NOT TESTED: a recipe on Spark; set RACECARD_LONG=1")
 		}
 		for _, name := range []string{"here", "there"} {
-			text := "out: " + name + "\ntraces: {a: {paths: traces, format: jsonl}}\nsteps:\n  results: {analyze: store}\n" +
-				"  sweep: {simulate eagle: store, schedulers: [eagle, hawk], seeds: 1-2, vary: [\"load=70%,90%\"]}\n  report: {report: results}\n"
+			text := "out: " + name + "\ntraces: {a: {paths: traces, format: jsonl}}\nsteps:\n  results: {analyze: " +
+				"store}\n" +
+				"  sweep: {simulate eagle: store, schedulers: [eagle, hawk], seeds: 1-2, vary: [\"load=70%,90%\"]}\n " +
+				" report: {report: results}\n"
 			if err := os.WriteFile(in(name+".yaml"), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -253,7 +266,8 @@ func TestSpark(t *testing.T) {
 			t.Fatal(err)
 		}
 		said, err := c.submit(in("failing")).CombinedOutput()
-		if err == nil || !strings.Contains(string(said), fmt.Sprintf("%d units done, 1 failed", len(p.Units)-1)) || !strings.Contains(string(said), "no model of job") {
+		if err == nil || !strings.Contains(string(said), fmt.Sprintf("%d units done, 1 failed", len(p.Units)-1)) ||
+			!strings.Contains(string(said), "no model of job") {
 			t.Errorf("%v: %s", err, said)
 		}
 	})
@@ -262,7 +276,8 @@ func TestSpark(t *testing.T) {
 // killed runs a sweep, kills an executor, a worker and the driver while it runs, and starts the driver again.
 func (c *cluster) killed(in func(string) string) {
 	t := c.t
-	plan := []string{"work", "plan", "simulate", "eagle", in("long.store"), "--schedulers", "eagle,hawk", "--seeds", "1-20", "--vary", "load=70%,95%", "--out"}
+	plan := []string{"work", "plan", "simulate", "eagle", in("long.store"), "--schedulers", "eagle,hawk", "--seeds",
+		"1-20", "--vary", "load=70%,95%", "--out"}
 	mustRun(t, append(plan, in("calm"))...)
 	mustRun(t, append(plan, in("torn"))...)
 	mustRun(t, "work", "do", in("calm"))

@@ -23,7 +23,8 @@ func steerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer",
 		Short: "Runs that `racecard serve` steered: show one, or replay it with another policy",
-		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the state of the run\n" +
+		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the " +
+			"state of the run\n" +
 			"on which it rests.",
 		Args: commandsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -37,10 +38,12 @@ func steerShowCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show LOG",
 		Short: "Show one run: deadline, progress, predictions, executors and decisions",
-		Long: "Shows the run of a journal that was seen last, or that of --app: its decisions that changed something, with their\n" +
+		Long: "Shows the run of a journal that was seen last, or that of --app: its decisions that changed " +
+			"something, with their\n" +
 			"reasons. With --out it also writes a page with a figure.",
-		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 --out web.run",
-		Args:    exactly(1, "one journal"),
+		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 " +
+			"--out web.run",
+		Args: exactly(1, "one journal"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)
 			if err != nil {
@@ -138,8 +141,10 @@ func steerReplayCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay LOG --tables TABLES",
 		Short: "Replay a run's decisions with another policy",
-		Long: "Takes the observations of a run, and prints the executors that a control loop with other parameters, another deadline\n" +
-			"or other tables would have wanted next to those that were. The run itself is as it was: had it been given other\n" +
+		Long: "Takes the observations of a run, and prints the executors that a control loop with other parameters, " +
+			"another deadline\n" +
+			"or other tables would have wanted next to those that were. The run itself is as it was: had it been " +
+			"given other\n" +
 			"executors, it would have gone otherwise.",
 		Example: "  racecard steer replay web.journal --tables web.tables --slack 1.2 --quantile 0.5",
 		Args:    exactly(1, "one journal"),
@@ -160,9 +165,15 @@ func steerReplayCommand(e *env) *cobra.Command {
 			mixed := t.About().Control
 			changed := cmd.Flags().Changed
 			for flag, set := range map[string]func(){
-				"slack": func() { mixed.Slack = control.Slack }, "quantile": func() { mixed.Quantile = control.Quantile },
-				"hysteresis": func() { mixed.Hysteresis = control.Hysteresis }, "rise": func() { mixed.Rise = control.Rise },
-				"learn": func() { mixed.Learn = control.Learn }, "dead-zone": func() { mixed.DeadZoneS = control.DeadZoneS },
+				"slack": func() { mixed.Slack = control.Slack }, "quantile": func() {
+					mixed.Quantile = control.Quantile
+				},
+				"hysteresis": func() { mixed.Hysteresis = control.Hysteresis }, "rise": func() {
+					mixed.Rise = control.Rise
+				},
+				"learn": func() { mixed.Learn = control.Learn }, "dead-zone": func() {
+					mixed.DeadZoneS = control.DeadZoneS
+				},
 				"blend": func() { mixed.Blend = control.Blend },
 			} {
 				if changed(flag) {

@@ -20,7 +20,8 @@ func nightsOf(from, to int) string {
 	var lines strings.Builder
 	for i := from; i < to; i++ {
 		fmt.Fprintf(&lines, `{"id":"n%d","name":"nightly","submit_s":%d,"start_s":%d,"end_s":%d,"guaranteed":4,`+
-			`"stages":[{"name":"map","tasks":8,"duration_s":1},{"name":"sum","tasks":2,"duration_s":2,"parents":[0]}]}`+"\n", i, 100*i, 100*i, 100*i+4)
+			`"stages":[{"name":"map","tasks":8,"duration_s":1},{"name":"sum","tasks":2,"duration_s":2,"parents":[0]}]}`+
+			"\n", i, 100*i, 100*i, 100*i+4)
 	}
 	return lines.String()
 }
@@ -68,7 +69,8 @@ func TestSteered(t *testing.T) {
 	defer stop()
 	url, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- serve.Run(ctx, serve.Config{Tables: at("t"), Address: "127.0.0.1:0", Journal: at("j"), MaxConnections: 10, Poll: time.Hour, Options: serve.DefaultOptions()},
+		ended <- serve.Run(ctx, serve.Config{Tables: at("t"), Address: "127.0.0.1:0", Journal: at("j"),
+			MaxConnections: 10, Poll: time.Hour, Options: serve.DefaultOptions()},
 			nil, func(at, _ string) { url <- at })
 	}()
 	base := <-url
@@ -113,7 +115,8 @@ func TestSteered(t *testing.T) {
 		{[]string{"steer", "show", at("j"), "--app", "run-0", "--out", page}, ExitDone, "1 executor was lost"},
 		{[]string{"steer", "show", at("j"), "--app", "run-7"}, ExitFailed, "no run"},
 		{[]string{"steer", "show", at("nothing")}, ExitFailed, "no such file"},
-		{[]string{"steer", "replay", at("j"), "--app", "run-0", "--tables", at("t"), "--deadline", "1h"}, ExitDone, "by this policy"},
+		{[]string{"steer", "replay", at("j"), "--app", "run-0", "--tables", at("t"), "--deadline", "1h"}, ExitDone,
+			"by this policy"},
 		{[]string{"steer", "replay", at("j")}, ExitUsage, "tables"},
 		{[]string{"steer", "replay", at("j"), "--tables", at("m")}, ExitFailed, "tables.json"},
 	} {

@@ -30,7 +30,8 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"gallop"}, `unknown command "gallop"; see`},
 	} {
 		status, stdout, stderr := call(t, test.args...)
-		if status != ExitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "--help") > 1 {
+		if status != ExitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "--help") > 1 {
 			t.Errorf("%v: exit status %d, %q, %q; want %q", test.args, status, stdout, stderr, test.want)
 		}
 	}
@@ -55,7 +56,8 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%d characters: %s", len(line), line)
 		}
 	}
-	if help = strings.Join(strings.Fields(must(t, "--help")), " "); !strings.Contains(help, "4 a rule was breached or something refused") {
+	if help = strings.Join(strings.Fields(must(t, "--help")), " "); !strings.Contains(help,
+		"4 a rule was breached or something refused") {
 		t.Errorf("help: %s", help)
 	}
 }

@@ -19,15 +19,18 @@ func tableCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table",
 		Short: "Tables of how long a run still takes, by progress and allocation",
-		Long: "A table says, for a recurring job, how long a run still takes once it has made some progress and while it holds a\n" +
-			"number of tokens: the quantiles 1% to 99%, the least, the largest and the mean. Jockey calls it C(p,a). Control loops\n" +
+		Long: "A table says, for a recurring job, how long a run still takes once it has made some progress and " +
+			"while it holds a\n" +
+			"number of tokens: the quantiles 1% to 99%, the least, the largest and the mean. Jockey calls it C(p,a). " +
+			"Control loops\n" +
 			"and live schedulers look it up; tables are files that any tool opens.",
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
 		Args: commandsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
+	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e),
+		tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
 	return cmd
 }
 
@@ -44,7 +47,8 @@ type tablePlan struct {
 }
 
 func newTablePlan() tablePlan {
-	return tablePlan{simulated: cpa.DefaultOptions(), inputBytes: unknownInput(), workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+	return tablePlan{simulated: cpa.DefaultOptions(), inputBytes: unknownInput(), workers: min(runtime.GOMAXPROCS(0),
+		maxWorkers)}
 }
 
 func tableBuildCommand(e *env) *cobra.Command {
@@ -55,21 +59,32 @@ func tableBuildCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build MODELS --out TABLES",
 		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
-		Long: "Builds a table for every job of a folder of models that `racecard fit` wrote, or for one, on all cores.\n\n" +
-			"Each job is simulated at every allocation, again and again. A run gives one sample for every hundredth of progress: its\n" +
-			"end less the first instant at which it has made that much (--sampling time: one sample for every instant, as in the\n" +
-			"Jockey paper). Quantiles are then made monotone: never less with fewer tokens, nor at less progress; `table show` says\n" +
-			"what that changed. Memory does not grow with the number of runs. The same models and options give the same bytes.\n\n" +
-			"Allocations, if they are not given, are powers of two up to the most tasks that run at once, and as many between them\n" +
-			"as it takes for straight lines to be within --grid-error. Runs, if --replicates does not say how many, go on until\n" +
-			"the 95% intervals of the quantiles are within --tolerance, or up to --max-replicates. Both are shares of the\n" +
+		Long: "Builds a table for every job of a folder of models that `racecard fit` wrote, or for one, on all " +
+			"cores.\n\n" +
+			"Each job is simulated at every allocation, again and again. A run gives one sample for every hundredth " +
+			"of progress: its\n" +
+			"end less the first instant at which it has made that much (--sampling time: one sample for every " +
+			"instant, as in the\n" +
+			"Jockey paper). Quantiles are then made monotone: never less with fewer tokens, nor at less progress; " +
+			"`table show` says\n" +
+			"what that changed. Memory does not grow with the number of runs. The same models and options give the " +
+			"same bytes.\n\n" +
+			"Allocations, if they are not given, are powers of two up to the most tasks that run at once, and as " +
+			"many between them\n" +
+			"as it takes for straight lines to be within --grid-error. Runs, if --replicates does not say how many, " +
+			"go on until\n" +
+			"the 95% intervals of the quantiles are within --tolerance, or up to --max-replicates. Both are shares " +
+			"of the\n" +
 			"median time of a run at the allocation.\n\n" +
-			"Progress is told by one of six indicators: totalworkWithQ, totalwork, vertexfrac, cp, minstage, minstage-inf.\n\n" +
-			"TABLES is a folder with an Arrow file (which can be mapped into memory) and a Parquet copy per job, and tables.json,\n" +
+			"Progress is told by one of six indicators: totalworkWithQ, totalwork, vertexfrac, cp, minstage, " +
+			"minstage-inf.\n\n" +
+			"TABLES is a folder with an Arrow file (which can be mapped into memory) and a Parquet copy per job, and " +
+			"tables.json,\n" +
 			"which lists them with checksums. It appears whole. Tables of other jobs of the same\n" +
 			"models that are in the folder stay.",
 		Example: "  racecard table build web.models --out web.tables\n" +
-			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 --seed 7 --out t\n" +
+			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 " +
+			"--seed 7 --out t\n" +
 			"  racecard table build web.models --method amdahl --out web.amdahl",
 		Args: exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,18 +105,25 @@ func tableBuildCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "folder to write the tables to")
 	f.StringVar(&p.job, "job", "", "build the table of this job only, named as read or normalised")
-	numbers(f, &o.Allocations, "allocations", tokenRange(), "tokens, ascending, separated by commas; chosen when left out")
-	number(f, &o.GridError, "grid-error", shares(1e-3, 1), "how far from straight a table may be between two allocations that are chosen")
+	numbers(f, &o.Allocations, "allocations", tokenRange(), "tokens, ascending, separated by commas; chosen when "+
+		"left out")
+	number(f, &o.GridError, "grid-error", shares(1e-3, 1), "how far from straight a table may be between two "+
+		"allocations that are chosen")
 	o.Replicates = 0
-	number(f, &o.Replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation; as many as --tolerance wants when left out")
+	number(f, &o.Replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation; as many as "+
+		"--tolerance wants when left out")
 	number(f, &o.Tolerance, "tolerance", shares(1e-4, 1), "half of the widest 95% interval of a quantile")
-	numbers(f, &o.Quantiles, "quantiles", quantity.Range{Unit: quantity.Plain, High: 1, Above: true, Below: true}, "quantiles that --tolerance is about, separated by commas")
+	numbers(f, &o.Quantiles, "quantiles", quantity.Range{Unit: quantity.Plain, High: 1, Above: true, Below: true},
+		"quantiles that --tolerance is about, separated by commas")
 	number(f, &o.MaxReplicates, "max-replicates", whole(1, 1e6), "runs at every allocation at most, with --tolerance")
 	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told")
-	choice(f, &o.Sampling, "sampling", []string{remaining.ByProgress, remaining.ByTime}, "progress: one sample per hundredth of progress; time: one per instant")
+	choice(f, &o.Sampling, "sampling", []string{remaining.ByProgress, remaining.ByTime}, "progress: one sample per "+
+		"hundredth of progress; time: one per instant")
 	number(f, &o.StepS, "step", secondsRange(1e-3, 1e6), "time between two instants, with --sampling time")
-	f.BoolVar(&o.Antithetic, "antithetic", o.Antithetic, "pair runs so that what is long in one is short in the other: less noise")
-	choice(f, &method, "method", []string{remaining.Simulated, remaining.Amdahl}, "simulation, or amdahl: longest path left + work left / tokens")
+	f.BoolVar(&o.Antithetic, "antithetic", o.Antithetic, "pair runs so that what is long in one is short in the "+
+		"other: less noise")
+	choice(f, &method, "method", []string{remaining.Simulated, remaining.Amdahl}, "simulation, or amdahl: longest "+
+		"path left + work left / tokens")
 	f.BoolVar(&p.apart, "apart", false, "with --method amdahl: work on the longest path is not divided by tokens")
 	number(f, &p.inputBytes, "input", inputRange(), "input of the run, such as 20GiB; as past runs when left out")
 	seeded(f, &o.Seed, "seed of the simulations")
@@ -115,5 +137,6 @@ func tokens(grid []int32) string {
 	if len(grid) == 1 {
 		return words.Count(int64(grid[0]))
 	}
-	return words.Count(int64(grid[0])) + " to " + words.Count(int64(grid[len(grid)-1])) + " (" + strconv.Itoa(len(grid)) + ")"
+	return words.Count(int64(grid[0])) + " to " + words.Count(int64(grid[len(grid)-1])) + " (" +
+		strconv.Itoa(len(grid)) + ")"
 }

@@ -39,14 +39,17 @@ func TestTablesOfSample(t *testing.T) {
 		}
 	}
 
-	status, stdout, stderr := call(t, "table", "lookup", tables, "--job", "sales-rollup-2026-11-03", "--progress", "0.257", "--allocation", "2.5", "--json")
+	status, stdout, stderr := call(t, "table", "lookup", tables, "--job", "sales-rollup-2026-11-03", "--progress",
+		"0.257", "--allocation", "2.5", "--json")
 	var got lookedUp
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != ExitDone {
 		t.Fatal(stderr, err)
 	}
 	r := got.RemainingS
-	if got.Job != "sales-rollup-#" || got.Progress != .257 || got.TableProgress != .25 || got.Allocation != 2.5 || got.Clamped || !got.Interpolated ||
-		got.Samples != 30 || len(r) != 7 || !(r["p50"] > 1 && r["p50"] <= r["p90"] && r["p90"] <= r["max"] && r["max"] < 300) {
+	if got.Job != "sales-rollup-#" || got.Progress != .257 || got.TableProgress != .25 || got.Allocation != 2.5 ||
+		got.Clamped || !got.Interpolated ||
+		got.Samples != 30 || len(r) != 7 || !(r["p50"] > 1 && r["p50"] <= r["p90"] && r["p90"] <= r["max"] &&
+		r["max"] < 300) {
 		t.Errorf("%s", stdout)
 	}
 	for _, test := range []struct {
@@ -56,20 +59,27 @@ func TestTablesOfSample(t *testing.T) {
 		{[]string{"table", "lookup", tables, "--job", "customer-360", "--progress", "0", "--allocation", "500"},
 			[]string{"past runs held 3 tokens", "its answer for", "p99"}},
 		{[]string{"table", "show", tables}, []string{"customer-360", "totalworkWithQ", "18"}},
-		{[]string{"table", "show", tables, "--job", "customer-360"}, []string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%", "PROGRESS 0% TO 100%"}},
+		{[]string{"table", "show", tables, "--job", "customer-360"},
+			[]string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%",
+				"PROGRESS 0% TO 100%"}},
 		{[]string{"inspect", tables}, []string{"page-importance"}},
-		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").File)}, []string{"13 stages", "made monotone"}},
-		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").Parquet), "--json"}, []string{`"quantile": 0.9`, `"indicator": "totalworkWithQ"`}},
+		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").File)},
+			[]string{"13 stages", "made monotone"}},
+		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").Parquet), "--json"},
+			[]string{`"quantile": 0.9`, `"indicator": "totalworkWithQ"`}},
 		{[]string{"table", "verify", tables}, []string{"4 tables, 0 failed"}},
 		{[]string{"table", "verify", tables, "--json"}, []string{`"failed": 0`, `"ok": true`}},
-		{[]string{"table", "show", build("c", "--method", "amdahl", "--job", "customer-360", "--apart", "--indicator", "cp")}, []string{"Amdahl", "by cp"}},
-		{[]string{"table", "show", build("d", "--sampling", "time", "--step", "0.5", "--job", "customer-360", "--allocations", "1,3", "--input", "1GiB"), "--json"},
+		{[]string{"table", "show", build("c", "--method", "amdahl", "--job", "customer-360", "--apart", "--indicator",
+			"cp")}, []string{"Amdahl", "by cp"}},
+		{[]string{"table", "show", build("d", "--sampling", "time", "--step", "0.5", "--job", "customer-360",
+			"--allocations", "1,3", "--input", "1GiB"), "--json"},
 			[]string{`"time_step_s": 0.5`, `"input_bytes": 1073741824`}},
 	} {
 		status, stdout, stderr := call(t, test.args...)
 		for _, want := range test.want {
 			if status != ExitDone || !strings.Contains(stdout, want) {
-				t.Errorf("racecard %s: exit status %d, %s%s; want %q in it", strings.Join(test.args, " "), status, stdout, stderr, want)
+				t.Errorf("racecard %s: exit status %d, %s%s; want %q in it", strings.Join(test.args, " "), status,
+					stdout, stderr, want)
 			}
 		}
 	}
@@ -90,7 +100,8 @@ func TestTablesOfSample(t *testing.T) {
 	if err := os.WriteFile(broken, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"table", "verify", tables}, {"table", "show", tables, "--job", "customer-360"}, {"inspect", broken}} {
+	for _, args := range [][]string{{"table", "verify", tables}, {"table", "show", tables, "--job", "customer-360"},
+		{"inspect", broken}} {
 		want := ExitFailed
 		if args[1] == "verify" {
 			want = ExitRefused
@@ -119,7 +130,8 @@ func tableOf(t *testing.T, tables, job string) tablefile.Entry {
 	return tablefile.Entry{}
 }
 
-// A job whose simulation would not end is skipped, with the stage and durations that make it so, and the command succeeds.
+// A job whose simulation would not end is skipped, with the stage and durations that make it so, and the command
+// succeeds.
 func TestTableOfEndlessJob(t *testing.T) {
 	lines := ""
 	for i := range 3 {
@@ -128,11 +140,13 @@ func TestTableOfEndlessJob(t *testing.T) {
 			`{"name":"sum","durations_s":[8.6e6],"parents":[1]}]}`+"\n", i)
 	}
 	models, out := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "t")
-	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out", models); status != ExitDone {
+	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out",
+		models); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	status, stdout, stderr := call(t, "table", "build", models, "--out", out, "--replicates", "5")
-	if status != ExitDone || !strings.Contains(stdout, `stage 2 ("sum"): 1 task that takes`) || !strings.Contains(stdout, "1 job was skipped") {
+	if status != ExitDone || !strings.Contains(stdout, `stage 2 ("sum"): 1 task that takes`) ||
+		!strings.Contains(stdout, "1 job was skipped") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 	if x, err := tablefile.ReadIndex(os.DirFS(out)); err != nil || len(x.Tables) != 1 || x.Tables[0].Job != "good" {
@@ -140,7 +154,8 @@ func TestTableOfEndlessJob(t *testing.T) {
 	}
 }
 
-// TestTableOfSomeJobs: a job of which no table can be built does not keep another from its table, but fails the command.
+// TestTableOfSomeJobs: a job of which no table can be built does not keep another from its table, but fails the
+// command.
 func TestTableOfSomeJobs(t *testing.T) {
 	lines := ""
 	for i := range 3 {
@@ -148,26 +163,31 @@ func TestTableOfSomeJobs(t *testing.T) {
 		lines += fmt.Sprintf(`{"id":"b%d","name":"idle","end_s":3,"stages":[{"name":"a","durations_s":[0,0]}]}`+"\n", i)
 	}
 	models, out := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "t")
-	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out", models); status != ExitDone {
+	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out",
+		models); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	status, stdout, stderr := call(t, "table", "build", models, "--out", out, "--json", "--replicates", "5")
-	if status != ExitFailed || !strings.Contains(stderr, "1 job has no table") || !strings.Contains(stdout, "no duration") {
+	if status != ExitFailed || !strings.Contains(stderr, "1 job has no table") ||
+		!strings.Contains(stdout, "no duration") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 	if x, err := tablefile.ReadIndex(os.DirFS(out)); err != nil || len(x.Tables) != 1 || x.Tables[0].Job != "good" {
 		t.Errorf("%+v, %v", x, err)
 	}
-	if status, _, stderr := call(t, "table", "build", models, "--out", out, "--job", "idle"); status != ExitFailed || !strings.Contains(stderr, "no table can be built") {
+	if status, _, stderr := call(t, "table", "build", models, "--out", out, "--job", "idle"); status != ExitFailed ||
+		!strings.Contains(stderr, "no table can be built") {
 		t.Errorf("exit status %d, %s", status, stderr)
 	}
-	if status, _, stderr := call(t, "table", "lookup", out, "--progress", "0", "--allocation", "1"); status != ExitDone {
+	if status, _, stderr := call(t, "table", "lookup", out, "--progress", "0", "--allocation",
+		"1"); status != ExitDone {
 		t.Errorf("the only table needs no name: %s", stderr)
 	}
 	if err := os.Remove(filepath.Join(models, modelfile.FileName("good"))); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := call(t, "table", "build", models, "--out", out); status != ExitFailed || !strings.Contains(stderr, "no table can be built") {
+	if status, _, stderr := call(t, "table", "build", models, "--out", out); status != ExitFailed ||
+		!strings.Contains(stderr, "no table can be built") {
 		t.Errorf("exit status %d, %s", status, stderr)
 	}
 	if status, _, stderr := call(t, "table", "verify", out); status != ExitDone {
@@ -179,7 +199,8 @@ func TestTableUsage(t *testing.T) {
 	t.Parallel()
 	models, out := sampleModels(t), filepath.Join(t.TempDir(), "t")
 	tables := filepath.Join(t.TempDir(), "tables")
-	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--replicates", "2", "--allocations", "1"); status != ExitDone {
+	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--replicates", "2", "--allocations",
+		"1"); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	build := func(args ...string) []string {
@@ -219,7 +240,8 @@ func TestTableUsage(t *testing.T) {
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status,
+				test.want, stderr, test.says)
 		}
 	}
 }
@@ -231,7 +253,8 @@ func TestTableExplained(t *testing.T) {
 	t.Parallel()
 	models, dir := sampleModels(t), t.TempDir()
 	out := filepath.Join(dir, "explained")
-	status, stdout, stderr := call(t, "table", "explain", models, "--job", "customer-360", "--replicates", "20", "--runs", "5", "--allocation", "4", "--json", "--out", out)
+	status, stdout, stderr := call(t, "table", "explain", models, "--job", "customer-360", "--replicates", "20",
+		"--runs", "5", "--allocation", "4", "--json", "--out", out)
 	var doc result.Remaining
 	if err := json.Unmarshal([]byte(stdout), &doc); status != ExitDone || err != nil {
 		t.Fatal(stderr, err)
@@ -248,11 +271,14 @@ func TestTableExplained(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "report", "index.html"))
-	if err != nil || !strings.Contains(string(page), "How long runs still take") || !strings.Contains(string(page), "Progress indicators") {
+	if err != nil || !strings.Contains(string(page), "How long runs still take") ||
+		!strings.Contains(string(page), "Progress indicators") {
 		t.Errorf("the page lacks the section: %v", err)
 	}
-	for want, args := range map[string][]string{"say which with --job": {models}, "--allocation -1": {models, "--allocation", "-1"}, "no model of job": {models, "--job", "x"}} {
-		if status, _, stderr := call(t, append([]string{"table", "explain"}, args...)...); status == ExitDone || !strings.Contains(stderr, want) {
+	for want, args := range map[string][]string{"say which with --job": {models}, "--allocation -1": {models,
+		"--allocation", "-1"}, "no model of job": {models, "--job", "x"}} {
+		if status, _, stderr := call(t, append([]string{"table", "explain"}, args...)...); status == ExitDone ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%v: status %d, %q, want %q", args, status, stderr, want)
 		}
 	}

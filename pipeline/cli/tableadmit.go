@@ -23,20 +23,29 @@ func tableAdmitCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admit TABLES JOB=DEADLINE...",
 		Short: "Check whether jobs with deadlines fit together into a number of tokens",
-		Long: "Admits jobs in the order in which they are given: each gets the fewest tokens with which it is in time, from the first\n" +
-			"instant at which they are free until it ends, so that at no instant more than --tokens are granted. Where a job does\n" +
-			"not fit beside the others as they are, all are arranged anew; where that does not help it is refused, with the\n" +
-			"earliest deadline that it could have. How long jobs take on how many tokens is looked up in tables; plans have the slack\n" +
+		Long: "Admits jobs in the order in which they are given: each gets the fewest tokens with which it is in " +
+			"time, from the first\n" +
+			"instant at which they are free until it ends, so that at no instant more than --tokens are granted. " +
+			"Where a job does\n" +
+			"not fit beside the others as they are, all are arranged anew; where that does not help it is refused, " +
+			"with the\n" +
+			"earliest deadline that it could have. How long jobs take on how many tokens is looked up in tables; " +
+			"plans have the slack\n" +
 			"and the dead zone of Jockey's loop, which then asks for as many tokens or fewer.\n\n" +
-			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in time, that says whose\n" +
-			"deadlines are given up. In time a job is worth 1, or what its worth says, and the less the later it is.\n\n" +
+			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in " +
+			"time, that says whose\n" +
+			"deadlines are given up. In time a job is worth 1, or what its worth says, and the less the later it " +
+			"is.\n\n" +
 			"The exit status is 4 when a job is refused or late, 0 when all are in time.\n\n" +
-			"A job is written NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], with times from now: nightly-index=45m,start=10m.",
+			"A job is written NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], with times from now: " +
+			"nightly-index=45m,start=10m.",
 		Example: "  racecard table admit web.tables --tokens 100 nightly-index=1h audit=25m\n" +
-			"  racecard table admit web.tables --tokens 100 --arrange nightly-index=1h audit=25m,worth=3 report=25m,start=5m --json",
+			"  racecard table admit web.tables --tokens 100 --arrange nightly-index=1h audit=25m,worth=3 " +
+			"report=25m,start=5m --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usageError{fmt.Errorf("%s wants a folder of tables, and jobs with deadlines; see `%s --help`", cmd.Name(), cmd.CommandPath())}
+				return usageError{fmt.Errorf("%s wants a folder of tables, and jobs with deadlines; see `%s --help`",
+					cmd.Name(), cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -79,7 +88,8 @@ func tableAdmitCommand(e *env) *cobra.Command {
 func parseWanted(text string) (live.Wanted, error) {
 	w := live.Wanted{Worth: 1}
 	bad := func(why string) (live.Wanted, error) {
-		return w, fmt.Errorf("%q: %s; want NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], such as nightly-index=45m,start=10m", text, why)
+		return w, fmt.Errorf("%q: %s; want NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], such as "+
+			"nightly-index=45m,start=10m", text, why)
 	}
 	parts := strings.Split(text, ",")
 	for i := len(parts) - 1; i > 0; i-- { // a name may hold commas
@@ -114,7 +124,8 @@ func parseWanted(text string) (live.Wanted, error) {
 }
 
 // admit answers with the tables of a folder, or of a file.
-func admit(ctx context.Context, path string, c jockey.Cluster, jobs []live.Wanted, arrange bool) (*live.Admission, error) {
+func admit(ctx context.Context, path string, c jockey.Cluster, jobs []live.Wanted, arrange bool) (*live.Admission,
+	error) {
 	s, err := openTables(path)
 	if err != nil {
 		return nil, err
@@ -143,7 +154,8 @@ func refused(a *live.Admission) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(int64(len(names))), words.Of(int64(len(a.Jobs)), "job", "jobs"),
+	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(int64(len(names))),
+		words.Of(int64(len(a.Jobs)), "job", "jobs"),
 		words.List(names[:min(5, len(names))]))}
 }
 
@@ -166,13 +178,15 @@ func (e *env) admission(a *live.Admission) error {
 		case !j.Fits:
 			answer, granted = "does not fit; earliest finish "+words.Seconds(float64(j.EarliestS)), words.None
 		}
-		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted, words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
+		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
+			words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
 	}
 	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {
-		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility), words.Number(float64(a.Bound)))
+		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility),
+			words.Number(float64(a.Bound)))
 	}
 	return nil
 }

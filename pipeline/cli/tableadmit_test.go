@@ -10,15 +10,16 @@ import (
 	"racecard/pipeline/live"
 )
 
-// On one token a run of the bag takes some 24 s and, with the luck of its runs, up to 35: of two with 45 s each, one fits, and the
-// other could have a deadline of twice the time.
+// On one token a run of the bag takes some 24 s and, with the luck of its runs, up to 35: of two with 45 s each, one
+// fits, and the other could have a deadline of twice the time.
 func TestTableAdmit(t *testing.T) {
 	dir := t.TempDir()
 	models, tables := filepath.Join(dir, "m"), filepath.Join(dir, "t")
 	if status, _, stderr := call(t, "fit", bagStore(t), "--all", "--out", models); status != ExitDone {
 		t.Fatal(stderr)
 	}
-	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--allocations", "1,2,4,20", "--replicates", "100"); status != ExitDone {
+	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--allocations", "1,2,4,20",
+		"--replicates", "100"); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	ask := func(args ...string) live.Admission {
@@ -36,20 +37,24 @@ func TestTableAdmit(t *testing.T) {
 		return a
 	}
 	a := ask("--tokens", "1", "bag=45s", "bag=45s")
-	if j := a.Jobs; !j[0].Fits || j[0].Tokens != 1 || j[0].FromS != 0 || j[0].ToS < 24 || j[0].ToS > 40 || j[1].Fits || j[1].Tokens != 0 ||
+	if j := a.Jobs; !j[0].Fits || j[0].Tokens != 1 || j[0].FromS != 0 || j[0].ToS < 24 || j[0].ToS > 40 || j[1].Fits ||
+		j[1].Tokens != 0 ||
 		j[1].EarliestS < 2*j[0].ToS || j[1].EarliestS > 2.2*j[0].ToS {
 		t.Errorf("%+v", j)
 	}
 	// What is refused takes nothing from what comes later.
-	if j := ask("--tokens", "1", "bag=45s", "bag=45s", "bag=95s").Jobs; j[1].Fits || !j[2].Fits || j[2].FromS != j[0].ToS {
+	if j := ask("--tokens", "1", "bag=45s", "bag=45s", "bag=95s").Jobs; j[1].Fits || !j[2].Fits ||
+		j[2].FromS != j[0].ToS {
 		t.Errorf("%+v", j)
 	}
 	// The urgent one comes second, and the first can wait.
-	if j := ask("--tokens", "1", "bag=95s", "bag=45s").Jobs; !j[1].Fits || !j[1].Rearranged || j[1].FromS != 0 || j[0].FromS != j[1].ToS {
+	if j := ask("--tokens", "1", "bag=95s", "bag=45s").Jobs; !j[1].Fits || !j[1].Rearranged || j[1].FromS != 0 ||
+		j[0].FromS != j[1].ToS {
 		t.Errorf("%+v", j)
 	}
 	// Half done, or started later.
-	if j := ask("--tokens", "1", "bag=45s,progress=0.5", "bag=70s,start=20s").Jobs; !j[0].Fits || !j[1].Fits || j[0].ToS > 20 || j[1].FromS != 20 {
+	if j := ask("--tokens", "1", "bag=45s,progress=0.5", "bag=70s,start=20s").Jobs; !j[0].Fits || !j[1].Fits ||
+		j[0].ToS > 20 || j[1].FromS != 20 {
 		t.Errorf("%+v", j)
 	}
 	// Two of two get more tokens each, at once.
@@ -62,7 +67,8 @@ func TestTableAdmit(t *testing.T) {
 	}
 
 	for _, test := range []struct{ args, want []string }{
-		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits", "does not fit; earliest finish 5"}},
+		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits",
+			"does not fit; earliest finish 5"}},
 		{[]string{"--tokens", "1", "--arrange", "bag=45s", "bag=45s"}, []string{"given up: late"}},
 		{[]string{"--tokens", "1", "bag=95s", "bag=45s"}, []string{"fits, others give way"}},
 	} {
@@ -76,11 +82,15 @@ func TestTableAdmit(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"wants a folder of tables": {"--tokens", "1"}, "--tokens 0": {"--tokens", "0", "bag=1s"}, "no deadline": {"--tokens", "1", "bag"},
-		"want a duration": {"--tokens", "1", "bag=soon"}, "progress: want 0% to 100%": {"--tokens", "1", "bag=1m,progress=2"}, "worth: ": {"--tokens", "1", "bag=1m,worth=x"},
-		"start: ": {"--tokens", "1", "bag=1m,start=x"}, "nearest names are bag": {"--tokens", "1", "bog=1m"}, "slack 0": {"--tokens", "1", "--slack", "0", "bag=1m"},
+		"wants a folder of tables": {"--tokens", "1"}, "--tokens 0": {"--tokens", "0", "bag=1s"},
+		"no deadline":     {"--tokens", "1", "bag"},
+		"want a duration": {"--tokens", "1", "bag=soon"}, "progress: want 0% to 100%": {"--tokens", "1",
+			"bag=1m,progress=2"}, "worth: ": {"--tokens", "1", "bag=1m,worth=x"},
+		"start: ": {"--tokens", "1", "bag=1m,start=x"}, "nearest names are bag": {"--tokens", "1", "bog=1m"},
+		"slack 0": {"--tokens", "1", "--slack", "0", "bag=1m"},
 	} {
-		if status, _, stderr := call(t, append([]string{"table", "admit", tables}, args...)...); status == ExitDone || !strings.Contains(stderr, want) {
+		if status, _, stderr := call(t, append([]string{"table", "admit", tables}, args...)...); status == ExitDone ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%v: exit status %d, %q; want %q", args, status, stderr, want)
 		}
 	}

@@ -151,9 +151,10 @@ func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.F
 	return nil, nil, nil, fmt.Errorf("%s: no model of job %q%s", models, job, nearest(job, seen))
 }
 
-// buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it returns is in
-// the order of entries.
-func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, entries []modelfile.Entry, p tablePlan) (built []builtTable, failed []failedTable, err error) {
+// buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it
+// returns is in the order of entries.
+func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, entries []modelfile.Entry,
+	p tablePlan) (built []builtTable, failed []failedTable, err error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
 	bar := e.progress("build")
 	defer bar.done()
@@ -176,12 +177,13 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 		}
 	}
 	results, errs := make([]builtTable, len(entries)), make([]error, len(entries))
-	err = parallel.Each(ctx, len(entries), parallel.Options{Workers: p.workers}, func(ctx context.Context, i int) error {
-		one := p
-		one.simulated.Report = report(i)
-		results[i], errs[i] = writeTable(ctx, dir, fsys, entries[i], one)
-		return nil
-	})
+	err = parallel.Each(ctx, len(entries), parallel.Options{Workers: p.workers},
+		func(ctx context.Context, i int) error {
+			one := p
+			one.simulated.Report = report(i)
+			results[i], errs[i] = writeTable(ctx, dir, fsys, entries[i], one)
+			return nil
+		})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,7 +205,8 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 type writeError struct{ error }
 
 // writeTable builds one table and writes its files.
-func writeTable(ctx context.Context, dir *publish.Folder, fsys fs.FS, entry modelfile.Entry, p tablePlan) (builtTable, error) {
+func writeTable(ctx context.Context, dir *publish.Folder, fsys fs.FS, entry modelfile.Entry, p tablePlan) (builtTable,
+	error) {
 	profile, err := modelfile.Load(fsys, entry)
 	if err != nil {
 		return builtTable{}, err
@@ -237,8 +240,9 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 	if !p.amdahl {
 		return cpa.Build(ctx, job, about, p.simulated)
 	}
-	o := cpa.AmdahlOptions{Indicator: p.simulated.Indicator, Allocations: p.simulated.Allocations, GridError: p.simulated.GridError,
-		Apart: p.apart, Runs: int64(about.Runs)}
+	o := cpa.AmdahlOptions{Indicator: p.simulated.Indicator, Allocations: p.simulated.Allocations,
+		GridError: p.simulated.GridError,
+		Apart:     p.apart, Runs: int64(about.Runs)}
 	setting, err := job.With(1)
 	if err != nil {
 		return nil, err

@@ -27,11 +27,14 @@ func tableExplainCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain MODELS --job NAME",
 		Short: "Show how remaining times of a job fan out, and which progress indicator tells them best",
-		Long: "Simulates a job, writes how long its runs still take by progress and allocation, and tries the six progress indicators on\n" +
-			"other simulated runs, all on the same ones: how far the end that follows from an indicator is off, how much it jumps\n" +
+		Long: "Simulates a job, writes how long its runs still take by progress and allocation, and tries the six " +
+			"progress indicators on\n" +
+			"other simulated runs, all on the same ones: how far the end that follows from an indicator is off, how " +
+			"much it jumps\n" +
 			"(Jockey's ΔT), and how long the indicator stands still. With --out, `racecard report` draws it.",
-		Example: "  racecard table explain web.models --job nightly-index --out web.explained && racecard report web.explained --out web.report",
-		Args:    exactly(1, "one folder of models"),
+		Example: "  racecard table explain web.models --job nightly-index --out web.explained && racecard report " +
+			"web.explained --out web.report",
+		Args: exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
 			if err := e.checkOut(out, traceOf(args), "remaining"); err != nil {
@@ -53,7 +56,8 @@ func tableExplainCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
-	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: sim.MaxTokens, Zero: true}, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
+	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: sim.MaxTokens, Zero: true},
+		"tokens of the runs that indicators are tried on; the middle of the grid when left out")
 	number(f, &replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation")
 	number(f, &trial.Runs, "runs", whole(1, 10_000), "runs to try indicators on")
 	seeded(f, &p.simulated.Seed, "seed of the simulations")
@@ -61,7 +65,8 @@ func tableExplainCommand(e *env) *cobra.Command {
 }
 
 // explain builds the table of a job, and tries indicators.
-func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa.Trial) (*result.Provenance, *result.Remaining, error) {
+func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa.Trial) (*result.Provenance,
+	*result.Remaining, error) {
 	var profiles []*modelfile.Profile
 	from, err := modelled(models, p.job, &profiles)
 	if err != nil {
@@ -79,11 +84,15 @@ func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa
 }
 
 // explainModel does so with a profile, which a file with a checksum holds.
-func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan, trial cpa.Trial) (*result.Remaining, error) {
+func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan,
+	trial cpa.Trial) (*result.Remaining, error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
 	bar := e.progress("explain")
 	defer bar.done()
-	p.simulated.Report = func(done, of int64) { bar.show(float64(done), float64(of), words.Of(done, "run", "runs")+" simulated") }
+	p.simulated.Report = func(done, of int64) {
+		bar.show(float64(done), float64(of), words.Of(done, "run", "runs")+
+			" simulated")
+	}
 	t, err := buildTable(ctx, profile, sha256, p)
 	if err != nil {
 		return nil, err
@@ -118,7 +127,8 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 		}
 	}
 	if left := int(indicators.Count) - len(told); left > 0 {
-		doc.Warnings = append(doc.Warnings, words.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")
+		doc.Warnings = append(doc.Warnings, words.Of(int64(left), "indicator", "indicators")+
+			" left out: past runs spent no time that it could tell by")
 	}
 	return doc, nil
 }
@@ -126,8 +136,10 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 // remainingDocument returns what people see of a table.
 func remainingDocument(t *remaining.Table) *result.Remaining {
 	a := &t.About
-	doc := &result.Remaining{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Job: a.Job, Method: a.Method,
-		Indicator: a.Indicator, Runs: a.Runs, Simulated: a.Simulated, MostTokens: result.Number(math.NaN()), Changed: a.Monotone.Changed,
+	doc := &result.Remaining{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Job: a.Job,
+		Method:    a.Method,
+		Indicator: a.Indicator, Runs: a.Runs, Simulated: a.Simulated, MostTokens: result.Number(math.NaN()),
+		Changed:   a.Monotone.Changed,
 		Quantiles: result.RemainingQuantiles()}
 	if a.MostTokens != nil {
 		doc.MostTokens = result.Number(*a.MostTokens)
@@ -151,9 +163,11 @@ func (e *env) explained(doc *result.Remaining) error {
 	if e.json {
 		return e.printJSON(result.Form(doc))
 	}
-	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)), words.Of(doc.Simulated, "run", "runs"),
+	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)),
+		words.Of(doc.Simulated, "run", "runs"),
 		words.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
-	head := append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)
+	head := append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")),
+		" ")...)
 	var rows [][]string
 	head[1] = "HALFWAY p50"
 	for _, a := range doc.At {
@@ -171,7 +185,8 @@ func (e *env) explained(doc *result.Remaining) error {
 	head = []string{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}
 	rows = nil
 	for _, u := range doc.Indicators {
-		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still)})
+		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps),
+			words.Percent(u.Still)})
 	}
 	if err := table(e.stdout, head, rows); err != nil {
 		return err
@@ -179,6 +194,7 @@ func (e *env) explained(doc *result.Remaining) error {
 	for _, w := range doc.Warnings {
 		e.printf("warning: %s\n", words.Printable(w))
 	}
-	e.printf("shares of a run's duration, means over %s\n", words.Of(int64(doc.Tried), "simulated run", "simulated runs"))
+	e.printf("shares of a run's duration, means over %s\n", words.Of(int64(doc.Tried), "simulated run",
+		"simulated runs"))
 	return nil
 }

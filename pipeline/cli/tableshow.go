@@ -107,7 +107,8 @@ func (s *shelf) named(job string) (tablefile.Entry, error) {
 		return s.entries[0], nil
 	}
 	if job == "" {
-		return tablefile.Entry{}, usageError{fmt.Errorf("%s holds %d tables: say which with --job", s.path, len(s.entries))}
+		return tablefile.Entry{}, usageError{fmt.Errorf("%s holds %d tables: say which with --job", s.path,
+			len(s.entries))}
 	}
 	return tablefile.Entry{}, fmt.Errorf("%s: no table of job %q%s", s.path, job, nearest(job, seen))
 }
@@ -118,7 +119,8 @@ func tableShowCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show TABLES",
 		Short: "Show the jobs, origin and values of tables",
-		Long: "Shows a table of a folder, or of an Arrow or Parquet file: what it was made of and how, and a quantile of the remaining\n" +
+		Long: "Shows a table of a folder, or of an Arrow or Parquet file: what it was made of and how, and a " +
+			"quantile of the remaining\n" +
 			"time by progress and allocation. Without --job it lists the tables of the folder.",
 		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",
 		Args:    exactly(1, "one folder of tables, or a file"),
@@ -161,7 +163,8 @@ func (e *env) listTables(s *shelf) error {
 		}
 		a := &t.About
 		all = append(all, listedTable{*a, t.Allocations, entry.File})
-		rows = append(rows, []string{words.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations), words.Count(int64(a.Runs)),
+		rows = append(rows, []string{words.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations),
+			words.Count(int64(a.Runs)),
 			words.Count(a.Simulated), entry.File})
 	}
 	if e.json {
@@ -182,25 +185,31 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		return e.printJSON(shownTable{t.About, t.Allocations, quantile, grid})
 	}
 	a := &t.About
-	e.printf("%s: %s, %s", e.stdout.paint(bold, words.Printable(a.Job)), words.Of(int64(a.Stages), "stage", "stages"), words.Of(int64(a.Tasks), "task", "tasks"))
+	e.printf("%s: %s, %s", e.stdout.paint(bold, words.Printable(a.Job)), words.Of(int64(a.Stages), "stage", "stages"),
+		words.Of(int64(a.Tasks), "task", "tasks"))
 	e.printf("; progress by %s\n", a.Indicator)
 	if a.Synthetic {
 		e.printf("SYNTHETIC: past runs were generated, not measured\n")
 	}
-	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(int64(a.Runs), "run", "runs"), window(a), a.Model, a.Plan)
+	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(int64(a.Runs), "run", "runs"), window(a), a.Model,
+		a.Plan)
 	if a.MostTokens != nil {
-		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n", words.Of(*a.MostTokens, "token", "tokens"))
+		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n",
+			words.Of(*a.MostTokens, "token", "tokens"))
 	}
 	if a.Method == remaining.Amdahl {
 		e.printf("by Amdahl's law: longest path left + work left / tokens; no distribution\n")
 	} else {
-		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", words.Of(a.Simulated, "run", "runs"),
+		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", words.Of(a.Simulated, "run",
+			"runs"),
 			words.Count(slices.Min(a.Replicates)), words.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
-		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n", words.Percent(a.Monotone.Changed),
+		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n",
+			words.Percent(a.Monotone.Changed),
 			words.Seconds(a.Monotone.LargestS), words.Percent(a.Monotone.LargestOf))
 	}
 	if a.Error > 0 {
-		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n", words.Percent(a.Error))
+		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n",
+			words.Percent(a.Error))
 	}
 	for _, w := range a.Warnings {
 		e.printf("warning: %s\n", words.Printable(w))
@@ -284,13 +293,17 @@ func tableLookupCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lookup TABLES --job NAME --progress P --allocation A",
 		Short: "Look up how long a run still takes",
-		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. Progress is rounded\n" +
-			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or largest one the\n" +
+		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. " +
+			"Progress is rounded\n" +
+			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or " +
+			"largest one the\n" +
 			"answer is that of the nearest, and says so.\n\n" +
-			"With --elapsed it also prints the remaining time of a run of that age: time that passes without progress counts, and how\n" +
+			"With --elapsed it also prints the remaining time of a run of that age: time that passes without " +
+			"progress counts, and how\n" +
 			"late the progress was reached, at --since.",
-		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq .remaining_s.p90",
-		Args:    exactly(1, "one folder of tables, or a file"),
+		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq " +
+			".remaining_s.p90",
+		Args: exactly(1, "one folder of tables, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openTables(args[0])
 			if err != nil {
@@ -319,9 +332,11 @@ func tableLookupCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised; may be left out where there is one table")
 	number(f, &at, "progress", unitRange(), "that the run has made")
-	number(f, &allocation, "allocation", positive(quantity.Plain, sim.MaxTokens), "tokens that the run holds from now on")
+	number(f, &allocation, "allocation", positive(quantity.Plain, sim.MaxTokens), "tokens that the run holds from "+
+		"now on")
 	number(f, &elapsed, "elapsed", ageRange(), "time since the run was submitted")
-	number(f, &since, "since", ageRange(), "when, after its submission, the run reached its progress; without it, the run was on time")
+	number(f, &since, "since", ageRange(), "when, after its submission, the run reached its progress; without it, "+
+		"the run was on time")
 	_ = cmd.MarkFlagRequired("progress") // these fail only for flags that are not there
 	_ = cmd.MarkFlagRequired("allocation")
 	return cmd
@@ -342,9 +357,11 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	at := state.Progress
 	p := t.At(at, allocation)
 	l := lookedUp{
-		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress, TableAllocation: p.Tokens,
-		Clamped: p.Clamped, Interpolated: p.OffGrid,
-		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9), "p95": p.Quantile(.95),
+		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress,
+		TableAllocation: p.Tokens,
+		Clamped:         p.Clamped, Interpolated: p.OffGrid,
+		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9),
+			"p95": p.Quantile(.95),
 			"p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
 	}
 	if !math.IsNaN(state.ElapsedS) {
@@ -356,13 +373,16 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	if e.json {
 		return e.printJSON(l)
 	}
-	e.printf("%s at progress %s with %s tokens, from %s:\n", words.Printable(l.Job), words.Number(at), words.Number(allocation),
+	e.printf("%s at progress %s with %s tokens, from %s:\n", words.Printable(l.Job), words.Number(at),
+		words.Number(allocation),
 		words.Of(l.Samples, "sample", "samples"))
 	if most := t.About.MostTokens; most != nil && allocation > float64(*most) {
-		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n", words.Of(*most, "token", "tokens"))
+		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n",
+			words.Of(*most, "token", "tokens"))
 	}
 	if l.Clamped {
-		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), words.Number(l.TableAllocation))
+		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations),
+			words.Number(l.TableAllocation))
 	}
 	head := []string{"  REMAINING", "BY PROGRESS"}
 	var rows [][]string

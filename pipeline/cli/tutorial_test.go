@@ -37,22 +37,24 @@ func TestTutorial(t *testing.T) {
 		return
 	}
 	if got != string(text) {
-		t.Error("docs/tutorial.md differs from the outputs of its commands: go test ./pipeline/cli -run Tutorial -regen, and read the text again")
+		t.Error("docs/tutorial.md differs from the outputs of its commands: go test ./pipeline/cli -run Tutorial " +
+			"-regen, and read the text again")
 	}
 }
 
 // outputsAnew returns a page with the outputs of its commands as they are now, and the number of commands.
 func outputsAnew(t *testing.T, page string) (got string, commands int) {
 	t.Helper()
-	got = regexp.MustCompile("(?s)```\n\\$ racecard ([^\n]*)\n.*?```").ReplaceAllStringFunc(page, func(block string) string {
-		line, _, _ := strings.Cut(strings.TrimPrefix(block, "```\n$ racecard "), "\n")
-		status, out, stderr := call(t, strings.Fields(line)...)
-		if status != ExitDone && status != ExitRefused {
-			t.Errorf("racecard %s: exit status %d: %s", line, status, stderr)
-		}
-		commands++
-		return "```\n$ racecard " + line + "\n" + strings.TrimLeft(out, "\n") + "```"
-	})
+	got = regexp.MustCompile("(?s)```\n\\$ racecard ([^\n]*)\n.*?```").ReplaceAllStringFunc(page,
+		func(block string) string {
+			line, _, _ := strings.Cut(strings.TrimPrefix(block, "```\n$ racecard "), "\n")
+			status, out, stderr := call(t, strings.Fields(line)...)
+			if status != ExitDone && status != ExitRefused {
+				t.Errorf("racecard %s: exit status %d: %s", line, status, stderr)
+			}
+			commands++
+			return "```\n$ racecard " + line + "\n" + strings.TrimLeft(out, "\n") + "```"
+		})
 	return got, commands
 }
 
@@ -91,7 +93,8 @@ func TestTutorialQuestions(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else if got != string(text) {
-			t.Errorf("docs/questions/%s differs from the output of its command: go test ./pipeline/cli -run Tutorial -regen, and read the text again", name)
+			t.Errorf("docs/questions/%s differs from the output of its command: go test ./pipeline/cli -run Tutorial "+
+				"-regen, and read the text again", name)
 		}
 	}
 }

@@ -21,8 +21,10 @@ func uniteCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unite --out OUT STORE|TABLES...",
 		Short: "Make one store of several, or one folder of tables",
-		Long: "Makes one store of stores that were imported apart, such as one per day or per machine: the parts keep their bytes and get\n" +
-			"new numbers, and the manifests are added up. The stores hold traces of one format, and no run twice. Folders of tables are\n" +
+		Long: "Makes one store of stores that were imported apart, such as one per day or per machine: the parts " +
+			"keep their bytes and get\n" +
+			"new numbers, and the manifests are added up. The stores hold traces of one format, and no run twice. " +
+			"Folders of tables are\n" +
 			"united likewise; no job may have tables in two of them.",
 		Example: "  racecard unite --out november.store 2026-11-*.store",
 		Args:    atLeastOne("the stores or folders of tables to unite"),
@@ -34,7 +36,8 @@ func uniteCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "folder of the result")
-	cmd.Flags().BoolVar(&replace, "force", false, "replace OUT if it is a store; in a folder of tables, those of other jobs stay")
+	cmd.Flags().BoolVar(&replace, "force", false, "replace OUT if it is a store; in a folder of tables, those of "+
+		"other jobs stay")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }

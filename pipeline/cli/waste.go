@@ -35,7 +35,8 @@ func wasteCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "waste STORE",
 		Short: "Break down held core-hours and cost, and find the cores that suffice",
-		Long: "Divides the core-hours (and GB-hours of memory) that runs held into classes that add up to all of them:\n\n" +
+		Long: "Divides the core-hours (and GB-hours of memory) that runs held into classes that add up to all of " +
+			"them:\n\n" +
 			"  useful        an attempt ran whose result counted\n" +
 			"  failed        an attempt that did not succeed or was repeated, or any of a run that did not succeed\n" +
 			"  speculative   a copy of a task ran, or the original that a copy overtook\n" +
@@ -43,12 +44,17 @@ func wasteCommand(e *env) *cobra.Command {
 			"  tail_idle     a core was idle while the last attempts ran\n" +
 			"  driver        no attempt ran: start-up, the driver between stages, wind-down\n" +
 			"  unused        cores beyond the most that the run ever used at once\n\n" +
-			"What a run held comes from its allocations, else from its guarantee; where a trace states neither, from what ran: then idle\n" +
-			"time is not known. The jobs that waste most are simulated on fewer cores: ENOUGH is the fewest on which their last runs\n" +
-			"would have taken at most --within longer. Savings a month are extrapolated from the period of the trace.\n\n" +
-			"--price takes cpu=PRICE/h,mem=PRICE/GBh, or a file with a line per type of machine: a pattern for names of machines, a\n" +
+			"What a run held comes from its allocations, else from its guarantee; where a trace states neither, from " +
+			"what ran: then idle\n" +
+			"time is not known. The jobs that waste most are simulated on fewer cores: ENOUGH is the fewest on which " +
+			"their last runs\n" +
+			"would have taken at most --within longer. Savings a month are extrapolated from the period of the " +
+			"trace.\n\n" +
+			"--price takes cpu=PRICE/h,mem=PRICE/GBh, or a file with a line per type of machine: a pattern for names " +
+			"of machines, a\n" +
 			"space, and prices of that form; the first pattern that matches holds.",
-		Example: "  racecard waste web.store\n  racecard waste web.store --price cpu=0.04/h,mem=0.005/GBh --since 30d --json\n" +
+		Example: "  racecard waste web.store\n  racecard waste web.store --price cpu=0.04/h,mem=0.005/GBh --since " +
+			"30d --json\n" +
 			"  racecard waste web.store --group search --within 25% --out web.results",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.waste(cmd, args[0], f) },
@@ -56,7 +62,8 @@ func wasteCommand(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "directory to write results to")
 	priceFlag(flags, &f.price)
-	number(flags, &f.within, "within", shares(0, 10), "share of its time by which a job may take longer on the recommended cores")
+	number(flags, &f.within, "within", shares(0, 10), "share of its time by which a job may take longer on the "+
+		"recommended cores")
 	number(flags, &f.jobs, "jobs", whole(1, 1000), "jobs to show and to simulate, those that waste most")
 	number(flags, &f.sample, "sample", whole(1, 50), "last runs of each of these jobs to simulate")
 	workersFlag(flags, &f.workers, "parts of the store to read at once")
@@ -91,7 +98,8 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 		}
 	}
 	if f.out != "" {
-		if err := writeResults(f.out, path, "racecard waste "+publish.Name(path)+changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
+		if err := writeResults(f.out, path, "racecard waste "+publish.Name(path)+
+			changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
 			return err
 		}
 	}
@@ -170,7 +178,8 @@ func adviseJob(j *result.WasteJob, runs []*trace.Run, doc *result.Waste, cores b
 		perToken, _ = waste.Slot(runs[0])
 	}
 	j.Why, j.Simulated, j.Dynamic = "", len(a.Runs), runs[len(runs)-1].Dynamic == trace.Yes
-	j.CurrentCores, j.RecommendedCores = result.Number(float64(a.Current)*perToken), result.Number(float64(a.Tokens)*perToken)
+	j.CurrentCores, j.RecommendedCores = result.Number(float64(a.Current)*perToken),
+		result.Number(float64(a.Tokens)*perToken)
 	changes, saved := &result.Interval{math.Inf(1), math.Inf(-1)}, &result.Interval{math.Inf(1), math.Inf(-1)}
 	mean := 0.0
 	for _, r := range a.Runs {
@@ -211,14 +220,17 @@ func adviseMemory(j *result.WasteJob, months float64) {
 }
 
 // rerun are the columns that a simulation of a run reads.
-var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "jobs.dynamic", "allocations.*")
+var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "jobs.dynamic",
+	"allocations.*")
 
 // spareRuns is how many times as many runs are looked at as are wanted, as some have no attempts.
 const spareRuns = 4
 
-// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission. Of each job the last
-// few are looked for in the table of jobs, and only the parts that hold these are read. Runs without attempts are left out.
-func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob, most int) (map[string][]*trace.Run, error) {
+// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission. Of each job
+// the last few are looked for in the table of jobs, and only the parts that hold these are read. Runs without attempts
+// are left out.
+func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob,
+	most int) (map[string][]*trace.Run, error) {
 	found := map[string][]*trace.Run{}
 	if len(jobs) == 0 {
 		return found, nil
@@ -258,7 +270,8 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 				return nil, err
 			}
 			name := run.JobName(false)
-			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || run.Status != trace.Succeeded || len(run.Attempts) == 0 {
+			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || run.Status != trace.Succeeded ||
+				len(run.Attempts) == 0 {
 				continue
 			}
 			found[name], _ = keepLatest(found[name], run, most)
@@ -270,9 +283,11 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 }
 
 // dated are the columns that tell which runs are the last of their job, and match filters.
-var dated = store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.status", "jobs.submit", "jobs.start"}
+var dated = store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.status", "jobs.submit",
+	"jobs.start"}
 
-// keepLatest adds a copy of a run to the last ones, by ascending submission, at most so many; false where it is not among them.
+// keepLatest adds a copy of a run to the last ones, by ascending submission, at most so many; false where it is not
+// among them.
 func keepLatest(kept []*trace.Run, run *trace.Run, most int) ([]*trace.Run, bool) {
 	if len(kept) == most && !later(run, kept[0]) {
 		return kept, false

@@ -11,16 +11,21 @@ import (
 	"racecard/datasets/sample"
 )
 
-// Two nights of one job on 4 cores for an hour each, of which 1 core works, and one of another that failed: 12 core-hours, of which
-// 2 are useful. A night would take as long on 1 core: 3 of 4 core-hours are saved each, 6 in the day between the nights.
+// Two nights of one job on 4 cores for an hour each, of which 1 core works, and one of another that failed: 12
+// core-hours, of which 2 are useful. A night would take as long on 1 core: 3 of 4 core-hours are saved each, 6 in the
+// day between the nights.
 func TestWasteByHand(t *testing.T) {
 	night := func(id, name, status string, day int) string {
-		b, _ := json.Marshal(map[string]any{"id": id, "name": name, "user": "ann", "group": "g" + id, "status": status, "guaranteed": 4,
-			"submit_s": day * 86400, "start_s": day * 86400, "end_s": day*86400 + 3600, "stages": []any{map[string]any{"tasks": 1}},
-			"tasks": []any{map[string]any{"stage": 0, "task": 0, "start_s": day * 86400, "end_s": day*86400 + 3600, "status": "succeeded"}}})
+		b, _ := json.Marshal(map[string]any{"id": id, "name": name, "user": "ann", "group": "g" + id, "status": status,
+			"guaranteed": 4,
+			"submit_s":   day * 86400, "start_s": day * 86400, "end_s": day*86400 +
+				3600, "stages": []any{map[string]any{"tasks": 1}},
+			"tasks": []any{map[string]any{"stage": 0, "task": 0, "start_s": day * 86400, "end_s": day*86400 +
+				3600, "status": "succeeded"}}})
 		return string(b) + "\n"
 	}
-	store := importJSONL(t, night("a", "etl-2026-10-30", "succeeded", 0)+night("b", "etl-2026-10-31", "succeeded", 1)+night("c", "adhoc", "failed", 1))
+	store := importJSONL(t, night("a", "etl-2026-10-30", "succeeded", 0)+night("b", "etl-2026-10-31", "succeeded", 1)+
+		night("c", "adhoc", "failed", 1))
 	prices := filepath.Join(t.TempDir(), "prices")
 	if err := os.WriteFile(prices, []byte("# all machines\n* cpu=0.5/h\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -34,7 +39,8 @@ func TestWasteByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]float64{
-		"held_core_h": 12, "wasted_core_h": 10, "cost": 6, "classes.useful": 2, "classes.failed": 1, "classes.unused": 9, "classes.driver": 0,
+		"held_core_h": 12, "wasted_core_h": 10, "cost": 6, "classes.useful": 2, "classes.failed": 1,
+		"classes.unused": 9, "classes.driver": 0,
 		"classes.speculative": 0, "classes.barrier_idle": 0, "classes.tail_idle": 0, "period_s": 86400,
 	} {
 		if x := dig(map[string]map[string]any{"waste": got}, "waste."+path); math.Abs(x-want) > 1e-9 {
@@ -42,7 +48,8 @@ func TestWasteByHand(t *testing.T) {
 		}
 	}
 	etl := got["jobs"].([]any)[0].(map[string]any)
-	if etl["job"] != "etl-#" || etl["runs"] != 2. || etl["wasted_core_h"] != 6. || etl["recommended_cores"] != 1. || math.Abs(etl["cost"].(float64)-4) > 1e-9 {
+	if etl["job"] != "etl-#" || etl["runs"] != 2. || etl["wasted_core_h"] != 6. || etl["recommended_cores"] != 1. ||
+		math.Abs(etl["cost"].(float64)-4) > 1e-9 {
 		t.Errorf("got %v", etl)
 	}
 	if x := etl["saving_per_month"].(float64); math.Abs(x-3*365.25/12) > 1e-6 { // 6 core-hours at 0.5 a day
@@ -52,10 +59,12 @@ func TestWasteByHand(t *testing.T) {
 	if v, there := adhoc["recommended_cores"]; !there || v != nil || adhoc["why"] != "none of its runs succeeded" {
 		t.Errorf("got %v", adhoc)
 	}
-	if status, stdout, _ = call(t, "waste", "--json", "--job", "etl-#", "--until", "12h", store); status != ExitDone || !strings.Contains(stdout, `"runs": 1`) {
+	if status, stdout, _ = call(t, "waste", "--json", "--job", "etl-#", "--until", "12h", store); status != ExitDone ||
+		!strings.Contains(stdout, `"runs": 1`) {
 		t.Errorf("--job and --until: status %d, %s", status, stdout)
 	}
-	if status, stdout, _ = call(t, "waste", store); status != ExitDone || !strings.Contains(stdout, "10 of 12 core-hours (83%)") {
+	if status, stdout, _ = call(t, "waste", store); status != ExitDone ||
+		!strings.Contains(stdout, "10 of 12 core-hours (83%)") {
 		t.Errorf("status %d:\n%s", status, stdout)
 	}
 }
@@ -63,13 +72,15 @@ func TestWasteByHand(t *testing.T) {
 func TestWasteNotAvailable(t *testing.T) {
 	store := importJSONL(t, `{"id":"a","name":"n","submit_s":0,"end_s":5,"stages":[{"tasks":3}]}`+"\n")
 	status, stdout, stderr := call(t, "waste", "--json", store)
-	if status != ExitDone || !strings.Contains(stdout, `"available": false`) || !strings.Contains(stdout, "tasks.start") {
+	if status != ExitDone || !strings.Contains(stdout, `"available": false`) ||
+		!strings.Contains(stdout, "tasks.start") {
 		t.Errorf("status %d, %s %s", status, stdout, stderr)
 	}
 }
 
 func TestBadPrices(t *testing.T) {
-	for _, bad := range []string{"", "cpu=0.04", "cpu=x/h", "cpu=-1/h", "mem=1/h", "cpu=1/h,cpu=2/h", "disk=1/h", "cpu=NaN/h", "cpu=0x1/h", "/dev/null", "nowhere"} {
+	for _, bad := range []string{"", "cpu=0.04", "cpu=x/h", "cpu=-1/h", "mem=1/h", "cpu=1/h,cpu=2/h", "disk=1/h",
+		"cpu=NaN/h", "cpu=0x1/h", "/dev/null", "nowhere"} {
 		if err := checkPrices(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
@@ -82,11 +93,13 @@ func TestWasteOfSample(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "logs"), sample.Logs); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := call(t, "import", "--quiet", "--out", filepath.Join(dir, "s"), filepath.Join(dir, "logs")); status != ExitDone {
+	if status, _, stderr := call(t, "import", "--quiet", "--out", filepath.Join(dir, "s"),
+		filepath.Join(dir, "logs")); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	held := func(args ...string) float64 {
-		_, stdout, stderr := call(t, append([]string{"waste", "--json", "--quiet", filepath.Join(dir, "s")}, args...)...)
+		_, stdout, stderr := call(t, append([]string{"waste", "--json", "--quiet", filepath.Join(dir, "s")},
+			args...)...)
 		var got struct {
 			Held    float64            `json:"held_core_h"`
 			Classes map[string]float64 `json:"classes"`
@@ -107,7 +120,8 @@ func TestWasteOfSample(t *testing.T) {
 	if parts := held("--since", "20m") + held("--until", "20m"); math.Abs(parts-whole) > 1e-9 {
 		t.Errorf("two periods hold %v, the whole %v", parts, whole)
 	}
-	if jobs := held("--job", "customer-360") + held("--job", "sales-rollup-#") + held("--job", "clicks-by-customer,page-importance"); math.Abs(jobs-whole) > 1e-9 {
+	if jobs := held("--job", "customer-360") + held("--job", "sales-rollup-#") +
+		held("--job", "clicks-by-customer,page-importance"); math.Abs(jobs-whole) > 1e-9 {
 		t.Errorf("jobs hold %v, the whole %v", jobs, whole)
 	}
 }

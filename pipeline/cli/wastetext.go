@@ -30,13 +30,15 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
 	var rows [][]string
 	for _, c := range w.Classes.List() {
-		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH), page.ClassMeaning(c.Name)})
+		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH),
+			page.ClassMeaning(c.Name)})
 	}
 	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
-		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(float64(w.HeldMemGBh)), words.Number(float64(w.WastedMemGBh)))
+		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(float64(w.HeldMemGBh)),
+			words.Number(float64(w.WastedMemGBh)))
 	}
 	if w.Fleet != nil {
 		e.printf("%s\n", page.FleetAnswer(w.Fleet))
@@ -54,7 +56,8 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		head := []string{by.name, "RUNS", "HELD", "WASTED", "SHARE"}
 		var rows [][]string
 		for _, g := range by.groups[:min(jobs, len(by.groups))] {
-			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH), words.Number(g.WastedCoreH),
+			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH),
+				words.Number(g.WastedCoreH),
 				shareOf(g.WastedCoreH, g.HeldCoreH)})
 		}
 		e.printf("\n")
@@ -88,14 +91,17 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	if w.Priced {
 		unit = "cost"
 	}
-	head := []string{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" + unit + ")"}
+	head := []string{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" +
+		unit + ")"}
 	var rows [][]string
 	saving, low, high, wasted := 0.0, 0.0, 0.0, 0.0
 	for i := range shown {
 		j := &shown[i]
 		wasted += j.WastedCoreH
-		row := []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
-			shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes), number0(j.CurrentCores), number0(j.RecommendedCores), ""}
+		row := []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH),
+			words.Number(j.WastedCoreH),
+			shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes), number0(j.CurrentCores),
+			number0(j.RecommendedCores), ""}
 		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
 			row[8] = words.Number(s)
 			if v := j.SavingInterval; v != nil {
@@ -112,29 +118,35 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		return err
 	}
 	if wasted > 0 {
-		e.printf("These waste %s core-hours (%s of all that is wasted).", words.Number(wasted), shareOf(wasted, w.WastedCoreH))
+		e.printf("These waste %s core-hours (%s of all that is wasted).", words.Number(wasted),
+			shareOf(wasted, w.WastedCoreH))
 		if saving > 0 {
-			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of the trace.",
-				words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], words.Range(low, high, words.Number))
+			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of "+
+				"the trace.",
+				words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)",
+					false: "core-hours"}[w.Priced], words.Range(low, high, words.Number))
 		}
 		e.printf("\n")
 	}
 	for i := range shown {
 		if j := &shown[i]; j.Dynamic && j.RecommendedCores < j.CurrentCores {
-			e.printf("dynamic allocation gives %s up to %s cores; spark.dynamicAllocation.maxExecutors for %s would do\n", words.Printable(j.Job),
+			e.printf("dynamic allocation gives %s up to %s cores; spark.dynamicAllocation.maxExecutors for %s "+
+				"would do\n", words.Printable(j.Job),
 				number0(j.CurrentCores), number0(j.RecommendedCores))
 		}
 	}
 	for i := range shown {
 		if j := &shown[i]; j.RecommendedMem > 0 {
-			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", words.Printable(j.Job), words.Bytes(float64(j.ExecutorPeakMem)),
+			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", words.Printable(j.Job),
+				words.Bytes(float64(j.ExecutorPeakMem)),
 				words.Bytes(float64(j.ExecutorMem)), words.Bytes(float64(j.RecommendedMem)))
 			if s := float64(j.MemSavingPerMon); s > 0 {
 				text += fmt.Sprintf(" and save %s GB-hours a month", words.Number(s))
 			}
 			e.printf("%s\n", text)
 		} else if j.SpillBytes > 0 {
-			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", words.Printable(j.Job), words.Bytes(float64(j.SpillBytes)))
+			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", words.Printable(j.Job),
+				words.Bytes(float64(j.SpillBytes)))
 		}
 	}
 	return nil

@@ -21,14 +21,19 @@ func whatIfCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "whatif STORE --run ID",
 		Short: "Simulate a finished run with other numbers of tokens",
-		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how long it takes,\n" +
+		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how " +
+			"long it takes,\n" +
 			"its cost in token-seconds, and where it waits. Its time is the sum of\n\n" +
 			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +
-			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took the same\n" +
-			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a wave\n" +
+			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took " +
+			"the same\n" +
+			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a " +
+			"wave\n" +
 			"  driver    what start-up, delays between stages and wind-down add\n\n" +
-			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another program.",
-		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report web.results web.whatif --out web.report\n" +
+			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another " +
+			"program.",
+		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report " +
+			"web.results web.whatif --out web.report\n" +
 			"  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,8 +72,10 @@ func whatIfCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&id, "run", "", "job_id of the run")
 	e.filterFlags(f, true)
-	numbers(f, &o.Allocations, "allocations", tokenRange(), "numbers of tokens, ascending; a grid up to the widest stage when left out")
-	number(f, &o.Within, "within", shares(0, 100), "share of the shortest time that is good enough, for the recommendation")
+	numbers(f, &o.Allocations, "allocations", tokenRange(), "numbers of tokens, ascending; a grid up to the widest "+
+		"stage when left out")
+	number(f, &o.Within, "within", shares(0, 100), "share of the shortest time that is good enough, for the "+
+		"recommendation")
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	return cmd
 }
@@ -111,7 +118,8 @@ func whatIfDocument(a *whatif.Answer, run *trace.Run) *result.WhatIf {
 		return result.WhatIfPoint{Tokens: p.Tokens, TimeS: p.TimeS, CostS: p.CostS, Utilisation: p.Utilisation,
 			WorkS: p.WorkS, BarriersS: p.BarriersS, SkewS: p.SkewS, DriverS: p.DriverS}
 	}
-	doc := &result.WhatIf{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Run: run.ID, Job: run.Name, ObservedS: result.Number(a.ObservedS), Tokens: a.PeakObserved, ReplayS: result.Number(a.ReplayS),
+	doc := &result.WhatIf{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Run: run.ID,
+		Job: run.Name, ObservedS: result.Number(a.ObservedS), Tokens: a.PeakObserved, ReplayS: result.Number(a.ReplayS),
 		Unlimited: point(a.Unlimited), Recommended: point(a.Recommended), Within: a.Within, Widest: a.WidestStage}
 	for _, p := range a.Points {
 		doc.Points = append(doc.Points, point(p))

@@ -21,17 +21,21 @@ func workCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "work",
 		Short: "Units of work, for machines that an engine such as Spark has",
-		Long: "Divides a command into units, which may run anywhere, in any order and more than once, and merges their outputs. The\n" +
+		Long: "Divides a command into units, which may run anywhere, in any order and more than once, and merges " +
+			"their outputs. The\n" +
 			"result has the bytes of one machine's, whatever ran the units.\n\n" +
 			"  racecard work plan analyze web.store --only dag --out /shared/work\n" +
-			"  racecard work do /shared/work --index 7                             # on any machine; without --index all of them\n" +
+			"  racecard work do /shared/work --index 7                             # on any machine; without --index " +
+			"all of them\n" +
 			"  racecard work status /shared/work\n" +
 			"  racecard work merge /shared/work --out web.results\n\n" +
-			"`racecard work engine spark > racecard_work.py` writes the driver for spark-submit; kubernetes and slurm have a manifest.",
+			"`racecard work engine spark > racecard_work.py` writes the driver for spark-submit; kubernetes and " +
+			"slurm have a manifest.",
 		Args: commandsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e), workEngineCommand(e))
+	cmd.AddCommand(workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e),
+		workEngineCommand(e))
 	return cmd
 }
 
@@ -41,7 +45,8 @@ func workDoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "do WORK",
 		Short: "Run units of work",
-		Long: "Runs one unit, by its --index or --unit, or all in turn. A unit whose output is there is passed over. With --of N an index\n" +
+		Long: "Runs one unit, by its --index or --unit, or all in turn. A unit whose output is there is passed over. " +
+			"With --of N an index\n" +
 			"stands for units INDEX, INDEX+N, and so on, as for a job of N tasks.",
 		Args: exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,7 +86,8 @@ func (e *env) openWork(dir string) (*work.Plan, error) {
 		return nil, err
 	}
 	if p.Build != build {
-		return nil, fmt.Errorf("%s was planned by another build of racecard (%s): plan it again, or use the same program everywhere", dir, p.Racecard)
+		return nil, fmt.Errorf("%s was planned by another build of racecard (%s): plan it again, or use the same "+
+			"program everywhere", dir, p.Racecard)
 	}
 	return p, nil
 }
@@ -158,10 +164,12 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 	}
 	e.printf("%s done, %d were there already\n", words.Of(int64(done), "unit", "units"), found)
 	if len(failed) > 0 {
-		return fmt.Errorf("%s failed, the others are kept: %s", words.Of(int64(len(failed)), "unit", "units"), failed[0])
+		return fmt.Errorf("%s failed, the others are kept: %s", words.Of(int64(len(failed)), "unit", "units"),
+			failed[0])
 	}
 	if waiting > 0 {
-		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again", words.Of(int64(waiting), "unit is", "units are"))
+		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again",
+			words.Of(int64(waiting), "unit is", "units are"))
 	}
 	return nil
 }
@@ -197,7 +205,8 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 		_ = remove() // the next unit removes what is left
 	}()
 	out := filepath.Join(top, "out")
-	if err := e.sub(ctx, nil, p.Command, append(append([]string{"--out=" + out}, p.Args...), u.Args...)...); err != nil {
+	if err := e.sub(ctx, nil, p.Command, append(append([]string{"--out=" + out}, p.Args...),
+		u.Args...)...); err != nil {
 		return err
 	}
 	err = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
@@ -234,7 +243,8 @@ func workStatusCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printJSON(s)
 			}
-			e.printf("%s of %s done, %s failed, %s\n", words.Count(int64(s.Done)), words.Of(int64(s.Units), "unit", "units"), words.Count(int64(len(s.Failed))),
+			e.printf("%s of %s done, %s failed, %s\n", words.Count(int64(s.Done)), words.Of(int64(s.Units), "unit",
+				"units"), words.Count(int64(len(s.Failed))),
 				words.Bytes(float64(s.Bytes)))
 			for _, f := range s.Failed[:min(len(s.Failed), maxKept)] {
 				e.printf("failed: %s (%s) on %s: %s\n", f.Unit.ID, f.Unit.Label, f.Host, f.Error)
@@ -249,7 +259,8 @@ func workMergeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge WORK --out RESULT",
 		Short: "Merge the outputs of all units",
-		Long: "Writes what the command itself would have written: a store, results of analyze, a folder of tables, or for simulations a\n" +
+		Long: "Writes what the command itself would have written: a store, results of analyze, a folder of tables, " +
+			"or for simulations a\n" +
 			"folder with the results of every unit and sweep.json, which lists them.",
 		Args: exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -263,11 +274,13 @@ func workMergeCommand(e *env) *cobra.Command {
 			}
 			if len(s.Failed) > 0 {
 				f := s.Failed[0]
-				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left", words.Of(int64(len(s.Failed)), "unit", "units"),
+				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left",
+					words.Of(int64(len(s.Failed)), "unit", "units"),
 					f.Unit.ID, f.Unit.Label, f.Error, args[0])
 			}
 			if n := len(s.Waiting); n > 0 {
-				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n, words.Of(int64(s.Units), "unit is", "units are"), args[0])
+				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n,
+					words.Of(int64(s.Units), "unit is", "units are"), args[0])
 			}
 			return e.mergeUnits(cmd.Context(), args[0], p, out)
 		},

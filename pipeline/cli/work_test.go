@@ -21,7 +21,8 @@ func workshop(t *testing.T) string {
 	dir := t.TempDir()
 	for i := range 4 {
 		trace := filepath.Join(dir, fmt.Sprintf("b%d.jsonl", i))
-		if err := os.WriteFile(trace, []byte(runsOf(fmt.Sprintf("job%d", i%2), 15+i)+runsOf(fmt.Sprintf("job-%c", 'a'+i), 12)), 0o644); err != nil {
+		if err := os.WriteFile(trace, []byte(runsOf(fmt.Sprintf("job%d", i%2), 15+i)+
+			runsOf(fmt.Sprintf("job-%c", 'a'+i), 12)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(trace)
@@ -29,7 +30,8 @@ func workshop(t *testing.T) string {
 			t.Fatal(err)
 		}
 		// ids differ from batch to batch, times move on, and the runs touch datasets
-		text = bytes.ReplaceAll(text, []byte(`"id":"`), fmt.Appendf(nil, `"reads":["d%d"],"writes":["d%d"],"guaranteed":2,"group":"g%d","id":"%d-`, i, i+1, i%2, i))
+		text = bytes.ReplaceAll(text, []byte(`"id":"`),
+			fmt.Appendf(nil, `"reads":["d%d"],"writes":["d%d"],"guaranteed":2,"group":"g%d","id":"%d-`, i, i+1, i%2, i))
 		if err := os.WriteFile(trace, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +134,8 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 				options = options[2:]
 			}
 			mustRun(t, append(append(command, options...), "--out", one, "--quiet")...)
-			mustRun(t, append(append([]string{"work", "plan"}, append(command, "--out", folder)...), test.options...)...)
+			mustRun(t, append(append([]string{"work", "plan"}, append(command, "--out", folder)...),
+				test.options...)...)
 			p, err := work.Open(folder)
 			if err != nil {
 				t.Fatal(err)
@@ -140,7 +143,8 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 			if len(p.Units) != test.units {
 				t.Fatalf("%d units, want %d", len(p.Units), test.units)
 			}
-			if said, err := racecard(t, "work", "merge", folder, "--out", many).CombinedOutput(); err == nil || !strings.Contains(string(said), "units are not done") {
+			if said, err := racecard(t, "work", "merge", folder, "--out", many).CombinedOutput(); err == nil ||
+				!strings.Contains(string(said), "units are not done") {
 				t.Errorf("merged too early: %s", said)
 			}
 			last := len(p.Units) - 1
@@ -169,7 +173,8 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 func TestWorkSweeps(t *testing.T) {
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	plan := []string{"work", "plan", "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2", "--vary", "load=70%,90%", "--out"}
+	plan := []string{"work", "plan", "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2",
+		"--vary", "load=70%,90%", "--out"}
 	for _, name := range []string{"one", "many"} {
 		mustRun(t, append(plan, in(name))...)
 	}
@@ -178,9 +183,11 @@ func TestWorkSweeps(t *testing.T) {
 		mustRun(t, "work", "do", in("many"), "--index", i)
 	}
 	mustRun(t, "work", "merge", in("one"), "--out", in("one.sweep"))
-	mustRun(t, "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2", "--vary", "load=70%,90%", "--out", in("here.sweep"), "--quiet")
+	mustRun(t, "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2", "--vary",
+		"load=70%,90%", "--out", in("here.sweep"), "--quiet")
 	sameFolders(t, in("one.sweep"), in("here.sweep"))
-	said, err := racecard(t, "simulate", "eagle", in("s.store"), "--engine", "spark", "--work", in("w"), "--out", in("x")).CombinedOutput()
+	said, err := racecard(t, "simulate", "eagle", in("s.store"), "--engine", "spark", "--work", in("w"), "--out",
+		in("x")).CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "one simulation is one unit") {
 		t.Errorf("--engine without a sweep: %v: %s", err, said)
 	}
@@ -193,8 +200,8 @@ func TestWorkSweeps(t *testing.T) {
 	}
 }
 
-// What a simulation reads a sweep reads, too: trace files, and nothing for made-up jobs. Units of an input that changed since
-// it was divided fail.
+// What a simulation reads a sweep reads, too: trace files, and nothing for made-up jobs. Units of an input that changed
+// since it was divided fail.
 func TestWorkSweepsOfOtherInputs(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -206,8 +213,10 @@ func TestWorkSweepsOfOtherInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := []string{"--seeds", "1-2", "--quiet", "--out"}
-	mustRun(t, append([]string{"simulate", "eagle", trace, "--machines", "2", "--schedulers", "eagle"}, append(flags, in("files"))...)...)
-	mustRun(t, append([]string{"simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0"}, append(flags, in("none"))...)...)
+	mustRun(t, append([]string{"simulate", "eagle", trace, "--machines", "2", "--schedulers", "eagle"},
+		append(flags, in("files"))...)...)
+	mustRun(t, append([]string{"simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0"},
+		append(flags, in("none"))...)...)
 	for folder, want := range map[string][]string{"files": {"t.jsonl"}, "none": {}} {
 		var s sweep
 		text, err := os.ReadFile(filepath.Join(in(folder), sweepFile))
@@ -251,7 +260,9 @@ func TestWorkFails(t *testing.T) {
 	}
 	cmd := racecard(t, "work", "do", in("w"))
 	said, _ := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != ExitFailed || !strings.Contains(string(said), "1 unit failed, the others are kept") || !strings.Contains(string(said), "5 units done") {
+	if cmd.ProcessState.ExitCode() != ExitFailed ||
+		!strings.Contains(string(said), "1 unit failed, the others are kept") ||
+		!strings.Contains(string(said), "5 units done") {
 		t.Errorf("status %d: %s", cmd.ProcessState.ExitCode(), said)
 	}
 	said, err = racecard(t, "work", "merge", in("w"), "--out", in("tables")).CombinedOutput()
@@ -292,7 +303,8 @@ func TestWorkFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(in("w/plan.json"), bytes.Replace(plan, []byte(`"build": "`), []byte(`"build": "x`), 1), 0o644); err != nil {
+	if err := os.WriteFile(in("w/plan.json"), bytes.Replace(plan, []byte(`"build": "`), []byte(`"build": "x`), 1),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	said, err = racecard(t, "work", "do", in("w")).CombinedOutput()
@@ -308,7 +320,8 @@ func TestGivenFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.ParseFlags([]string{"--out", "x", "--engine", "spark", "--work", "y", "--json", "--only", "dag,cov", "--min-runs", "5", "--user", "a,b", "--user", `"c,d"`}); err != nil {
+	if err := cmd.ParseFlags([]string{"--out", "x", "--engine", "spark", "--work", "y", "--json", "--only", "dag,cov",
+		"--min-runs", "5", "--user", "a,b", "--user", `"c,d"`}); err != nil {
 		t.Fatal(err)
 	}
 	got, want := strings.Join(givenFlags(cmd), " "), `--min-runs=5 --only=dag,cov --user=a,b,"c,d"`

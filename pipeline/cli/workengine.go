@@ -12,10 +12,12 @@ func workEngineCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "engine spark|kubernetes|slurm",
 		Short: "Write the driver or the manifest with which an engine runs units",
-		Long: "Writes the file with which an engine runs the units of a plan to standard output: the driver for spark-submit, the manifest of an\n" +
+		Long: "Writes the file with which an engine runs the units of a plan to standard output: the driver for " +
+			"spark-submit, the manifest of an\n" +
 			"Indexed Job of Kubernetes, or the script of a Slurm array. Their comments say how they are used.",
-		Example: "  racecard work engine spark > racecard_work.py\n  spark-submit --files $(command -v racecard) racecard_work.py /shared/work",
-		Args:    exactly(1, "one engine"),
+		Example: "  racecard work engine spark > racecard_work.py\n  spark-submit --files $(command -v racecard) " +
+			"racecard_work.py /shared/work",
+		Args: exactly(1, "one engine"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !slices.Contains(work.Engines(), args[0]) {
 				return unknownArgument("engine", args[0], work.Engines())

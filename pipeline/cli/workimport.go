@@ -40,7 +40,8 @@ func (e *env) planImport(ctx context.Context, p *work.Plan, o *planFlags) error 
 		p.Units = append(p.Units, work.Unit{Label: label, From: unit, To: unit + 1})
 	}
 	for shard := range d.Shards {
-		p.Units = append(p.Units, work.Unit{Label: fmt.Sprintf("shard %d of %d", shard, d.Shards), From: shard, To: shard + 1, Wave: 1})
+		p.Units = append(p.Units, work.Unit{Label: fmt.Sprintf("shard %d of %d", shard, d.Shards), From: shard,
+			To: shard + 1, Wave: 1})
 	}
 	return nil
 }
@@ -98,7 +99,9 @@ func (t *importTask) importFiles(ctx context.Context, _ *env, _ []string, _ stri
 		if first, err = openFirst(t.dir, t.plan); err != nil {
 			return nil, err
 		}
-		blocks, err = d.Gather(ctx, o, t.unit.From, func(unit int, name string) ([]byte, error) { return first.readers[unit].Block(name) })
+		blocks, err = d.Gather(ctx, o, t.unit.From, func(unit int, name string) ([]byte, error) {
+			return first.readers[unit].Block(name)
+		})
 		err = errors.Join(err, first.close())
 	}
 	if err != nil {
@@ -146,7 +149,8 @@ type uniteTask struct {
 	to   *env // who is told
 }
 
-func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out string, o ingest.Options) (m *store.Manifest, err error) {
+func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out string,
+	o ingest.Options) (m *store.Manifest, err error) {
 	d, err := division(t.plan)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,8 @@ var errPlanned = errors.New("there are no results yet")
 
 // sub runs a command inside this one, silently, with a given runner.
 func (e *env) sub(ctx context.Context, r runner, command []string, args ...string) error {
-	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard), quiet: true, runner: r}
+	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard),
+		quiet: true, runner: r}
 	root := newRoot(inner)
 	root.SetArgs(append(slices.Clone(command), args...))
 	root.SetOut(inner.stdout)
@@ -63,7 +64,8 @@ type partialTask struct {
 	files    []work.File
 }
 
-func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error) {
+func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document,
+	error) {
 	plan := local.NewPlan(s, analyses)
 	for part := p.from; part < p.to; part++ {
 		partials, err := plan.Partition(ctx, part)
@@ -139,8 +141,10 @@ func workPlanCommand(e *env) *cobra.Command {
 			"  import PATH...           a unit for about 64 MB of files, or --batch N files; options follow the paths\n" +
 			"  analyze STORE            a unit for every partition of the store; --batch N for every N of them\n" +
 			"  table build MODELS       a unit for every job\n" +
-			"  simulate MODEL INPUT...  a unit for every setting and seed: --seeds 1-20, and --vary OPTION=VALUE,VALUE as often as needed;\n" +
-			"                           INPUT is what the command reads: a store, trace files, models, or nothing for jockey\n\n" +
+			"  simulate MODEL INPUT...  a unit for every setting and seed: --seeds 1-20, and --vary " +
+			"OPTION=VALUE,VALUE as often as needed;\n" +
+			"                           INPUT is what the command reads: a store, trace files, models, or nothing " +
+			"for jockey\n\n" +
 			"--out is the folder of the work, on a file system that all machines share, as the input is.",
 		Example: "  racecard work plan analyze web.store --only dag --out /shared/work\n" +
 			"  racecard work plan simulate eagle web.store --seeds 1-20 --vary load=80%,90% --out /shared/work",
@@ -163,7 +167,8 @@ func workPlanCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printPlain(p)
 			}
-			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"), o.out)
+			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"),
+				o.out)
 			return nil
 		},
 	}
@@ -188,7 +193,8 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 		fewest = 0
 	}
 	if len(inputs) < fewest || len(inputs) > most {
-		return nil, nil, usageError{errors.New("work plan wants a command and its input, before any options; see `racecard work plan --help`")}
+		return nil, nil, usageError{errors.New("work plan wants a command and its input, before any options; see " +
+			"`racecard work plan --help`")}
 	}
 	o, rest, err := splitPlanFlags(options)
 	if err != nil {
@@ -294,8 +300,8 @@ func (e *env) planTables(p *work.Plan, models string) error {
 	return err
 }
 
-// identity is a checksum of what a command reads: the paths before its options. A store and a folder of models have an index
-// that holds the checksums of all else. Trace files are read.
+// identity is a checksum of what a command reads: the paths before its options. A store and a folder of models have an
+// index that holds the checksums of all else. Trace files are read.
 func (e *env) identity(args []string) (string, error) {
 	inputs, _ := leading(args)
 	all := sha256.New()
@@ -319,7 +325,8 @@ func (e *env) identity(args []string) (string, error) {
 			continue
 		}
 		if publish.Remote(input) {
-			return "", usageError{fmt.Errorf("%s is no store and no models: units that read files want them on a file system, or imported once", publish.Shown(input))}
+			return "", usageError{fmt.Errorf("%s is no store and no models: units that read files want them on a "+
+				"file system, or imported once", publish.Shown(input))}
 		}
 		if err := addFiles(all, input); err != nil {
 			return "", err
@@ -446,7 +453,8 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 	var err error
 	switch p.Command[0] {
 	case "import":
-		err = e.sub(ctx, &uniteTask{dir: dir, plan: p, to: e}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
+		err = e.sub(ctx, &uniteTask{dir: dir, plan: p, to: e}, p.Command, append([]string{"--out=" + out},
+			p.Args...)...)
 	case "analyze":
 		err = e.sub(ctx, &mergeTask{dir, p}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
 	case "table":

@@ -7,10 +7,12 @@ import (
 	"testing"
 )
 
-// What a stranger gets wrong is answered with the name of what is wrong and what to do, before any long work, and leaves nothing.
+// What a stranger gets wrong is answered with the name of what is wrong and what to do, before any long work, and
+// leaves nothing.
 func TestWrongPlaces(t *testing.T) {
 	dir := t.TempDir()
-	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	store := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+
+		"\n")
 	trace := put(t, dir, "trace.tr", "0 1 1 1\n")
 	nosuch, empty := filepath.Join(dir, "nosuch"), filepath.Join(dir, "folder")
 	if err := os.Mkdir(empty, 0o755); err != nil {
@@ -45,26 +47,35 @@ func TestWrongPlaces(t *testing.T) {
 		{[]string{"fit", nosuch, "--all", "--out", "x"}, ExitFailed, wantsStore},
 		{[]string{"backtest", nosuch}, ExitFailed, wantsStore},
 		{[]string{"whatif", nosuch, "--run", "r"}, ExitFailed, wantsStore},
-		{[]string{"analyze", trace}, ExitFailed, []string{trace + " is a file, not a store", "racecard import --out STORE " + trace}},
+		{[]string{"analyze", trace}, ExitFailed, []string{trace + " is a file, not a store",
+			"racecard import --out STORE " + trace}},
 		{[]string{"simulate", "jockey", nosuch}, ExitFailed, []string{"there is no " + nosuch, "racecard import"}},
-		{[]string{"simulate", "jockey", trace}, ExitFailed, []string{trace + " is a file, not a store or a folder of models"}},
-		{[]string{"table", "build", nosuch, "--out", "x"}, ExitFailed, []string{"there is no " + nosuch, "racecard fit"}},
-		{[]string{"table", "build", trace, "--out", "x"}, ExitFailed, []string{trace + " is a file, not a folder of models", "racecard fit"}},
+		{[]string{"simulate", "jockey", trace}, ExitFailed, []string{trace + " is a file, not a store or a folder of " +
+			"models"}},
+		{[]string{"table", "build", nosuch, "--out", "x"}, ExitFailed, []string{"there is no " +
+			nosuch, "racecard fit"}},
+		{[]string{"table", "build", trace, "--out", "x"}, ExitFailed, []string{trace + " is a file, not a folder of " +
+			"models", "racecard fit"}},
 		{[]string{"table", "explain", trace}, ExitFailed, []string{trace + " is a file, not a folder of models"}},
 		{[]string{"table", "show", nosuch}, ExitFailed, []string{"there is no " + nosuch, "racecard table build"}},
-		{[]string{"table", "admit", nosuch, "--tokens", "3", "a=45m"}, ExitFailed, []string{"there is no " + nosuch, "racecard table build"}},
-		{[]string{"report", nosuch, "--out", "x"}, ExitFailed, []string{"there is no " + nosuch, "racecard analyze --out"}},
+		{[]string{"table", "admit", nosuch, "--tokens", "3", "a=45m"}, ExitFailed, []string{"there is no " +
+			nosuch, "racecard table build"}},
+		{[]string{"report", nosuch, "--out", "x"}, ExitFailed, []string{"there is no " +
+			nosuch, "racecard analyze --out"}},
 		{[]string{"report", trace, "--out", "x"}, ExitFailed, []string{trace + " is a file, not a folder of results"}},
 		{[]string{"report", empty, "--out", "x"}, ExitFailed, []string{empty, "a folder of results"}},
 		{[]string{"import", trace}, ExitUsage, []string{`"out" not set`, "racecard import --help"}},
 		{[]string{"table", "lookup", nosuch}, ExitUsage, []string{`"allocation"`, "racecard table lookup --help"}},
 
 		{[]string{"import", "--out", trace, trace}, ExitFailed, []string{trace + " is a file", "--out wants a folder"}},
-		{[]string{"analyze", store, "--out", trace}, ExitFailed, []string{"the folder " + trace + " cannot be made: not a directory", "another folder"}},
-		{[]string{"analyze", store, "--out", inFile}, ExitFailed, []string{"the folder " + inFile + " cannot be made", "another folder"}},
+		{[]string{"analyze", store, "--out", trace}, ExitFailed, []string{"the folder " + trace +
+			" cannot be made: not a directory", "another folder"}},
+		{[]string{"analyze", store, "--out", inFile}, ExitFailed, []string{"the folder " + inFile + " cannot be made",
+			"another folder"}},
 		{[]string{"analyze", store, "--out", inFile, "--json"}, ExitFailed, []string{"the folder " + inFile}},
 		{[]string{"report", results, "--out", trace}, ExitFailed, []string{"the folder " + trace}},
-		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", inFile}, ExitFailed, []string{"the folder " + inFile}},
+		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", inFile}, ExitFailed, []string{"the folder " +
+			inFile}},
 		{[]string{"table", "build", models, "--out", inFile}, ExitFailed, []string{"the folder " + inFile}},
 		{[]string{"generate", "tr-yahoo", "--rows", "10", "--out", trace}, ExitFailed, []string{"the folder " + trace}},
 		// These work for long, and ask first: nothing of what they say while they work is there.

@@ -7,8 +7,8 @@ import (
 	"racecard/models/deadlines/jockey"
 )
 
-// Control returns the options of a control loop as a table keeps them, with the weight of Amdahl's law beside the table. It leaves
-// out the statistic and the bounds on tokens.
+// Control returns the options of a control loop as a table keeps them, with the weight of Amdahl's law beside the
+// table. It leaves out the statistic and the bounds on tokens.
 func Control(o jockey.Options, blend float64) remaining.Control {
 	return remaining.Control{
 		PeriodS:       o.PeriodS,

@@ -214,11 +214,16 @@ func TestMatch(t *testing.T) {
 		{"half of the first", stages(10, -1), [2]float64{.5, 0}, ""},
 		{"renumbered and skipped", stages(20, 5), [2]float64{1, .5}, ""},
 		{"more done than there are", stages(25, 0), [2]float64{1, 0}, ""},
-		{"another input", change(func(s []Stage) []Stage { s[0].Tasks, s[0].Done = 40, 10; return s }), [2]float64{.25, .5}, ""},
-		{"far more tasks", change(func(s []Stage) []Stage { s[0].Tasks = 2000; return s }), [2]float64{}, "has 2000 tasks, the plan 20"},
-		{"another name", change(func(s []Stage) []Stage { s[1].Name = "count at job.py:9"; return s }), [2]float64{}, "stage 9"},
+		{"another input", change(func(s []Stage) []Stage { s[0].Tasks, s[0].Done = 40, 10; return s }),
+			[2]float64{.25, .5}, ""},
+		{"far more tasks", change(func(s []Stage) []Stage { s[0].Tasks = 2000; return s }), [2]float64{},
+			"has 2000 tasks, the plan 20"},
+		{"another name", change(func(s []Stage) []Stage { s[1].Name = "count at job.py:9"; return s }), [2]float64{},
+			"stage 9"},
 		{"another shape", change(func(s []Stage) []Stage { s[1].Parents = nil; return s }), [2]float64{}, "stage 9"},
-		{"once more", change(func(s []Stage) []Stage { return append(s, Stage{ID: 12, Name: s[0].Name, Tasks: 20, Submitted: true}) }), [2]float64{}, "stage 12"},
+		{"once more", change(func(s []Stage) []Stage {
+			return append(s, Stage{ID: 12, Name: s[0].Name, Tasks: 20, Submitted: true})
+		}), [2]float64{}, "stage 12"},
 		{"no tasks", change(func(s []Stage) []Stage { s[0].Tasks = 0; return s }), [2]float64{}, "at least one task"},
 		{"twice", change(func(s []Stage) []Stage { return append(s, s[0]) }), [2]float64{}, "there twice"},
 		{"a cycle", change(func(s []Stage) []Stage { s[0].Parents = []int64{9}; return s }), [2]float64{}, "cycle"},
@@ -254,8 +259,8 @@ func TestStartUp(t *testing.T) {
 	}
 }
 
-// TestStagesAsTheyAre: of two runs with the same progress, the one whose remaining stages have the longer path is asked for by
-// Amdahl's law, where the table knows progress alone. Predicted ends are the table's.
+// TestStagesAsTheyAre: of two runs with the same progress, the one whose remaining stages have the longer path is asked
+// for by Amdahl's law, where the table knows progress alone. Predicted ends are the table's.
 func TestStagesAsTheyAre(t *testing.T) {
 	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 1, 2, 4, 8, 16)))
 	a := tables.Current().Table("a")
@@ -275,7 +280,8 @@ func TestStagesAsTheyAre(t *testing.T) {
 		return d.EarliestS, d.EndS
 	}
 	half := .5
-	short, long := Observation{Done: []float64{.75, .125}}, Observation{Done: []float64{.25, .875}} // paths of 6 and 8 s; 50 s of work
+	// paths of 6 and 8 s; 50 s of work
+	short, long := Observation{Done: []float64{.75, .125}}, Observation{Done: []float64{.25, .875}}
 	unknown, usual := earliest(.6, Observation{Progress: &half})
 	if got, end := earliest(0, long); got != unknown || end != usual {
 		t.Errorf("the table alone: earliest %v s, end %v s, want %v and %v s", got, end, unknown, usual)
@@ -283,7 +289,8 @@ func TestStagesAsTheyAre(t *testing.T) {
 	s, end := earliest(.6, short)
 	l, end2 := earliest(.6, long)
 	if !(s < l) || math.Abs(end-usual) > 1 || math.Abs(end2-usual) > 1 { // progress has steps of a hundredth
-		t.Errorf("earliest %v and %v s, ends %v and %v s, want the second later, and ends of %v s", s, l, end, end2, usual)
+		t.Errorf("earliest %v and %v s, ends %v and %v s, want the second later, and ends of %v s", s, l, end, end2,
+			usual)
 	}
 	c := a.About().Control
 	c.Blend = 1.5
@@ -304,7 +311,8 @@ func TestHold(t *testing.T) {
 	}
 	for _, o := range []Observation{
 		{NowS: 5, Held: 3}, {NowS: 5, Held: 3, Done: []float64{1}}, {NowS: 5, Held: 3, Done: []float64{1, 2}},
-		{NowS: 5, Held: 3, Progress: &first.LateS}, {NowS: 5, Held: 3, Stages: []Stage{{ID: 1, Name: "other", Tasks: 1, Submitted: true}}},
+		{NowS: 5, Held: 3, Progress: &first.LateS},
+		{NowS: 5, Held: 3, Stages: []Stage{{ID: 1, Name: "other", Tasks: 1, Submitted: true}}},
 	} {
 		if d := r.Decide(o); !d.Hold || d.Tokens != 3 || d.Why == "" {
 			t.Errorf("%+v: %+v, want it to hold 3 tokens", o, d)

@@ -16,13 +16,14 @@ import (
 
 // Stage is a stage of a live run. Engines number stages anew in every run, and adaptive execution skips some.
 type Stage struct {
-	ID        int64   `json:"id"`
-	Name      string  `json:"name"`
-	Tasks     int     `json:"tasks"`
-	Done      int     `json:"done"` // distinct tasks that ended well
-	Parents   []int64 `json:"parents"`
-	Dataset   int64   `json:"dataset"`   // that it computes, by the engine's number; 0: not known. A skipped stage shares that of the one it reuses
-	Submitted bool    `json:"submitted"` // false: announced, skipped or not yet begun
+	ID      int64   `json:"id"`
+	Name    string  `json:"name"`
+	Tasks   int     `json:"tasks"`
+	Done    int     `json:"done"` // distinct tasks that ended well
+	Parents []int64 `json:"parents"`
+	// that it computes, by the engine's number; 0: not known. A skipped stage shares that of the one it reuses
+	Dataset   int64 `json:"dataset"`
+	Submitted bool  `json:"submitted"` // false: announced, skipped or not yet begun
 }
 
 // ErrPlan reports that the stages of a live run do not match the plan. The run may still be fine, but the table

@@ -48,8 +48,9 @@ type Decision struct {
 }
 
 // Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends
-// it. Time that passes without progress counts. Where the stages are known it blends the table with Amdahl's law. The loop
-// learns how slow a run is from its first finished task on: start-up is not slowness. The predicted ends are the table's.
+// it. Time that passes without progress counts. Where the stages are known it blends the table with Amdahl's law. The
+// loop learns how slow a run is from its first finished task on: start-up is not slowness. The predicted ends are the
+// table's.
 type Run struct {
 	table *Table
 	goal  Goal

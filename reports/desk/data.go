@@ -10,8 +10,8 @@ import (
 // Format is the version of [Data], in its key "format".
 const Format = 1
 
-// Data is everything that a page shows. Times are seconds of the trace's time base, durations seconds, cores are task slots
-// where the trace does not count CPU in cores. Columns of a table lie side by side and are equally long.
+// Data is everything that a page shows. Times are seconds of the trace's time base, durations seconds, cores are task
+// slots where the trace does not count CPU in cores. Columns of a table lie side by side and are equally long.
 type Data struct {
 	Format    int    `json:"format"`
 	Racecard  string `json:"racecard"` // version of the program
@@ -31,11 +31,12 @@ type Data struct {
 	Runs  int           `json:"runs"`
 	Bad   int           `json:"not_succeeded"`
 
-	Buckets Buckets   `json:"buckets"`
-	Today   Today     `json:"today"`
-	Demand  *Demand   `json:"demand"` // null where no attempt has a known time
-	Jobs    Jobs      `json:"jobs"`
-	Details []*Detail `json:"details"` // by row of Jobs; null where a page that is served asks for it, or nothing is known
+	Buckets Buckets `json:"buckets"`
+	Today   Today   `json:"today"`
+	Demand  *Demand `json:"demand"` // null where no attempt has a known time
+	Jobs    Jobs    `json:"jobs"`
+	// by row of Jobs; null where a page that is served asks for it, or nothing is known
+	Details []*Detail `json:"details"`
 	Plan    *Plan     `json:"plan"`
 	// Machines is the comparison of schedulers; null where there is none.
 	Machines *Machines `json:"machines"`
@@ -132,7 +133,8 @@ type Detail struct {
 	Fan       *Fan                  `json:"fan"`
 	Explained []*result.Explanation `json:"explained"` // runs against their usual, latest first
 	DueS      Rounded               `json:"due_s"`     // stated deadline, after submission; null without one
-	Start     string                `json:"start"`     // the usual clock time of submission, "" where times have no calendar
+	// the usual clock time of submission, "" where times have no calendar
+	Start string `json:"start"`
 }
 
 // RunTable is the newest runs of a job, oldest first.

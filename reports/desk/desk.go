@@ -1,8 +1,8 @@
 // Package desk writes the planner's desk: one page over cost, demand, jobs, deadlines, plans and runs.
 //
-// The page is one file: its data, as columns in JSON, its style and its scripts lie in it, and its Content-Security-Policy
-// allows nothing else. Numbers are computed before; scripts choose, sort, add up periods and draw. Names of jobs are text
-// wherever they appear. Without scripts the tables that the HTML holds can be read.
+// The page is one file: its data, as columns in JSON, its style and its scripts lie in it, and its
+// Content-Security-Policy allows nothing else. Numbers are computed before; scripts choose, sort, add up periods and
+// draw. Names of jobs are text wherever they appear. Without scripts the tables that the HTML holds can be read.
 package desk
 
 import (
@@ -25,7 +25,8 @@ var files embed.FS // constant
 
 // scripts are the files of the script, in their order.
 var scripts = []string{ // constant
-	"format", "dom", "state", "chart", "table", "today", "demand", "jobs", "job", "run", "plan", "machines", "serve", "main",
+	"format", "dom", "state", "chart", "table", "today", "demand", "jobs", "job", "run", "plan", "machines", "serve",
+	"main",
 }
 
 // view is the data of the template.
@@ -60,13 +61,15 @@ func Write(w io.Writer, d *Data) error {
 	if d.Served {
 		connect = "'self'"
 	}
-	v := view{Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Paper: d.Paper, Synthetic: d.Synthetic, Unix: d.Unix,
+	v := view{Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Paper: d.Paper,
+		Synthetic: d.Synthetic, Unix: d.Unix,
 		Sections: sections(d), Period: period(d)}
 	v.Data = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64
 		`<script type="application/gzip" id="packed">` + packed + `</script>`)
 	v.Style = template.HTML("<style>" + css + "</style>")       //nolint:gosec // of this package
 	v.Script = template.HTML("<script>" + script + "</script>") //nolint:gosec // of this package
-	v.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+	v.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src %s; img-src data:; "+
+		"base-uri 'none'; form-action 'none'",
 		hash(script), hash(css), connect)
 	return page.Execute(w, v)
 }
@@ -126,5 +129,6 @@ func sheet() (string, error) {
 		fmt.Fprintf(&light, "--%s:%s;", c.Name, style.Hex(c.Light))
 		fmt.Fprintf(&dark, "--%s:%s;", c.Name, style.Hex(c.Dark))
 	}
-	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme: dark){@media screen{:root{%s}}}\n%s", light.String(), dark.String(), text), nil
+	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme: dark){@media screen{:root{%s}}}\n%s", light.String(),
+		dark.String(), text), nil
 }

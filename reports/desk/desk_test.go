@@ -34,44 +34,59 @@ func manyJobs(n int) *Data {
 		return c
 	}
 	const buckets, runs, from = 31, 40, 1_788_220_800.0
-	d := &Data{Format: Format, Store: "many.store", Path: "many.store", Unix: true, Zone: "UTC", Synthetic: true, FromS: from, ToS: from + 60*86400, Runs: n * runs}
+	d := &Data{Format: Format, Store: "many.store", Path: "many.store", Unix: true, Zone: "UTC", Synthetic: true,
+		FromS: from, ToS: from + 60*86400, Runs: n * runs}
 	d.Today.Breaches = []Breach{}
 	d.Today.Waste = &result.Waste{Header: result.Header{Available: true}}
-	d.Today.Waste.HeldCoreH, d.Today.Waste.WastedCoreH, d.Today.Waste.Classes = 1000, 100, result.WasteClasses{Useful: 900, Driver: 100}
+	d.Today.Waste.HeldCoreH, d.Today.Waste.WastedCoreH, d.Today.Waste.Classes = 1000, 100,
+		result.WasteClasses{Useful: 900, Driver: 100}
 	for i := range buckets + 1 {
 		d.Buckets.Edges = append(d.Buckets.Edges, from+float64(i)*2*86400)
 		d.Buckets.Names = append(d.Buckets.Names, fmt.Sprintf("2026-09-%02d", i+1))
 	}
-	d.Buckets.Held, d.Buckets.Wasted, d.Buckets.Runs, d.Buckets.Bad = column(buckets, 100), column(buckets, 10), make([]int, buckets), make([]int, buckets)
+	d.Buckets.Held, d.Buckets.Wasted, d.Buckets.Runs, d.Buckets.Bad = column(buckets, 100), column(buckets, 10),
+		make([]int, buckets), make([]int, buckets)
 	d.Demand = &Demand{FromS: from, BinS: 6 * 3600, Used: column(320, 50)}
 	for g := range 6 {
 		d.Demand.Held = append(d.Demand.Held, Series{fmt.Sprintf("group-%d", g), column(320, 20)})
 	}
 	j := &d.Jobs
 	for i := range n {
-		j.Job, j.Runs, j.OK = append(j.Job, fmt.Sprintf("team-%d/nightly-job-%04d", i%7, i)), append(j.Runs, runs), append(j.OK, runs)
-		j.Cause, j.Due, j.Changed = append(j.Cause, "stage join: work x2.2"), append(j.Due, ""), append(j.Changed, i%2 == 0)
-		j.Spark, j.HeldIn, j.WastedIn, j.RunsIn = append(j.Spark, column(buckets, 1000)), append(j.HeldIn, column(buckets, 2)), append(j.WastedIn, column(buckets, 1)), append(j.RunsIn, make([]int, buckets))
-		t := &Detail{Runs: RunTable{At: column(runs, 5e6), Took: column(runs, 1000), Cores: column(runs, 16), Input: column(runs, 1e10)}, DueS: Rounded(math.NaN()), Start: "01:25"}
+		j.Job, j.Runs, j.OK = append(j.Job, fmt.Sprintf("team-%d/nightly-job-%04d", i%7, i)), append(j.Runs, runs),
+			append(j.OK, runs)
+		j.Cause, j.Due, j.Changed = append(j.Cause, "stage join: work x2.2"), append(j.Due, ""),
+			append(j.Changed, i%2 == 0)
+		j.Spark, j.HeldIn, j.WastedIn, j.RunsIn = append(j.Spark, column(buckets, 1000)),
+			append(j.HeldIn, column(buckets, 2)), append(j.WastedIn, column(buckets, 1)),
+			append(j.RunsIn, make([]int, buckets))
+		t := &Detail{Runs: RunTable{At: column(runs, 5e6), Took: column(runs, 1000), Cores: column(runs, 16),
+			Input: column(runs, 1e10)}, DueS: Rounded(math.NaN()), Start: "01:25"}
 		for k := range runs {
-			t.Runs.ID, t.Runs.Status, t.Runs.At[k], t.Runs.Cores[k] = append(t.Runs.ID, fmt.Sprintf("job-%04d-%04d", i, k)), append(t.Runs.Status, "succeeded"), from+t.Runs.At[k], 8
+			t.Runs.ID, t.Runs.Status, t.Runs.At[k], t.Runs.Cores[k] = append(t.Runs.ID, fmt.Sprintf("job-%04d-%04d", i,
+				k)), append(t.Runs.Status, "succeeded"), from+t.Runs.At[k], 8
 		}
-		t.Stages = &Stages{FromS: from, Then: column(6, 1000), Now: column(6, 1000), LongestThen: column(6, 100), LongestNow: column(6, 100), Name: []string{"extract", "clean", "lookup", "join", "aggregate", "write"}}
-		t.Forecast = &Forecast{Cores: []int{2, 4, 6, 8, 10, 12, 16, 24, 32}, Usual: 3, P50: column(9, 1000), P90: column(9, 1000), P95: column(9, 1000), CoreH: column(9, 3), Beyond: make([]bool, 9), Deadlines: column(10, 1000), Fewest: make([]int, 10), FewestChance: shares(10), Sure: 0.95}
+		t.Stages = &Stages{FromS: from, Then: column(6, 1000), Now: column(6, 1000), LongestThen: column(6, 100),
+			LongestNow: column(6, 100), Name: []string{"extract", "clean", "lookup", "join", "aggregate", "write"}}
+		t.Forecast = &Forecast{Cores: []int{2, 4, 6, 8, 10, 12, 16, 24, 32}, Usual: 3, P50: column(9, 1000),
+			P90: column(9, 1000), P95: column(9, 1000), CoreH: column(9, 3), Beyond: make([]bool, 9),
+			Deadlines: column(10, 1000), Fewest: make([]int, 10), FewestChance: shares(10), Sure: 0.95}
 		for range 10 {
 			t.Forecast.Chance = append(t.Forecast.Chance, shares(9))
 		}
 		e := &result.Explanation{Run: t.Runs.ID[0], TookS: 100, UsualS: 90}
 		for k := range 9 {
-			e.Parts = append(e.Parts, result.CausePart{What: "stage", Stage: "aggregate", Seconds: rng.Float64() * float64(k)})
+			e.Parts = append(e.Parts, result.CausePart{What: "stage", Stage: "aggregate",
+				Seconds: rng.Float64() * float64(k)})
 		}
 		for range 5 {
-			e.Slowest = append(e.Slowest, result.SlowTask{Stage: "aggregate", Status: "succeeded", Machine: "core-12", Seconds: rng.Float64(), MedianS: rng.Float64()})
+			e.Slowest = append(e.Slowest, result.SlowTask{Stage: "aggregate", Status: "succeeded", Machine: "core-12",
+				Seconds: rng.Float64(), MedianS: rng.Float64()})
 		}
 		t.Parts, t.Explained = e.Parts, []*result.Explanation{e}
 		d.Details = append(d.Details, t)
 	}
-	j.Held, j.Wasted, j.P50, j.P95, j.Change, j.Since, j.Risk = column(n, 100), column(n, 50), column(n, 1000), column(n, 2000), column(n, 1), column(n, 1e9), column(n, 1)
+	j.Held, j.Wasted, j.P50, j.P95, j.Change, j.Since, j.Risk = column(n, 100), column(n, 50), column(n, 1000),
+		column(n, 2000), column(n, 1), column(n, 1e9), column(n, 1)
 	return d
 }
 
@@ -113,7 +128,8 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	d.Look(1280, "light", "screen")
 	d.Open((&url.URL{Scheme: "file", Path: file}).String())
 	d.Await("window.desk")
-	values := []float64{0, 1, 0.5, 12.345, 59.4, 59.6, 60, 61, 3599.4, 3600, 86369, 86400, 1e6, 0.0004, 1e-7, 999.6, 1234.5, 0.0951, 0.0996, 0.996, 0.9951, 1.55, -3.25, 1e9, 2.5e12}
+	values := []float64{0, 1, 0.5, 12.345, 59.4, 59.6, 60, 61, 3599.4, 3600, 86369, 86400, 1e6, 0.0004, 1e-7, 999.6,
+		1234.5, 0.0951, 0.0996, 0.996, 0.9951, 1.55, -3.25, 1e9, 2.5e12}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		values = append(values, math.Pow(10, rng.Float64()*12-5))
@@ -122,7 +138,8 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(float64) string{"seconds": words.Seconds, "number": words.Number, "percent": words.Percent, "bytes": words.Bytes} {
+	for name, write := range map[string]func(float64) string{"seconds": words.Seconds, "number": words.Number,
+		"percent": words.Percent, "bytes": words.Bytes} {
 		var got []string
 		d.Eval(fmt.Sprintf("%s.map(desk.%s)", list, name), &got)
 		for i, x := range values {

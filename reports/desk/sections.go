@@ -28,12 +28,16 @@ const mostCell = 200
 // sections returns the panels in their order.
 func sections(d *Data) []section {
 	return []section{
-		{"today", "Today", "Cost and use, late and slower jobs, warnings about the data.", todayTables(d), []string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
+		{"today", "Today", "Cost and use, late and slower jobs, warnings about the data.", todayTables(d),
+			[]string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
 		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
-		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.", forecastTables(d), []string{d.command("forecast --job NAME")}},
-		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d), []string{d.command("plan --cores N JOB@TIME")}},
-		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
+		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.",
+			forecastTables(d), []string{d.command("forecast --job NAME")}},
+		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d),
+			[]string{d.command("plan --cores N JOB@TIME")}},
+		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d),
+			[]string{d.command("explain --run ID")}},
 		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},
 	}
 }
@@ -54,7 +58,8 @@ func shellWord(s string) string {
 
 // period writes the time that the trace covers, and its runs.
 func period(d *Data) string {
-	text := words.Of(int64(d.Runs), "run", "runs") + " of " + words.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job", "jobs")
+	text := words.Of(int64(d.Runs), "run", "runs") + " of " + words.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job",
+		"jobs")
 	from, to := float64(d.FromS), float64(d.ToS)
 	if d.Unix {
 		return text + ", " + words.Span(from, to)
@@ -86,13 +91,15 @@ func todayTables(d *Data) []plainTable {
 	if w := d.Today.Waste; w != nil && w.Available {
 		t := plainTable{Title: "Core-hours held, by use", Head: []string{"Use", "Core-hours", "Share"}}
 		for _, c := range w.Classes.List() {
-			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), words.Percent(c.CoreH / w.HeldCoreH)})
+			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH),
+				words.Percent(c.CoreH / w.HeldCoreH)})
 		}
 		out = append(out, t)
 	}
 	rules := plainTable{Title: "Late, slower, failing", Head: []string{"Rule", "Job", "Finding"}}
 	for _, b := range d.Today.Breaches {
-		rules.Rows = append(rules.Rows, []string{b.Rule, words.Shorten(b.Job, mostCell), words.Shorten(b.What, 2*mostCell)})
+		rules.Rows = append(rules.Rows, []string{b.Rule, words.Shorten(b.Job, mostCell),
+			words.Shorten(b.What, 2*mostCell)})
 	}
 	data := plainTable{Title: "Warnings about the data", Head: []string{"Severity", "Warning", "Effect"}}
 	for _, w := range d.Today.Warnings {
@@ -102,16 +109,19 @@ func todayTables(d *Data) []plainTable {
 }
 
 func demandTables(d *Data) []plainTable {
-	t := plainTable{Title: "Runs by the time of their submission", Head: []string{"From", "Runs", "Not succeeded", "Core-hours held", "Wasted"}}
+	t := plainTable{Title: "Runs by the time of their submission", Head: []string{"From", "Runs", "Not succeeded",
+		"Core-hours held", "Wasted"}}
 	b := &d.Buckets
 	for i := range b.Runs {
-		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(int64(b.Runs[i])), words.Count(int64(b.Bad[i])), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
+		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(int64(b.Runs[i])),
+			words.Count(int64(b.Bad[i])), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
 	}
 	return []plainTable{t}
 }
 
 func jobsTable(d *Data) plainTable {
-	t := plainTable{Title: "Jobs, those that waste most first", Head: []string{"Job", "Runs", "Core-hours", "Wasted", "Cost", "Median", "P95", "Change", "Cause", "Deadline", "Chance of a miss"}}
+	t := plainTable{Title: "Jobs, those that waste most first", Head: []string{"Job", "Runs", "Core-hours", "Wasted",
+		"Cost", "Median", "P95", "Change", "Cause", "Deadline", "Chance of a miss"}}
 	j := &d.Jobs
 	for i := range j.Job {
 		cost, moved := math.NaN(), "~"
@@ -121,8 +131,10 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])), words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
-			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
+		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])),
+			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
+			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i],
+			words.Percent(j.Risk[i])})
 	}
 	return t
 }
@@ -131,7 +143,8 @@ func jobsTable(d *Data) plainTable {
 const mostRead = 30
 
 func forecastTables(d *Data) []plainTable {
-	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in", "95% in", "Core-hours", ""}}
+	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in",
+		"95% in", "Core-hours", ""}}
 	for i, x := range d.Details {
 		if x == nil || x.Forecast == nil || i >= mostRead {
 			continue
@@ -142,14 +155,17 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(int64(n)), words.Seconds(f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
+			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(int64(n)),
+				words.Seconds(f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]),
+				note})
 		}
 	}
 	return []plainTable{t}
 }
 
 func runTables(d *Data) []plainTable {
-	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual", "Largest parts"}}
+	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual",
+		"Largest parts"}}
 	for i, x := range d.Details {
 		if x == nil || i >= mostRead {
 			continue
@@ -157,9 +173,12 @@ func runTables(d *Data) []plainTable {
 		for _, e := range x.Explained[:min(1, len(x.Explained))] {
 			var parts []string
 			for _, p := range e.Parts[:min(3, len(e.Parts))] {
-				parts = append(parts, strings.TrimSpace(p.What+" "+words.Shorten(p.Stage, 40))+" "+words.Seconds(p.Seconds))
+				parts = append(parts, strings.TrimSpace(p.What+" "+words.Shorten(p.Stage, 40))+" "+
+					words.Seconds(p.Seconds))
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)), words.Seconds(e.TookS), words.Seconds(e.UsualS), strings.Join(parts, ", ")})
+			t.Rows = append(t.Rows, []string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell),
+				d.when(float64(e.Submitted)), words.Seconds(e.TookS), words.Seconds(e.UsualS),
+				strings.Join(parts, ", ")})
 		}
 	}
 	return []plainTable{t}
@@ -170,9 +189,11 @@ func planTables(d *Data) (out []plainTable) {
 		return nil
 	}
 	for _, day := range d.Plan.Days {
-		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(int64(day.Cores))), Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
+		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(int64(day.Cores))), Head: []string{"Job", "Start",
+			"Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
-			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline, words.Percent(float64(j.Chance))})
+			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,
+				words.Percent(float64(j.Chance))})
 		}
 		out = append(out, t)
 	}
@@ -184,10 +205,12 @@ func machineTables(d *Data) []plainTable {
 		return nil
 	}
 	m := d.Machines
-	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P90", "Long jobs, P90", "Busy"}}
+	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P90",
+		"Long jobs, P90", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
-			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]), words.Seconds(m.P90[i][k]), words.Seconds(m.LongP90[i][k]), words.Percent(m.Busy[i][k])})
+			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]),
+				words.Seconds(m.P90[i][k]), words.Seconds(m.LongP90[i][k]), words.Percent(m.Busy[i][k])})
 		}
 	}
 	return []plainTable{t}

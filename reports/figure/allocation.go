@@ -61,7 +61,8 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, len(bubbles),
 		len(ratio.intervals) > 0, dropped), source,
 		Value{"runs", "share below 1", lessThanOne}, Value{"runs", "share above 10", beyondTen},
-		Value{"runs, published", "share below 1", below}, Value{"runs, published", "share above 10", above}, Value{"runs",
+		Value{"runs, published", "share below 1", below}, Value{"runs, published", "share above 10", above},
+		Value{"runs",
 			"bubbles", float64(len(bubbles))})
 }
 
@@ -131,7 +132,8 @@ func runsPanel(bubbles []bubble) panel {
 			l = dashedLook(style.Muted())
 		}
 		if from, to := max(n.x.min, n.y.min/factor), min(n.x.max, n.y.max/factor); from < to {
-			lines = append(lines, &ruleLayer{told: told{look: l}, from: point{from, from * factor}, to: point{to, to * factor}})
+			lines = append(lines, &ruleLayer{told: told{look: l}, from: point{from, from * factor},
+				to: point{to, to * factor}})
 		}
 	}
 	if len(bubbles) == 0 {
@@ -144,7 +146,8 @@ func runsPanel(bubbles []bubble) panel {
 		cells := &boxLayer{told: says}
 		for _, b := range bubbles {
 			shade := min(4, math.Floor(5*math.Log(float64(b.n))/math.Log(most+1)))
-			cells.boxes = append(cells.boxes, box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1), edge(bin(b.y) + 1)})
+			cells.boxes = append(cells.boxes, box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1),
+				edge(bin(b.y) + 1)})
 			cells.shades = append(cells.shades, (shade+1)/5)
 		}
 		lines = append(lines, cells)
@@ -182,13 +185,16 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 		"logs. Marks: " +
 		"the 10th, 50th and 90th percentile"
 	if intervals {
-		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)), method(a.Intervals))
+		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)),
+			method(a.Intervals))
 	}
-	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four exceeded " +
+	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four " +
+		"exceeded " +
 		"it " +
 		"tenfold (Jockey, EuroSys 2012)."
 	if n := a.ByBasis["allocations"]; n > 0 {
-		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", words.Of(int64(n), "run", "runs"))
+		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.",
+			words.Of(int64(n), "run", "runs"))
 	}
 	if dropped > 0 {
 		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))

@@ -32,7 +32,8 @@ func TestAnswersAreDrawn(t *testing.T) {
 // Any numbers give a drawing, those that are not finite among them.
 func TestAnyAnswerIsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1e6), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1)}))
+		n := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1e6),
+			rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1)}))
 		x := func() float64 { return n.Draw(t, "x") }
 		y := func() result.Number { return result.Number(x()) }
 		var s Source
@@ -43,11 +44,13 @@ func TestAnyAnswerIsDrawn(t *testing.T) {
 		w := &result.Waste{WasteAmount: result.WasteAmount{HeldCoreH: x()}, Classes: result.WasteClasses{Useful: x()}}
 		for range rapid.IntRange(0, 3).Draw(t, "n") {
 			e.Parts = append(e.Parts, result.CausePart{What: "stage", Seconds: x()})
-			f.Cores = append(f.Cores, result.ForecastCores{Cores: rapid.IntRange(0, 1e6).Draw(t, "cores"), P50S: x(), P90S: x(),
+			f.Cores = append(f.Cores, result.ForecastCores{Cores: rapid.IntRange(0, 1e6).Draw(t, "cores"), P50S: x(),
+				P90S: x(),
 				P95S: x(), CoreH: x(), Chance: y()})
 			c.Jobs = append(c.Jobs, result.ComparedJob{Change: y(), Interval: [2]result.Number{y(), y()}, PValue: y(),
 				Changed: rapid.Bool().Draw(t, "changed")})
-			a.Jobs = append(a.Jobs, result.AgendaJob{StartS: x(), P50EndS: x(), P95EndS: x(), DeadlineS: y(), Chance: y()})
+			a.Jobs = append(a.Jobs, result.AgendaJob{StartS: x(), P50EndS: x(), P95EndS: x(), DeadlineS: y(),
+				Chance: y()})
 			a.Use = append(a.Use, result.AgendaUse{FromS: x(), ToS: x(), Mean: x(), P95: x()})
 		}
 		everyForm(t, Explained(e, s), false)

@@ -26,10 +26,11 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	if a.N > 0 {
 		counts.says = fmt.Sprintf("%s over %s", words.Of(a.N, "arrival", "arrivals"), words.Seconds(a.LastS-a.FirstS))
 	}
-	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2, panels: []panel{{
-		title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: x,
-		y: linear(largest(s.Values), true), writeX: write,
-		writeY: words.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
+	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
+		panels: []panel{{
+			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: x,
+			y: linear(largest(s.Values), true), writeX: write,
+			writeY: words.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
 	}
@@ -50,7 +51,8 @@ func burstPanel(a *result.Arrivals) *panel {
 		width: 2 * barWidth}
 	worst := -1
 	for i, x := range a.Index {
-		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) || !finite(x.High) ||
+		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) ||
+			!finite(x.High) ||
 			x.Low > x.High {
 			continue
 		}
@@ -69,7 +71,8 @@ func burstPanel(a *result.Arrivals) *panel {
 		return nil
 	}
 	line.marked = true
-	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s", words.Number(a.Index[worst].Index),
+	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s",
+		words.Number(a.Index[worst].Index),
 		words.Seconds(a.Index[worst].WindowS))
 	first, last := slices.Min(line.xs), slices.Max(line.xs)
 	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window",
@@ -132,7 +135,8 @@ func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 	}
 	text += "."
 	if bursts {
-		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided by its " +
+		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided " +
+			"by its " +
 			"mean, over all whole " +
 			"windows; it is 1 at any window for a Poisson process (dashed), and within the bars for 95% of them."
 	}

@@ -23,7 +23,8 @@ func backtestForms(t interface {
 }
 
 func TestBacktestForms(t *testing.T) {
-	for name, b := range map[string]*result.Bundle{"typical": figuretest.Backtest(), "large": figuretest.LargeBacktest(),
+	for name, b := range map[string]*result.Bundle{"typical": figuretest.Backtest(),
+		"large":    figuretest.LargeBacktest(),
 		"held out": figuretest.HeldOut()} {
 		d, runs := b.Documents["backtest"].(*result.Backtest), b.Tables["backtest"]
 		backtestForms(t, d, runs, name != "large")
@@ -73,8 +74,9 @@ func TestBacktestAnyNumbers(t *testing.T) {
 		score := func() result.BacktestScore {
 			s := result.BacktestScore{Predicted: rapid.IntRange(-1, 9).Draw(t, "n"), PITRange: [2]int{rapid.IntRange(-9,
 				1e12).Draw(t, "low"), rapid.IntRange(-9, 1e12).Draw(t, "high")},
-				PIT: rapid.SliceOfN(rapid.IntRange(-9, 1e12), 0, 12).Draw(t, "pit"), Sharpness: result.Number(x("width")),
-				Errors: map[string]result.BacktestErrors{}}
+				PIT:       rapid.SliceOfN(rapid.IntRange(-9, 1e12), 0, 12).Draw(t, "pit"),
+				Sharpness: result.Number(x("width")),
+				Errors:    map[string]result.BacktestErrors{}}
 			for range 2 {
 				s.Coverage = append(s.Coverage, result.BacktestCoverage{Level: x("level"), Share: x("share"),
 					Interval: result.Interval{x("low"), x("high")}})

@@ -130,17 +130,21 @@ func errorsCaption(b *result.Backtest, rows int) string {
 	if b.Held != nil {
 		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a "+
 			"number of tokens that no "+
-			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run times of "+
+			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run "+
+			"times of "+
 			"a stage's tasks, and the "+
-			"task-seconds of the run; this says nothing of how long runs take.", words.Of(int64(b.Held.Runs), "run", "runs"),
+			"task-seconds of the run; this says nothing of how long runs take.", words.Of(int64(b.Held.Runs), "run",
+			"runs"),
 			words.Of(int64(b.Held.Stages), "stage", "stages"))
 	} else {
 		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of "+
 			"completion times. Amdahl: driver time and "+
-			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last run's "+
+			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last "+
+			"run's "+
 			"driver time, and each level of its "+
-			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.", words.Of(int64(b.Predicted), "run",
-			"runs"),
+			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.",
+			words.Of(int64(b.Predicted), "run",
+				"runs"),
 			words.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
 		if len(b.PerJob) > maxErrorRows {
 			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(int64(len(b.PerJob)), "job", "jobs"))

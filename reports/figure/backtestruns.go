@@ -25,7 +25,8 @@ func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 // that they were predicted from. runs is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(int64(len(points)), "run",
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(int64(len(points)),
+		"run",
 		"runs"))
 	if len(points) <= maxWhiskers {
 		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "

@@ -56,7 +56,8 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 			g.published = carbyneOffline()
 		}
 		for _, p := range x.Points {
-			g.rows = append(g.rows, schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}})
+			g.rows = append(g.rows, schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain,
+				p.JainCapped}})
 		}
 		out = append(out, g)
 	}
@@ -72,7 +73,8 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil {
-			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean),
+			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS),
+				one(s.Jain.Mean),
 				one(s.JainCapped.Mean)}})
 		}
 	}
@@ -119,7 +121,8 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	}
 	text := "Every group of schedulers ran the same " + words.Of(int64(c.Workload.Jobs), "job", "jobs") +
 		"; less time is better, and so is more of " +
-		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; capped, " +
+		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; " +
+		"capped, " +
 		"resources that a job holds " +
 		"beyond its share do not count."
 	for _, g := range groups {
@@ -131,7 +134,8 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
-			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which " +
+			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say " +
+				"which " +
 				"index it has."
 		}
 	}
@@ -215,7 +219,8 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 	ch.nothing = "carbyne was not compared"
 	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
 		fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
-			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs "+
+			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% "+
+			"of jobs "+
 			"clearly better, at most 4%% below 0.8.%s",
 			words.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

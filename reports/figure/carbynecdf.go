@@ -60,13 +60,15 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run"}
 	if hi > 0 {
 		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, layers...)
-		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time", shareSteps(0, 0.25,
-			0.5, 0.75, 0.95), 230
+		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time",
+			shareSteps(0, 0.25,
+				0.5, 0.75, 0.95), 230
 		ch.panels = []panel{n}
 	}
 	return ch.figure("carbyne-completion", "Completion times under every scheduler",
 		fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
-			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(int64(c.Workload.Jobs), "job",
+			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(int64(c.Workload.Jobs),
+			"job",
 			"jobs"),
 			words.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
 }
@@ -114,8 +116,9 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			continue
 		}
 		n := distribution("over "+other, factors(curves), words.Number, layers...)
-		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement", shareSteps(0, 0.25,
-			0.5, 0.75, 0.95), 200
+		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement",
+			shareSteps(0, 0.25,
+				0.5, 0.75, 0.95), 200
 		if other == "drf" {
 			for _, x := range carbyneDAGPS() {
 				n.layers = append(n.layers, rings("published", plain(style.Muted()), point{x, 0.75}))
@@ -125,8 +128,10 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	}
 	return ch.figure("carbyne-dagps", "Carbyne with another order inside jobs",
 		fmt.Sprintf("Factors of improvement of %s: completion time under the other "+
-			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, "+
+			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published "+
+			"(Carbyne, "+
 			"OSDI 2016, Figure 12): over DRF "+
-			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(int64(c.Workload.Jobs), "job",
+			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(int64(c.Workload.Jobs),
+			"job",
 			"jobs"), OfSeed(c)), source)
 }

@@ -36,9 +36,11 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 	ch.key = []entry{spanEntry("all seeds")}
 	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change",
 		fmt.Sprintf("Mean completion time under another scheduler / under "+
-			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to "+
+			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load "+
+			"1, 1.76 to "+
 			"1.91 at 2; over DRF 1.24 with "+
-			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(int64(seeds), "seed", "seeds")), source)
+			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(int64(seeds), "seed",
+			"seeds")), source)
 }
 
 // sweepLines returns the lines of an experiment: one for every other scheduler and series.
@@ -85,7 +87,9 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 		if l.series == lines[0].series {
 			entry = "over " + words.Shorten(l.name, 30)
 		}
-		line := newLine(entry, l.look, l.xs, l.ys).tell(of, words.Number, func(y float64) string { return words.Fixed(y, 2) })
+		line := newLine(entry, l.look, l.xs, l.ys).tell(of, words.Number, func(y float64) string {
+			return words.Fixed(y, 2)
+		})
 		line.marked = true
 		n.layers = append(n.layers, line, &spanLayer{told: told{look: l.look}, spans: l.spans})
 		for _, s := range l.spans {

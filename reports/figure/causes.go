@@ -153,13 +153,15 @@ func causesCaption(r *result.Recurrence, rows int) string {
 	text := fmt.Sprintf("Shares of the variance of the logarithm of the completion time, for %s of %s with enough runs",
 		words.Count(int64(divided)), words.Of(int64(len(r.Jobs)), "recurring job", "recurring jobs"))
 	if divided > maxCauseJobs {
-		text += fmt.Sprintf("; shown are the mean and the %d jobs of the greatest impact (variance × cost)", maxCauseJobs)
+		text += fmt.Sprintf("; shown are the mean and the %d jobs of the greatest impact (variance × cost)",
+			maxCauseJobs)
 	} else if rows > 1 {
 		text += ", by impact (variance × cost)"
 	}
 	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); " +
 		"drift has the part that it " +
-		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down to it, " +
+		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down " +
+		"to it, " +
 		"whether or not the cause has that effect."
 	if len(without) > 0 && divided > 0 {
 		text += " Not examined in any job, for lack of data: " + words.List(without) + "."

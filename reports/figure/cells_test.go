@@ -37,9 +37,11 @@ func TestRasterise(t *testing.T) {
 				if !ok {
 					t.Fatalf("%+v is not shown in column %d", a, k)
 				}
-				if mine, its := busy(attempts, a.stage, c.row, merge, from, to), busy(attempts, c.stage, c.row, merge, from,
+				if mine, its := busy(attempts, a.stage, c.row, merge, from, to), busy(attempts, c.stage, c.row, merge,
+					from,
 					to); its < mine-1e-4 {
-					t.Fatalf("row %d, column %d shows stage %d with %v, not %d with %v", c.row, k, c.stage, its, a.stage, mine)
+					t.Fatalf("row %d, column %d shows stage %d with %v, not %d with %v", c.row, k, c.stage, its,
+						a.stage, mine)
 				}
 			}
 		}

@@ -12,8 +12,8 @@ import (
 // maxChanges is how many jobs a drawing of changes has.
 const maxChanges = 20
 
-// Changes draws by how much the jobs of two periods became slower or faster, with intervals. why says in a few words why
-// a job changed.
+// Changes draws by how much the jobs of two periods became slower or faster, with intervals. why says in a few words
+// why a job changed.
 func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source Source) *Figure {
 	slower := newMarks("slower", look{colour: style.Alert()})
 	faster := newMarks("faster", lookAt(2))
@@ -45,7 +45,8 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 			lo, hi = min(lo, low), max(hi, high)
 		}
 		values = append(values, Value{j.Job, "change", float64(j.Change)}, Value{j.Job, "change low",
-			float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])}, Value{j.Job, "p", float64(j.PValue)})
+			float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
+			Value{j.Job, "p", float64(j.PValue)})
 		n.rows = append(n.rows, category{name: words.Shorten(j.Job, 40), note: note})
 		n.ends = append(n.ends, words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
 	}
@@ -54,13 +55,15 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	n.writeX = func(x float64) string { return SignedShare(x - 1) }
 	n.label = "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
-	slower.says = fmt.Sprintf("%s of %s changed", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job", "jobs"))
+	slower.says = fmt.Sprintf("%s of %s changed", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job",
+		"jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
 	}
-	return c.figure("changes", "Which jobs became slower or faster", changesCaption(d, len(n.rows)), source, append([]Value{
-		{"jobs", "compared", float64(d.Compared)}, {"jobs", "changed", float64(d.Changed())}}, values...)...)
+	return c.figure("changes", "Which jobs became slower or faster", changesCaption(d, len(n.rows)), source,
+		append([]Value{
+			{"jobs", "compared", float64(d.Compared)}, {"jobs", "changed", float64(d.Changed())}}, values...)...)
 }
 
 // SignedShare writes a change as a share.
@@ -95,7 +98,8 @@ func changesCaption(d *result.Comparison, shown int) string {
 	if shown < d.Compared {
 		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
 	}
-	text += " Marks: the change of the median completion time of the runs that succeeded; bars: its 95% interval (Price and " +
+	text += " Marks: the change of the median completion time of the runs that succeeded; bars: its 95% interval " +
+		"(Price and " +
 		"Bonett). p-values are by ranks, corrected for the number of jobs (Benjamini and Hochberg)."
 	return text
 }

@@ -48,7 +48,8 @@ func TestGrid(t *testing.T) {
 		g := c.grid(newFaces(), width)
 		widths := map[bool]map[int]bool{true: {}, false: {}}
 		for i, s := range g.places {
-			if s.plot.x < 0 || s.plot.x+s.plot.w > width+0.01 || s.plot.y < s.head-0.01 || s.plot.y+s.plot.h > g.height+0.01 {
+			if s.plot.x < 0 || s.plot.x+s.plot.w > width+0.01 || s.plot.y < s.head-0.01 || s.plot.y+s.plot.h > g.height+
+				0.01 {
 				t.Fatalf("plot %d at %+v on a sheet of %v x %v", i, s.plot, width, g.height)
 			}
 			widths[s.panel.wide][int(math.Round(10*s.plot.w))] = true
@@ -74,7 +75,8 @@ func TestChartDerives(t *testing.T) {
 	again := newLine("p50", lookAt(0), nil, nil)
 	c := &chart{about: "Lines", nothing: "no run", panels: []panel{{title: "left", x: shareSteps(), y: shareSteps(),
 		layers: []layer{line}},
-		{title: "right", x: shareSteps(), y: shareSteps(), layers: []layer{again}}}, key: []entry{spanEntry("all seeds")}}
+		{title: "right", x: shareSteps(), y: shareSteps(), layers: []layer{again}}},
+		key: []entry{spanEntry("all seeds")}}
 	f := c.figure("f", "F", "C.", Source{Store: "s"}, Value{"jobs", "n", 2})
 	if want := []Value{{"jobs", "n", 2}, {"short jobs", "1", 3}}; !slices.Equal(f.Values, want) {
 		t.Errorf("values %v, want %v", f.Values, want)
@@ -146,7 +148,8 @@ func TestLinesLeaveTheAxis(t *testing.T) {
 		ch := &chart{panels: []panel{{x: shareSteps(), y: shareSteps(), layers: []layer{l}}}}
 		svg := ch.figure("f", "F", "C.", Source{}).InlineSVG(Wide)
 		_, path, ok := strings.Cut(svg, `class="s-blue" stroke-width="1.75" d="M`)
-		if path, _, _ = strings.Cut(path, `"`); !ok || !strings.Contains(path, c.want) || strings.ContainsAny(path, "Mm") {
+		if path, _, _ = strings.Cut(path, `"`); !ok || !strings.Contains(path, c.want) ||
+			strings.ContainsAny(path, "Mm") {
 			t.Errorf("steps %v: path %q", c.steps, path)
 		}
 	}

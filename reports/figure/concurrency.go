@@ -67,8 +67,9 @@ func loadPanel(l namedLoad, entry string) panel {
 	s := visible(l.Series, mostBins)
 	area := seriesArea(entry, lookAt(0), s)
 	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
-	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95}, {l.name,
-		"peak", l.Peak},
+	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95},
+		{l.name,
+			"peak", l.Peak},
 		{l.name, "share idle", l.Idle}}
 	most := largest(s.Values)
 	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: words.Number, high: 92,
@@ -88,7 +89,8 @@ func usePanel(u *result.Utilization) panel {
 		note += ", which is up to " + words.Number(available) + ", beyond the axis"
 	} else {
 		xs, ys := edges(there)
-		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, xs, ys)), max(most, available)
+		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, xs, ys)),
+			max(most, available)
 	}
 	n.notes, n.y = []string{note}, linear(most, most >= 1)
 	return n

@@ -42,7 +42,8 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	n.label = "standard deviation / mean of the completion time"
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",
 		nothing: "no job recurs often enough to be shown",
-		panels:  []panel{n}, key: append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()),
+		panels:  []panel{n}, key: append(intervalKey(&all, &similar), spotEntry("published for Jockey",
+			plain(style.Muted()),
 			true))}
 	if all.of.N == 0 {
 		c.panels = nil
@@ -63,11 +64,13 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	}
 	text += " Larger marks: the 10th, 50th and 90th percentile"
 	if len(all.intervals)+len(similar.intervals) > 0 {
-		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(r.Intervals)), method(r.Intervals))
+		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(r.Intervals)),
+			method(r.Intervals))
 	}
 	text += "."
 	if n := all.dropped + similar.dropped; n > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(n), "job or group", "jobs or groups"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(n), "job or group",
+			"jobs or groups"))
 	}
 	if x.beyond > 0 {
 		text += fmt.Sprintf(" %s beyond the end of the axis.", words.Of(int64(x.beyond), "value lies", "values lie"))
@@ -80,7 +83,8 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		}
 	}
 	if len(out) > 0 {
-		text += "; its 99th " + words.Noun(int64(len(out)), "percentile", "percentiles") + ", " + words.List(out) + ", " +
+		text += "; its 99th " + words.Noun(int64(len(out)), "percentile", "percentiles") + ", " + words.List(out) +
+			", " +
 			words.Noun(int64(len(out)), "lies", "lie") + " beyond the axis"
 	}
 	return text + "."

@@ -29,7 +29,8 @@ func TestCurve(t *testing.T) {
 	} {
 		c := newCurve(tc.name, tc.values, tc.of, lookAt(0))
 		if !near(c.xs, tc.xs) || !near(c.ys, tc.ys) || c.dropped != tc.dropped {
-			t.Errorf("%s: %v at %v, %d dropped, want %v at %v, %d", tc.name, c.xs, c.ys, c.dropped, tc.xs, tc.ys, tc.dropped)
+			t.Errorf("%s: %v at %v, %d dropped, want %v at %v, %d", tc.name, c.xs, c.ys, c.dropped, tc.xs, tc.ys,
+				tc.dropped)
 		}
 	}
 }
@@ -89,12 +90,15 @@ func TestAxis(t *testing.T) {
 	}{
 		{"nothing", nil, nil, false, plot.LinearScale{}, []float64{0, 0.5, 1}, 0},
 		{"zeros", []float64{0, 0, 0}, nil, true, plot.LinearScale{}, []float64{0, 1}, 0},
-		{"shares", []float64{0.1, 0.2, 0.31}, []float64{0.59}, false, plot.LinearScale{}, []float64{0, 0.2, 0.4, 0.6}, 0},
+		{"shares", []float64{0.1, 0.2, 0.31}, []float64{0.59}, false, plot.LinearScale{}, []float64{0, 0.2, 0.4, 0.6},
+			0},
 		{"small counts", []float64{1, 2, 3}, nil, true, plot.LinearScale{}, []float64{0, 1, 2, 3}, 0},
-		{"counts with a heavy tail", append([]float64{0, 1, 1, 2}, 900), nil, true, log1p{}, []float64{0, 1, 10, 100}, 0},
+		{"counts with a heavy tail", append([]float64{0, 1, 1, 2}, 900), nil, true, log1p{}, []float64{0, 1, 10, 100},
+			0},
 		{"times over many orders", []float64{0.1, 0.2, 0.4, 90, 5000}, nil, false, plot.LogScale{},
 			[]float64{0.1, 1, 10, 100, 1000}, 0},
-		{"the last half percent may lie beyond", heavy, nil, true, plot.LinearScale{}, []float64{0, 250, 500, 750, 1000}, 5},
+		{"the last half percent may lie beyond", heavy, nil, true, plot.LinearScale{}, []float64{0, 250, 500, 750,
+			1000}, 5},
 	} {
 		got := chooseAxis([][]float64{tc.values}, tc.extra, tc.whole)
 		if got.scale != tc.scale || !near(got.steps, tc.steps) || got.beyond != tc.beyond {
@@ -127,7 +131,8 @@ func TestLogAxis(t *testing.T) {
 		got := decadeAxis(tc.values, tc.from)
 		if math.Abs(got.min/tc.min-1) > 1e-9 || math.Abs(got.max/tc.max-1) > 1e-9 || got.beyond != tc.beyond ||
 			tc.steps != nil && !near(got.steps, tc.steps) {
-			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max, got.steps,
+			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max,
+				got.steps,
 				got.beyond,
 				tc.min, tc.max, tc.steps, tc.beyond)
 		}

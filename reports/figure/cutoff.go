@@ -24,8 +24,9 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 		low = min(low, max(line.xs[0], 1e-6))
 	}
 	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, label: "share of jobs that are long",
-		high: 260,
-		x:    logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}), y: shareSteps(),
+		high:   260,
+		x:      logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}),
+		y:      shareSteps(),
 		writeX: oneInShort, writeY: words.Percent}
 	n.y.max = 1.04
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
@@ -65,7 +66,8 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	if len(line.xs) == 0 {
 		ch.panels[0].notes = append(ch.panels[0].notes, ch.nothing)
 	}
-	return ch.figure("cutoff", "Short and long jobs", cutoffCaption(c, known), source, Value{"jobs", "n", float64(c.Jobs)})
+	return ch.figure("cutoff", "Short and long jobs", cutoffCaption(c, known), source,
+		Value{"jobs", "n", float64(c.Jobs)})
 }
 
 // oneInShort writes a share on an axis.

@@ -107,7 +107,8 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
 	n := panel{title: "cores in use", high: 110, writeY: words.Number, upright: true, layers: []layer{p95, mean}}
 	if cores := float64(shared); cores <= 3*most {
-		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)), max(most, cores)
+		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)),
+			max(most, cores)
 	} else {
 		n.notes = []string{"of " + words.Count(int64(shared)) + " that they share"}
 	}

@@ -64,7 +64,8 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 	if d.Overlapping > 0 {
 		text += fmt.Sprintf(" (%s more overlap and have none)", words.Count(int64(d.Overlapping)))
 	}
-	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(int64(d.ChainLength.N), "run", "runs"))
+	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(int64(d.ChainLength.N), "run",
+		"runs"))
 	if n := d.DependentGroups.N; n < d.ChainLength.N {
 		text += fmt.Sprintf(" Groups: n = %s; for the other runs no group downstream is known.", words.Count(int64(n)))
 	}
@@ -76,8 +77,9 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 	}
 	for i, of := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := d.StandardError[of]; e > 0 {
-			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).", []string{"runs",
-				"groups"}[i], words.Percent(e))
+			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).",
+				[]string{"runs",
+					"groups"}[i], words.Percent(e))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...)

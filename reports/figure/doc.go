@@ -7,11 +7,11 @@
 // resolution of the eye: a file does not grow with the number of observations beyond that. The same results give
 // the same bytes.
 //
-// Most figures are declarations: a [chart] of panels, each with axes and layers (lines, areas, boxes, spans, marks, rules,
-// names), which are plotters of gonum. The grid follows from the width and from the space that labels need; the key, the
-// values and the alternative text derive from the layers. Two series never differ by colour alone. Text is as wide as it
-// was laid out for, whatever sans-serif font a reader has. To add a figure, write a function from a result to a chart and
-// call [chart.figure]. Stage graphs and the attempts of a run have drawings of their own.
+// Most figures are declarations: a [chart] of panels, each with axes and layers (lines, areas, boxes, spans, marks,
+// rules, names), which are plotters of gonum. The grid follows from the width and from the space that labels need; the
+// key, the values and the alternative text derive from the layers. Two series never differ by colour alone. Text is as
+// wide as it was laid out for, whatever sans-serif font a reader has. To add a figure, write a function from a result
+// to a chart and call [chart.figure]. Stage graphs and the attempts of a run have drawings of their own.
 //
 // Figures never fail on what a trace holds. Values that are NaN or infinite are left out and counted in the caption; a
 // figure without anything to show says so.

@@ -66,7 +66,8 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
 			"of more than %s on average. %s, %s, load %s; %s.", words.Of(int64(e.Workload.Jobs), "job", "jobs"),
 			words.Count(int64(e.Workload.LongJobs)),
-			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(int64(e.Workload.Tasks), "task", "tasks"),
+			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(int64(e.Workload.Tasks), "task",
+				"tasks"),
 			words.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
@@ -215,7 +216,8 @@ func runsOf(x *result.EagleExperiment) string {
 }
 
 // seedsNote explains the spread over several seeds.
-const seedsNote = "Seeds change random draws, such as the workers to probe, and are the same under every scheduler; the " +
+const seedsNote = "Seeds change random draws, such as the workers to probe, and are the same under every " +
+	"scheduler; the " +
 	"jobs stay: a scheduler that draws nothing has no spread."
 
 // eagleTitle returns the title of the figure of an experiment.
@@ -244,7 +246,8 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			line.marked, line.shift = true, (float64(i)-float64(len(series)-1)/2)*3
 			bars := &spanLayer{told: told{look: series[i].look}, shift: line.shift, width: 3}
 			for k, at := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, s.ys[k]})
+				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure,
+					s.ys[k]})
 				bars.spans = append(bars.spans, span{at, s.lows[k], s.highs[k]})
 				if s.lows[k] > 0 {
 					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])

@@ -70,7 +70,8 @@ func TestEagleFiguresOfAnything(t *testing.T) {
 		}
 	}
 	eagles(t, slots)
-	if f := EagleSlow("eagle-slow", slots.Slow, Source{}); !strings.Contains(f.Caption, "a line for each of its slots") {
+	if f := EagleSlow("eagle-slow", slots.Slow, Source{}); !strings.Contains(f.Caption,
+		"a line for each of its slots") {
 		t.Errorf("the caption does not tell of slots: %s", f.Caption)
 	}
 

@@ -34,7 +34,8 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	for _, class := range eagleClasses {
 		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
 			y: rowAxis(len(rows)), writeX: words.Number,
-			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)), layers: []layer{upright("", dashedLook(style.Muted()),
+			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
+			layers: []layer{upright("", dashedLook(style.Muted()),
 				1)}}
 		for i, r := range rows {
 			name := words.Shorten(r.Scheduler, 40)

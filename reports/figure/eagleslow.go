@@ -33,7 +33,8 @@ const mostSlots = 64
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	var all []slowWorker
 	for _, t := range s.Tasks {
-		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) ||
+		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS &&
+			t.StartS <= t.EndS) ||
 			t.Slot < 0 || t.Slot >= mostSlots {
 			continue
 		}
@@ -44,7 +45,8 @@ func workersOf(s *result.EagleSlow, most int) []slowWorker {
 		if i < 0 {
 			i, all = len(all), append(all, slowWorker{worker: t.Worker})
 		}
-		all[i].tasks, all[i].end, all[i].slots = append(all[i].tasks, t), max(all[i].end, t.EndS), max(all[i].slots, t.Slot+1)
+		all[i].tasks, all[i].end, all[i].slots = append(all[i].tasks, t), max(all[i].end, t.EndS),
+			max(all[i].slots, t.Slot+1)
 		for _, b := range t.Before {
 			all[i].slots = max(all[i].slots, b.Slot+1)
 		}
@@ -85,7 +87,8 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	}
 	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if several {
-		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first probe, or " +
+		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first " +
+			"probe, or " +
 			"task, came."
 	}
 	if len(all) > 0 {
@@ -164,7 +167,8 @@ func (x *slowJob) panel(row float64) panel {
 	own.values = []Value{{words.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
 		{words.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
 	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
-	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick,
+	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)},
+		thick:  thick,
 		opaque: true}
 	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1,
 		ground: true}

@@ -84,7 +84,8 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number, high: 210,
+		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number,
+			high:   210,
 			layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
@@ -101,14 +102,16 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			line := newLine(look.about, lookAt(i), s.xs, s.ys)
 			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
 			for k := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])),
+				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class,
+					words.Number(s.xs[k])),
 					look.what, s.ys[k]})
 				most = max(most, s.highs[k])
 				if s.ys[k] > sweepMost {
 					d.beyond++
 				}
 			}
-			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs,
+			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16),
+				s.xs,
 				s.lows, s.highs))
 		}
 		n.layers = append(n.layers, busyLine(base, of.base, prefix, c == 0))
@@ -168,7 +171,8 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 			}
 		}
 	}
-	return ch.figure(name, title, text+" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs "+
+	return ch.figure(name, title, text+
+		" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs "+
 		"at or below 1 nearly everywhere, "+
 		"long jobs about 1.", source)
 }

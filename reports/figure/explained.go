@@ -87,8 +87,9 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		b.values = append(b.values, Value{name, "seconds", seconds})
 		n.rows, n.ends = append(n.rows, category{name: name}), append(n.ends, SignedSeconds(seconds))
 		at += seconds
-		joints = append(joints, &ruleLayer{told: told{look: plain(style.Muted()).thin(style.HairWidth)}, from: point{at, y},
-			to: point{at, y - 1}})
+		joints = append(joints, &ruleLayer{told: told{look: plain(style.Muted()).thin(style.HairWidth)},
+			from: point{at, y},
+			to:   point{at, y - 1}})
 		low, high = min(low, at), max(high, at)
 	}
 	for _, p := range parts {
@@ -117,7 +118,8 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	n.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
 	longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
 	n.layers = append([]layer{longer, shorter, total, upright("", plain(style.Ink()), 0)}, joints...)
-	c := &chart{about: "Parts of the difference between a run and the usual one", nothing: "the run took as long as usual"}
+	c := &chart{about: "Parts of the difference between a run and the usual one",
+		nothing: "the run took as long as usual"}
 	if len(parts) > 0 {
 		c.panels = []panel{n}
 	}
@@ -131,7 +133,8 @@ func explainedCaption(e *result.Explanation, rest int) string {
 	if e.Job != "" && e.Job != e.Run {
 		text += " of " + words.Shorten(e.Job, 60)
 	}
-	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins where the "+
+	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins "+
+		"where the "+
 		"one above it ends; the parts add up to the difference.", words.Seconds(e.TookS), words.Seconds(e.UsualS),
 		words.Of(int64(e.UsualRuns), "other run", "other runs"), words.Range(e.UsualFrom, e.UsualTo, words.Seconds))
 	if rest > 0 {

@@ -59,8 +59,9 @@ func Failures(f *result.Failures, source Source) *Figure {
 	right.rows = left.rows
 	left.x, right.x, left.y, right.y = linear(most, true), duration(longest), rowAxis(len(all)), rowAxis(len(all))
 	left.layers, right.layers = []layer{attempts}, []layer{seconds}
-	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded", columns: 2,
-		narrow: 2, sharedY: true}
+	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded",
+		columns: 2,
+		narrow:  2, sharedY: true}
 	if len(all) > 0 {
 		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
 			words.Count(f.Bad), words.Count(f.Ended),
@@ -73,7 +74,8 @@ func Failures(f *result.Failures, source Source) *Figure {
 
 func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.",
-		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(int64(len(f.Reasons)), "reason",
+		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(int64(len(f.Reasons)),
+			"reason",
 			"reasons"))
 	if f.ReasonNote != "" {
 		text += " " + capital(words.Printable(f.ReasonNote)) + "."

@@ -9,8 +9,8 @@ import (
 	"racecard/reports/style"
 )
 
-// Forecast draws when the next run of a job ends on some numbers of cores, with its cost and the chance of its deadline.
-// Cores that no past run held are on a grey ground.
+// Forecast draws when the next run of a job ends on some numbers of cores, with its cost and the chance of its
+// deadline. Cores that no past run held are on a grey ground.
 func Forecast(f *result.Forecast, source Source) *Figure {
 	var cores []result.ForecastCores
 	for _, c := range f.Cores {
@@ -39,7 +39,8 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		}
 		c.panels = stacked(panels, x, words.Number, "cores (task slots)")
 	}
-	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source, values...)
+	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source,
+		values...)
 }
 
 // finishPanel draws the times within which half, 90% and 95% of runs end, and the deadline.
@@ -103,8 +104,9 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 	if !finite(lo) || !finite(hi) {
 		return nil
 	}
-	b := &boxLayer{told: told{name: "extrapolated: no past run held so few or so many", look: look{colour: style.Faint(),
-		opacity: 0.55}}}
+	b := &boxLayer{told: told{name: "extrapolated: no past run held so few or so many",
+		look: look{colour: style.Faint(),
+			opacity: 0.55}}}
 	if lo = min(max(lo, x.min), x.max); lo > x.min*1.001 {
 		b.boxes = append(b.boxes, box{x.min, y.min, lo, y.max})
 	}
@@ -118,7 +120,8 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 }
 
 func forecastCaption(f *result.Forecast) string {
-	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s", words.Shorten(f.Job, 60),
+	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
+		words.Shorten(f.Job, 60),
 		words.Of(int64(f.Runs), "past run", "past runs"), words.Seconds(float64(f.UsualS)))
 	if finite(float64(f.CoresSeen[0])) {
 		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"

@@ -45,16 +45,19 @@ func figures(b *result.Bundle) []*figure.Figure {
 		out = append(out, figure.StageGraph(d.Largest, s))
 	}
 	if l, ok := b.Documents["leftover"].(*result.Leftover); ok {
-		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l,
-			b.Tables["leftover"], s))
+		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s),
+			figure.LeftoverShape(l,
+				b.Tables["leftover"], s))
 	}
 	if d, ok := b.Documents["backtest"].(*result.Backtest); ok {
-		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d,
-			b.Tables["backtest"], s))
+		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s),
+			figure.Predicted(d,
+				b.Tables["backtest"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
 	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s),
-		figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s),
+		figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s),
+		figure.Cutoff(&w.Cutoff, s),
 		figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
 
@@ -91,8 +94,10 @@ func eagleFigures(b *result.Bundle) []*figure.Figure {
 func answerFigures() []*figure.Figure {
 	s := figure.Source{Store: "nights.store", Format: "jsonl", Synthetic: true}
 	why := func(c *result.ChangeCause) string { return c.Kind }
-	return []*figure.Figure{figure.Waste(figuretest.Waste("nightly"), s), figure.Changes(figuretest.Comparison("nightly"),
-		why, s), figure.Explained(figuretest.Explanation("nightly"), s), figure.Forecast(figuretest.Forecast("nightly"), s),
+	return []*figure.Figure{figure.Waste(figuretest.Waste("nightly"), s),
+		figure.Changes(figuretest.Comparison("nightly"),
+			why, s), figure.Explained(figuretest.Explanation("nightly"), s),
+		figure.Forecast(figuretest.Forecast("nightly"), s),
 		figure.DayPlan(figuretest.Agenda("nightly"), s)}
 }
 
@@ -127,7 +132,8 @@ func TestGoldenNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s differs (run with -regen if that is meant):\n%s", path, difference(string(got), string(want)))
+				t.Errorf("%s differs (run with -regen if that is meant):\n%s", path,
+					difference(string(got), string(want)))
 			}
 		})
 	}

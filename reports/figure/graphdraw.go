@@ -122,7 +122,8 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	p.text(p.fit(stageLabel(s.Name), w-12-indent, text{bold: s.Critical, size: 10.5}), x+indent, box.y+14,
 		text{bold: s.Critical, size: 10.5})
 	note := stageNote(s.Tasks, float64(s.Seconds))
-	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) { // the caption says what the numbers are
+	// the caption says what the numbers are
+	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) {
 		note = words.Count(s.Tasks) + " · " + words.Seconds(float64(s.Seconds))
 	}
 	p.text(p.fit(note, w-12, small), x, box.y+27, small)

@@ -74,7 +74,8 @@ func (g *grid) across(f faces, width float64, columns int) {
 	above := 0.0
 	for i := range g.places {
 		p := g.places[i].panel
-		if names := p.names(f); names > namesAbove*width || names > 0 && names+f.widest(smallText(), p.ends...) > width/2 {
+		if names := p.names(f); names > namesAbove*width || names > 0 && names+
+			f.widest(smallText(), p.ends...) > width/2 {
 			above = 14
 		}
 	}

@@ -38,21 +38,24 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		y, writeY, _ := lengthAxis(most, 5)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
 		c.panels = stacked([]panel{
-			{title: "progress", notes: notes, y: shareSteps(), writeY: words.Percent, high: 170, layers: append(progress, up)},
+			{title: "progress", notes: notes, y: shareSteps(), writeY: words.Percent, high: 170,
+				layers: append(progress, up)},
 			{title: "predicted end", notes: []string{unit + " from the start"}, y: y, writeY: writeY,
 				high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
 	}
 	return c.figure("indicators", "One run, as progress indicators see it",
 		fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
-			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a), as "+
+			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of "+
+			"C(p,a), as "+
 			"published, and as live loops use it, by the age of the run, too. A good prediction stays where it is.",
 			words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"), words.Seconds(r.TracedS),
 			words.Count(int64(r.Tried)), r.Predicted), source, values...)
 }
 
-// predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too. A document
-// of an earlier version has the first only, and may name no indicator: then the first one that tells anything stands for it.
+// predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too.
+// A document of an earlier version has the first only, and may name no indicator: then the first one that tells
+// anything stands for it.
 func predictedEnds(r *result.Remaining) (lines []layer) {
 	var chosen *result.IndicatorUse
 	for i := range r.Indicators {
@@ -77,7 +80,8 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 	return lines
 }
 
-// progressLines returns a line for every indicator. Indicators that nowhere differ by a hundredth share a line, which notes say.
+// progressLines returns a line for every indicator. Indicators that nowhere differ by a hundredth share a line, which
+// notes say.
 func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 	var all []*lineLayer
 	for _, u := range r.Indicators {

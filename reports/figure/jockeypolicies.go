@@ -94,7 +94,8 @@ func policiesCaption(j *result.Jockey, runs int) string {
 	if j.Generated {
 		text += " The jobs were made up after published statistics."
 	}
-	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the time to " +
+	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
+		"time to " +
 		"its deadline."
 	if j.Policies["bound"] != nil {
 		text += " bound: the same loop as jockey, with the true remaining time."
@@ -115,7 +116,8 @@ func jockeyDeadlines(j *result.Jockey) int {
 func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 	x := axis{min: 0, max: 1.5, scale: plot.LinearScale{}, steps: []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5}}
 	var curves []curve
-	text := "Cumulative distributions of the completion time of runs over their deadline; both count from the submission."
+	text := "Cumulative distributions of the completion time of runs over their deadline; both count from the " +
+		"submission."
 	var beyond []string
 	for _, p := range jockeyPolicies(j) {
 		c := quantileCurve(p.name, p.Curve, p.JCTOverDeadline, p.look)
@@ -124,7 +126,8 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 		}
 		curves = append(curves, c)
 		if last := c.xs[len(c.xs)-1]; last > x.max {
-			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), words.Fixed(last, 2)))
+			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)),
+				words.Fixed(last, 2)))
 		}
 	}
 	if len(beyond) > 0 {

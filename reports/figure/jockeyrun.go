@@ -94,7 +94,8 @@ func (d *jockeyRun) controlled() *controlled {
 func (d *jockeyRun) tokensPanel() panel {
 	granted := newLine("tokens requested", lookAt(0).heavy(), nil, nil)
 	needed := newLine("smallest that would do", lookAt(1).thin(1.3), nil, nil)
-	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
+	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil,
+		nil)
 	oracle := float64(d.Oracle)
 	most := max(oracle, 0)
 	for i := range d.points {
@@ -131,7 +132,8 @@ func (d *jockeyRun) caption() string {
 	}
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
 		"requested, without slack; " +
-		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead zone, " +
+		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead " +
+		"zone, " +
 		"the tokens requested, and " +
 		"the tasks that ran at that instant."
 }

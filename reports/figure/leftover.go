@@ -106,7 +106,8 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	given.xs = needed.xs
 	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
-	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110, layers: []layer{needed, given}},
+	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
+			layers: []layer{needed, given}},
 		most, values
 }
 
@@ -136,9 +137,11 @@ func leftoverCaption(l *result.Leftover, span float64) string {
 	}
 	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the " +
 		"stages that " +
-		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that schedule " +
+		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that " +
+		"schedule " +
 		"at " +
-		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay where " +
+		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay " +
+		"where " +
 		"they " +
 		"were; time in which nothing but the run's driver worked counts as slack. Published: medians over events at " +
 		"Microsoft " +

@@ -24,7 +24,8 @@ func leftoverForms(t interface {
 
 func TestLeftoverForms(t *testing.T) {
 	t.Parallel()
-	for name, b := range map[string]*result.Bundle{"typical": figuretest.Leftover(), "large": figuretest.LargeLeftover()} {
+	for name, b := range map[string]*result.Bundle{"typical": figuretest.Leftover(),
+		"large": figuretest.LargeLeftover()} {
 		l := b.Documents["leftover"].(*result.Leftover)
 		leftoverForms(t, l, b.Provenance.Units, true)
 		for _, f := range []*Figure{Leftover(l, nil, Source{}), LeftoverShares(l, Source{}), LeftoverShape(l,
@@ -65,7 +66,8 @@ func TestLeftoverAnyNumbers(t *testing.T) {
 		for _, name := range []string{"cpu", "gpu"} {
 			l.Resources[name] = &result.LeftoverResource{Available: true, TimeWeighted: anySummary(t),
 				EventWeighted: anySummary(t),
-				Share:         result.Number(anyNumber(t, "share")), TimeCurve: numbers("curve"), EventCurve: numbers("curve")}
+				Share:         result.Number(anyNumber(t, "share")), TimeCurve: numbers("curve"),
+				EventCurve: numbers("curve")}
 			l.Timeline.Resources[name] = result.LeftoverTimeValue{Allocated: numbers("held"), Spare: numbers("spare")}
 		}
 		for _, m := range []string{"stages", "barriers"} {

@@ -44,7 +44,8 @@ func sharesCaption(l *result.Leftover) string {
 		words.Of(l.Events, "event", "events"))
 	text += " Slack is the share of the resources held by all runs that they could release without ending " +
 		"later, right " +
-		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held " +
+		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing " +
+		"was held " +
 		"are left out"
 	var counts []string
 	for _, name := range available(l) {

@@ -79,8 +79,8 @@ func (r rect) covers(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
-// beside returns places for a text of the given width next to a point: right of it, left of it and above it, the nearest
-// first.
+// beside returns places for a text of the given width next to a point: right of it, left of it and above it, the
+// nearest first.
 func (n *nameLayer) beside(at point, w float64) []rect {
 	var out []rect
 	first, along := 0.0, []float64{8, -8 - w, -w / 2}

@@ -54,7 +54,8 @@ func TestEveryFigureHasAGuide(t *testing.T) {
 func TestGuidesAreDocumented(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	b.WriteString("# How to read each figure\n\nThe report shows these texts below its figures. `go test ./reports/figure -regen` writes this page.\n")
+	b.WriteString("# How to read each figure\n\nThe report shows these texts below its figures. `go test " +
+		"./reports/figure -regen` writes this page.\n")
 	for _, g := range figure.Guides() {
 		b.WriteString("\n## " + g.Title + "\n\nFiles `figures/" + g.Name)
 		if strings.HasSuffix(g.Name, "-") {

@@ -78,7 +78,8 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 }
 
 func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
-	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that it "+
+	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a "+
+		"that it "+
 		"holds until its end",
 		words.Printable(r.Job), words.Printable(r.Indicator))
 	if r.Method == "amdahl" {
@@ -95,8 +96,9 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 		text += fmt.Sprintf(" %d of %d allocations are shown.", len(fans), len(r.At))
 	}
 	if most := float64(r.MostTokens); finite(most) {
-		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", words.Of(int64(most), "token",
-			"tokens"))
+		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.",
+			words.Of(int64(most), "token",
+				"tokens"))
 	}
 	return text
 }

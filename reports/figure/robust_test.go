@@ -277,8 +277,9 @@ func TestAnyNumbers(t *testing.T) {
 			l.Attempts = append(l.Attempts, result.TimelineBar{Stage: rapid.IntRange(-2, 1<<40).Draw(t, "stage") % 99,
 				StartS: anyNumber(t, "start"), EndS: anyNumber(t, "end"), Machine: rapid.String().Draw(t, "machine"),
 				Status: rapid.SampledFrom([]string{"succeeded", "failed", "running", "?"}).Draw(t, "status")})
-			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: anyNumber(t, "at"), Tokens: rapid.Int64().Draw(t,
-				"tokens")})
+			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: anyNumber(t, "at"),
+				Tokens: rapid.Int64().Draw(t,
+					"tokens")})
 			l.Stages = append(l.Stages, result.TimelineStage{Name: rapid.String().Draw(t, "name"),
 				FirstS: result.Number(anyNumber(t, "first"))})
 		}
@@ -296,13 +297,15 @@ func TestAnyNumbers(t *testing.T) {
 
 func anyHealth(t *rapid.T) *result.Health {
 	x := func(label string) result.Number { return result.Number(anyNumber(t, label)) }
-	h := &result.Health{Coverage: result.HealthCoverage{Base: rapid.SampledFrom([]string{"unix", "relative", "?"}).Draw(t,
+	h := &result.Health{Coverage: result.HealthCoverage{Base: rapid.SampledFrom([]string{"unix", "relative",
+		"?"}).Draw(t,
 		"base"), FromS: x("from"),
 		ToS: x("to"), WidthS: x("width"), LongGaps: rapid.Int64().Draw(t, "gaps"),
 		Begins: result.HealthPile{AtS: x("begins")}}}
 	for range rapid.IntRange(0, 6).Draw(t, "bins") {
-		h.Coverage.Bins = append(h.Coverage.Bins, result.HealthBin{AtS: anyNumber(t, "at"), Arrivals: rapid.Int64().Draw(t,
-			"arrivals"),
+		h.Coverage.Bins = append(h.Coverage.Bins, result.HealthBin{AtS: anyNumber(t, "at"),
+			Arrivals: rapid.Int64().Draw(t,
+				"arrivals"),
 			Runs: anyNumber(t, "runs"), Attempts: anyNumber(t, "attempts")})
 		h.Coverage.Gaps = append(h.Coverage.Gaps, result.HealthGap{FromS: anyNumber(t, "gap from"), ToS: anyNumber(t,
 			"gap to"), Long: true})
@@ -342,8 +345,9 @@ func anyWorkload(t *rapid.T) *result.Workload {
 		f.At, fit.Above = append(f.At, x()), append(fit.Above, x())
 	}
 	f.Families = []result.FamilyFit{fit}
-	rising := result.Fitted{Unit: f.Unit, Families: f.Families, At: f.At, Curve: []result.Point{{X: 1, Share: 1}, {X: 1 +
-		math.Abs(rapid.Float64Range(1e-12, 1e12).Draw(t, "end")), Share: 1e-12}}}
+	rising := result.Fitted{Unit: f.Unit, Families: f.Families, At: f.At, Curve: []result.Point{{X: 1, Share: 1},
+		{X: 1 +
+			math.Abs(rapid.Float64Range(1e-12, 1e12).Draw(t, "end")), Share: 1e-12}}}
 	w.Fits = []result.Fitted{f, rising}
 	w.Concurrency = result.Concurrency{Tasks: &result.Concurrent{Mean: x(), Peak: x(), Weighted: anySummary(t),
 		Series: series()},

@@ -132,10 +132,12 @@ func (d *graphDrawing) caption(f form) string {
 	}
 	text += " A stage lies one layer beyond the last that it waits for."
 	if f.perRow > 0 {
-		text += " Layers that do not fit one row continue in the next: an edge that leaves at the right enters at the left."
+		text += " Layers that do not fit one row continue in the next: an edge that leaves at the right enters at " +
+			"the left."
 	}
 	if d.critical > 0 {
-		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(int64(d.critical), "stage", "stages"))
+		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(int64(d.critical), "stage",
+			"stages"))
 	}
 	return text
 }

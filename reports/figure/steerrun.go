@@ -23,7 +23,8 @@ func SteerRun(s *result.Steered) *Figure {
 	caption := fmt.Sprintf(
 		"Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
 			"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
-		words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb, words.Of(int64(len(s.Steps)), "decision", "decisions"))
+		words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb, words.Of(int64(len(s.Steps)), "decision",
+			"decisions"))
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
@@ -65,7 +66,8 @@ func (d *steerRun) executorsPanel() panel {
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		wanted.xs, wanted.ys = append(wanted.xs, s.AtS), append(wanted.ys, float64(s.Wanted))
-		held.xs, held.lows, held.highs = append(held.xs, s.AtS), append(held.lows, 0), append(held.highs, float64(s.Held))
+		held.xs, held.lows, held.highs = append(held.xs, s.AtS), append(held.lows, 0),
+			append(held.highs, float64(s.Held))
 		most = max(most, float64(s.Wanted), float64(s.Held))
 		if s.Lost > lost {
 			lost = s.Lost

@@ -62,7 +62,8 @@ func TestSteerRun(t *testing.T) {
 		},
 	}
 	f := SteerRun(s)
-	if want := []Value{{"run", "deadline, s", 90}, {"run", "last decision, s", 60}, {"run", "executors lost", 1}}; len(f.Values) != len(want) ||
+	if want := []Value{{"run", "deadline, s", 90}, {"run", "last decision, s", 60},
+		{"run", "executors lost", 1}}; len(f.Values) != len(want) ||
 		f.Values[0] != want[0] || f.Values[1] != want[1] ||
 		f.Values[2] != want[2] {
 		t.Errorf("%v", f.Values)
@@ -71,7 +72,8 @@ func TestSteerRun(t *testing.T) {
 		!strings.Contains(f.Alt, "3 executors at first and 5 at most") {
 		t.Errorf("%s\n%s", f.Caption, f.Alt)
 	}
-	for name, s := range map[string]*result.Steered{"three decisions": s, "none": {App: "x"}, "nothing known": {App: "y", Steps: s.Steps[1:2]}} {
+	for name, s := range map[string]*result.Steered{"three decisions": s, "none": {App: "x"},
+		"nothing known": {App: "y", Steps: s.Steps[1:2]}} {
 		if svg := string(SteerRun(s).SVG()); strings.Contains(svg, "NaN") || !strings.Contains(svg, "</svg>") {
 			t.Errorf("%s: %.200s", name, svg)
 		}

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pathData is the data of a path. Coordinates are hundredths, and relative to the last point: rounding errors do not add up.
+// pathData is the data of a path. Coordinates are hundredths, and relative to the last point: rounding errors do not
+// add up.
 type pathData struct {
 	bytes.Buffer
 	x, y           int64

@@ -44,7 +44,8 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 			without++
 			continue
 		}
-		a := attempt{stage: max(b.Stage, 0), start: b.StartS, end: b.EndS, speculative: b.Speculative, machine: b.Machine}
+		a := attempt{stage: max(b.Stage, 0), start: b.StartS, end: b.EndS, speculative: b.Speculative,
+			machine: b.Machine}
 		switch b.Status {
 		case "failed", "killed", "evicted", "lost":
 			a.failed = true

@@ -20,7 +20,8 @@ func TestTimeAxis(t *testing.T) {
 	}{
 		{"an hour", march2 + 36_000, march2 + 39_600, true, "10:00 10:10 10:20 10:30 10:40 10:50 11:00",
 			"time (UTC), 2026-03-02"},
-		{"two minutes", march2, march2 + 120, true, "00:00:00 00:00:30 00:01:00 00:01:30 00:02:00", "time (UTC), 2026-03-02"},
+		{"two minutes", march2, march2 + 120, true, "00:00:00 00:00:30 00:01:00 00:01:30 00:02:00",
+			"time (UTC), 2026-03-02"},
 		{"two weeks", march2, march2 + 14*86_400, true, "5 Mar 12 Mar", "date (UTC), 2026"},
 		{"two years", march2, march2 + 730*86_400, true, "Jul 2026 Jan 2027 Jul 2027 Jan 2028", "month"},
 		{"forty years", march2, march2 + 14_600*86_400, true, "2030 2040 2050 2060", "year"},

@@ -159,7 +159,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 		text += " (" + words.Shorten(l.Why, 200) + ")"
 	}
 	text += fmt.Sprintf(": %s of %s on %s; time in seconds since the run's first event.",
-		words.Of(int64(len(w.attempts)), "task attempt", "task attempts"), words.Of(int64(len(w.stages)), "stage", "stages"),
+		words.Of(int64(len(w.attempts)), "task attempt", "task attempts"), words.Of(int64(len(w.stages)), "stage",
+			"stages"),
 		words.Of(int64(len(w.groups)), "machine", "machines"))
 	if len(w.groups) == 1 && w.groups[0].machine == "" {
 		text = strings.Replace(text, "on 1 machine", "(machines not recorded)", 1)
@@ -169,9 +170,11 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	}
 	switch {
 	case w.cells && w.merge > 1:
-		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage "+
+		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the "+
+			"stage "+
 			"that "+
-			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.slots), "task slot", "task slots"), w.merge)
+			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.slots), "task slot", "task slots"),
+			w.merge)
 	case w.cells:
 		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
 	default:

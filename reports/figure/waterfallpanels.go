@@ -18,13 +18,15 @@ func (w *waterfall) panels(says string) []panel {
 		out = append(out, w.stagesPanel())
 	}
 	x := axis{max: w.end, scale: plot.LinearScale{}, steps: steps(w.end, false)}
-	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number, "seconds since the run's first event")
+	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number, "seconds since the run's first "+
+		"event")
 }
 
 // stagesPanel draws every stage from its first start to its last end, with its name where there is room.
 func (w *waterfall) stagesPanel() panel {
-	n := panel{notes: []string{"stages, first start to last end"}, rowHeight: max(2, min(13, 200/float64(len(w.stages)))),
-		upright: true}
+	n := panel{notes: []string{"stages, first start to last end"},
+		rowHeight: max(2, min(13, 200/float64(len(w.stages)))),
+		upright:   true}
 	if len(w.stages) <= maxNamed {
 		n.rowHeight = 13
 	}
@@ -69,7 +71,8 @@ func (w *waterfall) slotsPanel(says string) panel {
 	if w.named() {
 		for _, g := range w.groups {
 			n.rows[g.from].name = words.Shorten(g.machine, 24)
-			n.layers = append(n.layers, across("", look{colour: style.Faint(), width: style.HairWidth}, -float64(g.from)))
+			n.layers = append(n.layers, across("", look{colour: style.Faint(), width: style.HairWidth},
+				-float64(g.from)))
 		}
 	}
 	return n
@@ -91,7 +94,8 @@ func (w *waterfall) loadPanel() panel {
 		if len(held.xs) == 0 {
 			held.xs, held.ys = append(held.xs, t.AtS), append(held.ys, 0)
 		}
-		held.xs, held.ys, most = append(held.xs, t.AtS), append(held.ys, float64(t.Tokens)), max(most, float64(t.Tokens))
+		held.xs, held.ys, most = append(held.xs, t.AtS), append(held.ys, float64(t.Tokens)),
+			max(most, float64(t.Tokens))
 	}
 	if k := len(held.xs); k > 0 {
 		held.xs, held.ys = append(held.xs, max(w.end, held.xs[k-1])), append(held.ys, held.ys[k-1])

@@ -30,7 +30,8 @@ func timeParts() []timePart {
 func WhatIf(w *result.WhatIf, source Source) *Figure {
 	var points []result.WhatIfPoint
 	for _, p := range w.Points {
-		if p.Tokens > 0 && finite(p.TimeS) && finite(p.CostS) && finite(p.WorkS) && finite(p.BarriersS) && finite(p.SkewS) {
+		if p.Tokens > 0 && finite(p.TimeS) && finite(p.CostS) && finite(p.WorkS) && finite(p.BarriersS) &&
+			finite(p.SkewS) {
 			points = append(points, p)
 		}
 	}
@@ -102,8 +103,9 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		for k := range points {
 			base[k] += part.of(&points[k])
 		}
-		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil),
-			base...)))
+		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows,
+			append([]float64(nil),
+				base...)))
 	}
 	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
 		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
@@ -139,7 +141,8 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	used.xs = cost.xs
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys),
 		false), writeY: words.Number, high: 92,
-		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""), cost,
+		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
+			cost,
 			used)}
 }
 
@@ -148,12 +151,15 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 	if w.Job != "" {
 		of = " of " + words.Printable(w.Job)
 	}
-	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum of "+
+	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the "+
+		"sum of "+
 		"four parts: its work divided by the "+
-		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than others of "+
+		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than "+
+		"others of "+
 		"their stage (where that saves a "+
-		"wave, it is taken off the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(int64(n), "allocation",
-		"allocations"))
+		"wave, it is taken off the barriers); and the driver. ", words.Printable(w.Run), of,
+		words.Of(int64(n), "allocation",
+			"allocations"))
 	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
 		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", words.Seconds(float64(w.ObservedS)),
 			words.Of(int64(w.Tokens), "token", "tokens"), words.Seconds(replay))

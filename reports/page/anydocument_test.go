@@ -16,7 +16,8 @@ func TestAnyTables(t *testing.T) {
 			found[row[0].Text] = []string{row[1].Text, row[len(row)-1].Text}
 		}
 	}
-	if found["recurring"] == nil || found["recurring"][0] != "3" || found["cov"] == nil || found["cov"][0] != "2" || found["available"] != nil {
+	if found["recurring"] == nil || found["recurring"][0] != "3" || found["cov"] == nil || found["cov"][0] != "2" ||
+		found["available"] != nil {
 		t.Errorf("%v", found)
 	}
 	w := &result.Waste{}

@@ -44,8 +44,10 @@ func own(b *result.Backtest) string {
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text:    fmt.Sprintf("Median error of predictions from past runs: %s.", words.Percent(float64(e.MedianAbsolute))),
-		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
+		Text: fmt.Sprintf("Median error of predictions from past runs: %s.",
+			words.Percent(float64(e.MedianAbsolute))),
+		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
+			"median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better []string
 	for _, v := range b.Versus {
 		if x := float64(b.Errors[v.Method].MedianAbsolute); known(x) {
@@ -56,7 +58,8 @@ func (s *section) accuracy(b *result.Backtest) {
 			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
 		}
 	}
-	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
+	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)),
+		sample(b.Predicted, "run", "runs"))
 	if len(others) > 0 {
 		f.Detail += " For comparison: " + words.List(others) + "."
 	}
@@ -85,16 +88,20 @@ func (s *section) calibrated(b *result.Backtest) {
 			verdict = "more than there should be: predictions are wider or later than need be"
 		}
 		s.find(Finding{ID: "prediction-p90", See: "fig-calibration", N: b.Predicted,
-			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.", words.Percent(c.Share)),
+			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.",
+				words.Percent(c.Share)),
 			Detail: fmt.Sprintf("95%% interval %s, %s; the interval from p10 to p90 is %s of p50 wide (median); %s",
-				words.PercentRange(c.Interval[0], c.Interval[1]), verdict, words.Percent(float64(b.Sharpness)), sample(b.Predicted, "run", "runs")),
-			Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0], "high": c.Interval[1], "sharpness": float64(b.Sharpness)}})
+				words.PercentRange(c.Interval[0], c.Interval[1]), verdict, words.Percent(float64(b.Sharpness)),
+				sample(b.Predicted, "run", "runs")),
+			Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0], "high": c.Interval[1],
+				"sharpness": float64(b.Sharpness)}})
 	}
 }
 
 // hardestJob names the job whose runs are hardest to predict.
 func (s *section) hardestJob(b *result.Backtest) {
-	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) }, more, words.Percent)
+	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) },
+		more, words.Percent)
 	if len(first) != 1 || len(b.PerJob) < 2 {
 		return // none, or several alike
 	}
@@ -102,39 +109,50 @@ func (s *section) hardestJob(b *result.Backtest) {
 	j := &b.PerJob[worst]
 	e := j.Errors[own(b)]
 	s.find(Finding{ID: "prediction-worst", See: "table-backtest", N: j.Predicted,
-		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job), words.Percent(float64(e.MedianAbsolute))),
-		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s", words.Percent(float64(e.MedianSigned)),
+		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job),
+			words.Percent(float64(e.MedianAbsolute))),
+		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s",
+			words.Percent(float64(e.MedianSigned)),
 			sample(j.Predicted, "run", "runs")),
-		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned)}})
+		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
+			"median_signed": float64(e.MedianSigned)}})
 }
 
 func (s *section) heldOut(b *result.Backtest) {
 	e := b.Held.Errors["work"]
 	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
-		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.", words.Percent(float64(e[own(b)].MedianAbsolute))),
-		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run has a completion time, so none is predicted.",
-			words.Percent(float64(e["pooled"].MedianAbsolute)), words.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
+		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.",
+			words.Percent(float64(e[own(b)].MedianAbsolute))),
+		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run has "+
+			"a completion time, so none is predicted.",
+			words.Percent(float64(e["pooled"].MedianAbsolute)), words.Percent(float64(e["nearest"].MedianAbsolute)),
+			sample(b.Held.Runs, "run", "runs")),
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
 // BacktestTable returns the predictions of every job and of simple methods.
 func BacktestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job",
-		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / observed. At most p90: runs " +
-			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, median. By stages: run times of tasks are not known.",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Signed", Number: true, Minor: true},
+		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / " +
+			"observed. At most p90: runs " +
+			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, " +
+			"median. By stages: run times of tasks are not known.",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true},
+			{Name: "Signed", Number: true, Minor: true},
 			{Name: "At most p90", Number: true}, {Name: "Width", Number: true, Minor: true}}}
 	for _, v := range b.Versus {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(v.Method)), Number: true, Minor: true})
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := cells(what, words.Count(int64(s.Predicted)), words.Percent(float64(e.MedianAbsolute)), words.Percent(float64(e.MedianSigned)), words.None,
+		out := cells(what, words.Count(int64(s.Predicted)), words.Percent(float64(e.MedianAbsolute)),
+			words.Percent(float64(e.MedianSigned)), words.None,
 			words.Percent(float64(s.Sharpness)))
 		out[1].Sub = sub
 		for _, c := range s.Coverage {
 			if c.Level == 0.9 {
-				out[4] = cell{Text: words.Percent(c.Share), Sub: "[" + words.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
+				out[4] = cell{Text: words.Percent(c.Share), Sub: "[" +
+					words.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
 			}
 		}
 		for _, v := range b.Versus {
@@ -157,7 +175,8 @@ func BacktestTable(b *result.Backtest) table {
 // HeldTable returns the predictions of runs that have no times.
 func HeldTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions at other numbers of tokens",
-		Note:    "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long it took: these are not errors of completion times.",
+		Note: "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long " +
+			"it took: these are not errors of completion times.",
 		Columns: []column{{Name: "Quantity"}, {Name: "N", Number: true}}}
 	for _, m := range b.Methods {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
@@ -166,7 +185,8 @@ func HeldTable(b *result.Backtest) table {
 		row := cells(capital(figure.QuantityName(q)), words.Count(int64(b.Held.Errors[q][own(b)].N)))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
-			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" + words.Percent(float64(e.MedianSigned)) + "]"})
+			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" +
+				words.Percent(float64(e.MedianSigned)) + "]"})
 		}
 		t.Rows = append(t.Rows, row)
 	}

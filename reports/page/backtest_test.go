@@ -12,14 +12,19 @@ import (
 func backtestOf(n int, median, within, low, high float64) result.Backtest {
 	score := func(n int, median float64) result.BacktestScore {
 		e := func(x float64) result.BacktestErrors {
-			return result.BacktestErrors{N: n, MedianAbsolute: result.Number(x), P90Absolute: result.Number(2 * x), MedianSigned: result.Number(-x / 2)}
+			return result.BacktestErrors{N: n, MedianAbsolute: result.Number(x), P90Absolute: result.Number(2 * x),
+				MedianSigned: result.Number(-x / 2)}
 		}
-		return result.BacktestScore{Predicted: n, Sharpness: 0.3, Errors: map[string]result.BacktestErrors{"racecard": e(median), "last": e(0.4)},
-			Coverage: []result.BacktestCoverage{{Level: 0.5, Share: 0.5}, {Level: 0.9, Share: within, Interval: result.Interval{low, high}}}}
+		return result.BacktestScore{Predicted: n, Sharpness: 0.3,
+			Errors: map[string]result.BacktestErrors{"racecard": e(median), "last": e(0.4)},
+			Coverage: []result.BacktestCoverage{{Level: 0.5, Share: 0.5}, {Level: 0.9, Share: within,
+				Interval: result.Interval{low, high}}}}
 	}
-	return result.Backtest{Header: result.Header{Available: true}, Jobs: 2, Methods: []string{"racecard", "last"}, BacktestScore: score(n, median),
-		Versus: []result.BacktestVersus{{Method: "last", Jobs: 2, Better: 1}},
-		PerJob: []result.BacktestJob{{Job: "easy", BacktestScore: score(n/2, median/2)}, {Job: "hard", BacktestScore: score(n/2, 3*median)}}}
+	return result.Backtest{Header: result.Header{Available: true}, Jobs: 2, Methods: []string{"racecard", "last"},
+		BacktestScore: score(n, median),
+		Versus:        []result.BacktestVersus{{Method: "last", Jobs: 2, Better: 1}},
+		PerJob: []result.BacktestJob{{Job: "easy", BacktestScore: score(n/2, median/2)},
+			{Job: "hard", BacktestScore: score(n/2, 3*median)}}}
 }
 
 func TestBacktestSentences(t *testing.T) {
@@ -30,12 +35,18 @@ func TestBacktestSentences(t *testing.T) {
 		text, detail string
 	}{
 		{"prediction-error", good, "Median error of predictions from past runs: 8%.",
-			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller median error than by last run on 1 of 2."},
-		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median error of predictions from past runs: 8%.", "too few to generalise from"},
-		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.", "95% interval 78–94%, as many as there should be"},
-		{"prediction-p90", backtestOf(60, 0.08, 0.7, 0.6, 0.8), "70% of the runs ended within the time predicted to be enough for 90%.", "fewer than there should be"},
-		{"prediction-p90", backtestOf(60, 0.08, 0.98, 0.94, 1), "98% of the runs ended within the time predicted to be enough for 90%.", "more than there should be"},
-		{"prediction-worst", good, "hard is the hardest to predict: the median error of its predictions is 24%.", "the median error is −12%"},
+			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller " +
+				"median error than by last run on 1 of 2."},
+		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median error of predictions from past runs: 8%.",
+			"too few to generalise from"},
+		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.",
+			"95% interval 78–94%, as many as there should be"},
+		{"prediction-p90", backtestOf(60, 0.08, 0.7, 0.6, 0.8), "70% of the runs ended within the time predicted to " +
+			"be enough for 90%.", "fewer than there should be"},
+		{"prediction-p90", backtestOf(60, 0.08, 0.98, 0.94, 1), "98% of the runs ended within the time predicted to " +
+			"be enough for 90%.", "more than there should be"},
+		{"prediction-worst", good, "hard is the hardest to predict: the median error of its predictions is 24%.",
+			"the median error is −12%"},
 	} {
 		text, detail := sentence(tc.id, &tc.doc)
 		if text != tc.text || !strings.Contains(detail, tc.detail) {
@@ -50,8 +61,10 @@ func TestBacktestSection(t *testing.T) {
 		bundle *result.Bundle
 		want   []string
 	}{
-		{figuretest.Backtest(), []string{`id="fig-calibration"`, `id="fig-prediction-errors"`, `id="fig-predicted"`, `"sub">by stages`, "Stage by stage"}},
-		{figuretest.HeldOut(), []string{`id="fig-prediction-errors"`, "these are not errors of completion times", "p90 of a stage’s tasks", "From all other runs together: 34%"}},
+		{figuretest.Backtest(), []string{`id="fig-calibration"`, `id="fig-prediction-errors"`, `id="fig-predicted"`,
+			`"sub">by stages`, "Stage by stage"}},
+		{figuretest.HeldOut(), []string{`id="fig-prediction-errors"`, "these are not errors of completion times",
+			"p90 of a stage’s tasks", "From all other runs together: 34%"}},
 	} {
 		page := string(write(t, tc.bundle, Options{}).files["index.html"])
 		for _, want := range tc.want {

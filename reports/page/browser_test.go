@@ -19,14 +19,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBrowser opens pages in a real browser, for desktop and phone, light and dark, with the fonts of the machine and with one
-// family alone: nothing is wider than the window, one drawing of each figure is shown, no label is cut off or written over
-// another, the ground follows the reader's preference, and nothing is loaded.
+// TestBrowser opens pages in a real browser, for desktop and phone, light and dark, with the fonts of the machine and
+// with one family alone: nothing is wider than the window, one drawing of each figure is shown, no label is cut off or
+// written over another, the ground follows the reader's preference, and nothing is loaded.
 func TestBrowser(t *testing.T) {
 	for _, page := range []struct {
 		name   string
 		bundle *result.Bundle
-	}{{"typical", figuretest.Backtest()}, {"hostile", figuretest.Hostile()}, {"large", figuretest.Large()}, {"queues", figuretest.Eagle()},
+	}{{"typical", figuretest.Backtest()}, {"hostile", figuretest.Hostile()}, {"large", figuretest.Large()},
+		{"queues", figuretest.Eagle()},
 		{"machines", figuretest.Carbyne()}, {"deadlines", figuretest.Jockey()}} {
 		t.Run(page.name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +60,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// The search finds headings, findings and rows of tables whatever their case, opens folded tables, and says when there is nothing.
+// The search finds headings, findings and rows of tables whatever their case, opens folded tables, and says when there
+// is nothing.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	content, err := newReport(figuretest.Backtest(), Options{}).render()

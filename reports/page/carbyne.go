@@ -57,7 +57,8 @@ func carbyneReplayed(c *result.Carbyne) string {
 	}
 	text += ". Tasks take as long as in the trace, wherever they run."
 	if rs := c.Resources(); len(rs) == 1 {
-		text += " Of resources only " + figure.ResourceTitle(rs[0]) + " is modelled: DRF then gives every job the same part of it, as far as the job can use that."
+		text += " Of resources only " + figure.ResourceTitle(rs[0]) + " is modelled: DRF then gives every job the " +
+			"same part of it, as far as the job can use that."
 	}
 	return text
 }
@@ -71,21 +72,26 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 		}
 	}
 	if len(drawn) > 0 {
-		notes = append(notes, fmt.Sprintf("The trace does not record demands of tasks for %s: they were drawn, %s, times %s.", words.List(drawn),
+		notes = append(notes, fmt.Sprintf("The trace does not record demands of tasks for %s: they were drawn, %s, "+
+			"times %s.", words.List(drawn),
 			words.Printable(c.Workload.DemandDistribution), words.Number(c.Workload.DemandScale)))
 	}
 	if n := c.Workload.MeanTasks; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.", words.Of(n, "task takes", "tasks take")))
+		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.",
+			words.Of(n, "task takes", "tasks take")))
 	}
 	if n := c.Workload.StageDurations; n > 0 {
-		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations of them.", words.Of(n, "stage", "stages")))
+		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations "+
+			"of them.", words.Of(n, "stage", "stages")))
 	}
 	if c.Workload.DrawnDurations > 0 {
-		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", words.Of(c.Workload.DrawnDurations, "stage", "stages"),
+		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", words.Of(c.Workload.DrawnDurations,
+			"stage", "stages"),
 			words.Printable(c.Workload.DurationDistribution)))
 	}
 	if x := float64(c.Workload.Stretch); known(x) {
-		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of the machines’ capacity while jobs arrive.", words.Number(x),
+		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of the "+
+			"machines’ capacity while jobs arrive.", words.Number(x),
 			words.Percent(float64(c.Workload.Load))))
 	}
 	return notes
@@ -94,12 +100,14 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 // carbyneScore is the score of a scheduler.
 type carbyneScore struct{ mean, makespan, jain float64 }
 
-// carbyneScores returns the scores of schedulers: over seeds where the comparison was repeated, whose number is returned too.
+// carbyneScores returns the scores of schedulers: over seeds where the comparison was repeated, whose number is
+// returned too.
 func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int) {
 	scores = map[string]carbyneScore{}
 	if x := c.Seeds(); x != nil && x.Point("carbyne") != nil && x.Point("drf") != nil {
 		for _, p := range x.Points {
-			scores[p.Scheduler] = carbyneScore{float64(p.JCT.Median), float64(p.Makespan.Median), float64(p.Jain.Median)}
+			scores[p.Scheduler] = carbyneScore{float64(p.JCT.Median), float64(p.Makespan.Median),
+				float64(p.Jain.Median)}
 		}
 		return scores, len(x.Seeds)
 	}
@@ -128,12 +136,15 @@ func (s *section) altruism(c *result.Carbyne) {
 	if !ok || over.N == 0 || !(own.mean > 0) || !(fair.mean > 0) {
 		return
 	}
-	factor := [...]float64{over.Mean, over.P50, over.P95, float64(c.Slowed["drf"].Below1), float64(c.Slowed["drf"].Below08)}
+	factor := [...]float64{over.Mean, over.P50, over.P95, float64(c.Slowed["drf"].Below1),
+		float64(c.Slowed["drf"].Below08)}
 	if seeds > 1 {
 		f := c.Seeds().Point("carbyne").Improvement["drf"] // as the comparison of the first seed has one
-		factor = [...]float64{float64(f.Mean.Median), float64(f.P50.Median), float64(f.P95.Median), float64(f.Below1.Median), float64(f.Below08.Median)}
+		factor = [...]float64{float64(f.Mean.Median), float64(f.P50.Median), float64(f.P95.Median),
+			float64(f.Below1.Median), float64(f.Below08.Median)}
 	}
-	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s%s", words.FineSeconds(own.mean), words.FineSeconds(fair.mean), carbyneOf(c, seeds))
+	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s%s", words.FineSeconds(own.mean),
+		words.FineSeconds(fair.mean), carbyneOf(c, seeds))
 	gain := 1 - own.mean/fair.mean
 	if gain >= 0.005 {
 		text += fmt.Sprintf(": altruism would end them %s sooner", words.Percent(gain))
@@ -142,16 +153,22 @@ func (s *section) altruism(c *result.Carbyne) {
 	}
 	detail := ""
 	if seeds > 1 {
-		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ", words.Of(int64(seeds), "seed", "seeds"), c.Seed)
+		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ",
+			words.Of(int64(seeds), "seed", "seeds"), c.Seed)
 	}
-	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", words.FineSeconds(own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2),
+	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ",
+		words.FineSeconds(own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2),
 		words.Fixed(fair.jain, 2))
-	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
-		words.Fixed(factor[0], 2), words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]), words.Percent(factor[4]))
+	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th "+
+		"percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
+		words.Fixed(factor[0], 2), words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]),
+		words.Percent(factor[4]))
 	detail += " n = " + words.Of(int64(over.N), "job", "jobs") + "."
-	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; 16% of jobs slower."
+	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; " +
+		"16% of jobs slower."
 	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: over.N, Text: text + ".", Detail: detail,
-		Numbers: map[string]float64{"mean_jct_s": own.mean, "drf_mean_jct_s": fair.mean, "improvement_mean": factor[0], "improvement_p50": factor[1], "improvement_p95": factor[2], "slower": factor[3], "gain": gain}})
+		Numbers: map[string]float64{"mean_jct_s": own.mean, "drf_mean_jct_s": fair.mean, "improvement_mean": factor[0],
+			"improvement_p50": factor[1], "improvement_p95": factor[2], "slower": factor[3], "gain": gain}})
 	s.Notes = append(s.Notes, text+". "+carbyneBest(c.Order, scores))
 }
 
@@ -164,7 +181,8 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 		}
 	}
 	own := scores["carbyne"]
-	part := func(what string, of func(carbyneScore) float64, better func(x, y float64) bool, write func(float64) string, off func(best float64) string) string {
+	part := func(what string, of func(carbyneScore) float64, better func(x, y float64) bool, write func(float64) string,
+		off func(best float64) string) string {
 		first := leaders(len(names), func(i int) float64 { return of(scores[names[i]]) }, better, write)
 		if len(first) == 0 {
 			return ""
@@ -189,21 +207,29 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 	}
 	fixed := func(x float64) string { return words.Fixed(x, 2) }
 	return "Best of all schedulers. " + strings.Join([]string{
-		part("Mean completion time", func(s carbyneScore) float64 { return s.mean }, less, words.FineSeconds, later(own.mean)),
-		part("Makespan", func(s carbyneScore) float64 { return s.makespan }, less, words.FineSeconds, later(own.makespan)),
-		part("Jain’s index of fairness", func(s carbyneScore) float64 { return s.jain }, more, fixed, func(float64) string { return fixed(own.jain) }),
+		part("Mean completion time", func(s carbyneScore) float64 { return s.mean }, less, words.FineSeconds,
+			later(own.mean)),
+		part("Makespan", func(s carbyneScore) float64 { return s.makespan }, less, words.FineSeconds,
+			later(own.makespan)),
+		part("Jain’s index of fairness", func(s carbyneScore) float64 { return s.jain }, more, fixed,
+			func(float64) string { return fixed(own.jain) }),
 	}, "; ") + "."
 }
 
 // CarbyneTable returns the completion times, makespans and fairness under every scheduler.
 func CarbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
-		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median, the 75th and the 95th percentile. "+
-			"Jain’s index: mean over windows of a minute; below it the same, capped: resources beyond a job’s share do not count. No schedule has a makespan of less than %s: "+
-			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
-			"are in carbyne.parquet.", words.Of(int64(c.Workload.Jobs), "job", "jobs"), words.Of(c.Workload.Tasks, "task", "tasks"), words.Of(int64(c.Cluster.Machines), "machine", "machines"),
+		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, "+
+			"mean over jobs, below it the median, the 75th and the 95th percentile. "+
+			"Jain’s index: mean over windows of a minute; below it the same, capped: resources beyond a job’s share "+
+			"do not count. No schedule has a makespan of less than %s: "+
+			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages "+
+			"and machines looked at per arrival or end of a task. All jobs "+
+			"are in carbyne.parquet.", words.Of(int64(c.Workload.Jobs), "job", "jobs"), words.Of(c.Workload.Tasks,
+			"task", "tasks"), words.Of(int64(c.Cluster.Machines), "machine", "machines"),
 			words.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),
-		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
+		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true},
+			{Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
 			{Name: "Used", Number: true, Minor: true}, {Name: "Steps / event", Number: true, Minor: true}}}
 	for _, name := range c.Order {
 		p := c.Schedulers[name]
@@ -214,12 +240,14 @@ func CarbyneTable(c *result.Carbyne) table {
 		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
-		row := cells(words.Shorten(name, 40), words.FineSeconds(p.JCT.Mean), words.FineSeconds(p.MakespanS), words.Fixed(p.Jain.Mean, 2), "", words.Percent(used),
+		row := cells(words.Shorten(name, 40), words.FineSeconds(p.JCT.Mean), words.FineSeconds(p.MakespanS),
+			words.Fixed(p.Jain.Mean, 2), "", words.Percent(used),
 			words.Number(float64(p.Steps)/float64(max(p.Events, 1))))
 		row[3].Sub = words.Fixed(p.JainCapped.Mean, 2)
 		row[1].Sub = "p50 " + words.FineSeconds(p.JCT.P50) + ", p95 " + words.FineSeconds(p.JCT.P95)
 		if x, ok := c.Improvement[name]; ok {
-			row[4].Text, row[4].Sub = words.Fixed(x.Mean, 2), words.Fixed(x.P50, 2)+", "+words.Fixed(x.P75, 2)+", "+words.Fixed(x.P95, 2)
+			row[4].Text, row[4].Sub = words.Fixed(x.Mean, 2), words.Fixed(x.P50, 2)+", "+words.Fixed(x.P75, 2)+", "+
+				words.Fixed(x.P95, 2)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -228,9 +256,12 @@ func CarbyneTable(c *result.Carbyne) table {
 
 // carbyneExperimentTable lists the points of the k-th experiment.
 func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
-	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + words.Shorten(x.Name, 40), Folded: true,
-		Note:    fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time under the other scheduler / under this one.", words.Of(int64(len(x.Seeds)), "seed", "seeds")),
-		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
+	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + words.Shorten(x.Name, 40),
+		Folded: true,
+		Note: fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time "+
+			"under the other scheduler / under this one.", words.Of(int64(len(x.Seeds)), "seed", "seeds")),
+		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true},
+			{Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
 	var others []string
 	for _, p := range x.Points {
 		for _, q := range x.Points {
@@ -251,7 +282,8 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 		if x.Axis != "" {
 			about = words.Shorten(x.Axis, 40) + " " + words.Number(p.X) + " " + about
 		}
-		row := []cell{{Text: words.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, words.FineSeconds), between(p.Makespan, words.FineSeconds), between(p.Jain, fixed)}
+		row := []cell{{Text: words.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, words.FineSeconds),
+			between(p.Makespan, words.FineSeconds), between(p.Jain, fixed)}
 		for _, name := range others {
 			if f, ok := p.Improvement[name]; ok {
 				row = append(row, between(f.OfMeans, fixed))

@@ -19,7 +19,8 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(float64(j.Chance)) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
-			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(float64(j.Chance)) + " of the days. "
+			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(float64(j.Chance)) +
+				" of the days. "
 		}
 	}
 	f.Detail += words.Of(int64(a.Days), "day", "days") + " simulated from past runs."

@@ -34,17 +34,20 @@ func dependencySection(d *result.Dependency, producers *result.Table, source fig
 
 func (s *section) connected(d *result.Dependency) {
 	share := float64(d.ShareWithDependency)
-	f := Finding{ID: "dependency", See: "table-dependency", N: d.Jobs, Numbers: map[string]float64{"share_with_dependency": share,
-		"pairs": float64(d.Pairs), "dependents": float64(d.Dependents), "producers": float64(d.Producers)}}
+	f := Finding{ID: "dependency", See: "table-dependency", N: d.Jobs,
+		Numbers: map[string]float64{"share_with_dependency": share,
+			"pairs": float64(d.Pairs), "dependents": float64(d.Dependents), "producers": float64(d.Producers)}}
 	switch {
 	case d.Jobs == 0:
 		return
 	case d.Pairs == 0:
 		f.Text = "No run reads data that another wrote before it."
-		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(int64(d.Reads), "read", "reads"), words.Of(int64(d.Datasets), "dataset", "datasets"))
+		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(int64(d.Reads), "read", "reads"), words.Of(int64(d.Datasets),
+			"dataset", "datasets"))
 	default:
 		f.Text = fmt.Sprintf("%s of the runs depend on the output of another or feed one.", words.Percent(share))
-		f.Detail = fmt.Sprintf("%s on another, %s another; ", words.Of(int64(d.Dependents), "run depends", "runs depend"),
+		f.Detail = fmt.Sprintf("%s on another, %s another; ", words.Of(int64(d.Dependents), "run depends",
+			"runs depend"),
 			words.Of(int64(d.Producers), "feeds", "feed"))
 	}
 	f.Detail += sample(d.Jobs, "run", "runs")
@@ -52,8 +55,9 @@ func (s *section) connected(d *result.Dependency) {
 }
 
 func (s *section) gap(d *result.Dependency) {
-	f := Finding{ID: "gap", See: "fig-dependency", N: d.GapMin.N, Numbers: map[string]float64{"gap_min_p50": d.GapMin.P50,
-		"gap_min_p95": d.GapMin.P95, "overlapping": float64(d.Overlapping)}}
+	f := Finding{ID: "gap", See: "fig-dependency", N: d.GapMin.N,
+		Numbers: map[string]float64{"gap_min_p50": d.GapMin.P50,
+			"gap_min_p95": d.GapMin.P95, "overlapping": float64(d.Overlapping)}}
 	switch {
 	case d.GapMin.N == 0 && d.Overlapping == 0:
 		return
@@ -61,9 +65,11 @@ func (s *section) gap(d *result.Dependency) {
 		f.N, f.See = d.Overlapping, "table-dependency"
 		f.Text = "Every dependent run starts before the run whose output it reads has ended."
 	case d.GapMin.N == 1:
-		f.Text = fmt.Sprintf("The one dependent run starts %s after the run whose output it reads has ended.", minutes(d.GapMin.P50))
+		f.Text = fmt.Sprintf("The one dependent run starts %s after the run whose output it reads has ended.",
+			minutes(d.GapMin.P50))
 	default:
-		f.Text = fmt.Sprintf("Half of the dependent runs start within %s of the end of the run whose output they read.", minutes(d.GapMin.P50))
+		f.Text = fmt.Sprintf("Half of the dependent runs start within %s of the end of the run whose output they read.",
+			minutes(d.GapMin.P50))
 		f.Detail = "Per pair of runs" + interval(d.Intervals, "gap_min", "p50", minuteRange)
 		if d.GapMin.N >= style.SmallSample {
 			f.Detail += fmt.Sprintf("; one pair in twenty is more than %s apart", minutes(d.GapMin.P95)) +
@@ -73,7 +79,8 @@ func (s *section) gap(d *result.Dependency) {
 	}
 	f.Detail += sample(f.N, "pair", "pairs")
 	if d.Overlapping > 0 && d.GapMin.N > 0 {
-		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.", words.Of(int64(d.Overlapping), "pair", "pairs"))
+		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.",
+			words.Of(int64(d.Overlapping), "pair", "pairs"))
 	}
 	s.find(f)
 }
@@ -89,14 +96,18 @@ func (s *section) downstream(d *result.Dependency) {
 	}
 	top := &d.MostDependents[0]
 	f := Finding{ID: "downstream", See: "fig-dependency", N: d.IndirectDependents.N,
-		Numbers: map[string]float64{"indirect_dependents_p50": d.IndirectDependents.P50, "indirect_dependents_max": d.IndirectDependents.Max,
-			"dependent_groups_p50": d.DependentGroups.P50, "dependent_groups_max": d.DependentGroups.Max}}
-	f.Text = fmt.Sprintf("A run that feeds others typically has %s downstream; a run of %s has most, %s.", amount(d.IndirectDependents.P50, "run", "runs"),
+		Numbers: map[string]float64{"indirect_dependents_p50": d.IndirectDependents.P50,
+			"indirect_dependents_max": d.IndirectDependents.Max,
+			"dependent_groups_p50":    d.DependentGroups.P50, "dependent_groups_max": d.DependentGroups.Max}}
+	f.Text = fmt.Sprintf("A run that feeds others typically has %s downstream; a run of %s has most, %s.",
+		amount(d.IndirectDependents.P50, "run", "runs"),
 		nameOr(top.Name, "a job without a name"), words.Count(int64(top.IndirectDependents)))
-	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, directly or through others.",
+	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, "+
+		"directly or through others.",
 		interval(d.Intervals, "indirect_dependents", "p50", numberRange))
 	if d.DependentGroups.N > 0 {
-		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
+		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group",
+			"groups"), words.Number(d.DependentGroups.Max))
 	}
 	if e := d.StandardError["indirect_dependents"]; e > 0 {
 		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", words.Percent(e))
@@ -120,24 +131,32 @@ func (s *section) chain(d *result.Dependency) {
 		return
 	}
 	first := &d.LongestChain[0]
-	f := Finding{ID: "chain", See: "fig-dependency", N: d.ChainLength.N, Numbers: map[string]float64{"chain_length_p50": d.ChainLength.P50,
-		"chain_length_max": d.ChainLength.Max}}
-	f.Text = fmt.Sprintf("The longest chain of runs that wait for each other has %s runs.", words.Count(int64(d.ChainLength.Max)+1))
+	f := Finding{ID: "chain", See: "fig-dependency", N: d.ChainLength.N,
+		Numbers: map[string]float64{"chain_length_p50": d.ChainLength.P50,
+			"chain_length_max": d.ChainLength.Max}}
+	f.Text = fmt.Sprintf("The longest chain of runs that wait for each other has %s runs.",
+		words.Count(int64(d.ChainLength.Max)+1))
 	if d.ChainLength.Max == 1 {
 		f.Text = "No chain of runs that wait for each other is longer than two."
 	}
-	f.Detail = fmt.Sprintf("It begins with run %s of %s. The median over runs on which another depends is %s; %s", name(first.JobID),
-		nameOr(first.Name, "a job without a name"), amount(d.ChainLength.P50, "step", "steps"), sample(f.N, "run", "runs"))
+	f.Detail = fmt.Sprintf("It begins with run %s of %s. The median over runs on which another depends is %s; %s",
+		name(first.JobID),
+		nameOr(first.Name, "a job without a name"), amount(d.ChainLength.P50, "step", "steps"),
+		sample(f.N, "run", "runs"))
 	s.find(f)
 }
 
 func dependencyTable(d *result.Dependency) table {
 	t := table{ID: "table-dependency", Title: "Dependencies in numbers",
-		Note: fmt.Sprintf("A run depends on the one that wrote last what it reads. Gap: start of the dependent less end of the other, over pairs; %s no gap. "+
-			"The others: over runs on which another depends. Of %s, %s of data that no run wrote. In brackets the 95%% interval of the percentile, where it differs from it.",
-			words.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"), words.Of(int64(d.Reads), "read", "reads"),
+		Note: fmt.Sprintf("A run depends on the one that wrote last what it reads. Gap: start of the dependent less "+
+			"end of the other, over pairs; %s no gap. "+
+			"The others: over runs on which another depends. Of %s, %s of data that no run wrote. In brackets the "+
+			"95%% interval of the percentile, where it differs from it.",
+			words.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"),
+			words.Of(int64(d.Reads), "read", "reads"),
 			words.Of(int64(d.ReadsWithoutWriter), "is", "are")),
-		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
+		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true},
+			{Name: "10th pct", Number: true, Minor: true},
 			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
 	for _, m := range []metric{
 		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
@@ -152,7 +171,8 @@ func dependencyTable(d *result.Dependency) table {
 
 func producersTable(d *result.Dependency) table {
 	t := table{ID: "table-producers", Title: "Runs with most runs downstream",
-		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Dependents", Number: true, Minor: true}, {Name: "Downstream", Number: true},
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Dependents", Number: true,
+			Minor: true}, {Name: "Downstream", Number: true},
 			{Name: "Groups", Number: true, Minor: true}, {Name: "Longest chain", Number: true}}}
 	largest := 1
 	for i := range d.MostDependents {
@@ -164,18 +184,22 @@ func producersTable(d *result.Dependency) table {
 		if p.DependentGroups > 0 {
 			groups = words.Count(int64(p.DependentGroups))
 		}
-		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(int64(p.Dependents)), words.Count(int64(p.IndirectDependents)),
+		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(int64(p.Dependents)),
+			words.Count(int64(p.IndirectDependents)),
 			groups, words.Count(int64(p.ChainLength)))
 		row[4].Bar = float64(p.IndirectDependents) / float64(largest)
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", words.Count(int64(len(t.Rows))), words.Count(int64(max(d.Producers, len(t.Rows)))))
+	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", words.Count(int64(len(t.Rows))),
+		words.Count(int64(max(d.Producers, len(t.Rows)))))
 	if m := d.MostGroups; m != nil {
-		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.", words.Count(int64(m.DependentGroups)), name(m.JobID),
+		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.",
+			words.Count(int64(m.DependentGroups)), name(m.JobID),
 			nameOr(m.Name, "a job without a name"))
 	}
 	if g := d.LongestGap; g != nil {
-		t.Note += fmt.Sprintf(" The longest gap, %s, lies between runs %s and %s, which reads %s.", minutes(g.GapMin), name(g.Producer),
+		t.Note += fmt.Sprintf(" The longest gap, %s, lies between runs %s and %s, which reads %s.", minutes(g.GapMin),
+			name(g.Producer),
 			name(g.Dependent), name(g.Dataset))
 	}
 	return t
@@ -187,7 +211,8 @@ func chainTable(d *result.Dependency) table {
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Gap", Number: true}}}
 	for i := range d.LongestChain {
 		l := &d.LongestChain[i]
-		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin))))
+		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None),
+			minutes(float64(l.GapMin))))
 	}
 	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
 		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(int64(len(t.Rows))), words.Count(int64(n)))

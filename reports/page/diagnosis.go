@@ -32,7 +32,8 @@ func Diagnose(h *result.Health) []Diagnosis {
 			continue
 		}
 		w := diagnoses()[c.ID]
-		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c), Means: w.means, Count: c.Count, Of: c.Of, Share: c.Share}
+		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c), Means: w.means, Count: c.Count, Of: c.Of,
+			Share: c.Share}
 		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // of what is true of all there need be none
 			for _, e := range c.Examples {
 				d.Examples = append(d.Examples, exampleText(h, c, &e))
@@ -41,7 +42,8 @@ func Diagnose(h *result.Health) []Diagnosis {
 		out = append(out, d)
 	}
 	slices.SortStableFunc(out, func(a, b Diagnosis) int {
-		return cmp.Or(cmp.Compare(gravity(b.Severity), gravity(a.Severity)), cmp.Compare(b.Share, a.Share)) // unknown shares last
+		// unknown shares last
+		return cmp.Or(cmp.Compare(gravity(b.Severity), gravity(a.Severity)), cmp.Compare(b.Share, a.Share))
 	})
 	return out
 }
@@ -68,7 +70,8 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 	case c.Count == c.Of && c.Of > 1:
 		text += "all " + words.Count(c.Of) + " " + w.many
 	default:
-		text += fmt.Sprintf("%s of %s (%s)", words.Count(c.Count), words.Of(c.Of, w.one, w.many), words.Percent(float64(c.Share)))
+		text += fmt.Sprintf("%s of %s (%s)", words.Count(c.Count), words.Of(c.Of, w.one, w.many),
+			words.Percent(float64(c.Share)))
 	}
 	if c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1 {
 		text += ", in " + words.Of(c.Runs, "run", "runs")
@@ -153,13 +156,15 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
 	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
 		f.Urgent = 1
-		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", words.Of(n, "data-quality warning", "data-quality warnings"), words.Noun(n, "it", "them"))
+		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", words.Of(n, "data-quality warning",
+			"data-quality warnings"), words.Noun(n, "it", "them"))
 	} else if len(found) > 0 {
 		f.Text = "Nothing is odd about the trace that affects an analysis."
 	} else {
 		f.See = "fig-activity"
 	}
-	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.", words.Of(int64(len(h.Checks)), "kind was", "kinds were"))
+	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.",
+		words.Of(int64(len(h.Checks)), "kind was", "kinds were"))
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Activity(h, source))
 	if len(found) > 0 {

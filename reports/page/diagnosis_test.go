@@ -32,8 +32,10 @@ func TestEveryCheckHasWords(t *testing.T) {
 
 func TestDiagnosisSentences(t *testing.T) {
 	nan := result.Number(math.NaN())
-	warn := func(id string, count, of, runs int64, largest result.Number, unit string, names ...string) result.HealthCheck {
-		return result.HealthCheck{ID: id, Severity: result.HealthWarn, Count: count, Of: of, Share: result.Number(float64(count) / float64(of)), Runs: runs,
+	warn := func(id string, count, of, runs int64, largest result.Number, unit string,
+		names ...string) result.HealthCheck {
+		return result.HealthCheck{ID: id, Severity: result.HealthWarn, Count: count, Of: of,
+			Share: result.Number(float64(count) / float64(of)), Runs: runs,
 			Largest: largest, Unit: unit, Names: names}
 	}
 	gap := result.HealthGap{FromS: 1773324120, ToS: 1773324120 + 7500, Seconds: 7500, Long: true}
@@ -44,20 +46,29 @@ func TestDiagnosisSentences(t *testing.T) {
 		want     string
 	}{
 		{"some, by up to", warn("attempt-before-submit", 20, 12_996, 3, 406, "s"), result.HealthCoverage{},
-			"Attempts start before their run was submitted: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min 46 s."},
+			"Attempts start before their run was submitted: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min " +
+				"46 s."},
 		{"one", warn("attempt-before-submit", 1, 2, 1, 0.5, "s"), result.HealthCoverage{},
 			"Attempts start before their run was submitted: 1 of 2 attempts (50%), by up to 500 ms."},
-		{"all", warn("without-name", 1200, 1200, 1200, nan, ""), result.HealthCoverage{}, "Runs have no name: all 1,200 runs."},
-		{"the only one", warn("without-name", 1, 1, 1, nan, ""), result.HealthCoverage{}, "Runs have no name: 1 of 1 run (100%)."},
+		{"all", warn("without-name", 1200, 1200, 1200, nan, ""), result.HealthCoverage{},
+			"Runs have no name: all 1,200 runs."},
+		{"the only one", warn("without-name", 1, 1, 1, nan, ""), result.HealthCoverage{},
+			"Runs have no name: 1 of 1 run (100%)."},
 		{"bytes", warn("implausible-mem", 2, 100, 2, 2e15, "bytes"), result.HealthCoverage{},
 			"Tasks use more than a petabyte of memory: 2 of 100 rows (2%), in 2 runs, by up to 2 PB."},
-		{"names", warn("constant-columns", 2, 9, 0, nan, "", "stages.cpu = 16", "jobs.user = a\x00b"), result.HealthCoverage{},
-			"Columns hold one value only: 2 of 9 columns of at least ten values (22%): stages.cpu = 16 and jobs.user = a\ufffdb."},
-		{"a gap", warn("coverage-gap", 1, 9, 0, 7500, "s"), result.HealthCoverage{Base: "unix", LongGaps: 1, LongShare: 0.1, Gaps: []result.HealthGap{gap}},
-			"Nothing was submitted and nothing ran in 1 stretch of 2 h 5 min, from 2026-03-12 14:02 to 16:07 UTC; 10% of the span."},
+		{"names", warn("constant-columns", 2, 9, 0, nan, "", "stages.cpu = 16", "jobs.user = a\x00b"),
+			result.HealthCoverage{},
+			"Columns hold one value only: 2 of 9 columns of at least ten values (22%): stages.cpu = 16 and jobs.user " +
+				"= a\ufffdb."},
+		{"a gap", warn("coverage-gap", 1, 9, 0, 7500, "s"), result.HealthCoverage{Base: "unix", LongGaps: 1,
+			LongShare: 0.1, Gaps: []result.HealthGap{gap}},
+			"Nothing was submitted and nothing ran in 1 stretch of 2 h 5 min, from 2026-03-12 14:02 to 16:07 UTC; " +
+				"10% of the span."},
 		{"gaps between submissions", warn("coverage-gap", 3, 9, 0, 7500, "s"),
-			result.HealthCoverage{Base: "relative", LongGaps: 3, LongShare: 0.1, IdleShare: nan, Gaps: []result.HealthGap{{FromS: 60, ToS: 7560, Seconds: 7500}}},
-			"Nothing was submitted in 3 stretches, the longest of 2 h 5 min, from 1 min to 2 h 6 min after the start of the trace; 10% of the span."},
+			result.HealthCoverage{Base: "relative", LongGaps: 3, LongShare: 0.1, IdleShare: nan,
+				Gaps: []result.HealthGap{{FromS: 60, ToS: 7560, Seconds: 7500}}},
+			"Nothing was submitted in 3 stretches, the longest of 2 h 5 min, from 1 min to 2 h 6 min after the start " +
+				"of the trace; 10% of the span."},
 		{"idle", warn("not-continuous", 1, 1, 0, nan, ""), result.HealthCoverage{IdleShare: 0.9993},
 			"Nothing ran in 99.9% of the time between the first and the last instant."},
 	} {
@@ -73,12 +84,14 @@ func TestDiagnosesComeWorstFirst(t *testing.T) {
 	for _, d := range Diagnose(figuretest.Health()) {
 		got = append(got, d.Severity+" "+d.ID)
 	}
-	want := []string{"bad implausible-cpu", "warn coverage-gap", "warn begins-at-first-instant", "warn attempt-before-submit", "info failed-runs"}
+	want := []string{"bad implausible-cpu", "warn coverage-gap", "warn begins-at-first-instant",
+		"warn attempt-before-submit", "info failed-runs"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	d := Diagnose(figuretest.Health())
-	if got, want := d[3].Examples, []string{"customer-360-004/2/5/0 (6 min 46 s)", "customer-360-009/0/1/0 (8.5 s)"}; !slices.Equal(got, want) {
+	if got, want := d[3].Examples, []string{"customer-360-004/2/5/0 (6 min 46 s)",
+		"customer-360-009/0/1/0 (8.5 s)"}; !slices.Equal(got, want) {
 		t.Errorf("examples %q, want %q", got, want)
 	}
 	if got := d[4].Examples; len(got) != 0 {
@@ -112,7 +125,8 @@ func TestWhen(t *testing.T) {
 		want    string
 	}{
 		{"unix", 1773324120, "2026-03-12 14:02 UTC"}, {"relative", 90, "1 min 30 s after the start of the trace"},
-		{"relative", -90, "1 min 30 s before the start of the trace"}, {"unix", 1e12, "11,574,074 d 2 h after the start of the trace"},
+		{"relative", -90, "1 min 30 s before the start of the trace"}, {"unix", 1e12, "11,574,074 d 2 h after the " +
+			"start of the trace"},
 	} {
 		if got := When(tc.base, tc.seconds); got != tc.want {
 			t.Errorf("%s %v: %q, want %q", tc.base, tc.seconds, got, tc.want)

@@ -48,8 +48,9 @@ type rows struct {
 }
 
 func (r *report) document() document {
-	d := document{Title: r.title, Trace: r.subtitle, Synthetic: r.provenance.Synthetic, Findings: []Finding{}, NotAvailable: []absence{},
-		Figures: []drawing{}, Tables: []rows{}, Summaries: r.summaries, Provenance: r.provenance, Faults: r.faults}
+	d := document{Title: r.title, Trace: r.subtitle, Synthetic: r.provenance.Synthetic, Findings: []Finding{},
+		NotAvailable: []absence{},
+		Figures:      []drawing{}, Tables: []rows{}, Summaries: r.summaries, Provenance: r.provenance, Faults: r.faults}
 	d.Findings = append(d.Findings, r.findings...)
 	for _, s := range r.sections {
 		if s.Missing != nil {
@@ -57,7 +58,8 @@ func (r *report) document() document {
 		}
 	}
 	for _, f := range r.figures() {
-		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title, f.figure.Caption,
+		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title,
+			f.figure.Caption,
 			f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
 	}
 	for _, s := range append(r.sections, r.quality) {

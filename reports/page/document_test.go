@@ -39,18 +39,22 @@ func TestReportJSON(t *testing.T) {
 	if err := json.Unmarshal(w.files["report.json"], &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Title != "Nightly jobs" || !got.Synthetic || got.Provenance.Store != b.Provenance.Store || len(got.NotAvailable) != 0 {
-		t.Errorf("title %q, synthetic %v, store %q, %d topics not available", got.Title, got.Synthetic, got.Provenance.Store, len(got.NotAvailable))
+	if got.Title != "Nightly jobs" || !got.Synthetic || got.Provenance.Store != b.Provenance.Store ||
+		len(got.NotAvailable) != 0 {
+		t.Errorf("title %q, synthetic %v, store %q, %d topics not available", got.Title, got.Synthetic,
+			got.Provenance.Store, len(got.NotAvailable))
 	}
 	rec := b.Documents["recurrence"].(*result.Recurrence)
 	if f := got.Findings[0]; f.ID != "health-implausible-cpu" {
 		t.Errorf("first finding %+v, want what makes numbers wrong", f)
 	}
 	i := slices.IndexFunc(got.Findings, func(f finding) bool { return f.ID == "variation" })
-	if f := got.Findings[i]; f.Stake != rec.CoV.P50 || f.See != "fig-cov" || f.N != 4 || !f.Small || f.Numbers["cov_p50"] != rec.CoV.P50 {
+	if f := got.Findings[i]; f.Stake != rec.CoV.P50 || f.See != "fig-cov" || f.N != 4 || !f.Small ||
+		f.Numbers["cov_p50"] != rec.CoV.P50 {
 		t.Errorf("finding %+v, want the variation of 4 jobs with a median of %v", f, rec.CoV.P50)
 	}
-	if s := got.Summaries["recurrence.cov"]; s.N != 4 || s.P50 != rec.CoV.P50 || s.Intervals["p50"] != rec.Intervals.Of["cov"]["p50"] {
+	if s := got.Summaries["recurrence.cov"]; s.N != 4 || s.P50 != rec.CoV.P50 ||
+		s.Intervals["p50"] != rec.Intervals.Of["cov"]["p50"] {
 		t.Errorf("summary %+v, want %+v", s, rec.CoV)
 	}
 	if _, ok := got.Summaries["dag.input_work"]; !ok {
@@ -66,7 +70,8 @@ func TestReportJSON(t *testing.T) {
 			t.Errorf("files of figure %s are missing", f.Name)
 		}
 	}
-	for _, name := range []string{"cov", "dependency", "dag-shape", "stage-graph", "arrivals", "tails", "cutoff", "concurrency", "failures", "waterfall"} {
+	for _, name := range []string{"cov", "dependency", "dag-shape", "stage-graph", "arrivals", "tails", "cutoff",
+		"concurrency", "failures", "waterfall"} {
 		if !names[name] {
 			t.Errorf("figure %s is missing", name)
 		}

@@ -11,8 +11,9 @@ func Documents() (report, steered any) { return document{}, steeredReport{} }
 
 // Forms returns the JSON Schemas of the types in reports that write their own JSON, with that of a Summary.
 func Forms(ofSummary map[string]any) map[reflect.Type]map[string]any {
-	properties := map[string]any{"intervals": map[string]any{"type": []string{"object", "null"}, "additionalProperties": map[string]any{
-		"type": "array", "minItems": 2, "maxItems": 2, "items": map[string]any{"type": []string{"number", "null"}}},
+	properties := map[string]any{"intervals": map[string]any{"type": []string{"object", "null"},
+		"additionalProperties": map[string]any{
+			"type": "array", "minItems": 2, "maxItems": 2, "items": map[string]any{"type": []string{"number", "null"}}},
 		"description": "95% confidence intervals by percentile, such as p50."}}
 	for name, of := range ofSummary["properties"].(map[string]any) {
 		properties[name] = of
@@ -22,5 +23,6 @@ func Forms(ofSummary map[string]any) map[reflect.Type]map[string]any {
 		out[key] = value
 	}
 	out["properties"] = properties
-	return map[reflect.Type]map[string]any{reflect.TypeFor[summary](): out, reflect.TypeFor[result.Summary](): ofSummary}
+	return map[reflect.Type]map[string]any{reflect.TypeFor[summary](): out,
+		reflect.TypeFor[result.Summary](): ofSummary}
 }

@@ -82,7 +82,8 @@ func (s *section) slow(e *result.Eagle, source figure.Source) {
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
 		order = slices.Sorted(slices.Values(order[:slowStages]))
-		s.Notes = append(s.Notes, fmt.Sprintf("Of %s of job %s, those are drawn of which a task waits longest on average; eagle.json has all.",
+		s.Notes = append(s.Notes, fmt.Sprintf("Of %s of job %s, those are drawn of which a task waits longest on "+
+			"average; eagle.json has all.",
 			words.Of(int64(len(all)), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
 		for k, i := range order {
 			all[k] = all[i]
@@ -105,12 +106,17 @@ func (s *section) shortJobs(e *result.Eagle) {
 		return
 	}
 	f := Finding{ID: "eagle-short", See: "fig-eagle-completion", N: a.Short.N,
-		Text: fmt.Sprintf("Under Eagle the median short job takes %s, under Hawk %s.", words.Seconds(a.Short.P50), words.Seconds(b.Short.P50)),
-		Detail: fmt.Sprintf("At the 90th percentile %s against %s, at the 99th %s against %s; long jobs %s against %s at the median.", words.Seconds(a.Short.P90), words.Seconds(b.Short.P90),
-			words.Seconds(a.Short.P99), words.Seconds(b.Short.P99), words.Seconds(a.Long.P50), words.Seconds(b.Long.P50)),
-		Numbers: map[string]float64{"eagle_short_p50_s": a.Short.P50, "hawk_short_p50_s": b.Short.P50, "over_p50": a.Short.P50 / b.Short.P50, "over_p90": a.Short.P90 / b.Short.P90}}
+		Text: fmt.Sprintf("Under Eagle the median short job takes %s, under Hawk %s.", words.Seconds(a.Short.P50),
+			words.Seconds(b.Short.P50)),
+		Detail: fmt.Sprintf("At the 90th percentile %s against %s, at the 99th %s against %s; long jobs %s against "+
+			"%s at the median.", words.Seconds(a.Short.P90), words.Seconds(b.Short.P90),
+			words.Seconds(a.Short.P99), words.Seconds(b.Short.P99), words.Seconds(a.Long.P50),
+			words.Seconds(b.Long.P50)),
+		Numbers: map[string]float64{"eagle_short_p50_s": a.Short.P50, "hawk_short_p50_s": b.Short.P50,
+			"over_p50": a.Short.P50 / b.Short.P50, "over_p90": a.Short.P90 / b.Short.P90}}
 	if c := e.Schedulers["srpt"]; c != nil && c.Short.P50 > 0 {
-		f.Detail += fmt.Sprintf(" One queue for all, shortest job first and without messages, would take %s.", words.Seconds(c.Short.P50))
+		f.Detail += fmt.Sprintf(" One queue for all, shortest job first and without messages, would take %s.",
+			words.Seconds(c.Short.P50))
 	}
 	s.find(f)
 }
@@ -130,11 +136,13 @@ func (s *section) behindLong(e *result.Eagle) {
 	worst := names[first[0]]
 	w := e.Schedulers[worst].ShortWait
 	f := Finding{ID: "behind-long", See: "fig-eagle-waits", N: e.Schedulers[worst].Short.N,
-		Text:    fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.", words.Shorten(worst, 40), words.Seconds(w.MeanBehindLongS), words.Seconds(w.MeanS)),
+		Text: fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.",
+			words.Shorten(worst, 40), words.Seconds(w.MeanBehindLongS), words.Seconds(w.MeanS)),
 		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", words.Count(int64(w.JobsBehindLong))),
 		Numbers: map[string]float64{"mean_behind_long_s": w.MeanBehindLongS, "mean_s": w.MeanS}}
 	if a := e.Schedulers["eagle"]; a != nil && worst != "eagle" && a.ShortWait != nil {
-		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", words.Seconds(a.ShortWait.MeanBehindLongS), words.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
+		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", words.Seconds(a.ShortWait.MeanBehindLongS),
+			words.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
 	}
 	s.find(f)
 }
@@ -165,14 +173,21 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	}
 	write := func(p *result.EaglePoint) string { return words.Seconds(float64(p.S[m].Median)) }
 	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
-		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
+		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s "+
+			"under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
 			write(other), write(at)),
-		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median), "eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median), "hawk_wrong_s": float64(at.S[m].Median)}}
-	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.", words.Seconds(float64(to.S[m].Low)), words.Seconds(float64(to.S[m].High)))
-	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil && hawk != nil {
-		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.", write(known), write(hawk))
+		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median),
+			"eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median),
+			"hawk_wrong_s": float64(at.S[m].Median)}}
+	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.",
+		words.Seconds(float64(to.S[m].Low)), words.Seconds(float64(to.S[m].High)))
+	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil &&
+		hawk != nil {
+		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.",
+			write(known), write(hawk))
 		if known.S[m].Median < to.S[m].Median/2 {
-			f.Detail += " What harms is long jobs that are taken for short ones: nobody warns of their tasks, and they may run on the workers for short jobs alone."
+			f.Detail += " What harms is long jobs that are taken for short ones: nobody warns of their tasks, and " +
+				"they may run on the workers for short jobs alone."
 		}
 		f.Numbers["eagle_known_classes_s"] = float64(known.S[m].Median)
 	}
@@ -183,14 +198,19 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 // EagleTable returns the completion times under every scheduler.
 func EagleTable(e *result.Eagle) table {
 	t := table{ID: "table-eagle", Title: "Schedulers",
-		Note: "Percentiles of completion times, from the submission to the end of the last task. Busy: share of workers, over time up to the last submission. All jobs are in eagle.parquet.",
-		Columns: []column{{Name: "Scheduler"}, {Name: "Short p50", Number: true}, {Name: "p90", Number: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Long p50", Number: true},
-			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Busy", Number: true, Minor: true}, {Name: "Makespan", Number: true, Minor: true},
+		Note: "Percentiles of completion times, from the submission to the end of the last task. Busy: share of " +
+			"workers, over time up to the last submission. All jobs are in eagle.parquet.",
+		Columns: []column{{Name: "Scheduler"}, {Name: "Short p50", Number: true}, {Name: "p90", Number: true},
+			{Name: "p99", Number: true, Minor: true}, {Name: "Long p50", Number: true},
+			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true},
+			{Name: "Busy", Number: true, Minor: true}, {Name: "Makespan", Number: true, Minor: true},
 			{Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
 	for _, name := range e.Names() {
 		r := e.Schedulers[name]
-		row := cells(words.Shorten(name, 40), words.Seconds(r.Short.P50), words.Seconds(r.Short.P90), words.Seconds(r.Short.P99), words.Seconds(r.Long.P50), words.Seconds(r.Long.P90),
-			words.Seconds(r.Long.P99), words.Percent(float64(r.Utilization)), words.Seconds(r.MakespanS), words.Count(r.Counts.Rejected)+", "+words.Count(r.Counts.Stolen)+", "+words.Count(r.Counts.Stuck))
+		row := cells(words.Shorten(name, 40), words.Seconds(r.Short.P50), words.Seconds(r.Short.P90),
+			words.Seconds(r.Short.P99), words.Seconds(r.Long.P50), words.Seconds(r.Long.P90),
+			words.Seconds(r.Long.P99), words.Percent(float64(r.Utilization)), words.Seconds(r.MakespanS),
+			words.Count(r.Counts.Rejected)+", "+words.Count(r.Counts.Stolen)+", "+words.Count(r.Counts.Stuck))
 		row[0].Sub = words.Printable(r.About)
 		t.Rows = append(t.Rows, row)
 	}
@@ -199,20 +219,24 @@ func EagleTable(e *result.Eagle) table {
 
 // EagleExperimentTable returns the points of an experiment.
 func EagleExperimentTable(x *result.EagleExperiment) table {
-	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + words.Printable(x.About), Folded: true, Note: "Medians over seeds; below them the least and the largest.",
+	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + words.Printable(x.About), Folded: true,
+		Note:    "Medians over seeds; below them the least and the largest.",
 		Columns: []column{{Name: capital(words.Printable(x.Axis))}, {Name: "Scheduler"}}}
 	for i, m := range result.EagleMeasures {
-		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true, Minor: i > 1})
+		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true,
+			Minor: i > 1})
 	}
 	for i := range x.Points {
 		p := &x.Points[i]
 		row := cells(words.Number(p.X), words.Shorten(p.Scheduler, 40))
 		for _, m := range result.EagleMeasures {
 			v := p.S[m]
-			c := cell{Text: words.Seconds(float64(v.Median)), Sub: words.Seconds(float64(v.Low)) + " to " + words.Seconds(float64(v.High))}
+			c := cell{Text: words.Seconds(float64(v.Median)), Sub: words.Seconds(float64(v.Low)) + " to " +
+				words.Seconds(float64(v.High))}
 			if x.Base != "" && p.Scheduler != x.Base {
 				o := p.Over[m]
-				c = cell{Text: words.Fixed(float64(o.Median), 2), Sub: words.Fixed(float64(o.Low), 2) + " to " + words.Fixed(float64(o.High), 2)}
+				c = cell{Text: words.Fixed(float64(o.Median), 2), Sub: words.Fixed(float64(o.Low), 2) + " to " +
+					words.Fixed(float64(o.High), 2)}
 			}
 			row = append(row, c)
 		}

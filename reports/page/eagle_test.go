@@ -10,8 +10,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// TestSlowStages: of a run of six stages under two schedulers those four are drawn of which a task waits longest under either, in the
-// order of stages; of six jobs all are.
+// TestSlowStages: of a run of six stages under two schedulers those four are drawn of which a task waits longest under
+// either, in the order of stages; of six jobs all are.
 func TestSlowStages(t *testing.T) {
 	waits := [][2]float64{{1, 9}, {2, 2}, {8, 0}, {7, 7}, {0, 1}, {3, 4}}
 	for _, test := range []struct {
@@ -25,7 +25,8 @@ func TestSlowStages(t *testing.T) {
 		var e result.Eagle
 		for k, of := range waits {
 			for i, scheduler := range []string{"hawk", "eagle"} {
-				slow := result.EagleSlow{Scheduler: scheduler, JobID: "7", Stage: k + 1, Stages: 6, JCTS: 10, All: 5, EagleMet: result.EagleMet{QueuedS: 5 * of[i]}}
+				slow := result.EagleSlow{Scheduler: scheduler, JobID: "7", Stage: k + 1, Stages: 6, JCTS: 10, All: 5,
+					EagleMet: result.EagleMet{QueuedS: 5 * of[i]}}
 				if test.stages == 0 {
 					slow.JobID, slow.Stage, slow.Stages = fmt.Sprint(k+1), 0, 0
 				}
@@ -37,7 +38,9 @@ func TestSlowStages(t *testing.T) {
 		if len(s.Figures) != len(test.want) || len(s.Notes) != test.notes {
 			t.Fatalf("%d figures and notes %q, want %d and %d", len(s.Figures), s.Notes, len(test.want), test.notes)
 		}
-		if !slices.EqualFunc(s.Figures, test.want, func(f *figure.Figure, want string) bool { return strings.Contains(f.Title, want) }) {
+		if !slices.EqualFunc(s.Figures, test.want, func(f *figure.Figure, want string) bool {
+			return strings.Contains(f.Title, want)
+		}) {
 			t.Errorf("figures are not of %q", test.want)
 		}
 	}

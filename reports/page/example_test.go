@@ -13,7 +13,8 @@ func ExampleWrite() {
 		fmt.Println(name, len(content) > 0)
 		return nil
 	}
-	if err := page.Write(context.Background(), sink, figuretest.Typical(), page.Options{Title: "Nightly jobs"}); err != nil {
+	if err := page.Write(context.Background(), sink, figuretest.Typical(),
+		page.Options{Title: "Nightly jobs"}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -16,7 +16,8 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: ExplainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
-	f.Detail = "The usual is the median of " + words.Of(int64(e.UsualRuns), "other run", "other runs") + " of the job; 8 of 10 took " +
+	f.Detail = "The usual is the median of " + words.Of(int64(e.UsualRuns), "other run", "other runs") +
+		" of the job; 8 of 10 took " +
 		words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
 		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
@@ -62,11 +63,13 @@ func SignAnswer(x *result.Sign) string {
 	text := "stage " + name(x.Stage)
 	switch x.What {
 	case "gc":
-		return text + " spent " + words.Percent(x.Value) + " of its task time in garbage collection, usually " + words.Percent(x.Usual)
+		return text + " spent " + words.Percent(x.Value) + " of its task time in garbage collection, usually " +
+			words.Percent(x.Usual)
 	case "spill":
 		return text + " spilled " + words.Bytes(x.Value) + " to disk, usually " + words.Bytes(x.Usual)
 	}
-	return text + ": its largest task read " + words.Number(x.Value) + " times the median, usually " + words.Number(x.Usual)
+	return text + ": its largest task read " + words.Number(x.Value) + " times the median, usually " +
+		words.Number(x.Usual)
 }
 
 // ExplainAnswer says by how much a run differs from its usual, and the largest reason.

@@ -18,8 +18,8 @@ const notable = 0.1
 // explains is the least share of a job's variance that a sentence calls the reason.
 const explains = 0.5
 
-// leaders returns the indices of the n values that are written as the best one is: those that a reader cannot tell apart. better
-// says whether x is better than y. NaN is never best.
+// leaders returns the indices of the n values that are written as the best one is: those that a reader cannot tell
+// apart. better says whether x is better than y. NaN is never best.
 func leaders(n int, value func(i int) float64, better func(x, y float64) bool, write func(float64) string) (out []int) {
 	best := math.NaN()
 	for i := range n {

@@ -34,7 +34,8 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Forecast(d, source))
 	t := table{ID: "table-forecast", Title: "The next run by its cores", All: "forecast.parquet", Columns: []column{
-		{Name: "Cores"}, {Name: "Half end in", Number: true}, {Name: "90% in", Number: true}, {Name: "95% in", Number: true},
+		{Name: "Cores"}, {Name: "Half end in", Number: true}, {Name: "90% in", Number: true},
+		{Name: "95% in", Number: true},
 		{Name: "Core-hours", Number: true}, {Name: "Chance of the deadline", Number: true}, {Name: "", Minor: true}}}
 	for _, c := range d.Cores {
 		note := ""

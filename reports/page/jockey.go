@@ -15,9 +15,11 @@ func jockeySection(j *result.Jockey, source figure.Source) *section {
 		return s
 	}
 	if j.Generated {
-		s.Notes = append(s.Notes, "The jobs were made up after the statistics that the Jockey paper gives of seven jobs: synthetic.")
+		s.Notes = append(s.Notes, "The jobs were made up after the statistics that the Jockey paper gives of seven "+
+			"jobs: synthetic.")
 	} else {
-		s.Notes = append(s.Notes, "Simulated: the cluster runs jobs drawn from their models. The numbers are as good as the models.")
+		s.Notes = append(s.Notes, "Simulated: the cluster runs jobs drawn from their models. The numbers are as good "+
+			"as the models.")
 	}
 	source.Synthetic = source.Synthetic || j.Generated
 	s.deadlines(j)
@@ -62,14 +64,18 @@ func (s *section) deadlines(j *result.Jockey) {
 	f := Finding{ID: "deadlines", See: "fig-jockey-policies", N: p.Runs,
 		Text: fmt.Sprintf("The loop missed %s, and %s of the token-time that it asked for was above the oracle.",
 			outOf(p.Missed, p.Runs, "deadline", "deadlines"), above(&p.JockeyScore)),
-		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore), words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
-		Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs), "missed_low": float64(p.MissedLow), "missed_high": float64(p.MissedHigh),
+		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore),
+			words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
+		Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs),
+			"missed_low": float64(p.MissedLow), "missed_high": float64(p.MissedHigh),
 			"allocation_above_oracle": p.AllocationAboveOracle.Mean}}
 	if q := of(j, "jockey-2012"); q != nil {
-		f.Detail += fmt.Sprintf(" As published, the loop misses %s, with %s above the oracle.", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+		f.Detail += fmt.Sprintf(" As published, the loop misses %s, with %s above the oracle.",
+			missedOf(&q.JockeyScore), above(&q.JockeyScore))
 	}
 	if q := of(j, "bound"); q != nil {
-		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore),
+			above(&q.JockeyScore))
 		if q.Runs != p.Runs {
 			f.Detail += " (of " + words.Of(int64(q.Runs), "run", "runs") + ")"
 		}
@@ -93,11 +99,14 @@ func (s *section) adaptation(j *result.Jockey) {
 	if p == nil || fixed == nil {
 		return
 	}
-	f := Finding{ID: "adaptation", See: "table-jockey-policies", N: fixed.Runs, Numbers: map[string]float64{"missed": float64(fixed.Missed)},
-		Text: fmt.Sprintf("Without adapting, %s would be missed.", outOf(fixed.Missed, fixed.Runs, "deadline", "deadlines"))}
+	f := Finding{ID: "adaptation", See: "table-jockey-policies", N: fixed.Runs,
+		Numbers: map[string]float64{"missed": float64(fixed.Missed)},
+		Text: fmt.Sprintf("Without adapting, %s would be missed.", outOf(fixed.Missed, fixed.Runs, "deadline",
+			"deadlines"))}
 	f.Detail = fmt.Sprintf("Tokens chosen once, at the start, with %s above the oracle.", above(&fixed.JockeyScore))
 	if all != nil {
-		f.Detail += fmt.Sprintf(" All tokens to the end miss %s, with %s above the oracle.", missedOf(&all.JockeyScore), above(&all.JockeyScore))
+		f.Detail += fmt.Sprintf(" All tokens to the end miss %s, with %s above the oracle.", missedOf(&all.JockeyScore),
+			above(&all.JockeyScore))
 	}
 	s.find(f)
 }
@@ -113,7 +122,8 @@ func (s *section) whyMissed(j *result.Jockey) {
 		n[j.Misses[i].Why]++
 	}
 	f := Finding{ID: "missed-why", See: "table-jockey-misses",
-		Numbers: map[string]float64{"beyond_all_tokens": float64(n[result.MissedByAll]), "by_bound": float64(n[result.MissedByBound]), "by_prediction": float64(n[result.MissedByPrediction])},
+		Numbers: map[string]float64{"beyond_all_tokens": float64(n[result.MissedByAll]),
+			"by_bound": float64(n[result.MissedByBound]), "by_prediction": float64(n[result.MissedByPrediction])},
 		Text: fmt.Sprintf("Of the %s that were missed, %s could not have been met with all tokens from the start.",
 			words.Of(int64(len(j.Misses)), "deadline", "deadlines"), some(n[result.MissedByAll]))}
 	switch {
@@ -122,14 +132,18 @@ func (s *section) whyMissed(j *result.Jockey) {
 	case len(j.Misses) == 1:
 		f.Text = "The one deadline that was missed could have been met with all tokens from the start."
 	case n[result.MissedByAll] == len(j.Misses):
-		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.", words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.",
+			words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
 	case n[result.MissedByAll] == 0:
-		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.", words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.",
+			words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
 	}
 	if n[result.MissedByBound] > 0 {
-		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ", some(n[result.MissedByBound]))
+		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ",
+			some(n[result.MissedByBound]))
 	}
-	f.Detail += fmt.Sprintf("The loop said beforehand of %s that they would be missed; it said so of %s that were met, too.", some(p.Warned), some(p.FalseAlarm))
+	f.Detail += fmt.Sprintf("The loop said beforehand of %s that they would be missed; it said so of %s that were "+
+		"met, too.", some(p.Warned), some(p.FalseAlarm))
 	s.find(f)
 }
 
@@ -150,7 +164,8 @@ func (s *section) hardest(j *result.Jockey) {
 	var most *result.JockeyScore
 	var name, about string
 	for _, x := range j.Scenarios {
-		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 && (most == nil || q.Missed*most.Runs > most.Missed*q.Runs) {
+		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 &&
+			(most == nil || q.Missed*most.Runs > most.Missed*q.Runs) {
 			most, name, about = q, x.Name, x.About
 		}
 	}
@@ -164,12 +179,16 @@ func (s *section) hardest(j *result.Jockey) {
 		}
 	}
 	if len(as) > 1 {
-		s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
-			Text: fmt.Sprintf("Most deadlines are missed in the scenarios %s: %s in each.", words.List(as), outOf(most.Missed, most.Runs, "run", "runs"))})
+		s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs,
+			Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
+			Text: fmt.Sprintf("Most deadlines are missed in the scenarios %s: %s in each.", words.List(as),
+				outOf(most.Missed, most.Runs, "run", "runs"))})
 		return
 	}
-	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
-		Text:   fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", words.Shorten(name, 40), outOf(most.Missed, most.Runs, "run", "runs")),
+	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs,
+		Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
+		Text: fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", words.Shorten(name, 40),
+			outOf(most.Missed, most.Runs, "run", "runs")),
 		Detail: capital(words.Printable(about)) + "."})
 }
 
@@ -207,7 +226,9 @@ func (s *section) sensitivity(j *result.Jockey) {
 	}
 	x := spans[best]
 	s.find(Finding{ID: "sensitivity", See: "fig-jockey-sensitivity", N: x.low.Runs,
-		Text: fmt.Sprintf("Of the loop’s parameters %s matters most: from %s above the oracle at %s to %s at %s.", words.Shorten(best, 40), above(&x.low.JockeyScore), words.Shorten(x.low.Value, 40),
+		Text: fmt.Sprintf("Of the loop’s parameters %s matters most: from %s above the oracle at %s to %s at %s.",
+			words.Shorten(best, 40), above(&x.low.JockeyScore), words.Shorten(x.low.Value, 40),
 			above(&x.high.JockeyScore), words.Shorten(x.high.Value, 40)),
-		Detail: fmt.Sprintf("The former misses %s of the deadlines, the latter %s. One parameter is changed at a time.", missedOf(&x.low.JockeyScore), missedOf(&x.high.JockeyScore))})
+		Detail: fmt.Sprintf("The former misses %s of the deadlines, the latter %s. One parameter is changed at a time.",
+			missedOf(&x.low.JockeyScore), missedOf(&x.high.JockeyScore))})
 }

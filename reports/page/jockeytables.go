@@ -11,7 +11,8 @@ import (
 // parameters of the loop. Tables without rows are left out.
 func JockeyTables(j *result.Jockey) []table {
 	var out []table
-	for _, of := range []func(*result.Jockey) table{policiesTable, scenariosTable, jockeyJobsTable, missesTable, settingsTable} {
+	for _, of := range []func(*result.Jockey) table{policiesTable, scenariosTable, jockeyJobsTable, missesTable,
+		settingsTable} {
 		if t := of(j); len(t.Rows) > 0 {
 			out = append(out, t)
 		}
@@ -21,15 +22,21 @@ func JockeyTables(j *result.Jockey) []table {
 
 func policiesTable(j *result.Jockey) table {
 	t := table{ID: "table-jockey-policies", Title: "Policies",
-		Note: "Missed: share of deadlines, below it its 95% interval (Wilson). Above oracle: mean over runs of the share of the requested token-time above work / time " +
-			"to the deadline. Completion / deadline: both count from the submission. Warned: missed deadlines that the policy had warned of. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
-		Columns: []column{{Name: "Policy"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Missed", Number: true}, {Name: "Above oracle", Number: true},
-			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Latest", Number: true}, {Name: "Warned", Number: true, Minor: true},
+		Note: "Missed: share of deadlines, below it its 95% interval (Wilson). Above oracle: mean over runs of the " +
+			"share of the requested token-time above work / time " +
+			"to the deadline. Completion / deadline: both count from the submission. Warned: missed deadlines that " +
+			"the policy had warned of. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
+		Columns: []column{{Name: "Policy"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Missed", Number: true},
+			{Name: "Above oracle", Number: true},
+			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true,
+				Minor: true}, {Name: "Latest", Number: true}, {Name: "Warned", Number: true, Minor: true},
 			{Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
-		row := cells(words.Shorten(name, 40), words.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), words.Fixed(p.RatioToOracle.Mean, 2),
-			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(int64(p.Warned)), words.Number(p.Allocation.P50))
+		row := cells(words.Shorten(name, 40), words.Count(int64(p.Runs)), missedOf(&p.JockeyScore),
+			above(&p.JockeyScore), words.Fixed(p.RatioToOracle.Mean, 2),
+			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(int64(p.Warned)),
+			words.Number(p.Allocation.P50))
 		row[0].Sub = words.Printable(p.About)
 		row[2].Sub = "[" + words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
 		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)
@@ -43,7 +50,8 @@ func policiesTable(j *result.Jockey) table {
 }
 
 func scenariosTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by fault", Note: "Below the share missed: the share of the requested token-time above the oracle.",
+	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by fault", Note: "Below the share missed: the " +
+		"share of the requested token-time above the oracle.",
 		Columns: []column{{Name: "Scenario"}}}
 	names := j.Names()
 	for i, name := range names {
@@ -65,9 +73,12 @@ func scenariosTable(j *result.Jockey) table {
 
 func jockeyJobsTable(j *result.Jockey) table {
 	t := table{ID: "table-jockey-jobs", Title: "Jobs and their deadlines", Folded: true,
-		Note: "Critical path: median run time with a token per task. Earliest deadline: that the loop promises at the start. Raised: to what 95% of undisturbed runs meet with 60% of the tokens.",
-		Columns: []column{{Name: "Job"}, {Name: "Stages", Number: true, Minor: true}, {Name: "Tasks", Number: true}, {Name: "Work, token-seconds", Number: true, Minor: true},
-			{Name: "Critical path", Number: true}, {Name: "Earliest deadline", Number: true}, {Name: "Deadlines", Number: true}}}
+		Note: "Critical path: median run time with a token per task. Earliest deadline: that the loop promises at " +
+			"the start. Raised: to what 95% of undisturbed runs meet with 60% of the tokens.",
+		Columns: []column{{Name: "Job"}, {Name: "Stages", Number: true, Minor: true}, {Name: "Tasks", Number: true},
+			{Name: "Work, token-seconds", Number: true, Minor: true},
+			{Name: "Critical path", Number: true}, {Name: "Earliest deadline", Number: true},
+			{Name: "Deadlines", Number: true}}}
 	for i := range j.Jobs {
 		x := &j.Jobs[i]
 		text := ""
@@ -80,20 +91,25 @@ func jockeyJobsTable(j *result.Jockey) table {
 				text += " (raised)"
 			}
 		}
-		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(int64(x.Stages)), words.Count(int64(x.Tasks)), words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
+		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(int64(x.Stages)), words.Count(int64(x.Tasks)),
+			words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
 	}
 	t.All = "jockey.json"
 	return t
 }
 
 func missesTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-misses", Title: "Deadlines that the loop missed, and why", Folded: true, Note: "Most tokens: that were requested, and when they first were, as a share of the deadline.",
-		Columns: []column{{Name: "Job"}, {Name: "Scenario"}, {Name: "Deadline", Number: true, Minor: true}, {Name: "Late by", Number: true}, {Name: "Most tokens", Number: true, Minor: true}, {Name: "Why"}}}
-	why := map[string]string{result.MissedByAll: "all tokens from the start would have missed it, too", result.MissedByBound: "so did the loop that knows the remaining time",
+	t := table{ID: "table-jockey-misses", Title: "Deadlines that the loop missed, and why", Folded: true,
+		Note: "Most tokens: that were requested, and when they first were, as a share of the deadline.",
+		Columns: []column{{Name: "Job"}, {Name: "Scenario"}, {Name: "Deadline", Number: true, Minor: true},
+			{Name: "Late by", Number: true}, {Name: "Most tokens", Number: true, Minor: true}, {Name: "Why"}}}
+	why := map[string]string{result.MissedByAll: "all tokens from the start would have missed it, too",
+		result.MissedByBound:      "so did the loop that knows the remaining time",
 		result.MissedByPrediction: "remaining times were underestimated"}
 	for i := range j.Misses {
 		m := &j.Misses[i]
-		t.Rows = append(t.Rows, cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS), words.Seconds(m.LateS),
+		t.Rows = append(t.Rows, cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS),
+			words.Seconds(m.LateS),
 			fmt.Sprintf("%s, at %s", words.Count(int64(m.Most)), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
 	}
 	t.All = "jockey.json"
@@ -101,8 +117,10 @@ func missesTable(j *result.Jockey) table {
 }
 
 func settingsTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-settings", Title: "The loop with other parameters", Folded: true, Note: "One parameter is changed at a time, on the same runs.",
-		Columns: []column{{Name: "Parameter"}, {Name: "Value", Number: true}, {Name: "Missed", Number: true}, {Name: "Above oracle", Number: true},
+	t := table{ID: "table-jockey-settings", Title: "The loop with other parameters", Folded: true,
+		Note: "One parameter is changed at a time, on the same runs.",
+		Columns: []column{{Name: "Parameter"}, {Name: "Value", Number: true}, {Name: "Missed", Number: true},
+			{Name: "Above oracle", Number: true},
 			{Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Tokens", Number: true, Minor: true}}}
 	for i := range j.Sensitive {
 		x := &j.Sensitive[i]
@@ -113,7 +131,8 @@ func settingsTable(j *result.Jockey) table {
 		case x.Base:
 			value += " (default)"
 		}
-		row := cells(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), words.Fixed(x.JCTOverDeadline.P50, 2), words.Number(x.Allocation.P50))
+		row := cells(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore),
+			words.Fixed(x.JCTOverDeadline.P50, 2), words.Number(x.Allocation.P50))
 		row[0].Inner = i > 0 && x.Parameter == j.Sensitive[i-1].Parameter
 		t.Rows = append(t.Rows, row)
 	}

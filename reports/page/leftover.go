@@ -70,16 +70,19 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
-	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(int64(r.EventWeighted.N), "event", "events"),
+	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(int64(r.EventWeighted.N), "event",
+		"events"),
 		words.Percent(r.EventWeighted.P50), words.Percent(r.TimeWeighted.P50))
 	for _, name := range names {
 		of := l.Resources[name]
-		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share), of.EventWeighted.P50, of.TimeWeighted.P50
+		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share),
+			of.EventWeighted.P50, of.TimeWeighted.P50
 		if name != names[0] {
 			f.Detail += fmt.Sprintf("; %s %s", figure.ResourceTitle(name), words.Percent(float64(of.Share)))
 		}
 	}
-	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% of the CPU, 43% of the memory."
+	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% " +
+		"of the CPU, 43% of the memory."
 	s.find(f)
 }
 
@@ -91,10 +94,13 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 	r := l.Resources[names[0]]
 	x := &r.Extremes[0]
 	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
-		Text: fmt.Sprintf("%s had most slack: %s, %s of the amount it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
+		Text: fmt.Sprintf("%s had most slack: %s, %s of the amount it held.", name(x.Name),
+			held(x.Spare, names[0], units[names[0]]),
 			words.Percent(x.Spare/x.Allocated)),
-		Detail:  fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID), words.Percent(x.Spare/float64(r.Spare))),
-		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
+		Detail: fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID),
+			words.Percent(x.Spare/float64(r.Spare))),
+		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated,
+			"share_of_all": x.Spare / float64(r.Spare)}})
 }
 
 // leastToCorrelate is the least number of runs for a sentence on a correlation.
@@ -105,7 +111,8 @@ func (s *section) leftoverShape(l *result.Leftover) {
 	best, with := math.NaN(), ""
 	for _, m := range [][2]string{{"stages", "more stages"}, {"barriers", "more barriers"},
 		{"critical_path_stages", "a longer critical path"}, {"disjoint_paths", "more disjoint paths"}} {
-		if r := float64(l.Correlation[m[0]].Pearson); known(r) && l.Correlation[m[0]].N > 0 && !(math.Abs(best) >= math.Abs(r)) {
+		if r := float64(l.Correlation[m[0]].Pearson); known(r) && l.Correlation[m[0]].N > 0 &&
+			!(math.Abs(best) >= math.Abs(r)) {
 			best, with = r, m[1]
 		}
 	}
@@ -114,13 +121,15 @@ func (s *section) leftoverShape(l *result.Leftover) {
 		return
 	}
 	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
-		Text:   fmt.Sprintf("Runs with %s have more slack: correlation %s.", with, words.Fixed(best, 2)),
-		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
+		Text: fmt.Sprintf("Runs with %s have more slack: correlation %s.", with, words.Fixed(best, 2)),
+		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, "+
+			"stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
 	switch {
 	case math.Abs(best) < 0.3:
 		f.Text = "Slack of a run is nearly independent of the shape of its graph."
 	case best < 0:
-		f.Text = fmt.Sprintf("Runs with %s have less slack, unlike in the paper: correlation %s.", with, words.Fixed(best, 2))
+		f.Text = fmt.Sprintf("Runs with %s have less slack, unlike in the paper: correlation %s.", with,
+			words.Fixed(best, 2))
 	}
 	s.find(f)
 }
@@ -146,9 +155,12 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 	t := table{ID: "table-leftover", Title: "Slack per resource",
 		Note: "Slack: share of all that was held. Median event, median over time: of the share at one instant. " +
 			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
-		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Slack", Number: true}, {Name: "Median event", Number: true},
-			{Name: "Median over time", Number: true}, {Name: "95th pct over time", Number: true, Minor: true}, {Name: "Published", Number: true}}}
-	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%", "net_out": "24%"}
+		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Slack", Number: true},
+			{Name: "Median event", Number: true},
+			{Name: "Median over time", Number: true}, {Name: "95th pct over time", Number: true, Minor: true},
+			{Name: "Published", Number: true}}}
+	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%",
+		"net_out": "24%"}
 	for _, name := range l.Names() {
 		r := l.Resources[name]
 		title := capital(figure.ResourceTitle(name))
@@ -158,7 +170,8 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 			t.Rows = append(t.Rows, row)
 			continue
 		}
-		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)), words.Percent(r.EventWeighted.P50),
+		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)),
+			words.Percent(r.EventWeighted.P50),
 			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), published[name])
 		if known(float64(r.Share)) {
 			row[2].Bar = min(max(float64(r.Share), 0), 1)
@@ -181,17 +194,22 @@ func broken(l *result.Leftover) int64 {
 func checked(l *result.Leftover) string {
 	c := l.Check
 	if broken(l) > 0 {
-		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.", words.Of(int64(c.Runs), "packed schedule", "packed schedules"))
+		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.",
+			words.Of(int64(c.Runs), "packed schedule", "packed schedules"))
 	}
-	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a parent ends.",
+	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a "+
+		"parent ends.",
 		words.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
 }
 
 func correlationTable(l *result.Leftover, resource string) table {
 	t := table{ID: "table-leftover-shape", Title: "Slack and the shape of the graphs",
-		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's slack, the mean over its resources. Over time: of the " +
-			"cluster's slack of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
-		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Over runs", Number: true},
+		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's slack, the mean over its " +
+			"resources. Over time: of the " +
+			"cluster's slack of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, " +
+			"weighted by time. Published: Carbyne (OSDI 2016).",
+		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true},
+			{Name: "Over runs", Number: true},
 			{Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
 	write := func(c result.Correlation) cell {
 		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
@@ -200,7 +218,8 @@ func correlationTable(l *result.Leftover, resource string) table {
 		}
 		return out
 	}
-	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"}, {"critical_path_stages", "Critical path", "0.71"},
+	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"},
+		{"critical_path_stages", "Critical path", "0.71"},
 		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
 		c := l.Correlation[m[0]]
 		row := cells(m[1], words.Count(int64(c.N)), "", "", m[2])
@@ -216,12 +235,14 @@ func correlationTable(l *result.Leftover, resource string) table {
 func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	title := figure.ResourceTitle(resource)
 	t := table{ID: "table-leftover-runs", Title: "Runs that had most slack " + title,
-		Note: "Share: of the amount that the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
+		Note: "Share: of the amount that the run held. Over time: the time-weighted mean of its share at its events. " +
+			"All runs are in leftover.parquet.",
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Slack", Number: true}, {Name: "Share", Number: true},
 			{Name: "Over time", Number: true, Minor: true}}}
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]
-		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), words.Percent(x.Spare/x.Allocated), words.Percent(float64(x.Leftover)))
+		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), words.Percent(x.Spare/x.Allocated),
+			words.Percent(float64(x.Leftover)))
 		row[3].Bar = min(max(finiteOr(x.Spare/x.Allocated, 0), 0), 1)
 		t.Rows = append(t.Rows, row)
 	}

@@ -13,14 +13,18 @@ import (
 
 func loadTable(w *result.Workload) table {
 	t := table{ID: "table-load", Title: "The load in numbers",
-		Note: "Top 1%: share of the sum in the largest hundredth. Attempts at once: percentiles of time. In brackets the 95% interval of the median.",
-		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true}, {Name: "Median", Number: true},
-			{Name: "90th pct", Number: true}, {Name: "99th pct", Number: true, Minor: true}, {Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
+		Note: "Top 1%: share of the sum in the largest hundredth. Attempts at once: percentiles of time. In brackets " +
+			"the 95% interval of the median.",
+		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true},
+			{Name: "Median", Number: true},
+			{Name: "90th pct", Number: true}, {Name: "99th pct", Number: true, Minor: true},
+			{Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
 	row := func(h *result.Header, title, key string, of result.Summary, top result.Number, write func(float64) string) {
 		if !h.Available || of.N == 0 {
 			return
 		}
-		cells := cells(title, words.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), words.Percent(float64(top)))
+		cells := cells(title, words.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
+			write(of.Max), words.Percent(float64(top)))
 		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
 			cells[3].Sub = "[" + words.Range(i[0], i[1], write) + "]"
 		}
@@ -32,8 +36,10 @@ func loadTable(w *result.Workload) table {
 	row(&w.Durations.Header, "Completion time", "completion_s", w.Durations.Completion, w.Durations.Top1, words.Seconds)
 	row(&w.Durations.Header, "… of runs that did not succeed", "", w.Durations.Unsuccessful, none, words.Seconds)
 	row(&w.TasksPerJob.Header, "Tasks of a run", "tasks_per_job", w.TasksPerJob.Tasks, w.TasksPerJob.Top1, words.Number)
-	row(&w.TaskDurations.Header, "Duration of an attempt", "", w.TaskDurations.Duration, w.TaskDurations.Top1, words.Seconds)
-	row(&w.TaskDurations.Header, "… of attempts that did not succeed", "", w.TaskDurations.Unsuccessful, none, words.Seconds)
+	row(&w.TaskDurations.Header, "Duration of an attempt", "", w.TaskDurations.Duration, w.TaskDurations.Top1,
+		words.Seconds)
+	row(&w.TaskDurations.Header, "… of attempts that did not succeed", "", w.TaskDurations.Unsuccessful, none,
+		words.Seconds)
 	for _, c := range []struct {
 		title string
 		of    *result.Concurrent
@@ -47,10 +53,13 @@ func loadTable(w *result.Workload) table {
 
 func fitsTable(w *result.Workload) table {
 	t := table{ID: "table-fits", Title: "Fitted distributions, the best first", Folded: true,
-		Note: "Maximum likelihood. ΔAIC: Akaike's criterion above that of the best. D: largest difference between the cumulative distributions; A²: that of " +
-			"Anderson and Darling, which weighs the tails more; over all values. p: share of samples of the fitted distribution that lie as far from their own fit. " +
+		Note: "Maximum likelihood. ΔAIC: Akaike's criterion above that of the best. D: largest difference between " +
+			"the cumulative distributions; A²: that of " +
+			"Anderson and Darling, which weighs the tails more; over all values. p: share of samples of the fitted " +
+			"distribution that lie as far from their own fit. " +
 			"Power-law tail: Pareto above the value from which it fits best.",
-		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, {Name: "ΔAIC", Number: true}, {Name: "D", Number: true}, {Name: "p of D", Number: true},
+		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, {Name: "ΔAIC", Number: true},
+			{Name: "D", Number: true}, {Name: "p of D", Number: true},
 			{Name: "A²", Number: true, Minor: true}, {Name: "p of A²", Number: true, Minor: true}}}
 	for i := range w.Fits {
 		f := &w.Fits[i]
@@ -68,13 +77,15 @@ func fitsTable(w *result.Workload) table {
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
 				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
-			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC), words.Number(x.KS), words.Number(float64(x.PKS)),
+			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
+				words.Number(x.KS), words.Number(float64(x.PKS)),
 				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 		if f.Tail != nil {
-			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", words.Number(f.Tail.Alpha), words.Number(f.Tail.From),
+			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values",
+				words.Number(f.Tail.Alpha), words.Number(f.Tail.From),
 				words.Percent(f.Tail.Share)), "", words.Number(f.Tail.KS), words.Number(float64(f.Tail.P)), "", "")
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
@@ -95,10 +106,12 @@ func values(f *result.Fitted) string {
 
 func cutoffTable(c *result.Cutoff) table {
 	t := table{ID: "table-cutoffs", Title: "Cutoffs between short and long jobs",
-		Note:    "A job is long when its mean task duration exceeds the cutoff.",
-		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true}, {Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
+		Note: "A job is long when its mean task duration exceeds the cutoff.",
+		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true},
+			{Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
 	for _, r := range c.Rows {
-		cells := cells(words.Seconds(r.CutoffS), words.Count(r.Long), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime), words.Percent(r.ShareTasks))
+		cells := cells(words.Seconds(r.CutoffS), words.Count(r.Long), words.Percent(r.ShareOfJobs),
+			words.Percent(r.ShareOfTime), words.Percent(r.ShareTasks))
 		if c.Suggested != nil && r == *c.Suggested {
 			cells[1].Sub = "suggested"
 		}
@@ -109,15 +122,19 @@ func cutoffTable(c *result.Cutoff) table {
 }
 
 func reasonsTable(f *result.Failures) table {
-	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true, Note: "Example: the first attempt with the reason, by run, stage, task and attempt.",
-		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true}, {Name: "Share", Number: true, Minor: true}, {Name: "Task-seconds", Number: true}, {Name: "Example", Minor: true}}}
+	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true,
+		Note: "Example: the first attempt with the reason, by run, stage, task and attempt.",
+		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true},
+			{Name: "Share", Number: true, Minor: true}, {Name: "Task-seconds", Number: true},
+			{Name: "Example", Minor: true}}}
 	for i := range f.Reasons {
 		r := &f.Reasons[i]
 		text := words.Shorten(r.Reason, 80)
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts), words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
+			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
 			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
 	}
 	t.All = "workload.json"
@@ -126,8 +143,10 @@ func reasonsTable(f *result.Failures) table {
 
 func suspectsTable(m *result.MachineTest) table {
 	t := table{ID: "table-suspects", Title: "Machines on which attempts fail more often than by chance",
-		Note:    "q: the least rate of false discoveries at which the machine is found (Benjamini and Hochberg). Failures: attempts that failed or were lost.",
-		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true}, {Name: "Share", Number: true}, {Name: "q", Number: true}}}
+		Note: "q: the least rate of false discoveries at which the machine is found (Benjamini and Hochberg). " +
+			"Failures: attempts that failed or were lost.",
+		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true},
+			{Name: "Share", Number: true}, {Name: "q", Number: true}}}
 	for i := range m.Suspects {
 		x := &m.Suspects[i]
 		t.Rows = append(t.Rows, cells(words.Shorten(x.Machine, 60), words.Count(x.Attempts), words.Count(x.Failed),

@@ -1,9 +1,10 @@
-// Package page writes the report of a trace: a page for people, its figures as files, and the same findings for programs.
+// Package page writes the report of a trace: a page for people, its figures as files, and the same findings for
+// programs.
 //
-// The page states its findings first, in sentences with numbers, each with its sample size and a link to the figure or table
-// that shows it; then, by topic, figures and tables; then how clean the data was and how the results were made. It is one
-// file that loads nothing, whose only script is a search, is laid out for desktop, phone and paper, and follows the preference
-// for light or dark. What a trace could not answer is said in its place, never shown as zero.
+// The page states its findings first, in sentences with numbers, each with its sample size and a link to the figure or
+// table that shows it; then, by topic, figures and tables; then how clean the data was and how the results were made.
+// It is one file that loads nothing, whose only script is a search, is laid out for desktop, phone and paper, and
+// follows the preference for light or dark. What a trace could not answer is said in its place, never shown as zero.
 //
 // A topic is a [section], made from one document by one function; another analysis is another such function.
 package page
@@ -28,8 +29,9 @@ type Options struct {
 // Dots per inch of figures as PNG: twice the resolution of a plain screen.
 const pngDPI = 144
 
-// Write writes the report of a bundle: figures/<name>.svg and .png, tables/<name>.csv, report.json, and last index.html. It modifies nothing,
-// uses no clock and no randomness: the same bundle gives the same bytes. The first error, of the sink or of ctx, ends it.
+// Write writes the report of a bundle: figures/<name>.svg and .png, tables/<name>.csv, report.json, and last
+// index.html. It modifies nothing, uses no clock and no randomness: the same bundle gives the same bytes. The first
+// error, of the sink or of ctx, ends it.
 func Write(ctx context.Context, sink Sink, b *result.Bundle, o Options) error {
 	return newReport(b, o).write(ctx, sink, pngDPI)
 }

@@ -46,7 +46,8 @@ func bundles() map[string]func() *result.Bundle {
 	return map[string]func() *result.Bundle{
 		"typical": figuretest.Typical, "single": figuretest.Single, "large": figuretest.Large,
 		"unavailable": figuretest.Unavailable, "hostile": figuretest.Hostile,
-		"leftover": figuretest.Leftover, "large leftover": figuretest.LargeLeftover, "hostile leftover": func() *result.Bundle {
+		"leftover": figuretest.Leftover, "large leftover": figuretest.LargeLeftover,
+		"hostile leftover": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["leftover"] = figuretest.LeftoverOf(`"><script>alert(1)</script>`)
 			return b
@@ -56,7 +57,8 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["carbyne"] = figuretest.CarbyneOf(`"><script>alert(1)</script>`)
 			return b
 		},
-		"backtest": figuretest.Backtest, "large backtest": figuretest.LargeBacktest, "held out": figuretest.HeldOut, "hostile backtest": func() *result.Bundle {
+		"backtest": figuretest.Backtest, "large backtest": figuretest.LargeBacktest, "held out": figuretest.HeldOut,
+		"hostile backtest": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["backtest"] = figuretest.BacktestOf(`"><script>alert(1)</script>`)
 			return b
@@ -130,7 +132,8 @@ func checkPage(t *testing.T, root *html.Node, files map[string][]byte) {
 	walk(root, func(n *html.Node) {
 		switch n.Data {
 		case "script":
-			if own, err := templates.ReadFile("templates/search.js"); err != nil || text(n) != string(own) || len(n.Attr) > 0 {
+			if own, err := templates.ReadFile("templates/search.js"); err != nil || text(n) != string(own) ||
+				len(n.Attr) > 0 {
 				t.Error("the page has a script other than the search")
 			}
 		case "link", "iframe", "object", "embed", "img", "image", "foreignObject", "base", "form":
@@ -226,7 +229,8 @@ func TestHostileNamesAreText(t *testing.T) {
 		t.Errorf("%d names are shown as they are, want at least 10", n)
 	}
 	for name, content := range w.files {
-		if strings.HasSuffix(name, ".svg") && (bytes.Contains(content, []byte("<script")) || bytes.ContainsRune(content, 0)) {
+		if strings.HasSuffix(name, ".svg") && (bytes.Contains(content, []byte("<script")) ||
+			bytes.ContainsRune(content, 0)) {
 			t.Errorf("%s holds markup or a control character from a name", name)
 		}
 	}
@@ -268,19 +272,24 @@ func TestNothingIsModified(t *testing.T) {
 func TestErrorsEndTheReport(t *testing.T) {
 	full := errors.New("disk full")
 	for _, stop := range []string{"figures/cov.svg", "figures/cov.png", "report.json", "index.html"} {
-		err := newReport(figuretest.Typical(), Options{}).write(context.Background(), func(name string, _ []byte) error {
-			if name == stop {
-				return full
-			}
-			return nil
-		}, coarse)
+		err := newReport(figuretest.Typical(), Options{}).write(context.Background(),
+			func(name string, _ []byte) error {
+				if name == stop {
+					return full
+				}
+				return nil
+			}, coarse)
 		if !errors.Is(err, full) {
 			t.Errorf("error at %s: got %v, want %v", stop, err, full)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n := 0
-	err := newReport(figuretest.Typical(), Options{}).write(ctx, func(string, []byte) error { n++; cancel(); return nil }, coarse)
+	err := newReport(figuretest.Typical(), Options{}).write(ctx, func(string, []byte) error {
+		n++
+		cancel()
+		return nil
+	}, coarse)
 	if !errors.Is(err, context.Canceled) || n > 2 {
 		t.Errorf("cancelled: got %v after %d files, want %v at once", err, n, context.Canceled)
 	}
@@ -297,7 +306,8 @@ func TestSyntheticIsLabelled(t *testing.T) {
 		if strings.HasSuffix(name, ".png") {
 			continue
 		}
-		if strings.Contains(strings.ToLower(strings.ReplaceAll(string(content), `"synthetic": false`, "")), "synthetic trace") {
+		if strings.Contains(strings.ToLower(strings.ReplaceAll(string(content), `"synthetic": false`, "")),
+			"synthetic trace") {
 			t.Errorf("%s calls a measured trace synthetic", name)
 		}
 	}
@@ -320,9 +330,11 @@ func TestUnavailableNamesColumns(t *testing.T) {
 	}
 }
 
-// Every column of every table has a heading, every row no more cells than there are columns, and every table a place of its own.
+// Every column of every table has a heading, every row no more cells than there are columns, and every table a place of
+// its own.
 func TestTablesHaveHeadings(t *testing.T) {
-	for _, b := range []*result.Bundle{figuretest.Backtest(), figuretest.HeldOut(), figuretest.Jockey(), figuretest.Eagle(), figuretest.EagleTraces(),
+	for _, b := range []*result.Bundle{figuretest.Backtest(), figuretest.HeldOut(), figuretest.Jockey(),
+		figuretest.Eagle(), figuretest.EagleTraces(),
 		figuretest.Carbyne(), figuretest.Leftover()} {
 		r, seen := newReport(b, Options{}), map[string]bool{}
 		for _, s := range append(r.sections, r.quality) {

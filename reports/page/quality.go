@@ -25,7 +25,8 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 	}
 	for i, w := range p.Warnings {
 		if i == tables.MostRows {
-			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(int64(len(p.Warnings)-i), "warning", "warnings")))
+			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(int64(len(p.Warnings)-i), "warning",
+				"warnings")))
 			break
 		}
 		s.Notes = append(s.Notes, words.Shorten(w, 300))
@@ -45,10 +46,12 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 		return
 	}
 	f := Finding{ID: "records", See: "table-records", Numbers: map[string]float64{"read": float64(p.Read),
-		"used": float64(p.Used), "ignored": float64(ignored), "rejected": float64(rejected), "repaired": float64(repaired)}}
+		"used": float64(p.Used), "ignored": float64(ignored), "rejected": float64(rejected),
+		"repaired": float64(repaired)}}
 	switch {
 	case rejected > 0:
-		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", words.Count(rejected), words.Of(p.Read, "record", "records"),
+		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", words.Count(rejected), words.Of(p.Read, "record",
+			"records"),
 			words.Percent(float64(rejected)/float64(p.Read)))
 		if rejected == 1 {
 			f.Text = fmt.Sprintf("1 of %s was rejected.", words.Of(p.Read, "record", "records"))
@@ -82,7 +85,8 @@ func total(counts map[string]int64) int64 {
 
 func recordsTable(p *result.Provenance) table {
 	t := table{ID: "table-records", Title: "What became of the records",
-		Note:    "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. Repairs are values set to unknown in records that were used.",
+		Note: "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. " +
+			"Repairs are values set to unknown in records that were used.",
 		Columns: []column{{Name: "Records"}, {Name: "Number", Number: true}, {Name: "Share", Number: true}}}
 	row := func(text string, n int64, inner bool) {
 		share := words.None
@@ -121,7 +125,8 @@ func byCount(counts map[string]int64) []string {
 // completenessTable says, per canonical table, which columns hold data.
 func completenessTable(p *result.Provenance) table {
 	t := table{ID: "table-columns", Title: "Which columns hold data",
-		Columns: []column{{Name: "Table"}, {Name: "Rows", Number: true}, {Name: "Complete"}, {Name: "In part"}, {Name: "Absent"}}}
+		Columns: []column{{Name: "Table"}, {Name: "Rows", Number: true}, {Name: "Complete"}, {Name: "In part"},
+			{Name: "Absent"}}}
 	for _, of := range slices.SortedFunc(maps.Keys(p.Columns), func(a, b string) int {
 		return cmp.Or(cmp.Compare(tableRank(a), tableRank(b)), cmp.Compare(a, b))
 	}) {
@@ -137,7 +142,8 @@ func completenessTable(p *result.Provenance) table {
 				absent = append(absent, text)
 			}
 		}
-		t.Rows = append(t.Rows, cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
+		t.Rows = append(t.Rows, cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part),
+			orNone(absent)))
 	}
 	return t
 }

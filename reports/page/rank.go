@@ -7,7 +7,8 @@ import (
 )
 
 // Ranking is the rule by which findings are ordered, for people.
-const Ranking = "What makes numbers wrong comes first; then by the share at stake: of resources, task time, completion times, " +
+const Ranking = "What makes numbers wrong comes first; then by the share at stake: of resources, task time, " +
+	"completion times, " +
 	"attempts, runs or records; descriptions of the trace come last."
 
 // stakes computes the share at stake in a finding about a loss or a gain, from the numbers of the finding.
@@ -34,11 +35,13 @@ func stakes() map[string]func(n map[string]float64) float64 {
 		return 1 - share
 	}
 	return map[string]func(map[string]float64) float64{
-		"variation":          of("cov_p50"),
-		"drift":              of("slower_share"),
-		"straggler-share":    of("straggler_excess_share"),
-		"outcomes":           ratio("unsuccessful", "runs"),
-		"guarantee":          func(n map[string]float64) float64 { return max(n["share_below_guarantee"], n["share_above_10x"]) },
+		"variation":       of("cov_p50"),
+		"drift":           of("slower_share"),
+		"straggler-share": of("straggler_excess_share"),
+		"outcomes":        ratio("unsuccessful", "runs"),
+		"guarantee": func(n map[string]float64) float64 {
+			return max(n["share_below_guarantee"], n["share_above_10x"])
+		},
 		"unused-guarantee":   of("unused_guarantee_p50"),
 		"spare":              of("spare_share"),
 		"leftover":           mostShare,

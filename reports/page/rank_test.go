@@ -7,8 +7,9 @@ import (
 	"racecard/reports/internal/figuretest"
 )
 
-// What makes numbers wrong comes first, then what is at stake, from large to small; the rest stays as it was. Of the first, 34% of the
-// CPU can be given away, the second is that 1 - 0.77 of the tokens are idle, the third 2 of 40 deadlines.
+// What makes numbers wrong comes first, then what is at stake, from large to small; the rest stays as it was. Of the
+// first, 34% of the CPU can be given away, the second is that 1 - 0.77 of the tokens are idle, the third 2 of 40
+// deadlines.
 func TestRank(t *testing.T) {
 	found := []Finding{
 		{ID: "plans"},
@@ -26,7 +27,8 @@ func TestRank(t *testing.T) {
 	for _, f := range found {
 		ids = append(ids, f.ID)
 	}
-	want := []string{"health-units", "health", "leftover", "utilization-tokens", "deadlines", "plans", "outcomes", "utilization-cpu", "arrivals"}
+	want := []string{"health-units", "health", "leftover", "utilization-tokens", "deadlines", "plans", "outcomes",
+		"utilization-cpu", "arrivals"}
 	if !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
 	}

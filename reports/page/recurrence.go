@@ -13,8 +13,8 @@ import (
 	"racecard/reports/style"
 )
 
-// recurrenceSection reports how much recurring jobs vary. changes says which changed and why; it may be nil. base is the time base of the
-// trace.
+// recurrenceSection reports how much recurring jobs vary. changes says which changed and why; it may be nil. base is
+// the time base of the trace.
 func recurrenceSection(r *result.Recurrence, changes *changed, base string, source figure.Source) *section {
 	s := newSection("variation", "How much recurring jobs vary", r.Head())
 	if s.Missing != nil {
@@ -44,8 +44,10 @@ func (s *section) variation(r *result.Recurrence) {
 	if n == 0 {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
-			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
-				words.Of(int64(r.MinRuns), "run", "runs"), words.Of(int64(r.Runs), "run", "runs"), words.Count(int64(r.Succeeded)))})
+			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s "+
+				"succeeded.",
+				words.Of(int64(r.MinRuns), "run", "runs"), words.Of(int64(r.Runs), "run", "runs"),
+				words.Count(int64(r.Succeeded)))})
 		return
 	}
 	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
@@ -63,12 +65,14 @@ func (s *section) variation(r *result.Recurrence) {
 	if share := float64(r.ShareOfRuns); known(share) {
 		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", words.Percent(share))
 	}
-	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at Microsoft (Jockey): 28%.", N: n,
-		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90, "share_of_runs": float64(r.ShareOfRuns)}})
+	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at " +
+		"Microsoft (Jockey): 28%.", N: n,
+		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90,
+			"share_of_runs": float64(r.ShareOfRuns)}})
 }
 
-// similarInput compares groups of runs with similar input to all runs. What explains variation is said by causes alone: the groups
-// come from some of the jobs, so the two medians need not be of the same ones.
+// similarInput compares groups of runs with similar input to all runs. What explains variation is said by causes alone:
+// the groups come from some of the jobs, so the two medians need not be of the same ones.
 func (s *section) similarInput(r *result.Recurrence) {
 	n, all, similar := r.CoVSimilarInput.N, r.CoV.P50, r.CoVSimilarInput.P50
 	if r.CoV.N == 0 {
@@ -80,9 +84,11 @@ func (s *section) similarInput(r *result.Recurrence) {
 			Detail: "No recurring job has three runs with known inputs within 10% of each other."})
 		return
 	}
-	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.", words.Percent(similar), words.Percent(all))
+	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.",
+		words.Percent(similar), words.Percent(all))
 	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
-		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): 20%% and 28%%.",
+		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): "+
+			"20%% and 28%%.",
 			interval(r.Intervals, "cov_similar_input", "p50", words.PercentRange), sample(n, "group", "groups")),
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
@@ -99,9 +105,11 @@ func (s *section) mostVariable(r *result.Recurrence) {
 		apart = ", lasting changes left out"
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
-		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.", name(j.Name),
+		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
+			name(j.Name),
 			words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
-		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded", "runs that succeeded")),
+		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded",
+			"runs that succeeded")),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
 
@@ -127,7 +135,8 @@ func (s *section) outcomes(r *result.Recurrence) {
 		}
 	}
 	open := r.ByStatus["running"] + r.ByStatus["unknown"]
-	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs, Numbers: map[string]float64{"runs": float64(r.Runs), "unsuccessful": float64(bad)}}
+	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs, Numbers: map[string]float64{"runs": float64(r.Runs),
+		"unsuccessful": float64(bad)}}
 	switch {
 	case r.Runs == 0:
 		return
@@ -142,9 +151,11 @@ func (s *section) outcomes(r *result.Recurrence) {
 	case bad == 0:
 		f.Text = "No run is known to have failed."
 	case len(parts) == 1:
-		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"), ended(parts[0], bad))
+		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"),
+			ended(parts[0], bad))
 	default:
-		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"), words.List(parts))
+		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run",
+			"runs"), words.List(parts))
 	}
 	if open > 0 && open < r.Runs {
 		f.Detail = fmt.Sprintf("How %s ended is not known.", words.Of(int64(open), "run", "runs"))
@@ -163,14 +174,21 @@ func ended(part string, n int) string {
 
 func jobsTable(r *result.Recurrence) table {
 	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first",
-		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " + costWords(r.CostBasis) + " of all " +
-			"runs. CoV: standard deviation / mean of the completion time, over the runs that succeeded; below it, for a job that drifts, what is left " +
-			"between its changes of level. Similar input: the median over the job's groups of at least three runs with inputs within 10%.",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true}, {Name: "Main cause", Minor: true},
-			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true}, {Name: "Cost", Number: true, Minor: true},
+		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " +
+			costWords(r.CostBasis) + " of all " +
+			"runs. CoV: standard deviation / mean of the completion time, over the runs that succeeded; below it, " +
+			"for a job that drifts, what is left " +
+			"between its changes of level. Similar input: the median over the job's groups of at least three runs " +
+			"with inputs within 10%.",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
+			{Name: "Main cause", Minor: true},
+			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true},
+			{Name: "Cost", Number: true, Minor: true},
 			{Name: "Stragglers", Number: true, Minor: true}, {Name: "Slowest run"}}}
 	jobs := slices.Clone(r.Jobs)
-	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int { return compareDown(float64(a.Impact), float64(b.Impact)) })
+	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int {
+		return compareDown(float64(a.Impact), float64(b.Impact))
+	})
 	largest := 0.0
 	for i := range jobs {
 		largest = max(largest, finiteOr(jobs[i].CoV, 0))
@@ -178,8 +196,10 @@ func jobsTable(r *result.Recurrence) table {
 	for i := range jobs {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
-		row := cells(name(j.Name), words.Count(int64(j.Runs)), words.Percent(j.CoV), cause, words.Percent(float64(j.SimilarCoV)),
-			words.Seconds(j.P50S), words.Seconds(float64(j.Cost)), words.Percent(float64(j.Stragglers.Share)), words.Seconds(j.MaxS))
+		row := cells(name(j.Name), words.Count(int64(j.Runs)), words.Percent(j.CoV), cause,
+			words.Percent(float64(j.SimilarCoV)),
+			words.Seconds(j.P50S), words.Seconds(float64(j.Cost)), words.Percent(float64(j.Stragglers.Share)),
+			words.Seconds(j.MaxS))
 		if j.Failed > 0 {
 			row[1].Sub = words.Count(int64(j.Failed)) + " failed"
 		}
@@ -226,7 +246,8 @@ func outcomesTable(r *result.Recurrence) table {
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(int64(n)), words.Percent(float64(n)/float64(max(r.Runs, 1)))))
+		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(int64(n)),
+			words.Percent(float64(n)/float64(max(r.Runs, 1)))))
 	}
 	t.Rows = append(t.Rows, cells("All runs", words.Count(int64(r.Runs)), ""))
 	return t

@@ -16,15 +16,21 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 	}
 	if n := len(r.At); n > 0 {
 		first, last := &r.At[0], &r.At[n-1]
-		text := fmt.Sprintf("A run of %s takes %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]), words.Of(int64(first.Tokens), "token", "tokens"))
+		text := fmt.Sprintf("A run of %s takes %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]),
+			words.Of(int64(first.Tokens), "token", "tokens"))
 		if n > 1 {
-			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]),
-				words.Of(int64(first.Tokens), "token", "tokens"), words.Seconds(last.S[2][0]), words.Of(int64(last.Tokens), "token", "tokens"))
+			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", words.Printable(r.Job),
+				words.Seconds(first.S[2][0]),
+				words.Of(int64(first.Tokens), "token", "tokens"), words.Seconds(last.S[2][0]),
+				words.Of(int64(last.Tokens), "token", "tokens"))
 		}
 		s.find(Finding{ID: "remaining", See: "fig-remaining", N: r.Runs, Text: text,
-			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.", words.Of(r.Simulated, "simulated run", "simulated runs"),
-				words.Range(first.S[0][0], first.S[4][0], words.Seconds), words.Range(last.S[0][0], last.S[4][0], words.Seconds), words.Of(int64(r.Runs), "past run", "past runs")),
-			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0], "most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
+			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.",
+				words.Of(r.Simulated, "simulated run", "simulated runs"),
+				words.Range(first.S[0][0], first.S[4][0], words.Seconds), words.Range(last.S[0][0], last.S[4][0],
+					words.Seconds), words.Of(int64(r.Runs), "past run", "past runs")),
+			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0],
+				"most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
 	}
 	s.Figures = append(s.Figures, figure.Remaining(r, source))
 	if len(r.Indicators) > 0 {
@@ -47,11 +53,13 @@ func (s *section) indicators(r *result.Remaining) {
 		for _, i := range first {
 			names = append(names, r.Indicators[i].Name)
 		}
-		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by %s of a run.", words.List(names),
+		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by "+
+			"%s of a run.", words.List(names),
 			words.Printable(r.Job), words.Percent(best.Off))
 		if len(first) == len(r.Indicators) {
 			text = fmt.Sprintf("All %s predict the end of a run of %s equally well: they are off by %s of a run.",
-				words.Of(int64(len(first)), "progress indicator", "progress indicators"), words.Printable(r.Job), words.Percent(best.Off))
+				words.Of(int64(len(first)), "progress indicator", "progress indicators"), words.Printable(r.Job),
+				words.Percent(best.Off))
 		}
 	}
 	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried, Text: text,
@@ -61,9 +69,12 @@ func (s *section) indicators(r *result.Remaining) {
 }
 
 func indicatorsTable(r *result.Remaining) table {
-	t := table{ID: "table-indicators", Title: "Progress indicators", Note: "Shares of a run's duration, means over simulated runs. ΔT: how much the predicted end moves from one " +
-		"hundredth of a run to the next; longest standstill: time in which the indicator does not move. In small print, what Jockey published for its jobs (§5.4).",
-		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "Longest standstill", Number: true}}}
+	t := table{ID: "table-indicators", Title: "Progress indicators", Note: "Shares of a run's duration, means over " +
+		"simulated runs. ΔT: how much the predicted end moves from one " +
+		"hundredth of a run to the next; longest standstill: time in which the indicator does not move. In small " +
+		"print, what Jockey published for its jobs (§5.4).",
+		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true},
+			{Name: "Longest standstill", Number: true}}}
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
 		row := cells(u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still))
@@ -77,6 +88,7 @@ func indicatorsTable(r *result.Remaining) table {
 
 // publishedIndicators are ΔT and the longest constant interval as Jockey (EuroSys 2012, §5.4) prints them.
 func publishedIndicators() map[string][2]float64 {
-	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093}, "vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152},
+	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093},
+		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152},
 		"minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
 }

@@ -107,7 +107,8 @@ func (r *report) render() ([]byte, error) {
 		return nil, err
 	}
 	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css),
-		Script: template.HTML("<script>" + string(script) + "</script>"), Policy: policy(script), Ranking: Ranking, Method: r.method()}
+		Script: template.HTML("<script>" + string(script) + "</script>"), Policy: policy(script), Ranking: Ranking,
+		Method: r.method()}
 	if v.Quality, err = r.sectionView(r.quality); err != nil {
 		return nil, err
 	}
@@ -134,7 +135,8 @@ func (r *report) render() ([]byte, error) {
 // policy returns the content security policy of a page with one script: it loads nothing, and other scripts do not run.
 func policy(script []byte) string {
 	sum := sha256.Sum256(script)
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
 }
 
@@ -142,8 +144,9 @@ func (r *report) sectionView(s *section) (sectionView, error) {
 	v := sectionView{section: s}
 	for _, f := range s.Figures {
 		v.Figures = append(v.Figures, figureView{
-			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption, Reading: figure.Reading(f.Name),
-			SVG: "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
+			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption,
+			Reading: figure.Reading(f.Name),
+			SVG:     "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
 			// Package figure makes the drawings and escapes text from the trace.
 			Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow)),
 		})
@@ -168,7 +171,8 @@ const maxSources = 500
 
 func (r *report) method() methodView {
 	p := r.provenance
-	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(int64(len(p.Sources)), "file", "files")}
+	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(int64(len(p.Sources)), "file",
+		"files")}
 	if p.AnalysedAt != nil {
 		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
 	}
@@ -196,7 +200,8 @@ func (r *report) method() methodView {
 	for i, s := range p.Sources {
 		bytes += float64(s.Bytes)
 		if i < maxSources {
-			m.Sources = append(m.Sources, source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)), words.Shorten(s.SHA256, 64)})
+			m.Sources = append(m.Sources, source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)),
+				words.Shorten(s.SHA256, 64)})
 		}
 	}
 	m.TotalBytes = words.Bytes(bytes)

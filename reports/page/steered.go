@@ -30,7 +30,8 @@ func WriteSteered(sink Sink, s *result.Steered) error {
 	f := figure.SteerRun(s)
 	v := steeredView{Title: "Run " + words.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
 	v.Figure = figureView{ID: "fig-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: "figures/" + f.Name + ".svg",
-		PNG: "figures/" + f.Name + ".png", Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
+		PNG: "figures/" + f.Name + ".png", Wide: template.HTML(f.InlineSVG(figure.Wide)),
+		Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
 	png, err := f.PNG(pngDPI)
 	if err != nil {
 		return err
@@ -41,7 +42,8 @@ func WriteSteered(sink Sink, s *result.Steered) error {
 	if err := sink(v.Figure.PNG, png); err != nil {
 		return err
 	}
-	doc, err := json.MarshalIndent(result.Versioned(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}), "", " ")
+	doc, err := json.MarshalIndent(result.Versioned(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}), "",
+		" ")
 	if err != nil {
 		return err
 	}

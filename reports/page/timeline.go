@@ -33,7 +33,8 @@ func (s *section) straggler(l *result.Timeline) {
 		st := &l.Stages[i]
 		failed += st.Failed
 		attempts += st.Attempts
-		if r := float64(st.MaxS) / float64(st.MedianS); st.Attempts-st.Failed >= stragglerTasks && known(r) && r > ratio {
+		if r := float64(st.MaxS) / float64(st.MedianS); st.Attempts-st.Failed >= stragglerTasks && known(r) &&
+			r > ratio {
 			worst, ratio = i, r
 		}
 	}
@@ -42,13 +43,16 @@ func (s *section) straggler(l *result.Timeline) {
 	}
 	st := &l.Stages[worst]
 	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
-		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median task.", worst,
+		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median "+
+			"task.", worst,
 			name(st.Name), words.Fixed(ratio, 1)),
-		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)), words.Seconds(float64(st.MedianS)),
+		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)),
+			words.Seconds(float64(st.MedianS)),
 			name(l.JobID), name(l.Name)),
 		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
 	if ratio < 1.5 {
-		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as its stage's median.", words.Fixed(ratio, 1))
+		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as "+
+			"its stage's median.", words.Fixed(ratio, 1))
 	}
 	if failed > 0 {
 		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(int64(failed)),
@@ -70,7 +74,8 @@ func runTable(l *result.Timeline) table {
 		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
 			slowest.Sub = "× " + words.Fixed(r, 1)
 		}
-		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1), words.Fixed(float64(s.LastS), 1),
+		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1),
+			words.Fixed(float64(s.LastS), 1),
 			words.Seconds(float64(s.MedianS)), "", words.Count(int64(s.Attempts)), words.Count(int64(s.Failed)))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)

@@ -12,8 +12,10 @@ import (
 
 // causeWords are causes as they stand in a sentence.
 func causeWords(cause string) string {
-	known := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing", "spare": "spare tokens",
-		"failures": "failures", "hour": "the hour of the day", "weekday": "the day of the week", "drift": "drift", result.Rest: "no known cause"}
+	known := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing",
+		"spare":    "spare tokens",
+		"failures": "failures", "hour": "the hour of the day", "weekday": "the day of the week", "drift": "drift",
+		result.Rest: "no known cause"}
 	if w, ok := known[cause]; ok {
 		return w
 	}
@@ -53,25 +55,30 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 	if len(parts) == 0 {
 		f.Text = on + ", no cause that the trace records explains why completion times vary."
 	} else {
-		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on, causeWords(known[0].Cause),
+		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on,
+			causeWords(known[0].Cause),
 			words.Percent(float64(known[0].Mean)), words.Percent(rest))
 	}
 	if len(parts) > 1 {
 		f.Detail = "Shares: " + words.List(parts) + ". "
 	}
-	f.Detail += "By regression of the logarithm of the completion time; " + sample(divided, "recurring job", "recurring jobs")
+	f.Detail += "By regression of the logarithm of the completion time; " +
+		sample(divided, "recurring job", "recurring jobs")
 	s.find(f)
 }
 
 func causesTable(r *result.Recurrence) table {
 	t := table{ID: "table-causes", Title: "Causes of the variance of completion times", Folded: true,
-		Note: "Mean: over all jobs whose variance was divided, the same that the figure shows; these shares add up to 1. Percentiles: over the jobs " +
+		Note: "Mean: over all jobs whose variance was divided, the same that the figure shows; these shares add up " +
+			"to 1. Percentiles: over the jobs " +
 			"in which the cause was examined.",
-		Columns: []column{{Name: "Cause"}, {Name: "Jobs", Number: true}, {Name: "Mean", Number: true}, {Name: "Median", Number: true},
+		Columns: []column{{Name: "Cause"}, {Name: "Jobs", Number: true}, {Name: "Mean", Number: true},
+			{Name: "Median", Number: true},
 			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(capital(causeWords(c.Cause)), words.Count(int64(c.Jobs)), words.Percent(float64(c.Mean)), words.None, words.None, "")
+		row := cells(capital(causeWords(c.Cause)), words.Count(int64(c.Jobs)), words.Percent(float64(c.Mean)),
+			words.None, words.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
 		}
@@ -107,10 +114,13 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 		s.Figures = append(s.Figures, figure.Drift(r, source))
 	}
 	slices.SortStableFunc(changes, func(a, b lasting) int { return compareDown(a.size(), b.size()) })
-	f := Finding{ID: "drift", See: "fig-drift", N: examined, Numbers: map[string]float64{"drifting": float64(r.Drifting),
-		"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
-		Text:   fmt.Sprintf("None of the %s became slower or faster for good.", words.Of(int64(examined), "recurring job", "recurring jobs")),
-		Detail: "No change of level of completion time is found, nor a trend; " + sample(examined, "recurring job", "recurring jobs")}
+	f := Finding{ID: "drift", See: "fig-drift", N: examined,
+		Numbers: map[string]float64{"drifting": float64(r.Drifting),
+			"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
+		Text: fmt.Sprintf("None of the %s became slower or faster for good.",
+			words.Of(int64(examined), "recurring job", "recurring jobs")),
+		Detail: "No change of level of completion time is found, nor a trend; " +
+			sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
 		f.See = "table-jobs"
 	}
@@ -126,21 +136,25 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	case len(changes) > 0:
 		f.Text = changeWords(&changes[0], base) + "."
 		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
-		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(r.Drifting)), words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(r.Drifting)),
+			words.Of(int64(examined), "recurring job", "recurring jobs"))
 		for i := 1; i < min(len(changes), changesNamed); i++ {
 			f.Detail += changeWords(&changes[i], base) + ". "
 		}
-		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s", words.Percent(r.CoVWithin.P50),
-			interval(r.Intervals, "cov_within", "p50", words.PercentRange), words.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
+		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s",
+			words.Percent(r.CoVWithin.P50),
+			interval(r.Intervals, "cov_within", "p50", words.PercentRange), words.Percent(r.CoV.P50),
+			sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
-		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(int64(r.Drifting)), words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(int64(r.Drifting)),
+			words.Of(int64(examined), "recurring job", "recurring jobs"))
 		f.Detail = sample(examined, "recurring job", "recurring jobs")
 	}
 	s.find(f)
 }
 
-// slowerShare returns about which share of the time of all recurring jobs is due to jobs that became slower for good, as if they
-// took the longer time in all of their runs.
+// slowerShare returns about which share of the time of all recurring jobs is due to jobs that became slower for good,
+// as if they took the longer time in all of their runs.
 func slowerShare(jobs []result.RecurringJob) float64 {
 	var all, lost float64
 	for i := range jobs {
@@ -165,9 +179,11 @@ func changeWords(l *lasting, base string) string {
 	if l.to < l.from {
 		verb = "became faster"
 	}
-	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, words.Seconds(l.from), words.Seconds(l.to))
+	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, words.Seconds(l.from),
+		words.Seconds(l.to))
 	if l.since != nil {
-		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, words.Seconds(l.from), words.Seconds(l.to),
+		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, words.Seconds(l.from),
+			words.Seconds(l.to),
 			name(l.since.JobID), When(base, l.since.AtS))
 	}
 	if why := l.reason(); why != "" {
@@ -184,11 +200,14 @@ func (s *section) stragglers(r *result.Recurrence) {
 		return
 	}
 	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
-		Text:    fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.", words.Percent(share)),
-		Detail:  "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
+		Text: fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.",
+			words.Percent(share)),
+		Detail: "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt",
+			"attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {
-		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the excess is %s of all task time.",
+		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the "+
+			"excess is %s of all task time.",
 			words.Percent(share), words.Percent(excess))
 	}
 	if all.WorstRun != "" {
@@ -202,7 +221,8 @@ func (s *section) impact(r *result.Recurrence) {
 	best := -1
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		if x := float64(j.Impact); known(x) && x > 0 && steady(j) >= notable && (best < 0 || x > float64(r.Jobs[best].Impact)) {
+		if x := float64(j.Impact); known(x) && x > 0 && steady(j) >= notable &&
+			(best < 0 || x > float64(r.Jobs[best].Impact)) {
 			best = i
 		}
 	}
@@ -238,7 +258,8 @@ func costWords(basis string) string {
 // notKnown stands for the cause of variance that none explains.
 const notKnown = "not known"
 
-// mainCause writes the cause with the largest share of a job's variance, and its share; nothing where none was examined.
+// mainCause writes the cause with the largest share of a job's variance, and its share; nothing where none was
+// examined.
 func mainCause(c *result.Shares) (cause, share string) {
 	if !known(float64(c.Rest)) {
 		return words.None, ""

@@ -28,7 +28,8 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 	}
 	if len(w.Jobs) > 0 && w.Jobs[0].WastedCoreH > 0 {
 		j := &w.Jobs[0]
-		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " + words.Number(j.HeldCoreH) +
+		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " +
+			words.Number(j.HeldCoreH) +
 			" core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
 			unit := " core-hours"
@@ -68,8 +69,10 @@ func WasteAnswer(w *result.Waste) string {
 
 // FleetAnswer says how many machines fewer would have carried the runs.
 func FleetAnswer(f *result.Fleet) string {
-	text := "at once, while anything was held: at most " + words.Number(f.PeakCores) + " cores (on average over " + words.Seconds(f.BinS) + "), for " +
-		words.Percent(f.Share) + " of that time at most " + words.Number(f.Cores) + ", on " + words.Number(f.BusyCores) +
+	text := "at once, while anything was held: at most " + words.Number(f.PeakCores) + " cores (on average over " +
+		words.Seconds(f.BinS) + "), for " +
+		words.Percent(f.Share) + " of that time at most " + words.Number(f.Cores) + ", on " +
+		words.Number(f.BusyCores) +
 		" of which tasks ran"
 	if f.Machines == 0 {
 		return text
@@ -80,7 +83,8 @@ func FleetAnswer(f *result.Fleet) string {
 		}
 		return "no machine fewer"
 	}
-	return text + "; of " + words.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) + " would do for that, " +
+	return text + "; of " + words.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) +
+		" would do for that, " +
 		fewer(f.EnoughBusy) + " if runs held only cores on which tasks run"
 }
 
@@ -128,7 +132,8 @@ func wasteTable(w *result.Waste) table {
 		j := &w.Jobs[i]
 		worst, _ := WorstClass(&j.Classes)
 		row := cells(name(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
-			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores), number(j.SavingPerMonth))
+			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores),
+			number(j.SavingPerMonth))
 		if v := j.SavingInterval; v != nil {
 			row[len(row)-1].Sub = words.Range(v[0], v[1], words.Number)
 		}

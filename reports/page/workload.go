@@ -43,7 +43,8 @@ func workloadSection(w *result.Workload, source figure.Source) *section {
 	}
 	s.Tables = append(s.Tables, loadTable(w))
 	s.filled(fitsTable(w), cutoffTable(&w.Cutoff), reasonsTable(&w.Failures), suspectsTable(&w.Failures.Machines),
-		extremesTable("table-load-extremes", "workload.json", w.Durations.Extremes, w.TasksPerJob.Extremes, w.TaskDurations.Extremes, w.Failures.Extremes))
+		extremesTable("table-load-extremes", "workload.json", w.Durations.Extremes, w.TasksPerJob.Extremes,
+			w.TaskDurations.Extremes, w.Failures.Extremes))
 	return s
 }
 
@@ -53,17 +54,21 @@ func (s *section) workloadParts(w *result.Workload) {
 		name string
 		head *result.Header
 	}{
-		{"arrivals", &w.Arrivals.Header}, {"durations of runs", &w.Durations.Header}, {"tasks per run", &w.TasksPerJob.Header},
-		{"durations of tasks", &w.TaskDurations.Header}, {"concurrency", &w.Concurrency.Header}, {"failures", &w.Failures.Header},
+		{"arrivals", &w.Arrivals.Header}, {"durations of runs", &w.Durations.Header},
+		{"tasks per run", &w.TasksPerJob.Header},
+		{"durations of tasks", &w.TaskDurations.Header}, {"concurrency", &w.Concurrency.Header},
+		{"failures", &w.Failures.Header},
 		{"short and long jobs", &w.Cutoff.Header},
 	} {
 		if !part.head.Available {
-			s.Notes = append(s.Notes, fmt.Sprintf("Not available: %s; the trace lacks %s.", part.name, words.Printable(strings.Join(part.head.Missing, ", "))))
+			s.Notes = append(s.Notes, fmt.Sprintf("Not available: %s; the trace lacks %s.", part.name,
+				words.Printable(strings.Join(part.head.Missing, ", "))))
 			continue
 		}
 		for _, reason := range slices.Sorted(maps.Keys(part.head.LeftOut)) {
 			if n := part.head.LeftOut[reason]; n > 0 {
-				s.Notes = append(s.Notes, fmt.Sprintf("Left out of %s: %s (%s).", part.name, words.Count(n), words.Printable(reason)))
+				s.Notes = append(s.Notes, fmt.Sprintf("Left out of %s: %s (%s).", part.name, words.Count(n),
+					words.Printable(reason)))
 			}
 		}
 	}
@@ -81,32 +86,42 @@ func (s *section) arrivals(a *result.Arrivals) {
 		window := words.Seconds(x.WindowS)
 		switch {
 		case x.Index > x.High:
-			f.Text = fmt.Sprintf("A run arrives every %s on average, in bursts: counts per %s vary %s times as much as independent arrivals would.",
+			f.Text = fmt.Sprintf("A run arrives every %s on average, in bursts: counts per %s vary %s times as much "+
+				"as independent arrivals would.",
 				words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
 		case x.Index < x.Low:
-			f.Text = fmt.Sprintf("A run arrives every %s on average, more evenly than by chance: counts per %s vary %s times as much as independent arrivals would.",
+			f.Text = fmt.Sprintf("A run arrives every %s on average, more evenly than by chance: counts per %s vary "+
+				"%s times as much as independent arrivals would.",
 				words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
 		default:
-			f.Text = fmt.Sprintf("A run arrives every %s on average, as independent arrivals would, seen in windows of %s.", words.Seconds(a.Gap.Mean), window)
+			f.Text = fmt.Sprintf("A run arrives every %s on average, as independent arrivals would, seen in windows "+
+				"of %s.", words.Seconds(a.Gap.Mean), window)
 		}
-		f.Detail = fmt.Sprintf("Index of dispersion, variance / mean of counts; 95%% of Poisson processes have %s. The busiest window has %s times the mean. ",
+		f.Detail = fmt.Sprintf("Index of dispersion, variance / mean of counts; 95%% of Poisson processes have %s. "+
+			"The busiest window has %s times the mean. ",
 			words.Range(x.Low, x.High, words.Number), words.Number(x.PeakToMean))
 	}
-	f.Detail += fmt.Sprintf("Longest gap: %s; n = %s.", words.Seconds(a.Longest.Seconds), words.Of(a.N, "arrival", "arrivals"))
+	f.Detail += fmt.Sprintf("Longest gap: %s; n = %s.", words.Seconds(a.Longest.Seconds),
+		words.Of(a.N, "arrival", "arrivals"))
 	s.find(f)
 	r := a.Rhythm
 	if r == nil || !known(float64(r.P)) {
 		return
 	}
 	f = Finding{ID: "rhythm", See: "fig-arrivals", N: r.Days,
-		Text: "Arrivals follow the hours of the day: the busiest has " + words.Number(float64(r.PeakToMean)) + " times the mean.",
-		Detail: fmt.Sprintf("The mean day explains %s of the variance of hourly counts, more than it does with days shifted at random (p = %s); "+
-			"autocorrelation at 24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)), words.Number(float64(r.P)),
+		Text: "Arrivals follow the hours of the day: the busiest has " + words.Number(float64(r.PeakToMean)) +
+			" times the mean.",
+		Detail: fmt.Sprintf("The mean day explains %s of the variance of hourly counts, more than it does with days "+
+			"shifted at random (p = %s); "+
+			"autocorrelation at 24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)),
+			words.Number(float64(r.P)),
 			words.Number(float64(r.Lag24)), words.Of(int64(r.Days), "whole day", "whole days")),
-		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance), "autocorrelation_24h": float64(r.Lag24)}}
+		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance),
+			"autocorrelation_24h": float64(r.Lag24)}}
 	if r.P > 0.05 {
 		f.Text = "No daily rhythm is seen in the arrivals."
-		f.Detail = strings.Replace(f.Detail, ", more than it does with days shifted at random", ", no more than with days shifted at random", 1)
+		f.Detail = strings.Replace(f.Detail, ", more than it does with days shifted at random",
+			", no more than with days shifted at random", 1)
 	}
 	s.find(f)
 }
@@ -126,10 +141,13 @@ func widest(all []result.Index) *result.Index {
 func (s *section) tails(w *result.Workload) {
 	if d := &w.Durations; d.Available && d.Completion.N > 0 {
 		f := Finding{ID: "completion", See: "table-load", N: d.Completion.N,
-			Text:    fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.", words.Seconds(d.Completion.P50), words.Seconds(d.Completion.P90)),
-			Detail:  "Of runs that succeeded, or of whose end the trace says no more" + interval(w.Intervals, "completion_s", "p50", secondRange),
+			Text: fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.",
+				words.Seconds(d.Completion.P50), words.Seconds(d.Completion.P90)),
+			Detail: "Of runs that succeeded, or of whose end the trace says no more" +
+				interval(w.Intervals, "completion_s", "p50", secondRange),
 			Numbers: map[string]float64{"completion_s_p50": d.Completion.P50, "completion_s_p90": d.Completion.P90}}
-		if tenth := interval(w.Intervals, "completion_s", "p90", secondRange); tenth != "" && d.Completion.N >= style.SmallSample {
+		if tenth := interval(w.Intervals, "completion_s", "p90", secondRange); tenth != "" &&
+			d.Completion.N >= style.SmallSample {
 			f.Detail += " (of the 90th percentile" + tenth + ")"
 		}
 		f.Detail += "; " + sample(d.Completion.N, "run", "runs")
@@ -140,14 +158,17 @@ func (s *section) tails(w *result.Workload) {
 	}
 	if d := &w.TaskDurations; d.Available && d.Duration.N > 0 {
 		f := Finding{ID: "task-durations", See: "fig-tails", N: d.Duration.N,
-			Text: fmt.Sprintf("The median task attempt took %s, the 99th percentile %s.", words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99)),
+			Text: fmt.Sprintf("The median task attempt took %s, the 99th percentile %s.", words.Seconds(d.Duration.P50),
+				words.Seconds(d.Duration.P99)),
 			Numbers: map[string]float64{"task_duration_s_p50": d.Duration.P50, "task_duration_s_p99": d.Duration.P99,
 				"share_of_longest_1_percent": float64(d.Top1)}}
 		if top := float64(d.Top1); known(top) {
-			f.Text = fmt.Sprintf("The longest 1%% of the task attempts hold %s of the task time: the median takes %s, the 99th percentile %s.",
+			f.Text = fmt.Sprintf("The longest 1%% of the task attempts hold %s of the task time: the median takes "+
+				"%s, the 99th percentile %s.",
 				words.Percent(top), words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99))
 		}
-		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(int64(d.Duration.N), "attempt", "attempts") + "."
+		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(int64(d.Duration.N), "attempt", "attempts") +
+			"."
 		if !figure.HasTails(w) {
 			f.See = "table-load"
 		}
@@ -174,7 +195,8 @@ func fitted(fits []result.Fitted, of string) string {
 		switch p := float64(best.PKS); {
 		case !known(p):
 		case p < 0.05:
-			text += fmt.Sprintf(", though it differs more than chance allows, by up to %s of the values", words.Percent(best.KS))
+			text += fmt.Sprintf(", though it differs more than chance allows, by up to %s of the values",
+				words.Percent(best.KS))
 		default:
 			text += fmt.Sprintf(", and differs no more than chance allows (p = %s)", words.Number(p))
 		}
@@ -197,12 +219,16 @@ func (s *section) cutoff(c *result.Cutoff) {
 		return
 	}
 	f := Finding{ID: "long-jobs", See: "fig-cutoff", N: int(c.Jobs),
-		Text: fmt.Sprintf("Jobs divide into short and long at a mean task duration of %s: %s of them are long and hold %s of the task-seconds.",
+		Text: fmt.Sprintf("Jobs divide into short and long at a mean task duration of %s: %s of them are long and "+
+			"hold %s of the task-seconds.",
 			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime)),
-		Detail:  capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") + " Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
-		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs, "share_of_task_seconds": r.ShareOfTime}}
+		Detail: capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") +
+			" Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
+		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs,
+			"share_of_task_seconds": r.ShareOfTime}}
 	if !c.Clear {
-		f.Text = fmt.Sprintf("Jobs do not divide clearly into short and long: at the best cutoff, %s, %s of them hold %s of the task-seconds.",
+		f.Text = fmt.Sprintf("Jobs do not divide clearly into short and long: at the best cutoff, %s, %s of them "+
+			"hold %s of the task-seconds.",
 			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime))
 	}
 	s.find(f)
@@ -221,8 +247,10 @@ func (s *section) concurrency(c *result.Concurrency) {
 		verb = "runs"
 	}
 	f := Finding{ID: "concurrency", See: "fig-concurrency", N: int(of.N),
-		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb, words.Number(of.Peak)),
-		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.", words.Number(of.Weighted.P95), words.Percent(of.Idle),
+		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb,
+			words.Number(of.Peak)),
+		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.",
+			words.Number(of.Weighted.P95), words.Percent(of.Idle),
 			words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
 	if of.PeakError != "" {
@@ -231,7 +259,8 @@ func (s *section) concurrency(c *result.Concurrency) {
 	s.find(f)
 	for i := range c.Utilization {
 		u := &c.Utilization[i]
-		name := map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines", "gpu": "GPUs of the machines"}[u.Resource]
+		name := map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines",
+			"gpu": "GPUs of the machines"}[u.Resource]
 		if name == "" {
 			name = words.Shorten(u.Resource, 30)
 		}
@@ -244,15 +273,17 @@ func (s *section) concurrency(c *result.Concurrency) {
 
 func (s *section) failures(f *result.Failures) {
 	share := float64(f.Bad) / float64(max(f.Ended, 1))
-	x := Finding{ID: "task-failures", See: "table-load", N: int(f.Ended), Numbers: map[string]float64{"unsuccessful": float64(f.Bad),
-		"share": share, "wasted_task_seconds": f.WastedS, "wasted_share": float64(f.WastedShare)}}
+	x := Finding{ID: "task-failures", See: "table-load", N: int(f.Ended),
+		Numbers: map[string]float64{"unsuccessful": float64(f.Bad),
+			"share": share, "wasted_task_seconds": f.WastedS, "wasted_share": float64(f.WastedShare)}}
 	if f.Bad == 0 {
 		x.Text = "Every task attempt that ended succeeded: " + words.Count(f.Ended) + "."
 		s.find(x)
 		return
 	}
 	x.See = "fig-failures"
-	x.Text = fmt.Sprintf("%s of the task attempts did not succeed; they took %s of the task-seconds.", words.Percent(share), words.Percent(float64(f.WastedShare)))
+	x.Text = fmt.Sprintf("%s of the task attempts did not succeed; they took %s of the task-seconds.",
+		words.Percent(share), words.Percent(float64(f.WastedShare)))
 	if len(f.Reasons) > 0 {
 		r := &f.Reasons[0]
 		why := name(r.Reason)
@@ -261,22 +292,28 @@ func (s *section) failures(f *result.Failures) {
 		}
 		x.Detail = fmt.Sprintf("Most frequent reason: %s (%s). ", why, words.Of(r.Attempts, "attempt", "attempts"))
 	}
-	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", words.Count(f.Retries.Retried), words.Of(f.Retries.Tasks, "task", "tasks"),
+	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", words.Count(f.Retries.Retried),
+		words.Of(f.Retries.Tasks, "task", "tasks"),
 		words.Of(f.Ended, "attempt that ended", "attempts that ended"))
 	s.find(x)
 	m := &f.Machines
 	if m.Machines < 2 || !known(float64(m.Rate)) {
 		return
 	}
-	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines), "suspects": float64(len(m.Suspects)), "rate": float64(m.Rate)},
-		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(int64(m.Machines), "machine", "machines")),
-		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries (Benjamini and Hochberg). Killed and evicted attempts do not count as failures.",
+	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines),
+		"suspects": float64(len(m.Suspects)), "rate": float64(m.Rate)},
+		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(int64(m.Machines),
+			"machine", "machines")),
+		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries "+
+			"(Benjamini and Hochberg). Killed and evicted attempts do not count as failures.",
 			words.Percent(float64(m.Rate)), words.Percent(m.Discovery))}
 	if n := len(m.Suspects); n > 0 {
 		worst := &m.Suspects[0]
 		y.See = "table-suspects"
-		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.", words.Count(int64(n)),
-			words.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), words.Count(worst.Failed), words.Count(worst.Attempts))
+		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.",
+			words.Count(int64(n)),
+			words.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), words.Count(worst.Failed),
+			words.Count(worst.Attempts))
 	}
 	s.find(y)
 }

@@ -2,9 +2,9 @@
 // written. Figures and pages take everything visible from here, so that they agree with each other.
 //
 // Colours exist for a light and a dark ground. Figures are drawn with the light ones; where a drawing becomes part of a
-// page, its colours are replaced by the page's variables of the same name, and follow the reader's preference. Tests hold
-// that text is legible (WCAG 2.1, success criteria 1.4.3 and 1.4.11) and that the colours of series remain distinct to
-// readers with protanopia, deuteranopia and tritanopia.
+// page, its colours are replaced by the page's variables of the same name, and follow the reader's preference. Tests
+// hold that text is legible (WCAG 2.1, success criteria 1.4.3 and 1.4.11) and that the colours of series remain
+// distinct to readers with protanopia, deuteranopia and tritanopia.
 package style
 
 import (
@@ -47,11 +47,12 @@ func Wash() Colour { return Colour{"wash", rgb(0xf2f4f6), rgb(0x1f242a)} }
 // Paper is the ground.
 func Paper() Colour { return Colour{"paper", rgb(0xffffff), rgb(0x14171b)} }
 
-// Alert is the colour of what went wrong, and of nothing else. It never stands alone: a hatch, an outline or a word says
-// the same.
+// Alert is the colour of what went wrong, and of nothing else. It never stands alone: a hatch, an outline or a word
+// says the same.
 func Alert() Colour { return Colour{"alert", rgb(0x9b1020), rgb(0xdb4a50)} }
 
-// Series returns the colours of series and categories, in the order in which they are handed out. Neighbours differ most.
+// Series returns the colours of series and categories, in the order in which they are handed out. Neighbours differ
+// most.
 func Series() []Colour {
 	return []Colour{
 		{"blue", rgb(0x1f6fd0), rgb(0x7fb8ee)},

@@ -15,8 +15,9 @@ import (
 
 func errors() *table.Table {
 	return &table.Table{ID: "table-errors", Title: "Predictions by job", Note: "Error: median.",
-		Columns: []table.Column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Cause",
-			Minor: true}},
+		Columns: []table.Column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true},
+			{Name: "Cause",
+				Minor: true}},
 		Rows: [][]table.Cell{{{Text: "nightly-index"}, {Text: "18"}, {Text: "6.8%", Sub: "[5–9%]"}, {Text: "queueing"}},
 			{{Text: "a \"b\"<i>", Inner: true}, {Text: "2"}, {Text: "–"}, {Text: "not known", Sub: "49%"}}}}
 }
@@ -79,8 +80,9 @@ func TestRest(t *testing.T) {
 }
 
 func TestPlainAligns(t *testing.T) {
-	of := table.Plain([]string{"NAME", "RUNS", "CHANGE", "KIND"}, [][]string{{"a", "1,200", "−3%", "4 or so"}, {"b", "–", "<0.1%",
-		"x"}})
+	of := table.Plain([]string{"NAME", "RUNS", "CHANGE", "KIND"}, [][]string{{"a", "1,200", "−3%", "4 or so"},
+		{"b", "–", "<0.1%",
+			"x"}})
 	for i, want := range []bool{false, true, true, false} {
 		if of.Columns[i].Number != want {
 			t.Errorf("column %s is aligned right: %v", of.Columns[i].Name, !want)
@@ -131,9 +133,12 @@ func TestAnyCells(t *testing.T) {
 
 // Spreadsheets take cells that begin with certain characters for formulas; numbers may begin with a sign.
 func TestCSVHoldsNoFormula(t *testing.T) {
-	for cell, want := range map[string]string{"=1+1": "'=1+1", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)",
-		"\t=1": "'\t=1", "\r=1": "'\r=1", "-3%": "-3%", "+2.5": "+2.5", "-1e9": "-1e9", "−3%": "−3%", "a=b": "a=b", "": ""} {
-		of := &table.Table{Columns: []table.Column{{Name: "n"}, {Name: "m"}}, Rows: [][]table.Cell{{{Text: cell}, {Text: "x"}}}}
+	for cell, want := range map[string]string{"=1+1": "'=1+1", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",
+		"-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)",
+		"\t=1": "'\t=1", "\r=1": "'\r=1", "-3%": "-3%", "+2.5": "+2.5", "-1e9": "-1e9", "−3%": "−3%", "a=b": "a=b",
+		"": ""} {
+		of := &table.Table{Columns: []table.Column{{Name: "n"}, {Name: "m"}},
+			Rows: [][]table.Cell{{{Text: cell}, {Text: "x"}}}}
 		var out strings.Builder
 		if err := of.CSV(&out); err != nil {
 			t.Fatal(err)

@@ -5,10 +5,10 @@
 // American Statistician 61(2), 2007), and the Shapley value of the game whose players are the causes. Correlated
 // causes share their joint explanation, and the shares add up.
 //
-// What a regression gains is measured in adjusted R², 1 - (1 - R²)(n-1)/(n-1-p) for n observations and p parameters, which a
-// cause without influence leaves at 0 on average; plain R² grows with every parameter, by 1/(n-1). So chance can make the gain
-// of a cause negative; such a share is set to 0, and the others are scaled so that they still add up to the adjusted R² of
-// all causes, or to 0 where that is negative, too.
+// What a regression gains is measured in adjusted R², 1 - (1 - R²)(n-1)/(n-1-p) for n observations and p parameters,
+// which a cause without influence leaves at 0 on average; plain R² grows with every parameter, by 1/(n-1). So chance
+// can make the gain of a cause negative; such a share is set to 0, and the others are scaled so that they still add up
+// to the adjusted R² of all causes, or to 0 where that is negative, too.
 package lmg
 
 import (
@@ -22,11 +22,12 @@ const MaxCauses = 16
 // tolerance is the share of a column's variance that must be left, given the columns before it, for it to count.
 const tolerance = 1e-9
 
-// Cause is something that may explain a quantity: one column of values per observation, or several that belong together.
+// Cause is something that may explain a quantity: one column of values per observation, or several that belong
+// together.
 type Cause struct {
 	Columns [][]float64
-	// Parameters is the number of parameters that the columns stand for, where that is more than their number: a column of
-	// group means of k groups stands for k-1.
+	// Parameters is the number of parameters that the columns stand for, where that is more than their number: a column
+	// of group means of k groups stands for k-1.
 	Parameters int
 }
 
@@ -194,7 +195,8 @@ func (g *game) adjusted(s state) float64 {
 	return 1 - (1-min(1, s.explained))*float64(g.n-1)/float64(g.n-1-s.parameters)
 }
 
-// add adds a column to a regression, unless the others leave nothing of it: a row to the Cholesky factor of the correlations.
+// add adds a column to a regression, unless the others leave nothing of it: a row to the Cholesky factor of the
+// correlations.
 func (g *game) add(s *state, column int) bool {
 	if !g.varies[column] {
 		return false

@@ -127,13 +127,14 @@ func normal(rng *rand.Rand, n int) []float64 {
 	return out
 }
 
-// Eight observations of y = 2a + b, where a and b are +1 or -1 and do not go together: of the variance, 4/5 is a's and 1/5 b's.
+// Eight observations of y = 2a + b, where a and b are +1 or -1 and do not go together: of the variance, 4/5 is a's and
+// 1/5 b's.
 //
 //	alone: R² of a 4/5, adjusted 1 - 1/5 x 7/6 = 23/30; of b 1/5, adjusted 1 - 4/5 x 7/6 = 2/30; of both 1
 //	a: (23/30 + 1 - 2/30) / 2 = 51/60 = 0.85; b: (2/30 + 1 - 23/30) / 2 = 9/60 = 0.15
 //
-// With c, which is neither in y nor goes with the others: adjusted R² of c alone 1 - 7/6 = -1/6, of a and c 1 - 1/5 x 7/5 = 18/25,
-// of b and c 1 - 4/5 x 7/5 = -3/25, of all 1.
+// With c, which is neither in y nor goes with the others: adjusted R² of c alone 1 - 7/6 = -1/6, of a and c 1 - 1/5 x
+// 7/5 = 18/25, of b and c 1 - 4/5 x 7/5 = -3/25, of all 1.
 //
 //	c: (-1/6) / 3 + (18/25 - 23/30 + (-3/25 - 2/30)) / 6 + 0 / 3 = -0.0944...: set to 0
 //	a: (23/30) / 3 + (1 - 2/30 + 18/25 + 1/6) / 6 + (1 + 3/25) / 3 = 0.9322...; b likewise 0.1622...; divided by their sum
@@ -156,11 +157,14 @@ func TestHandWorked(t *testing.T) {
 		want   []float64
 	}{
 		{"two", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{b}}}, []float64{0.85, 0.15}},
-		{"three", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{b}}, {Columns: [][]float64{c}}}, []float64{three[0] / sum, three[1] / sum, 0}},
+		{"three", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{b}}, {Columns: [][]float64{c}}},
+			[]float64{three[0] / sum, three[1] / sum, 0}},
 		{"together", []Cause{{Columns: [][]float64{a, b}}}, []float64{1}},
-		{"one that does not vary", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{{3, 3, 3, 3, 3, 3, 3, 3}}}}, []float64{23.0 / 30, 0}},
+		{"one that does not vary", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{{3, 3, 3, 3, 3, 3, 3, 3}}}},
+			[]float64{23.0 / 30, 0}},
 		// The same column twice: each has half of what it explains, and the second is no parameter more.
-		{"the same twice", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{a}}}, []float64{23.0 / 60, 23.0 / 60}},
+		{"the same twice", []Cause{{Columns: [][]float64{a}}, {Columns: [][]float64{a}}},
+			[]float64{23.0 / 60, 23.0 / 60}},
 		// a as the means of three groups, two parameters: 1 - 1/5 x 7/5.
 		{"group means", []Cause{{Columns: [][]float64{a}, Parameters: 2}}, []float64{18.0 / 25}},
 	} {
@@ -177,15 +181,17 @@ func TestHandWorked(t *testing.T) {
 	}
 }
 
-// What has no influence gets, on average, next to nothing, however few the observations: that is what the adjustment is for.
-// The mean of a share that is never negative is not 0; without the adjustment two columns would get 2/17 of 18 observations.
+// What has no influence gets, on average, next to nothing, however few the observations: that is what the adjustment is
+// for. The mean of a share that is never negative is not 0; without the adjustment two columns would get 2/17 of 18
+// observations.
 func TestNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var sum float64
 	const times = 2000
 	for range times {
 		y := normal(rng, 18)
-		for _, s := range Shares(y, []Cause{{Columns: [][]float64{normal(rng, 18)}}, {Columns: [][]float64{normal(rng, 18)}}}) {
+		for _, s := range Shares(y, []Cause{{Columns: [][]float64{normal(rng, 18)}},
+			{Columns: [][]float64{normal(rng, 18)}}}) {
 			sum += s / times
 		}
 	}

@@ -1,12 +1,14 @@
-// Package rangecode writes numbers in about as many bits as they tell: small and frequent ones take a fraction of a bit. It is the
-// binary range coder of LZMA (G. N. N. Martin, "Range encoding", 1979; I. Pavlov), with models that learn how often each bit is set.
-// Encoder and decoder learn the same from the same numbers, so that equal numbers give equal bytes on every machine.
+// Package rangecode writes numbers in about as many bits as they tell: small and frequent ones take a fraction of a
+// bit. It is the binary range coder of LZMA (G. N. N. Martin, "Range encoding", 1979; I. Pavlov), with models that
+// learn how often each bit is set. Encoder and decoder learn the same from the same numbers, so that equal numbers give
+// equal bytes on every machine.
 package rangecode
 
 import "math/bits"
 
-// Model is what is known of a kind of numbers: how long they are, and the bits that follow the first of each length. Numbers that are
-// told by something known before them, such as a neighbour, have a model for each case. The zero value knows nothing.
+// Model is what is known of a kind of numbers: how long they are, and the bits that follow the first of each length.
+// Numbers that are told by something known before them, such as a neighbour, have a model for each case. The zero value
+// knows nothing.
 type Model struct {
 	length [128]chance
 	after  [65][1 << afterBits]chance

@@ -14,13 +14,16 @@ import (
 // Numbers come back, whatever they are, in any mixture of kinds, and equal numbers give equal bytes.
 func TestNumbersComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		number := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3), rapid.SampledFrom([]uint64{0, 1, math.MaxUint64, 1 << 63, 1<<63 - 1}))
+		number := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3),
+			rapid.SampledFrom([]uint64{0, 1, math.MaxUint64, 1 << 63, 1<<63 - 1}))
 		kind := rapid.IntRange(0, 2)
 		type one struct {
 			kind int
 			x    uint64
 		}
-		all := rapid.SliceOf(rapid.Custom(func(t *rapid.T) one { return one{kind.Draw(t, "kind"), number.Draw(t, "number")} })).Draw(t, "numbers")
+		all := rapid.SliceOf(rapid.Custom(func(t *rapid.T) one {
+			return one{kind.Draw(t, "kind"), number.Draw(t, "number")}
+		})).Draw(t, "numbers")
 		write := func() []byte {
 			e, models := rangecode.NewEncoder(), make([]rangecode.Model, 3)
 			for _, n := range all {

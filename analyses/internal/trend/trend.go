@@ -1,5 +1,5 @@
-// Package trend says whether a quantity drifts over time, and how fast, without asking how it is distributed: by ranks and
-// medians, which a few odd observations do not move.
+// Package trend says whether a quantity drifts over time, and how fast, without asking how it is distributed: by ranks
+// and medians, which a few odd observations do not move.
 package trend
 
 import (
@@ -15,8 +15,9 @@ import (
 // correction for continuity and for ties in both times and values, which is good from about ten observations on.
 // p is 1 if all values are equal.
 //
-// H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13(3), 1945; M. G. Kendall, "Rank Correlation Methods", 1970,
-// for the variance with ties. Time O(n log n): the pairs are counted by a merge sort (W. R. Knight, "A Computer Method for Calculating Kendall's Tau with Ungrouped Data", JASA 61, 1966).
+// H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13(3), 1945; M. G. Kendall, "Rank Correlation Methods",
+// 1970, for the variance with ties. Time O(n log n): the pairs are counted by a merge sort (W. R. Knight, "A Computer
+// Method for Calculating Kendall's Tau with Ungrouped Data", JASA 61, 1966).
 func MannKendall(of Series) (s, p float64) {
 	times, values := of.times, of.values
 	n := len(values)
@@ -101,10 +102,10 @@ func mergeSort(values, room []float64) (swaps float64) {
 // MaxPairs is the number of observations up to which [TheilSen] looks at all pairs.
 const MaxPairs = 300
 
-// TheilSen returns the median slope over pairs of observations at different times, per unit of time: NaN where there is no such
-// pair. Beyond [MaxPairs] observations it looks only at pairs that lie half of all observations apart, as Theil proposed for
-// long series. P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", JASA 63, 1968; H. Theil, "A
-// Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950.
+// TheilSen returns the median slope over pairs of observations at different times, per unit of time: NaN where there is
+// no such pair. Beyond [MaxPairs] observations it looks only at pairs that lie half of all observations apart, as Theil
+// proposed for long series. P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", JASA 63, 1968;
+// H. Theil, "A Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950.
 func TheilSen(of Series) float64 {
 	times, values := of.times, of.values
 	var slopes []float64

@@ -90,8 +90,8 @@ func TestMannKendallAgainstAllOrders(t *testing.T) {
 	})
 }
 
-// Ten observations, one of them out of order: 1 2 3 4 5 6 7 8 10 9: of 45 pairs 44 rise and 1 falls, s = 43. Without ties the
-// variance is 10 x 9 x 25 / 18 = 125, z = 42 / sqrt(125) = 3.7566, p = 0.000172.
+// Ten observations, one of them out of order: 1 2 3 4 5 6 7 8 10 9: of 45 pairs 44 rise and 1 falls, s = 43. Without
+// ties the variance is 10 x 9 x 25 / 18 = 125, z = 42 / sqrt(125) = 3.7566, p = 0.000172.
 func TestMannKendallByHand(t *testing.T) {
 	times := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 10, 9}

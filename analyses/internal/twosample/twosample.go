@@ -68,7 +68,8 @@ func exact(n1, n2 int, u float64) float64 {
 	return min(1, 2*lower(n1, n2, int(math.Floor(u))))
 }
 
-// lower returns the share of the orders of n1 and n2 values in which the statistic is at most u. Time O(n1 (n1 + n2) u).
+// lower returns the share of the orders of n1 and n2 values in which the statistic is at most u. Time O(n1 (n1 + n2)
+// u).
 func lower(n1, n2, u int) float64 {
 	if u < 0 {
 		return 0
@@ -132,8 +133,9 @@ func logMedianVariance(sorted []float64) float64 {
 // had no order: A. N. Pettitt, "A Non-Parametric Approach to the Change-Point Problem", Applied Statistics 28(2), 1979,
 // with his approximation, which is good where the probability is small. It finds steps wherever they are, and trends.
 // The approximation is far too large for short series: of at most thirty values, the sum over all places of the exact
-// probabilities of [MannWhitney], without ties, takes its place where it is smaller. It bounds the probability from above.
-// values are in time order. Time O(n log n), of short series O(n^5) at most and much less where the probability is small.
+// probabilities of [MannWhitney], without ties, takes its place where it is smaller. It bounds the probability from
+// above. values are in time order. Time O(n log n), of short series O(n^5) at most and much less where the probability
+// is small.
 func Pettitt(values []float64) float64 {
 	n := len(values)
 	if n < 2 {

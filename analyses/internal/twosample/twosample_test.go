@@ -51,9 +51,8 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 }
 
-// 1 3 2 | 12 11 13: K = 9 is reached in the middle alone, by 2 of the 6! / (3! 3!) = 20 divisions: p = 0.1, where the approximation
-// says 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the
-// largest K.
+// 1 3 2 | 12 11 13: K = 9 is reached in the middle alone, by 2 of the 6! / (3! 3!) = 20 divisions: p = 0.1, where the
+// approximation says 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the largest K.
 func TestPettitt(t *testing.T) {
 	if p := Pettitt([]float64{1, 3, 2, 12, 11, 13}); math.Abs(p-0.1) > 1e-12 {
 		t.Errorf("p %v", p)

@@ -1,5 +1,5 @@
-// Package uint128 adds whole numbers without overflow. Sums of integers do not depend on the order of their terms, as sums of
-// floating-point numbers do: partial results merged in any order give the same bytes.
+// Package uint128 adds whole numbers without overflow. Sums of integers do not depend on the order of their terms, as
+// sums of floating-point numbers do: partial results merged in any order give the same bytes.
 package uint128
 
 import (

@@ -1,10 +1,10 @@
 // Package borg makes runs of the event streams that Google publishes of its cluster manager Borg: what
 // [racecard/datasets/google2011] and [racecard/datasets/google2019] read has the same life cycle in other clothes.
 //
-// C. Reiss, J. Wilkes and J. L. Hellerstein, "Google cluster-usage traces: format + schema", 2011, section "Job and task life
-// cycles and event types"; J. Wilkes, "Google cluster-usage traces v3", 2020. A job, or a task, is submitted, waits, is
-// scheduled, and ends by an eviction, a failure, its finish, or a kill; it may be submitted again. Any event may be missing,
-// since parts of a trace may be, and since the traces have gaps of their own.
+// C. Reiss, J. Wilkes and J. L. Hellerstein, "Google cluster-usage traces: format + schema", 2011, section "Job and
+// task life cycles and event types"; J. Wilkes, "Google cluster-usage traces v3", 2020. A job, or a task, is submitted,
+// waits, is scheduled, and ends by an eviction, a failure, its finish, or a kill; it may be submitted again. Any event
+// may be missing, since parts of a trace may be, and since the traces have gaps of their own.
 //
 // # Times
 //
@@ -102,8 +102,8 @@ type Window struct {
 	CPU, Mem float64 // means; NaN when not stated
 }
 
-// Job collects what a trace says of a job, in any order. The zero value is ready for [Job.Reset]; a Job can be used again,
-// and the run it made stays valid.
+// Job collects what a trace says of a job, in any order. The zero value is ready for [Job.Reset]; a Job can be used
+// again, and the run it made stays valid.
 type Job struct {
 	Run      *trace.Run
 	Events   []Happening // of the job itself
@@ -123,11 +123,12 @@ func (j *Job) Reset(id string, seq int64, tally *source.Tally) {
 	j.Events, j.Tasks, j.Windows, j.found = j.Events[:0], j.Tasks[:0], j.Windows[:0], j.found[:0]
 }
 
-// Fold fills stages, attempts, times and status of the run. Repairs are counted in the tally. Events are put into order.
+// Fold fills stages, attempts, times and status of the run. Repairs are counted in the tally. Events are put into
+// order.
 //
-// One stage holds all tasks, numbered from 0 in the order of their indices. Without events of the job itself, its times and
-// status come from the tasks: end and status once all of them have ended, failed when one has failed, else killed, evicted
-// or lost when one was.
+// One stage holds all tasks, numbered from 0 in the order of their indices. Without events of the job itself, its times
+// and status come from the tasks: end and status once all of them have ended, failed when one has failed, else killed,
+// evicted or lost when one was.
 func (j *Job) Fold() {
 	j.stage()
 	j.life()

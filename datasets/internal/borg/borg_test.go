@@ -49,22 +49,26 @@ func TestLives(t *testing.T) {
 	}{
 		{
 			"held by the batch scheduler: queued when it became eligible",
-			[]Happening{event(700, Submit, ""), event(701, Queue, ""), event(750, Enable, ""), event(800, Schedule, "m"), event(900, Finish, "m")},
+			[]Happening{event(700, Submit, ""), event(701, Queue, ""), event(750, Enable, ""),
+				event(800, Schedule, "m"), event(900, Finish, "m")},
 			"0/0 750 800 900 succeeded m; succeeded map[]",
 		},
 		{
 			"all at one time, backwards",
-			[]Happening{event(700, Finish, "m"), event(700, Schedule, "m"), event(700, Enable, ""), event(700, Submit, "")},
+			[]Happening{event(700, Finish, "m"), event(700, Schedule, "m"), event(700, Enable, ""),
+				event(700, Submit, "")},
 			"0/0 700 700 700 succeeded m; succeeded map[]",
 		},
 		{
 			"evicted and submitted again at one time, backwards",
-			[]Happening{event(900, Submit, ""), event(900, Evict, "m"), event(800, Schedule, "m"), event(700, Submit, "")},
+			[]Happening{event(900, Submit, ""), event(900, Evict, "m"), event(800, Schedule, "m"),
+				event(700, Submit, "")},
 			"0/0 700 800 900 evicted m; running map[]",
 		},
 		{
 			"what began in a part that is missing ends and is submitted again",
-			[]Happening{event(900, Submit, ""), event(900, Fail, "m"), event(950, Schedule, "n"), event(960, Finish, "n")},
+			[]Happening{event(900, Submit, ""), event(900, Fail, "m"), event(950, Schedule, "n"),
+				event(960, Finish, "n")},
 			"0/0 - - 900 failed m, 0/1 900 950 960 succeeded n; succeeded map[attempt whose start was lost:1]",
 		},
 		{
@@ -74,12 +78,14 @@ func TestLives(t *testing.T) {
 		},
 		{
 			"an event in two rows",
-			[]Happening{event(700, Submit, ""), event(800, Schedule, ""), event(800, Schedule, "m"), event(900, Finish, "m"), event(900, Finish, "m")},
+			[]Happening{event(700, Submit, ""), event(800, Schedule, ""), event(800, Schedule, "m"),
+				event(900, Finish, "m"), event(900, Finish, "m")},
 			"0/0 700 800 900 succeeded m; succeeded map[event that occurs twice:2]",
 		},
 		{
 			"updated after its end",
-			[]Happening{event(700, Submit, ""), event(800, Schedule, "m"), event(900, Finish, "m"), event(950, UpdateRunning, "m")},
+			[]Happening{event(700, Submit, ""), event(800, Schedule, "m"), event(900, Finish, "m"),
+				event(950, UpdateRunning, "m")},
 			"0/0 700 800 900 succeeded m; succeeded map[]",
 		},
 		{
@@ -133,13 +139,15 @@ func TestOrderDoesNotMatter(t *testing.T) {
 func TestAnyEventsGiveAValidRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := rapid.Custom(func(t *rapid.T) Happening {
-			h := event(rapid.SampledFrom([]int64{0, 600, 601, 602, 603, AfterTrace}).Draw(t, "time"), Event(rapid.IntRange(0, NumEvents-1).Draw(t, "event")),
+			h := event(rapid.SampledFrom([]int64{0, 600, 601, 602, 603, AfterTrace}).Draw(t, "time"),
+				Event(rapid.IntRange(0, NumEvents-1).Draw(t, "event")),
 				rapid.SampledFrom([]string{"", "m"}).Draw(t, "machine"))
 			h.Task = rapid.Int32Range(0, 2).Draw(t, "task")
 			return h
 		})
 		window := rapid.Custom(func(t *rapid.T) Window {
-			return Window{rapid.Int32Range(0, 3).Draw(t, "task"), rapid.Int64Range(0, 605).Draw(t, "from"), rapid.Int64Range(0, 605).Draw(t, "to"), 1, math.NaN()}
+			return Window{rapid.Int32Range(0, 3).Draw(t, "task"), rapid.Int64Range(0, 605).Draw(t, "from"),
+				rapid.Int64Range(0, 605).Draw(t, "to"), 1, math.NaN()}
 		})
 		tally := source.NewTally()
 		var j Job

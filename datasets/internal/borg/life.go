@@ -78,7 +78,8 @@ func outcome(tasks []task) trace.Status {
 	for i := range tasks {
 		seen[tasks[i].status] = true
 	}
-	for _, s := range []trace.Status{trace.Running, trace.Failed, trace.Killed, trace.Evicted, trace.Lost, trace.StatusUnknown, trace.Succeeded} {
+	for _, s := range []trace.Status{trace.Running, trace.Failed, trace.Killed, trace.Evicted, trace.Lost,
+		trace.StatusUnknown, trace.Succeeded} {
 		if seen[s] {
 			return s
 		}

@@ -39,8 +39,8 @@ func (s state) after(e Event) state {
 const maxTies = 64
 
 // arrange puts the events of each task together, in the order of their times, whatever order they are in. Events of one
-// time, which exports hold in any order, come in the order that the life of a task makes likeliest. An event that occurs
-// twice is one: a counted repair. The result lies in the slice that was given.
+// time, which exports hold in any order, come in the order that the life of a task makes likeliest. An event that
+// occurs twice is one: a counted repair. The result lies in the slice that was given.
 func (j *Job) arrange(events []Happening) []Happening {
 	slices.SortFunc(events, func(x, y Happening) int {
 		return cmp.Or(cmp.Compare(x.Task, y.Task), cmp.Compare(x.Time, y.Time), cmp.Compare(x.Event, y.Event),
@@ -67,8 +67,8 @@ func (j *Job) arrange(events []Happening) []Happening {
 	return events
 }
 
-// distinct joins rows of one event: exports that were joined with usage hold it once per window. What one row leaves out
-// is taken from another.
+// distinct joins rows of one event: exports that were joined with usage hold it once per window. What one row leaves
+// out is taken from another.
 func (j *Job) distinct(events []Happening) []Happening {
 	kept := events[:min(1, len(events))]
 	for i := 1; i < len(events); i++ {
@@ -146,7 +146,8 @@ func (s state) rank(h *Happening, ends, schedules bool) int {
 		return rankLast
 	case s == dead && end:
 		return rankLast
-	case s == fresh && end && !schedules && (h.Machine != "" || h.Event == Evict): // of what began before the first event known
+	// of what began before the first event known
+	case s == fresh && end && !schedules && (h.Machine != "" || h.Event == Evict):
 		return 0
 	default:
 		return course(h.Event)

@@ -31,7 +31,9 @@ func (j *Job) usage() {
 	for i := range j.Windows {
 		w := &j.Windows[i]
 		number, _ := slices.BinarySearchFunc(j.found, w.Task, byIndex)
-		from, _ := slices.BinarySearchFunc(attempts, int32(number), func(a trace.Attempt, task int32) int { return int(a.Task) - int(task) })
+		from, _ := slices.BinarySearchFunc(attempts, int32(number), func(a trace.Attempt, task int32) int {
+			return int(a.Task) - int(task)
+		})
 		if from == len(attempts) || attempts[from].Task != int32(number) {
 			without++
 			continue

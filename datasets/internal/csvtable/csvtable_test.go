@@ -68,7 +68,8 @@ func TestSplitWantsAsManyFieldsAsTheFileHas(t *testing.T) {
 		"a,1": "2, a row", "": "1, a row", "a,1,2,": "4, a row", "a,1,2,,,,x": "7, a row", "a,1,2": "",
 	} {
 		rej := row.Split(record(), []byte(line), &layout)
-		if (rej != nil) != (want != "") || rej != nil && (rej.Reason != source.ReasonFields || !strings.HasPrefix(rej.Detail, want)) {
+		if (rej != nil) != (want != "") || rej != nil && (rej.Reason != source.ReasonFields ||
+			!strings.HasPrefix(rej.Detail, want)) {
 			t.Errorf("%q: %v", line, rej)
 		}
 	}
@@ -82,18 +83,23 @@ func TestFields(t *testing.T) {
 		count   int64   // -1: a reject
 		instant trace.Instant
 	}{
-		{"5", 5, 5, 5e6}, {"5.0", 5, 5, 5e6}, {" 5 ", 5, 5, 5e6}, {`"5"`, 5, 5, 5e6}, {`" 5"`, 5, 5, 5e6}, {"1e3", 1000, 1000, 1e9},
-		{"0", 0, -1, 0}, {"0.5", 0.5, -1, 5e5}, {"-2", -1, -1, -2e6}, {"2029855.0000000002", 2029855.0000000002, -1, 2029855e6},
+		{"5", 5, 5, 5e6}, {"5.0", 5, 5, 5e6}, {" 5 ", 5, 5, 5e6}, {`"5"`, 5, 5, 5e6}, {`" 5"`, 5, 5, 5e6},
+		{"1e3", 1000, 1000, 1e9},
+		{"0", 0, -1, 0}, {"0.5", 0.5, -1, 5e5}, {"-2", -1, -1, -2e6}, {"2029855.0000000002", 2029855.0000000002, -1,
+			2029855e6},
 		{"", nan, trace.None, trace.None}, {"NaN", nan, trace.None, trace.None}, {"None", nan, trace.None, trace.None},
-		{"NULL", nan, trace.None, trace.None}, {`\N`, nan, trace.None, trace.None}, {"NA", nan, trace.None, trace.None}, {`""`, nan, trace.None, trace.None},
-		{"x", -1, -1, -1}, {"Inf", -1, -1, -1}, {"0x10", -1, -1, -1}, {"1_0", -1, -1, -1}, {`"5`, -1, -1, -1}, {"1e999", -1, -1, -1}, {"5,0", -1, -1, -1},
+		{"NULL", nan, trace.None, trace.None}, {`\N`, nan, trace.None, trace.None}, {"NA", nan, trace.None, trace.None},
+		{`""`, nan, trace.None, trace.None},
+		{"x", -1, -1, -1}, {"Inf", -1, -1, -1}, {"0x10", -1, -1, -1}, {"1_0", -1, -1, -1}, {`"5`, -1, -1, -1},
+		{"1e999", -1, -1, -1}, {"5,0", -1, -1, -1},
 	} {
 		layout := table.ByHeart()
 		var row csvtable.Row
 		if rej := row.Split(record(), []byte("a,"+strings.ReplaceAll(test.field, ",", ";")+",1"), &layout); rej != nil {
 			t.Fatal(rej)
 		}
-		if x, rej := row.Number(start); (rej != nil) != (test.number == -1) || rej == nil && x != test.number && !(math.IsNaN(x) && math.IsNaN(test.number)) {
+		if x, rej := row.Number(start); (rej != nil) != (test.number == -1) || rej == nil && x != test.number &&
+			!(math.IsNaN(x) && math.IsNaN(test.number)) {
 			t.Errorf("%q: number %v, %v", test.field, x, rej)
 		}
 		if n, rej := row.Count(start, 1); (rej != nil) != (test.count == -1) || rej == nil && n != test.count {
@@ -112,7 +118,8 @@ func TestFields(t *testing.T) {
 func TestEach(t *testing.T) {
 	tally := source.NewTally()
 	var got []string
-	s := csvtable.Stream{Ctx: context.Background(), Tally: tally, IDs: source.NewIDs(), Yield: func(run *trace.Run, err error) bool {
+	s := csvtable.Stream{Ctx: context.Background(), Tally: tally, IDs: source.NewIDs(), Yield: func(run *trace.Run,
+		err error) bool {
 		if err != nil {
 			got = append(got, err.Error())
 		} else {
@@ -121,7 +128,8 @@ func TestEach(t *testing.T) {
 		return true
 	}}
 	content := "\ufeffa\r\n\nskip\nmachine\na\nbad\nreversed\nb\xff\nbad"
-	more := s.Each(source.BytesFile("f", []byte(content)), func(line *source.Line) (*trace.Run, string, *source.Reject) {
+	more := s.Each(source.BytesFile("f", []byte(content)), func(line *source.Line) (*trace.Run, string,
+		*source.Reject) {
 		run := trace.NewRun(string(line.Bytes))
 		switch run.ID {
 		case "skip":
@@ -136,11 +144,13 @@ func TestEach(t *testing.T) {
 		return run, "", nil
 	})
 	want := []string{"a", `f:5: field "id": duplicate id: "a" occurred before`, `f:6: field "id": why: because`,
-		`f:7: inconsistent run: run "reversed": ends before it starts`, "f:8: not UTF-8: bytes that are no UTF-8", `f:9: field "id": truncated: why: because`}
+		`f:7: inconsistent run: run "reversed": ends before it starts`, "f:8: not UTF-8: bytes that are no UTF-8",
+		`f:9: field "id": truncated: why: because`}
 	if !more || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if err := tally.Close(); err != nil || tally.Used != 2 || tally.Ignored["skipped"] != 1 || tally.Ignored["blank line"] != 1 {
+	if err := tally.Close(); err != nil || tally.Used != 2 || tally.Ignored["skipped"] != 1 ||
+		tally.Ignored["blank line"] != 1 {
 		t.Errorf("tally %+v, %v", tally, err)
 	}
 }

@@ -46,9 +46,9 @@ func (s *Stream) Open(f *source.File) (in io.ReadCloser, more bool) {
 	return nil, s.fail(err)
 }
 
-// Each gives every line of a file that is not blank to take and keeps the tally. take returns a run, or the kind under which
-// the line is ignored, or a reject; nothing at all says that the line is in the tables without being a run. Runs that are
-// inconsistent or whose id occurred before become rejects. Each reports whether the caller wants more.
+// Each gives every line of a file that is not blank to take and keeps the tally. take returns a run, or the kind under
+// which the line is ignored, or a reject; nothing at all says that the line is in the tables without being a run. Runs
+// that are inconsistent or whose id occurred before become rejects. Each reports whether the caller wants more.
 func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, kind string, rej *source.Reject)) bool {
 	in, more := s.Open(f)
 	if in == nil {
@@ -75,13 +75,15 @@ func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, k
 	case err == nil:
 		return true
 	case source.IsTruncated(err):
-		return s.Reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(), lines.Bytes()))
+		return s.Reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(),
+			lines.Bytes()))
 	default:
 		return s.fail(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
 	}
 }
 
-func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.Line) (*trace.Run, string, *source.Reject)) bool {
+func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.Line) (*trace.Run, string,
+	*source.Reject)) bool {
 	switch {
 	case source.Blank(line.Bytes):
 		s.Tally.Ignore("blank line")

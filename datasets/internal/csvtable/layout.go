@@ -39,8 +39,8 @@ func (t *Table) ByHeart() Layout {
 	return l
 }
 
-// Header returns the layout that a line names, and false when the line is not a header of this table. Of a name that occurs
-// twice the first column is taken.
+// Header returns the layout that a line names, and false when the line is not a header of this table. Of a name that
+// occurs twice the first column is taken.
 func (t *Table) Header(line []byte) (Layout, bool) {
 	l := Layout{Table: t, at: make([]int, len(t.Columns)), width: Width(line)}
 	if l.width > maxColumns {

@@ -21,8 +21,8 @@ type Row struct {
 	fields [][]byte
 }
 
-// Split makes r the row of a line, which must have as many fields as its file's others. The row refers to record, line and
-// layout until the next Split.
+// Split makes r the row of a line, which must have as many fields as its file's others. The row refers to record, line
+// and layout until the next Split.
 func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
 	r.record, r.layout, r.fields = record, layout, r.fields[:0]
 	for len(r.fields) < layout.width {
@@ -35,11 +35,13 @@ func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
 		r.fields = append(r.fields, line[:i])
 		line = line[i+1:]
 		if len(r.fields) == layout.width { // there is more behind the last comma
-			return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", layout.width+Width(line), layout.Table.Name, layout.width)
+			return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", layout.width+Width(line),
+				layout.Table.Name, layout.width)
 		}
 	}
 	if len(r.fields) < layout.width {
-		return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", len(r.fields), layout.Table.Name, layout.width)
+		return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", len(r.fields), layout.Table.Name,
+			layout.width)
 	}
 	return nil
 }

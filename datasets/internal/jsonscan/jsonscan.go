@@ -11,8 +11,8 @@
 //	}
 //	s.End()
 //
-// It accepts the grammar of RFC 8259. Structure, literals and numbers are checked everywhere, escapes only in text that is
-// used. After an error every call returns at once and finds nothing more.
+// It accepts the grammar of RFC 8259. Structure, literals and numbers are checked everywhere, escapes only in text that
+// is used. After an error every call returns at once and finds nothing more.
 package jsonscan
 
 import (
@@ -156,7 +156,8 @@ func (s *Scanner) Quoted() (raw []byte, escaped bool) {
 			}
 			i += 8
 		}
-		for i < len(s.Text) && s.Text[i] != '"' && s.Text[i] != '\\' && s.Text[i] >= 0x20 { // the last bytes of the text
+		// the last bytes of the text
+		for i < len(s.Text) && s.Text[i] != '"' && s.Text[i] != '\\' && s.Text[i] >= 0x20 {
 			i++
 		}
 		switch {
@@ -177,9 +178,9 @@ func (s *Scanner) Quoted() (raw []byte, escaped bool) {
 	}
 }
 
-// stops returns a word whose lowest set bit lies in the first of eight bytes, in little-endian order, that is a quote, a
-// backslash or a control character; 0 when none is. (x - 0x01..) &^ x has the high bit of each byte of x that is zero,
-// exactly up to and with the first: H. S. Warren, "Hacker's Delight", §6-1.
+// stops returns a word whose lowest set bit lies in the first of eight bytes, in little-endian order, that is a quote,
+// a backslash or a control character; 0 when none is. (x - 0x01..) &^ x has the high bit of each byte of x that is
+// zero, exactly up to and with the first: H. S. Warren, "Hacker's Delight", §6-1.
 func stops(word uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, slash := word^ones*'"', word^ones*'\\'
@@ -274,8 +275,8 @@ func (s *Scanner) End() {
 	}
 }
 
-// number takes a number. It is exact when it has at most [decimal.MaxDigits] digits, scale of them behind a point (-1 without one), and no
-// exponent. raw is nil after a fault.
+// number takes a number. It is exact when it has at most [decimal.MaxDigits] digits, scale of them behind a point (-1
+// without one), and no exponent. raw is nil after a fault.
 func (s *Scanner) number() (raw []byte, digits uint64, scale int, exact bool) {
 	s.Peek()
 	text, at, first := s.Text[s.At:], 0, 0
@@ -361,7 +362,8 @@ func (s *Scanner) Int() (i int64, ok bool) {
 	return int64(f), ok && f == math.Trunc(f) && math.Abs(f) < 1<<63
 }
 
-// Plain reads a number of at most 15 digits, without a point and an exponent. It is not ok after a fault, and for another number.
+// Plain reads a number of at most 15 digits, without a point and an exponent. It is not ok after a fault, and for
+// another number.
 func (s *Scanner) Plain() (i int, ok bool) {
 	raw, digits, scale, exact := s.number()
 	if raw == nil || !exact || scale >= 0 {

@@ -16,8 +16,8 @@ type Constant struct {
 	Values int // of a row, which is a list then; 0: the column is no list
 }
 
-// Bomb returns a file of some rows that are all the same, in pages of at most so many values: a few kilobytes that become many
-// gigabytes in a reader that trusts them.
+// Bomb returns a file of some rows that are all the same, in pages of at most so many values: a few kilobytes that
+// become many gigabytes in a reader that trusts them.
 func Bomb(t testing.TB, rows, pageValues int, columns ...Constant) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,7 +29,8 @@ func Bomb(t testing.TB, rows, pageValues int, columns ...Constant) []byte {
 		}
 		b.Write(data)
 	}
-	footer := format.FileMetaData{Version: 1, NumRows: int64(rows), RowGroups: []format.RowGroup{{NumRows: int64(rows)}}}
+	footer := format.FileMetaData{Version: 1, NumRows: int64(rows),
+		RowGroups: []format.RowGroup{{NumRows: int64(rows)}}}
 	footer.Schema = []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(columns)))}}
 	group := &footer.RowGroups[0]
 	for i := range columns {
@@ -37,8 +38,9 @@ func Bomb(t testing.TB, rows, pageValues int, columns ...Constant) []byte {
 		schema, path := c.schema()
 		footer.Schema = append(footer.Schema, schema...)
 		meta := format.ColumnMetaData{
-			Type: format.Int64, Encoding: []format.Encoding{format.Plain, format.RLEDictionary, format.RLE}, PathInSchema: path,
-			NumValues: int64(rows) * int64(max(c.Values, 1)), DictionaryPageOffset: int64(b.Len()),
+			Type: format.Int64, Encoding: []format.Encoding{format.Plain, format.RLEDictionary, format.RLE},
+			PathInSchema: path,
+			NumValues:    int64(rows) * int64(max(c.Values, 1)), DictionaryPageOffset: int64(b.Len()),
 		}
 		put(&format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 8, CompressedPageSize: 8,
 			DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: 1, Encoding: format.Plain})})
@@ -47,7 +49,8 @@ func Bomb(t testing.TB, rows, pageValues int, columns ...Constant) []byte {
 		for at := int64(0); at < meta.NumValues; {
 			n := min(int64(pageValues), meta.NumValues-at)
 			body := c.page(at, n)
-			put(&format.PageHeader{Type: format.DataPage, UncompressedPageSize: int32(len(body)), CompressedPageSize: int32(len(body)),
+			put(&format.PageHeader{Type: format.DataPage, UncompressedPageSize: int32(len(body)),
+				CompressedPageSize: int32(len(body)),
 				DataPageHeader: thrift.New(format.DataPageHeader{NumValues: int32(n), Encoding: format.RLEDictionary,
 					DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE})})
 			b.Write(body)
@@ -67,7 +70,8 @@ func Bomb(t testing.TB, rows, pageValues int, columns ...Constant) []byte {
 
 // schema returns the elements of the column, and its path.
 func (c *Constant) schema() ([]format.SchemaElement, []string) {
-	leaf := format.SchemaElement{Type: thrift.New(format.Int64), RepetitionType: thrift.New(format.Required), Name: c.Name}
+	leaf := format.SchemaElement{Type: thrift.New(format.Int64), RepetitionType: thrift.New(format.Required),
+		Name: c.Name}
 	if c.Values == 0 {
 		return []format.SchemaElement{leaf}, []string{c.Name}
 	}

@@ -28,8 +28,8 @@ const (
 	Int96 // which nobody should write any more
 )
 
-// Column is a column to write. A name with a point makes a field of a structure. Rows holds nil, int, float64, string or
-// bool, and of lists []any of these; nil is null.
+// Column is a column to write. A name with a point makes a field of a structure. Rows holds nil, int, float64, string
+// or bool, and of lists []any of these; nil is null.
 type Column struct {
 	Name     string
 	Type     Type

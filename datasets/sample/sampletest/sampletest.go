@@ -21,8 +21,8 @@ var (
 	jobs map[string][]*trace.Run
 )
 
-// ByJob returns the runs of each of [Jobs] in the order in which they ran, the failed one of customer-360 included. They are
-// read once and must not be modified.
+// ByJob returns the runs of each of [Jobs] in the order in which they ran, the failed one of customer-360 included.
+// They are read once and must not be modified.
 func ByJob(t testing.TB) map[string][]*trace.Run {
 	t.Helper()
 	once.Do(func() {

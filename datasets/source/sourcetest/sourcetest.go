@@ -100,18 +100,22 @@ func Attempts(run *trace.Run) string {
 		return fmt.Sprint(int64(t))
 	}
 	for _, a := range run.Attempts {
-		lines = append(lines, fmt.Sprintf("%d.%d %s %s %s %v %s", a.Task, a.Attempt, at(a.Queued), at(a.Start), at(a.End), a.Status, a.Machine))
+		lines = append(lines, fmt.Sprintf("%d.%d %s %s %s %v %s", a.Task, a.Attempt, at(a.Queued), at(a.Start),
+			at(a.End), a.Status, a.Machine))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// MemoryDoesNotMatter checks that a tight budget of memory, in bytes, gives the same runs in the same order as none, and returns them.
-func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, tight int64, files ...*source.File) *Result {
+// MemoryDoesNotMatter checks that a tight budget of memory, in bytes, gives the same runs in the same order as none,
+// and returns them.
+func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, tight int64,
+	files ...*source.File) *Result {
 	t.Helper()
 	want := Read(t, format(0), files...)
 	got := Read(t, format(tight), files...)
 	text := func(r *Result) string {
-		all := fmt.Sprintln(len(r.Runs), r.Err, r.Tally.Read, r.Tally.Used, r.Tally.Rejected, r.Tally.Ignored, r.Tally.Repairs)
+		all := fmt.Sprintln(len(r.Runs), r.Err, r.Tally.Read, r.Tally.Used, r.Tally.Rejected, r.Tally.Ignored,
+			r.Tally.Repairs)
 		for _, run := range r.Runs {
 			all += fmt.Sprintf("%+v\n", *run)
 		}

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/store"
 )
 
-// Resign makes the manifest of the store in dir agree with its files, after edit, which may be nil, has changed the manifest. It reports
-// whether the manifest could be read; one that cannot is left as it is.
+// Resign makes the manifest of the store in dir agree with its files, after edit, which may be nil, has changed the
+// manifest. It reports whether the manifest could be read; one that cannot is left as it is.
 func Resign(t *testing.T, dir string, edit func(m *store.Manifest)) bool {
 	t.Helper()
 	name := filepath.Join(dir, store.ManifestName)

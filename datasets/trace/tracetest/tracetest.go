@@ -43,7 +43,8 @@ func Run(t *rapid.T, id string) *trace.Run {
 		}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "allocations") {
-		r.Allocations = append(r.Allocations, trace.Allocation{At: instant(t, trace.None), Tokens: count(t), Spare: count(t), Machines: count(t)})
+		r.Allocations = append(r.Allocations, trace.Allocation{At: instant(t, trace.None), Tokens: count(t),
+			Spare: count(t), Machines: count(t)})
 	}
 	slices.SortFunc(r.Allocations, func(a, b trace.Allocation) int {
 		if a.At < b.At {
@@ -54,7 +55,8 @@ func Run(t *rapid.T, id string) *trace.Run {
 		return 0
 	})
 	for i := range rapid.IntRange(0, 2).Draw(t, "io") {
-		r.IO = append(r.IO, trace.Access{Dataset: fmt.Sprint("d", i), Write: rapid.Bool().Draw(t, "write"), At: instant(t, trace.None), Bytes: count(t)})
+		r.IO = append(r.IO, trace.Access{Dataset: fmt.Sprint("d", i), Write: rapid.Bool().Draw(t, "write"),
+			At: instant(t, trace.None), Bytes: count(t)})
 	}
 	return r
 }

@@ -125,7 +125,8 @@ func TestRunOf(t *testing.T) {
 	run.Stages = []trace.Stage{st}
 	for k, status := range []trace.Status{trace.Failed, trace.Succeeded} {
 		a := trace.NewAttempt(0, 0, int32(k))
-		a.Status, a.Start, a.End, a.Duration = status, trace.Instant(2+5*k)*s, trace.Instant(7+8*k)*s, trace.Duration(5+3*k)*s
+		a.Status, a.Start, a.End, a.Duration = status, trace.Instant(2+5*k)*s, trace.Instant(7+8*k)*s, trace.Duration(5+
+			3*k)*s
 		run.Attempts = append(run.Attempts, a)
 	}
 	r, known := RunOf(run, 60)

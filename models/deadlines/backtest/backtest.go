@@ -14,11 +14,12 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless nil, is told
-// how many runs are predicted, by one goroutine at a time.
+// Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless
+// nil, is told how many runs are predicted, by one goroutine at a time.
 func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
 	methods := names()
-	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates, Seed: b.o.Seed, Methods: methods,
+	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates,
+		Seed: b.o.Seed, Methods: methods,
 		LeaveOut: b.o.LeaveOut, Without: b.o.Without, FromTokens: b.o.FromTokens, AtTokens: b.o.AtTokens,
 		Versus: []result.BacktestVersus{}, PerJob: []result.BacktestJob{}}
 	out.Needs = []string{"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.*", "edges.*"}
@@ -33,7 +34,11 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 			j.replayed()
 		}
 	}
-	if !slices.ContainsFunc(jobs, func(j *job) bool { return slices.ContainsFunc(j.runs, func(p past) bool { return p.completionS > 0 }) }) {
+	if !slices.ContainsFunc(jobs, func(j *job) bool {
+		return slices.ContainsFunc(j.runs, func(p past) bool {
+			return p.completionS > 0
+		})
+	}) {
 		held, err := b.heldOut(ctx, jobs, progress)
 		if err != nil {
 			return nil, err
@@ -44,7 +49,8 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 		}
 		out.Available, out.Held, out.Methods, out.Jobs = true, held, heldMethods, len(jobs)
 		out.BacktestScore = score(nil, nil)
-		out.Warnings = append(out.Warnings, "no run tells how long it took: stages' task durations and the work of runs are predicted, at numbers of "+
+		out.Warnings = append(out.Warnings, "no run tells how long it took: stages' task durations and the work of "+
+			"runs are predicted, at numbers of "+
 			"tokens that were held out, and not the time of runs")
 		return out, nil
 	}
@@ -61,7 +67,8 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 	for i, runs := range of {
 		out.PerRun = append(out.PerRun, runs...)
 		if len(runs) > 0 {
-			out.PerJob = append(out.PerJob, result.BacktestJob{Job: jobs[i].name, Runs: len(jobs[i].runs), Resolution: jobs[i].resolution(),
+			out.PerJob = append(out.PerJob, result.BacktestJob{Job: jobs[i].name, Runs: len(jobs[i].runs),
+				Resolution:    jobs[i].resolution(),
 				BacktestScore: score(runs, methods)})
 		}
 	}
@@ -69,7 +76,8 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 	if out.Available = out.Jobs > 0; !out.Available {
 		out.Missing = []string{fmt.Sprintf("a run that was submitted after %d of its job had ended", b.o.After)}
 		if b.o.LeaveOut == Tokens {
-			out.Missing = []string{fmt.Sprintf("a run with at least %d of its job at other numbers of tokens", b.o.After)}
+			out.Missing = []string{fmt.Sprintf("a run with at least %d of its job at other numbers of tokens",
+				b.o.After)}
 		}
 		return out, nil
 	}
@@ -79,7 +87,8 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 	}
 	out.Warnings = append(out.Warnings, b.warnings(out)...)
 	if b.endless != nil {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("runs are left out: no simulation of their job ends; the first is %v", b.endless))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("runs are left out: no simulation of their job ends; the "+
+			"first is %v", b.endless))
 	}
 	return out, nil
 }
@@ -101,14 +110,17 @@ func (b *Builder) warnings(out *result.Backtest) []string {
 		}
 	}
 	if stages > 0 {
-		w = append(w, fmt.Sprintf("of %d jobs only stages are known, not the run times of tasks: a stage takes as long as it did, and other numbers of tokens "+
+		w = append(w, fmt.Sprintf("of %d jobs only stages are known, not the run times of tasks: a stage takes as "+
+			"long as it did, and other numbers of tokens "+
 			"cannot be told apart", stages))
 	}
 	if replayed > 0 {
-		w = append(w, fmt.Sprintf("of %d runs it is not recorded how long they took: they count as what their tasks take, in the order recorded, on their tokens", replayed))
+		w = append(w, fmt.Sprintf("of %d runs it is not recorded how long they took: they count as what their tasks "+
+			"take, in the order recorded, on their tokens", replayed))
 	}
 	if unknown > 0 {
-		w = append(w, fmt.Sprintf("of %d runs it is not known how many tokens they held: what tasks waited for is learned from whole runs", unknown))
+		w = append(w, fmt.Sprintf("of %d runs it is not known how many tokens they held: what tasks waited for is "+
+			"learned from whole runs", unknown))
 	}
 	if out.Predicted < 20 {
 		w = append(w, fmt.Sprintf("%d predictions say little of how often they are right", out.Predicted))
@@ -143,7 +155,8 @@ func (b *Builder) tasks(jobs []*job) []task {
 }
 
 // predictAll predicts runs, and returns them by job.
-func (b *Builder) predictAll(ctx context.Context, jobs []*job, tasks []task, progress func(done, of int)) ([][]result.BacktestRun, error) {
+func (b *Builder) predictAll(ctx context.Context, jobs []*job, tasks []task,
+	progress func(done, of int)) ([][]result.BacktestRun, error) {
 	runs, errs := make([]result.BacktestRun, len(tasks)), make([]error, len(tasks))
 	b.each(ctx, len(tasks), progress, func(i int) { runs[i], errs[i] = b.predict(jobs[tasks[i].job], tasks[i].run) })
 	if err := ctx.Err(); err != nil {
@@ -205,12 +218,15 @@ func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), 
 func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
 	run := &j.runs[k]
 	before, _ := b.o.split(j, k)
-	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(before), Tokens: run.tokens, InputBytes: run.inputBytes,
-		ObservedS: run.completionS, Replayed: run.replayed, PIT: math.NaN(), Predictions: map[string]float64{}, Distributions: map[string]result.Quantiles{}}
+	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(before), Tokens: run.tokens,
+		InputBytes: run.inputBytes,
+		ObservedS:  run.completionS, Replayed: run.replayed, PIT: math.NaN(), Predictions: map[string]float64{},
+		Distributions: map[string]result.Quantiles{}}
 	for i := range r.Quantiles {
 		r.Quantiles[i] = math.NaN()
 	}
-	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes}, past: before,
+	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
+		past: before,
 		item: uint64(run.index), o: &b.o, builder: j.builder}
 	for _, m := range methods() {
 		times, err := m.predict(&q)

@@ -15,8 +15,8 @@ import (
 
 const second = 1_000_000
 
-// twoStages is a run submitted at some second that holds 2 tokens: two tasks of a s each from 1 s on, then one of b s; it ends 1 s
-// later, 2 + a + b s after its submission.
+// twoStages is a run submitted at some second that holds 2 tokens: two tasks of a s each from 1 s on, then one of b s;
+// it ends 1 s later, 2 + a + b s after its submission.
 func twoStages(id string, at, a, b float64) *trace.Run {
 	us := func(s float64) trace.Instant { return trace.Instant(math.Round((at + s) * second)) }
 	r := trace.NewRun(id)
@@ -88,31 +88,37 @@ func predictions(t *testing.T, past []past, to next) map[string]float64 {
 	return out
 }
 
-// The run before took 2 + 4 + 3 = 9 s, those before it 8 and 7. Driver time is 2 s each; longest paths 7, 6 and 5 s; work 11, 10 and
-// 8 s. Amdahl: 2 + 6 + (4 + 4 + 3)/3 / 2 = 9.83. Stages, from the last: 2 + max(8/2, 4) + max(3/2, 3) = 9; with one token 2 + 8 + 3.
+// The run before took 2 + 4 + 3 = 9 s, those before it 8 and 7. Driver time is 2 s each; longest paths 7, 6 and 5 s;
+// work 11, 10 and 8 s. Amdahl: 2 + 6 + (4 + 4 + 3)/3 / 2 = 9.83. Stages, from the last: 2 + max(8/2, 4) + max(3/2, 3) =
+// 9; with one token 2 + 8 + 3.
 func TestBaselines(t *testing.T) {
 	var before []past
 	for i, x := range [][2]float64{{3, 2}, {4, 2}, {4, 3}} {
 		before = append(before, observe(twoStages(fmt.Sprint(i), 0, x[0], x[1]), i))
 	}
-	got, unknown := predictions(t, before, next{tokens: 2, inputBytes: math.NaN()}), predictions(t, before, next{tokens: math.NaN(), inputBytes: math.NaN()})
-	for name, want := range map[string]float64{"last": 9, "mean5": 8, "amdahl": 2 + 6 + 11./6, "stages": 9, "replay": 9, "nearest": 9,
+	got, unknown := predictions(t, before, next{tokens: 2, inputBytes: math.NaN()}),
+		predictions(t, before, next{tokens: math.NaN(), inputBytes: math.NaN()})
+	for name, want := range map[string]float64{"last": 9, "mean5": 8, "amdahl": 2 + 6 + 11./6, "stages": 9, "replay": 9,
+		"nearest":   9,
 		"lognormal": math.Cbrt(7 * 8 * 9), "ols": 8, "ols_log": math.Cbrt(7 * 8 * 9), "ernest": 8} {
 		if math.Abs(got[name]-want) > 1e-5 { // the lognormal is a table
 			t.Errorf("%s: %v s, want %v", name, got[name], want)
 		}
-		needs := name == "amdahl" || name == "stages" || name == "replay" || name == "ols" || name == "ols_log" || name == "ernest"
+		needs := name == "amdahl" || name == "stages" || name == "replay" || name == "ols" || name == "ols_log" ||
+			name == "ernest"
 		if math.IsNaN(unknown[name]) != needs {
 			t.Errorf("%s without tokens: %v s", name, unknown[name])
 		}
 	}
-	if one := predictions(t, before, next{tokens: 1, inputBytes: math.NaN()}); math.Abs(one["stages"]-13) > 1e-9 || math.Abs(one["replay"]-13) > 1e-9 {
+	if one := predictions(t, before, next{tokens: 1, inputBytes: math.NaN()}); math.Abs(one["stages"]-13) > 1e-9 ||
+		math.Abs(one["replay"]-13) > 1e-9 {
 		t.Errorf("stage by stage and replayed on one token: %v and %v s, want 13", one["stages"], one["replay"])
 	}
 	stages := twoStages("s", 0, 3, 2)
 	stages.Attempts = nil
 	p := observe(stages, 0)
-	if x := predictions(t, []past{p}, next{tokens: 2}); p.driverS != 2 || !math.IsNaN(p.pathS) || !math.IsNaN(p.work()) || !math.IsNaN(x["stages"]) ||
+	if x := predictions(t, []past{p}, next{tokens: 2}); p.driverS != 2 || !math.IsNaN(p.pathS) ||
+		!math.IsNaN(p.work()) || !math.IsNaN(x["stages"]) ||
 		!math.IsNaN(x["replay"]) || !math.IsNaN(x["lognormal"]) {
 		t.Errorf("of stages alone: %+v, predictions %v", p, x)
 	}
@@ -130,15 +136,19 @@ func TestRegressions(t *testing.T) {
 		for _, x := range [][2]float64{{1, 2}, {2, 2}, {4, 4}, {3, 8}, {8, 16}, {2, 6}} {
 			runs = append(runs, past{inputBytes: 1e9 * x[0], tokens: x[1], completionS: time(x[0], x[1])})
 		}
-		if got, want := predictions(t, runs, next{inputBytes: 16e9, tokens: 12})[name], time(16, 12); math.Abs(got-want) > 1e-6*want {
+		if got, want := predictions(t, runs, next{inputBytes: 16e9, tokens: 12})[name],
+			time(16, 12); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s: %v s, want %v", name, got, want)
 		}
 	}
-	runs := []past{{inputBytes: 1, tokens: 1, completionS: 4}, {inputBytes: 2, tokens: 1, completionS: 8}, {inputBytes: 4, tokens: 8, completionS: 3}}
-	if got := predictions(t, runs, next{inputBytes: 3, tokens: 1})["nearest"]; math.Abs(got-12) > 1e-9 { // 8 s at 2 bytes
+	runs := []past{{inputBytes: 1, tokens: 1, completionS: 4}, {inputBytes: 2, tokens: 1, completionS: 8},
+		{inputBytes: 4, tokens: 8, completionS: 3}}
+	// 8 s at 2 bytes
+	if got := predictions(t, runs, next{inputBytes: 3, tokens: 1})["nearest"]; math.Abs(got-12) > 1e-9 {
 		t.Errorf("nearest: %v s, want 12", got)
 	}
-	if got := nonNegative([][]float64{{1, 1}, {1, 2}, {1, 3}}, []float64{3, 2, 1}); got[1] != 0 || math.Abs(got[0]-2) > 1e-12 {
+	if got := nonNegative([][]float64{{1, 1}, {1, 2}, {1, 3}}, []float64{3, 2, 1}); got[1] != 0 ||
+		math.Abs(got[0]-2) > 1e-12 {
 		t.Errorf("a falling line without negative coefficients: %v, want the mean", got)
 	}
 }
@@ -152,7 +162,8 @@ func TestBefore(t *testing.T) {
 		return out
 	}
 	j := &job{}
-	for i, r := range []*trace.Run{twoStages("late", 100, 1, 1), twoStages("long", 0, 200, 1), twoStages("first", 1, 1, 1), twoStages("next", 50, 49, 1)} {
+	for i, r := range []*trace.Run{twoStages("late", 100, 1, 1), twoStages("long", 0, 200, 1),
+		twoStages("first", 1, 1, 1), twoStages("next", 50, 49, 1)} {
 		j.runs = append(j.runs, observe(r, i))
 	}
 	j.sort()
@@ -168,13 +179,16 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// 10 s observed and p5 to p95 of 6 to 12 s: below p75 but not p50; 20 s lies above p95. Errors of the median are -10% and -55%.
+// 10 s observed and p5 to p95 of 6 to 12 s: below p75 but not p50; 20 s lies above p95. Errors of the median are -10%
+// and -55%.
 func TestScore(t *testing.T) {
 	q := result.Quantiles{6, 7, 8, 9, 10, 11, 12}
 	d := map[string]result.Quantiles{Racecard: q}
 	runs := []result.BacktestRun{
-		{ObservedS: 10, Quantiles: q, PIT: 0.75, Predictions: map[string]float64{Racecard: 9, "last": 12}, Distributions: d},
-		{ObservedS: 20, Quantiles: q, PIT: 1, Predictions: map[string]float64{Racecard: 9, "last": math.NaN()}, Distributions: d},
+		{ObservedS: 10, Quantiles: q, PIT: 0.75, Predictions: map[string]float64{Racecard: 9, "last": 12},
+			Distributions: d},
+		{ObservedS: 20, Quantiles: q, PIT: 1, Predictions: map[string]float64{Racecard: 9, "last": math.NaN()},
+			Distributions: d},
 	}
 	s := score(runs, []string{Racecard, "last"})
 	for i, want := range []float64{0, 0.5, 0.5, 0.5} {
@@ -192,7 +206,8 @@ func TestScore(t *testing.T) {
 		t.Errorf("sharpness %v, want 4/9", s.Sharpness)
 	}
 	e := s.Errors[Racecard]
-	if e.N != 2 || math.Abs(float64(e.MedianAbsolute)-0.325) > 1e-12 || math.Abs(float64(e.MedianSigned)+0.325) > 1e-12 {
+	if e.N != 2 || math.Abs(float64(e.MedianAbsolute)-0.325) > 1e-12 || math.Abs(float64(e.MedianSigned)+
+		0.325) > 1e-12 {
 		t.Errorf("errors %+v, want 32.5%% of 2 runs", e)
 	}
 	if e := s.Errors["last"]; e.N != 1 || math.Abs(float64(e.MeanSigned)-0.2) > 1e-12 {
@@ -203,16 +218,18 @@ func TestScore(t *testing.T) {
 		t.Errorf("relative CRPS %v and %d levels, want %v and 4", e.RelativeCRPS, len(e.Coverage), want)
 	}
 	if e := s.Errors["last"]; math.Abs(float64(e.RelativeCRPS)-0.2) > 1e-12 || len(e.Coverage) != 0 {
-		t.Errorf("a point forecast: relative CRPS %v and %d levels, want its absolute error and none", e.RelativeCRPS, len(e.Coverage))
+		t.Errorf("a point forecast: relative CRPS %v and %d levels, want its absolute error and none", e.RelativeCRPS,
+			len(e.Coverage))
 	}
-	v := versus([][]result.BacktestRun{runs, runs[1:]}, "last") // on the first, 10% and 20%; the second job has none in common
+	// on the first, 10% and 20%; the second job has none in common
+	v := versus([][]result.BacktestRun{runs, runs[1:]}, "last")
 	if v.Jobs != 1 || v.Better != 1 {
 		t.Errorf("%+v, want better on one of one", v)
 	}
 }
 
-// Runs of a lognormal factor are covered as promised, with errors like the noise, whatever the number of workers; 60 runs are
-// predicted, so that 90% are 90% give or take twice 4%.
+// Runs of a lognormal factor are covered as promised, with errors like the noise, whatever the number of workers; 60
+// runs are predicted, so that 90% are 90% give or take twice 4%.
 func TestCalibrated(t *testing.T) {
 	o := small()
 	runs := noisy(63, 0.2, rand.New(rand.NewPCG(1, 2)))
@@ -231,7 +248,8 @@ func TestCalibrated(t *testing.T) {
 	one, _ := json.Marshal(out)
 	o.Workers = 3
 	again := run(t, o, runs...)
-	if many, _ := json.Marshal(again); string(one) != string(many) || fmt.Sprint(out.PerRun) != fmt.Sprint(again.PerRun) {
+	if many, _ := json.Marshal(again); string(one) != string(many) ||
+		fmt.Sprint(out.PerRun) != fmt.Sprint(again.PerRun) {
 		t.Error("three workers find something else than one")
 	}
 }
@@ -260,7 +278,8 @@ func TestLeftOut(t *testing.T) {
 	bare, other, nameless := trace.NewRun("bare"), twoStages("x", 0, 1, 1), twoStages("y", 0, 1, 1)
 	bare.Name, other.Name, nameless.Name = "n", "m", ""
 	out := run(t, small(), append(runs, bare, other, nameless)...)
-	for reason, n := range map[string]int64{"did not succeed": 1, "neither stages nor a time": 1, "no name": 1, "job does not recur": 1, "too few of its job had ended before": 3} {
+	for reason, n := range map[string]int64{"did not succeed": 1, "neither stages nor a time": 1, "no name": 1,
+		"job does not recur": 1, "too few of its job had ended before": 3} {
 		if out.LeftOut[reason] != n {
 			t.Errorf("%s: %d, want %d", reason, out.LeftOut[reason], n)
 		}
@@ -273,11 +292,16 @@ func TestLeftOut(t *testing.T) {
 	}
 	o := small()
 	o.Last = 1
-	if out := run(t, o, noisy(6, 0.1, rand.New(rand.NewPCG(3, 4)))...); out.Predicted != 1 || out.LeftOut["older than the last runs of its job"] != 5 {
+	if out := run(t, o, noisy(6, 0.1, rand.New(rand.NewPCG(3, 4)))...); out.Predicted != 1 ||
+		out.LeftOut["older than the last runs of its job"] != 5 {
 		t.Errorf("%d predicted, left out %v", out.Predicted, out.LeftOut)
 	}
-	for _, change := range []func(*Options){func(o *Options) { o.After = 0 }, func(o *Options) { o.MinRuns = 3 }, func(o *Options) { o.Last = 0 },
-		func(o *Options) { o.Replicates = 1 }, func(o *Options) { o.Workers = 0 }, func(o *Options) { o.Profile.MaxValues = 0 }} {
+	for _, change := range []func(*Options){func(o *Options) { o.After = 0 }, func(o *Options) {
+		o.MinRuns = 3
+	}, func(o *Options) { o.Last = 0 },
+		func(o *Options) { o.Replicates = 1 }, func(o *Options) { o.Workers = 0 }, func(o *Options) {
+			o.Profile.MaxValues = 0
+		}} {
 		o := small()
 		change(&o)
 		if _, err := NewBuilder(o); err == nil {
@@ -286,8 +310,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// Where no run has times, each is predicted from those with other tokens. Tasks take 8, 4, 2 and 1 s at 1, 2, 4 and 8 tokens:
-// for 2, pooled has a median of 2 s, half of 4, and nearest (1 or 4 tokens, the first of both) 8 s.
+// Where no run has times, each is predicted from those with other tokens. Tasks take 8, 4, 2 and 1 s at 1, 2, 4 and 8
+// tokens: for 2, pooled has a median of 2 s, half of 4, and nearest (1 or 4 tokens, the first of both) 8 s.
 func TestHeldOut(t *testing.T) {
 	var runs []*trace.Run
 	for i, tokens := range []int64{1, 2, 4, 8} {

@@ -33,15 +33,17 @@ func point(key string, of func(q *question) float64) baseline {
 // baselines are, in the order in which they are listed:
 //
 //   - last, mean5: the time of the last run; the mean of the last five
-//   - lognormal: the lognormal distribution with the mean and the standard deviation of the logarithms of all past times
+//   - lognormal: the lognormal distribution with the mean and the standard deviation of the logarithms of all past
+//     times
 //   - nearest: the time of the run with the nearest input and tokens (newest of ties), times the ratio of the inputs
 //   - ols, ols_log: least squares on input and tokens; of the logarithms of all three (regress.go)
-//   - ernest: S. Venkataraman et al., "Ernest: Efficient Performance Prediction for Large-Scale Advanced Analytics" (NSDI 2016):
-//     non-negative least squares on 1, input/tokens, log tokens and tokens (regress.go)
-//   - amdahl: Amdahl's law as Jockey has it (section 4.1): S + P/a, S the longest path of longest tasks, P all task-seconds but
-//     those; means over past runs. Jockey's jobs have no driver; here S includes the time in which none of a run's attempts ran
-//   - stages: the driver time of the last run, and for each level of its graph its task-seconds on the tokens, or its longest
-//     task where that takes longer
+//   - ernest: S. Venkataraman et al., "Ernest: Efficient Performance Prediction for Large-Scale Advanced Analytics"
+//     (NSDI 2016): non-negative least squares on 1, input/tokens, log tokens and tokens (regress.go)
+//   - amdahl: Amdahl's law as Jockey has it (section 4.1): S + P/a, S the longest path of longest tasks, P all
+//     task-seconds but those; means over past runs. Jockey's jobs have no driver; here S includes the time in which
+//     none of a run's attempts ran
+//   - stages: the driver time of the last run, and for each level of its graph its task-seconds on the tokens, or its
+//     longest task where that takes longer
 //   - replay: every task of the nearest run again, scheduled on the tokens, as Sparklens (Qubole, 2018) does with a log
 func baselines() []baseline {
 	return []baseline{
@@ -82,7 +84,8 @@ func stageByStage(p *past, tokens float64) float64 {
 	return sum
 }
 
-// nearest returns the run with the nearest input and tokens, by the sum of the absolute logarithms of both ratios, newest of ties.
+// nearest returns the run with the nearest input and tokens, by the sum of the absolute logarithms of both ratios,
+// newest of ties.
 func nearest(runs []past, to *next) *past {
 	far := func(a, b float64) float64 {
 		if d := math.Abs(math.Log(a / b)); !math.IsNaN(d) {
@@ -128,7 +131,8 @@ func lognormal(runs []past) []float64 {
 	return out
 }
 
-// replay returns the time of the run with its own task durations on some number of tokens, NaN where they are not known.
+// replay returns the time of the run with its own task durations on some number of tokens, NaN where they are not
+// known.
 func (p *past) replay(tokens float64) float64 {
 	if p.recorded == nil || !(tokens > 0) {
 		return math.NaN()
@@ -137,7 +141,8 @@ func (p *past) replay(tokens float64) float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	o := sim.Options{Allocation: []sim.Step{{Tokens: int32(min(math.Ceil(tokens), float64(c.Tasks())))}}, Machine: p.recorded.Machine}
+	o := sim.Options{Allocation: []sim.Step{{Tokens: int32(min(math.Ceil(tokens), float64(c.Tasks())))}},
+		Machine: p.recorded.Machine}
 	res, err := sim.NewRunner(c).Run(&o, seed.Stream(0, "replay", 0)) // nothing is drawn
 	if err != nil {
 		return math.NaN()

@@ -11,8 +11,9 @@ import (
 	"racecard/models/deadlines/cpa"
 )
 
-// The calibration that backtest reports is the one of tables: of every run of the sample that is predicted, C(0,a) of a table built from
-// the same past runs has the quantiles that backtest has, and as many runs take at most p50 and p90 of it.
+// The calibration that backtest reports is the one of tables: of every run of the sample that is predicted, C(0,a) of a
+// table built from the same past runs has the quantiles that backtest has, and as many runs take at most p50 and p90 of
+// it.
 func TestTablesAreCalibratedAsReported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a table for each of twelve runs takes some seconds")
@@ -36,7 +37,8 @@ func TestTablesAreCalibratedAsReported(t *testing.T) {
 		j := jobs[at.job]
 		run := &j.runs[at.run]
 		before, _ := b.o.split(j, at.run)
-		q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes}, past: before,
+		q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens,
+			inputBytes: run.inputBytes}, past: before,
 			item: uint64(run.index), o: &b.o, builder: j.builder}
 		whole, err := model{}.predict(&q)
 		if err != nil {
@@ -74,13 +76,15 @@ func TestTablesAreCalibratedAsReported(t *testing.T) {
 	for i, level := range levels {
 		sorted := quantile.Sort(slices.Clone(off[i]))
 		middle, low, high := quantile.Quantile(sorted, 0.5), sorted.Min(), quantile.Quantile(sorted, 1)
-		t.Logf("p%.0f: %d of %d runs take at most the one of backtest, %d the one of the table, which is %.1f%% more in the median (%.1f to %.1f%%)",
+		t.Logf("p%.0f: %d of %d runs take at most the one of backtest, %d the one of the table, which is %.1f%% more "+
+			"in the median (%.1f to %.1f%%)",
 			100*level, reported[i], n, below[i], 100*middle, 100*low, 100*high)
 		if math.Abs(middle) > 0.03 {
 			t.Errorf("p%.0f of tables is %.3f from the one that backtest reports, in the median", 100*level, middle)
 		}
 		if math.Abs(float64(below[i]-reported[i])) > 0.1*float64(n)+1 {
-			t.Errorf("%d of %d runs take at most p%.0f of their table, %d the one that backtest reports", below[i], n, 100*level, reported[i])
+			t.Errorf("%d of %d runs take at most p%.0f of their table, %d the one that backtest reports", below[i], n,
+				100*level, reported[i])
 		}
 	}
 }

@@ -49,8 +49,8 @@ var changes = []struct {
 	{"executors lost", func(k int, s shape) shape { s.lost = k == 0; return s }},
 }
 
-// execute runs the stages of a shape one after the other, each task as soon as there is a token, and returns what a trace of it holds.
-// Tasks take a lognormal time; whole runs differ by 5%.
+// execute runs the stages of a shape one after the other, each task as soon as there is a token, and returns what a
+// trace of it holds. Tasks take a lognormal time; whole runs differ by 5%.
 func execute(id string, at float64, s shape, rng *rand.Rand) *trace.Run {
 	us := func(x float64) trace.Instant { return trace.Instant(math.Round((at + x) * second)) }
 	r := trace.NewRun(id)
@@ -60,7 +60,8 @@ func execute(id string, at float64, s shape, rng *rand.Rand) *trace.Run {
 	s.slow *= math.Exp(0.05 * rng.NormFloat64())
 	now := 3.0
 	hold := func(at float64, tokens int) {
-		r.Allocations = append(r.Allocations, trace.Allocation{At: us(at), Tokens: int64(tokens), Spare: trace.None, Machines: trace.None})
+		r.Allocations = append(r.Allocations, trace.Allocation{At: us(at), Tokens: int64(tokens), Spare: trace.None,
+			Machines: trace.None})
 	}
 	hold(0, s.tokens)
 	for i := range 3 + s.moreStages {
@@ -99,8 +100,10 @@ func execute(id string, at float64, s shape, rng *rand.Rand) *trace.Run {
 	return r
 }
 
-// changed predicts the runs of some jobs after a change: errors[method][k] holds those of the k-th run, below[k] how many took at most p90.
-func changed(t *testing.T, of func(int, shape) shape, jobs int) (errors map[string][][]float64, below [changedRuns]int) {
+// changed predicts the runs of some jobs after a change: errors[method][k] holds those of the k-th run, below[k] how
+// many took at most p90.
+func changed(t *testing.T, of func(int, shape) shape, jobs int) (errors map[string][][]float64,
+	below [changedRuns]int) {
 	o := small()
 	o.Last, o.Workers = changedRuns, 2
 	b, err := NewBuilder(o)
@@ -128,7 +131,9 @@ func changed(t *testing.T, of func(int, shape) shape, jobs int) (errors map[stri
 	}
 	errors = map[string][][]float64{}
 	per := map[string]int{}
-	runs := slices.SortedFunc(slices.Values(out.PerRun), func(a, b result.BacktestRun) int { return cmp.Compare(a.JobID, b.JobID) })
+	runs := slices.SortedFunc(slices.Values(out.PerRun), func(a, b result.BacktestRun) int {
+		return cmp.Compare(a.JobID, b.JobID)
+	})
 	for i := range runs {
 		r := &runs[i]
 		k := per[r.Job]
@@ -147,10 +152,10 @@ func changed(t *testing.T, of func(int, shape) shape, jobs int) (errors map[stri
 	return errors, below
 }
 
-// After a change in a job, racecard is about as good as the time of the last run once two runs show it. A trend takes longer to see. Where
-// the change is one of the input or the tokens it is foretold from the first run on. With -v it prints a table: median errors of the next
-// 1, 3 and 6 runs and of the last 4 of these, and how many of them take at most p90. RACECARD_LONG=1 takes 40 jobs per change, and narrower
-// bounds; -run 'TestChanges/new_plan' one change.
+// After a change in a job, racecard is about as good as the time of the last run once two runs show it. A trend takes
+// longer to see. Where the change is one of the input or the tokens it is foretold from the first run on. With -v it
+// prints a table: median errors of the next 1, 3 and 6 runs and of the last 4 of these, and how many of them take at
+// most p90. RACECARD_LONG=1 takes 40 jobs per change, and narrower bounds; -run 'TestChanges/new_plan' one change.
 func TestChanges(t *testing.T) {
 	long := os.Getenv("RACECARD_LONG") != ""
 	jobs := 2
@@ -177,15 +182,19 @@ func TestChanges(t *testing.T) {
 			}
 			row := ""
 			for _, method := range []string{Racecard, "last", "mean5"} {
-				row += fmt.Sprintf("  %5.1f %5.1f %5.1f %5.1f%%", 100*median(method, 0, 1), 100*median(method, 0, 3), 100*median(method, 0, 6), 100*median(method, 2, 6))
+				row += fmt.Sprintf("  %5.1f %5.1f %5.1f %5.1f%%", 100*median(method, 0, 1), 100*median(method, 0, 3),
+					100*median(method, 0, 6), 100*median(method, 2, 6))
 			}
 			t.Logf("%-16s %s  %3.0f %3.0f %3.0f%%", c.name, row, 100*share(0, 1), 100*share(0, 3), 100*share(2, 6))
 			want := reached[c.name]
-			if mine, last := median(Racecard, 2, 6), median("last", 2, 6); mine > last*want.ofLast && long || mine > 2*last {
-				t.Errorf("after two runs the median error is %.3f, of the last run's time %.3f: want at most %.2f times that", mine, last, want.ofLast)
+			if mine, last := median(Racecard, 2, 6), median("last", 2, 6); mine > last*want.ofLast && long ||
+				mine > 2*last {
+				t.Errorf("after two runs the median error is %.3f, of the last run's time %.3f: want at most %.2f "+
+					"times that", mine, last, want.ofLast)
 			}
 			if mine, mean := median(Racecard, 2, 6), median("mean5", 2, 6); mine > want.ofMean*mean && long {
-				t.Errorf("after two runs the median error is %.3f, of the mean of five %.3f: want at most %.2f times that", mine, mean, want.ofMean)
+				t.Errorf("after two runs the median error is %.3f, of the mean of five %.3f: want at most %.2f "+
+					"times that", mine, mean, want.ofMean)
 			}
 			if first := median(Racecard, 0, 1); want.first > 0 && (first > want.first && long || first > 0.15) {
 				t.Errorf("the first run is foretold with a median error of %.3f, want at most %.3f", first, want.first)

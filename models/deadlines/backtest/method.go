@@ -7,8 +7,8 @@ import (
 	"racecard/models/deadlines/profile"
 )
 
-// method predicts the completion time of a run from past runs of its job. Racecard's model and all baselines are methods: the same
-// code asks them and scores their answers. A method must be safe for concurrent use.
+// method predicts the completion time of a run from past runs of its job. Racecard's model and all baselines are
+// methods: the same code asks them and scores their answers. A method must be safe for concurrent use.
 type method interface {
 	// name is the key of the method in results.
 	name() string

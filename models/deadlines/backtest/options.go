@@ -24,8 +24,8 @@ type Options struct {
 
 	// LeaveOut is [Newest] or [Tokens].
 	LeaveOut string
-	// FromTokens, unless empty, are the only numbers of tokens whose runs are learned from, and AtTokens the only ones whose runs
-	// are predicted, when allocations are left out.
+	// FromTokens, unless empty, are the only numbers of tokens whose runs are learned from, and AtTokens the only ones
+	// whose runs are predicted, when allocations are left out.
 	FromTokens, AtTokens []float64
 }
 
@@ -37,7 +37,8 @@ const (
 
 // DefaultOptions returns the options that commands use when nothing else is asked for.
 func DefaultOptions() Options {
-	o := Options{MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1, Workers: 1, Profile: profile.DefaultOptions()}
+	o := Options{MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1, Workers: 1,
+		Profile: profile.DefaultOptions()}
 	o.Profile.NoFit = true
 	return o
 }

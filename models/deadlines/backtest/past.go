@@ -106,8 +106,8 @@ func (b *Builder) recurring() []*job {
 	return out
 }
 
-// timed returns the run, or where a stage of it has neither a time nor an attempt with a duration, the run as one stage that lasts
-// from its start to its end: then its name, its time, its tokens and its input are all that is known.
+// timed returns the run, or where a stage of it has neither a time nor an attempt with a duration, the run as one stage
+// that lasts from its start to its end: then its name, its time, its tokens and its input are all that is known.
 func timed(run *trace.Run) *trace.Run {
 	known := func(v int) bool {
 		return run.Stages[v].End.Since(run.Stages[v].Start) >= 0 || hasDuration(run, int32(v))

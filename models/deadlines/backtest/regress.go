@@ -9,7 +9,8 @@ import (
 // features turns the input and the tokens of a run into the row of a regression.
 type features func(inputBytes, tokens float64) []float64
 
-// ols predicts by least squares of the time on the input and the tokens; NaN where neither is known of past runs and the next.
+// ols predicts by least squares of the time on the input and the tokens; NaN where neither is known of past runs and
+// the next.
 func ols(runs []past, to *next) float64 {
 	return regress(runs, to, func(input, tokens float64) []float64 { return []float64{1, input, tokens} },
 		func(t float64) float64 { return t }, func(y float64) float64 { return max(0, y) }, leastSquares)
@@ -17,19 +18,24 @@ func ols(runs []past, to *next) float64 {
 
 // olsLog predicts by least squares: the logarithm of the time on the logarithms of input and tokens.
 func olsLog(runs []past, to *next) float64 {
-	return regress(runs, to, func(input, tokens float64) []float64 { return []float64{1, math.Log(input), math.Log(tokens)} },
+	return regress(runs, to, func(input, tokens float64) []float64 {
+		return []float64{1, math.Log(input), math.Log(tokens)}
+	},
 		math.Log, math.Exp, leastSquares)
 }
 
 // ernest predicts by Ernest's model, fitted by non-negative least squares.
 func ernest(runs []past, to *next) float64 {
-	return regress(runs, to, func(input, tokens float64) []float64 { return []float64{1, input / tokens, math.Log(tokens), tokens} },
+	return regress(runs, to, func(input, tokens float64) []float64 {
+		return []float64{1, input / tokens, math.Log(tokens), tokens}
+	},
 		func(t float64) float64 { return t }, func(y float64) float64 { return y }, nonNegative)
 }
 
-// regress fits times, transformed by to, to features, and predicts the next run. An input or tokens that are not known of every
-// run are 1 in all: they explain nothing. It returns NaN where both are missing, or for fewer than two runs.
-func regress(runs []past, to *next, row features, transform, back func(float64) float64, fit func(x [][]float64, y []float64) []float64) float64 {
+// regress fits times, transformed by to, to features, and predicts the next run. An input or tokens that are not known
+// of every run are 1 in all: they explain nothing. It returns NaN where both are missing, or for fewer than two runs.
+func regress(runs []past, to *next, row features, transform, back func(float64) float64,
+	fit func(x [][]float64, y []float64) []float64) float64 {
 	knownInput, knownTokens := to.inputBytes > 0, to.tokens > 0
 	var used []*past
 	for i := range runs {
@@ -114,9 +120,10 @@ func leastSquares(x [][]float64, y []float64) []float64 {
 	return beta
 }
 
-// nonNegative returns the coefficients, none below 0, of least squares. It solves the normal equations of every subset of the columns
-// and takes the best solution without a negative coefficient: exact, and cheap for the few columns there are. Subsets whose columns
-// depend on each other are left out, as a smaller one fits as well. It returns nil where no subset has a solution.
+// nonNegative returns the coefficients, none below 0, of least squares. It solves the normal equations of every subset
+// of the columns and takes the best solution without a negative coefficient: exact, and cheap for the few columns there
+// are. Subsets whose columns depend on each other are left out, as a smaller one fits as well. It returns nil where no
+// subset has a solution.
 func nonNegative(x [][]float64, y []float64) []float64 {
 	m := len(x[0])
 	gram, right, scales := mat.NewSymDense(m, nil), make([]float64, m), make([]float64, m)
@@ -159,8 +166,8 @@ func nonNegative(x [][]float64, y []float64) []float64 {
 	return best
 }
 
-// solve returns the solution of the normal equations of some columns and by how much it reduces the squares; not ok where it is not
-// unique or has a negative coefficient.
+// solve returns the solution of the normal equations of some columns and by how much it reduces the squares; not ok
+// where it is not unique or has a negative coefficient.
 func solve(gram *mat.SymDense, right []float64, columns []int) (beta []float64, brings float64, ok bool) {
 	n := len(columns)
 	if n == 0 {

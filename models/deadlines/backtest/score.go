@@ -24,7 +24,8 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	for _, method := range methods {
 		s.Errors[method] = errorsOf(runs, method)
 	}
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r result.BacktestRun) bool { return math.IsNaN(r.PIT) }) // not predicted by racecard
+	// not predicted by racecard
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r result.BacktestRun) bool { return math.IsNaN(r.PIT) })
 	if len(runs) == 0 {
 		return s
 	}
@@ -40,7 +41,8 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	return s
 }
 
-// coverage returns how many runs took at most each quantile of the distribution of a method; nothing where it predicts none.
+// coverage returns how many runs took at most each quantile of the distribution of a method; nothing where it predicts
+// none.
 func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverage {
 	var out []result.BacktestCoverage
 	for _, level := range covered {
@@ -61,9 +63,10 @@ func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverag
 	return out
 }
 
-// relativeCRPS is the continuous ranked probability score (T. Gneiting and A. E. Raftery, "Strictly Proper Scoring Rules, Prediction,
-// and Estimation", Journal of the American Statistical Association 102, 2007) of a run as a share of its observed time: twice the
-// mean pinball loss over [result.BacktestLevels]. For a point forecast it is the absolute error.
+// relativeCRPS is the continuous ranked probability score (T. Gneiting and A. E. Raftery, "Strictly Proper Scoring
+// Rules, Prediction, and Estimation", Journal of the American Statistical Association 102, 2007) of a run as a share of
+// its observed time: twice the mean pinball loss over [result.BacktestLevels]. For a point forecast it is the absolute
+// error.
 func relativeCRPS(r *result.BacktestRun, method string) float64 {
 	d, ok := r.Distributions[method]
 	if !ok {
@@ -80,8 +83,8 @@ func relativeCRPS(r *result.BacktestRun, method string) float64 {
 	return 2 * sum / float64(len(result.BacktestLevels)) / r.ObservedS
 }
 
-// evenly returns between which numbers of n runs a class of the histogram holds with a probability of 95%, at least, if all are
-// alike: quantiles of the binomial distribution.
+// evenly returns between which numbers of n runs a class of the histogram holds with a probability of 95%, at least, if
+// all are alike: quantiles of the binomial distribution.
 func evenly(n int) [2]int {
 	d := distuv.Binomial{N: float64(n), P: 1. / classes}
 	at := func(p float64) int { return sort.Search(n, func(k int) bool { return d.CDF(float64(k)) >= p }) }
@@ -111,9 +114,11 @@ func summarize(errors []float64) result.BacktestErrors {
 	}
 	signed, absolute := quantile.Sort(errors), quantile.Sort(sizes)
 	return result.BacktestErrors{
-		N: signed.Len(), MedianAbsolute: result.Number(quantile.Quantile(absolute, 0.5)), MeanAbsolute: result.Number(quantile.Mean(absolute.Values())),
-		P90Absolute: result.Number(quantile.Quantile(absolute, 0.9)), MedianSigned: result.Number(quantile.Quantile(signed, 0.5)),
-		MeanSigned: result.Number(quantile.Mean(signed.Values())),
+		N: signed.Len(), MedianAbsolute: result.Number(quantile.Quantile(absolute, 0.5)),
+		MeanAbsolute: result.Number(quantile.Mean(absolute.Values())),
+		P90Absolute:  result.Number(quantile.Quantile(absolute, 0.9)),
+		MedianSigned: result.Number(quantile.Quantile(signed, 0.5)),
+		MeanSigned:   result.Number(quantile.Mean(signed.Values())),
 	}
 }
 

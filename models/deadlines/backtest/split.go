@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// split returns the past runs that the k-th run of a job is predicted from, or the reason for which it is not predicted.
+// split returns the past runs that the k-th run of a job is predicted from, or the reason for which it is not
+// predicted.
 func (o *Options) split(j *job, k int) (past []past, leftOut string) {
 	run := &j.runs[k]
 	switch {
@@ -33,7 +34,8 @@ func (o *Options) split(j *job, k int) (past []past, leftOut string) {
 func (j *job) atOther(tokens float64, from []float64) []past {
 	var out []past
 	for _, p := range j.runs {
-		if p.completionS > 0 && p.tokens > 0 && p.tokens != tokens && (len(from) == 0 || slices.Contains(from, p.tokens)) {
+		if p.completionS > 0 && p.tokens > 0 && p.tokens != tokens &&
+			(len(from) == 0 || slices.Contains(from, p.tokens)) {
 			out = append(out, p)
 		}
 	}
@@ -64,8 +66,8 @@ func (j *job) sort() {
 	slices.SortStableFunc(j.runs, func(a, b past) int { return int(min(1, max(-1, a.from.Since(b.from)))) })
 }
 
-// before returns the runs that had ended when the k-th was submitted, in the order in which they ended. Without times, those that
-// were added before it.
+// before returns the runs that had ended when the k-th was submitted, in the order in which they ended. Without times,
+// those that were added before it.
 func (j *job) before(k int) []past {
 	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
 		return j.runs[:k]

@@ -24,8 +24,8 @@ func bare(id string, tokens int64) *trace.Run {
 	return r
 }
 
-// A run is predicted from runs with other numbers of tokens, of those that may be learned from. Without times, 8 tasks of 8 s count
-// as 64, 32 and 16 s on 1, 2 and 4 tokens, and a replay of any of them tells the others.
+// A run is predicted from runs with other numbers of tokens, of those that may be learned from. Without times, 8 tasks
+// of 8 s count as 64, 32 and 16 s on 1, 2 and 4 tokens, and a replay of any of them tells the others.
 func TestLeaveOutTokens(t *testing.T) {
 	var runs []*trace.Run
 	for i, tokens := range []int64{1, 1, 2, 4, 4} {
@@ -48,16 +48,20 @@ func TestLeaveOutTokens(t *testing.T) {
 		}
 		for i := range out.PerRun {
 			r := &out.PerRun[i]
-			if want := 64 / r.Tokens; r.Before != test.want[r.JobID] || !r.Replayed || r.ObservedS != want || r.Predictions["replay"] != want {
+			if want := 64 / r.Tokens; r.Before != test.want[r.JobID] || !r.Replayed || r.ObservedS != want ||
+				r.Predictions["replay"] != want {
 				t.Errorf("from %v at %v: %+v, want %v s from %d runs", test.from, test.at, r, want, test.want[r.JobID])
 			}
 		}
 	}
 	o.FromTokens, o.AtTokens = nil, []float64{3}
-	if out := run(t, o, runs...); out.Available || len(out.Missing) != 1 || out.LeftOut["another number of tokens than asked for"] != 5 {
+	if out := run(t, o, runs...); out.Available || len(out.Missing) != 1 ||
+		out.LeftOut["another number of tokens than asked for"] != 5 {
 		t.Errorf("at 3 tokens: %+v", out.Header)
 	}
-	for _, change := range []func(*Options){func(o *Options) { o.LeaveOut = "inputs" }, func(o *Options) { o.LeaveOut = Newest },
+	for _, change := range []func(*Options){func(o *Options) { o.LeaveOut = "inputs" }, func(o *Options) {
+		o.LeaveOut = Newest
+	},
 		func(o *Options) { o.AtTokens = []float64{0} }, func(o *Options) { o.FromTokens = []float64{math.NaN()} }} {
 		o := o
 		change(&o)
@@ -67,7 +71,8 @@ func TestLeaveOutTokens(t *testing.T) {
 	}
 }
 
-// Runs that are a name, a time and an input are predicted, with stages of which nothing but a number of tasks is known, too.
+// Runs that are a name, a time and an input are predicted, with stages of which nothing but a number of tasks is known,
+// too.
 func TestOnlyTimes(t *testing.T) {
 	var runs []*trace.Run
 	for i := range 8 {

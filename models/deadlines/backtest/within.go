@@ -25,15 +25,16 @@ type course struct {
 	steps  []milestone // ascending
 }
 
-// milestone is an instant, in seconds from the submission of a run, from which on a fraction of the tasks of a stage is done.
+// milestone is an instant, in seconds from the submission of a run, from which on a fraction of the tasks of a stage is
+// done.
 type milestone struct {
 	atS   float64
 	stage int32
 	done  float64
 }
 
-// courseOf returns the course of a run from the ends of its tasks, or from the end of a stage whose tasks have no times; nil where a
-// stage has neither, or the run has no submission.
+// courseOf returns the course of a run from the ends of its tasks, or from the end of a stage whose tasks have no
+// times; nil where a stage has neither, or the run has no submission.
 func courseOf(run *trace.Run) *course {
 	from := run.Submit
 	if !from.Known() {
@@ -59,15 +60,16 @@ func courseOf(run *trace.Run) *course {
 			}
 		}
 		for i, end := range ends {
-			c.steps = append(c.steps, milestone{max(0, end.Since(from).Seconds()), int32(v), float64(i+1) / float64(len(ends))})
+			c.steps = append(c.steps, milestone{max(0, end.Since(from).Seconds()), int32(v),
+				float64(i+1) / float64(len(ends))})
 		}
 	}
 	slices.SortStableFunc(c.steps, func(a, b milestone) int { return cmp.Compare(a.atS, b.atS) })
 	return c
 }
 
-// at returns how far the run was at an instant, by an indicator: the tasks done per stage of the plan, and the progress in hundredths
-// with the instant from which on it was that.
+// at returns how far the run was at an instant, by an indicator: the tasks done per stage of the plan, and the progress
+// in hundredths with the instant from which on it was that.
 func (c *course) at(elapsedS float64, stage []int32, indicators *progress.Plan, k progress.Indicator) remaining.State {
 	done := make([]float64, len(stage))
 	s := remaining.State{ElapsedS: elapsedS}
@@ -113,7 +115,8 @@ func (b *Builder) within(ctx context.Context, j *job, k int) (withinRun, error) 
 	run := &j.runs[k]
 	before, _ := b.o.split(j, k)
 	out := withinRun{completionS: run.completionS}
-	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes}, past: before,
+	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
+		past: before,
 		item: uint64(run.index), o: &b.o, builder: j.builder}
 	fitted, err := q.profile()
 	if err != nil {
@@ -150,9 +153,10 @@ type within struct {
 	o      cpa.Options
 	tokens int32
 	table  *remaining.Table
-	bare   *remaining.Table           // of simulated runs alone
-	paths  [][remaining.Steps]float64 // of simulated runs: when each progress was reached, in seconds; the last is the end
-	medS   float64
+	bare   *remaining.Table // of simulated runs alone
+	// of simulated runs: when each progress was reached, in seconds; the last is the end
+	paths [][remaining.Steps]float64
+	medS  float64
 }
 
 func newWithin(ctx context.Context, of cpa.Job, run *past, o *Options, item uint64) (*within, error) {
@@ -181,8 +185,9 @@ func (w *within) predict(s remaining.State) map[string][2]float64 {
 	near := w.nearness(s)
 	for i, level := range levels {
 		for method, x := range map[string]float64{
-			Racecard:    w.table.Conditioned(s, float64(w.tokens), level),
-			published:   w.bare.Remaining(min(s.Progress, remaining.Progress(remaining.Steps-2)), float64(w.tokens), level),
+			Racecard: w.table.Conditioned(s, float64(w.tokens), level),
+			published: w.bare.Remaining(min(s.Progress, remaining.Progress(remaining.Steps-2)), float64(w.tokens),
+				level),
 			unstarted:   max(0, w.table.Remaining(0, float64(w.tokens), level)-s.ElapsedS),
 			simulations: near(level),
 		} {
@@ -200,8 +205,8 @@ const (
 	nearTime     = 0.03
 )
 
-// nearness returns the quantiles of the remaining time of simulated runs, weighted by how near they are in progress at the elapsed time
-// and in the time at which they reached the progress.
+// nearness returns the quantiles of the remaining time of simulated runs, weighted by how near they are in progress at
+// the elapsed time and in the time at which they reached the progress.
 func (w *within) nearness(s remaining.State) func(q float64) float64 {
 	type weighted struct{ left, weight float64 }
 	var all []weighted
@@ -250,8 +255,9 @@ func scoreWithin(runs []withinRun) []result.BacktestWithin {
 				}
 			}
 			n := float64(len(runs))
-			e := result.WithinErrors{N: len(runs), MedianAbsolute: result.Number(quantile.Quantile(quantile.Sort(errors), 0.5)),
-				P50Share: result.Number(p50 / n), P90Share: result.Number(p90 / n)}
+			e := result.WithinErrors{N: len(runs),
+				MedianAbsolute: result.Number(quantile.Quantile(quantile.Sort(errors), 0.5)),
+				P50Share:       result.Number(p50 / n), P90Share: result.Number(p90 / n)}
 			if method == Racecard {
 				x.WithinErrors = e
 			} else {
@@ -263,12 +269,15 @@ func scoreWithin(runs []withinRun) []result.BacktestWithin {
 	return out
 }
 
-// withinAll predicts the remaining times of runs whose course is known, and sums them up. unknown is how many of them had another plan
-// than all runs before them: then nothing but their age is known.
-func (b *Builder) withinAll(ctx context.Context, jobs []*job, tasks []task, progress func(done, of int)) (out []result.BacktestWithin, unknown int, err error) {
+// withinAll predicts the remaining times of runs whose course is known, and sums them up. unknown is how many of them
+// had another plan than all runs before them: then nothing but their age is known.
+func (b *Builder) withinAll(ctx context.Context, jobs []*job, tasks []task,
+	progress func(done, of int)) (out []result.BacktestWithin, unknown int, err error) {
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return jobs[t.job].runs[t.run].course == nil })
 	runs, errs := make([]withinRun, len(tasks)), make([]error, len(tasks))
-	b.each(ctx, len(tasks), progress, func(i int) { runs[i], errs[i] = b.within(ctx, jobs[tasks[i].job], tasks[i].run) })
+	b.each(ctx, len(tasks), progress, func(i int) {
+		runs[i], errs[i] = b.within(ctx, jobs[tasks[i].job], tasks[i].run)
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}

@@ -14,8 +14,8 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// Of a run of two tasks from 1 to 4 s and one from 4 to 6 s, a third of the work is done at no instant, two thirds from 4 s on; as
-// from stage ends alone.
+// Of a run of two tasks from 1 to 4 s and one from 4 to 6 s, a third of the work is done at no instant, two thirds from
+// 4 s on; as from stage ends alone.
 func TestCourse(t *testing.T) {
 	whole := twoStages("r", 0, 3, 2)
 	stages := twoStages("s", 0, 3, 2)
@@ -26,7 +26,8 @@ func TestCourse(t *testing.T) {
 	failed.Duration = failed.End.Since(failed.Start)
 	again.Attempts[0].Attempt = 1
 	again.Attempts = slices.Insert(again.Attempts, 0, failed)
-	indicators, err := progress.NewPlan([]progress.Stage{{Tasks: 2, Work: 6}, {Tasks: 1, Work: 2}}, []trace.Edge{{Parent: 0, Child: 1}})
+	indicators, err := progress.NewPlan([]progress.Stage{{Tasks: 2, Work: 6}, {Tasks: 1, Work: 2}},
+		[]trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +68,15 @@ func TestScoreWithin(t *testing.T) {
 	}
 	out := scoreWithin(runs)
 	want := result.WithinErrors{N: 2, MedianAbsolute: result.Number((0.2 + 0.5) / 2), P50Share: 0.5, P90Share: 0.5}
-	if len(out) != 5 || out[2].Elapsed != 0.5 || out[2].Methods[published] != want || out[2].WithinErrors != want || len(out[2].Methods) != 3 {
+	if len(out) != 5 || out[2].Elapsed != 0.5 || out[2].Methods[published] != want || out[2].WithinErrors != want ||
+		len(out[2].Methods) != 3 {
 		t.Errorf("%+v, want %+v at half", out, want)
 	}
 }
 
-// While runs of which each is slower or faster as a whole go on, what is known of their pace and of the stage that they are in makes
-// predictions better than their age or their progress alone. Runs of another plan are predicted from their age.
+// While runs of which each is slower or faster as a whole go on, what is known of their pace and of the stage that they
+// are in makes predictions better than their age or their progress alone. Runs of another plan are predicted from their
+// age.
 func TestWithin(t *testing.T) {
 	o := small()
 	o.Within = true

@@ -8,8 +8,8 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// amdahl returns how long, in seconds, a run still takes on some tokens when these fractions of its stages' tasks are done: the
-// formula that Jockey compares its simulator with (section 4.1), which extends Amdahl's law,
+// amdahl returns how long, in seconds, a run still takes on some tokens when these fractions of its stages' tasks are
+// done: the formula that Jockey compares its simulator with (section 4.1), which extends Amdahl's law,
 //
 //	S_t + P_t/a,  S_t = max over f_s<1 of (1-f_s) l_s + L_s,  P_t = Σ over f_s<1 of (1-f_s) T_s
 //

@@ -12,7 +12,8 @@ import (
 // amdahlChain is PAPERS' case: 10 tasks of 4 s, then 2 tasks of 3 s. In the earlier run they ran in 0-.8 and .8-1.
 func amdahlChain(t *testing.T) *progress.Plan {
 	t.Helper()
-	p, err := progress.NewPlan([]progress.Stage{{Tasks: 10, Work: 40, Longest: 4, Begin: 0, End: .8}, {Tasks: 2, Work: 6, Longest: 3, Begin: .8, End: 1}},
+	p, err := progress.NewPlan([]progress.Stage{{Tasks: 10, Work: 40, Longest: 4, Begin: 0, End: .8},
+		{Tasks: 2, Work: 6, Longest: 3, Begin: .8, End: 1}},
 		[]trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}})
 	if err != nil {
 		t.Fatal(err)
@@ -20,8 +21,9 @@ func amdahlChain(t *testing.T) *progress.Plan {
 	return p
 }
 
-// With stage 0 half done, S_t = max(.5·4 + 3, 3) = 5 and P_t = .5·40 + 6 = 26: on 4 tokens 5 + 26/4 = 11.5 s. Apart from the path,
-// 5 + (26-5)/4 = 10.25 s. At the end of stage 1 the path is all: 1.5 + 3/2 is 3 s on 2 tokens, or 1.5 + 1.5/2.
+// With stage 0 half done, S_t = max(.5·4 + 3, 3) = 5 and P_t = .5·40 + 6 = 26: on 4 tokens 5 + 26/4 = 11.5 s. Apart
+// from the path, 5 + (26-5)/4 = 10.25 s. At the end of stage 1 the path is all: 1.5 + 3/2 is 3 s on 2 tokens, or 1.5 +
+// 1.5/2.
 func TestAmdahlByHand(t *testing.T) {
 	p := amdahlChain(t)
 	for _, test := range []struct {
@@ -42,9 +44,11 @@ func TestAmdahlByHand(t *testing.T) {
 	}
 }
 
-// Half of 40 s of 46 are a progress of .4348 by work; 0.43 is reached when 19.78/40 of stage 0 is done: 3 + 4·.5055 + (46-19.78)/4.
+// Half of 40 s of 46 are a progress of .4348 by work; 0.43 is reached when 19.78/40 of stage 0 is done: 3 + 4·.5055 +
+// (46-19.78)/4.
 func TestAmdahlTable(t *testing.T) {
-	table, err := BuildAmdahl(amdahlChain(t), remaining.About{}, AmdahlOptions{Indicator: progress.TotalWork, Allocations: []int32{2, 4}, GridError: .05, Runs: 7})
+	table, err := BuildAmdahl(amdahlChain(t), remaining.About{}, AmdahlOptions{Indicator: progress.TotalWork,
+		Allocations: []int32{2, 4}, GridError: .05, Runs: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,8 @@ func TestAmdahlTable(t *testing.T) {
 		t.Errorf("%+v, %d samples", a, table.Samples[0])
 	}
 	for k := range progress.Count {
-		chosen, err := BuildAmdahl(amdahlChain(t), remaining.About{}, AmdahlOptions{Indicator: k, Most: 10, GridError: .05})
+		chosen, err := BuildAmdahl(amdahlChain(t), remaining.About{}, AmdahlOptions{Indicator: k, Most: 10,
+			GridError: .05})
 		if k == progress.MinStageInf { // this run's are not known: 0
 			continue
 		}

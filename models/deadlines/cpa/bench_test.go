@@ -12,8 +12,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// wide is 20 stages of 500 tasks of 10 ms to 10 s, behind barriers; usual ones have latencies and failures too, and every
-// other edge is one_to_one.
+// wide is 20 stages of 500 tasks of 10 ms to 10 s, behind barriers; usual ones have latencies and failures too, and
+// every other edge is one_to_one.
 func wide(b testing.TB, usual bool) Job {
 	ms := make([]int64, 1000)
 	for i := range ms {
@@ -37,7 +37,8 @@ func wide(b testing.TB, usual bool) Job {
 	return job(b, p, func(int) float64 { return 5 })
 }
 
-// BenchmarkBuild builds the table of a job of 20 stages and 10,000 tasks, of 100 allocations and 100 runs of each, on all cores.
+// BenchmarkBuild builds the table of a job of 20 stages and 10,000 tasks, of 100 allocations and 100 runs of each, on
+// all cores.
 func BenchmarkBuild(b *testing.B) {
 	for name, usual := range map[string]bool{"lean": false, "usual": true} {
 		b.Run(name, func(b *testing.B) {
@@ -54,8 +55,9 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkNoise reports, as shares of the median, the standard deviation over seeds of what 64 runs tell: with runs of their own
-// and with antithetic pairs; and of the difference between 20 and 24 tokens, with numbers of its own and with common ones.
+// BenchmarkNoise reports, as shares of the median, the standard deviation over seeds of what 64 runs tell: with runs of
+// their own and with antithetic pairs; and of the difference between 20 and 24 tokens, with numbers of its own and with
+// common ones.
 func BenchmarkNoise(b *testing.B) {
 	d := dist(b, 1*second, 2*second, 3*second, 5*second, 8*second, 13*second, 40*second)
 	var p sim.Plan

@@ -13,8 +13,9 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Build simulates a job and returns its table, which is valid. Of about it fills in what the simulation knows; the rest is
-// the caller's. Allocations of a chosen grid on which a run would take more than 101 days are left out, with a warning.
+// Build simulates a job and returns its table, which is valid. Of about it fills in what the simulation knows; the rest
+// is the caller's. Allocations of a chosen grid on which a run would take more than 101 days are left out, with a
+// warning.
 func Build(ctx context.Context, job Job, about remaining.About, o Options) (*remaining.Table, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -25,7 +26,8 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	}
 	t := assemble(columns, about)
 	a := &t.About
-	a.Method, a.Indicator, a.Sampling, a.Seed, a.Antithetic = remaining.Simulated, o.Indicator.String(), o.Sampling, o.Seed, o.Antithetic
+	a.Method, a.Indicator, a.Sampling, a.Seed, a.Antithetic = remaining.Simulated, o.Indicator.String(), o.Sampling,
+		o.Seed, o.Antithetic
 	a.Warnings = append(slices.Clone(about.Warnings), warnings...)
 	if o.Sampling == remaining.ByTime {
 		a.StepS = &o.StepS
@@ -45,11 +47,13 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	var seen, unseen remaining.Monotone
 	a.Monotone, seen, unseen = monotonize(t, known(t, o))
 	if seen.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %s, more of them seem slower, or are less certain: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %s, more of them seem slower, or are less certain: making "+
+			"the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*seen.Changed, 100*seen.LargestOf))
 	}
 	if unseen.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long "+
+			"runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
 	}
 	return t, t.Verify()
@@ -96,7 +100,8 @@ func simulate(ctx context.Context, job Job, o Options) (columns []*column, warni
 				done = append(done, c)
 			case chosen && errors.Is(c.err, sim.ErrTooLong):
 				tooLong = c.err
-				warnings = append(warnings, fmt.Sprintf("%s left out: a run would take more than 101 days", words.Of(c.tokens, "token is", "tokens are")))
+				warnings = append(warnings, fmt.Sprintf("%s left out: a run would take more than 101 days",
+					words.Of(c.tokens, "token is", "tokens are")))
 			default:
 				return nil, c.err
 			}

@@ -11,13 +11,15 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Kept is how many samples of a cell are kept one by one. Beyond, quantiles are within [digest.RelativeError] of their value.
+// Kept is how many samples of a cell are kept one by one. Beyond, quantiles are within [digest.RelativeError] of their
+// value.
 const Kept = 4096
 
 // Runs are simulated in blocks, each by one worker.
 const blockRuns = 16
 
-// firstRuns is after how many runs it is first asked whether there are enough. Then it is asked at twice as many, and so on.
+// firstRuns is after how many runs it is first asked whether there are enough. Then it is asked at twice as many, and
+// so on.
 const firstRuns = 64
 
 // column is one allocation of a table while it is built.
@@ -121,9 +123,9 @@ func (c *column) enough(o Options) bool {
 	return true
 }
 
-// interval returns, as shares of n values, the order statistics between which a quantile lies with a probability of at least
-// 95%, whatever the distribution (W. J. Conover, Practical Nonparametric Statistics, 3.2); none for too few values. Of
-// antithetic pairs the probability is higher.
+// interval returns, as shares of n values, the order statistics between which a quantile lies with a probability of at
+// least 95%, whatever the distribution (W. J. Conover, Practical Nonparametric Statistics, 3.2); none for too few
+// values. Of antithetic pairs the probability is higher.
 func interval(n int64, q float64) (low, high float64, ok bool) {
 	b := distuv.Binomial{N: float64(n), P: q}
 	r, s := int64(math.Floor(q*float64(n))), int64(math.Ceil(q*float64(n)))

@@ -11,8 +11,9 @@ import (
 
 // Course is how far a past run was, and when.
 type Course struct {
-	Ends       [][]float64 // per stage: when equal parts of its tasks were done, as shares of the time of the run, ascending
-	InputBytes float64     // NaN where not known, as Tokens
+	// per stage: when equal parts of its tasks were done, as shares of the time of the run, ascending
+	Ends       [][]float64
+	InputBytes float64 // NaN where not known, as Tokens
 	Tokens     float64
 	Weight     float64 // of the run: 1 for the newest, 0 for none
 }
@@ -86,10 +87,11 @@ const (
 	sureInput   = 0.1 // e-folds by which inputs must differ to tell what they do
 )
 
-// leftShares returns what past runs tell of the share of its time that remains when a run on some tokens reaches each hundredth of
-// progress: their mean, weighted by nearness and age, on a line in the logarithm of the input where that is known. simulated is the
-// same of simulated runs.
-func leftShares(job *Job, tokens float64, k progress.Indicator, simulated [remaining.Steps]float64) [remaining.Steps]float64 {
+// leftShares returns what past runs tell of the share of its time that remains when a run on some tokens reaches each
+// hundredth of progress: their mean, weighted by nearness and age, on a line in the logarithm of the input where that
+// is known. simulated is the same of simulated runs.
+func leftShares(job *Job, tokens float64, k progress.Indicator,
+	simulated [remaining.Steps]float64) [remaining.Steps]float64 {
 	past := job.Past
 	weights, inputs := make([]float64, len(past)), make([]float64, len(past))
 	byInput, most, age := job.InputBytes > 0, 0.0, 1.0

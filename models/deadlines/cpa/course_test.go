@@ -8,7 +8,8 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// past is a run of [chain] that was slow to end: its first stage was done at half of its time, by one task after the other.
+// past is a run of [chain] that was slow to end: its first stage was done at half of its time, by one task after the
+// other.
 func past(input, tokens float64) Course {
 	return Course{Ends: [][]float64{{0.25, 0.5}, {0.75, 1}}, InputBytes: input, Tokens: tokens, Weight: 1}
 }
@@ -24,8 +25,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// Simulated runs say that 1 of 4 s remains at progress 0.7; a past run says half. It weighs 1, and they weigh a tenth of it. Runs take as
-// long as before, and other allocations follow in odds.
+// Simulated runs say that 1 of 4 s remains at progress 0.7; a past run says half. It weighs 1, and they weigh a tenth
+// of it. Runs take as long as before, and other allocations follow in odds.
 func TestFollow(t *testing.T) {
 	j := chain(t)
 	bare := build(t, j, few(4, 1, 2))

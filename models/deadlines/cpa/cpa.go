@@ -1,26 +1,28 @@
-// Package cpa builds tables of C(p,a), the time that a run which has made progress p and holds a tokens still takes, for
-// package remaining to look up: by simulation, as A. D. Ferguson et al. do in "Jockey: Guaranteed Job Latency in Data
-// Parallel Clusters" (EuroSys 2012, section 4.1), and by the formula that they compare with, which extends Amdahl's law.
+// Package cpa builds tables of C(p,a), the time that a run which has made progress p and holds a tokens still takes,
+// for package remaining to look up: by simulation, as A. D. Ferguson et al. do in "Jockey: Guaranteed Job Latency in
+// Data Parallel Clusters" (EuroSys 2012, section 4.1), and by the formula that they compare with, which extends
+// Amdahl's law.
 //
 // # By simulation
 //
-//  1. [Build] chooses a grid of allocations, unless it is given: powers of two up to the most tasks that ever run at once, then
-//     the (geometric) middle of every two neighbours between which the table is not close to linear.
-//  2. It simulates the job on every allocation again and again, until the quantiles that are wanted are known closely enough.
-//  3. Every run gives, for each progress i/100, one sample: its end less the first instant at which its progress is that much.
-//     So C(0,a) is how long runs take, and C(1,a) is 0. Or, as in the paper, one sample for every instant.
-//  4. By progress, the share of a run's time that remains follows the courses of past runs, where these are known: simulated runs
-//     wait less, or elsewhere, than real ones.
-//  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Those that are too low are raised; but what
-//     is said of more tokens than past runs held raises nothing that is said of fewer.
+//  1. [Build] chooses a grid of allocations, unless it is given: powers of two up to the most tasks that ever run at
+//     once, then the (geometric) middle of every two neighbours between which the table is not close to linear.
+//  2. It simulates the job on every allocation again and again, until the quantiles that are wanted are known closely
+//     enough.
+//  3. Every run gives, for each progress i/100, one sample: its end less the first instant at which its progress is
+//     that much. So C(0,a) is how long runs take, and C(1,a) is 0. Or, as in the paper, one sample for every instant.
+//  4. By progress, the share of a run's time that remains follows the courses of past runs, where these are known:
+//     simulated runs wait less, or elsewhere, than real ones.
+//  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Those that are too low are
+//     raised; but what is said of more tokens than past runs held raises nothing that is said of fewer.
 //
 // The k-th run on every allocation has the same random numbers, so that differences between allocations are not
 // noise. For a chain of 4 stages of 100 tasks this cuts the variance of the difference between 20 and 24 tokens
 // by 80%. Antithetic pairs cut the variance of a median by another 35% (BenchmarkNoise). The same options give
 // the same table, whatever the number of workers.
 //
-// Memory does not grow with the number of runs: a cell keeps up to [Kept] samples one by one, which makes its quantiles exact,
-// and counts more of them in bins of at most 0.1% width (package digest).
+// Memory does not grow with the number of runs: a cell keeps up to [Kept] samples one by one, which makes its quantiles
+// exact, and counts more of them in bins of at most 0.1% width (package digest).
 package cpa
 
 import (
@@ -35,8 +37,8 @@ import (
 // Job is the simulated job.
 type Job struct {
 	Progress *progress.Plan
-	// With returns the job as it is when it holds so many tokens: tokens that share a machine slow each other down. Stages
-	// and their tasks must be the same for any number. It is called by several goroutines at once.
+	// With returns the job as it is when it holds so many tokens: tokens that share a machine slow each other down.
+	// Stages and their tasks must be the same for any number. It is called by several goroutines at once.
 	With func(tokens int32) (Setting, error)
 	// Tokens are those that past runs held, on average; 0 where that is not known.
 	Tokens int32
@@ -49,8 +51,8 @@ type Job struct {
 // Setting is a job on some number of tokens.
 type Setting struct {
 	Plan sim.Plan
-	// Slowness holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than their
-	// attempts do. Empty is none.
+	// Slowness holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than
+	// their attempts do. Empty is none.
 	Slowness []float64
 	// Tokens, unless 0, are those that runs have whatever was asked for: the plan does not tell what fewer would do.
 	Tokens int32
@@ -65,7 +67,8 @@ type Options struct {
 	StepS     float64 // between the instants that are sampled, by time; at most 100,000 of a run
 
 	Allocations []int32 // ascending; empty: chosen
-	GridError   float64 // of a chosen grid: how far from linear it may be between allocations, as a share of a run's median time
+	// of a chosen grid: how far from linear it may be between allocations, as a share of a run's median time
+	GridError float64
 
 	Replicates    int       // runs per allocation; 0: as many as Tolerance wants
 	Tolerance     float64   // half the width of the 95% intervals of Quantiles, as a share of a run's median time
@@ -77,8 +80,8 @@ type Options struct {
 
 	// Crew bounds how many goroutines simulate at once; several builds may share one.
 	Crew Crew
-	// Report, unless nil, is told after every step how many runs are done, of how many that are wanted so far. It is called by one
-	// goroutine at a time.
+	// Report, unless nil, is told after every step how many runs are done, of how many that are wanted so far. It is
+	// called by one goroutine at a time.
 	Report func(done, of int64)
 }
 
@@ -86,7 +89,8 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Indicator: progress.TotalWorkWithQ, Sampling: remaining.ByProgress, StepS: 1, GridError: 0.05,
-		Tolerance: 0.02, Quantiles: []float64{0.5, 0.9, 0.95}, MaxReplicates: 2000, Antithetic: true, Seed: 1, Crew: NewCrew(1),
+		Tolerance: 0.02, Quantiles: []float64{0.5, 0.9, 0.95}, MaxReplicates: 2000, Antithetic: true, Seed: 1,
+		Crew: NewCrew(1),
 	}
 }
 

@@ -39,8 +39,9 @@ func job(t testing.TB, p sim.Plan, mean func(stage int) float64) Job {
 	for i, s := range p.Stages {
 		n := float64(len(p.Stages))
 		from, to := float64(i)/n, float64(i+1)/n
-		totals = append(totals, progress.Stage{Tasks: float64(s.Tasks), Queued: 1, Work: mean(i) * float64(s.Tasks), Longest: mean(i),
-			Begin: from, End: to, InfBegin: from / 2, InfEnd: to})
+		totals = append(totals, progress.Stage{Tasks: float64(s.Tasks), Queued: 1, Work: mean(i) * float64(s.Tasks),
+			Longest: mean(i),
+			Begin:   from, End: to, InfBegin: from / 2, InfEnd: to})
 	}
 	for _, e := range p.Edges {
 		edges = append(edges, trace.Edge(e))
@@ -75,24 +76,30 @@ func few(runs int, grid ...int32) Options {
 	return o
 }
 
-// On one token tasks end at 3, 6, 7 and 8 s, on two all of a stage at 3 and 4 s. Counting tasks, progress is 1/4, 1/2, 3/4 and
-// 1 then, and 1/2 and 1. So 0.26 is reached at 6 s, 2 s before the end, or at 3 s, 1 s before it.
+// On one token tasks end at 3, 6, 7 and 8 s, on two all of a stage at 3 and 4 s. Counting tasks, progress is 1/4, 1/2,
+// 3/4 and 1 then, and 1/2 and 1. So 0.26 is reached at 6 s, 2 s before the end, or at 3 s, 1 s before it.
 func TestTableByHand(t *testing.T) {
 	for _, test := range []struct {
 		indicator progress.Indicator
 		// by progress, remaining time on one and on two tokens
 		want map[float64][2]float64
 	}{
-		{progress.VertexFrac, map[float64][2]float64{0: {8, 4}, .01: {5, 1}, .25: {5, 1}, .26: {2, 1}, .5: {2, 1}, .51: {1, 0}, .75: {1, 0}, .76: {0, 0}, 1: {0, 0}}},
+		{progress.VertexFrac, map[float64][2]float64{0: {8, 4}, .01: {5, 1}, .25: {5, 1}, .26: {2, 1}, .5: {2, 1},
+			.51: {1, 0}, .75: {1, 0}, .76: {0, 0}, 1: {0, 0}}},
 		// Of 6 + 2 s of work, 3, 6, 7 and 8 are done then: 3/8, 6/8, 7/8.
-		{progress.TotalWork, map[float64][2]float64{0: {8, 4}, .37: {5, 1}, .38: {2, 1}, .75: {2, 1}, .76: {1, 0}, .87: {1, 0}, .88: {0, 0}}},
+		{progress.TotalWork, map[float64][2]float64{0: {8, 4}, .37: {5, 1}, .38: {2, 1}, .75: {2, 1}, .76: {1, 0},
+			.87: {1, 0}, .88: {0, 0}}},
 		// With 1 s queued in each stage, 3.5, 7, 8.5 and 10 of 10: .35, .7, .85.
-		{progress.TotalWorkWithQ, map[float64][2]float64{.35: {5, 1}, .36: {2, 1}, .7: {2, 1}, .71: {1, 0}, .85: {1, 0}, .86: {0, 0}}},
+		{progress.TotalWorkWithQ, map[float64][2]float64{.35: {5, 1}, .36: {2, 1}, .7: {2, 1}, .71: {1, 0}, .85: {1, 0},
+			.86: {0, 0}}},
 		// S_0 = 3 + 1; then 1.5 + 1, 1 and .5 are left: 1 - 2.5/4 = .375, .75, .875.
-		{progress.CP, map[float64][2]float64{.37: {5, 1}, .38: {2, 1}, .75: {2, 1}, .76: {1, 0}, .87: {1, 0}, .88: {0, 0}}},
+		{progress.CP, map[float64][2]float64{.37: {5, 1}, .38: {2, 1}, .75: {2, 1}, .76: {1, 0}, .87: {1, 0},
+			.88: {0, 0}}},
 		// The stages ran in 0-.5 and .5-1: .25, .5, .75.
-		{progress.MinStage, map[float64][2]float64{.25: {5, 1}, .26: {2, 1}, .5: {2, 1}, .51: {1, 0}, .75: {1, 0}, .76: {0, 0}}},
-		// Without limit in 0-.5 and .25-1. Half of the first: the lesser of .25 and .25. All of it: .25, half of the second: .625.
+		{progress.MinStage, map[float64][2]float64{.25: {5, 1}, .26: {2, 1}, .5: {2, 1}, .51: {1, 0}, .75: {1, 0},
+			.76: {0, 0}}},
+		// Without limit in 0-.5 and .25-1. Half of the first: the lesser of .25 and .25. All of it: .25, half of the
+		// second: .625.
 		{progress.MinStageInf, map[float64][2]float64{.25: {5, 1}, .26: {1, 0}, .62: {1, 0}, .63: {0, 0}}},
 	} {
 		o := few(3, 1, 2)
@@ -101,8 +108,10 @@ func TestTableByHand(t *testing.T) {
 		for p, want := range test.want {
 			for k := range want {
 				at := table.At(p, float64(k+1))
-				if got := [4]float64{at.Quantile(0), at.Quantile(.5), at.Quantile(1), at.Mean()}; got != [4]float64{want[k], want[k], want[k], want[k]} || at.Samples() != 3 {
-					t.Errorf("%v at %v on %d tokens: %v of %d samples, want %v of 3", test.indicator, p, k+1, got, at.Samples(), want[k])
+				if got := [4]float64{at.Quantile(0), at.Quantile(.5), at.Quantile(1),
+					at.Mean()}; got != [4]float64{want[k], want[k], want[k], want[k]} || at.Samples() != 3 {
+					t.Errorf("%v at %v on %d tokens: %v of %d samples, want %v of 3", test.indicator, p, k+
+						1, got, at.Samples(), want[k])
 				}
 			}
 		}
@@ -127,8 +136,10 @@ func TestSampledByTime(t *testing.T) {
 		1:   {0, 0, 0, 2},
 	} {
 		at := table.At(p, 1)
-		if at.Quantile(0) != want.least || at.Mean() != want.mean || at.Quantile(1) != want.most || at.Samples() != want.samples {
-			t.Errorf("at %v: %v, %v, %v of %d, want %v", p, at.Quantile(0), at.Mean(), at.Quantile(1), at.Samples(), want)
+		if at.Quantile(0) != want.least || at.Mean() != want.mean || at.Quantile(1) != want.most ||
+			at.Samples() != want.samples {
+			t.Errorf("at %v: %v, %v, %v of %d, want %v", p, at.Quantile(0), at.Mean(), at.Quantile(1), at.Samples(),
+				want)
 		}
 	}
 	if table.About.StepS == nil || *table.About.StepS != 2 {
@@ -142,13 +153,15 @@ func anyJob(t *rapid.T, tb testing.TB) Job {
 	tasks := rapid.Int32Range(1, 6).Draw(t, "tasks")
 	p := sim.Plan{Stages: make([]sim.Stage, n)}
 	for i := range p.Stages {
-		s := sim.Stage{Tasks: tasks, Duration: dist(tb, rapid.SliceOfN(rapid.Int64Range(0, 50*second), 1, 5).Draw(t, "durations")...)}
+		s := sim.Stage{Tasks: tasks, Duration: dist(tb, rapid.SliceOfN(rapid.Int64Range(0, 50*second), 1, 5).Draw(t,
+			"durations")...)}
 		if rapid.Bool().Draw(t, "unreliable") {
 			s.Latency, s.Failure = dist(tb, 0, second), sim.Failure{Probability: .3, Share: []float64{.5}}
 		}
 		p.Stages[i] = s
 		for k := range i {
-			kind := rapid.SampledFrom([]trace.EdgeKind{trace.EdgeUnknown, trace.AllToAll, trace.OneToOne}).Draw(t, "edge")
+			kind := rapid.SampledFrom([]trace.EdgeKind{trace.EdgeUnknown, trace.AllToAll, trace.OneToOne}).Draw(t,
+				"edge")
 			if kind != trace.EdgeUnknown {
 				p.Edges = append(p.Edges, sim.Edge{Parent: int32(k), Child: int32(i), Kind: kind})
 			}
@@ -161,8 +174,8 @@ func anyJob(t *rapid.T, tb testing.TB) Job {
 	return j
 }
 
-// TestLaws: whatever the plan, the indicator, the sampling and the grid, the table keeps its laws; and it is the same, bit for
-// bit, however many workers there are.
+// TestLaws: whatever the plan, the indicator, the sampling and the grid, the table keeps its laws; and it is the same,
+// bit for bit, however many workers there are.
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		j, o := anyJob(rt, t), DefaultOptions()
@@ -206,8 +219,10 @@ func TestLaws(t *testing.T) {
 // 1.95·sqrt(2/1000) = 0.087 but in one case of a thousand (Kolmogorov and Smirnov).
 func TestWholeRuns(t *testing.T) {
 	d := dist(t, 1*second, 2*second, 3*second, 5*second, 30*second)
-	p := sim.Plan{Stages: []sim.Stage{{Tasks: 20, Duration: d}, {Tasks: 20, Duration: d, Latency: d}, {Tasks: 5, Duration: d}},
-		Edges: []sim.Edge{{Parent: 0, Child: 1, Kind: trace.OneToOne}, {Parent: 1, Child: 2, Kind: trace.AllToAll}}, StartUp: d, WindDown: d}
+	p := sim.Plan{Stages: []sim.Stage{{Tasks: 20, Duration: d}, {Tasks: 20, Duration: d, Latency: d},
+		{Tasks: 5, Duration: d}},
+		Edges:   []sim.Edge{{Parent: 0, Child: 1, Kind: trace.OneToOne}, {Parent: 1, Child: 2, Kind: trace.AllToAll}},
+		StartUp: d, WindDown: d}
 	for _, antithetic := range []bool{false, true} {
 		const n = 1000
 		o := few(n, 1, 4, 40)
@@ -243,21 +258,24 @@ func TestWholeRuns(t *testing.T) {
 	}
 }
 
-// TestReplicatesUntilNarrow: with a tolerance there are as many runs as intervals want, up to the cap, and fewer for a job
-// that always takes the same time.
+// TestReplicatesUntilNarrow: with a tolerance there are as many runs as intervals want, up to the cap, and fewer for a
+// job that always takes the same time.
 func TestReplicatesUntilNarrow(t *testing.T) {
 	o := few(0, 1, 2)
 	if got := build(t, chain(t), o).About.Replicates; !slices.Equal(got, []int64{128, 128}) {
 		t.Errorf("%v runs of a job without chance, want 128: from 64 no interval of p95 is known", got)
 	}
-	noisy := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, second, 9*second)}}}, func(int) float64 { return 5 })
+	noisy := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, second, 9*second)}}}, func(int) float64 {
+		return 5
+	})
 	o.MaxReplicates = 1000
 	if got := build(t, noisy, o).About.Replicates; !slices.Equal(got, []int64{1000, 1000}) {
 		t.Errorf("%v runs of a job of 3 to 27 s, want the cap", got)
 	}
 }
 
-// TestInterval: of 100 values the median is between the 40th and the 61st (W. J. Conover, Practical Nonparametric Statistics).
+// TestInterval: of 100 values the median is between the 40th and the 61st (W. J. Conover, Practical Nonparametric
+// Statistics).
 func TestInterval(t *testing.T) {
 	if low, high, ok := interval(100, .5); !ok || math.Round(low*99) != 39 || math.Round(high*99) != 60 {
 		t.Errorf("%v to %v of 99, %v; want 39 to 60", low*99, high*99, ok)
@@ -276,7 +294,8 @@ func TestInterval(t *testing.T) {
 
 // TestChosenGrid: 32 tasks on 1, 2, ... 32 tokens; between the allocations that were chosen, the line is close.
 func TestChosenGrid(t *testing.T) {
-	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 32, Duration: dist(t, 2*second, 5*second, 7*second, 10*second, 26*second)}}}, func(int) float64 { return 10 })
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 32, Duration: dist(t, 2*second, 5*second, 7*second, 10*second,
+		26*second)}}}, func(int) float64 { return 10 })
 	o := DefaultOptions()
 	o.Replicates = 200
 	table := build(t, j, o)
@@ -305,10 +324,13 @@ func TestChosenGrid(t *testing.T) {
 
 // A run on one token takes 120 days: with a chosen grid it is left out, and says so.
 func TestTooLong(t *testing.T) {
-	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, 40*86400*second)}}}, func(int) float64 { return 5 })
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, 40*86400*second)}}}, func(int) float64 {
+		return 5
+	})
 	o := few(2)
 	table := build(t, j, o)
-	if !slices.Equal(table.Allocations, []int32{2, 3}) || len(table.About.Warnings) != 1 || !strings.Contains(table.About.Warnings[0], "1 token is left out") {
+	if !slices.Equal(table.Allocations, []int32{2, 3}) || len(table.About.Warnings) != 1 ||
+		!strings.Contains(table.About.Warnings[0], "1 token is left out") {
 		t.Errorf("%v tokens, warnings %q", table.Allocations, table.About.Warnings)
 	}
 	o.Allocations = []int32{1, 2}
@@ -335,7 +357,9 @@ func TestStops(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for name, spoil := range map[string]func(*Options){
-		"indicator": func(o *Options) { o.Indicator = progress.Count }, "sampling": func(o *Options) { o.Sampling = "" },
+		"indicator": func(o *Options) { o.Indicator = progress.Count }, "sampling": func(o *Options) {
+			o.Sampling = ""
+		},
 		"sampled every": func(o *Options) { o.StepS = 0 }, "grid error": func(o *Options) { o.GridError = math.NaN() },
 		"replicates": func(o *Options) { o.Replicates = -1 }, "tolerance": func(o *Options) { o.Tolerance = 0 },
 		"at most": func(o *Options) { o.MaxReplicates = 0 }, "no quantiles": func(o *Options) { o.Quantiles = nil },
@@ -344,14 +368,16 @@ func TestBadOptions(t *testing.T) {
 	} {
 		o := DefaultOptions()
 		spoil(&o)
-		if _, err := Build(context.Background(), chain(t), remaining.About{}, o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Build(context.Background(), chain(t), remaining.About{}, o); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	idle := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 1, Duration: dist(t, 0)}}}, func(int) float64 { return 0 })
 	o := few(1, 1)
 	o.Indicator = progress.TotalWork
-	if _, err := Build(context.Background(), idle, remaining.About{}, o); err == nil || !strings.Contains(err.Error(), "tells nothing") {
+	if _, err := Build(context.Background(), idle, remaining.About{}, o); err == nil ||
+		!strings.Contains(err.Error(), "tells nothing") {
 		t.Errorf("a job of which nothing is known: %v", err)
 	}
 }

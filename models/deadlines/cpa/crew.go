@@ -11,8 +11,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// simulateAll simulates columns until every one has the runs it needs. Workers take the earliest column that wants more runs, so
-// that few are open at a time; which runs a column gets does not depend on them.
+// simulateAll simulates columns until every one has the runs it needs. Workers take the earliest column that wants more
+// runs, so that few are open at a time; which runs a column gets does not depend on them.
 type simulateAll struct {
 	job     Job
 	o       Options
@@ -115,8 +115,8 @@ func (s *simulateAll) take() *column {
 	return nil
 }
 
-// settle closes a column that has all runs that were wanted, or wants as many again. Other workers, of whom none is at the
-// column, need not wait.
+// settle closes a column that has all runs that were wanted, or wants as many again. Other workers, of whom none is at
+// the column, need not wait.
 func (s *simulateAll) settle(c *column) {
 	wanted := c.wanted
 	s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/remaining"
 )
 
-// choose evaluates the columns of a grid up to most tokens, which is made finer until it is close enough to linear. Columns
-// that evaluate leaves out are not in it.
+// choose evaluates the columns of a grid up to most tokens, which is made finer until it is close enough to linear.
+// Columns that evaluate leaves out are not in it.
 func choose(most int32, bound float64, evaluate func(grid []int32) ([]*column, error)) ([]*column, error) {
 	var columns []*column
 	asked := map[int32]bool{}
@@ -55,7 +55,8 @@ func between(columns []*column, bound float64) []int32 {
 		if middle <= a.tokens || middle >= b.tokens || len(columns)+len(grid) >= maxGrid {
 			continue
 		}
-		if !(k > 0 && straight(columns[k-1], a, b, 3*bound) || k+2 < len(columns) && straight(a, b, columns[k+2], 3*bound)) {
+		if !(k > 0 && straight(columns[k-1], a, b, 3*bound) || k+2 < len(columns) &&
+			straight(a, b, columns[k+2], 3*bound)) {
 			grid = append(grid, middle)
 		}
 	}

@@ -13,11 +13,13 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Told is how well one progress indicator tells when runs of a job end, by the two measures that Jockey compares indicators by
-// (section 5.4), and by how far it is off. Shares are of a run's duration, means over the runs that were tried.
+// Told is how well one progress indicator tells when runs of a job end, by the two measures that Jockey compares
+// indicators by (section 5.4), and by how far it is off. Shares are of a run's duration, means over the runs that were
+// tried.
 type Told struct {
 	Indicator progress.Indicator
-	// Jumps is the mean of |T_t - T_{t+1}|, where T_t = t + C(p_t, a) is the end that is predicted at the t-th instant: ΔT.
+	// Jumps is the mean of |T_t - T_{t+1}|, where T_t = t + C(p_t, a) is the end that is predicted at the t-th instant:
+	// ΔT.
 	Jumps float64
 	Still float64 // longest time in which the indicator does not move
 	Off   float64 // mean of |T_t - end|
@@ -49,9 +51,9 @@ func (t Trial) Validate() error {
 	return nil
 }
 
-// Indicators tries all indicators that have something to tell on the same runs of a job, with tables of o for the tokens, and
-// returns them in their order, and how many seconds the run takes that is traced: the one of median duration. The end that is
-// predicted is the median. Indicators that past runs spent no time to tell by are left out.
+// Indicators tries all indicators that have something to tell on the same runs of a job, with tables of o for the
+// tokens, and returns them in their order, and how many seconds the run takes that is traced: the one of median
+// duration. The end that is predicted is the median. Indicators that past runs spent no time to tell by are left out.
 func Indicators(ctx context.Context, job Job, o Options, t Trial) ([]Told, float64, error) {
 	if err := t.Validate(); err != nil {
 		return nil, 0, err
@@ -176,7 +178,8 @@ func newWatch(job Job, tried []progress.Indicator, tokens int32, root uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{runner: sim.NewRunner(c), slowness: setting.Slowness, o: setting.Options, seed: root, moves: make([][]move, len(tried))}
+	w := &watch{runner: sim.NewRunner(c), slowness: setting.Slowness, o: setting.Options, seed: root,
+		moves: make([][]move, len(tried))}
 	tasks := make([]int32, len(setting.Plan.Stages))
 	for i := range tasks {
 		tasks[i] = setting.Plan.Stages[i].Tasks
@@ -208,7 +211,8 @@ func (w *watch) observe(now int64, stage, done int32) {
 	}
 }
 
-// run simulates the k-th run and returns its end, in seconds, and the moves of each indicator, which hold until the next run.
+// run simulates the k-th run and returns its end, in seconds, and the moves of each indicator, which hold until the
+// next run.
 func (w *watch) run(k int) (float64, [][]move, error) {
 	stream := seed.Stream(w.seed, "indicators", uint64(k))
 	if len(w.slowness) > 0 {

@@ -17,7 +17,8 @@ import (
 // on any number of tokens as past runs took on theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
 	plan := jobmodel.NextPlan(p)
-	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table, "remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
+	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table,
+		"remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
 		return Job{}, remaining.About{}, err
 	}
 	about := remaining.About{
@@ -30,7 +31,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		}
 	}
 	if plan != p.Main() {
-		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table is of that, which %s had",
+		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table "+
+			"is of that, which %s had",
 			words.Of(plan.Runs, "run", "runs")))
 	}
 	o := jobmodel.DefaultOptions()
@@ -56,10 +58,12 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	switch {
 	case whole:
 		unlimited = int32(len(plan.Stages))
-		about.Warnings = append(about.Warnings, "how long single tasks take is not known: what tokens do is told by the times of whole runs")
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: what tokens do is told by "+
+			"the times of whole runs")
 	case m.ByStage:
 		unlimited = int32(len(plan.Stages))
-		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a run takes as long as past runs did on theirs")
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a "+
+			"run takes as long as past runs did on theirs")
 	}
 	o.Simulated = 1 // for totals that nobody asks for
 	with := func(tokens int32) (Setting, error) {
@@ -72,7 +76,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if err != nil {
 			return Setting{}, err
 		}
-		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited, Options: sim.Options{Machine: m.Machine}}, nil
+		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited, Options: sim.Options{Machine: m.Machine}},
+			nil
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)
@@ -115,8 +120,9 @@ func held(plan *modelfile.Plan) int32 {
 func graph(m *jobmodel.Model) remaining.Graph {
 	g := remaining.Graph{Stages: make([]remaining.Stage, len(m.Totals)), Edges: make([]remaining.Edge, len(m.Edges))}
 	for i, s := range m.Totals {
-		g.Stages[i] = remaining.Stage{Name: m.Names[i], Tasks: s.Tasks, QueuedS: s.Queued, WorkS: s.Work, LongestS: s.Longest,
-			Begin: s.Begin, End: s.End, InfBegin: s.InfBegin, InfEnd: s.InfEnd}
+		g.Stages[i] = remaining.Stage{Name: m.Names[i], Tasks: s.Tasks, QueuedS: s.Queued, WorkS: s.Work,
+			LongestS: s.Longest,
+			Begin:    s.Begin, End: s.End, InfBegin: s.InfBegin, InfEnd: s.InfEnd}
 	}
 	for i, e := range m.Edges {
 		g.Edges[i] = remaining.Edge{Parent: e.Parent, Child: e.Child, Kind: e.Kind.String()}

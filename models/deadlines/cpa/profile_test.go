@@ -15,8 +15,8 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// TestSample: the tables of the embedded sample keep their laws under every indicator, and what they say of whole runs with 2
-// tokens is near the runs.
+// TestSample: the tables of the embedded sample keep their laws under every indicator, and what they say of whole runs
+// with 2 tokens is near the runs.
 func TestSample(t *testing.T) {
 	for job, runs := range sampletest.ByJob(t) {
 		p, err := profile.Fit(runs, profile.DefaultOptions())
@@ -58,8 +58,9 @@ func TestByStage(t *testing.T) {
 		return modelfile.Dist{N: 1, Family: modelfile.Constant, MeanS: &mean, Values: []int64{us}}
 	}
 	p := &modelfile.Profile{Job: "j", Plans: []modelfile.Plan{{Resolution: modelfile.ByStage, Runs: 1,
-		Stages: []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: dist(3 * second)}}, {Typical: modelfile.Typical{Elapsed: dist(2 * second)}}},
-		Edges:  []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}}}}
+		Stages: []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: dist(3 * second)}},
+			{Typical: modelfile.Typical{Elapsed: dist(2 * second)}}},
+		Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}}}}
 	j, about, err := Of(p, 1e6)
 	if err != nil {
 		t.Fatal(err)
@@ -79,13 +80,15 @@ func TestByStage(t *testing.T) {
 	}
 }
 
-// Runs of one stage, of which nobody knows the tasks, took 48 s on 2 tokens and 24 s on 4: so the table says, and on 8 tokens less.
+// Runs of one stage, of which nobody knows the tasks, took 48 s on 2 tokens and 24 s on 4: so the table says, and on 8
+// tokens less.
 func TestByStageOnOtherTokens(t *testing.T) {
 	elapsed := modelfile.Dist{N: 12, Family: modelfile.Empirical}
 	plan := modelfile.Plan{Resolution: modelfile.ByStage, Runs: 12}
 	for i := range 12 {
 		tokens, took := int64(2+2*(i%2)), 48.0/float64(1+i%2)
-		plan.RunFactors = append(plan.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: took / 36, Weight: 1, Tokens: &tokens, CompletionS: &took})
+		plan.RunFactors = append(plan.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: took / 36,
+			Weight: 1, Tokens: &tokens, CompletionS: &took})
 		elapsed.Values = append(elapsed.Values, 36*second)
 	}
 	mean := 36.0
@@ -109,8 +112,8 @@ func TestByStageOnOtherTokens(t *testing.T) {
 	}
 }
 
-// Twelve runs on 2 tokens, of stages of 4 tasks of 10 s, 2 of 5 s and one of 1 s: on one token they take 40 + 10 + 1 s, on two 20 + 5 + 1,
-// on four 10 + 5 + 1. Three simulated runs tell, and where runs were the table is as narrow as they.
+// Twelve runs on 2 tokens, of stages of 4 tasks of 10 s, 2 of 5 s and one of 1 s: on one token they take 40 + 10 + 1 s,
+// on two 20 + 5 + 1, on four 10 + 5 + 1. Three simulated runs tell, and where runs were the table is as narrow as they.
 func TestTwelveAlike(t *testing.T) {
 	var runs []*trace.Run
 	for k := range 12 {

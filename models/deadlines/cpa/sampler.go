@@ -50,7 +50,8 @@ func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Op
 	if math.IsNaN(meter.Value()) {
 		return nil, unknown(o.Indicator)
 	}
-	r := &sampler{runner: sim.NewRunner(c), meter: meter, slowness: s.Slowness, options: s.Options, seed: o.Seed, pairs: o.Antithetic,
+	r := &sampler{runner: sim.NewRunner(c), meter: meter, slowness: s.Slowness, options: s.Options, seed: o.Seed,
+		pairs:  o.Antithetic,
 		byTime: o.Sampling == remaining.ByTime, stepUS: max(1, int64(o.StepS*1e6))}
 	if s.Tokens > 0 {
 		tokens = s.Tokens
@@ -110,7 +111,8 @@ func spread(k int) float64 {
 	return u
 }
 
-// sampleTimes samples every instant from 0, before anything is done, to the end. A run is done at its end, and not before.
+// sampleTimes samples every instant from 0, before anything is done, to the end. A run is done at its end, and not
+// before.
 func (r *sampler) sampleTimes(end int64, add func(step int, us int64)) {
 	step, i := 0, 0
 	every := max(r.stepUS, end/mostInstants)
@@ -123,7 +125,8 @@ func (r *sampler) sampleTimes(end int64, add func(step int, us int64)) {
 	add(remaining.Steps-1, 0)
 }
 
-// observe follows the progress of the run. By progress a run is sampled only where a step is reached for the first time.
+// observe follows the progress of the run. By progress a run is sampled only where a step is reached for the first
+// time.
 func (r *sampler) observe(now int64, stage, done int32) {
 	r.meter.Set(stage, done)
 	if !r.byTime {

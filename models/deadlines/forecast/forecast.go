@@ -173,7 +173,8 @@ type forecaster struct {
 	seen  []anchor
 }
 
-var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was no time at all")
+var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
+	"no time at all")
 
 // modelled returns the options of the model on so many cores.
 func (f *forecaster) modelled(cores int) jobmodel.Options {

@@ -11,9 +11,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Ten runs of one stage of eight tasks of ten seconds on four cores: two waves, 20 s. On four cores the forecast is that; a
-// deadline of 30 s is met, and the fewest cores meet it; one of a second is met by none. Five runs count, of which the input
-// is known.
+// Ten runs of one stage of eight tasks of ten seconds on four cores: two waves, 20 s. On four cores the forecast is
+// that; a deadline of 30 s is met, and the fewest cores meet it; one of a second is met by none. Five runs count, of
+// which the input is known.
 func TestForecastOfWaves(t *testing.T) {
 	var past Past
 	for i := range 10 {
@@ -41,7 +41,8 @@ func TestForecastOfWaves(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	o.DeadlineS, o.InputX = math.NaN(), 2
-	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Input != 2000 || !d.Cores[1].Extrapolated ||
+	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Input != 2000 ||
+		!d.Cores[1].Extrapolated ||
 		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -50,7 +51,8 @@ func TestForecastOfWaves(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
-		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S || c.Chance < few.Chance {
+		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S ||
+			c.Chance < few.Chance {
 			t.Errorf("%+v on %d cores, %+v on %d", few, few.Cores, c, c.Cores)
 		}
 	}

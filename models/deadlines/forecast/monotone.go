@@ -19,11 +19,11 @@ type anchor struct {
 	segment int       // from one anchor to the next of another segment, more cores are slower
 }
 
-// anchors predicts on the numbers of cores that past runs held. More cores are not predicted slower by chance: the times of
-// anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et al., "Statistical Inference under
-// Order Restrictions", 1972), weighted by past runs. Where the median on some anchor is above the 90th percentile on one with fewer
-// cores, that is more than chance: runs that share machines or the network do take longer on more cores. There a new segment begins,
-// each segment is pooled for itself, and a warning says so.
+// anchors predicts on the numbers of cores that past runs held. More cores are not predicted slower by chance: the
+// times of anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et al.,
+// "Statistical Inference under Order Restrictions", 1972), weighted by past runs. Where the median on some anchor is
+// above the 90th percentile on one with fewer cores, that is more than chance: runs that share machines or the network
+// do take longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
 func (f *forecaster) anchors() ([]anchor, error) {
 	if f.seen != nil || len(f.held) == 0 {
 		return f.seen, nil
@@ -54,8 +54,10 @@ func (f *forecaster) anchors() ([]anchor, error) {
 		case fastest < 0:
 			fastest = i
 		case at(all[i].times, 0.5) > at(all[fastest].times, 0.9):
-			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s cores than on %s (medians of %s and %s are predicted)",
-				words.Count(int64(all[i].cores)), words.Count(int64(all[fastest].cores)), words.Seconds(at(all[i].times, 0.5)), words.Seconds(at(all[fastest].times, 0.5))))
+			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s cores than on %s "+
+				"(medians of %s and %s are predicted)",
+				words.Count(int64(all[i].cores)), words.Count(int64(all[fastest].cores)),
+				words.Seconds(at(all[i].times, 0.5)), words.Seconds(at(all[fastest].times, 0.5))))
 			all[i].segment++
 			fastest = i
 		case at(all[i].times, 0.5) < at(all[fastest].times, 0.5):
@@ -78,8 +80,8 @@ func at(times []float64, p float64) float64 {
 	return times[min(len(times)-1, int(p*float64(len(times))))]
 }
 
-// pool makes each quantile of anchors fall with their cores: successive ones that rise are replaced by their mean, until none
-// does. As all quantiles are pooled alike, they stay in order.
+// pool makes each quantile of anchors fall with their cores: successive ones that rise are replaced by their mean,
+// until none does. As all quantiles are pooled alike, they stay in order.
 func pool(all []anchor) {
 	type block struct {
 		mean, weight float64
@@ -106,9 +108,9 @@ func pool(all []anchor) {
 	}
 }
 
-// predicted returns the times on so many cores, equally likely and ascending. Between two anchors they lie between the times on
-// these. On more cores than any anchor, a forecast is less certain but not slower: a run may leave cores unused. On fewer, it is less
-// certain but not faster.
+// predicted returns the times on so many cores, equally likely and ascending. Between two anchors they lie between the
+// times on these. On more cores than any anchor, a forecast is less certain but not slower: a run may leave cores
+// unused. On fewer, it is less certain but not faster.
 func (f *forecaster) predicted(cores int) ([]float64, error) {
 	anchors, err := f.anchors()
 	if err != nil {
@@ -177,7 +179,8 @@ func lower(times, most []float64) {
 	}
 }
 
-// simulated returns the times that the model of the job predicts on so many cores, whatever holds for other numbers of them.
+// simulated returns the times that the model of the job predicts on so many cores, whatever holds for other numbers of
+// them.
 func (f *forecaster) simulated(cores int) ([]float64, error) {
 	if times, ok := f.times[cores]; ok {
 		return times, nil

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Two anchors of which one quantile rises: 10 with one run and 13 with two become (10 + 2 x 13) / 3 = 12; the other quantile falls
-// and stays.
+// Two anchors of which one quantile rises: 10 with one run and 13 with two become (10 + 2 x 13) / 3 = 12; the other
+// quantile falls and stays.
 func TestPoolByHand(t *testing.T) {
 	all := []anchor{{cores: 4, runs: 1, times: []float64{10, 30}}, {cores: 8, runs: 2, times: []float64{13, 20}}}
 	pool(all)
@@ -38,8 +38,8 @@ func TestPoolOrders(t *testing.T) {
 	})
 }
 
-// Forecasts on 1 to 40 cores of runs on 4 and 8: no quantile and no chance says that more cores are slower. Where runs on 8 really
-// took twice as long, forecasts and a warning say that.
+// Forecasts on 1 to 40 cores of runs on 4 and 8: no quantile and no chance says that more cores are slower. Where runs
+// on 8 really took twice as long, forecasts and a warning say that.
 func TestMoreCoresAreNotSlower(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		var past Past

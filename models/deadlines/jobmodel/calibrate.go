@@ -35,7 +35,8 @@ func expect(job string, p *modelfile.Plan, s setting) (float64, error) {
 	return quantile.Quantile(quantile.Sort(times), 0.5), nil
 }
 
-// held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per task.
+// held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per
+// task.
 func (m *Model) held(p *modelfile.Plan, o Options) int32 {
 	tasks := int32(0)
 	for i := range m.Plan.Stages {
@@ -79,8 +80,9 @@ func (m *Model) times(tokens int32, scale float64) ([]float64, error) {
 	return out, nil
 }
 
-// spread chooses Slowness such that simulated runs take as long as Completion says, as often. What simulated runs differ by themselves, by
-// the draws of their tasks, is part of that spread and taken off it; what the scale leaves alone, as the driver's time, too.
+// spread chooses Slowness such that simulated runs take as long as Completion says, as often. What simulated runs
+// differ by themselves, by the draws of their tasks, is part of that spread and taken off it; what the scale leaves
+// alone, as the driver's time, too.
 func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	m.Slowness = []float64{1}
 	if len(m.Completion) == 0 {
@@ -133,10 +135,12 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 func (m *Model) slownesses(p *modelfile.Plan) {
 	var past []law.Run
 	for i := range p.RunFactors {
-		past = append(past, law.Run{Seconds: p.RunFactors[i].Factor, InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(),
-			Extra: extra(&p.RunFactors[i])})
+		past = append(past, law.Run{Seconds: p.RunFactors[i].Factor, InputBytes: math.NaN(), Tokens: math.NaN(),
+			Expected: math.NaN(),
+			Extra:    extra(&p.RunFactors[i])})
 	}
-	f, ok := law.Predict(past, law.Next{InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}, law.DefaultPrior())
+	f, ok := law.Predict(past, law.Next{InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()},
+		law.DefaultPrior())
 	if !ok {
 		return
 	}

@@ -9,13 +9,14 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Simulated runs take as long as past ones, and spread as much, whatever they spend outside tasks: on 2 tokens a run of the chain
-// takes 5 + 6 + 0.5 + 1 = 12.5 s, and past runs took 20 s more.
+// Simulated runs take as long as past ones, and spread as much, whatever they spend outside tasks: on 2 tokens a run of
+// the chain takes 5 + 6 + 0.5 + 1 = 12.5 s, and past runs took 20 s more.
 func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 	p, tokens := chain(), int64(2)
 	for i := range 20 {
 		s := 32.5 * math.Exp(0.1*(float64(2*i%5)-2)) // in an order without a trend
-		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: 1, Weight: 1, Tokens: &tokens, CompletionS: &s})
+		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: 1, Weight: 1,
+			Tokens: &tokens, CompletionS: &s})
 	}
 	o := DefaultOptions()
 	o.Tokens = 2
@@ -29,7 +30,8 @@ func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 	}
 	for _, share := range []float64{0.1, 0.5, 0.9} {
 		i := int(share * slownesses)
-		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 2}}, Scale: m.Slowness[i]}, seed.Stream(1, "test", 0))
+		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 2}}, Scale: m.Slowness[i]},
+			seed.Stream(1, "test", 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,11 +47,12 @@ func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 	}
 }
 
-// Twelve runs alike of 4 tasks of 10 s, 2 of 5 s and one of 1 s, on 2 tokens: 51, 26 and 16 s on 1, 2 and 4, and what never was
-// held is less certain.
+// Twelve runs alike of 4 tasks of 10 s, 2 of 5 s and one of 1 s, on 2 tokens: 51, 26 and 16 s on 1, 2 and 4, and what
+// never was held is less certain.
 func TestTwelveRunsAlike(t *testing.T) {
 	tokens, took := int64(2), 26.0
-	p := &modelfile.Plan{Resolution: modelfile.ByAttempt, Runs: 12, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}, {Parent: 1, Child: 2, Kind: "all_to_all"}}}
+	p := &modelfile.Plan{Resolution: modelfile.ByAttempt, Runs: 12,
+		Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}, {Parent: 1, Child: 2, Kind: "all_to_all"}}}
 	for _, s := range []struct{ tasks, seconds int64 }{{4, 10}, {2, 5}, {1, 1}} {
 		mean, means := float64(s.seconds), []*float64{}
 		for range 12 {
@@ -63,7 +66,8 @@ func TestTwelveRunsAlike(t *testing.T) {
 		p.Stages = append(p.Stages, modelfile.Stage{Tasks: counts(s.tasks), Duration: first, Typical: typical})
 	}
 	for i := range 12 {
-		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: 1, Weight: 1, Tokens: &tokens, CompletionS: &took})
+		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: 1, Weight: 1,
+			Tokens: &tokens, CompletionS: &took})
 	}
 	width := map[float64]float64{}
 	for a, want := range map[float64]float64{1: 51, 2: 26, 4: 16} {

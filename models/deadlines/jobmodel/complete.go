@@ -13,8 +13,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Job is a profile from which models are made. It simulates what past runs were expected to take once for all of them, and may be
-// used by several goroutines at once.
+// Job is a profile from which models are made. It simulates what past runs were expected to take once for all of them,
+// and may be used by several goroutines at once.
 type Job struct {
 	p         *modelfile.Profile
 	standards law.Standards
@@ -145,7 +145,8 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
-		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
+		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(),
+			Plan: r.plan, Extra: extra(r.RunFactor)}
 		switch {
 		case r.CompletionS != nil:
 			past[i].Seconds, replayed = *r.CompletionS, false
@@ -196,13 +197,15 @@ const leastWeight = 1e-9
 // mostExpected bounds how many plans on different numbers of tokens are simulated.
 const mostExpected = 30
 
-// expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are known.
+// expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are
+// known.
 func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	held, apart := interpolated(past, next.Tokens)
 	alone := o.without("contention")
 	settings := []setting{{next.Plan, next.Tokens, false, alone}}
 	for i := range past {
-		if s := (setting{past[i].Plan, past[i].Tokens, apart, alone}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
+		if s := (setting{past[i].Plan, past[i].Tokens, apart, alone}); past[i].Seconds > 0 && past[i].Tokens > 0 &&
+			!slices.Contains(settings, s) {
 			settings = append(settings, s)
 		}
 	}
@@ -231,13 +234,14 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
-// outermost is the variance, in units of the noise of others, that is added to past runs on the fewest and the most tokens where the
-// time of the next run is interpolated: what runs on other tokens say of those is an extrapolation, which is farther off.
+// outermost is the variance, in units of the noise of others, that is added to past runs on the fewest and the most
+// tokens where the time of the next run is interpolated: what runs on other tokens say of those is an extrapolation,
+// which is farther off.
 const outermost = 30
 
-// interpolated returns the tokens that past runs held, and reports whether tokens lies between them, and none held it. What a simulation
-// says of it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them
-// are left to tell, and the simulation goes farther.
+// interpolated returns the tokens that past runs held, and reports whether tokens lies between them, and none held it.
+// What a simulation says of it is then as far off as what one says of past tokens by runs on others alone. Beyond past
+// tokens that is not so: few of them are left to tell, and the simulation goes farther.
 func interpolated(past []law.Run, tokens float64) (held span, between bool) {
 	held = newSpan()
 	for _, r := range past {

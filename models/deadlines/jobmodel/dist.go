@@ -72,8 +72,8 @@ func quantiles(d *modelfile.Dist) (func(p float64) float64, error) {
 	return nil, fmt.Errorf("family %q cannot be drawn from", d.Family)
 }
 
-// weighted returns the smallest value, in seconds, with a share of at least p of the weight at or below it. It must be asked
-// for ascending p.
+// weighted returns the smallest value, in seconds, with a share of at least p of the weight at or below it. It must be
+// asked for ascending p.
 func weighted(values []int64, weights []float64) func(p float64) float64 {
 	i, below := 0, weights[0]
 	return func(p float64) float64 {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// doubts says in which ways the run asked for is unlike past ones, so that little is known of it. Its distribution is wider then: the law
-// of whole runs holds several hypotheses of what an input or tokens do that were never seen.
+// doubts says in which ways the run asked for is unlike past ones, so that little is known of it. Its distribution is
+// wider then: the law of whole runs holds several hypotheses of what an input or tokens do that were never seen.
 func (j *Job) doubts(plan int, o Options) []string {
 	past := pastRuns(j.p)
 	var out []string
@@ -20,13 +20,16 @@ func (j *Job) doubts(plan int, o Options) []string {
 		}
 	}
 	if o.Tokens > 0 && tokens.outside(o.Tokens) {
-		out = append(out, fmt.Sprintf("%g tokens are extrapolated: past runs held %g to %g", o.Tokens, tokens.low, tokens.high))
+		out = append(out, fmt.Sprintf("%g tokens are extrapolated: past runs held %g to %g", o.Tokens, tokens.low,
+			tokens.high))
 	}
 	if o.InputBytes > 0 && input.outside(o.InputBytes) {
-		out = append(out, fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes, input.low, input.high))
+		out = append(out, fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes,
+			input.low, input.high))
 	}
 	if n := len(past); n > 0 && past[n-1].plan != plan {
-		out = append(out, fmt.Sprintf("the newest run had another plan than this one, which %d of %d runs had", j.p.Plans[plan].Runs, n))
+		out = append(out, fmt.Sprintf("the newest run had another plan than this one, which %d of %d runs had",
+			j.p.Plans[plan].Runs, n))
 	}
 	return out
 }

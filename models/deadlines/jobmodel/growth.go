@@ -160,7 +160,8 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 	average := 0.0
 	total := 0.0
 	for i, p := range at {
-		ys, weights = append(ys, without[i]-p.factor), append(weights, p.weight) // durations are divided by the factors of their runs
+		// durations are divided by the factors of their runs
+		ys, weights = append(ys, without[i]-p.factor), append(weights, p.weight)
 		average, total = average+p.weight*without[i], total+p.weight
 	}
 	explained := variance(ys, weights)
@@ -189,7 +190,8 @@ func (g *growth) points(means []*float64) []point {
 	var at []point
 	for i, m := range means {
 		f := &g.plan.RunFactors[i]
-		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart && float64(*f.Tokens) == g.tokens {
+		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart &&
+			float64(*f.Tokens) == g.tokens {
 			continue
 		}
 		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})
@@ -230,7 +232,8 @@ func grow(at []point, x, slope, contention float64) (expected float64, without [
 	contention *= math.Pow(min(1, math.Exp(mx)/crowd), 2)
 	middle := func(i int) float64 { return my + slope*xs[i] + math.Log((1+contention*math.Exp(xs[i]))/(1+contention)) }
 	covariance := func(i, j int) float64 {
-		return 1 + slopeError*slopeError*xs[i]*xs[j] + localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)
+		return 1 + slopeError*slopeError*xs[i]*xs[j] +
+			localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)
 	}
 	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {

@@ -22,8 +22,8 @@ func contended(b float64, tokens ...int64) *modelfile.Plan {
 	return p
 }
 
-// Tasks that take a + b x tokens are foretold so beyond the tokens of past runs: by hand, (1+80b)/(1+40b) times as long on 80 tokens as
-// on 40. Three runs leave some doubt.
+// Tasks that take a + b x tokens are foretold so beyond the tokens of past runs: by hand, (1+80b)/(1+40b) times as long
+// on 80 tokens as on 40. Three runs leave some doubt.
 func TestContentionIsExtrapolated(t *testing.T) {
 	for _, b := range []float64{0, 0.001, 0.004} {
 		g := newGrowth(contended(b, 10, 20, 40), 80, false, false)

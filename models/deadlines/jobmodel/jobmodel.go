@@ -57,17 +57,20 @@ type Model struct {
 	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
-	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed up over time.
+	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed
+	// up over time.
 	Slowdown float64
 	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive
 	// distribution, from which all others are derived. It is empty if no past run has a known time.
 	Completion []float64
-	// Slowness holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
-	// tokens asked for take as long as Completion says. Draw one per simulated run, for [sim.Options].Scale.
+	// Slowness holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that
+	// simulated runs on the tokens asked for take as long as Completion says. Draw one per simulated run, for
+	// [sim.Options].Scale.
 	Slowness []float64
 	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
-	Machine  int32
-	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
+	Machine int32
+	// run times of single attempts are not known: every stage is one task that takes as long as the stage did
+	ByStage  bool
 	Warnings []string
 }
 
@@ -117,7 +120,8 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
 		m.Slowed = append(m.Slowed, slowed)
-		s, err := m.stage(&p.Stages[i], func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }, slowed, o)
+		s, err := m.stage(&p.Stages[i], func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }, slowed,
+			o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
@@ -168,7 +172,8 @@ func simulated(edges []trace.Edge) []sim.Edge {
 
 // stage returns the simulated form of a stage; slowedFirst and slowed convert the typical times of its first
 // tasks and of others into the times of the requested run.
-func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
+func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage,
+	error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {
 			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
@@ -213,9 +218,9 @@ func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float
 	return out, nil
 }
 
-// byInput returns the factor on a mean that a line says of the input asked for. The slope is shrunk towards none, the more
-// the less it is above its error, as James and Stein do ("Estimation with Quadratic Loss", 1961): few runs of much the same
-// input say little of another one. It is at least a tenth.
+// byInput returns the factor on a mean that a line says of the input asked for. The slope is shrunk towards none, the
+// more the less it is above its error, as James and Stein do ("Estimation with Quadratic Loss", 1961): few runs of much
+// the same input say little of another one. It is at least a tenth.
 func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
 	if l == nil || mean == nil || !(*mean > 0) || math.IsNaN(o.InputBytes) {
 		return 1

@@ -31,8 +31,10 @@ func chain() *modelfile.Plan {
 	return &modelfile.Plan{
 		Resolution: modelfile.ByAttempt, Runs: 1,
 		Stages: []modelfile.Stage{
-			{Name: "map", Tasks: counts(4), Duration: constant(3 * second), Typical: modelfile.Typical{Later: constant(3 * second)}, Latency: constant(0)},
-			{Name: "reduce", Tasks: counts(2), Duration: constant(second), Typical: modelfile.Typical{Later: constant(second)}, Delay: constant(second / 2)},
+			{Name: "map", Tasks: counts(4), Duration: constant(3 * second),
+				Typical: modelfile.Typical{Later: constant(3 * second)}, Latency: constant(0)},
+			{Name: "reduce", Tasks: counts(2), Duration: constant(second),
+				Typical: modelfile.Typical{Later: constant(second)}, Delay: constant(second / 2)},
 		},
 		Edges:  []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all", ShareOfRuns: 1}},
 		Driver: modelfile.Driver{StartUp: constant(5 * second)},
@@ -44,8 +46,8 @@ func of(p *modelfile.Plan) *modelfile.Profile {
 	return &modelfile.Profile{Job: "job", Plans: []modelfile.Plan{*p}}
 }
 
-// The driver starts for 5 s. On 2 tokens the maps run in two waves, at 5-8 and 8-11 s, the reduces after half a second at
-// 11.5-12.5 s; two maps queue 3 s. With a token each, maps run at 5-8 and reduces at 8.5-9.5 s.
+// The driver starts for 5 s. On 2 tokens the maps run in two waves, at 5-8 and 8-11 s, the reduces after half a second
+// at 11.5-12.5 s; two maps queue 3 s. With a token each, maps run at 5-8 and reduces at 8.5-9.5 s.
 func TestTotalsByHand(t *testing.T) {
 	o := DefaultOptions()
 	o.Tokens = 2
@@ -54,13 +56,16 @@ func TestTotalsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []progress.Stage{
-		{Tasks: 4, Queued: 6, Work: 12, Longest: 3, Begin: 5 / 12.5, End: 11 / 12.5, InfBegin: 5 / 9.5, InfEnd: 8 / 9.5},
+		{Tasks: 4, Queued: 6, Work: 12, Longest: 3, Begin: 5 / 12.5, End: 11 / 12.5, InfBegin: 5 / 9.5,
+			InfEnd: 8 / 9.5},
 		{Tasks: 2, Queued: 0, Work: 2, Longest: 1, Begin: 11.5 / 12.5, End: 1, InfBegin: 8.5 / 9.5, InfEnd: 1},
 	}
 	for i, got := range m.Totals {
 		for _, x := range [][2]float64{
-			{got.Tasks, want[i].Tasks}, {got.Queued, want[i].Queued}, {got.Work, want[i].Work}, {got.Longest, want[i].Longest},
-			{got.Begin, want[i].Begin}, {got.End, want[i].End}, {got.InfBegin, want[i].InfBegin}, {got.InfEnd, want[i].InfEnd},
+			{got.Tasks, want[i].Tasks}, {got.Queued, want[i].Queued}, {got.Work, want[i].Work},
+			{got.Longest, want[i].Longest},
+			{got.Begin, want[i].Begin}, {got.End, want[i].End}, {got.InfBegin, want[i].InfBegin},
+			{got.InfEnd, want[i].InfEnd},
 		} {
 			if math.Abs(x[0]-x[1]) > 1e-9 {
 				t.Errorf("stage %d: got %+v, want %+v", i, got, want[i])
@@ -73,12 +78,13 @@ func TestTotalsByHand(t *testing.T) {
 	}
 }
 
-// The number of tasks on a line through (100, 4) with 0.02 per byte: at 200 bytes 6. No residual: nothing is shrunk. With one as
-// large as to make the slope its standard error, nothing is left of it.
+// The number of tasks on a line through (100, 4) with 0.02 per byte: at 200 bytes 6. No residual: nothing is shrunk.
+// With one as large as to make the slope its standard error, nothing is left of it.
 func TestInputScalesTasks(t *testing.T) {
 	p := chain()
 	p.InputBytes = &modelfile.Counts{N: 3, Values: []int64{50, 150}}
-	p.Stages[0].TasksByInput = &modelfile.Line{N: 5, Intercept: 2, Slope: 0.02, XMean: 100, XSquares: 1000, XMin: 50, XMax: 150}
+	p.Stages[0].TasksByInput = &modelfile.Line{N: 5, Intercept: 2, Slope: 0.02, XMean: 100, XSquares: 1000, XMin: 50,
+		XMax: 150}
 	o := DefaultOptions()
 	o.InputBytes = 200
 	for _, test := range []struct {
@@ -112,8 +118,8 @@ func TestTwoEdgesBetweenTwoStages(t *testing.T) {
 	}
 }
 
-// With one executor the sample's runs do half the work or less of that with three: executors load code and share two cores. Their
-// models say so.
+// With one executor the sample's runs do half the work or less of that with three: executors load code and share two
+// cores. Their models say so.
 func TestModelsOfTheSample(t *testing.T) {
 	for job, runs := range sampletest.ByJob(t) {
 		p, err := profile.Fit(runs, profile.DefaultOptions())
@@ -137,7 +143,8 @@ func TestModelsOfTheSample(t *testing.T) {
 			}
 			r := sim.NewRunner(c)
 			for i := range uint64(200) {
-				res, err := r.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}}, seed.Stream(1, "test", i))
+				res, err := r.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}},
+					seed.Stream(1, "test", i))
 				if err != nil {
 					t.Fatal(err)
 				}

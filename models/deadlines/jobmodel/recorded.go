@@ -14,19 +14,21 @@ import (
 // Recorded is one run as it was, ready to be simulated again.
 type Recorded struct {
 	Names []string
-	// Plan has the durations of the run: every task takes what all of its attempts took, but for copies of slow ones, after the
-	// latency it had; stages, the first and the end of the run wait for the driver as long as they did. At the tokens that it
-	// held, the run is repeated.
+	// Plan has the durations of the run: every task takes what all of its attempts took, but for copies of slow ones,
+	// after the latency it had; stages, the first and the end of the run wait for the driver as long as they did. At
+	// the tokens that it held, the run is repeated.
 	Plan sim.Plan
-	// Elsewhere is Plan for other tokens: the attempts that were the first of their stage on their machine, which load code and
-	// fill caches, are as many as there are machines then. At the tokens that the run held, it is repeated as well.
+	// Elsewhere is Plan for other tokens: the attempts that were the first of their stage on their machine, which load
+	// code and fill caches, are as many as there are machines then. At the tokens that the run held, it is repeated as
+	// well.
 	Elsewhere sim.Plan
 	Edges     []trace.Edge // of both
 	Tokens    []sim.Step   // that the run held, from its submission on; none where the trace does not tell
 	Machine   int32        // tokens of a machine, for [sim.Options].Machine
-	Start     []float64    // per stage: seconds from the submission of the run to its start; NaN where that is not known
-	End       float64      // seconds from submission to end; NaN where it is not known
-	Warnings  []string
+	// per stage: seconds from the submission of the run to its start; NaN where that is not known
+	Start    []float64
+	End      float64 // seconds from submission to end; NaN where it is not known
+	Warnings []string
 }
 
 // Record returns a run as a plan of constant durations. It fails on a run without stages, and on a stage without
@@ -84,10 +86,12 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	warm := profile.FirstOnMachine(attempts)
 	work := workload.Of(&run.Stages[v], attempts, nil)
 	if work.Filled > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s the mean of the others: no run time is known", v, words.Of(work.Filled, "task takes", "tasks take")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s the mean of the others: no run time is known", v,
+			words.Of(work.Filled, "task takes", "tasks take")))
 	}
 	if work.Dropped > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s left out: no run time is known", v, words.Of(work.Dropped, "task is", "tasks are")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s left out: no run time is known", v,
+			words.Of(work.Dropped, "task is", "tasks are")))
 	}
 	var took, waited, cold, later []int64
 	var isCold []bool
@@ -131,7 +135,8 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 		}
 		exact.Tasks = 1
 		exact.Duration, err = sim.Constant(int64(d))
-		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: no run times of attempts are known: it is one task that takes as long as the stage did", v))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: no run times of attempts are known: it is one task "+
+			"that takes as long as the stage did", v))
 		return exact, exact, err
 	}
 	exact.Tasks = int32(len(took))
@@ -147,8 +152,8 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	if len(cold) == 0 || len(later) == 0 {
 		return exact, elsewhere, nil
 	}
-	// A task that was not the first takes, where it is, as long as one of those that were; one that was takes, where it is
-	// not, as long as the median of those that were not.
+	// A task that was not the first takes, where it is, as long as one of those that were; one that was takes, where it
+	// is not, as long as the median of those that were not.
 	slices.Sort(later)
 	median := later[len(later)/2]
 	firsts := make([]int64, len(took))
@@ -171,7 +176,9 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 // attemptsOf locates the attempts of a stage among the attempts of a run, which are sorted by stage.
 func attemptsOf(run *trace.Run, v int32) (first, last int) {
 	at := func(v int32) int {
-		i, _ := slices.BinarySearchFunc(run.Attempts, v, func(a trace.Attempt, v int32) int { return int(a.Stage) - int(v) })
+		i, _ := slices.BinarySearchFunc(run.Attempts, v, func(a trace.Attempt, v int32) int {
+			return int(a.Stage) - int(v)
+		})
 		return i
 	}
 	return at(v), at(v + 1)
@@ -194,8 +201,10 @@ func (r *Recorded) allocation(run *trace.Run, submit trace.Instant) {
 	}
 	switch held.Basis {
 	case trace.HeldUse:
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the trace does not say which tokens the run held: it is given %d, the most it used at once", held.Most))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the trace does not say which tokens the run held: it is given "+
+			"%d, the most it used at once", held.Most))
 	case trace.HeldUnknown:
-		r.Warnings = append(r.Warnings, "the trace does not say which tokens the run held, nor when its tasks ran: it cannot be repeated as it was")
+		r.Warnings = append(r.Warnings, "the trace does not say which tokens the run held, nor when its tasks ran: "+
+			"it cannot be repeated as it was")
 	}
 }

@@ -16,13 +16,13 @@ import (
 
 // Every run of the sample ends within 5% of when it did, and its stages start within 10%, but for those of three runs:
 //
-//   - customer-360 7 and page-importance 12 lose an executor. Their tasks that ran again are charged to the first run of the task,
-//     so that what follows comes later, and what was computed again later does not.
-//   - customer-360 9 has tasks that failed. Spark tries them again after other tasks, here they hold their token for both
-//     attempts.
+//   - customer-360 7 and page-importance 12 lose an executor. Their tasks that ran again are charged to the first run
+//     of the task, so that what follows comes later, and what was computed again later does not.
+//   - customer-360 9 has tasks that failed. Spark tries them again after other tasks, here they hold their token for
+//     both attempts.
 //
-// What remains elsewhere, half a percent, is that attempts overlap by some milliseconds in the log: it has the next start on an
-// executor before the last end, as the driver sees both late. Here, one token runs one attempt.
+// What remains elsewhere, half a percent, is that attempts overlap by some milliseconds in the log: it has the next
+// start on an executor before the last end, as the driver sees both late. Here, one token runs one attempt.
 func TestReplayOfTheSample(t *testing.T) {
 	disturbed := map[string]float64{"customer-360 7": 0.15, "customer-360 9": 0.15, "page-importance 12": 0.15}
 	var ends []float64
@@ -54,12 +54,13 @@ func TestReplayOfTheSample(t *testing.T) {
 		}
 	}
 	off := quantile.Sort(ends)
-	t.Logf("ends are off by %.4f (median), %.4f (p90), %.4f (max)", quantile.Quantile(off, 0.5), quantile.Quantile(off, 0.9), off.Max())
+	t.Logf("ends are off by %.4f (median), %.4f (p90), %.4f (max)", quantile.Quantile(off, 0.5),
+		quantile.Quantile(off, 0.9), off.Max())
 }
 
-// In seconds, submitted at 10, with 2 tokens on machines a and b from 11 on. Stage 0 is submitted at 13: its tasks run at 13-17 (a),
-// 13-16 (b), 16-17 (b, fails) and again 17-18, and 17-18 (a), of which there is a copy. Stage 1, after it, is submitted at 19
-// and has one task at 19-21. The run ends at 22.
+// In seconds, submitted at 10, with 2 tokens on machines a and b from 11 on. Stage 0 is submitted at 13: its tasks run
+// at 13-17 (a), 13-16 (b), 16-17 (b, fails) and again 17-18, and 17-18 (a), of which there is a copy. Stage 1, after
+// it, is submitted at 19 and has one task at 19-21. The run ends at 22.
 func handRun() *trace.Run {
 	r := trace.NewRun("r")
 	r.Submit, r.Start, r.End, r.Status = 10*second, 12*second, 22*second, trace.Succeeded
@@ -94,8 +95,9 @@ func handRun() *trace.Run {
 	return r
 }
 
-// At its own tokens the run is as it was: 12 s long, with stages at 3 and 9 s. On one token one machine is warmed up, by the first
-// task's 4 s. The second then takes what is usual later, the median of the others' 2 and 1 s: 2 s. So 3 + 4+2+2+1 + 1 + 2 + 1 = 16 s.
+// At its own tokens the run is as it was: 12 s long, with stages at 3 and 9 s. On one token one machine is warmed up,
+// by the first task's 4 s. The second then takes what is usual later, the median of the others' 2 and 1 s: 2 s. So 3 +
+// 4+2+2+1 + 1 + 2 + 1 = 16 s.
 func TestRecordedByHand(t *testing.T) {
 	run := handRun()
 	if err := run.Validate(); err != nil {
@@ -109,7 +111,8 @@ func TestRecordedByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.End != 12 || !slices.Equal(again.Start, []float64{3, 9}) || r.End != 12 || !slices.Equal(r.Start, []float64{3, 9}) {
+	if again.End != 12 || !slices.Equal(again.Start, []float64{3, 9}) || r.End != 12 ||
+		!slices.Equal(r.Start, []float64{3, 9}) {
 		t.Errorf("replayed to %v, stages at %v; recorded %v, %v", again.End, again.Start, r.End, r.Start)
 	}
 	if want := []sim.Step{{}, {At: second, Tokens: 2}}; !slices.Equal(r.Tokens, want) || r.Machine != 1 {
@@ -120,7 +123,8 @@ func TestRecordedByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: r.Machine}, seed.Stream(1, "test", 0))
+		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: r.Machine},
+			seed.Stream(1, "test", 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ type Replay struct {
 	Start      []float64 // per stage
 }
 
-// Replay repeats the run. Traces do not say in which order the scheduler took tasks that were ready: of the two orders that
-// simulations know, it is the one that starts stages nearer to when they did.
+// Replay repeats the run. Traces do not say in which order the scheduler took tasks that were ready: of the two orders
+// that simulations know, it is the one that starts stages nearer to when they did.
 func (r *Recorded) Replay() (Replay, error) {
 	var best Replay
 	least := math.Inf(1)

@@ -43,7 +43,8 @@ func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64)
 		}
 		past = append(past, r)
 	}
-	f, ok := law.Predict(past, law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN()}, law.DefaultPrior())
+	f, ok := law.Predict(past, law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN()},
+		law.DefaultPrior())
 	if !ok {
 		return 0, false
 	}

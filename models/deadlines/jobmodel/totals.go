@@ -25,7 +25,8 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	if tokens == 0 {
 		tokens = tasks
 	}
-	bare := sim.Plan{Stages: slices.Clone(m.Plan.Stages), Edges: m.Plan.Edges} // no task is queued while the driver is busy
+	// no task is queued while the driver is busy
+	bare := sim.Plan{Stages: slices.Clone(m.Plan.Stages), Edges: m.Plan.Edges}
 	for i := range bare.Stages {
 		bare.Stages[i].Delay = sim.Dist{}
 	}
@@ -77,9 +78,13 @@ func (m *Model) observed(p *modelfile.Plan) {
 		to   func(*progress.Stage) *float64
 		from func(*modelfile.Totals) *float64
 	}{
-		{func(s *progress.Stage) *float64 { return &s.Queued }, func(t *modelfile.Totals) *float64 { return t.QueuedS }},
+		{func(s *progress.Stage) *float64 { return &s.Queued }, func(t *modelfile.Totals) *float64 {
+			return t.QueuedS
+		}},
 		{func(s *progress.Stage) *float64 { return &s.Work }, func(t *modelfile.Totals) *float64 { return t.WorkS }},
-		{func(s *progress.Stage) *float64 { return &s.Longest }, func(t *modelfile.Totals) *float64 { return t.LongestS }},
+		{func(s *progress.Stage) *float64 { return &s.Longest }, func(t *modelfile.Totals) *float64 {
+			return t.LongestS
+		}},
 	} {
 		if slices.ContainsFunc(p.Stages, func(s modelfile.Stage) bool { return x.from(&s.Totals) == nil }) {
 			continue
@@ -113,8 +118,10 @@ type watch struct {
 
 func newWatch(m *Model) *watch {
 	n := len(m.Plan.Stages)
-	w := &watch{m: m, parents: make([][]trace.Edge, n), first: make([]int64, n), end: make([]int64, n), done: make([][]int64, n),
-		again: make([][]int64, n), began: make([][]int64, n), queued: make([]float64, n), work: make([]float64, n), longest: make([]int64, n)}
+	w := &watch{m: m, parents: make([][]trace.Edge, n), first: make([]int64, n), end: make([]int64, n),
+		done:  make([][]int64, n),
+		again: make([][]int64, n), began: make([][]int64, n), queued: make([]float64, n), work: make([]float64, n),
+		longest: make([]int64, n)}
 	for i, s := range m.Plan.Stages {
 		w.done[i], w.again[i], w.began[i] = make([]int64, s.Tasks), make([]int64, s.Tasks), make([]int64, s.Tasks)
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Contract is a job that wants guaranteed tokens. All its times are on the clock of the cluster's plan, in seconds from now.
+// Contract is a job that wants guaranteed tokens. All its times are on the clock of the cluster's plan, in seconds from
+// now.
 type Contract struct {
 	Name     string
 	Estimate Estimator
@@ -91,8 +92,8 @@ type mode struct {
 	forS   float64
 }
 
-// modes returns the ways to run each job, by ascending tokens and descending time. Of ways that take as long, the one with
-// fewest tokens counts.
+// modes returns the ways to run each job, by ascending tokens and descending time. Of ways that take as long, the one
+// with fewest tokens counts.
 func (c Cluster) modes(jobs []Contract) ([][]mode, error) {
 	o := c.Options
 	if err := o.Validate(); err != nil {
@@ -135,7 +136,8 @@ func (c Cluster) allocations(job *Contract, most int) []int {
 	for x := float64(c.Options.Min); x < float64(most); x = max(x*math.Sqrt2, x+1) {
 		out = append(out, int(x))
 	}
-	loop := Controller{o: c.Options, estimate: job.Estimate, utility: job.Utility, deadZone: c.deadZone(job), pace: pace{slower: 1}}
+	loop := Controller{o: c.Options, estimate: job.Estimate, utility: job.Utility, deadZone: c.deadZone(job),
+		pace: pace{slower: 1}}
 	loop.o.Max, loop.limit = most, most
 	at := job.begins()
 	out = append(out, most, loop.raw(at, job.Progress, loop.worth(at, job.Progress, most)))
@@ -147,7 +149,8 @@ func (c Cluster) allocations(job *Contract, most int) []int {
 func (c Cluster) grant(job *Contract, cal *calendar, m mode) Grant {
 	from := cal.earliest(job.begins(), m.forS, m.tokens)
 	planned := from + m.forS + c.deadZone(job)
-	return Grant{FromS: from, ToS: from + m.forS, Tokens: m.tokens, Utility: job.Utility.At(planned), Late: planned > job.Utility.Target()}
+	return Grant{FromS: from, ToS: from + m.forS, Tokens: m.tokens, Utility: job.Utility.At(planned),
+		Late: planned > job.Utility.Target()}
 }
 
 // deadZone is the dead zone of a job's loop.

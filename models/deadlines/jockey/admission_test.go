@@ -42,7 +42,8 @@ func TestCalendar(t *testing.T) {
 		tokens        int
 		want          float64
 	}{
-		{0, 5, 10, 0}, {0, 5.5, 10, 9}, {1, 5, 6, 1}, {1, 5.5, 6, 9}, {1, 5, 5, 1}, {1, 7, 5, 1}, {1, 7.5, 5, 9}, {6.5, 1, 5, 6.5}, {7.5, 0.25, 6, 7.5},
+		{0, 5, 10, 0}, {0, 5.5, 10, 9}, {1, 5, 6, 1}, {1, 5.5, 6, 9}, {1, 5, 5, 1}, {1, 7, 5, 1}, {1, 7.5, 5, 9},
+		{6.5, 1, 5, 6.5}, {7.5, 0.25, 6, 7.5},
 		{8, 0, 1, 9}, {20, 100, 10, 20}, {0, 1, 11, math.Inf(1)},
 	} {
 		if got := c.earliest(test.release, test.forS, test.tokens); got != test.want {
@@ -51,15 +52,16 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-// A cluster of 10. A: 60 token-seconds until 20 s needs 3 tokens, 0-20. B: 80 until 10 s needs 8, which are not free beside
-// A's 3: at once it ends at 80/7 with the 7 that are free, and 8 are free from 20 on: 30. Arranged anew: B with 8 0-10, A with
-// 6 10-20 or with 2 0-30 too late: fits.
+// A cluster of 10. A: 60 token-seconds until 20 s needs 3 tokens, 0-20. B: 80 until 10 s needs 8, which are not free
+// beside A's 3: at once it ends at 80/7 with the 7 that are free, and 8 are free from 20 on: 30. Arranged anew: B with
+// 8 0-10, A with 6 10-20 or with 2 0-30 too late: fits.
 func TestAdmit(t *testing.T) {
 	ctx := context.Background()
 	c := cluster(10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 	a := contract(t, 60, 10, 0, 20)
 	first, err := c.Admit(ctx, nil, nil, a)
-	if err != nil || !first.Fits || first.Rearranged || first.Grants[0] != (Grant{0, 20, 3, 1, false}) || first.EarliestS != 6 {
+	if err != nil || !first.Fits || first.Rearranged || first.Grants[0] != (Grant{0, 20, 3, 1, false}) ||
+		first.EarliestS != 6 {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	b := contract(t, 80, 10, 0, 10)
@@ -117,7 +119,8 @@ func TestGiveUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := cluster(10).Arrange(context.Background(), []Contract{a, b})
-	if err != nil || !got.Exact || !slices.Equal(got.GivenUp, []int{0}) || got.Grants[1].ToS != 10 || got.Grants[0].FromS != 10 {
+	if err != nil || !got.Exact || !slices.Equal(got.GivenUp, []int{0}) || got.Grants[1].ToS != 10 ||
+		got.Grants[0].FromS != 10 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// a ends at 20 s: 10 s late, worth 1 - 2 · 10/600.
@@ -143,7 +146,8 @@ func contracts(t *rapid.T, n int) []Contract {
 		times[3] = max(1, times[2]-float64(rapid.IntRange(0, 2).Draw(t, "less with 3")))
 		d := float64(rapid.IntRange(1, 9).Draw(t, "deadline"))
 		value := float64(rapid.IntRange(1, 5).Draw(t, "value"))
-		u, err := NewUtility(Knot{d, value}, Knot{d + 2, 0}, Knot{d + 10, -float64(rapid.IntRange(0, 5).Draw(t, "loss"))})
+		u, err := NewUtility(Knot{d, value}, Knot{d + 2, 0},
+			Knot{d + 10, -float64(rapid.IntRange(0, 5).Draw(t, "loss"))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,10 +217,12 @@ func valid(t *rapid.T, c Cluster, jobs []Contract, a Arrangement) {
 				held += h.Tokens
 			}
 		}
-		if held > c.Tokens || g.FromS < jobs[i].ReleaseS || g.ToS != g.FromS+jobs[i].Estimate.Remaining(0, float64(g.Tokens), 1) {
+		if held > c.Tokens || g.FromS < jobs[i].ReleaseS || g.ToS != g.FromS+
+			jobs[i].Estimate.Remaining(0, float64(g.Tokens), 1) {
 			t.Fatalf("grant %d of %+v: %d tokens at once", i, a, held)
 		}
-		if g.Late != slices.Contains(a.GivenUp, i) || g.Late != (g.ToS > jobs[i].Utility.Target()) || g.Utility != jobs[i].Utility.At(g.ToS) {
+		if g.Late != slices.Contains(a.GivenUp, i) || g.Late != (g.ToS > jobs[i].Utility.Target()) ||
+			g.Utility != jobs[i].Utility.At(g.ToS) {
 			t.Fatalf("grant %d of %+v", i, a)
 		}
 		sum += g.Utility
@@ -255,7 +261,8 @@ func TestArrangeWithinBudget(t *testing.T) {
 func BenchmarkArrange(b *testing.B) {
 	var jobs []Contract
 	for i := range 40 {
-		jobs = append(jobs, contract(b, 20_000+1000*float64(i*7%13), 60, float64(i*37%100)*10, 1500+100*float64(i*11%17)))
+		jobs = append(jobs, contract(b, 20_000+1000*float64(i*7%13), 60, float64(i*37%100)*10, 1500+
+			100*float64(i*11%17)))
 	}
 	c := cluster(300)
 	for b.Loop() {

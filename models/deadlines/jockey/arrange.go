@@ -21,9 +21,9 @@ type Arrangement struct {
 // defaultBudget of a search.
 const defaultBudget = 10_000_000
 
-// Arrange grants jobs tokens so that the sum of their utilities is greatest, at no instant more than there are. When not
-// all can meet their deadlines it thereby decides whose are given up; those jobs run all the same, later or with fewer
-// tokens. The paper leaves such an arbiter to the future.
+// Arrange grants jobs tokens so that the sum of their utilities is greatest, at no instant more than there are. When
+// not all can meet their deadlines it thereby decides whose are given up; those jobs run all the same, later or with
+// fewer tokens. The paper leaves such an arbiter to the future.
 //
 // A job gets one allocation, from one instant until it ends. Utilities do not rise with time, so some best
 // arrangement starts every job as early as the jobs before it allow. It is found by putting jobs on the calendar
@@ -31,20 +31,21 @@ const defaultBudget = 10_000_000
 // parallel resource-constrained project scheduling methods revisited", EJOR 90, 1996, with a choice of
 // allocations):
 //
-//  1. Lists by deadline, by latest start, by work and by release, with the allocation that is worth most for each job in
-//     turn, give a first arrangement.
+//  1. Lists by deadline, by latest start, by work and by release, with the allocation that is worth most for each job
+//     in turn, give a first arrangement.
 //  2. Moving a job to another place in the list, or to another allocation, improves it until nothing does.
-//  3. All lists are searched, depth first, leaving out those that cannot become better: what is done is worth too little
-//     even if all others reach what they could alone.
+//  3. All lists are searched, depth first, leaving out those that cannot become better: what is done is worth too
+//     little even if all others reach what they could alone.
 //
-// When the third step ends within the budget, as it does for up to about seven jobs, or for any number that can all be in
-// time, the result is exact; else it is the best that was found, never more than Bound less than the best there is.
+// When the third step ends within the budget, as it does for up to about seven jobs, or for any number that can all be
+// in time, the result is exact; else it is the best that was found, never more than Bound less than the best there is.
 func (c Cluster) Arrange(ctx context.Context, jobs []Contract) (Arrangement, error) {
 	modes, err := c.modes(jobs)
 	if err != nil {
 		return Arrangement{}, err
 	}
-	s := &search{c: c, ctx: ctx, jobs: jobs, modes: modes, left: c.Budget, best: math.Inf(-1), levels: make([]calendar, len(jobs)+1)}
+	s := &search{c: c, ctx: ctx, jobs: jobs, modes: modes, left: c.Budget, best: math.Inf(-1),
+		levels: make([]calendar, len(jobs)+1)}
 	if c.Budget == 0 {
 		s.left = defaultBudget
 	}
@@ -59,7 +60,8 @@ func (c Cluster) Arrange(ctx context.Context, jobs []Contract) (Arrangement, err
 	}
 	s.lists()
 	s.improve(s.left / 2)
-	a := Arrangement{Exact: s.best >= s.bound-tie || s.all(0, 0, s.bound, make([]bool, len(jobs)), make([]Grant, len(jobs))), Bound: s.bound}
+	a := Arrangement{Exact: s.best >= s.bound-tie || s.all(0, 0, s.bound, make([]bool, len(jobs)),
+		make([]Grant, len(jobs))), Bound: s.bound}
 	if err := ctx.Err(); err != nil {
 		return Arrangement{}, err
 	}
@@ -196,7 +198,8 @@ func (s *search) all(depth int, last float64, hope float64, there []bool, grants
 			}
 			g := s.c.grant(&s.jobs[j], &s.levels[depth], m)
 			rest := hope - s.alone[j] + g.Utility
-			if g.FromS < last || rest <= s.best+tie { // another list has this one's jobs in the order in which they start
+			// another list has this one's jobs in the order in which they start
+			if g.FromS < last || rest <= s.best+tie {
 				continue
 			}
 			cal := &s.levels[depth+1]

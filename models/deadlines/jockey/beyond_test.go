@@ -12,7 +12,8 @@ import (
 // Golden: a chain of 10 tasks of 4 s, half of which are done, and 2 tasks of 3 s: S = max(0.5·4 + 3, 1·3 + 0) = 5,
 // P = 0.5·40 + 6 = 26; with 4 tokens 5 + 26/4 = 11.5.
 func TestAmdahl(t *testing.T) {
-	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3, End: 1, InfEnd: 1}}
+	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3,
+		End: 1, InfEnd: 1}}
 	p, err := progress.NewPlan(stages, []trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +26,8 @@ func TestAmdahl(t *testing.T) {
 	if got := a.Remaining(math.NaN(), 4, 0); got != 11.5 {
 		t.Errorf("%v s, want 11.5", got)
 	}
-	if got := (Blend{a, answer(func(_, _, q float64) float64 { return 20 * q }), 0.25}).Remaining(0, 4, 0.5); got != 0.75*11.5+0.25*10 {
+	if got := (Blend{a, answer(func(_, _, q float64) float64 { return 20 * q }), 0.25}).Remaining(0, 4,
+		0.5); got != 0.75*11.5+0.25*10 {
 		t.Errorf("blend %v s, want 11.125", got)
 	}
 	if a.Observe([]float64{1, 1}); a.Remaining(0, 4, 0) != 0 {
@@ -36,10 +38,11 @@ func TestAmdahl(t *testing.T) {
 	}
 }
 
-// The chain of TestAmdahl beside a table that says 20 s: before a task has ended, and where stages are not known, the table's
-// 20 s; then 0.75·20 + 0.25·11.5.
+// The chain of TestAmdahl beside a table that says 20 s: before a task has ended, and where stages are not known, the
+// table's 20 s; then 0.75·20 + 0.25·11.5.
 func TestStaged(t *testing.T) {
-	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3, End: 1, InfEnd: 1}}
+	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3,
+		End: 1, InfEnd: 1}}
 	p, err := progress.NewPlan(stages, []trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -55,19 +58,23 @@ func TestStaged(t *testing.T) {
 	}
 }
 
-// A job of 1000 s on 10 tokens is predicted; after 200 s, 100 s of it are done: with a weight of 0.1 · 1000 s it is slower by
-// (200 + 100) / (100 + 100) = 1.5. After 100 s more that took off 400 s: (300 + 100) / (500 + 100) < 1: it is as predicted.
-// After 4000 s in which nothing happened: 4400/600, which is more than is believed.
+// A job of 1000 s on 10 tokens is predicted; after 200 s, 100 s of it are done: with a weight of 0.1 · 1000 s it is
+// slower by (200 + 100) / (100 + 100) = 1.5. After 100 s more that took off 400 s: (300 + 100) / (500 + 100) < 1: it is
+// as predicted. After 4000 s in which nothing happened: 4400/600, which is more than is believed.
 func TestLearn(t *testing.T) {
 	left := 1000.0
 	e := answer(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
-	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Learn, o.Hysteresis = 1, 0, 0.1, 1 })
+	c := controller(t, e, deadline(t, 1000), func(o *Options) {
+		o.Slack, o.DeadZoneS, o.Learn, o.Hysteresis = 1, 0, 0.1,
+			1
+	})
 	for _, step := range []struct{ now, left, slower, finish float64 }{
 		// 10 tokens; then with 900 s left on 10, 1.5 · 900 s in the 800 s to go need 17: 200 + 1.5 · 9000/17.
 		{0, 1000, 1, 1000}, {200, 900, 1.5, 200 + 1.5*9000/17},
 	} {
 		left = step.left
-		if d := c.Decide(step.now, 0); math.Abs(d.Slower-step.slower) > 1e-12 || math.Abs(d.FinishS-step.finish) > 1e-9 {
+		if d := c.Decide(step.now, 0); math.Abs(d.Slower-step.slower) > 1e-12 ||
+			math.Abs(d.FinishS-step.finish) > 1e-9 {
 			t.Errorf("%+v, want %+v", d, step)
 		}
 	}
@@ -84,8 +91,8 @@ func TestLearn(t *testing.T) {
 	if d := c.Decide(9100, 0); d.Slower != 2 {
 		t.Errorf("%+v after an unknown time", d)
 	}
-	// Learning begins with the first time that is known: 500 s with the 2 tokens that 1.2 · 1000/2 <= 1000 - 10 - 180 asks for, a
-	// weight of 50 s. After 10 s without progress the run is slower by 60/50.
+	// Learning begins with the first time that is known: 500 s with the 2 tokens that 1.2 · 1000/2 <= 1000 - 10 - 180
+	// asks for, a weight of 50 s. After 10 s without progress the run is slower by 60/50.
 	c = controller(t, e, deadline(t, 1000), func(o *Options) { o.Learn = 0.1 })
 	c.Decide(0, 0)
 	left = 100
@@ -101,7 +108,10 @@ func TestLearn(t *testing.T) {
 func TestRise(t *testing.T) {
 	need := 50.0
 	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
-	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Hysteresis, o.Rise = 1, 0, 0.1, 1 })
+	c := controller(t, e, deadline(t, 1000), func(o *Options) {
+		o.Slack, o.DeadZoneS, o.Hysteresis, o.Rise = 1, 0, 0.1,
+			1
+	})
 	for i, want := range []float64{50, 48, 80, 75} {
 		need = []float64{50, 30, 80, 30}[i]
 		if d := c.Decide(0, 0); math.Abs(d.Smoothed-want) > 1e-9 {
@@ -113,7 +123,8 @@ func TestRise(t *testing.T) {
 // With 1000 s to go, 5% are 50 s; with 7200 s, 360 s, and the 180 s of the option are less.
 func TestShares(t *testing.T) {
 	o := DefaultOptions()
-	for _, test := range []struct{ deadline, zone, period float64 }{{1000, 50, 1000. / 30}, {7200, 180, 60}, {-5, 0, 0}, {math.Inf(1), 180, 60}} {
+	for _, test := range []struct{ deadline, zone, period float64 }{{1000, 50, 1000. / 30}, {7200, 180, 60}, {-5, 0, 0},
+		{math.Inf(1), 180, 60}} {
 		if z, p := o.DeadZone(test.deadline), o.Period(test.deadline); z != test.zone || p != test.period {
 			t.Errorf("%v s: dead zone %v s, period %v s; want %+v", test.deadline, z, p, test)
 		}
@@ -149,9 +160,9 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A start-up of 30 s, then a second for each hundredth: 130 s at first, 99 s with the first hundredth. After 10 s without
-// progress 120 s are left, after 40 s no less than 99 s; with the first hundredth the time begins anew, and again when
-// progress is lost.
+// A start-up of 30 s, then a second for each hundredth: 130 s at first, 99 s with the first hundredth. After 10 s
+// without progress 120 s are left, after 40 s no less than 99 s; with the first hundredth the time begins anew, and
+// again when progress is lost.
 func TestAged(t *testing.T) {
 	table := remaining.New(remaining.About{}, []int32{1, 2})
 	for c := range table.Samples {
@@ -169,7 +180,8 @@ func TestAged(t *testing.T) {
 	}
 	a := &Aged{Table: table}
 	for _, x := range []struct{ now, progress, want float64 }{
-		{0, 0, 130}, {10, 0, 120}, {40, 0, 99}, {41, 0.015, 99}, {41.5, 0.019, 98.5}, {50, 0.019, 98}, {51, 0.5, 50}, {52, 0, 130}, {53, 0, 129}, {60, 1, 0}, {70, 1, 0},
+		{0, 0, 130}, {10, 0, 120}, {40, 0, 99}, {41, 0.015, 99}, {41.5, 0.019, 98.5}, {50, 0.019, 98}, {51, 0.5, 50},
+		{52, 0, 130}, {53, 0, 129}, {60, 1, 0}, {70, 1, 0},
 	} {
 		a.Observe(x.now, x.progress)
 		if got := a.Remaining(x.progress, 1, 0.5); math.Abs(got-x.want) > 1e-9 {
@@ -191,8 +203,8 @@ func TestAged(t *testing.T) {
 	}
 }
 
-// A stage of 8 tasks of 1 s: 8/a s of work and 1 s of path at a tokens, times a factor. On 3 tokens a run takes 3 · (1 + 8/3) = 11 s, on 2 it
-// takes 1.5 · 5 = 7.5 s: the third token counts as not used.
+// A stage of 8 tasks of 1 s: 8/a s of work and 1 s of path at a tokens, times a factor. On 3 tokens a run takes 3 · (1
+// + 8/3) = 11 s, on 2 it takes 1.5 · 5 = 7.5 s: the third token counts as not used.
 func TestAmdahlInflation(t *testing.T) {
 	p, err := progress.NewPlan([]progress.Stage{{Tasks: 8, Work: 8, Longest: 1, End: 1, InfEnd: 1}}, nil)
 	if err != nil {
@@ -215,8 +227,9 @@ func TestAmdahlInflation(t *testing.T) {
 	}
 }
 
-// A run that is late whatever it does: 100 s and 10 s per token left, 5 s to its deadline. Each token from the 20th on saves less than a half
-// of a percent. With a gain of 3% it asks for the fewest tokens with at most 1/0.97 of the least time; without, for all of them.
+// A run that is late whatever it does: 100 s and 10 s per token left, 5 s to its deadline. Each token from the 20th on
+// saves less than a half of a percent. With a gain of 3% it asks for the fewest tokens with at most 1/0.97 of the least
+// time; without, for all of them.
 func TestGain(t *testing.T) {
 	o := DefaultOptions()
 	u, err := Deadline(5)

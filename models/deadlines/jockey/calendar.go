@@ -14,7 +14,8 @@ func (c *calendar) copyOf(other *calendar) {
 	c.at, c.free = append(c.at[:0], other.at...), append(c.free[:0], other.free...)
 }
 
-// earliest returns the first instant, not before release, from which so many tokens are free for a time; infinite if never.
+// earliest returns the first instant, not before release, from which so many tokens are free for a time; infinite if
+// never.
 func (c *calendar) earliest(release, forS float64, tokens int) float64 {
 	start := max(release, c.at[0])
 	for i := range c.at {

@@ -9,10 +9,11 @@ type Decision struct {
 	Smoothed       float64 // the state of the hysteresis
 	Tokens         int     // to request: Smoothed, rounded up
 	FinishS        float64 // predicted end with Tokens, slack included; NaN where the estimator does not know
-	EarliestS      float64 // the earliest deadline that could be promised now: with all tokens, slack and dead zone included
-	Late           bool    // that is after the deadline
-	Slower         float64 // what the run was learnt to be slower by, at least 1
-	Held           bool    // Raw was not followed, as FinishS is close enough to what is planned
+	// the earliest deadline that could be promised now: with all tokens, slack and dead zone included
+	EarliestS float64
+	Late      bool    // that is after the deadline
+	Slower    float64 // what the run was learnt to be slower by, at least 1
+	Held      bool    // Raw was not followed, as FinishS is close enough to what is planned
 }
 
 // Controller is the loop of one job. It is for one goroutine at a time.
@@ -36,7 +37,8 @@ func NewController(e Estimator, u Utility, o Options) (*Controller, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), limit: o.Max, follow: true, pace: pace{slower: 1}}, nil
+	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), limit: o.Max, follow: true,
+		pace: pace{slower: 1}}, nil
 }
 
 // SetUtility replaces the utility of the job, for another deadline say, from the next decision on.
@@ -45,12 +47,12 @@ func (c *Controller) SetUtility(u Utility) {
 	c.follow = c.follow || c.o.Jump
 }
 
-// SetLimit says that, from the next decision on, more tokens than so many are of no use, as a job has no more tasks left. Within
-// Options.Min and Options.Max, which it is before the first call.
+// SetLimit says that, from the next decision on, more tokens than so many are of no use, as a job has no more tasks
+// left. Within Options.Min and Options.Max, which it is before the first call.
 func (c *Controller) SetLimit(tokens int) { c.limit = min(max(tokens, c.o.Min), c.o.Max) }
 
-// Decide returns the allocation for a job that has made progress at an instant, in seconds since its start, and keeps what
-// the next decision needs. Where the remaining time is not known the request stays, and is the limit at first.
+// Decide returns the allocation for a job that has made progress at an instant, in seconds since its start, and keeps
+// what the next decision needs. Where the remaining time is not known the request stays, and is the limit at first.
 func (c *Controller) Decide(nowS, progress float64) Decision {
 	d := Decision{NowS: nowS, Progress: progress}
 	c.pace.learn(nowS, c.left(progress, c.tokens))
@@ -158,6 +160,6 @@ func (o Options) earliest(endS float64) float64 {
 	return endS + min(o.DeadZoneS, max(0, endS*o.DeadZoneShare/(1-o.DeadZoneShare)))
 }
 
-// Forget discards the learned slowness of the run. Who drives the controller calls it after every decision until the first
-// task has ended: start-up is not slowness.
+// Forget discards the learned slowness of the run. Who drives the controller calls it after every decision until the
+// first task has ended: start-up is not slowness.
 func (c *Controller) Forget() { c.pace = pace{slower: 1} }

@@ -27,7 +27,8 @@ func NewAmdahl(p *progress.Plan, stages int) *Amdahl {
 	return a
 }
 
-// Observe says which fraction of the tasks of each stage is done. What is not of this plan makes the remaining time unknown.
+// Observe says which fraction of the tasks of each stage is done. What is not of this plan makes the remaining time
+// unknown.
 func (a *Amdahl) Observe(done []float64) { a.path, a.left = a.plan.Path(done), a.plan.Work(done) }
 
 // Remaining implements [Estimator].
@@ -86,8 +87,8 @@ func (a *Aged) Remaining(progress, tokens, quantile float64) float64 {
 }
 
 // Staged is a table of remaining times, blended with Amdahl's law for the stages as they are now ([Blend]). It asks the
-// table alone until a task has ended, as Amdahl's law knows no start-up, and where the state of the stages is not known.
-// It is for one goroutine at a time.
+// table alone until a task has ended, as Amdahl's law knows no start-up, and where the state of the stages is not
+// known. It is for one goroutine at a time.
 type Staged struct {
 	Table  Estimator
 	Stages *Amdahl // nil: the table alone
@@ -116,7 +117,7 @@ func (s *Staged) Remaining(progress, tokens, quantile float64) float64 {
 	return Blend{First: s.Table, Second: s.Stages, Weight: s.Weight}.Remaining(progress, tokens, quantile)
 }
 
-// DefaultBlend is the weight of Amdahl's law in [Staged] with which, in package trial, runs missed fewer deadlines than with the
-// table alone: a run that held more tokens at first and fewer later is in another state than the runs that the table knows
-// at the same progress.
+// DefaultBlend is the weight of Amdahl's law in [Staged] with which, in package trial, runs missed fewer deadlines than
+// with the table alone: a run that held more tokens at first and fewer later is in another state than the runs that the
+// table knows at the same progress.
 const DefaultBlend = 0.6

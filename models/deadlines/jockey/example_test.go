@@ -15,8 +15,8 @@ func (j amdahl) Remaining(progress, tokens, _ float64) float64 {
 	return (1 - progress) * (j.pathS + j.workS/tokens)
 }
 
-// A job with a deadline in an hour is asked about every minute. It starts with the tokens it needs by the model; when it
-// turns out to be slower, it gets more.
+// A job with a deadline in an hour is asked about every minute. It starts with the tokens it needs by the model; when
+// it turns out to be slower, it gets more.
 func Example() {
 	deadline, err := jockey.Deadline(3600)
 	if err != nil {
@@ -112,7 +112,8 @@ func ExampleCluster_Arrange() {
 			fmt.Println(err)
 			return
 		}
-		jobs = append(jobs, jockey.Contract{Name: fmt.Sprint("job ", i), Estimate: amdahl{pathS: 300, workS: 60_000}, Utility: u})
+		jobs = append(jobs, jockey.Contract{Name: fmt.Sprint("job ", i), Estimate: amdahl{pathS: 300, workS: 60_000},
+			Utility: u})
 	}
 	a, err := jockey.Cluster{Tokens: 160, Options: jockey.PaperOptions()}.Arrange(context.Background(), jobs)
 	if err != nil {
@@ -121,7 +122,8 @@ func ExampleCluster_Arrange() {
 	}
 	fmt.Println("given up:", a.GivenUp, "exact:", a.Exact)
 	for i, g := range a.Grants {
-		fmt.Printf("%s: %d tokens from %.0f s to %.0f s, worth %.2f\n", jobs[i].Name, g.Tokens, g.FromS, g.ToS, g.Utility)
+		fmt.Printf("%s: %d tokens from %.0f s to %.0f s, worth %.2f\n", jobs[i].Name, g.Tokens, g.FromS, g.ToS,
+			g.Utility)
 	}
 	// Output:
 	// given up: [0] exact: true

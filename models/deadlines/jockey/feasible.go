@@ -33,7 +33,8 @@ func (f Feasibility) Promised() bool { return f.EarliestS <= f.DeadlineS }
 func (f Feasibility) Err() error {
 	instead := ""
 	if !math.IsNaN(f.EarliestS) && !math.IsInf(f.EarliestS, 0) {
-		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %s", f.Tokens, words.FineSeconds(f.EarliestS))
+		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %s", f.Tokens,
+			words.FineSeconds(f.EarliestS))
 	}
 	switch {
 	case !f.Possible():

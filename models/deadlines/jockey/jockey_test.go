@@ -72,8 +72,8 @@ func TestUtility(t *testing.T) {
 	}
 }
 
-// Golden: α = 0.2, A = 50, raw 100 three times: 60, 68, 74.4. An estimator that says 50 tokens suffice at first, then that
-// none do but all: 1000 s / tokens · 50 against a deadline.
+// Golden: α = 0.2, A = 50, raw 100 three times: 60, 68, 74.4. An estimator that says 50 tokens suffice at first, then
+// that none do but all: 1000 s / tokens · 50 against a deadline.
 func TestHysteresis(t *testing.T) {
 	need := 50.0
 	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
@@ -90,19 +90,22 @@ func TestHysteresis(t *testing.T) {
 	}
 }
 
-// T(a) = 60 + 6000/a s, slack 1.2, dead zone 180 s, deadline 1000 s: 1.2 (60 + 6000/a) <= 820 needs a >= 6000/(820/1.2 - 60)
-// = 9.63: 10. After 300 s with nothing done: 1.2 (60 + 6000/a) <= 520, a >= 16.07: 17. At most 100 tokens: 1.2 · 120 = 144 s.
+// T(a) = 60 + 6000/a s, slack 1.2, dead zone 180 s, deadline 1000 s: 1.2 (60 + 6000/a) <= 820 needs a >= 6000/(820/1.2
+// - 60) = 9.63: 10. After 300 s with nothing done: 1.2 (60 + 6000/a) <= 520, a >= 16.07: 17. At most 100 tokens: 1.2 ·
+// 120 = 144 s.
 func TestSlackAndDeadZone(t *testing.T) {
 	e := answer(func(_, tokens, _ float64) float64 { return 60 + 6000/tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Hysteresis = 1 })
 	d := c.Decide(0, 0)
-	if d.Raw != 10 || d.Tokens != 10 || d.Late || math.Abs(d.FinishS-1.2*660) > 1e-9 || math.Abs(d.EarliestS-(144+180)) > 1e-9 {
+	if d.Raw != 10 || d.Tokens != 10 || d.Late || math.Abs(d.FinishS-1.2*660) > 1e-9 ||
+		math.Abs(d.EarliestS-(144+180)) > 1e-9 {
 		t.Errorf("%+v", d)
 	}
 	if d := c.Decide(300, 0); d.Raw != 17 {
 		t.Errorf("%+v", d)
 	}
-	// 700 + 144 + 180 = 1024 is late, and ends earliest with all tokens; at 600 s it is not: 1.2 (60+6000/a) <= 220, a >= 48.6.
+	// 700 + 144 + 180 = 1024 is late, and ends earliest with all tokens; at 600 s it is not: 1.2 (60+6000/a) <= 220, a
+	// >= 48.6.
 	if d := c.Decide(700, 0); d.Raw != 100 || !d.Late {
 		t.Errorf("%+v", d)
 	}
@@ -130,9 +133,9 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The end is 500 or 1500 s at equal odds with few tokens, half of that with ten or more. By the largest, 1000 s needs ten;
-// the expected worth of few tokens is below 1, too. With a utility that is 0 beyond 1000 s and 1 before, whatever the
-// odds, the mean tells 51 of 101 quantiles in time from all of them.
+// The end is 500 or 1500 s at equal odds with few tokens, half of that with ten or more. By the largest, 1000 s needs
+// ten; the expected worth of few tokens is below 1, too. With a utility that is 0 beyond 1000 s and 1 before, whatever
+// the odds, the mean tells 51 of 101 quantiles in time from all of them.
 func TestExpected(t *testing.T) {
 	e := answer(func(_, tokens, q float64) float64 {
 		s := 500.0
@@ -153,12 +156,14 @@ func TestExpected(t *testing.T) {
 		t.Errorf("worth of 9 tokens %v, want %v", got, want)
 	}
 	// By the median, 1 token is enough.
-	if d := controller(t, e, deadline(t, 1000), func(o *Options) { set(o); o.Statistic = AtQuantile }).Decide(0, 0); d.Raw != 1 {
+	if d := controller(t, e, deadline(t, 1000), func(o *Options) { set(o); o.Statistic = AtQuantile }).Decide(0,
+		0); d.Raw != 1 {
 		t.Errorf("%+v", d)
 	}
 }
 
-// Planned is 820 s, deadline 1000 less 180. While the current allocation leads to an end within 180 s of that, it is kept.
+// Planned is 820 s, deadline 1000 less 180. While the current allocation leads to an end within 180 s of that, it is
+// kept.
 func TestHold(t *testing.T) {
 	left := 800.0
 	e := answer(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
@@ -234,8 +239,10 @@ func TestFeasible(t *testing.T) {
 		says               string
 	}{
 		{1620, true, true, ""}, // 1.2 · 1200 + 180
-		{1619, true, false, "a deadline of 26 min 59 s cannot be promised; the earliest that 100 tokens can promise is 27 min"},
-		{599, false, false, "no number of tokens meets a deadline of 9 min 59 s: the critical path alone ends after 10 min; the earliest that 100 tokens can promise is 27 min"},
+		{1619, true, false, "a deadline of 26 min 59 s cannot be promised; the earliest that 100 tokens can promise " +
+			"is 27 min"},
+		{599, false, false, "no number of tokens meets a deadline of 9 min 59 s: the critical path alone ends after " +
+			"10 min; the earliest that 100 tokens can promise is 27 min"},
 	} {
 		f := o.Feasible(e, 0, 0, 600, test.deadline)
 		if f.Possible() != test.possible || f.Promised() != test.promised || f.EarliestS != 1620 {
@@ -357,7 +364,8 @@ func TestSmoothing(t *testing.T) {
 		for i := range 10 {
 			d := c.Decide(float64(i)*60, rapid.Float64Range(0, 1).Draw(t, "progress"))
 			low, high := min(last.Smoothed, float64(d.Raw)), max(last.Smoothed, float64(d.Raw))
-			if d.Smoothed < low-1e-9 || d.Smoothed > high+1e-9 || d.Tokens < o.Min || d.Tokens > o.Max || float64(d.Tokens) < d.Smoothed-1e-6 {
+			if d.Smoothed < low-1e-9 || d.Smoothed > high+1e-9 || d.Tokens < o.Min || d.Tokens > o.Max ||
+				float64(d.Tokens) < d.Smoothed-1e-6 {
 				t.Fatalf("%+v after %+v", d, last)
 			}
 			last = d
@@ -370,8 +378,12 @@ func TestOptions(t *testing.T) {
 		"control period": func(o *Options) { o.PeriodS = 0 }, "slack": func(o *Options) { o.Slack = 0.9 },
 		"hysteresis": func(o *Options) { o.Hysteresis = 0 }, "dead zone": func(o *Options) { o.DeadZoneS = math.NaN() },
 		"quantile": func(o *Options) { o.Quantile = 1.1 }, "statistic": func(o *Options) { o.Statistic = 2 },
-		"tokens": func(o *Options) { o.Max = 0 }, "rising": func(o *Options) { o.Rise = 2 }, "learning": func(o *Options) { o.Learn = -1 },
-		"at least 0, below 1": func(o *Options) { o.DeadZoneShare = 1 }, "0 to 1": func(o *Options) { o.PeriodShare = -1 },
+		"tokens": func(o *Options) { o.Max = 0 }, "rising": func(o *Options) {
+			o.Rise = 2
+		}, "learning": func(o *Options) { o.Learn = -1 },
+		"at least 0, below 1": func(o *Options) { o.DeadZoneShare = 1 }, "0 to 1": func(o *Options) {
+			o.PeriodShare = -1
+		},
 	} {
 		o := PaperOptions()
 		if err := o.Validate(); err != nil {

@@ -1,17 +1,19 @@
-// Package jockey guarantees a job the fewest tokens with which it meets its deadline, and says at once when there are none:
-// the control loop of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012,
-// section 4.3), and the admission of several such jobs to one cluster, with the arbiter that the paper leaves to the future.
+// Package jockey guarantees a job the fewest tokens with which it meets its deadline, and says at once when there are
+// none: the control loop of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys
+// 2012, section 4.3), and the admission of several such jobs to one cluster, with the arbiter that the paper leaves to
+// the future.
 //
-// What a run is worth is a [Utility] of the time at which it ends; how long it still takes is asked of an [Estimator]: a
-// table of C(p,a), Amdahl's law, or an oracle. A [Controller] then does, in every control period, at a time t since the
-// job's start and with progress p:
+// What a run is worth is a [Utility] of the time at which it ends; how long it still takes is asked of an [Estimator]:
+// a table of C(p,a), Amdahl's law, or an oracle. A [Controller] then does, in every control period, at a time t since
+// the job's start and with progress p:
 //
 //  1. For every allocation a, the job ends at t + S·C(p,a): a quantile of the remaining time, stretched by the slack S.
 //  2. That is worth U(t + S·C(p,a) + D): the dead zone D plans for an end that much before the deadline.
 //  3. The raw allocation is the smallest a of greatest worth.
 //  4. The request moves a share α (hysteresis) of the way from the last one to the raw one; the first is the raw one.
 //
-// A decision allocates no memory and takes some ten look-ups. [Options.Feasible] and [Cluster] answer before a job starts.
+// A decision allocates no memory and takes some ten look-ups. [Options.Feasible] and [Cluster] answer before a job
+// starts.
 //
 // # Beyond the paper
 //
@@ -21,11 +23,14 @@
 // each an option:
 //
 //   - [Staged] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
-//   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
-//   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions by that.
+//   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for
+//     stragglers.
+//   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions
+//     by that.
 //   - Options.Rise and Options.Hysteresis follow a larger raw allocation at once, and a smaller one slowly.
 //   - Options.Gain keeps a run that is late anyway from asking for tokens that hardly shorten it.
-//   - [Controller.SetLimit] bounds requests by the tasks that are left: of a few stragglers, each has its token already.
+//   - [Controller.SetLimit] bounds requests by the tasks that are left: of a few stragglers, each has its token
+//     already.
 //   - Period and dead zone are at most a share of the time to the deadline.
 package jockey
 
@@ -36,9 +41,9 @@ import (
 
 // Estimator tells how long a job still runs.
 type Estimator interface {
-	// Remaining returns, in seconds, the given quantile (0 the least, 1 the most that is known) of the remaining time of a
-	// job that has made progress in [0, 1] and holds a number of tokens, which may be fractional, from now on. It never
-	// rises with tokens. NaN is: not known.
+	// Remaining returns, in seconds, the given quantile (0 the least, 1 the most that is known) of the remaining time
+	// of a job that has made progress in [0, 1] and holds a number of tokens, which may be fractional, from now on. It
+	// never rises with tokens. NaN is: not known.
 	Remaining(progress, tokens, quantile float64) float64
 }
 
@@ -56,24 +61,27 @@ func (s Statistic) String() string { return [...]string{"quantile", "expected", 
 
 // Options of the loop. Times are seconds.
 type Options struct {
-	PeriodS       float64   // between two decisions; who drives the controller keeps to it
-	PeriodShare   float64   // but at most this share of the time to the deadline, as [Options.Period] says; 0: no such limit
-	Slack         float64   // S: remaining times are multiplied by it, at least 1
-	Hysteresis    float64   // α in (0, 1]; 1 follows the raw allocation at once
-	Rise          float64   // α where the raw allocation is the larger; 0: the same
-	DeadZoneS     float64   // D
-	DeadZoneShare float64   // but at most this share of the time to the deadline, below 1; 0: no such limit
-	Hold          bool      // also keep the allocation while the end it leads to is within D of the planned one
-	Jump          bool      // follow the raw allocation at once when the utility has changed, as in the first decision
-	Learn         float64   // weight of what was predicted, as a share of the run, when it learns how slow the run is; 0: it does not
-	Gain          float64   // where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
-	Statistic     Statistic // of the remaining time
-	Quantile      float64   // in [0, 1]; with Expected, of what decisions predict only
-	Min, Max      int       // tokens that may be requested, at least 1
+	PeriodS float64 // between two decisions; who drives the controller keeps to it
+	// but at most this share of the time to the deadline, as [Options.Period] says; 0: no such limit
+	PeriodShare   float64
+	Slack         float64 // S: remaining times are multiplied by it, at least 1
+	Hysteresis    float64 // α in (0, 1]; 1 follows the raw allocation at once
+	Rise          float64 // α where the raw allocation is the larger; 0: the same
+	DeadZoneS     float64 // D
+	DeadZoneShare float64 // but at most this share of the time to the deadline, below 1; 0: no such limit
+	Hold          bool    // also keep the allocation while the end it leads to is within D of the planned one
+	Jump          bool    // follow the raw allocation at once when the utility has changed, as in the first decision
+	// weight of what was predicted, as a share of the run, when it learns how slow the run is; 0: it does not
+	Learn float64
+	// where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
+	Gain      float64
+	Statistic Statistic // of the remaining time
+	Quantile  float64   // in [0, 1]; with Expected, of what decisions predict only
+	Min, Max  int       // tokens that may be requested, at least 1
 }
 
-// PaperOptions returns the values of the paper: slack 1.2, hysteresis 0.2, dead zone 3 min, a period of 1 min, the largest
-// remaining time that was seen, up to 100 tokens. It plans against the dead zone and does not hold.
+// PaperOptions returns the values of the paper: slack 1.2, hysteresis 0.2, dead zone 3 min, a period of 1 min, the
+// largest remaining time that was seen, up to 100 tokens. It plans against the dead zone and does not hold.
 func PaperOptions() Options {
 	return Options{PeriodS: 60, Slack: 1.2, Hysteresis: 0.2, DeadZoneS: 180, Quantile: 1, Min: 1, Max: 100}
 }
@@ -82,8 +90,9 @@ func PaperOptions() Options {
 // above the oracle than the paper's values. They rise at once and release slowly, learn the slowness of the run,
 // and so need little slack; period and dead zone adapt to short jobs.
 func DefaultOptions() Options {
-	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180, DeadZoneShare: 0.05,
-		Jump: true, Learn: 0.1, Gain: 0.03, Quantile: 0.9, Min: 1, Max: 100}
+	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180,
+		DeadZoneShare: 0.05,
+		Jump:          true, Learn: 0.1, Gain: 0.03, Quantile: 0.9, Min: 1, Max: 100}
 }
 
 // Period is the time between two decisions for a job with so many seconds to its deadline.
@@ -113,7 +122,8 @@ func (o Options) Validate() error {
 	case !(o.Hysteresis > 0 && o.Hysteresis <= 1):
 		return fmt.Errorf("hysteresis %v: want above 0 and at most 1, which is none", o.Hysteresis)
 	case !(o.Rise >= 0 && o.Rise <= 1):
-		return fmt.Errorf("hysteresis %v of rising: want above 0 and at most 1, or 0 for the same as of falling", o.Rise)
+		return fmt.Errorf("hysteresis %v of rising: want above 0 and at most 1, or 0 for the same as of falling",
+			o.Rise)
 	case !(o.DeadZoneS >= 0) || math.IsInf(o.DeadZoneS, 1):
 		return fmt.Errorf("dead zone of %v s: want at least 0", o.DeadZoneS)
 	case !(o.DeadZoneShare >= 0 && o.DeadZoneShare < 1):
@@ -121,13 +131,15 @@ func (o Options) Validate() error {
 	case !(o.Learn >= 0) || math.IsInf(o.Learn, 1):
 		return fmt.Errorf("learning with a weight of %v: want it above 0, or 0 for not at all", o.Learn)
 	case !(o.Gain >= 0 && o.Gain < 1):
-		return fmt.Errorf("a gain of %v of the remaining time: want at least 0, which any gain is worth, below 1", o.Gain)
+		return fmt.Errorf("a gain of %v of the remaining time: want at least 0, which any gain is worth, below 1",
+			o.Gain)
 	case !(o.Quantile >= 0 && o.Quantile <= 1):
 		return fmt.Errorf("quantile %v: want 0 to 1", o.Quantile)
 	case o.Statistic > Expected:
 		return fmt.Errorf("statistic %d: want quantile or expected", o.Statistic)
 	case o.Min < 1 || o.Max < o.Min:
-		return fmt.Errorf("allocations from %d to %d tokens: want at least 1, and no more at least than at most", o.Min, o.Max)
+		return fmt.Errorf("allocations from %d to %d tokens: want at least 1, and no more at least than at most", o.Min,
+			o.Max)
 	}
 	return nil
 }

@@ -42,8 +42,9 @@ func (u *Usage) Seconds() float64 {
 	return sum
 }
 
-// AboveOracle is the share of the requested token-time that lies above an allocation: Σ max(0, A-O)·Δt / Σ A·Δt, which the
-// paper calls the impact on the rest of the cluster. NaN where nothing was requested, or there is no such allocation.
+// AboveOracle is the share of the requested token-time that lies above an allocation: Σ max(0, A-O)·Δt / Σ A·Δt, which
+// the paper calls the impact on the rest of the cluster. NaN where nothing was requested, or there is no such
+// allocation.
 func (u *Usage) AboveOracle(oracle int) float64 {
 	if oracle < 1 {
 		return math.NaN()

@@ -34,7 +34,8 @@ func NewUtility(knots ...Knot) (Utility, error) {
 		case k.AtS <= last.AtS:
 			return Utility{}, fmt.Errorf("utility: knot %d at %v s is not after the one at %v s", i, k.AtS, last.AtS)
 		case k.Value > last.Value:
-			return Utility{}, fmt.Errorf("utility: knot %d: %v after %v; to end later must not be worth more", i, k.Value, last.Value)
+			return Utility{}, fmt.Errorf("utility: knot %d: %v after %v; to end later must not be worth more", i,
+				k.Value, last.Value)
 		case k.Value < last.Value && math.IsInf(u.target, 1):
 			u.target = last.AtS
 		}

@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TaskEnds returns when the tasks of a stage were done, ascending: each at the end of the first of its attempts that succeeded. Attempts
-// are sorted by task. The result is empty where that is not known of every task.
+// TaskEnds returns when the tasks of a stage were done, ascending: each at the end of the first of its attempts that
+// succeeded. Attempts are sorted by task. The result is empty where that is not known of every task.
 func TaskEnds(attempts []trace.Attempt) []trace.Instant {
 	var ends []trace.Instant
 	for i := 0; i < len(attempts); {
@@ -28,8 +28,8 @@ func TaskEnds(attempts []trace.Attempt) []trace.Instant {
 	return ends
 }
 
-// ends returns when equal parts of the tasks of a stage were done, as shares of the time of the run: at most [modelfile.MostEnds], or
-// the end of the stage alone. It is empty where neither is known.
+// ends returns when equal parts of the tasks of a stage were done, as shares of the time of the run: at most
+// [modelfile.MostEnds], or the end of the stage alone. It is empty where neither is known.
 func ends(run *trace.Run, attempts []trace.Attempt, stageEnd float64) []float64 {
 	all := TaskEnds(attempts)
 	if len(all) == 0 {

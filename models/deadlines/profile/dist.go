@@ -68,9 +68,9 @@ func weightedMean(sorted []value) float64 {
 	return sum / weight
 }
 
-// keep returns the values and, where they differ, their weights, or evenly spaced quantiles of too many of them: the k-th
-// of m is the smallest value with a share of at least k/(m-1) of the weight at or below it, so the smallest and the largest
-// stay.
+// keep returns the values and, where they differ, their weights, or evenly spaced quantiles of too many of them: the
+// k-th of m is the smallest value with a share of at least k/(m-1) of the weight at or below it, so the smallest and
+// the largest stay.
 func (o Options) keep(sorted []value) (xs []int64, weights []float64) {
 	if len(sorted) <= o.MaxValues {
 		var sum float64
@@ -104,9 +104,10 @@ func (o Options) keep(sorted []value) (xs []int64, weights []float64) {
 }
 
 // best returns the likeliest of the families for few observations, with its parameters by maximum likelihood, times in
-// seconds: by Akaike's criterion corrected for few observations (C. M. Hurvich and C.-L. Tsai, "Regression and Time Series
-// Model Selection in Small Samples", Biometrika 76, 1989). Zeros, which those families do not know, and fewer than four
-// observations, too few for two parameters, leave the observations themselves. So do Pareto distributions without a mean.
+// seconds: by Akaike's criterion corrected for few observations (C. M. Hurvich and C.-L. Tsai, "Regression and Time
+// Series Model Selection in Small Samples", Biometrika 76, 1989). Zeros, which those families do not know, and fewer
+// than four observations, too few for two parameters, leave the observations themselves. So do Pareto distributions
+// without a mean.
 func best(sorted []value) (family string, params []modelfile.Param) {
 	if sorted[0].x <= 0 || len(sorted) < 4 {
 		return modelfile.Empirical, nil
@@ -131,8 +132,8 @@ func best(sorted []value) (family string, params []modelfile.Param) {
 	return family, params
 }
 
-// weightedSample is a sample in seconds in which every observation occurs as often as its weight says, to a millionth of the
-// largest.
+// weightedSample is a sample in seconds in which every observation occurs as often as its weight says, to a millionth
+// of the largest.
 func weightedSample(sorted []value) *distfit.Sample {
 	largest := 0.0
 	for _, v := range sorted {

@@ -6,8 +6,8 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// Forecast is a number expected of the next run, with the interval in which it lies with the probability asked for. All are
-// NaN where runs do not tell.
+// Forecast is a number expected of the next run, with the interval in which it lies with the probability asked for. All
+// are NaN where runs do not tell.
 type Forecast struct{ Mean, Low, High float64 }
 
 // StageForecast is the prediction for a stage on a given input.

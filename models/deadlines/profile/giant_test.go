@@ -37,7 +37,8 @@ func TestGiantRunsAreLeftOutBeforeTheyTakeMemory(t *testing.T) {
 	}
 	b.Add(handRun("r", 1, 1))
 	p, err := b.Fit("n", DefaultOptions())
-	if err != nil || p.Runs.Used != 1 || !strings.Contains(strings.Join(p.Warnings, "\n"), "left out: 1 of the runs with more than 20,000 stages") {
+	if err != nil || p.Runs.Used != 1 || !strings.Contains(strings.Join(p.Warnings, "\n"),
+		"left out: 1 of the runs with more than 20,000 stages") {
 		t.Errorf("fitting beside a giant: %+v, %v", p, err)
 	}
 }

@@ -32,11 +32,12 @@ type observed struct {
 
 // stage is the kept part of a stage of a run.
 type stage struct {
-	name                   string
-	tasks                  int64
-	durations              []int64 // of attempts that succeeded: first those that were the first of the stage on their machine, or token
-	first                  int     // how many of them
-	onMachines             bool    // machines or tokens are known, so that first means something
+	name  string
+	tasks int64
+	// of attempts that succeeded: first those that were the first of the stage on their machine, or token
+	durations              []int64
+	first                  int  // how many of them
+	onMachines             bool // machines or tokens are known, so that first means something
 	latency                []int64
 	delay, elapsed, stated int64
 	failedAfter            []int64
@@ -142,8 +143,9 @@ func known(d trace.Duration) int64 {
 	return int64(d)
 }
 
-// FirstOnMachine reports, for every attempt of a stage, whether no other of the stage started before it on its machine. There,
-// caches are cold and code is not loaded: in Spark such an attempt takes several times as long as those after it.
+// FirstOnMachine reports, for every attempt of a stage, whether no other of the stage started before it on its machine.
+// There, caches are cold and code is not loaded: in Spark such an attempt takes several times as long as those after
+// it.
 func FirstOnMachine(attempts []trace.Attempt) []bool {
 	first := make([]bool, len(attempts))
 	earliest := map[string]trace.Instant{}
@@ -173,8 +175,8 @@ func share(run *trace.Run, at trace.Instant) float64 {
 	return math.NaN()
 }
 
-// firstOnToken reports, for every attempt of a stage, whether it was the first on one of so many tokens: the earliest ones, or the
-// first of the trace where it does not tell when they started.
+// firstOnToken reports, for every attempt of a stage, whether it was the first on one of so many tokens: the earliest
+// ones, or the first of the trace where it does not tell when they started.
 func firstOnToken(attempts []trace.Attempt, tokens int64) []bool {
 	order := make([]int, len(attempts))
 	for i := range order {
@@ -192,7 +194,8 @@ func firstOnToken(attempts []trace.Attempt, tokens int64) []bool {
 
 // observeStage reduces a stage and its attempts, each with its latency, of a run on some tokens.
 func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64, tokens int64) stage {
-	s := stage{name: st.Name, tasks: workload.Of(st, attempts, nil).Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None,
+	s := stage{name: st.Name, tasks: workload.Of(st, attempts, nil).Tasks, delay: trace.None,
+		elapsed: known(st.End.Since(st.Start)), stated: trace.None,
 		queued: trace.None, work: trace.None, longest: trace.None}
 	if d, err := trace.DurationFromSeconds(st.EstimateS); err == nil {
 		s.stated = int64(d)
@@ -259,7 +262,9 @@ func redone(attempts []trace.Attempt) int64 {
 				done = a.End
 			}
 		}
-		if done != trace.None && slices.ContainsFunc(attempts[from:to], func(a trace.Attempt) bool { return a.Start.Known() && a.Start >= done }) {
+		if done != trace.None && slices.ContainsFunc(attempts[from:to], func(a trace.Attempt) bool {
+			return a.Start.Known() && a.Start >= done
+		}) {
 			n++
 		}
 		from = to

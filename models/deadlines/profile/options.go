@@ -1,9 +1,9 @@
 // Package profile fits profiles of recurring jobs to their past runs: what a simulator must know to run the job again.
 //
-// It follows A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012, section 4.1),
-// who take from one past run, per stage, the distributions of run times and initialisation latencies and the probability
-// of failures. Beyond the paper it uses many runs, tells plans apart, weighs newer runs more when asked to, says how tasks
-// grow with the input, and keeps the time in which a driver computes between stages.
+// It follows A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012, section
+// 4.1), who take from one past run, per stage, the distributions of run times and initialisation latencies and the
+// probability of failures. Beyond the paper it uses many runs, tells plans apart, weighs newer runs more when asked to,
+// says how tasks grow with the input, and keeps the time in which a driver computes between stages.
 //
 //  1. [Builder.Add] reduces a run to its observations, per stage in the canonical position of its plan.
 //  2. [Builder.Fit] groups runs by plan and pools the observations of each stage.

@@ -24,8 +24,8 @@ func Place(run *trace.Run) Placed {
 	return p
 }
 
-// In returns, per stage of the run, the stage of a fitted plan that it corresponds to; nil where the run has another plan, or the
-// plan was read from a file.
+// In returns, per stage of the run, the stage of a fitted plan that it corresponds to; nil where the run has another
+// plan, or the plan was read from a file.
 func (p *Placed) In(plan *modelfile.Plan) []int32 {
 	if p.Plan != plan.Plan || len(p.Position) != len(plan.Canonical) {
 		return nil

@@ -51,8 +51,9 @@ func (o Options) plan(g *group) modelfile.Plan {
 	return p
 }
 
-// arrange adds the edges: data edges, which all runs share, and the driver edges of more than half the weight. Any two of
-// these occur together in a run; should three or more nevertheless make a cycle, the newest run's driver edges stand.
+// arrange adds the edges: data edges, which all runs share, and the driver edges of more than half the weight. Any two
+// of these occur together in a run; should three or more nevertheless make a cycle, the newest run's driver edges
+// stand.
 func arrange(p *modelfile.Plan, g *group) {
 	weight := map[trace.Edge]float64{}
 	for i, r := range g.runs {
@@ -90,7 +91,8 @@ func arrange(p *modelfile.Plan, g *group) {
 	slices.SortFunc(moved, trace.CompareEdges)
 	p.Edges = []modelfile.Edge{}
 	for _, e := range moved {
-		p.Edges = append(p.Edges, modelfile.Edge{Parent: int(e.Parent), Child: int(e.Child), Kind: e.Kind.String(), ShareOfRuns: share[e]})
+		p.Edges = append(p.Edges, modelfile.Edge{Parent: int(e.Parent), Child: int(e.Child), Kind: e.Kind.String(),
+			ShareOfRuns: share[e]})
 	}
 }
 
@@ -195,8 +197,8 @@ func totals(g *group, v int) modelfile.Totals {
 	}
 }
 
-// factors compares the durations of each run with the means over all of them: of attempts, where first and later ones on a
-// machine are compared apart, else of stages. stages are in canonical order.
+// factors compares the durations of each run with the means over all of them: of attempts, where first and later ones
+// on a machine are compared apart, else of stages. stages are in canonical order.
 func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 	first, later := make([]float64, len(stages)), make([]float64, len(stages))
 	for v := range stages {
@@ -224,8 +226,10 @@ func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 		if !(expected > 0 && took > 0) {
 			continue
 		}
-		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens),
-			InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at)),
+		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i],
+			Tokens:     optional(r.tokens),
+			InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp),
+			CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at)),
 			ReplayS: optionalSeconds(r.replay)})
 	}
 	return out
@@ -264,7 +268,8 @@ func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.T
 	return t
 }
 
-// means returns, for each run factor, the means of the first and of the later attempts of a stage on their machine, in seconds.
+// means returns, for each run factor, the means of the first and of the later attempts of a stage on their machine, in
+// seconds.
 func means(g *group, v int, factors []modelfile.RunFactor) (first, later []*float64) {
 	mean := func(us []int64) *float64 {
 		sum := 0.0

@@ -22,8 +22,8 @@ type Builder struct {
 	tooLarge      int // runs of more than limit.Profile stages
 }
 
-// Add adds a run, which it neither keeps nor changes. Runs that did not succeed, and runs without stages or of more than
-// [limit.Profile], are only counted.
+// Add adds a run, which it neither keeps nor changes. Runs that did not succeed, and runs without stages or of more
+// than [limit.Profile], are only counted.
 func (b *Builder) Add(run *trace.Run) {
 	if b.names == nil {
 		b.names = map[string]struct{}{}
@@ -47,8 +47,8 @@ func (b *Builder) TooLarge() int { return b.tooLarge }
 // Runs returns how many runs a profile can be fitted to.
 func (b *Builder) Runs() int { return len(b.runs) }
 
-// Only returns a Builder with some of the runs that a profile can be fitted to, by their number in the order in which they
-// were added, from 0.
+// Only returns a Builder with some of the runs that a profile can be fitted to, by their number in the order in which
+// they were added, from 0.
 func (b *Builder) Only(keep func(i int) bool) *Builder {
 	some := &Builder{names: b.names}
 	for i, r := range b.runs {
@@ -72,24 +72,27 @@ func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
 	return b.Fit(name, o)
 }
 
-// Fit returns the profile of the runs that were added; name is the job's ([trace.Run.JobName]). It depends neither on the order
-// in which runs were added, but for runs that ended at the same time, nor on how their stages are numbered.
+// Fit returns the profile of the runs that were added; name is the job's ([trace.Run.JobName]). It depends neither on
+// the order in which runs were added, but for runs that ended at the same time, nor on how their stages are numbered.
 func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if len(b.runs) == 0 && b.tooLarge > 0 {
-		return nil, fmt.Errorf("job %q: no run to fit to: there are %s; %d did not succeed, %d have no stages", name, b.large(), b.notSucceeded, b.withoutStages)
+		return nil, fmt.Errorf("job %q: no run to fit to: there are %s; %d did not succeed, %d have no stages", name,
+			b.large(), b.notSucceeded, b.withoutStages)
 	}
 	if len(b.runs) == 0 {
-		return nil, fmt.Errorf("job %q: no run to fit to: %d did not succeed, %d have no stages", name, b.notSucceeded, b.withoutStages)
+		return nil, fmt.Errorf("job %q: no run to fit to: %d did not succeed, %d have no stages", name, b.notSucceeded,
+			b.withoutStages)
 	}
 	runs := slices.Clone(b.runs)
 	slices.SortStableFunc(runs, func(x, y *observed) int { return cmp.Compare(x.at, y.at) })
 	weights, undated := o.weigh(runs)
 	p := &modelfile.Profile{
 		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: sortedNames(b.names),
-		Runs:     modelfile.Runs{Used: len(runs), NotSucceeded: b.notSucceeded, WithoutStages: b.withoutStages, Effective: effective(weights)},
+		Runs: modelfile.Runs{Used: len(runs), NotSucceeded: b.notSucceeded, WithoutStages: b.withoutStages,
+			Effective: effective(weights)},
 		Options:  modelfile.Options{MinEmpirical: o.MinEmpirical, MaxValues: o.MaxValues},
 		Warnings: []string{},
 	}
@@ -116,7 +119,8 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 
 // large says how many runs were too large.
 func (b *Builder) large() string {
-	return fmt.Sprintf("%d of the runs with more than %s stages, the most that a model is fitted to", b.tooLarge, words.Count(limit.Profile))
+	return fmt.Sprintf("%d of the runs with more than %s stages, the most that a model is fitted to", b.tooLarge,
+		words.Count(limit.Profile))
 }
 
 // maxNames bounds the names of runs that a profile lists.
@@ -204,13 +208,16 @@ func warnings(p *modelfile.Profile, undated int) []string {
 	var out []string
 	main := p.Main()
 	if main.Runs < 3 {
-		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than 3", main.Runs))
+		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than 3",
+			main.Runs))
 	}
 	if main.Resolution == modelfile.ByStage {
-		out = append(out, "no durations of single attempts: stages are known as a whole only, so that other allocations cannot be told apart from noise")
+		out = append(out, "no durations of single attempts: stages are known as a whole only, so that other "+
+			"allocations cannot be told apart from noise")
 	}
 	if main.ShareOfRuns < 0.5 {
-		out = append(out, fmt.Sprintf("the commonest of %d plans covers %.0f%% of the runs", len(p.Plans), 100*main.ShareOfRuns))
+		out = append(out, fmt.Sprintf("the commonest of %d plans covers %.0f%% of the runs", len(p.Plans),
+			100*main.ShareOfRuns))
 	}
 	if undated > 0 {
 		out = append(out, fmt.Sprintf("%d runs have no time: they weigh as much as the newest", undated))
@@ -238,7 +245,8 @@ func incomplete(p *modelfile.Profile) string {
 	case without == 0:
 		return ""
 	case without < runs:
-		return fmt.Sprintf("%d of %d past runs have no completion time: %s is not counted in those", without, runs, outside)
+		return fmt.Sprintf("%d of %d past runs have no completion time: %s is not counted in those", without, runs,
+			outside)
 	}
 	return "no past run has a completion time: " + outside + " is not known and not counted"
 }

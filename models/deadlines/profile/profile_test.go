@@ -127,11 +127,12 @@ func TestTwoRunsThreeStages(t *testing.T) {
 			t.Errorf("%s: got %v s, want %v", test.name, got, test.want)
 		}
 	}
-	if !slices.Equal(a.Tasks.Values, []int64{2, 2}) || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "fewer than 3") {
+	if !slices.Equal(a.Tasks.Values, []int64{2, 2}) || len(p.Warnings) != 1 ||
+		!strings.Contains(p.Warnings[0], "fewer than 3") {
 		t.Errorf("tasks %v, warnings %v", a.Tasks.Values, p.Warnings)
 	}
-	// The mean of a is (2+1)/2 and (2+3)/2; left out, r1 has 1 and 2 against 2 and 3 of r2: half of each is at or below the
-	// other's median (2 of 2 at or below 2; 1 of 2 at or below 1 is none): (2 + 0) / 4.
+	// The mean of a is (2+1)/2 and (2+3)/2; left out, r1 has 1 and 2 against 2 and 3 of r2: half of each is at or below
+	// the other's median (2 of 2 at or below 2; 1 of 2 at or below 1 is none): (2 + 0) / 4.
 	if a.Fit.Held != 4 || *a.Fit.Below50 != 0.5 {
 		t.Errorf("held out %d, below the median %v", a.Fit.Held, *a.Fit.Below50)
 	}
@@ -171,12 +172,14 @@ func TestPlansAreKeptApart(t *testing.T) {
 	}
 }
 
-// In a, one attempt fails after 1 s where the median is 2 s; then the machine takes three attempts with it, one of c apart.
+// In a, one attempt fails after 1 s where the median is 2 s; then the machine takes three attempts with it, one of c
+// apart.
 func TestFailuresAndLosses(t *testing.T) {
 	r := handRun("r", 0, 2)
 	add := func(stage, task, attempt int32, status trace.Status, machine string, from, to trace.Instant) {
 		a := trace.NewAttempt(stage, task, attempt)
-		a.Status, a.Machine, a.Start, a.End, a.Duration = status, machine, from*second, to*second, trace.Duration(to-from)*second
+		a.Status, a.Machine, a.Start, a.End, a.Duration = status, machine, from*second, to*second,
+			trace.Duration(to-from)*second
 		r.Attempts = append(r.Attempts, a)
 	}
 	add(0, 2, 0, trace.Failed, "m", 6, 7)
@@ -188,19 +191,22 @@ func TestFailuresAndLosses(t *testing.T) {
 	trace.SortAttempts(r.Attempts)
 	main := &fit(t, DefaultOptions(), r).Plans[0]
 	a, b := named(t, main, "a"), named(t, main, "b")
-	if f := a.Failure; f.Attempts != 3 || f.Failed != 1 || math.Abs(*f.Probability-1./3) > 1e-12 || *f.ShareDone != 0.5 || f.After.Values[0] != second {
+	if f := a.Failure; f.Attempts != 3 || f.Failed != 1 || math.Abs(*f.Probability-1./3) > 1e-12 ||
+		*f.ShareDone != 0.5 || f.After.Values[0] != second {
 		t.Errorf("failures %+v", f)
 	}
 	if i := *a.Failure.Interval; math.Abs(i[0]-0.0615) > 1e-3 || math.Abs(i[1]-0.7923) > 1e-3 { // Wilson for 1 of 3
 		t.Errorf("interval %v", i)
 	}
-	if l := a.Lost; l.Events != 1 || l.Attempts != 2 || *l.Probability != 1 || !slices.Equal(l.Together.Values, []int64{2}) {
+	if l := a.Lost; l.Events != 1 || l.Attempts != 2 || *l.Probability != 1 ||
+		!slices.Equal(l.Together.Values, []int64{2}) {
 		t.Errorf("lost of a: %+v", l)
 	}
 	if b.Lost.Redone != 1 || b.Lost.Events != 1 || a.Lost.Redone != 0 {
 		t.Errorf("lost of b: %+v", b.Lost)
 	}
-	if l := main.Losses; l.Events != 2 || !slices.Equal(l.Together.Values, []int64{1, 3}) || l.MachineSeconds != 8+14 { // m 6 to 14, x 6 to 20
+	// m 6 to 14, x 6 to 20
+	if l := main.Losses; l.Events != 2 || !slices.Equal(l.Together.Values, []int64{1, 3}) || l.MachineSeconds != 8+14 {
 		t.Errorf("machine losses %+v", l)
 	}
 }
@@ -234,21 +240,24 @@ func TestLine(t *testing.T) {
 // Work is 4 + d and the input 100 d: a line with slope 1/100.
 func TestByInput(t *testing.T) {
 	p := fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 2), handRun("r3", 2, 4))
-	if l := p.Plans[0].WorkByInput; math.Abs(l.Slope-0.01) > 1e-9 || math.Abs(l.Intercept-4) > 1e-9 || l.XMin != 100 || l.XMax != 400 {
+	if l := p.Plans[0].WorkByInput; math.Abs(l.Slope-0.01) > 1e-9 || math.Abs(l.Intercept-4) > 1e-9 || l.XMin != 100 ||
+		l.XMax != 400 {
 		t.Errorf("work %+v", l)
 	}
 }
 
-// Of a, the first run's attempts take 2 + 1 s, the second's 2 + 3: 3 and 5 of an expected 2 x 2; with b and c 5 and 7 of 6.
+// Of a, the first run's attempts take 2 + 1 s, the second's 2 + 3: 3 and 5 of an expected 2 x 2; with b and c 5 and 7
+// of 6.
 func TestRunFactors(t *testing.T) {
 	f := fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 3)).Plans[0].RunFactors
-	if len(f) != 2 || math.Abs(f[0].Factor-5./6) > 1e-12 || math.Abs(f[1].Factor-7./6) > 1e-12 || *f[1].Tokens != 1 || *f[1].InputBytes != 300 {
+	if len(f) != 2 || math.Abs(f[0].Factor-5./6) > 1e-12 || math.Abs(f[1].Factor-7./6) > 1e-12 || *f[1].Tokens != 1 ||
+		*f[1].InputBytes != 300 {
 		t.Errorf("factors %+v", f)
 	}
 }
 
-// In a run with two machines the first attempts of a on each are [6,8) and [7,12), that of c [20,21); the others are later. The run
-// takes 25 s from its submission; a is at 6 to 14, so at .24 to .56.
+// In a run with two machines the first attempts of a on each are [6,8) and [7,12), that of c [20,21); the others are
+// later. The run takes 25 s from its submission; a is at 6 to 14, so at .24 to .56.
 func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 	r := trace.NewRun("r")
 	r.Name, r.Status, r.Submit, r.Start, r.End = "n", trace.Succeeded, 0, 0, 25*second
@@ -263,9 +272,11 @@ func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 		stage, task int32
 		machine     string
 		from, to    trace.Instant
-	}{{0, 0, "m", 6, 8}, {0, 1, "n", 7, 12}, {0, 2, "m", 8, 9}, {0, 3, "m", 9, 14}, {1, 0, "m", 20, 21}, {1, 1, "m", 21, 24}} {
+	}{{0, 0, "m", 6, 8}, {0, 1, "n", 7, 12}, {0, 2, "m", 8, 9}, {0, 3, "m", 9, 14}, {1, 0, "m", 20, 21},
+		{1, 1, "m", 21, 24}} {
 		a := trace.NewAttempt(x.stage, x.task, 0)
-		a.Status, a.Machine, a.Queued, a.Start, a.End = trace.Succeeded, x.machine, r.Stages[x.stage].Submit, x.from*second, x.to*second
+		a.Status, a.Machine, a.Queued, a.Start, a.End = trace.Succeeded, x.machine, r.Stages[x.stage].Submit,
+			x.from*second, x.to*second
 		a.Duration = a.End.Since(a.Start)
 		r.Attempts = append(r.Attempts, a)
 	}
@@ -284,17 +295,20 @@ func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 		}
 	}
 	// queued since 5: 1 + 2 + 3 + 4 s
-	if x := a.Totals; *x.QueuedS != 10 || *x.WorkS != 2+5+1+5 || *x.LongestS != 5 || math.Abs(*x.Begin-.24) > 1e-12 || math.Abs(*x.End-.56) > 1e-12 {
-		t.Errorf("totals of a: queued %v, work %v, longest %v, %v to %v", *x.QueuedS, *x.WorkS, *x.LongestS, *x.Begin, *x.End)
+	if x := a.Totals; *x.QueuedS != 10 || *x.WorkS != 2+5+1+5 || *x.LongestS != 5 || math.Abs(*x.Begin-.24) > 1e-12 ||
+		math.Abs(*x.End-.56) > 1e-12 {
+		t.Errorf("totals of a: queued %v, work %v, longest %v, %v to %v", *x.QueuedS, *x.WorkS, *x.LongestS, *x.Begin,
+			*x.End)
 	}
 	// The factor of the only run is 1: its durations are the means.
-	if f := main.RunFactors; len(f) != 1 || math.Abs(f[0].Factor-1) > 1e-12 || *f[0].StartUpS != 5 || *f[0].CompletionS != 25 || *f[0].EndS != 25 {
+	if f := main.RunFactors; len(f) != 1 || math.Abs(f[0].Factor-1) > 1e-12 || *f[0].StartUpS != 5 ||
+		*f[0].CompletionS != 25 || *f[0].EndS != 25 {
 		t.Errorf("factors %+v", f)
 	}
 }
 
-// Of a run of 15 s, the tasks of stage a end 8 and 9 s after its submission, and that of b after 10 s. Without attempts, stages have ends.
-// Of 50 tasks, each of 20 marks stands for two or three.
+// Of a run of 15 s, the tasks of stage a end 8 and 9 s after its submission, and that of b after 10 s. Without
+// attempts, stages have ends. Of 50 tasks, each of 20 marks stands for two or three.
 func TestEnds(t *testing.T) {
 	stages := handRun("s", 0, 1)
 	stages.Attempts = nil
@@ -320,7 +334,8 @@ func TestEnds(t *testing.T) {
 		wide.Attempts = append(wide.Attempts, a)
 	}
 	ends := fit(t, DefaultOptions(), wide).Plans[0].Stages[0].Ends
-	if len(ends) != 1 || len(ends[0]) != modelfile.MostEnds || ends[0][0] != 0.04 || ends[0][1] != 0.1 || ends[0][19] != 1 {
+	if len(ends) != 1 || len(ends[0]) != modelfile.MostEnds || ends[0][0] != 0.04 || ends[0][1] != 0.1 ||
+		ends[0][19] != 1 {
 		t.Errorf("ends %v, want 0.04, 0.1, ... 1", ends)
 	}
 }
@@ -341,7 +356,8 @@ func TestTypical(t *testing.T) {
 	}
 }
 
-// Where machines are not known, tokens tell the first tasks: as many of them, the earliest, else the first of the trace.
+// Where machines are not known, tokens tell the first tasks: as many of them, the earliest, else the first of the
+// trace.
 func TestFirstOnTokens(t *testing.T) {
 	attempts := make([]trace.Attempt, 4)
 	for i := range attempts {
@@ -361,7 +377,8 @@ func TestFirstOnTokens(t *testing.T) {
 	}
 }
 
-// The mean duration of a is (2 + d)/2, it takes 2 + d, and has 2 tasks whatever the input of 100 d is: at 600, 4 s and 8 s.
+// The mean duration of a is (2 + d)/2, it takes 2 + d, and has 2 tasks whatever the input of 100 d is: at 600, 4 s and
+// 8 s.
 func TestAt(t *testing.T) {
 	p := fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 2), handRun("r3", 2, 4))
 	for i, s := range At(&p.Plans[0], 600, 0.9) {
@@ -388,7 +405,8 @@ func TestStagesAlone(t *testing.T) {
 	}
 	p := fit(t, DefaultOptions(), runs...)
 	a := named(t, &p.Plans[0], "a")
-	if p.Resolution != modelfile.ByStage || a.Duration.Family != modelfile.None || !slices.Equal(seconds(&a.Elapsed), []int64{3, 4, 5}) ||
+	if p.Resolution != modelfile.ByStage || a.Duration.Family != modelfile.None ||
+		!slices.Equal(seconds(&a.Elapsed), []int64{3, 4, 5}) ||
 		*a.Estimate.MeanS != 2.5 || a.Failure.Probability != nil || a.Fit.Below90 != nil {
 		t.Errorf("%s, %+v", p.Resolution, a)
 	}
@@ -400,10 +418,12 @@ func TestStagesAlone(t *testing.T) {
 func TestNothingToFit(t *testing.T) {
 	failed := handRun("f", 0, 1)
 	failed.Status = trace.Killed
-	if _, err := Fit([]*trace.Run{failed}, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "1 did not succeed") {
+	if _, err := Fit([]*trace.Run{failed}, DefaultOptions()); err == nil ||
+		!strings.Contains(err.Error(), "1 did not succeed") {
 		t.Errorf("got error %v", err)
 	}
-	for _, o := range []Options{{}, {HalfLifeS: -1, MinEmpirical: 1, MaxValues: 2}, {HalfLifeS: math.NaN(), MinEmpirical: 1, MaxValues: 2}, {MinEmpirical: 1, MaxValues: 1}} {
+	for _, o := range []Options{{}, {HalfLifeS: -1, MinEmpirical: 1, MaxValues: 2},
+		{HalfLifeS: math.NaN(), MinEmpirical: 1, MaxValues: 2}, {MinEmpirical: 1, MaxValues: 1}} {
 		if o.Validate() == nil {
 			t.Errorf("%+v is valid", o)
 		}
@@ -428,7 +448,8 @@ func TestFamilies(t *testing.T) {
 		want   []float64
 	}{
 		{modelfile.Exponential, func() float64 { return 3 * rng.ExpFloat64() }, []float64{3}},
-		{modelfile.Gamma, func() float64 { return rng.ExpFloat64() + rng.ExpFloat64() + rng.ExpFloat64() }, []float64{3, 1}},
+		{modelfile.Gamma, func() float64 { return rng.ExpFloat64() + rng.ExpFloat64() + rng.ExpFloat64() },
+			[]float64{3, 1}},
 		{modelfile.Lognormal, func() float64 { return math.Exp(1 + 0.5*rng.NormFloat64()) }, []float64{1, 0.5}},
 		{modelfile.Weibull, func() float64 { return 2 * math.Pow(rng.ExpFloat64(), 1/1.7) }, []float64{1.7, 2}},
 		{modelfile.Pareto, func() float64 { return 2 * math.Exp(rng.ExpFloat64()/1.5) }, []float64{2, 1.5}},
@@ -449,14 +470,16 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Three observations are too few for a family; five of which one is far out look like a Pareto distribution without a mean, which
-// is none to draw from; weights say how often an observation counts: of 1, 2, 3, 4 s at weights 1, 1, 1, 5 the mean is 3.25 s.
+// Three observations are too few for a family; five of which one is far out look like a Pareto distribution without a
+// mean, which is none to draw from; weights say how often an observation counts: of 1, 2, 3, 4 s at weights 1, 1, 1, 5
+// the mean is 3.25 s.
 func TestFewObservations(t *testing.T) {
 	o := DefaultOptions()
 	if d := o.pool([]value{{1 * second, 1}, {2 * second, 1}, {3 * second, 1}}); d.Family != modelfile.Empirical {
 		t.Errorf("3 observations look %s", d.Family)
 	}
-	if d := o.pool([]value{{1000, 1}, {1001, 1}, {1002, 1}, {2000, 1}, {1000 * second, 1}}); d.Family == modelfile.Pareto {
+	if d := o.pool([]value{{1000, 1}, {1001, 1}, {1002, 1}, {2000, 1},
+		{1000 * second, 1}}); d.Family == modelfile.Pareto {
 		t.Errorf("a Pareto distribution without a mean: %v", d.Params)
 	}
 	family, params := best([]value{{1 * second, 1}, {2 * second, 1}, {3 * second, 1}, {4 * second, 5}})
@@ -472,8 +495,8 @@ func TestFewObservations(t *testing.T) {
 	}
 }
 
-// Of 0..10 with at most 5, the quantiles at 0, 1/4, 1/2, 3/4 and 1: the smallest values with 2.75, 5.5 and 8.25 of 11 at
-// or below are the 3rd, 6th and 9th.
+// Of 0..10 with at most 5, the quantiles at 0, 1/4, 1/2, 3/4 and 1: the smallest values with 2.75, 5.5 and 8.25 of 11
+// at or below are the 3rd, 6th and 9th.
 func TestKeepsExtremes(t *testing.T) {
 	var values []value
 	for i := range 11 {

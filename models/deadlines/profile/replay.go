@@ -9,8 +9,9 @@ import (
 // mostReplayed bounds the tokens of a run that is replayed: as many as a simulation can use.
 const mostReplayed = 1 << 20
 
-// replay returns how long the tasks of a run take on its tokens, each started in the order of the trace as soon as there is a token:
-// in microseconds, [trace.None] where the tokens, or the run time of a task of some stage, are not known.
+// replay returns how long the tasks of a run take on its tokens, each started in the order of the trace as soon as
+// there is a token: in microseconds, [trace.None] where the tokens, or the run time of a task of some stage, are not
+// known.
 func replay(run *trace.Run, byStage [][]trace.Attempt, tokens int64) int64 {
 	if tokens < 1 {
 		return trace.None

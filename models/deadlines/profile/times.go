@@ -10,8 +10,9 @@ import (
 // DriverTimes is time of a run in which tasks that could run did not, though no token was missing. Unknown times are
 // [trace.None].
 type DriverTimes struct {
-	StartUp  trace.Duration   // from submission to the first stage's
-	Delay    []trace.Duration // per stage, from the end of its last parent, else from the first stage's submission, to its own
+	StartUp trace.Duration // from submission to the first stage's
+	// per stage, from the end of its last parent, else from the first stage's submission, to its own
+	Delay    []trace.Duration
 	Latency  []trace.Duration // per attempt, from when it was queued and a token was free to its start
 	WindDown trace.Duration   // from the end of the last stage to that of the run
 }
@@ -38,10 +39,10 @@ func began(s *trace.Stage) trace.Instant {
 	return s.Start
 }
 
-// delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of a
-// stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0. Of a stage without a
-// time of submission the start of its first attempt counts, and only the time for which a token was free for that: with more tokens
-// it would not have waited for one.
+// delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of
+// a stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0. Of a
+// stage without a time of submission the start of its first attempt counts, and only the time for which a token was
+// free for that: with more tokens it would not have waited for one.
 func delays(run *trace.Run) []int64 {
 	ready := make([]trace.Instant, len(run.Stages))
 	unknown := make([]bool, len(run.Stages))
@@ -155,9 +156,9 @@ type change struct {
 	tokens  int64 // of an allocation
 }
 
-// latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it was
-// queued and when the run last left the state of having no token free, until its start. It is 0 for one that started as
-// soon as there was a token, and unknown for one without time of queueing or start.
+// latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it
+// was queued and when the run last left the state of having no token free, until its start. It is 0 for one that
+// started as soon as there was a token, and unknown for one without time of queueing or start.
 func latencies(run *trace.Run) []int64 {
 	free := freeSince(run)
 	latency := make([]int64, len(free))
@@ -185,7 +186,9 @@ func freeSince(run *trace.Run) []trace.Instant {
 	for _, s := range run.Held().Steps {
 		changes = append(changes, change{at: s.At, kind: 1, tokens: s.Tokens}) // the first at None, before all others
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	slices.SortStableFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
+	})
 	busy, held := int64(0), int64(0)
 	free := trace.Instant(trace.None) // since when a token is free; None: since ever
 	for _, c := range changes {
@@ -234,7 +237,8 @@ func (o *observed) losses(run *trace.Run, position []int32) {
 		o.machineUS += int64(s.to - s.from)
 	}
 	slices.SortStableFunc(lost, func(a, b *trace.Attempt) int {
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.End, b.End), cmp.Compare(position[a.Stage], position[b.Stage]))
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.End, b.End), cmp.Compare(position[a.Stage],
+			position[b.Stage]))
 	})
 	for from := 0; from < len(lost); {
 		to := from + 1

@@ -6,8 +6,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// On one token a task of stage 0 runs from 0 to 10 s; stages 1 and 2, which depend on nothing, start when the token is free again: at
-// 10 s, and at 23 s, 3 s after the task of stage 1 ended. The trace has no times of submission. Only these 3 s are the driver's.
+// On one token a task of stage 0 runs from 0 to 10 s; stages 1 and 2, which depend on nothing, start when the token is
+// free again: at 10 s, and at 23 s, 3 s after the task of stage 1 ended. The trace has no times of submission. Only
+// these 3 s are the driver's.
 func TestStagesThatWaitForTokensHaveNoDelay(t *testing.T) {
 	run := trace.NewRun("r")
 	run.Submit, run.Start, run.End, run.Guaranteed = 0, 0, 30e6, 1

@@ -2,8 +2,8 @@ package progress
 
 import "math"
 
-// During returns the fraction of the tasks of each stage that is done at a relative time in [0, 1] of the earlier run, as if
-// tasks of a stage ended evenly between its begin and its end.
+// During returns the fraction of the tasks of each stage that is done at a relative time in [0, 1] of the earlier run,
+// as if tasks of a stage ended evenly between its begin and its end.
 func (p *Plan) During(at float64) []float64 {
 	done := make([]float64, len(p.stages))
 	for i := range p.stages {

@@ -11,8 +11,8 @@ type Meter struct {
 	done  []float64 // fractions of them
 	left  int       // stages that are not done
 	// value is the indicator as of last time it was computed, which came from one stage where it is a maximum or
-	// minimum. While that stage stays as it is and no task is lost, so does the value. Where it is a sum, value follows by
-	// additions, which may be off by drift.
+	// minimum. While that stage stays as it is and no task is lost, so does the value. Where it is a sum, value follows
+	// by additions, which may be off by drift.
 	value float64
 	from  int
 	stale bool
@@ -24,7 +24,8 @@ const drift = 1e-9
 // Meter returns a meter of an indicator, for a run with so many tasks per stage.
 func (p *Plan) Meter(k Indicator, tasks []int32) (*Meter, error) {
 	if k >= Count || len(tasks) != len(p.stages) {
-		return nil, fmt.Errorf("progress: indicator %d of %d stages: want one of the six, of %d stages", k, len(tasks), len(p.stages))
+		return nil, fmt.Errorf("progress: indicator %d of %d stages: want one of the six, of %d stages", k, len(tasks),
+			len(p.stages))
 	}
 	m := &Meter{plan: p, of: k, tasks: make([]float64, len(tasks)), done: make([]float64, len(tasks))}
 	for i, n := range tasks {

@@ -50,7 +50,8 @@ func Parse(name string) (Indicator, error) {
 
 // String is the name of the indicator.
 func (k Indicator) String() string {
-	return [...]string{"totalworkWithQ", "totalwork", "vertexfrac", "cp", "minstage", "minstage-inf", "?"}[min(k, Count)]
+	return [...]string{"totalworkWithQ", "totalwork", "vertexfrac", "cp", "minstage", "minstage-inf",
+		"?"}[min(k, Count)]
 }
 
 // Plan is a plan's totals, ready to ask. It is never modified.
@@ -67,9 +68,11 @@ func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
 		return nil, fmt.Errorf("progress: no stages")
 	}
 	for i, s := range stages {
-		for _, x := range []float64{s.Queued, s.Work, s.Longest, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
+		for _, x := range []float64{s.Queued, s.Work, s.Longest, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin,
+			s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
 			if !(x >= 0) || math.IsInf(x, 1) {
-				return nil, fmt.Errorf("progress: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1", i, s)
+				return nil, fmt.Errorf("progress: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= "+
+					"end <= 1", i, s)
 			}
 		}
 		if !(s.Tasks >= 1) {

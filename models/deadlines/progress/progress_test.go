@@ -13,7 +13,8 @@ import (
 // On one token: 0-6 and 6-8 of 8 s, so 0-.75 and .75-1; without limit: 0-3 and 3-4 of 4 s, the same.
 // On two tokens relative times would be 0-.75 too, so minstage-inf is given others: 0-.6 and .6-1.
 func plan(t testing.TB) *Plan {
-	p, err := NewPlan([]Stage{{2, 0, 6, 3, 0, .75, 0, .6}, {2, 1, 2, 1, .75, 1, .6, 1}}, []trace.Edge{{Parent: 0, Child: 1}})
+	p, err := NewPlan([]Stage{{2, 0, 6, 3, 0, .75, 0, .6}, {2, 1, 2, 1, .75, 1, .6, 1}},
+		[]trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +70,9 @@ func TestMeter(t *testing.T) {
 		for i := range stages {
 			tasks[i] = rapid.Int32Range(1, 4).Draw(t, "tasks")
 			b, c := unit.Draw(t, "begin"), unit.Draw(t, "inf begin")
-			stages[i] = Stage{Tasks: float64(tasks[i]), Queued: unit.Draw(t, "queued"), Work: 1 + unit.Draw(t, "work"), Longest: 1 + unit.Draw(t, "longest"),
-				Begin: b, End: b + (1-b)*unit.Draw(t, "end"), InfBegin: c, InfEnd: c + (1-c)*unit.Draw(t, "inf end")}
+			stages[i] = Stage{Tasks: float64(tasks[i]), Queued: unit.Draw(t, "queued"), Work: 1 + unit.Draw(t, "work"),
+				Longest: 1 + unit.Draw(t, "longest"),
+				Begin:   b, End: b + (1-b)*unit.Draw(t, "end"), InfBegin: c, InfEnd: c + (1-c)*unit.Draw(t, "inf end")}
 			if i > 0 && rapid.Bool().Draw(t, "edge") {
 				edges = append(edges, trace.Edge{Parent: int32(i - 1), Child: int32(i)})
 			}
@@ -111,10 +113,11 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestEarlier: stage 0 runs in 0-.75 of the earlier run and stage 1 in .75-1. Of 6 and 2 s of work, half of each is left at
-// .375 and .875.
+// TestEarlier: stage 0 runs in 0-.75 of the earlier run and stage 1 in .75-1. Of 6 and 2 s of work, half of each is
+// left at .375 and .875.
 func TestEarlier(t *testing.T) {
-	for at, want := range map[float64][3]float64{0: {0, 0, 8}, .375: {.5, 0, 5}, .75: {1, 0, 2}, .875: {1, .5, 1}, 1: {1, 1, 0}} {
+	for at, want := range map[float64][3]float64{0: {0, 0, 8}, .375: {.5, 0, 5}, .75: {1, 0, 2}, .875: {1, .5, 1},
+		1: {1, 1, 0}} {
 		p := plan(t)
 		done := p.During(at)
 		if got := [3]float64{done[0], done[1], p.Work(done)}; got != want {
@@ -125,7 +128,8 @@ func TestEarlier(t *testing.T) {
 
 // TestPath: with half of stage 0 done 1.5 s of it and 1 s of stage 1 are left; with all of it, 1 s.
 func TestPath(t *testing.T) {
-	for done, want := range map[[2]float64]float64{{0, 0}: 4, {.5, 0}: 2.5, {1, 0}: 1, {1, .5}: .5, {1, 1}: 0, {.5, 1}: 2.5} {
+	for done, want := range map[[2]float64]float64{{0, 0}: 4, {.5, 0}: 2.5, {1, 0}: 1, {1, .5}: .5, {1, 1}: 0,
+		{.5, 1}: 2.5} {
 		if got := plan(t).Path(done[:]); got != want {
 			t.Errorf("%v: %v s, want %v", done, got, want)
 		}

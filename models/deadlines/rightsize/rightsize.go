@@ -1,9 +1,9 @@
-// Package rightsize finds the allocation of a recurring job that would have cost least without making it much slower: some of its
-// runs are simulated again with fewer tokens, as package whatif does.
+// Package rightsize finds the allocation of a recurring job that would have cost least without making it much slower:
+// some of its runs are simulated again with fewer tokens, as package whatif does.
 //
-// The tokens of a run that are recommended are the fewest on which it takes at most (1 + Within) of the time that it takes, in
-// simulation, on the tokens it held. Those of the job are the most that any of its runs wants, so that every run keeps the promise, but
-// never more than the runs hold in the median.
+// The tokens of a run that are recommended are the fewest on which it takes at most (1 + Within) of the time that it
+// takes, in simulation, on the tokens it held. Those of the job are the most that any of its runs wants, so that every
+// run keeps the promise, but never more than the runs hold in the median.
 package rightsize
 
 import (

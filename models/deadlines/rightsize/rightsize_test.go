@@ -31,8 +31,8 @@ func waves(tasks, tokens int32) *trace.Run {
 	return r
 }
 
-// 10 tasks on 8 tokens take two waves, 20 s, and 160 token-seconds. On 5 they take two waves as well, and 100: 37.5% less. Within
-// 50%, 4 take three waves, 30 s, and 120, which is dearer than 5 but is what fewest means.
+// 10 tasks on 8 tokens take two waves, 20 s, and 160 token-seconds. On 5 they take two waves as well, and 100: 37.5%
+// less. Within 50%, 4 take three waves, 30 s, and 120, which is dearer than 5 but is what fewest means.
 func TestFewestTokens(t *testing.T) {
 	a, err := Find([]*trace.Run{waves(10, 8), waves(10, 8)}, Options{Within: 0.1})
 	if err != nil {
@@ -42,7 +42,8 @@ func TestFewestTokens(t *testing.T) {
 		t.Errorf("got %+v, want 5 of 8 tokens, 37.5%% saved", a)
 	}
 	// A run that wants all its tokens decides for both.
-	if a, err = Find([]*trace.Run{waves(10, 8), waves(16, 8)}, Options{Within: 0.1}); err != nil || a.Tokens != 8 || a.Runs[0].Saved != 0 {
+	if a, err = Find([]*trace.Run{waves(10, 8), waves(16, 8)}, Options{Within: 0.1}); err != nil || a.Tokens != 8 ||
+		a.Runs[0].Saved != 0 {
 		t.Errorf("got %+v, %v, want 8 tokens", a, err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// benchPlan is 20 stages of 5,000 tasks behind barriers, as cbench/loop.c. Usual are also latencies and failures, and every
-// other edge one_to_one; full is all a plan can have.
+// benchPlan is 20 stages of 5,000 tasks behind barriers, as cbench/loop.c. Usual are also latencies and failures, and
+// every other edge one_to_one; full is all a plan can have.
 func benchPlan(b testing.TB, usual, full bool) Plan {
 	b.Helper()
 	ms := make([]int64, 1000)
@@ -46,8 +46,8 @@ func benchPlan(b testing.TB, usual, full bool) Plan {
 	return p
 }
 
-// everything is all that options can have, on about n tokens: one attempt in some 50 is evicted, and one machine is lost for
-// some 40,000 s of tokens.
+// everything is all that options can have, on about n tokens: one attempt in some 50 is evicted, and one machine is
+// lost for some 40,000 s of tokens.
 func everything(b testing.TB, n int32) *Options {
 	o := tokens(n)
 	for i := range int64(100) {
@@ -56,7 +56,8 @@ func everything(b testing.TB, n int32) *Options {
 	o.Evict, o.Scale, o.Period = true, 1.1, 10*second
 	o.Control = func(int64, Progress) int32 { return n }
 	o.Loss = &Loss{constant(b, 40_000*second/int64(n)), 4}
-	o.Spare = &Spare{Steps: []Step{{0, 0}}, Between: constant(b, 5*second), Tokens: []int32{0, n / 10, n / 2}, Slowdown: []float64{1, 1.2, 1.5}}
+	o.Spare = &Spare{Steps: []Step{{0, 0}}, Between: constant(b, 5*second), Tokens: []int32{0, n / 10, n / 2},
+		Slowdown: []float64{1, 1.2, 1.5}}
 	o.Speculate = &Speculation{1.5}
 	o.Observe = func(Event, Progress) {}
 	return o

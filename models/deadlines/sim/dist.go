@@ -41,7 +41,8 @@ func Inverse(quantile func(p float64) float64, n int) (Dist, error) {
 	for i := range table {
 		x := math.Round(quantile((float64(i)+0.5)/float64(n)) * 1e6)
 		if !(x >= 0 && x <= maxDuration) {
-			return Dist{}, fmt.Errorf("distribution of durations: quantile %d of %d is %v µs; want 0..%d", i, n, x, int64(maxDuration))
+			return Dist{}, fmt.Errorf("distribution of durations: quantile %d of %d is %v µs; want 0..%d", i, n, x,
+				int64(maxDuration))
 		}
 		table[i] = int64(x)
 	}

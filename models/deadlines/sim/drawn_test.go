@@ -31,10 +31,12 @@ func drawn(t *rapid.T, all bool) Plan {
 			s.Tasks = rapid.Int32Range(1, 6).Draw(t, "tasks")
 		}
 		if maybe("fails") {
-			s.Failure = Failure{rapid.Float64Range(0, 0.5).Draw(t, "probability"), rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 3).Draw(t, "shares")}
+			s.Failure = Failure{rapid.Float64Range(0, 0.5).Draw(t, "probability"),
+				rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 3).Draw(t, "shares")}
 		}
 		if maybe("is lost") {
-			s.Lost = GroupLoss{rapid.Float64Range(0, 1).Draw(t, "probability"), rapid.SliceOfN(rapid.Int32Range(1, 4), 0, 3).Draw(t, "together")}
+			s.Lost = GroupLoss{rapid.Float64Range(0, 1).Draw(t, "probability"), rapid.SliceOfN(rapid.Int32Range(1, 4),
+				0, 3).Draw(t, "together")}
 		}
 		p.Stages[i] = s
 		for j := range i {
@@ -56,7 +58,8 @@ func drawnOptions(t *rapid.T) *Options {
 	steps := func(name string, least int32) []Step {
 		steps := []Step{{0, rapid.Int32Range(least, 8).Draw(t, name)}}
 		for maybe("changes") && len(steps) < 5 {
-			steps = append(steps, Step{steps[len(steps)-1].At + rapid.Int64Range(1, 30).Draw(t, "after"), rapid.Int32Range(least, 8).Draw(t, name)})
+			steps = append(steps, Step{steps[len(steps)-1].At + rapid.Int64Range(1, 30).Draw(t, "after"),
+				rapid.Int32Range(least, 8).Draw(t, name)})
 		}
 		return steps
 	}
@@ -67,7 +70,8 @@ func drawnOptions(t *rapid.T) *Options {
 		}
 		return d
 	}
-	o := &Options{Allocation: steps("tokens", 0), Evict: maybe("evicts"), Machine: rapid.Int32Range(0, 3).Draw(t, "machine"), Antithetic: maybe("antithetic"), StageOrder: maybe("has stages in order")}
+	o := &Options{Allocation: steps("tokens", 0), Evict: maybe("evicts"), Machine: rapid.Int32Range(0, 3).Draw(t,
+		"machine"), Antithetic: maybe("antithetic"), StageOrder: maybe("has stages in order")}
 	if last := &o.Allocation[len(o.Allocation)-1]; last.Tokens == 0 {
 		last.Tokens = 1
 	}

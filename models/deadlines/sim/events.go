@@ -15,8 +15,8 @@ const (
 	limit    = 1 << 43        // a run that lasts longer is too long; with an attempt of maxDuration on top, times fit
 )
 
-// MaxTokens bounds the tokens of a run, here and wherever tokens are asked for: a run has about as many tasks at most, so that more would
-// be idle.
+// MaxTokens bounds the tokens of a run, here and wherever tokens are asked for: a run has about as many tasks at most,
+// so that more would be idle.
 const MaxTokens = 1_000_000
 
 // events is a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of the slots: node i holds the
@@ -48,7 +48,8 @@ func (e events) build() {
 // slots are the events of all slots, in order.
 func (e events) slots() []uint64 { return e[len(e)/2:] }
 
-// room returns events of as many idle slots, at least n of them, as a power of two holds, in the memory of e where that suffices.
+// room returns events of as many idle slots, at least n of them, as a power of two holds, in the memory of e where that
+// suffices.
 func (e events) room(n int) events {
 	size := 1
 	for size < n {

@@ -71,12 +71,14 @@ func TestLaws(t *testing.T) {
 				}
 			}
 		}
-		if n := int64(c.Tasks()); len(started) > 0 || res.TokenTime != held || res.SpareTime != spare || res.End < completed ||
+		if n := int64(c.Tasks()); len(started) > 0 || res.TokenTime != held || res.SpareTime != spare ||
+			res.End < completed ||
 			p.WindDown.none() && res.End != completed || counts[Completed] != n+res.OutputsLost ||
 			res.Attempts != n+res.OutputsLost+res.Failures+res.Evictions+res.Losses+res.Killed ||
 			counts[Started] != res.Attempts || counts[Failed] != res.Failures || counts[Evicted] != res.Evictions ||
 			counts[Lost] != res.Losses || counts[OutputLost] != res.OutputsLost || counts[Killed] != res.Killed {
-			t.Fatalf("%+v; %d attempts still run, held %d, on spare tokens %d, completed at %d, events %v", res, len(started), held, spare, completed, counts)
+			t.Fatalf("%+v; %d attempts still run, held %d, on spare tokens %d, completed at %d, events %v", res,
+				len(started), held, spare, completed, counts)
 		}
 		o.Observe = nil
 		if again, err := r.Run(o, number); err != nil || again != res {
@@ -114,7 +116,8 @@ func TestGraham(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.TokenTime != work || res.End < longest || res.End*int64(a) < work || res.End*int64(a) > work+longest*int64(a-1) {
+		if res.TokenTime != work || res.End < longest || res.End*int64(a) < work || res.End*int64(a) > work+
+			longest*int64(a-1) {
 			t.Fatalf("%+v; work %d, critical path %d, %d tokens", res, work, longest, a)
 		}
 	})
@@ -154,9 +157,9 @@ func TestMoreTokens(t *testing.T) {
 	})
 }
 
-// TestMoreTokensDelay is Graham's example: nine tasks of 3, 2, 2, 2, 4, 4, 4, 4, 9 s; the last after the first, the 5th to 8th after
-// the 4th. On 3 tokens: 1 (0-3), 2 and 3 (0-2), 4 (2-4), 9 (3-12), 5 and 6 (4-8), 7 and 8 (8-12): 12 s. On 4 tokens the four
-// begin at 2, three of them to 6, the fourth takes the token of 1 (3-7), and 9 waits until 6: 15 s.
+// TestMoreTokensDelay is Graham's example: nine tasks of 3, 2, 2, 2, 4, 4, 4, 4, 9 s; the last after the first, the 5th
+// to 8th after the 4th. On 3 tokens: 1 (0-3), 2 and 3 (0-2), 4 (2-4), 9 (3-12), 5 and 6 (4-8), 7 and 8 (8-12): 12 s. On
+// 4 tokens the four begin at 2, three of them to 6, the fourth takes the token of 1 (3-7), and 9 waits until 6: 15 s.
 func TestMoreTokensDelay(t *testing.T) {
 	st := func(n int32, d int64) Stage { return Stage{Tasks: n, Duration: constant(t, d*second)} }
 	p := Plan{Stages: []Stage{st(1, 3), st(2, 2), st(1, 2), st(4, 4), st(1, 9)},

@@ -38,10 +38,15 @@ func TestLimits(t *testing.T) {
 		{"no tokens, general loop", two, &Options{Allocation: []Step{{0, 0}}, Observe: general.Observe}, ErrStarved},
 		{"no tokens after all", two, &Options{Allocation: []Step{{0, 0}, {5, 1}, {9, 0}}}, ErrStarved},
 		{"tokens later", bag(9), &Options{Allocation: []Step{{0, 0}, {5, 1}}}, nil},
-		{"spare tokens only", bag(9), &Options{Allocation: []Step{{0, 0}}, Spare: &Spare{Steps: []Step{{0, 0}, {5, 1}}}}, nil},
-		{"no spare tokens", bag(9), &Options{Allocation: []Step{{0, 0}}, Spare: &Spare{Steps: []Step{{0, 0}}}}, ErrStarved},
-		{"no tokens, though machines are lost", bag(9), &Options{Allocation: []Step{{0, 0}}, Loss: &Loss{constant(t, 5), 1}}, ErrStarved},
-		{"control gives none", bag(9), &Options{Allocation: []Step{{0, 0}}, Control: func(int64, Progress) int32 { return 0 }, Period: 1 << 40}, ErrTooLong},
+		{"spare tokens only", bag(9), &Options{Allocation: []Step{{0, 0}},
+			Spare: &Spare{Steps: []Step{{0, 0}, {5, 1}}}}, nil},
+		{"no spare tokens", bag(9), &Options{Allocation: []Step{{0, 0}}, Spare: &Spare{Steps: []Step{{0, 0}}}},
+			ErrStarved},
+		{"no tokens, though machines are lost", bag(9), &Options{Allocation: []Step{{0, 0}}, Loss: &Loss{constant(t, 5),
+			1}}, ErrStarved},
+		{"control gives none", bag(9), &Options{Allocation: []Step{{0, 0}}, Control: func(int64, Progress) int32 {
+			return 0
+		}, Period: 1 << 40}, ErrTooLong},
 	} {
 		if _, err := runner(t, test.plan).Run(test.o, rand.NewPCG(1, 1)); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
@@ -74,9 +79,11 @@ func TestErrors(t *testing.T) {
 		"3 durations in order":    with(func(s *Stage) { s.Duration = inOrder }),
 		"more than 1048560 tasks": with(func(s *Stage) { s.Tasks = maxSlots + 1 }),
 		"edge 0 -> 2":             {Stages: []Stage{st, st}, Edges: []Edge{{0, 2, trace.AllToAll}}},
-		"given twice":             {Stages: []Stage{st, st}, Edges: []Edge{{0, 1, trace.AllToAll}, {0, 1, trace.OneToOne}}},
-		"cycle":                   {Stages: []Stage{st, st}, Edges: []Edge{{0, 1, trace.AllToAll}, {1, 0, trace.AllToAll}}},
-		"between 2 and 1 tasks":   {Stages: []Stage{st, {Tasks: 1, Duration: d}}, Edges: []Edge{{0, 1, trace.OneToOne}}},
+		"given twice": {Stages: []Stage{st, st}, Edges: []Edge{{0, 1, trace.AllToAll},
+			{0, 1, trace.OneToOne}}},
+		"cycle": {Stages: []Stage{st, st}, Edges: []Edge{{0, 1, trace.AllToAll},
+			{1, 0, trace.AllToAll}}},
+		"between 2 and 1 tasks": {Stages: []Stage{st, {Tasks: 1, Duration: d}}, Edges: []Edge{{0, 1, trace.OneToOne}}},
 	} {
 		if _, err := Compile(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Compile: %v, want %q", err, want)
@@ -85,27 +92,30 @@ func TestErrors(t *testing.T) {
 	one := []Step{{0, 1}}
 	r := runner(t, Plan{Stages: []Stage{st}})
 	for want, o := range map[string]Options{
-		"allocation: want a first step":         {},
-		"step 1: -1 tokens":                     {Allocation: []Step{{0, 1}, {1, -1}}},
-		"step 1: 1 tokens at 0":                 {Allocation: []Step{{0, 1}, {0, 1}}},
-		"period of 0":                           {Allocation: one, Control: func(int64, Progress) int32 { return 1 }},
-		"scale -1":                              {Allocation: one, Scale: -1},
-		"machines of -1 slots":                  {Allocation: one, Machine: -1},
-		"machine loss":                          {Allocation: one, Loss: &Loss{Dist{}, 1}},
-		"slow machines: want":                   {Allocation: one, Slow: &Slow{Tokens: 1}},
-		"slower by a factor of 0":               {Allocation: one, Slow: &Slow{1, []float64{1, 0}}},
-		"after NaN medians":                     {Allocation: one, Speculate: &Speculation{math.NaN()}},
-		"spare tokens: want a first step":       {Allocation: one, Spare: &Spare{}},
-		"want numbers to change to":             {Allocation: one, Spare: &Spare{Steps: one, Between: d}},
-		"-1 spare tokens":                       {Allocation: one, Spare: &Spare{Steps: one, Between: d, Tokens: []int32{-1}}},
-		"slowdown of 0":                         {Allocation: one, Spare: &Spare{Steps: one, Slowdown: []float64{0}}},
-		"slowdown of NaN on spare tokens; want": {Allocation: one, Spare: &Spare{Steps: one, Slowdown: []float64{math.NaN()}}},
+		"allocation: want a first step":   {},
+		"step 1: -1 tokens":               {Allocation: []Step{{0, 1}, {1, -1}}},
+		"step 1: 1 tokens at 0":           {Allocation: []Step{{0, 1}, {0, 1}}},
+		"period of 0":                     {Allocation: one, Control: func(int64, Progress) int32 { return 1 }},
+		"scale -1":                        {Allocation: one, Scale: -1},
+		"machines of -1 slots":            {Allocation: one, Machine: -1},
+		"machine loss":                    {Allocation: one, Loss: &Loss{Dist{}, 1}},
+		"slow machines: want":             {Allocation: one, Slow: &Slow{Tokens: 1}},
+		"slower by a factor of 0":         {Allocation: one, Slow: &Slow{1, []float64{1, 0}}},
+		"after NaN medians":               {Allocation: one, Speculate: &Speculation{math.NaN()}},
+		"spare tokens: want a first step": {Allocation: one, Spare: &Spare{}},
+		"want numbers to change to":       {Allocation: one, Spare: &Spare{Steps: one, Between: d}},
+		"-1 spare tokens": {Allocation: one, Spare: &Spare{Steps: one, Between: d,
+			Tokens: []int32{-1}}},
+		"slowdown of 0": {Allocation: one, Spare: &Spare{Steps: one, Slowdown: []float64{0}}},
+		"slowdown of NaN on spare tokens; want": {Allocation: one,
+			Spare: &Spare{Steps: one, Slowdown: []float64{math.NaN()}}},
 	} {
 		if _, err := r.Run(&o, rand.NewPCG(1, 1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Run: %v, want %q", err, want)
 		}
 	}
-	for want, durations := range map[string][]int64{"none given": nil, "-1..5": {5, -1}, "1..8796093022209": {1, maxDuration + 1}} {
+	for want, durations := range map[string][]int64{"none given": nil, "-1..5": {5, -1},
+		"1..8796093022209": {1, maxDuration + 1}} {
 		if _, err := Empirical(durations); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Empirical(%v): %v, want %q", durations, err, want)
 		}
@@ -115,8 +125,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Attempts take longer by the factor of the tokens held at their start: two tasks of 2 s on one token 2 s each, on two tokens, at a
-// factor of 1.5, 3 s together; more tokens than factors count as the last.
+// Attempts take longer by the factor of the tokens held at their start: two tasks of 2 s on one token 2 s each, on two
+// tokens, at a factor of 1.5, 3 s together; more tokens than factors count as the last.
 func TestInflation(t *testing.T) {
 	d, err := Constant(2_000_000)
 	if err != nil {
@@ -127,12 +137,14 @@ func TestInflation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tokens, want := range map[int32]int64{1: 4_000_000, 2: 3_000_000, 3: 3_000_000} {
-		res, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: tokens}}, Inflation: []float64{1, 1.5}}, rand.NewPCG(1, 2))
+		res, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: tokens}}, Inflation: []float64{1, 1.5}},
+			rand.NewPCG(1, 2))
 		if err != nil || res.End != want {
 			t.Errorf("on %d tokens: %d µs, %v, want %d", tokens, res.End, err, want)
 		}
 	}
-	if _, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: 1}}, Inflation: []float64{0}}, rand.NewPCG(1, 2)); err == nil {
+	if _, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: 1}}, Inflation: []float64{0}},
+		rand.NewPCG(1, 2)); err == nil {
 		t.Error("a factor of 0 is accepted")
 	}
 }

@@ -47,8 +47,8 @@ type Options struct {
 	Antithetic bool
 	// Observe, unless nil, is told of all that happens to attempts.
 	Observe func(Event, Progress)
-	// Done, unless nil, is told of every change of the number of distinct tasks of a stage that are done: all that progress
-	// is made of. It costs a fraction of what Observe does.
+	// Done, unless nil, is told of every change of the number of distinct tasks of a stage that are done: all that
+	// progress is made of. It costs a fraction of what Observe does.
 	Done func(now int64, stage, done int32)
 }
 
@@ -123,9 +123,10 @@ type Result struct {
 	SpareTime                   int64 // of these, by attempts that began on spare tokens
 	Attempts                    int64
 	Failures, Evictions, Losses int64 // attempts that ended so
-	Copies, Killed              int64 // attempts that began beside another of their task; attempts that were slower than the other
-	OutputsLost                 int64 // done tasks computed again
-	PeakRunning                 int32
+	// attempts that began beside another of their task; attempts that were slower than the other
+	Copies, Killed int64
+	OutputsLost    int64 // done tasks computed again
+	PeakRunning    int32
 }
 
 // ErrStarved says that tasks are left and no token will ever come.
@@ -197,7 +198,8 @@ func ascending(what string, steps []Step) error {
 	}
 	for i, s := range steps {
 		if s.Tokens < 0 || i > 0 && s.At <= steps[i-1].At || s.At > maxDuration {
-			return fmt.Errorf("simulation: %s: step %d: %d tokens at %d µs; want at least 0, at ascending instants", what, i, s.Tokens, s.At)
+			return fmt.Errorf("simulation: %s: step %d: %d tokens at %d µs; want at least 0, at ascending instants",
+				what, i, s.Tokens, s.At)
 		}
 	}
 	return nil

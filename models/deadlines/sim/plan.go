@@ -25,7 +25,8 @@ type Stage struct {
 	Latency  Dist      // initialisation: from taking a token to running
 	Failure  Failure   // of single attempts
 	Lost     GroupLoss // of several attempts together
-	Delay    Dist      // driver time: from the moment the inputs are there to that at which the tasks are handed out; drawn once per run
+	// driver time: from the moment the inputs are there to that at which the tasks are handed out; drawn once per run
+	Delay Dist
 }
 
 // Failure says how attempts of a stage fail. A failed attempt holds its token
@@ -35,8 +36,8 @@ type Failure struct {
 	Share       []float64 // shares of the duration done before failing, in [0, 1], drawn alike; empty is 1
 }
 
-// GroupLoss says that a run may lose several attempts of a stage at once: any one of its first attempts, at any moment of its
-// run time, and with it others of the stage that run then. Their tasks are queued again; outputs stay.
+// GroupLoss says that a run may lose several attempts of a stage at once: any one of its first attempts, at any moment
+// of its run time, and with it others of the stage that run then. Their tasks are queued again; outputs stay.
 type GroupLoss struct {
 	Probability float64 // that a run has such a loss, in [0, 1]
 	Together    []int32 // how many are lost, drawn alike, each at least 1, as far as so many run; empty is 1
@@ -94,7 +95,8 @@ func Compile(p Plan) (*Compiled, error) {
 		if err := s.validate(); err != nil {
 			return nil, fmt.Errorf("plan: stage %d: %w", i, err)
 		}
-		c.stages[i] = compiledStage{name: s.Name, tasks: s.Tasks, first: int32(total), duration: s.Duration, cold: s.First, latency: s.Latency, delay: s.Delay,
+		c.stages[i] = compiledStage{name: s.Name, tasks: s.Tasks, first: int32(total), duration: s.Duration,
+			cold: s.First, latency: s.Latency, delay: s.Delay,
 			fail: threshold(s.Failure.Probability), share: slices.Clone(s.Failure.Share), gated: !s.Delay.none(),
 			lose: threshold(s.Lost.Probability), together: slices.Clone(s.Lost.Together)}
 		if s.Lost.Probability > 0 {
@@ -113,7 +115,8 @@ func Compile(p Plan) (*Compiled, error) {
 		s := &c.stages[i]
 		s.gated = s.gated || !p.StartUp.none() && s.barriers+s.pairs == 0
 		c.cold = c.cold || !s.cold.none()
-		c.lean = c.lean && s.cold.none() && s.latency.none() && s.fail == 0 && s.lose == 0 && !s.gated && !s.duration.inOrder
+		c.lean = c.lean && s.cold.none() && s.latency.none() && s.fail == 0 && s.lose == 0 && !s.gated &&
+			!s.duration.inOrder
 	}
 	return c, nil
 }

@@ -18,8 +18,8 @@ const (
 	opened
 )
 
-// enqueue appends ready tasks to the queue: a ring, or a binary heap by the number of the task where stages have an order. A
-// task is in it at most once, so that there is room.
+// enqueue appends ready tasks to the queue: a ring, or a binary heap by the number of the task where stages have an
+// order. A task is in it at most once, so that there is room.
 func (r *Runner) enqueue(q span) {
 	if r.lossy {
 		for t := q.next; t < q.end; t++ {

@@ -70,7 +70,8 @@ func TestLean(t *testing.T) {
 		told = told[:0]
 		r.reset(o, number)
 		if again := r.general(); !errors.Is(again, err) || r.res != got || r.now != end || !slices.Equal(done, r.done) {
-			t.Fatalf("lean %+v at %d, done %v, %v; general %+v at %d, done %v, %v", got, end, done, err, r.res, r.now, r.done, again)
+			t.Fatalf("lean %+v at %d, done %v, %v; general %+v at %d, done %v, %v", got, end, done, err, r.res, r.now,
+				r.done, again)
 		}
 		if err == nil && !slices.Equal(told, first) {
 			t.Fatalf("lean tells %v, general %v", first, told)
@@ -84,7 +85,8 @@ func TestCommonNumbers(t *testing.T) {
 	for i := range us {
 		us[i] = int64(i) + 1
 	}
-	r := runner(t, Plan{Stages: []Stage{{Tasks: 20, Duration: empirical(t, us...)}, {Tasks: 20, Duration: empirical(t, us...)}},
+	r := runner(t, Plan{Stages: []Stage{{Tasks: 20, Duration: empirical(t, us...)},
+		{Tasks: 20, Duration: empirical(t, us...)}},
 		Edges: []Edge{{0, 1, trace.OneToOne}}})
 	took := func(o *Options) map[[2]int32]int64 {
 		took := map[[2]int32]int64{}
@@ -141,8 +143,10 @@ func TestWorkers(t *testing.T) {
 	}
 	var sum Result
 	for _, res := range want {
-		sum.Failures, sum.Evictions, sum.Losses = sum.Failures+res.Failures, sum.Evictions+res.Evictions, sum.Losses+res.Losses
-		sum.OutputsLost, sum.Killed, sum.SpareTime = sum.OutputsLost+res.OutputsLost, sum.Killed+res.Killed, sum.SpareTime+res.SpareTime
+		sum.Failures, sum.Evictions, sum.Losses = sum.Failures+res.Failures, sum.Evictions+res.Evictions, sum.Losses+
+			res.Losses
+		sum.OutputsLost, sum.Killed, sum.SpareTime = sum.OutputsLost+res.OutputsLost, sum.Killed+res.Killed,
+			sum.SpareTime+res.SpareTime
 	}
 	if min(sum.Failures, sum.Evictions, sum.Losses, sum.OutputsLost, sum.Killed, sum.SpareTime) == 0 {
 		t.Errorf("not everything happens: %+v", sum)

@@ -64,7 +64,8 @@ type Runner struct {
 func NewRunner(c *Compiled) *Runner {
 	n, stages := int(c.total), len(c.stages)
 	return &Runner{c: c, queue: make([]span, n+stages), done: make([]int32, stages), barriers: make([]int32, stages),
-		pairs: make([]int32, n), gates: make([]uint8, stages), begun: make([]int32, stages), loseAt: make([]int32, stages)}
+		pairs: make([]int32, n), gates: make([]uint8, stages), begun: make([]int32, stages),
+		loseAt: make([]int32, stages)}
 }
 
 // Run simulates the plan once. It draws one number of src, whatever happens.
@@ -150,7 +151,8 @@ func (r *Runner) reset(o *Options, seed uint64) {
 	r.ends = r.ends.room(int(min(r.tokens, c.total)))
 	r.slots = grown(r.slots, len(r.ends)/2)
 	r.lossy = o.Loss != nil
-	r.plain = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil && len(o.Inflation) == 0 && (o.Scale == 0 || o.Scale == 1)
+	r.plain = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil &&
+		len(o.Inflation) == 0 && (o.Scale == 0 || o.Scale == 1)
 	r.retry = !c.lean || !r.plain || o.Evict
 	n := int(c.total)
 	if r.retry {

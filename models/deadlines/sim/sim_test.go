@@ -63,7 +63,8 @@ func run(t testing.TB, p Plan, o *Options) Result {
 func TestConstant(t *testing.T) {
 	st := func(n int32, d int64) Stage { return Stage{Tasks: n, Duration: constant(t, d*second)} }
 	all, one := []Edge{{0, 1, trace.AllToAll}}, []Edge{{0, 1, trace.OneToOne}}
-	chain, pipe := Plan{Stages: []Stage{st(4, 3), st(4, 2)}, Edges: all}, Plan{Stages: []Stage{st(4, 3), st(4, 2)}, Edges: one}
+	chain, pipe := Plan{Stages: []Stage{st(4, 3), st(4, 2)}, Edges: all}, Plan{Stages: []Stage{st(4, 3), st(4, 2)},
+		Edges: one}
 	diamond := Plan{Stages: []Stage{st(1, 1), st(2, 2), st(1, 5), st(1, 1)},
 		Edges: []Edge{{0, 1, trace.AllToAll}, {0, 2, trace.AllToAll}, {1, 3, trace.AllToAll}, {2, 3, trace.Driver}}}
 	branch := Plan{Stages: []Stage{st(1, 1), st(1, 5), st(4, 2)}, Edges: []Edge{{0, 1, trace.AllToAll}}}
@@ -108,7 +109,8 @@ func TestConstant(t *testing.T) {
 		// 1 token: 0-3; at 1 s 4 tokens: three more 1-4, one more at 3-6, three at 4-7.
 		{"grows at once", bag, &Options{Allocation: []Step{{0, 1}, {second, 4}}}, 7},
 		{"input scale", chain, &Options{Allocation: []Step{{0, 4}}, Scale: 2}, 10},
-		// Slot 0 takes 3 s, slot 1 twice as long: at 0-3-6-9-12-15 five tasks on the first, at 0-6-12-18 three on the second.
+		// Slot 0 takes 3 s, slot 1 twice as long: at 0-3-6-9-12-15 five tasks on the first, at 0-6-12-18 three on the
+		// second.
 		{"a slow machine", bag, &Options{Allocation: []Step{{0, 2}}, Slow: &Slow{1, []float64{1, 2}}}, 18},
 		{"control: asked at 1 s, gives 4", bag, &Options{Allocation: []Step{{0, 1}}, Period: second,
 			Control: func(int64, Progress) int32 { return 4 }}, 7},
@@ -117,15 +119,18 @@ func TestConstant(t *testing.T) {
 		// 1 token: parents 0-3 and 3-6, the child is handed out at 5 and gets the token at 6: 6-7, 7-8.
 		{"driver, one_to_one, 1 token: it waits while the stage runs", delayed(one), tokens(1), 8},
 		{"driver before, between and after: 5+1 + 3 + 2 + 1 + 4", driver, tokens(2), 16},
-		{"the driver is not scaled: 5+1 + 2·3 + 2 + 2·1 + 4", driver, &Options{Allocation: []Step{{0, 2}}, Scale: 2}, 20},
+		{"the driver is not scaled: 5+1 + 2·3 + 2 + 2·1 + 4", driver, &Options{Allocation: []Step{{0, 2}}, Scale: 2},
+			20},
 		// A: 5 (0-5). B: 1, 1, 4 (0-1-2-6).
 		{"cold, 1 token: 5 + 3·2", cold, tokens(1), 11},
 		{"cold, 2 machines: 5 + 2 on each", cold, tokens(2), 7},
 		{"cold, 1 machine of 2 slots: 5 beside 3·2", cold, &Options{Allocation: []Step{{0, 2}}, Machine: 2}, 6},
-		{"cold, shrunk and grown again: 5 + 2 beside 5, then 2", cold, &Options{Allocation: []Step{{0, 2}, {second, 1}, {6 * second, 2}}}, 8},
+		{"cold, shrunk and grown again: 5 + 2 beside 5, then 2", cold,
+			&Options{Allocation: []Step{{0, 2}, {second, 1}, {6 * second, 2}}}, 8},
 		{"every stage is cold, 1 token: 5+2 + 3+1+1", coldChain, tokens(1), 12},
 		{"every stage is cold, 2 machines: 5 + 3 and 3, then 1", coldChain, tokens(2), 9},
-		// A: 1, then of the third stage's tasks at 1-3 and 3-5; B: 0-2, 2-4, and then 5 s of the second stage, ready since 1.
+		// A: 1, then of the third stage's tasks at 1-3 and 3-5; B: 0-2, 2-4, and then 5 s of the second stage, ready
+		// since 1.
 		{"who is ready first is first", branch, tokens(2), 9},
 		// A: 1, 5 s of the second stage to 6, and the last task of the third, whose others are on B to 6.
 		{"stages in order", branch, &Options{Allocation: []Step{{0, 2}}, StageOrder: true}, 8},
@@ -152,11 +157,14 @@ func TestSpare(t *testing.T) {
 		// Guaranteed: 0-3, 3-6, 6-9; spare: 0-6.
 		{"one stays", bag(4), on(Step{0, 1}), Result{End: 9, TokenTime: 15, SpareTime: 6, Attempts: 4, PeakRunning: 2}},
 		// At 4 the second task is evicted and queued behind the fourth: guaranteed 0-3, 3-6, 6-9, 9-12.
-		{"it goes", bag(4), on(Step{0, 1}, Step{4 * second, 0}), Result{End: 12, TokenTime: 16, SpareTime: 4, Attempts: 5, Evictions: 1, PeakRunning: 2}},
+		{"it goes", bag(4), on(Step{0, 1}, Step{4 * second, 0}), Result{End: 12, TokenTime: 16, SpareTime: 4,
+			Attempts: 5, Evictions: 1, PeakRunning: 2}},
 		// At 4 the second task moves to the guaranteed token, which nobody has held since 3, and goes on to 6.
-		{"it goes, and another is free", bag(2), on(Step{0, 1}, Step{4 * second, 0}), Result{End: 6, TokenTime: 9, SpareTime: 6, Attempts: 2, PeakRunning: 2}},
+		{"it goes, and another is free", bag(2), on(Step{0, 1}, Step{4 * second, 0}), Result{End: 6, TokenTime: 9,
+			SpareTime: 6, Attempts: 2, PeakRunning: 2}},
 		// Guaranteed: 0-3, 3-6, 6-9; spare: 1-7.
-		{"it comes", bag(4), on(Step{0, 0}, Step{second, 1}), Result{End: 9, TokenTime: 15, SpareTime: 6, Attempts: 4, PeakRunning: 2}},
+		{"it comes", bag(4), on(Step{0, 0}, Step{second, 1}), Result{End: 9, TokenTime: 15, SpareTime: 6, Attempts: 4,
+			PeakRunning: 2}},
 	} {
 		test.want.End *= second
 		test.want.TokenTime *= second
@@ -180,17 +188,19 @@ func TestSpeculate(t *testing.T) {
 	o := tokens(1)
 	o.Spare = &Spare{Steps: []Step{{0, 1}}, Slowdown: []float64{10}}
 	o.Speculate = &Speculation{1.5}
-	want := Result{End: 5 * second, TokenTime: 9 * second, SpareTime: 5 * second, Attempts: 3, Copies: 1, Killed: 1, PeakRunning: 2}
+	want := Result{End: 5 * second, TokenTime: 9 * second, SpareTime: 5 * second, Attempts: 3, Copies: 1, Killed: 1,
+		PeakRunning: 2}
 	if got := run(t, p, o); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// Latency does not count: with 1 s of it all is later by 1 until 3, when the guaranteed token is free; late at 1 + 3,
-	// the copy runs 4-7.
+	// Latency does not count: with 1 s of it all is later by 1 until 3, when the guaranteed token is free; late at 1 +
+	// 3, the copy runs 4-7.
 	p.Stages[0].Latency = constant(t, second)
 	if got := run(t, p, o); got.End != 7*second || got.Copies != 1 {
 		t.Errorf("with latency: %+v, want an end at 7 s", got)
 	}
-	// No token is free for copies while tasks are ready: five tasks of 2 s on the guaranteed token to 10, then one copy, to 12.
+	// No token is free for copies while tasks are ready: five tasks of 2 s on the guaranteed token to 10, then one
+	// copy, to 12.
 	p.Stages[0].Latency, p.Stages[0].Tasks = Dist{}, 6
 	if got := run(t, p, o); got.End != 12*second || got.Copies != 1 {
 		t.Errorf("busy: %+v, want one copy and an end at 12 s", got)
@@ -218,8 +228,8 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// TestGeometric: at probability p = 0.2 of failure a task takes k attempts with probability 0.8·0.2^(k-1), 1/0.8 = 1.25 of them
-// on average. Failing half-way through 2 s, latency 1 s: mean token time 2+1 + 0.25·(1+1) = 3.5 s.
+// TestGeometric: at probability p = 0.2 of failure a task takes k attempts with probability 0.8·0.2^(k-1), 1/0.8 = 1.25
+// of them on average. Failing half-way through 2 s, latency 1 s: mean token time 2+1 + 0.25·(1+1) = 3.5 s.
 func TestGeometric(t *testing.T) {
 	const n = 100_000
 	o := tokens(100)
@@ -252,7 +262,8 @@ func TestGeometric(t *testing.T) {
 // at 10 again, and so for ever unless losses stop: with losses every 8 s, children end at 7.
 func TestLoss(t *testing.T) {
 	plan := func(unit int64) Plan {
-		return Plan{Stages: []Stage{{Tasks: 2, Duration: constant(t, 3*unit)}, {Tasks: 2, Duration: constant(t, 4*unit)}},
+		return Plan{Stages: []Stage{{Tasks: 2, Duration: constant(t, 3*unit)},
+			{Tasks: 2, Duration: constant(t, 4*unit)}},
 			Edges: []Edge{{0, 1, trace.AllToAll}}}
 	}
 	p := plan(second)
@@ -262,7 +273,8 @@ func TestLoss(t *testing.T) {
 	if res := run(t, p, between(8*second)); res.End != 7*second || res.Losses != 0 {
 		t.Errorf("lost late: %+v", res)
 	}
-	if _, err := runner(t, plan(1000*second)).Run(between(5000*second), rand.NewPCG(1, 1)); !errors.Is(err, ErrTooLong) {
+	if _, err := runner(t, plan(1000*second)).Run(between(5000*second), rand.NewPCG(1, 1)); !errors.Is(err,
+		ErrTooLong) {
 		t.Errorf("1,000 times as long, lost every 5,000 s: %v, want it never to end", err)
 	}
 	res := run(t, p, between(5*second, 9*second)) // ends once a gap of 9 s comes
@@ -275,10 +287,12 @@ func TestLoss(t *testing.T) {
 func TestGroupLoss(t *testing.T) {
 	p := Plan{Stages: []Stage{{Tasks: 3, Duration: constant(t, 4*second), Lost: GroupLoss{1, []int32{3}}}}}
 	res := run(t, p, tokens(3))
-	if x := res.End - 4*second; x < 0 || x >= 4*second || res.Losses != 3 || res.Attempts != 6 || res.TokenTime != 3*x+12*second {
+	if x := res.End - 4*second; x < 0 || x >= 4*second || res.Losses != 3 || res.Attempts != 6 || res.TokenTime != 3*x+
+		12*second {
 		t.Errorf("%+v: want three attempts lost at one time, and made again", res)
 	}
-	// At probability 0.3, of 10,000 runs 3,000 lose something, sd sqrt(10,000·0.3·0.7) = 46; 1 or 2 attempts, 1.5 on average.
+	// At probability 0.3, of 10,000 runs 3,000 lose something, sd sqrt(10,000·0.3·0.7) = 46; 1 or 2 attempts, 1.5 on
+	// average.
 	p.Stages[0].Lost = GroupLoss{0.3, []int32{1, 2}}
 	r := runner(t, p)
 	runs, lost := 0, int64(0)

@@ -43,8 +43,9 @@ type slowAttempt struct {
 
 // runSlow is what Runner.Run returns for the number of a run, and what it tells Observe. It does not know Control.
 func runSlow(c *Compiled, p Plan, o *Options, number uint64) (Result, []Event) {
-	s := &slow{c: c, p: p, o: o, u: random{base: mix(number)}, state: make([]uint8, c.total), machine: make([]int32, c.total),
-		tries: make([]uint64, c.total), begun: make([]int32, len(c.stages)), opens: make([]int64, len(c.stages)),
+	s := &slow{c: c, p: p, o: o, u: random{base: mix(number)}, state: make([]uint8, c.total),
+		machine: make([]int32, c.total),
+		tries:   make([]uint64, c.total), begun: make([]int32, len(c.stages)), opens: make([]int64, len(c.stages)),
 		opened: make([]bool, len(c.stages)), warm: map[[2]int32]bool{}, tokens: o.Allocation[0].Tokens}
 	if o.Antithetic {
 		s.u.flip = ^uint64(0)
@@ -139,7 +140,8 @@ func (s *slow) inputs(task int32) bool {
 	i := s.of(task)
 	for _, e := range s.p.Edges {
 		for k := range s.p.Stages[e.Parent].Tasks {
-			if e.Child == i && s.state[s.c.stages[e.Parent].first+k] != done && (e.Kind != trace.OneToOne || k == task-s.c.stages[i].first) {
+			if e.Child == i && s.state[s.c.stages[e.Parent].first+k] != done && (e.Kind != trace.OneToOne ||
+				k == task-s.c.stages[i].first) {
 				return false
 			}
 		}
@@ -194,7 +196,8 @@ func (s *slow) tokenFree() bool {
 }
 
 func (s *slow) note(k Kind, a *slowAttempt) {
-	s.events = append(s.events, Event{Now: s.now, Kind: k, Spare: a.began, Copy: a.copied, Stage: a.stage, Task: a.task - s.c.stages[a.stage].first, Slot: a.slot})
+	s.events = append(s.events, Event{Now: s.now, Kind: k, Spare: a.began, Copy: a.copied, Stage: a.stage,
+		Task: a.task - s.c.stages[a.stage].first, Slot: a.slot})
 }
 
 func (s *slow) dispatch() {
@@ -209,7 +212,8 @@ func (s *slow) dispatch() {
 	for s.o.Speculate != nil && len(s.ready) == 0 && s.tokenFree() {
 		var first *slowAttempt
 		for _, a := range s.running {
-			if a.other == nil && a.late <= s.now && (first == nil || a.late < first.late || a.late == first.late && a.slot < first.slot) {
+			if a.other == nil && a.late <= s.now && (first == nil || a.late < first.late || a.late == first.late &&
+				a.slot < first.slot) {
 				first = a
 			}
 		}
@@ -244,7 +248,8 @@ func (s *slow) slot() int32 {
 func (s *slow) start(task int32, beside *slowAttempt) {
 	i := s.of(task)
 	st := &s.c.stages[i]
-	a := &slowAttempt{stage: i, task: task, slot: s.slot(), started: s.now, late: never, other: beside, copied: beside != nil}
+	a := &slowAttempt{stage: i, task: task, slot: s.slot(), started: s.now, late: never, other: beside,
+		copied: beside != nil}
 	key := uint64(task) | s.tries[task]<<slotBits
 	s.tries[task]++
 	a.lent = len(s.on(false)) >= int(s.tokens)
@@ -276,7 +281,8 @@ func (s *slow) start(task int32, beside *slowAttempt) {
 		}
 	}
 	s.begun[i]++
-	if u := s.u.at(drawStage, uint64(i)<<2|loseWhether); u < st.lose && s.begun[i] == 1+int32(below(mix(u), int(st.tasks))) {
+	if u := s.u.at(drawStage, uint64(i)<<2|loseWhether); u < st.lose && s.begun[i] == 1+
+		int32(below(mix(u), int(st.tasks))) {
 		a.fails, a.loses = false, true
 		d = int64(float64(d) * unit(s.u.at(drawStage, uint64(i)<<2|loseShare)))
 	}

@@ -41,8 +41,8 @@ func (l *lateness) watch(id, stage int32, from, d int64) {
 	}
 }
 
-// speculate starts copies of attempts that are late, on tokens that no ready task wants. While there are such tokens, the
-// next attempt to be late is a timer.
+// speculate starts copies of attempts that are late, on tokens that no ready task wants. While there are such tokens,
+// the next attempt to be late is a timer.
 func (r *Runner) speculate() {
 	l := &r.late
 	for r.held < r.tokens || r.lent < r.spare {

@@ -7,7 +7,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// ErrTooLong says that a run takes 2^43 microseconds (101 days) or more. What is returned also says which stage makes it so.
+// ErrTooLong says that a run takes 2^43 microseconds (101 days) or more. What is returned also says which stage makes
+// it so.
 var ErrTooLong = errors.New("the run would take more than 101 days (2^43 µs), at which a simulation ends")
 
 // tooLongError is an [ErrTooLong] with the stage that has most work.
@@ -40,8 +41,8 @@ func (e *tooLongError) Unwrap() error { return ErrTooLong }
 // lasts writes a duration in microseconds.
 func lasts(us int64) string { return words.Seconds(float64(us) / 1e6) }
 
-// tooLong says which stage of a run that took too long has most work: tasks times their mean duration, over the share of
-// attempts that do not fail.
+// tooLong says which stage of a run that took too long has most work: tasks times their mean duration, over the share
+// of attempts that do not fail.
 func (r *Runner) tooLong() error {
 	worst, most := &tooLongError{tokens: max(r.tokens, r.spare)}, -1.0
 	for i := range r.c.stages {

@@ -11,9 +11,9 @@
 //	skew      T without driver time - T of even tasks: some tasks of a stage take longer than others
 //	driver    T - T without driver time: start-up, delays between stages, wind-down
 //
-// Even tasks all take the mean of their stage; that they come in whole waves counts as barriers. Skew is below 0 where they
-// take a wave more than the tasks as they were, and skew and driver may be where list scheduling has an anomaly (R. L.
-// Graham, "Bounds on Multiprocessing Timing Anomalies", 1969).
+// Even tasks all take the mean of their stage; that they come in whole waves counts as barriers. Skew is below 0 where
+// they take a wave more than the tasks as they were, and skew and driver may be where list scheduling has an anomaly
+// (R. L. Graham, "Bounds on Multiprocessing Timing Anomalies", 1969).
 package whatif
 
 import (
@@ -47,13 +47,14 @@ type Point struct {
 type Answer struct {
 	ObservedS    float64 // seconds from submission to end; NaN where the trace does not say
 	PeakObserved int32   // most tokens that it held, by [trace.Run.Held]; 0 where the trace does not tell
-	ReplayS      float64 // the same run, simulated at the tokens it held: how far to trust the rest; NaN where they are not known
-	Points       []Point // by ascending tokens; Recommended is one of them
-	Unlimited    Point   // with as many tokens as tasks: the critical path
-	Within       float64 // of Options
-	Recommended  Point   // the fewest tokens that are within that share of the shortest time
-	WidestStage  int32   // tasks of the stage with most
-	Warnings     []string
+	// the same run, simulated at the tokens it held: how far to trust the rest; NaN where they are not known
+	ReplayS     float64
+	Points      []Point // by ascending tokens; Recommended is one of them
+	Unlimited   Point   // with as many tokens as tasks: the critical path
+	Within      float64 // of Options
+	Recommended Point   // the fewest tokens that are within that share of the shortest time
+	WidestStage int32   // tasks of the stage with most
+	Warnings    []string
 }
 
 // Options of a what-if.
@@ -78,12 +79,14 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or durations.
+// Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or
+// durations.
 func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := limit.Stages(fmt.Sprintf("run %q", run.ID), len(run.Stages), limit.WhatIf, "choose a smaller run"); err != nil {
+	if err := limit.Stages(fmt.Sprintf("run %q", run.ID), len(run.Stages), limit.WhatIf,
+		"choose a smaller run"); err != nil {
 		return nil, err
 	}
 	r, err := jobmodel.Record(run)
@@ -131,7 +134,9 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if a.Recommended, err = m.fewest(a.Points, o.Within); err != nil {
 		return nil, fmt.Errorf("run %q: %w", run.ID, err)
 	}
-	if i, found := slices.BinarySearchFunc(a.Points, a.Recommended.Tokens, func(p Point, tokens int32) int { return cmp.Compare(p.Tokens, tokens) }); !found {
+	if i, found := slices.BinarySearchFunc(a.Points, a.Recommended.Tokens, func(p Point, tokens int32) int {
+		return cmp.Compare(p.Tokens, tokens)
+	}); !found {
 		a.Points = slices.Insert(a.Points, i, a.Recommended)
 	}
 	return a, nil
@@ -204,8 +209,8 @@ func (m *model) at(tokens int32) (Point, error) {
 	return p, nil
 }
 
-// fewest returns the point with the fewest tokens, on the grid or between its points, that takes at most (1 + within) of
-// the shortest time on the grid. Below the first point of the grid that does, it tries one number after the other.
+// fewest returns the point with the fewest tokens, on the grid or between its points, that takes at most (1 + within)
+// of the shortest time on the grid. Below the first point of the grid that does, it tries one number after the other.
 func (m *model) fewest(points []Point, within float64) (Point, error) {
 	if len(points) == 0 {
 		return Point{}, errors.New("no allocations")
@@ -249,7 +254,8 @@ func newSimulation(p sim.Plan) (*simulation, error) {
 	return &simulation{plan: p, runner: sim.NewRunner(c)}, nil
 }
 
-// run returns when the plan ends, in microseconds, and adds what the attempts of each stage took to busy, unless it is nil.
+// run returns when the plan ends, in microseconds, and adds what the attempts of each stage took to busy, unless it is
+// nil.
 func (s *simulation) run(tokens, machine int32, inOrder bool, busy []int64) (int64, error) {
 	o := sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: machine, StageOrder: inOrder}
 	if busy != nil {

@@ -12,8 +12,8 @@ import (
 
 const second = 1_000_000
 
-// handRun is submitted at 0. The first stage comes at 2 with tasks of 1, 1, 1 and 5 s on two tokens, ends at 8, and the second,
-// with two tasks of 2 s, at 10. The run ends at 11.
+// handRun is submitted at 0. The first stage comes at 2 with tasks of 1, 1, 1 and 5 s on two tokens, ends at 8, and the
+// second, with two tasks of 2 s, at 10. The run ends at 11.
 func handRun() *trace.Run {
 	r := trace.NewRun("r")
 	r.Submit, r.Start, r.End, r.Status = 0, 0, 11*second, trace.Succeeded
@@ -49,19 +49,26 @@ func TestHandWorked(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Point{
-		{Tokens: 1, TimeS: 15, CostS: 15, BusyS: 12, Utilisation: 12. / 15, WorkS: 12, BarriersS: 0, SkewS: 0, DriverS: 3},
-		{Tokens: 2, TimeS: 11, CostS: 22, BusyS: 12, Utilisation: 12. / 22, WorkS: 6, BarriersS: 0, SkewS: 2, DriverS: 3},
-		{Tokens: 3, TimeS: 11, CostS: 33, BusyS: 12, Utilisation: 12. / 33, WorkS: 4, BarriersS: 2, SkewS: 2, DriverS: 3},
-		{Tokens: 4, TimeS: 10, CostS: 40, BusyS: 12, Utilisation: 12. / 40, WorkS: 3, BarriersS: 1, SkewS: 3, DriverS: 3},
+		{Tokens: 1, TimeS: 15, CostS: 15, BusyS: 12, Utilisation: 12. / 15, WorkS: 12, BarriersS: 0, SkewS: 0,
+			DriverS: 3},
+		{Tokens: 2, TimeS: 11, CostS: 22, BusyS: 12, Utilisation: 12. / 22, WorkS: 6, BarriersS: 0, SkewS: 2,
+			DriverS: 3},
+		{Tokens: 3, TimeS: 11, CostS: 33, BusyS: 12, Utilisation: 12. / 33, WorkS: 4, BarriersS: 2, SkewS: 2,
+			DriverS: 3},
+		{Tokens: 4, TimeS: 10, CostS: 40, BusyS: 12, Utilisation: 12. / 40, WorkS: 3, BarriersS: 1, SkewS: 3,
+			DriverS: 3},
 	}
 	if !reflect.DeepEqual(a.Points, want) {
 		t.Errorf("got %+v\nwant %+v", a.Points, want)
 	}
 	// Within 10% of 10 s, 11 s, are two tokens.
-	if a.ReplayS != 11 || a.ObservedS != 11 || a.Unlimited.TimeS != 10 || a.Recommended != want[1] || a.PeakObserved != 2 {
-		t.Errorf("replay %v, observed %v, unlimited %+v, recommended %+v", a.ReplayS, a.ObservedS, a.Unlimited, a.Recommended)
+	if a.ReplayS != 11 || a.ObservedS != 11 || a.Unlimited.TimeS != 10 || a.Recommended != want[1] ||
+		a.PeakObserved != 2 {
+		t.Errorf("replay %v, observed %v, unlimited %+v, recommended %+v", a.ReplayS, a.ObservedS, a.Unlimited,
+			a.Recommended)
 	}
-	if a, err = Ask(handRun(), Options{Allocations: []int32{1, 4}, Within: 0.1}); err != nil || a.Recommended.Tokens != 2 || len(a.Points) != 3 || a.Points[1] != a.Recommended {
+	if a, err = Ask(handRun(), Options{Allocations: []int32{1, 4}, Within: 0.1}); err != nil ||
+		a.Recommended.Tokens != 2 || len(a.Points) != 3 || a.Points[1] != a.Recommended {
 		t.Errorf("on a coarse grid: recommended %+v, %v", a.Recommended, err)
 	}
 }
@@ -81,13 +88,15 @@ func TestTokensThatTheTraceStates(t *testing.T) {
 		t.Errorf("guaranteed 40: %+v, %v", a, err)
 	}
 	r.Guaranteed = trace.None
-	if a, err = Ask(r, DefaultOptions()); err != nil || a.PeakObserved != 0 || !math.IsNaN(a.ReplayS) || len(a.Warnings) == 0 {
+	if a, err = Ask(r, DefaultOptions()); err != nil || a.PeakObserved != 0 || !math.IsNaN(a.ReplayS) ||
+		len(a.Warnings) == 0 {
 		t.Errorf("tokens unknown: %+v, %v", a, err)
 	}
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options{{Within: -1}, {Within: math.NaN()}, {Allocations: []int32{0}}, {Allocations: []int32{2, 2}}, {Allocations: []int32{1 << 21}}} {
+	for _, o := range []Options{{Within: -1}, {Within: math.NaN()}, {Allocations: []int32{0}},
+		{Allocations: []int32{2, 2}}, {Allocations: []int32{1 << 21}}} {
 		if _, err := Ask(handRun(), o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
@@ -98,7 +107,8 @@ func TestOptions(t *testing.T) {
 }
 
 func TestGrid(t *testing.T) {
-	if got := Grid(10, 5); !slices.Equal(got, []int32{1, 2, 3, 4, 5, 6, 7, 10}) { // 1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5, 10 and 5
+	// 1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5, 10 and 5
+	if got := Grid(10, 5); !slices.Equal(got, []int32{1, 2, 3, 4, 5, 6, 7, 10}) {
 		t.Errorf("got %v", got)
 	}
 	if got := Grid(1, 3); !slices.Equal(got, []int32{1, 3}) {
@@ -106,8 +116,9 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// For every run of the sample: the parts add up, attempts take no more than what is held, no time is below the work, or below
-// what an unlimited allocation takes by more than an anomaly of list scheduling, and the recommendation keeps its promise.
+// For every run of the sample: the parts add up, attempts take no more than what is held, no time is below the work, or
+// below what an unlimited allocation takes by more than an anomaly of list scheduling, and the recommendation keeps its
+// promise.
 func TestSample(t *testing.T) {
 	for _, job := range sampletest.Jobs {
 		for _, run := range sampletest.ByJob(t)[job] {

@@ -1,7 +1,7 @@
-// Package experiment compares policies under settings and seeds: the one runner of simulate eagle, carbyne and jockey. A point is one
-// policy under one setting with one seed. Points run in parallel; policies of the same setting and seed share one workload, drawn
-// once, so that they see the same jobs and the same draws (common random numbers), and settings that leave the workload as it
-// is share it too.
+// Package experiment compares policies under settings and seeds: the one runner of simulate eagle, carbyne and jockey.
+// A point is one policy under one setting with one seed. Points run in parallel; policies of the same setting and seed
+// share one workload, drawn once, so that they see the same jobs and the same draws (common random numbers), and
+// settings that leave the workload as it is share it too.
 //
 //  1. [Grid] describes the points. [Run] runs them and returns their measures.
 //  2. [Over] sums up a measure over seeds; a ratio to a baseline is taken seed by seed.
@@ -26,8 +26,8 @@ type Point struct{ Setting, Seed, Policy int }
 // W is a workload, M the measurements of a simulation.
 type Grid[W, M any] struct {
 	Settings, Seeds, Policies int
-	// Workload draws the workload of a setting and a seed. It is called once per Key, by the first point that needs it, and
-	// dropped after the last one.
+	// Workload draws the workload of a setting and a seed. It is called once per Key, by the first point that needs it,
+	// and dropped after the last one.
 	Workload func(ctx context.Context, setting, seed int) (W, error)
 	// Key tells workloads apart; nil: every setting and seed has its own. It must be comparable.
 	Key func(setting, seed int) any
@@ -63,17 +63,18 @@ func (r *Results[M]) Seeds(setting, policy int) []*M {
 func Run[W, M any](ctx context.Context, g Grid[W, M]) (*Results[M], error) {
 	r := &Results[M]{grid: [3]int{g.Settings, g.Seeds, g.Policies}, all: make([]M, g.Settings*g.Seeds*g.Policies)}
 	drawn := share(&g)
-	err := parallel.Each(ctx, len(r.all), parallel.Options{Workers: g.Workers, Progress: g.Progress}, func(ctx context.Context, i int) error {
-		at := Point{i / g.Policies / g.Seeds, i / g.Policies % g.Seeds, i % g.Policies}
-		of := drawn[at.Setting*g.Seeds+at.Seed]
-		w, err := of.get(func() (W, error) { return g.Workload(ctx, at.Setting, at.Seed) })
-		if err != nil {
+	err := parallel.Each(ctx, len(r.all), parallel.Options{Workers: g.Workers, Progress: g.Progress},
+		func(ctx context.Context, i int) error {
+			at := Point{i / g.Policies / g.Seeds, i / g.Policies % g.Seeds, i % g.Policies}
+			of := drawn[at.Setting*g.Seeds+at.Seed]
+			w, err := of.get(func() (W, error) { return g.Workload(ctx, at.Setting, at.Seed) })
+			if err != nil {
+				return err
+			}
+			defer of.drop()
+			r.all[i], err = g.Run(ctx, w, at)
 			return err
-		}
-		defer of.drop()
-		r.all[i], err = g.Run(ctx, w, at)
-		return err
-	})
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,8 @@ func Over[M any](seeds []*M, of func(k int, m *M) float64) result.Spread {
 	return result.Spread{Median: result.Number(s.P50), Low: result.Number(s.Min), High: result.Number(s.Max)}
 }
 
-// Choose returns the items of the names given, in their order; all for the one name "all". The error lists what there is.
+// Choose returns the items of the names given, in their order; all for the one name "all". The error lists what there
+// is.
 func Choose[T any](all []T, name func(*T) string, names []string) ([]T, error) {
 	if len(names) == 1 && names[0] == "all" {
 		return all, nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Workloads are numbers, 10 times the setting's key plus the seed; settings 0 and 2 share theirs. Each is drawn once, whatever the
-// number of workers, and every point sees its own.
+// Workloads are numbers, 10 times the setting's key plus the seed; settings 0 and 2 share theirs. Each is drawn once,
+// whatever the number of workers, and every point sees its own.
 func TestRun(t *testing.T) {
 	keys := []int{1, 2, 1}
 	for _, workers := range []int{0, 1, 7} {

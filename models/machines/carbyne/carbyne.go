@@ -32,8 +32,8 @@ type Options struct {
 	// Reserve withholds, from leftover, the demand of must-run tasks that find no room. It needs a Leftover, and
 	// gives by SRTF.
 	Reserve bool
-	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs fill
-	// their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
+	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs
+	// fill their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
 	YARN bool
 	// Tolerance is the relative change of the remaining work at which a job plans again, ShareTolerance the relative
 	// change of its share; both at least 0.
@@ -64,7 +64,8 @@ func (o *Options) Validate() error {
 
 // Scheduler is Carbyne.
 type Scheduler struct {
-	// Plans counts the plans that were made, Fallbacks those for which the forward plan took the place of the reverse one.
+	// Plans counts the plans that were made, Fallbacks those for which the forward plan took the place of the reverse
+	// one.
 	Plans, Fallbacks int64
 	// AtStart is the leftover at the first instant after the must-run tasks, in quanta.
 	AtStart cluster.Vector
@@ -273,7 +274,8 @@ func (c *Scheduler) start(s *replay.State) {
 	c.pack(s)
 }
 
-// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now, and it is counted who waits.
+// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now, and it is counted who
+// waits.
 func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {

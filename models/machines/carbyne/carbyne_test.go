@@ -35,7 +35,8 @@ func scheduler(t testing.TB, change func(o *carbyne.Options)) *carbyne.Scheduler
 func figure2() []*jobs.Job {
 	cpu := replaytest.CPU
 	return []*jobs.Job{
-		replaytest.Job("J1", 0, replaytest.Stage(2, 1, cpu(0.04)), replaytest.Stage(3, 1, cpu(0.21)), replaytest.Stage(1, 0.1, cpu(0.1), 0, 1)),
+		replaytest.Job("J1", 0, replaytest.Stage(2, 1, cpu(0.04)), replaytest.Stage(3, 1, cpu(0.21)),
+			replaytest.Stage(1, 0.1, cpu(0.1), 0, 1)),
 		replaytest.Job("J2", 0, replaytest.Stage(2, 1, cpu(0.29))),
 	}
 }
@@ -47,12 +48,14 @@ func TestFigure2(t *testing.T) {
 		s    replay.Scheduler
 		ends []int64
 	}{
-		// Halves: J1 fits two of 0.21 and two of 0.04 (0.5), then the third, then the last: 2.1. J2 one of 0.29 at a time: 2.
+		// Halves: J1 fits two of 0.21 and two of 0.04 (0.5), then the third, then the last: 2.1. J2 one of 0.29 at a
+		// time: 2.
 		{"drf-static", &policy.Static{Order: policy.BreadthFirst}, []int64{2_100_000, 2_000_000}},
-		// J1 must start one of 0.21 at 0, J2 one of 0.29: 0.5 is left. J2 has less work (0.58 against 0.72) and takes 0.29,
-		// J1 the other 0.21; at 1 J1 starts the third of 0.21 and both of 0.04, at 2 the last.
+		// J1 must start one of 0.21 at 0, J2 one of 0.29: 0.5 is left. J2 has less work (0.58 against 0.72) and takes
+		// 0.29, J1 the other 0.21; at 1 J1 starts the third of 0.21 and both of 0.04, at 2 the last.
 		{"carbyne", scheduler(t, nil), []int64{2_100_000, 1_000_000}},
-		{"carbyne, equal parts", scheduler(t, func(o *carbyne.Options) { o.Static = true }), []int64{2_100_000, 1_000_000}},
+		{"carbyne, equal parts", scheduler(t, func(o *carbyne.Options) { o.Static = true }),
+			[]int64{2_100_000, 1_000_000}},
 		{"carbyne-dagps", scheduler(t, func(o *carbyne.Options) { o.DAGPS = true }), []int64{2_100_000, 1_000_000}},
 	} {
 		var c replaytest.Checker
@@ -116,7 +119,8 @@ func TestRules(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
 				s := scheduler(t, test.change)
-				c := replaytest.Checker{T: t, Conserving: test.name != "leftover is left" && !strings.HasPrefix(test.name, "reserving")}
+				c := replaytest.Checker{T: t, Conserving: test.name != "leftover is left" &&
+					!strings.HasPrefix(test.name, "reserving")}
 				replaytest.Run(t, machines, work, s, &c)
 				if t.Failed() {
 					r.FailNow()
@@ -126,13 +130,14 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAllowance: job a wants 1.1 of 4.4 at 0, for its first task of 1 and a slow one of 0.1, and has two tasks of 1 to come. It may
-// count on half of the cluster, which b wants all of, so it can end at 2, and the slow task, of 2 s, must start at 0. A plan within
-// the 1.1 would end at 3, and put it off until 1.
+// TestAllowance: job a wants 1.1 of 4.4 at 0, for its first task of 1 and a slow one of 0.1, and has two tasks of 1 to
+// come. It may count on half of the cluster, which b wants all of, so it can end at 2, and the slow task, of 2 s, must
+// start at 0. A plan within the 1.1 would end at 3, and put it off until 1.
 func TestAllowance(t *testing.T) {
 	cpu := replaytest.CPU
 	work := []*jobs.Job{
-		replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(1, 2, cpu(0.1)), replaytest.Stage(2, 1, cpu(1), 0)),
+		replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(1, 2, cpu(0.1)),
+			replaytest.Stage(2, 1, cpu(1), 0)),
 		replaytest.Job("b", 0, replaytest.Stage(10, 1, cpu(1))),
 	}
 	s := scheduler(t, func(o *carbyne.Options) { o.Leftover = nil })
@@ -141,11 +146,13 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// TestSooner: on two cores, packing puts both tasks of 1.1 before the one of 1 that does not fit beside them and that the last of 3 s
-// waits for: 6 s. In reverse one of 1.1 fits beside the last of 0.5: 4 s, so the first task must start at 0.
+// TestSooner: on two cores, packing puts both tasks of 1.1 before the one of 1 that does not fit beside them and that
+// the last of 3 s waits for: 6 s. In reverse one of 1.1 fits beside the last of 0.5: 4 s, so the first task must start
+// at 0.
 func TestSooner(t *testing.T) {
 	cpu := replaytest.CPU
-	work := []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(2, 1, cpu(1.1)), replaytest.Stage(1, 3, cpu(0.5), 0))}
+	work := []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(2, 1, cpu(1.1)),
+		replaytest.Stage(1, 3, cpu(0.5), 0))}
 	s := scheduler(t, func(o *carbyne.Options) { o.Leftover = nil })
 	if got := replaytest.Run(t, []trace.Demand{cpu(2)}, work, s, nil); got.Finished[0] != 4_000_000 {
 		t.Errorf("a ends at %d µs, want 4 s", got.Finished[0])
@@ -165,29 +172,36 @@ func TestParts(t *testing.T) {
 		change  func(o *carbyne.Options)
 		changed []int64
 	}{
-		// Four of a's tasks start at 0; they end one a second, and as each is followed by one of 4 s, so does the next round: b, which
-		// needs two cores from 0.5 on, gets them when the first two of that round ended, at 6. If the core of 1 is kept, at 2.
-		{"reserving", 4, []*jobs.Job{replaytest.Job("a", 0, slow), replaytest.Job("b", 0.5, replaytest.Stage(1, 1, cpu(2)))},
+		// Four of a's tasks start at 0; they end one a second, and as each is followed by one of 4 s, so does the next
+		// round: b, which needs two cores from 0.5 on, gets them when the first two of that round ended, at 6. If the
+		// core of 1 is kept, at 2.
+		{"reserving", 4, []*jobs.Job{replaytest.Job("a", 0, slow),
+			replaytest.Job("b", 0.5, replaytest.Stage(1, 1, cpu(2)))},
 			[]int64{8e6, 7e6}, func(o *carbyne.Options) { o.Reserve = true }, []int64{8e6, 3e6}},
-		// Either must start now, one of them fits: a, of equal parts of their shares the first, or packed b, which aligns better.
-		{"yarn packs what must start", 4, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(2.5))), replaytest.Job("b", 0, replaytest.Stage(1, 1, cpu(3)))},
+		// Either must start now, one of them fits: a, of equal parts of their shares the first, or packed b, which
+		// aligns better.
+		{"yarn packs what must start", 4, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(2.5))),
+			replaytest.Job("b", 0, replaytest.Stage(1, 1, cpu(3)))},
 			[]int64{1e6, 2e6}, func(o *carbyne.Options) { o.YARN = true }, []int64{2e6, 1e6}},
-		// Shares are 2.05. Two of a's tasks must start, and the slow one of b, which has more work left: a takes the other 2. Asking
-		// for their shares first, b starts one task with the 1.95 it may still hold, and a three.
+		// Shares are 2.05. Two of a's tasks must start, and the slow one of b, which has more work left: a takes the
+		// other 2. Asking for their shares first, b starts one task with the 1.95 it may still hold, and a three.
 		{"yarn fills shares before it gives", 4.1, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(4, 1, cpu(1))),
 			replaytest.Job("b", 0, replaytest.Stage(1, 50, cpu(0.1)), replaytest.Stage(2, 1, cpu(1)))},
 			[]int64{1e6, 50e6}, func(o *carbyne.Options) { o.YARN = true }, []int64{2e6, 50e6}},
-		// The same with tasks of 2 s in b: it ends after two rounds, at 4, and a, with 7 core-seconds against 8, at 60. By work a's
-		// task of 1 goes first, and b's fourth starts after it; by time all of b's start.
-		{"by time", 4.1, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 60, cpu(0.1)), replaytest.Stage(1, 1, cpu(1))),
+		// The same with tasks of 2 s in b: it ends after two rounds, at 4, and a, with 7 core-seconds against 8, at 60.
+		// By work a's task of 1 goes first, and b's fourth starts after it; by time all of b's start.
+		{"by time", 4.1, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 60, cpu(0.1)),
+			replaytest.Stage(1, 1, cpu(1))),
 			replaytest.Job("b", 0, replaytest.Stage(4, 2, cpu(1)))},
 			[]int64{60e6, 3e6}, func(o *carbyne.Options) { o.ByTime = true }, []int64{60e6, 2e6}},
 	} {
 		machine := []trace.Demand{cpu(test.cores)}
-		if got := replaytest.Run(t, machine, test.work, scheduler(t, nil), nil); !slices.Equal(got.Finished, test.plain) {
+		if got := replaytest.Run(t, machine, test.work, scheduler(t, nil), nil); !slices.Equal(got.Finished,
+			test.plain) {
 			t.Errorf("%s, without it: jobs end at %v µs, want %v", test.name, got.Finished, test.plain)
 		}
-		if got := replaytest.Run(t, machine, test.work, scheduler(t, test.change), nil); !slices.Equal(got.Finished, test.changed) {
+		if got := replaytest.Run(t, machine, test.work, scheduler(t, test.change), nil); !slices.Equal(got.Finished,
+			test.changed) {
 			t.Errorf("%s: jobs end at %v µs, want %v", test.name, got.Finished, test.changed)
 		}
 	}
@@ -206,8 +220,8 @@ func TestWithoutAltruism(t *testing.T) {
 	})
 }
 
-// TestTheorem31 is the property that makes jobs yield: with fixed shares, one pool, exact estimates, and all jobs there at
-// 0 (C13), no job ends later for yielding than if it used its share greedily, packed the same way.
+// TestTheorem31 is the property that makes jobs yield: with fixed shares, one pool, exact estimates, and all jobs there
+// at 0 (C13), no job ends later for yielding than if it used its share greedily, packed the same way.
 func TestTheorem31(t *testing.T) {
 	checks := "10000"
 	if testing.Short() {
@@ -256,12 +270,14 @@ func TestTheorem31(t *testing.T) {
 		}
 		plans, fallbacks = plans+yields.Plans, fallbacks+yields.Fallbacks
 	})
-	t.Logf("%d sets of %d jobs: in %d sets some plan, %d of %d in all, fell back to the forward one; where leftover is given away, as it never is\n"+
+	t.Logf("%d sets of %d jobs: in %d sets some plan, %d of %d in all, fell back to the forward one; where leftover "+
+		"is given away, as it never is\n"+
 		"preempted, %d jobs end later than with fixed shares", sets, jobsSeen, back, fallbacks, plans, later)
 }
 
 func TestValidate(t *testing.T) {
-	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}, {Altruism: 1, ShareTolerance: -1}, {Altruism: 1, Reserve: true}} {
+	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()},
+		{Altruism: 1, Tolerance: 1}, {Altruism: 1, ShareTolerance: -1}, {Altruism: 1, Reserve: true}} {
 		if _, err := carbyne.New(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

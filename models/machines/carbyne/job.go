@@ -89,7 +89,8 @@ func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
 	}
 	within := c.of(s, j)
 	moved := k.work - j.Work
-	if !k.planned || j.Failed != k.failed || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
+	if !k.planned || j.Failed != k.failed || float64(moved) > c.o.Tolerance*float64(k.work) ||
+		c.apart(&within, &k.within) {
 		c.plan(s, j, within)
 	}
 	c.look(s, j)
@@ -115,8 +116,8 @@ func (c *Scheduler) smaller(a, b *cluster.Vector) bool {
 	return false
 }
 
-// plan makes a new plan for a job, and follows it if it ends sooner than the one the job has, or if that is for a larger
-// share.
+// plan makes a new plan for a job, and follows it if it ends sooner than the one the job has, or if that is for a
+// larger share.
 func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) {
 	k := c.jobs[j.Index]
 	limit := int64(pack.Unlimited)

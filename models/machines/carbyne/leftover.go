@@ -36,7 +36,8 @@ func (c *Scheduler) remaining(_ *replay.State, j *replay.Job) float64 {
 	return math.Inf(-1)
 }
 
-// pack starts the tasks that must start and asked for it, whosoever they are, best aligned first: YARN's DEFAULT asks (C7).
+// pack starts the tasks that must start and asked for it, whosoever they are, best aligned first: YARN's DEFAULT asks
+// (C7).
 func (c *Scheduler) pack(s *replay.State) {
 	for {
 		var job *replay.Job
@@ -63,8 +64,8 @@ func (c *Scheduler) pack(s *replay.State) {
 	}
 }
 
-// ask fills what yielding jobs leave of their shares with their own tasks, breadth first, the job of the least work left first:
-// YARN's ALTRUISTIC asks (C7).
+// ask fills what yielding jobs leave of their shares with their own tasks, breadth first, the job of the least work
+// left first: YARN's ALTRUISTIC asks (C7).
 func (c *Scheduler) ask(s *replay.State) {
 	policy.Update(s, &c.asks, func(j *replay.Job) float64 { return c.remaining(s, j) })
 	policy.Serve(s, &c.asks, &policy.All, func(j *replay.Job) bool {

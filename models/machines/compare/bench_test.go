@@ -37,7 +37,8 @@ func generated(t testing.TB, kind string, n int64) *jobs.Builder {
 		t.Fatal(err)
 	}
 	var file buffer
-	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return &file, nil }, n, 1, nil); err != nil {
+	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return &file, nil }, n, 1,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	format, err := formats.Named(k.Format, 0)
@@ -90,10 +91,12 @@ func rate(b *testing.B, s *compare.Setup, w *compare.Workload, name string) {
 	b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
 }
 
-// BenchmarkOverload replays Microsoft-like jobs on machines that keep up, and on ones that do not, so that most jobs wait.
+// BenchmarkOverload replays Microsoft-like jobs on machines that keep up, and on ones that do not, so that most jobs
+// wait.
 func BenchmarkOverload(b *testing.B) {
 	for _, load := range []float64{0.8, 1.5} {
-		for _, name := range []string{"drf", "tetris", "tetris-fair", "sjf", "srtf", "capacity", "carbyne", "carbyne-dagps"} {
+		for _, name := range []string{"drf", "tetris", "tetris-fair", "sjf", "srtf", "capacity", "carbyne",
+			"carbyne-dagps"} {
 			n := 300
 			if strings.HasPrefix(name, "carbyne") {
 				n = 30
@@ -155,7 +158,8 @@ func BenchmarkPending(b *testing.B) {
 // waiting returns jobs of 100 tasks each with so many tasks together beside those that run at once.
 func waiting(pending int) (all []*jobs.Job) {
 	for i := range (pending + 20_000) / 100 {
-		demand := trace.Demand{1 + float64(i%7)/2, float64(1+i%13) * 1e9, float64(10+i%190) * 1e6, float64(10+i%150) * 1e6, 1e7, 1e8, 0}
+		demand := trace.Demand{1 + float64(i%7)/2, float64(1+i%13) * 1e9, float64(10+i%190) * 1e6,
+			float64(10+i%150) * 1e6, 1e7, 1e8, 0}
 		first := replaytest.Stage(50, 1+float64(i%17)/7, demand)
 		for k := range 49 {
 			first.Durations = append(first.Durations, first.Durations[0]+int64(k*1009))

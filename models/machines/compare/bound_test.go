@@ -12,8 +12,9 @@ import (
 	"racecard/models/machines/replaytest"
 )
 
-// TestBound: on two cores, ten tasks of one core and 3 s are 15 s of the cluster; a chain of 10 and 20 s that comes at 4 s ends
-// at 34 s at the soonest, and with a chain of 1 s instead, the work decides: 15 s, or from 14 s on 4 tasks of 5 s.
+// TestBound: on two cores, ten tasks of one core and 3 s are 15 s of the cluster; a chain of 10 and 20 s that comes at
+// 4 s ends at 34 s at the soonest, and with a chain of 1 s instead, the work decides: 15 s, or from 14 s on 4 tasks of
+// 5 s.
 func TestBound(t *testing.T) {
 	two, err := cluster.New([]trace.Demand{replaytest.CPU(1), replaytest.CPU(1)})
 	if err != nil {
@@ -28,7 +29,8 @@ func TestBound(t *testing.T) {
 	}{
 		{"nothing", nil, 0},
 		{"work", []*jobs.Job{wide}, 15},
-		{"path", []*jobs.Job{wide, replaytest.Job("chain", 4, replaytest.Stage(1, 10, one), replaytest.Stage(1, 20, one, 0))}, 34},
+		{"path", []*jobs.Job{wide, replaytest.Job("chain", 4, replaytest.Stage(1, 10, one), replaytest.Stage(1, 20, one,
+			0))}, 34},
 		{"late work", []*jobs.Job{wide, replaytest.Job("late", 14, replaytest.Stage(4, 5, one))}, 25},
 		{"late work, later", []*jobs.Job{wide, replaytest.Job("late", 20, replaytest.Stage(4, 5, one))}, 30},
 	} {

@@ -73,8 +73,8 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 	return o, nil
 }
 
-// All runs cases on so many goroutines, and returns their outcomes in order. done, unless nil, is told of each that ends, from
-// one goroutine at a time.
+// All runs cases on so many goroutines, and returns their outcomes in order. done, unless nil, is told of each that
+// ends, from one goroutine at a time.
 func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome)) ([]*Outcome, error) {
 	var mu sync.Mutex
 	got, err := experiment.Run(ctx, experiment.Grid[[]*Case, *Outcome]{
@@ -100,8 +100,8 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 	return outcomes, nil
 }
 
-// Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of improvement of
-// the second. Jobs that take no time under both are at 1.
+// Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of
+// improvement of the second. Jobs that take no time under both are at 1.
 func Ratios(other, of *Outcome) []float64 { return ratios(other.JCT, of.JCT) }
 
 func ratios(other, of []float64) []float64 {

@@ -70,13 +70,14 @@ func TestWithoutAltruism(t *testing.T) {
 	})
 }
 
-// TestDocument: one machine of one core; a takes it for 4 s from 0, b and c, of 1 s, come at 1. FIFO ends at 4, 5, 6: 4, 4
-// and 5 s; nothing can be yielded, so Carbyne does the same but for the order.
+// TestDocument: one machine of one core; a takes it for 4 s from 0, b and c, of 1 s, come at 1. FIFO ends at 4, 5, 6:
+// 4, 4 and 5 s; nothing can be yielded, so Carbyne does the same but for the order.
 func TestDocument(t *testing.T) {
 	s := setup()
 	s.Capacities = s.Capacities[:1]
 	cpu := replaytest.Both(1, 1)
-	all := []*jobs.Job{replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu)), replaytest.Job("b", 8, replaytest.Stage(1, 1, cpu)), replaytest.Job("c", 8, replaytest.Stage(1, 1, cpu))}
+	all := []*jobs.Job{replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu)),
+		replaytest.Job("b", 8, replaytest.Stage(1, 1, cpu)), replaytest.Job("c", 8, replaytest.Stage(1, 1, cpu))}
 	w, err := s.Prepare(&jobs.Builder{Jobs: all})
 	if err != nil {
 		t.Fatal(err)
@@ -85,25 +86,32 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := compare.Document(&s, w, &jobs.Count{Count: workload.Count{LeftOut: map[string]int64{"no stages": 2}}}, outcomes, true)
+	doc := compare.Document(&s, w, &jobs.Count{Count: workload.Count{LeftOut: map[string]int64{"no stages": 2}}},
+		outcomes, true)
 	fifo := doc.Schedulers["fifo"]
-	if fifo.JCTByJob["a"] != 4 || fifo.JCTByJob["b"] != 4 || fifo.JCTByJob["c"] != 5 || fifo.MakespanS != 6 || fifo.Utilization["cpu"] != 1 || fifo.Utilization["mem"] != 0.5 {
+	if fifo.JCTByJob["a"] != 4 || fifo.JCTByJob["b"] != 4 || fifo.JCTByJob["c"] != 5 || fifo.MakespanS != 6 ||
+		fifo.Utilization["cpu"] != 1 || fifo.Utilization["mem"] != 0.5 {
 		t.Errorf("fifo: %+v", fifo)
 	}
-	if fifo.Events != 6 || fifo.TasksMean != 1 || fifo.LeftoverAtStart != nil || doc.Schedulers["carbyne"].LeftoverAtStart["mem"] != 1 {
-		t.Errorf("%d events, %v tasks, leftover %v and %v", fifo.Events, fifo.TasksMean, fifo.LeftoverAtStart, doc.Schedulers["carbyne"].LeftoverAtStart)
+	if fifo.Events != 6 || fifo.TasksMean != 1 || fifo.LeftoverAtStart != nil ||
+		doc.Schedulers["carbyne"].LeftoverAtStart["mem"] != 1 {
+		t.Errorf("%d events, %v tasks, leftover %v and %v", fifo.Events, fifo.TasksMean, fifo.LeftoverAtStart,
+			doc.Schedulers["carbyne"].LeftoverAtStart)
 	}
-	if len(doc.Runs) != 6 || doc.Runs[1].JobID != "b" || doc.Runs[1].ArrivalS != 1 || doc.Runs[1].JCTS != 4 || doc.Runs[1].Improvement != 1 || doc.Table().Len() != 6 {
+	if len(doc.Runs) != 6 || doc.Runs[1].JobID != "b" || doc.Runs[1].ArrivalS != 1 || doc.Runs[1].JCTS != 4 ||
+		doc.Runs[1].Improvement != 1 || doc.Table().Len() != 6 {
 		t.Errorf("%+v", doc.Runs)
 	}
 	sizes := fifo.JCTBySize // 3 jobs in quarters: of 0, 1, 1 and 1
 	if len(sizes) != 3 || sizes[2].UpTo != 4 || sizes[2].JCT.Mean != 4 || sizes[0].UpTo != 1 {
 		t.Errorf("by size %+v", sizes)
 	}
-	if doc.LeftOut["no stages"] != 2 || doc.Workload.Tasks != 3 || doc.Workload.TaskSeconds != 6 || doc.Workload.Arrivals != "trace" || doc.Cluster.Total["mem"] != 2 {
+	if doc.LeftOut["no stages"] != 2 || doc.Workload.Tasks != 3 || doc.Workload.TaskSeconds != 6 ||
+		doc.Workload.Arrivals != "trace" || doc.Cluster.Total["mem"] != 2 {
 		t.Errorf("%+v, %+v", doc.Workload, doc.Cluster)
 	}
-	if got := fifo.Followed; got.Job != "a" || !slices.Equal(got.AtS, []float64{0, 4}) || !slices.Equal(got.All, []int{1, 0}) {
+	if got := fifo.Followed; got.Job != "a" || !slices.Equal(got.AtS, []float64{0, 4}) ||
+		!slices.Equal(got.All, []int{1, 0}) {
 		t.Errorf("a runs %+v", got)
 	}
 }
@@ -126,12 +134,13 @@ func TestSeedsAndWorkers(t *testing.T) {
 		}
 		for k := range experiments {
 			last := 0
-			got, err := experiments[k].Run(t.Context(), s, []uint64{seed, seed + 1}, nil, b.Redraw, workers, func(n, of int) {
-				if n != last+1 || n > of {
-					t.Errorf("%d of %d after %d", n, of, last)
-				}
-				last = n
-			})
+			got, err := experiments[k].Run(t.Context(), s, []uint64{seed, seed + 1}, nil, b.Redraw, workers,
+				func(n, of int) {
+					if n != last+1 || n > of {
+						t.Errorf("%d of %d after %d", n, of, last)
+					}
+					last = n
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,14 +170,18 @@ func TestSeedsAndWorkers(t *testing.T) {
 func TestExperimentPoints(t *testing.T) {
 	s := setup()
 	load := func(d workload.Draw) *jobs.Builder {
-		return &jobs.Builder{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, float64(d.Seed), replaytest.Both(1, 1)))}}
+		return &jobs.Builder{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, float64(d.Seed),
+			replaytest.Both(1, 1)))}}
 	}
-	e := compare.Experiment{Name: "x", Settings: []compare.Setting{{X: 2, Change: func(s *compare.Setup) { s.Remove = 2 }}}}
+	e := compare.Experiment{Name: "x", Settings: []compare.Setting{{X: 2, Change: func(s *compare.Setup) {
+		s.Remove = 2
+	}}}}
 	got, err := e.Run(t.Context(), s, []uint64{2, 6}, []string{"drf", "carbyne"}, load, 1, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := got.Points[0]; p.X != 2 || p.Scheduler != "drf" || p.JCT.Low != 2 || p.JCT.Median != 4 || p.JCT.High != 6 || p.Improvement != nil || !math.IsNaN(float64(p.Jain.Median)) {
+	if p := got.Points[0]; p.X != 2 || p.Scheduler != "drf" || p.JCT.Low != 2 || p.JCT.Median != 4 || p.JCT.High != 6 ||
+		p.Improvement != nil || !math.IsNaN(float64(p.Jain.Median)) {
 		t.Errorf("%+v", p)
 	}
 	if f := got.Points[1].Improvement["drf"]; f.Mean.Low != 1 || f.OfMeans.High != 1 || f.Below1.High != 0 {
@@ -183,14 +196,22 @@ func TestPrepare(t *testing.T) {
 		change func(s *compare.Setup)
 		ok     func(w *compare.Workload) bool
 	}{
-		{"as it is", func(*compare.Setup) {}, func(w *compare.Workload) bool { return len(w.Jobs) == 1 && w.Jobs[0].Arrival == 0 && !w.Undated }},
-		{"a sample", func(s *compare.Setup) { s.Jobs = 5 }, func(w *compare.Workload) bool { return len(w.Jobs) == 5 }},
-		// 4 core-seconds of 2 cores in 1 job x 10 s at half the load: 10, so 2.5 times as long, though half the machines go.
-		{"load", func(s *compare.Setup) { s.InterarrivalS, s.Load, s.Remove = 10, 0.5, 2 }, func(w *compare.Workload) bool {
-			return w.Stretch == 2.5 && w.Jobs[0].TaskSeconds() == 10
+		{"as it is", func(*compare.Setup) {}, func(w *compare.Workload) bool {
+			return len(w.Jobs) == 1 && w.Jobs[0].Arrival == 0 && !w.Undated
 		}},
-		{"wrong estimates", func(s *compare.Setup) { s.Error.Share = 1 }, func(w *compare.Workload) bool { return w.Jobs[0].Stages[0].Seen[trace.CPU] == 2 }},
-		{"offline", func(s *compare.Setup) { s.Offline, s.Jobs = true, 3 }, func(w *compare.Workload) bool { return w.Jobs[2].Arrival == 0 }},
+		{"a sample", func(s *compare.Setup) { s.Jobs = 5 }, func(w *compare.Workload) bool { return len(w.Jobs) == 5 }},
+		// 4 core-seconds of 2 cores in 1 job x 10 s at half the load: 10, so 2.5 times as long, though half the
+		// machines go.
+		{"load", func(s *compare.Setup) { s.InterarrivalS, s.Load, s.Remove = 10, 0.5, 2 },
+			func(w *compare.Workload) bool {
+				return w.Stretch == 2.5 && w.Jobs[0].TaskSeconds() == 10
+			}},
+		{"wrong estimates", func(s *compare.Setup) { s.Error.Share = 1 }, func(w *compare.Workload) bool {
+			return w.Jobs[0].Stages[0].Seen[trace.CPU] == 2
+		}},
+		{"offline", func(s *compare.Setup) { s.Offline, s.Jobs = true, 3 }, func(w *compare.Workload) bool {
+			return w.Jobs[2].Arrival == 0
+		}},
 	} {
 		s := setup()
 		test.change(&s)
@@ -207,11 +228,20 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("no jobs: %+v, %v", w, err)
 	}
 	for name, change := range map[string]func(s *compare.Setup){
-		"interarrival": func(s *compare.Setup) { s.InterarrivalS = math.NaN() }, "jobs": func(s *compare.Setup) { s.Jobs = -1 },
-		"load": func(s *compare.Setup) { s.Load = 1 }, "p-altruism": func(s *compare.Setup) { s.Parameters.Altruism = 2 },
-		"demand-scale": func(s *compare.Setup) { s.DemandScale = 0 }, "machines": func(s *compare.Setup) { s.Capacities = nil },
-		"weights": func(s *compare.Setup) { s.Parameters.Weights = map[string]float64{"x": 0} }, "wrong by": func(s *compare.Setup) { s.Error.Share = -1 },
-		"fairness": func(s *compare.Setup) { s.Parameters.Fairness = 2 }, "leftover": func(s *compare.Setup) { s.Parameters.Leftover = "most" },
+		"interarrival": func(s *compare.Setup) { s.InterarrivalS = math.NaN() }, "jobs": func(s *compare.Setup) {
+			s.Jobs = -1
+		},
+		"load": func(s *compare.Setup) { s.Load = 1 }, "p-altruism": func(s *compare.Setup) {
+			s.Parameters.Altruism = 2
+		},
+		"demand-scale": func(s *compare.Setup) { s.DemandScale = 0 }, "machines": func(s *compare.Setup) {
+			s.Capacities = nil
+		},
+		"weights":  func(s *compare.Setup) { s.Parameters.Weights = map[string]float64{"x": 0} },
+		"wrong by": func(s *compare.Setup) { s.Error.Share = -1 },
+		"fairness": func(s *compare.Setup) { s.Parameters.Fairness = 2 }, "leftover": func(s *compare.Setup) {
+			s.Parameters.Leftover = "most"
+		},
 		"demands": func(s *compare.Setup) { s.Parameters.Demands = "" },
 	} {
 		s := setup()
@@ -239,14 +269,16 @@ func TestRefused(t *testing.T) {
 	if _, err := compare.Named("lifo"); err == nil || !strings.Contains(err.Error(), "carbyne-dagps") {
 		t.Errorf("lifo: %v", err)
 	}
-	if _, err := compare.Find([]string{"online", "nosuch"}); err == nil || !strings.Contains(err.Error(), "misestimation") {
+	if _, err := compare.Find([]string{"online", "nosuch"}); err == nil ||
+		!strings.Contains(err.Error(), "misestimation") {
 		t.Errorf("nosuch: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := setup()
 	w := &compare.Workload{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, replaytest.Both(1, 1)))}}
-	if _, err := compare.All(ctx, s.Cases(w, []string{"drf", "tetris"}, ""), 2, nil); !errors.Is(err, context.Canceled) {
+	if _, err := compare.All(ctx, s.Cases(w, []string{"drf", "tetris"}, ""), 2, nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after a cancel: %v", err)
 	}
 }

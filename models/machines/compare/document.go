@@ -12,11 +12,12 @@ import (
 	"racecard/models/workload"
 )
 
-// Document sums up the outcomes of one workload, in the order of schedulers. perJob keeps the times of single jobs in the
-// document; they are in its table in any case.
+// Document sums up the outcomes of one workload, in the order of schedulers. perJob keeps the times of single jobs in
+// the document; they are in its table in any case.
 func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, perJob bool) *result.Carbyne {
 	doc := &result.Carbyne{
-		Header: result.Header{Available: true, LeftOut: count.LeftOut}, Seed: s.Parameters.Seed, Altruism: s.Parameters.Altruism,
+		Header: result.Header{Available: true, LeftOut: count.LeftOut}, Seed: s.Parameters.Seed,
+		Altruism: s.Parameters.Altruism,
 		Workload: work(s, w, count), Schedulers: map[string]*result.CarbyneScheduler{},
 	}
 	var carbyne *Outcome
@@ -59,7 +60,8 @@ func improve(doc *result.Carbyne, other string, ratios []float64) {
 	}
 	sorted := quantile.Sort(ratios)
 	doc.Improvement[other] = quantile.Summarize(sorted)
-	doc.Slowed[other] = result.CarbyneSlowed{Below1: result.Number(below(ratios, 1)), Below08: result.Number(below(ratios, 0.8))}
+	doc.Slowed[other] = result.CarbyneSlowed{Below1: result.Number(below(ratios, 1)),
+		Below08: result.Number(below(ratios, 0.8))}
 	quantile.AddIntervals(doc.Intervals, other, sorted, doc.Seed)
 }
 
@@ -82,9 +84,12 @@ func below(values []float64, limit float64) float64 {
 
 func work(s *Setup, w *Workload, count *jobs.Count) result.CarbyneWorkload {
 	out := result.CarbyneWorkload{
-		Jobs: len(w.Jobs), Arrivals: s.Arrivals(), InterarrivalS: unset(s.InterarrivalS), Sampled: s.Jobs > 0, Stretch: unset(w.Stretch - 1),
-		Load: unset(s.Load), DemandScale: s.DemandScale, DrawnDemands: map[string]int64{}, DrawnDurations: count.Drawn[0],
-		StageDurations: count.StageTimes[0], MeanTasks: count.MeanTasks, Retries: count.Retries, DemandDistribution: workload.DemandDistribution,
+		Jobs: len(w.Jobs), Arrivals: s.Arrivals(), InterarrivalS: unset(s.InterarrivalS), Sampled: s.Jobs > 0,
+		Stretch: unset(w.Stretch - 1),
+		Load:    unset(s.Load), DemandScale: s.DemandScale, DrawnDemands: map[string]int64{},
+		DrawnDurations: count.Drawn[0],
+		StageDurations: count.StageTimes[0], MeanTasks: count.MeanTasks, Retries: count.Retries,
+		DemandDistribution:   workload.DemandDistribution,
 		DurationDistribution: workload.DurationDistribution, Error: s.Error.Share, ErrorSome: s.Error.Some,
 	}
 	if !math.IsNaN(float64(out.Stretch)) {
@@ -114,9 +119,12 @@ func unset(x float64) result.Number {
 func scheduler(w *Workload, o *Outcome, perJob bool) *result.CarbyneScheduler {
 	series := o.Books.Series()
 	out := &result.CarbyneScheduler{
-		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6, Jain: o.Jain.Summary(), JainCapped: o.Capped.Summary(),
-		Utilization: map[string]result.Number{}, TasksMean: result.Number(o.Books.Tasks()), Plans: o.Plans, Fallbacks: o.Fallbacks,
-		Events: int64(len(w.Jobs)) + o.Result.Ended, Instants: o.Result.Instants, Steps: o.Result.Steps, Failed: o.Result.Failed,
+		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6,
+		Jain: o.Jain.Summary(), JainCapped: o.Capped.Summary(),
+		Utilization: map[string]result.Number{}, TasksMean: result.Number(o.Books.Tasks()), Plans: o.Plans,
+		Fallbacks: o.Fallbacks,
+		Events:    int64(len(w.Jobs)) + o.Result.Ended, Instants: o.Result.Instants, Steps: o.Result.Steps,
+		Failed:  o.Result.Failed,
 		Clamped: o.Result.Clamped, BinS: series.Width(), Used: map[string][]float64{}, Tasks: series.Tasks(),
 	}
 	left := o.Machines.Space().Amounts(&o.AtStart)
@@ -136,7 +144,8 @@ func scheduler(w *Workload, o *Outcome, perJob bool) *result.CarbyneScheduler {
 			f.Name = w.Jobs[k].Name
 		}
 		for _, step := range o.Books.Running() {
-			f.AtS, f.Own, f.All = append(f.AtS, float64(step.At)/1e6), append(f.Own, int(step.Own)), append(f.All, int(step.All))
+			f.AtS, f.Own, f.All = append(f.AtS, float64(step.At)/1e6), append(f.Own, int(step.Own)),
+				append(f.All, int(step.All))
 		}
 		out.Followed = f
 	}
@@ -162,7 +171,8 @@ func bySize(w *Workload, o *Outcome) (out []result.CarbyneSize) {
 		for _, i := range part {
 			jct = append(jct, o.JCT[i])
 		}
-		out = append(out, result.CarbyneSize{UpTo: result.Number(w.Jobs[part[len(part)-1]].TaskSeconds()), JCT: summarize(jct)})
+		out = append(out, result.CarbyneSize{UpTo: result.Number(w.Jobs[part[len(part)-1]].TaskSeconds()),
+			JCT: summarize(jct)})
 	}
 	return out
 }
@@ -181,7 +191,8 @@ func BySize(all []*jobs.Job) []int {
 func runs(w *Workload, o *Outcome, ratios []float64) []result.CarbyneRun {
 	out := make([]result.CarbyneRun, len(w.Jobs))
 	for i, j := range w.Jobs {
-		out[i] = result.CarbyneRun{Scheduler: o.Scheduler, JobID: j.ID, Name: j.Name, ArrivalS: float64(j.Arrival) / 1e6, JCTS: o.JCT[i],
+		out[i] = result.CarbyneRun{Scheduler: o.Scheduler, JobID: j.ID, Name: j.Name,
+			ArrivalS: float64(j.Arrival) / 1e6, JCTS: o.JCT[i],
 			Stages: len(j.Stages), Tasks: int(j.Tasks()), TaskSeconds: j.TaskSeconds(), Improvement: math.NaN()}
 		if ratios != nil {
 			out[i].Improvement = ratios[i]

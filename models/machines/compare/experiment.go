@@ -35,19 +35,33 @@ func Experiments() []Experiment {
 	base := []string{"drf", "tetris", "sjf", "carbyne"}
 	over := []string{"drf", "tetris", "carbyne"}
 	return []Experiment{
-		{"offline", "all jobs arrive at once (Figs. 1 and 4)", "", base, []Setting{{0, "", func(s *Setup) { s.Offline = true }}}},
+		{"offline", "all jobs arrive at once (Figs. 1 and 4)", "", base, []Setting{{0, "", func(s *Setup) {
+			s.Offline = true
+		}}}},
 		{"online", "jobs arrive at an interarrival, or as in the trace (Fig. 5)", "", base, same},
-		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over, vary([]float64{1, 2, 3, 4, 6}, "", func(s *Setup, x float64) { s.Remove = x })},
-		{"misestimation", "demands and durations are estimated wrong by a share, of all stages or of half of them (Fig. 10)", "error of estimates", over,
-			append(vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "all stages", func(s *Setup, x float64) { s.Error = jobs.Error{Share: x, Some: 1} }),
-				vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "half of the stages", func(s *Setup, x float64) { s.Error = jobs.Error{Share: x, Some: 0.5} })...)},
-		{"p-altruism", "jobs yield with a probability (Fig. 11)", "P(Altruism)", over, vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Altruism = x })},
+		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over, vary([]float64{1, 2, 3, 4, 6}, "",
+			func(s *Setup, x float64) { s.Remove = x })},
+		{"misestimation", "demands and durations are estimated wrong by a share, of all stages or of half of them " +
+			"(Fig. 10)", "error of estimates", over,
+			append(vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "all stages", func(s *Setup, x float64) {
+				s.Error = jobs.Error{Share: x, Some: 1}
+			}),
+				vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "half of the stages", func(s *Setup, x float64) {
+					s.Error = jobs.Error{Share: x, Some: 0.5}
+				})...)},
+		{"p-altruism", "jobs yield with a probability (Fig. 11)", "P(Altruism)", over,
+			vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Altruism = x })},
 		{"dagps", "jobs plan in the order of DAGPS (Fig. 12)", "", append(slices.Clone(over), "carbyne-dagps"), same},
-		{"tetris-fair", "Tetris with fairness f (section 5.2)", "fairness f of Tetris", over, vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Fairness = x })},
-		{"tetris-remaining", "Tetris minds the work left by a weight (SIGCOMM 2014, section 3.3)", "weight of the work left in Tetris", over,
+		{"tetris-fair", "Tetris with fairness f (section 5.2)", "fairness f of Tetris", over,
+			vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Fairness = x })},
+		{"tetris-remaining", "Tetris minds the work left by a weight (SIGCOMM 2014, section 3.3)",
+			"weight of the work left in Tetris", over,
 			vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Remaining = x })},
-		{"mapreduce-only", "jobs are cut to a map and a reduce stage", "", base, []Setting{{0, "", func(s *Setup) { s.MapReduce = true }}}},
-		{"demands", "drawn demands are half and double", "factor of demands", base, vary([]float64{0.5, 1, 2}, "", func(s *Setup, x float64) { s.DemandScale *= x })},
+		{"mapreduce-only", "jobs are cut to a map and a reduce stage", "", base, []Setting{{0, "", func(s *Setup) {
+			s.MapReduce = true
+		}}}},
+		{"demands", "drawn demands are half and double", "factor of demands", base, vary([]float64{0.5, 1, 2}, "",
+			func(s *Setup, x float64) { s.DemandScale *= x })},
 	}
 }
 
@@ -69,7 +83,8 @@ type Redraw func(draw workload.Draw) *jobs.Builder
 // Run runs an experiment on a setup and the jobs of a trace, once per seed. redraw may be called from several
 // goroutines. schedulers, unless empty, replace the experiment's own. done receives the number of finished
 // replays.
-func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedulers []string, redraw Redraw, workers int, done func(n, of int)) (*result.CarbyneExperiment, error) {
+func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedulers []string, redraw Redraw,
+	workers int, done func(n, of int)) (*result.CarbyneExperiment, error) {
 	if len(schedulers) == 0 {
 		schedulers = e.Schedulers
 	}
@@ -101,7 +116,9 @@ func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedu
 	}
 	out := &result.CarbyneExperiment{Name: e.Name, Axis: e.Axis, Seeds: seeds}
 	for k := range settings {
-		out.Points = append(out.Points, points(settings[k], schedulers, func(p int) []*measured { return got.Seeds(k, p) })...)
+		out.Points = append(out.Points, points(settings[k], schedulers, func(p int) []*measured {
+			return got.Seeds(k, p)
+		})...)
 	}
 	return out, nil
 }
@@ -112,8 +129,8 @@ type measured struct {
 	makespan, jain, capped float64
 }
 
-// distinct returns the settings of the experiment without those that leave as many machines as one before: a small cluster cannot
-// be cut to a fourth and to a sixth.
+// distinct returns the settings of the experiment without those that leave as many machines as one before: a small
+// cluster cannot be cut to a fourth and to a sixth.
 func (e *Experiment) distinct(base *Setup) (out []Setting) {
 	seen := map[int]bool{}
 	for _, setting := range e.Settings {

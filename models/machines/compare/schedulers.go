@@ -32,7 +32,8 @@ func Demands() []string { return []string{"runnable", "remaining"} }
 // DefaultParameters returns the parameters of the papers.
 func DefaultParameters() Parameters {
 	o := carbyne.DefaultOptions()
-	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, ShareTolerance: o.ShareTolerance, Remaining: 1, Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
+	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, ShareTolerance: o.ShareTolerance, Remaining: 1,
+		Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
 }
 
 // Validate reports the first parameter that makes no sense.
@@ -90,31 +91,47 @@ type Scheduler struct {
 // [carbyne.Options], Reserve).
 func Schedulers() []Scheduler {
 	return []Scheduler{
-		{"fifo", "jobs in the order of their arrival, what does not fit is passed over", plain(func(*Parameters) replay.Scheduler { return policy.FIFO() })},
+		{"fifo", "jobs in the order of their arrival, what does not fit is passed over",
+			plain(func(*Parameters) replay.Scheduler { return policy.FIFO() })},
 		{"drf", "Dominant Resource Fairness, breadth first inside a job", plain(func(p *Parameters) replay.Scheduler {
-			return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: p.Weights, Remaining: p.remaining()}}
+			return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: p.Weights,
+				Remaining: p.remaining()}}
 		})},
-		{"drf-static", "an equal fixed part for each job of the first instant, and nothing beyond it", plain(func(*Parameters) replay.Scheduler {
-			return &policy.Static{Order: policy.BreadthFirst}
-		})},
-		{"capacity", "a queue per group of jobs, by weights; in order of arrival inside", plain(func(p *Parameters) replay.Scheduler {
-			return &policy.Capacity{Order: policy.BreadthFirst, Weights: p.Weights}
-		})},
-		{"tetris", "packing with a regard for the work left, and for fairness", plain(func(p *Parameters) replay.Scheduler {
-			return &policy.Tetris{Remaining: p.Remaining, Fairness: p.Fairness}
-		})},
+		{"drf-static", "an equal fixed part for each job of the first instant, and nothing beyond it",
+			plain(func(*Parameters) replay.Scheduler {
+				return &policy.Static{Order: policy.BreadthFirst}
+			})},
+		{"capacity", "a queue per group of jobs, by weights; in order of arrival inside",
+			plain(func(p *Parameters) replay.Scheduler {
+				return &policy.Capacity{Order: policy.BreadthFirst, Weights: p.Weights}
+			})},
+		{"tetris", "packing with a regard for the work left, and for fairness",
+			plain(func(p *Parameters) replay.Scheduler {
+				return &policy.Tetris{Remaining: p.Remaining, Fairness: p.Fairness}
+			})},
 		{"tetris-packing", "packing without regard for the work left", plain(func(p *Parameters) replay.Scheduler {
 			return &policy.Tetris{Fairness: p.Fairness}
 		})},
-		{"tetris-fair", "packing for the job alone that is furthest below its share", plain(func(p *Parameters) replay.Scheduler {
-			return &policy.Tetris{Remaining: p.Remaining, Fairness: 1}
+		{"tetris-fair", "packing for the job alone that is furthest below its share",
+			plain(func(p *Parameters) replay.Scheduler {
+				return &policy.Tetris{Remaining: p.Remaining, Fairness: 1}
+			})},
+		{"sjf", "the job of the shortest critical path first", plain(func(*Parameters) replay.Scheduler {
+			return policy.SJF()
 		})},
-		{"sjf", "the job of the shortest critical path first", plain(func(*Parameters) replay.Scheduler { return policy.SJF() })},
-		{"srtf", "the job of the least work left first", plain(func(*Parameters) replay.Scheduler { return policy.SRTF() })},
-		{"carbyne", "DRF; jobs yield what they need not hold now; the least work left gets it, but for what must start and found no room", altruistic(nil)},
-		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(func(o *carbyne.Options) { o.DAGPS = true })},
-		{"carbyne-conserving", "the same as carbyne, but no task waits that fits", altruistic(func(o *carbyne.Options) { o.Reserve = false })},
-		{"carbyne-yarn", "in the order of asks in YARN: what must start is packed, jobs fill their shares by the least work left, then leftover", altruistic(func(o *carbyne.Options) { o.YARN, o.Reserve = true, false })},
+		{"srtf", "the job of the least work left first", plain(func(*Parameters) replay.Scheduler {
+			return policy.SRTF()
+		})},
+		{"carbyne", "DRF; jobs yield what they need not hold now; the least work left gets it, but for what must " +
+			"start and found no room", altruistic(nil)},
+		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(func(o *carbyne.Options) {
+			o.DAGPS = true
+		})},
+		{"carbyne-conserving", "the same as carbyne, but no task waits that fits", altruistic(func(o *carbyne.Options) {
+			o.Reserve = false
+		})},
+		{"carbyne-yarn", "in the order of asks in YARN: what must start is packed, jobs fill their shares by the " +
+			"least work left, then leftover", altruistic(func(o *carbyne.Options) { o.YARN, o.Reserve = true, false })},
 	}
 }
 

@@ -15,14 +15,15 @@ type Setup struct {
 	// Capacities are the capacities of the machines; with Pooled they make one machine.
 	Capacities []trace.Demand
 	Pooled     bool
-	// Remove takes away machines such that 1/Remove of them are left, at least one; 1 takes none. Load is reckoned before.
+	// Remove takes away machines such that 1/Remove of them are left, at least one; 1 takes none. Load is reckoned
+	// before.
 	Remove float64
 
 	Offline       bool    // all jobs arrive at 0
 	InterarrivalS float64 // mean gap of Poisson arrivals; 0 is as in the trace, unless Offline
 	Jobs          int     // jobs to draw from those of the trace; 0 takes them as they are
-	// Load stretches all durations until the jobs need that share of the cluster for as long as they arrive: their number
-	// times InterarrivalS. 0 leaves durations as they are.
+	// Load stretches all durations until the jobs need that share of the cluster for as long as they arrive: their
+	// number times InterarrivalS. 0 leaves durations as they are.
 	Load        float64
 	MapReduce   bool    // jobs are cut to a map and a reduce stage
 	DemandScale float64 // of demands that are drawn
@@ -66,7 +67,8 @@ func (s *Setup) Validate() error {
 	case !(s.Load >= 0 && s.Load <= 1e6):
 		return fmt.Errorf("load %v: want more than 0, at most 1e6", s.Load)
 	case s.Load > 0 && s.InterarrivalS == 0:
-		return fmt.Errorf("load %v says how busy a cluster is while jobs arrive: say how fast they do with an interarrival", s.Load)
+		return fmt.Errorf("load %v says how busy a cluster is while jobs arrive: say how fast they do with an "+
+			"interarrival", s.Load)
 	}
 	if err := s.Draw().Validate(); err != nil {
 		return err
@@ -130,7 +132,8 @@ func (s *Setup) Prepare(b *jobs.Builder) (*Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		if w.Jobs, w.Stretch, err = jobs.Stretch(w.Jobs, machines, s.Load, float64(len(w.Jobs))*s.InterarrivalS); err != nil {
+		if w.Jobs, w.Stretch, err = jobs.Stretch(w.Jobs, machines, s.Load,
+			float64(len(w.Jobs))*s.InterarrivalS); err != nil {
 			return nil, err
 		}
 	}
@@ -164,14 +167,16 @@ type workloadKey struct {
 }
 
 func (s *Setup) workload() workloadKey {
-	return workloadKey{s.Offline, s.MapReduce, s.InterarrivalS, s.Load, s.DemandScale, s.Jobs, len(s.Capacities), s.Error, s.Parameters.Seed}
+	return workloadKey{s.Offline, s.MapReduce, s.InterarrivalS, s.Load, s.DemandScale, s.Jobs, len(s.Capacities),
+		s.Error, s.Parameters.Seed}
 }
 
 // Cases returns one case per scheduler.
 func (s *Setup) Cases(w *Workload, schedulers []string, follow string) []*Case {
 	var cases []*Case
 	for _, name := range schedulers {
-		cases = append(cases, &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters, Follow: follow})
+		cases = append(cases, &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters,
+			Follow: follow})
 	}
 	return cases
 }

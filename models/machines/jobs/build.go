@@ -77,8 +77,8 @@ type Count struct {
 // leftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
 var leftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
 
-// Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at trace.None:
-// see [Builder.Dated].
+// Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at
+// trace.None: see [Builder.Dated].
 func (b *Builder) Add(run *trace.Run) {
 	defer func() { b.Count.Count = b.reader.Count }()
 	if len(run.Stages) > limit.Replay {
@@ -90,7 +90,8 @@ func (b *Builder) Add(run *trace.Run) {
 	if leftOut != "" {
 		return
 	}
-	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Arrival: w.Submit, Seq: w.Number, Stages: make([]Stage, len(w.Stages))}
+	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Arrival: w.Submit, Seq: w.Number,
+		Stages: make([]Stage, len(w.Stages))}
 	if j.Group == "" {
 		j.Group = run.User
 	}
@@ -107,7 +108,8 @@ func (b *Builder) Add(run *trace.Run) {
 	if b.keep == nil {
 		b.keep = rand.New(seed.Stream(b.Draw.Seed, "sample of runs", 0))
 	}
-	if at := b.keep.Int64N(b.made); at < int64(b.Keep) { // J. S. Vitter, "Random Sampling with a Reservoir", 1985, algorithm R
+	// J. S. Vitter, "Random Sampling with a Reservoir", 1985, algorithm R
+	if at := b.keep.Int64N(b.made); at < int64(b.Keep) {
 		b.drawn[at], b.Jobs[at] = all, j
 	}
 }
@@ -116,7 +118,8 @@ func (b *Builder) Add(run *trace.Run) {
 func (b *Builder) Made() int64 { return b.made }
 
 // stage fills the tasks and demands of a stage, and returns which of them were drawn.
-func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts []trace.Attempt, d *workload.Draws) (is drawn) {
+func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts []trace.Attempt,
+	d *workload.Draws) (is drawn) {
 	s.Tasks, s.Parents, s.Estimate = int32(w.Tasks), w.Parents, w.Mean
 	if w.Stated != trace.None {
 		s.Estimate = w.Stated

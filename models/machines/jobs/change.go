@@ -13,7 +13,8 @@ func Offline(all []*Job) []*Job {
 	return change(all, func(_ int, j *Job) { j.Arrival = 0 })
 }
 
-// Poisson returns copies of jobs that arrive in their order, the first at 0, with exponential gaps of a mean in seconds.
+// Poisson returns copies of jobs that arrive in their order, the first at 0, with exponential gaps of a mean in
+// seconds.
 func Poisson(all []*Job, meanS float64, root uint64) ([]*Job, error) {
 	if !(meanS > 0 && meanS <= 1e9) {
 		return nil, fmt.Errorf("interarrival %v: want more than 0 s, at most 1e9", meanS)
@@ -53,7 +54,8 @@ type Error struct {
 	Share float64
 	// Random draws each stage's X evenly from [-|Share|, |Share|].
 	Random bool
-	// Durations multiplies durations by the factor too; otherwise they are divided by it, which keeps the work the same.
+	// Durations multiplies durations by the factor too; otherwise they are divided by it, which keeps the work the
+	// same.
 	Durations bool
 	// Some is the share of stages, drawn, that are wrong; 1 is all.
 	Some float64
@@ -63,7 +65,8 @@ type Error struct {
 // Misestimate returns copies of jobs whose estimates are wrong.
 func Misestimate(all []*Job, e Error) ([]*Job, error) {
 	if !(e.Share > -1 && e.Share <= 100) || !(e.Some >= 0 && e.Some <= 1) {
-		return nil, fmt.Errorf("estimates wrong by %v in %v of all stages; want more than -1, and 0 to 1", e.Share, e.Some)
+		return nil, fmt.Errorf("estimates wrong by %v in %v of all stages; want more than -1, and 0 to 1", e.Share,
+			e.Some)
 	}
 	return change(all, func(_ int, j *Job) {
 		rng := rand.New(seed.Stream(e.Seed, "estimates", uint64(j.Seq)))

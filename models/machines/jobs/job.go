@@ -73,7 +73,8 @@ const MaxTasks = workload.MaxTasks
 // order.
 func (j *Job) Validate() error {
 	if len(j.Stages) == 0 || j.Tasks() > MaxTasks {
-		return fmt.Errorf("job %q: %d stages, %d tasks; want at least one, and at most %d", j.ID, len(j.Stages), j.Tasks(), MaxTasks)
+		return fmt.Errorf("job %q: %d stages, %d tasks; want at least one, and at most %d", j.ID, len(j.Stages),
+			j.Tasks(), MaxTasks)
 	}
 	work := 0.0
 	for i := range j.Stages {
@@ -91,7 +92,8 @@ func (j *Job) Validate() error {
 func (j *Job) validate(i int) error {
 	s := &j.Stages[i]
 	if s.Tasks < 1 || len(s.Durations) != 1 && len(s.Durations) != int(s.Tasks) {
-		return fmt.Errorf("%d tasks, %d durations; want at least one, and one of each or of all", s.Tasks, len(s.Durations))
+		return fmt.Errorf("%d tasks, %d durations; want at least one, and one of each or of all", s.Tasks,
+			len(s.Durations))
 	}
 	for _, d := range s.Durations {
 		if d < 0 || d > maxDuration {
@@ -112,7 +114,8 @@ func (j *Job) validate(i int) error {
 		}
 	}
 	for k, r := range s.Retries {
-		if r.Task < 0 || r.Task >= s.Tasks || r.After < 0 || r.After > maxDuration || k > 0 && r.Task < s.Retries[k-1].Task {
+		if r.Task < 0 || r.Task >= s.Tasks || r.After < 0 || r.After > maxDuration || k > 0 &&
+			r.Task < s.Retries[k-1].Task {
 			return fmt.Errorf("retry %d: task %d fails after %d µs; want ascending tasks", k, r.Task, r.After)
 		}
 	}

@@ -64,13 +64,15 @@ func TestDurations(t *testing.T) {
 			t.Errorf("stage %d takes %v µs, want %v", i, got, want)
 		}
 	}
-	if got := j.Stages[0]; got.Estimate != 9e6 || !slices.Equal(got.Retries, []jobs.Retry{{Task: 0, After: 1e6, Status: trace.Failed}}) {
+	if got := j.Stages[0]; got.Estimate != 9e6 ||
+		!slices.Equal(got.Retries, []jobs.Retry{{Task: 0, After: 1e6, Status: trace.Failed}}) {
 		t.Errorf("estimate %v, retries %v; want the stated 9 s and one failure after 1 s", got.Estimate, got.Retries)
 	}
 	if j.Stages[1].Estimate != 3e6 || j.Arrival != 5e6 || j.Tasks() != 8 {
 		t.Errorf("estimate %v, arrival %v, %d tasks; want 3 s, 5 s, 8", j.Stages[1].Estimate, j.Arrival, j.Tasks())
 	}
-	if count.MeanTasks != 1 || count.StageTimes[0] != 1 || count.Drawn[0] != 1 || count.Retries != 1 || count.Stages != 4 || count.Tasks != 8 {
+	if count.MeanTasks != 1 || count.StageTimes[0] != 1 || count.Drawn[0] != 1 || count.Retries != 1 ||
+		count.Stages != 4 || count.Tasks != 8 {
 		t.Errorf("%+v", count)
 	}
 	if got := j.Stages[3].Durations[0]; got <= 0 {
@@ -86,14 +88,16 @@ func TestDemands(t *testing.T) {
 	r.Attempts = []trace.Attempt{a, b}
 	j, count := build(t, r)
 	if j.Stages[0].Demand[trace.CPU] != 2.5 || j.Stages[1].Demand[trace.Mem] != 1.5e9 {
-		t.Errorf("%v and %v; want 2.5 cores as stated, 1.5 GB as the attempts hold on average", j.Stages[0].Demand, j.Stages[1].Demand)
+		t.Errorf("%v and %v; want 2.5 cores as stated, 1.5 GB as the attempts hold on average", j.Stages[0].Demand,
+			j.Stages[1].Demand)
 	}
 	if count.DrawnDemands != [trace.NumResources]int64{1, 1, 2, 2, 2, 2} {
 		t.Errorf("%v stages drew", count.DrawnDemands)
 	}
 	for i := range j.Stages {
 		d := j.Stages[i].Demand
-		for res, bounds := range [][2]float64{{1, 4}, {1e9, 16e9}, {10e6, 200e6}, {10e6, 200e6}, {10e6, 200e6}, {10e6, 200e6}} {
+		for res, bounds := range [][2]float64{{1, 4}, {1e9, 16e9}, {10e6, 200e6}, {10e6, 200e6}, {10e6, 200e6},
+			{10e6, 200e6}} {
 			if d[res] < bounds[0] || d[res] > bounds[1] {
 				t.Errorf("stage %d: resource %d is %v, want %v", i, res, d[res], bounds)
 			}
@@ -105,7 +109,8 @@ func TestDemands(t *testing.T) {
 	// What is known does not change what is drawn for the rest.
 	r.Stages[0].Demand[trace.CPU] = math.NaN()
 	other, _ := build(t, r)
-	if other.Stages[0].Demand[trace.NetIn] != j.Stages[0].Demand[trace.NetIn] || other.Stages[0].Demand[trace.CPU] == 2.5 {
+	if other.Stages[0].Demand[trace.NetIn] != j.Stages[0].Demand[trace.NetIn] ||
+		other.Stages[0].Demand[trace.CPU] == 2.5 {
 		t.Errorf("%v, then %v", j.Stages[0].Demand, other.Stages[0].Demand)
 	}
 	// Nor do other runs, and one that shares the number of another draws its own.
@@ -114,13 +119,16 @@ func TestDemands(t *testing.T) {
 	both := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	both.Add(r)
 	both.Add(r2)
-	if first, second := both.Jobs[0], both.Jobs[1]; first.Seq == second.Seq || first.Seq != other.Seq || first.Stages[0].Demand[trace.NetIn] != other.Stages[0].Demand[trace.NetIn] ||
+	if first, second := both.Jobs[0], both.Jobs[1]; first.Seq == second.Seq || first.Seq != other.Seq ||
+		first.Stages[0].Demand[trace.NetIn] != other.Stages[0].Demand[trace.NetIn] ||
 		second.Stages[0].Demand[trace.NetIn] == first.Stages[0].Demand[trace.NetIn] {
-		t.Errorf("%v and %v of runs of one number; alone %v", first.Stages[0].Demand, second.Stages[0].Demand, other.Stages[0].Demand)
+		t.Errorf("%v and %v of runs of one number; alone %v", first.Stages[0].Demand, second.Stages[0].Demand,
+			other.Stages[0].Demand)
 	}
 	half := jobs.Builder{Draw: workload.Draw{Seed: 1, Scale: 0.5}}
 	half.Add(r)
-	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU], other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {
+	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU],
+		other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("at half the demands %v, want %v", got, want)
 	}
 }
@@ -138,8 +146,10 @@ func TestRedraw(t *testing.T) {
 			again.Add(r)
 		}
 		got := once.Redraw(again.Draw)
-		if fmt.Sprintf("%+v", flat(got.Jobs)) != fmt.Sprintf("%+v", flat(again.Jobs)) || !reflect.DeepEqual(got.Count, again.Count) {
-			t.Errorf("drawn anew %+v, %+v; added anew %+v, %+v", flat(got.Jobs), got.Count, flat(again.Jobs), again.Count)
+		if fmt.Sprintf("%+v", flat(got.Jobs)) != fmt.Sprintf("%+v", flat(again.Jobs)) ||
+			!reflect.DeepEqual(got.Count, again.Count) {
+			t.Errorf("drawn anew %+v, %+v; added anew %+v, %+v", flat(got.Jobs), got.Count, flat(again.Jobs),
+				again.Count)
 		}
 	})
 }
@@ -151,7 +161,8 @@ func flat(all []*jobs.Job) (out []jobs.Job) {
 	return out
 }
 
-// Of more jobs than are kept each has the same chance, the counts are those of all, and what was kept can be drawn anew.
+// Of more jobs than are kept each has the same chance, the counts are those of all, and what was kept can be drawn
+// anew.
 func TestKeep(t *testing.T) {
 	const runs, keep, seeds = 200, 20, 400
 	kept := map[string]int{}
@@ -182,7 +193,8 @@ func TestEdges(t *testing.T) {
 	r := run("a", 2, 2, 2, 3)
 	r.Edges = []trace.Edge{
 		{Parent: 0, Child: 1, Kind: trace.OneToOne},
-		{Parent: 0, Child: 2, Kind: trace.OneToOne}, {Parent: 0, Child: 2, Kind: trace.Driver}, // the driver waits for all
+		// the driver waits for all
+		{Parent: 0, Child: 2, Kind: trace.OneToOne}, {Parent: 0, Child: 2, Kind: trace.Driver},
 		{Parent: 0, Child: 3, Kind: trace.OneToOne}, // of other numbers of tasks
 	}
 	j, _ := build(t, r)
@@ -240,8 +252,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestStretch: 2 tasks of 10 s and 1 of 20 s, of 2 cores each, on 4 cores: 80 of 4 core-seconds a second. Half the load over
-// 100 s is 200 core-seconds: 2.5 times as long.
+// TestStretch: 2 tasks of 10 s and 1 of 20 s, of 2 cores each, on 4 cores: 80 of 4 core-seconds a second. Half the load
+// over 100 s is 200 core-seconds: 2.5 times as long.
 func TestStretch(t *testing.T) {
 	cores := trace.NoDemand()
 	cores[trace.CPU] = 4
@@ -259,7 +271,8 @@ func TestStretch(t *testing.T) {
 		t.Fatalf("factor %v, %v; want 2.5", factor, err)
 	}
 	s := got[0].Stages
-	if s[0].Durations[0] != 25e6 || s[1].Durations[0] != 50e6 || s[1].Estimate != 40e6 || s[1].Retries[0].After != 5e6 || all[0].Stages[1].Retries[0].After != 2e6 {
+	if s[0].Durations[0] != 25e6 || s[1].Durations[0] != 50e6 || s[1].Estimate != 40e6 ||
+		s[1].Retries[0].After != 5e6 || all[0].Stages[1].Retries[0].After != 2e6 {
 		t.Errorf("%+v of %+v", s, all[0].Stages)
 	}
 	all[0].Stages = []jobs.Stage{{Tasks: 1, Durations: []int64{1}, Demand: trace.NoDemand()}}
@@ -278,10 +291,12 @@ func TestMapReduce(t *testing.T) {
 		}
 		return s
 	}
-	all := []*jobs.Job{{ID: "a", Stages: []jobs.Stage{stage(1), stage(3), stage(9, 0), stage(2, 1), stage(3, 1, 2), stage(8, 4)}}, {ID: "b", Stages: []jobs.Stage{stage(2)}}}
+	all := []*jobs.Job{{ID: "a", Stages: []jobs.Stage{stage(1), stage(3), stage(9, 0), stage(2, 1), stage(3, 1, 2),
+		stage(8, 4)}}, {ID: "b", Stages: []jobs.Stage{stage(2)}}}
 	got := jobs.MapReduce(all)
 	// Of the stages without parents 1 has most work; of those that wait for it 4 has.
-	if s := got[0].Stages; len(s) != 2 || s[0].Tasks != 3 || s[1].Tasks != 3 || !slices.Equal(s[1].Parents, []jobs.Parent{{Stage: 0}}) {
+	if s := got[0].Stages; len(s) != 2 || s[0].Tasks != 3 || s[1].Tasks != 3 ||
+		!slices.Equal(s[1].Parents, []jobs.Parent{{Stage: 0}}) {
 		t.Errorf("%+v", s)
 	}
 	if len(got[1].Stages) != 1 || len(all[0].Stages) != 6 || all[0].TaskSeconds() != 26 {
@@ -363,8 +378,10 @@ func TestMisestimate(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := got[0].Stages[0]
-		if s.Seen[trace.CPU] != test.cpu || s.Estimate != test.estimate || s.Demand[trace.CPU] != 2 || s.Durations[0] != 10e6 {
-			t.Errorf("%+v: seen %v cores and %v µs, want %v and %v; true %v and %v", test.e, s.Seen[trace.CPU], s.Estimate, test.cpu, test.estimate,
+		if s.Seen[trace.CPU] != test.cpu || s.Estimate != test.estimate || s.Demand[trace.CPU] != 2 ||
+			s.Durations[0] != 10e6 {
+			t.Errorf("%+v: seen %v cores and %v µs, want %v and %v; true %v and %v", test.e, s.Seen[trace.CPU],
+				s.Estimate, test.cpu, test.estimate,
 				s.Demand[trace.CPU], s.Durations[0])
 		}
 	}
@@ -393,13 +410,18 @@ func TestValidate(t *testing.T) {
 		{"takes -1", []jobs.Stage{{Tasks: 1, Durations: []int64{-1}}}},
 		{"estimate", []jobs.Stage{with(ok, func(s *jobs.Stage) { s.Estimate = -1 })}},
 		{"waits for stage 0", []jobs.Stage{with(ok, func(s *jobs.Stage) { s.Parents = []jobs.Parent{{Stage: 0}} })}},
-		{"waits for stage 0", []jobs.Stage{ok, with(ok, func(s *jobs.Stage) { s.Parents = []jobs.Parent{{Stage: 0}, {Stage: 0}} })}},
-		{"one to one", []jobs.Stage{ok, with(two, func(s *jobs.Stage) { s.Parents = []jobs.Parent{{OneToOne: true}} })}},
+		{"waits for stage 0", []jobs.Stage{ok, with(ok, func(s *jobs.Stage) {
+			s.Parents = []jobs.Parent{{Stage: 0}, {Stage: 0}}
+		})}},
+		{"one to one", []jobs.Stage{ok, with(two, func(s *jobs.Stage) {
+			s.Parents = []jobs.Parent{{OneToOne: true}}
+		})}},
 		{"retry 0", []jobs.Stage{with(ok, func(s *jobs.Stage) { s.Retries = []jobs.Retry{{Task: 1}} })}},
 		{"retry 1", []jobs.Stage{with(two, func(s *jobs.Stage) { s.Retries = []jobs.Retry{{Task: 1}, {Task: 0}} })}},
 		{"of work", []jobs.Stage{{Tasks: 1 << 26, Durations: []int64{1}, Estimate: 1 << 42}}},
 	} {
-		if err := (&jobs.Job{ID: "x", Stages: test.stages}).Validate(); err == nil || !strings.Contains(err.Error(), test.name) {
+		if err := (&jobs.Job{ID: "x", Stages: test.stages}).Validate(); err == nil ||
+			!strings.Contains(err.Error(), test.name) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"racecard/models/workload"
 )
 
-// Dated returns the jobs that arrive at a known time, and counts the others out. Where none does, all arrive at 0, and ok is
-// false.
+// Dated returns the jobs that arrive at a known time, and counts the others out. Where none does, all arrive at 0, and
+// ok is false.
 func (b *Builder) Dated() (all []*Job, ok bool) {
 	for _, j := range b.Jobs {
 		if j.Arrival != trace.None {
@@ -114,8 +114,8 @@ func (j *Job) TaskSeconds() float64 {
 	return sum / 1e6
 }
 
-// MapReduce returns copies of jobs cut to two stages, a map and a reduce: the stage without parents with most work, and of
-// the stages that wait for it the one with most. Jobs in which nothing waits for that stage keep it alone.
+// MapReduce returns copies of jobs cut to two stages, a map and a reduce: the stage without parents with most work, and
+// of the stages that wait for it the one with most. Jobs in which nothing waits for that stage keep it alone.
 func MapReduce(all []*Job) []*Job {
 	return change(all, func(_ int, j *Job) {
 		most := func(ok func(s *Stage) bool) int {

@@ -8,8 +8,8 @@ import (
 )
 
 // Capacity has a queue per group of jobs, as YARN's CapacityScheduler. The queue is served first that holds the least
-// dominant share by its weight; in a queue jobs are served in the order of their arrival. What a queue does not use goes to
-// the others, task by task.
+// dominant share by its weight; in a queue jobs are served in the order of their arrival. What a queue does not use
+// goes to the others, task by task.
 type Capacity struct {
 	Weights Weights
 	Order   Order
@@ -94,7 +94,8 @@ func (c *Capacity) Schedule(s *replay.State) {
 	s.Full()
 }
 
-// start starts one task of the first job of a queue that has one for which there is room, and reports whether there was one.
+// start starts one task of the first job of a queue that has one for which there is room, and reports whether there was
+// one.
 func (c *Capacity) start(s *replay.State, q *queue) bool {
 	if q.round != c.round {
 		q.round, q.spent = c.round, 0

@@ -59,12 +59,12 @@ func (f *Shares) Of(s *replay.State, j *replay.Job) replay.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
 
-// Height returns the dominant share that a job would have, by its weight, if it wanted more than it does, at most the whole
-// cluster.
+// Height returns the dominant share that a job would have, by its weight, if it wanted more than it does, at most the
+// whole cluster.
 func (f *Shares) Height(j *replay.Job) float64 { return min(1/f.Weights.Of(j), f.fair.Height(j.Index)) }
 
-// Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to others, so
-// it is that share of every resource, whatever the job wants now.
+// Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to
+// others, so it is that share of every resource, whatever the job wants now.
 func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v replay.Vector) {
 	share := f.Height(j) * f.Weights.Of(j)
 	for r, x := range s.Machines.Total() {

@@ -27,7 +27,8 @@ func ExampleList() {
 	core := trace.NoDemand()
 	core[trace.CPU] = 1
 	job := func(id string, tasks int32) *jobs.Job {
-		return &jobs.Job{ID: id, Stages: []jobs.Stage{{Tasks: tasks, Durations: []int64{10 * second}, Estimate: 10 * second, Demand: core, Seen: core}}}
+		return &jobs.Job{ID: id, Stages: []jobs.Stage{{Tasks: tasks, Durations: []int64{10 * second},
+			Estimate: 10 * second, Demand: core, Seen: core}}}
 	}
 	all := []*jobs.Job{job("long", 8), job("short", 2)}
 	machines, err := replay.NewMachines([]trace.Demand{core, core})

@@ -38,7 +38,9 @@ func SRTF() *List {
 
 // FIFO serves jobs in the order of their arrival.
 func FIFO() *List {
-	return &List{Fixed: true, Order: BreadthFirst, Key: func(_ *replay.State, j *replay.Job) float64 { return float64(j.Index) }}
+	return &List{Fixed: true, Order: BreadthFirst, Key: func(_ *replay.State, j *replay.Job) float64 {
+		return float64(j.Index)
+	}}
 }
 
 // Rank is [replay.Ranker].
@@ -122,16 +124,17 @@ type Pass struct {
 // All is a pass for all stages.
 var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
 
-// First returns the first job of a queue at or after (key, id) that may start a task now. A scheduler that never leaves a
-// task waiting that fits can start no other task than such as fit on machines on which tasks ended at this instant, or as
-// became runnable just now.
+// First returns the first job of a queue at or after (key, id) that may start a task now. A scheduler that never leaves
+// a task waiting that fits can start no other task than such as fit on machines on which tasks ended at this instant,
+// or as became runnable just now.
 func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
 	bound, some := Bound(s)
 	search := order.Search{Key: key, ID: id, Room: &bound, Level: p.Level}
 	if exact := some && len(s.Freed) > 1; exact || p.OK != nil {
 		search.OK = func(id, stage int32) bool {
 			j := s.Job(id)
-			return stage == order.Any || (!exact || OnFreed(s, &j.Stages[stage].Demand)) && (p.OK == nil || p.OK(j, stage))
+			return stage == order.Any || (!exact || OnFreed(s, &j.Stages[stage].Demand)) &&
+				(p.OK == nil || p.OK(j, stage))
 		}
 	}
 	found, steps, is := q.First(&search)
@@ -153,8 +156,8 @@ func OnFreed(s *replay.State, d *replay.Vector) bool {
 }
 
 // Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start
-// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during
-// an instant, so that a job that could start nothing is not looked at again.
+// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks
+// during an instant, so that a job that could start nothing is not looked at again.
 func Serve(s *replay.State, q *Waiting, p *Pass, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
 	for {

@@ -16,7 +16,9 @@ type Order struct {
 }
 
 // BreadthFirst serves stages by the number of stages before them, as Tez does.
-var BreadthFirst = Order{"breadth-first", func(_ *replay.State, j *replay.Job) []int32 { return replay.BreadthFirst(j) }}
+var BreadthFirst = Order{"breadth-first", func(_ *replay.State, j *replay.Job) []int32 {
+	return replay.BreadthFirst(j)
+}}
 
 // CriticalPath serves the stage first after which the longest path to the end of the job lies, its own task included.
 var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) []int32 {
@@ -45,8 +47,8 @@ var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) [
 // breadth first breaks ties.
 var Packing = Order{Name: "packing"}
 
-// Downstream returns, of every stage, the longest path from its start to the end of the job in microseconds of estimated
-// task durations.
+// Downstream returns, of every stage, the longest path from its start to the end of the job in microseconds of
+// estimated task durations.
 func Downstream(j *replay.Job) []int64 {
 	below := make([]int64, len(j.Stages))
 	for i := len(below) - 1; i >= 0; i-- {
@@ -66,8 +68,8 @@ func (o *Order) ranks(s *replay.State, j *replay.Job) []int32 {
 	return o.Rank(s, j)
 }
 
-// Fill starts as many of the job's tasks as there is room for on machines and, unless within is nil, as keep what the job
-// holds within it, and returns how many. A job that holds nothing may start one task that is more than within.
+// Fill starts as many of the job's tasks as there is room for on machines and, unless within is nil, as keep what the
+// job holds within it, and returns how many. A job that holds nothing may start one task that is more than within.
 func (o *Order) Fill(s *replay.State, j *replay.Job, within *replay.Vector, own bool) int {
 	started := 0
 	for {

@@ -102,7 +102,8 @@ func roomy(s *replay.State, d *cluster.Vector) int32 {
 }
 
 // lowest starts the first task with room, in order of rank, of the job of lowest key that has one and passes ok.
-func lowest(s *replay.State, key func(j *replay.Job) float64, ok func(j *replay.Job, st *replay.Stage) bool) (j *replay.Job, stage, machine int32) {
+func lowest(s *replay.State, key func(j *replay.Job) float64,
+	ok func(j *replay.Job, st *replay.Stage) bool) (j *replay.Job, stage, machine int32) {
 	least := math.Inf(1)
 	for _, k := range active(s) {
 		if key(k) >= least {
@@ -190,8 +191,8 @@ func slowTetris(s *replay.State) (best *replay.Job, stage, machine int32) {
 	return nil, 0, 0
 }
 
-// slowFair is slowTetris with a fairness: of the jobs with runnable tasks those are candidates that hold least, and where none
-// of them has a task that fits, the next one that has.
+// slowFair is slowTetris with a fairness: of the jobs with runnable tasks those are candidates that hold least, and
+// where none of them has a task that fits, the next one that has.
 func slowFair(fairness float64) func(s *replay.State) (*replay.Job, int32, int32) {
 	return func(s *replay.State) (best *replay.Job, stage, machine int32) {
 		var demand cluster.Vector
@@ -229,8 +230,8 @@ func slowFair(fairness float64) func(s *replay.State) (*replay.Job, int32, int32
 	}
 }
 
-// slowCapacity starts a task of the first job with one that fits, in the group that holds least of those that have such a job; of
-// equal groups that of which a job came first.
+// slowCapacity starts a task of the first job with one that fits, in the group that holds least of those that have such
+// a job; of equal groups that of which a job came first.
 type slowCapacity struct {
 	slow
 	groups []string
@@ -276,20 +277,28 @@ func against() []pair {
 	arrival := least(func(_ *replay.State, j *replay.Job) float64 { return float64(j.Index) })
 	return []pair{
 		{"fifo", func() replay.Scheduler { return policy.FIFO() }, plain(slow{breadth, arrival})},
-		{"capacity", func() replay.Scheduler { return &policy.Capacity{Order: policy.BreadthFirst} }, func() replay.Scheduler { return &slowCapacity{slow: slow{rank: breadth}} }},
-		{"srtf", func() replay.Scheduler { return policy.SRTF() }, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
+		{"capacity", func() replay.Scheduler { return &policy.Capacity{Order: policy.BreadthFirst} },
+			func() replay.Scheduler { return &slowCapacity{slow: slow{rank: breadth}} }},
+		{"srtf", func() replay.Scheduler {
+			return policy.SRTF()
+		}, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
 			return float64(j.Work)
 		})})},
-		{"sjf", func() replay.Scheduler { return policy.SJF() }, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
+		{"sjf", func() replay.Scheduler {
+			return policy.SJF()
+		}, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
 			if _, ok := lengths[j]; !ok {
 				lengths[j] = float64(slices.Max(policy.Downstream(j)))
 			}
 			return lengths[j]
 		})})},
-		{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} }, plain(slowDRF{slow{rank: breadth}})},
+		{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} },
+			plain(slowDRF{slow{rank: breadth}})},
 		{"tetris", func() replay.Scheduler { return &policy.Tetris{Remaining: 1} }, plain(slow{breadth, slowTetris})},
-		{"tetris, f=0.25", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 0.25} }, plain(slow{breadth, slowFair(0.25)})},
-		{"tetris, f=1", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 1} }, plain(slow{breadth, slowFair(1)})},
+		{"tetris, f=0.25", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 0.25} },
+			plain(slow{breadth, slowFair(0.25)})},
+		{"tetris, f=1", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 1} },
+			plain(slow{breadth, slowFair(1)})},
 	}
 }
 
@@ -300,7 +309,8 @@ type pair struct {
 
 func plain(s replay.Scheduler) func() replay.Scheduler { return func() replay.Scheduler { return s } }
 
-// TestAgainstSlow compares all starts of schedulers that look at what changed with those of ones that look at everything.
+// TestAgainstSlow compares all starts of schedulers that look at what changed with those of ones that look at
+// everything.
 func TestAgainstSlow(t *testing.T) {
 	for _, test := range against() {
 		t.Run(test.name, func(t *testing.T) {
@@ -322,7 +332,8 @@ func TestOverloadAgainstSlow(t *testing.T) {
 		j := replaytest.Job(strconv.Itoa(k), rng.Float64()*100)
 		j.Seq, j.Group = int64(k), []string{"x", "y"}[rng.IntN(2)]
 		for i := range int32(1 + rng.IntN(6)) {
-			st := replaytest.Stage(1+rng.Int32N(8), 1+float64(rng.IntN(3000))/1000, replaytest.Both(0.02+0.4*rng.Float64(), 0.02+0.4*rng.Float64()))
+			st := replaytest.Stage(1+rng.Int32N(8), 1+float64(rng.IntN(3000))/1000, replaytest.Both(0.02+
+				0.4*rng.Float64(), 0.02+0.4*rng.Float64()))
 			if i > 1 {
 				st.Parents = []jobs.Parent{{Stage: rng.Int32N(i)}}
 			}
@@ -363,16 +374,18 @@ func TestPublishedDRF(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := map[string]int{}
-	_, err = replay.Run(t.Context(), []*jobs.Job{a, b}, m, &policy.DRF{Order: policy.BreadthFirst}, &counter{at0: first})
+	_, err = replay.Run(t.Context(), []*jobs.Job{a, b}, m, &policy.DRF{Order: policy.BreadthFirst},
+		&counter{at0: first})
 	if err != nil || first["a"] != 3 || first["b"] != 2 {
 		t.Errorf("%v start at 0, want 3 of a and 2 of b (%v)", first, err)
 	}
 }
 
-// TestShares: a's tasks hold cores now and memory after, b's memory. Of what could run, each has all of its resource; of the work
-// that is left a wants both alike, so memory is full at halves.
+// TestShares: a's tasks hold cores now and memory after, b's memory. Of what could run, each has all of its resource;
+// of the work that is left a wants both alike, so memory is full at halves.
 func TestShares(t *testing.T) {
-	a := replaytest.Job("a", 0, replaytest.Stage(10, 1, replaytest.Both(1, 0)), replaytest.Stage(10, 1, replaytest.Both(0, 1), 0))
+	a := replaytest.Job("a", 0, replaytest.Stage(10, 1, replaytest.Both(1, 0)),
+		replaytest.Stage(10, 1, replaytest.Both(0, 1), 0))
 	b := replaytest.Job("b", 0, replaytest.Stage(10, 1, replaytest.Both(0, 1)))
 	for _, test := range []struct {
 		remaining bool

@@ -24,9 +24,9 @@ import (
 
 const benchMachines, benchCores = 100, 20
 
-// tpch draws n jobs of the recorded TPC-H runs, so close that they queue. A few microseconds are added to every task, for no
-// two tasks to end at once: SimGrid tells of their ends one after the other, replay of all together, and a scheduler may decide
-// otherwise then.
+// tpch draws n jobs of the recorded TPC-H runs, so close that they queue. A few microseconds are added to every task,
+// for no two tasks to end at once: SimGrid tells of their ends one after the other, replay of all together, and a
+// scheduler may decide otherwise then.
 func tpch(t testing.TB, n int) []*jobs.Job {
 	t.Helper()
 	format, err := formats.Named("jsonl", 0)
@@ -82,8 +82,8 @@ func input(all []*jobs.Job) []byte {
 	return b.Bytes()
 }
 
-// underSimGrid compiles and runs simgrid/fifo.cpp: the ends of jobs in microseconds, and the seconds that it took. It skips, and
-// says so, where SimGrid is not installed.
+// underSimGrid compiles and runs simgrid/fifo.cpp: the ends of jobs in microseconds, and the seconds that it took. It
+// skips, and says so, where SimGrid is not installed.
 func underSimGrid(t testing.TB, all []*jobs.Job) ([]int64, float64) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "fifo")
@@ -135,7 +135,8 @@ func TestFIFOAgreesWithSimGrid(t *testing.T) {
 		if d := got.Finished[i] - want[i]; d < -1 || d > 1 {
 			t.Errorf("job %d of %d tasks ends at %d µs, under SimGrid at %d µs", i, j.Tasks(), got.Finished[i], want[i])
 		}
-		if alone, err := replay.Run(context.Background(), []*jobs.Job{j}, equalMachines(t), policy.FIFO(), nil); err != nil {
+		if alone, err := replay.Run(context.Background(), []*jobs.Job{j}, equalMachines(t), policy.FIFO(),
+			nil); err != nil {
 			t.Fatal(err)
 		} else if alone.Finished[0] < got.Finished[i] {
 			waited++

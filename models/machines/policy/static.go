@@ -5,7 +5,8 @@ import (
 )
 
 // Static gives each job an equal part of the cluster: the capacity divided by the number of jobs that are there at the
-// first instant (Carbyne, Figure 2b). A job never holds more than its part, but for one task that is more than it alone.
+// first instant (Carbyne, Figure 2b). A job never holds more than its part, but for one task that is more than it
+// alone.
 type Static struct {
 	Order  Order
 	within replay.Vector

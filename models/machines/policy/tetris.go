@@ -11,12 +11,13 @@ import (
 //
 //	a − ε·p,  ε = Remaining · ā/p̄
 //
-// of those that fit, where a is the alignment of the task with the machine and p the work its job has left. The averages ā
-// and p̄ are over stages with runnable tasks, whether they fit or not: a stage's tasks are alike, and so are one candidate.
-// Machines are filled in ascending order.
+// of those that fit, where a is the alignment of the task with the machine and p the work its job has left. The
+// averages ā and p̄ are over stages with runnable tasks, whether they fit or not: a stage's tasks are alike, and so are
+// one candidate. Machines are filled in ascending order.
 type Tetris struct {
-	// Fairness f in [0, 1]: only tasks of the ⌈(1−f)·n⌉ jobs are candidates that hold the least dominant share, of n with
-	// runnable tasks; at least of one, and, since no task shall wait that fits, as many more as it takes until one fits.
+	// Fairness f in [0, 1]: only tasks of the ⌈(1−f)·n⌉ jobs are candidates that hold the least dominant share, of n
+	// with runnable tasks; at least of one, and, since no task shall wait that fits, as many more as it takes until one
+	// fits.
 	Fairness float64
 	// Remaining is m: how much the work left weighs. 0 packs without regard to it.
 	Remaining float64
@@ -149,7 +150,8 @@ func (t *Tetris) fill(s *replay.State, machine int32) {
 	}
 }
 
-// search is for the task of the highest score that fits on a machine; of equal ones that which comes first in the queue.
+// search is for the task of the highest score that fits on a machine; of equal ones that which comes first in the
+// queue.
 type search struct {
 	t       *Tetris
 	s       *replay.State

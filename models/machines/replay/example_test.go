@@ -31,10 +31,12 @@ func twoJobs() []*jobs.Job {
 	core := trace.NoDemand()
 	core[trace.CPU] = 1
 	stage := jobs.Stage{Tasks: 4, Durations: []int64{10 * second}, Estimate: 10 * second, Demand: core, Seen: core}
-	return []*jobs.Job{{ID: "first", Stages: []jobs.Stage{stage}}, {ID: "second", Arrival: 5 * second, Stages: []jobs.Stage{stage}}}
+	return []*jobs.Job{{ID: "first", Stages: []jobs.Stage{stage}}, {ID: "second", Arrival: 5 * second,
+		Stages: []jobs.Stage{stage}}}
 }
 
-// A scheduler is a value with one method. This one and first come, first served run the same jobs on a machine of two cores.
+// A scheduler is a value with one method. This one and first come, first served run the same jobs on a machine of two
+// cores.
 func ExampleRun() {
 	cores := trace.NoDemand()
 	cores[trace.CPU] = 2

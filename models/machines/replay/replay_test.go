@@ -15,7 +15,8 @@ import (
 	"racecard/models/machines/replaytest"
 )
 
-// believed is a stage of one task that takes so many seconds and holds actual cores, of which a scheduler thinks otherwise.
+// believed is a stage of one task that takes so many seconds and holds actual cores, of which a scheduler thinks
+// otherwise.
 func believed(seconds, seen, actual float64) jobs.Stage {
 	s := replaytest.Stage(1, seconds, replaytest.CPU(actual))
 	s.Seen = replaytest.CPU(seen)
@@ -37,8 +38,8 @@ func TestOverCommit(t *testing.T) {
 		{"there is room", []jobs.Stage{believed(10, 1, 1), believed(10, 1, 0.5)}, []int64{10e6, 10e6}},
 		// Believed to hold two each: one after the other, though half of each would do.
 		{"overestimated", []jobs.Stage{believed(10, 2, 1), believed(10, 2, 1)}, []int64{10e6, 20e6}},
-		// One that is known well runs from 0; at 2, when it has 8 of 10 to go, another comes that holds 3 of 2 cores with it, and
-		// is done after 6 · 3/2 = 9, at 11. The first has 8 - 6 to go then.
+		// One that is known well runs from 0; at 2, when it has 8 of 10 to go, another comes that holds 3 of 2 cores
+		// with it, and is done after 6 · 3/2 = 9, at 11. The first has 8 - 6 to go then.
 		{"the other comes later", []jobs.Stage{believed(10, 1, 1), believed(6, 1, 2)}, []int64{13e6, 11e6}},
 	} {
 		var all []*jobs.Job
@@ -64,11 +65,13 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := replaytest.Job("a", 0, replaytest.Stage(1, 1, replaytest.CPU(1))), replaytest.Job("b", 1, replaytest.Stage(1, 1, replaytest.CPU(1)))
+	a, b := replaytest.Job("a", 0, replaytest.Stage(1, 1, replaytest.CPU(1))),
+		replaytest.Job("b", 1, replaytest.Stage(1, 1, replaytest.CPU(1)))
 	if _, err := replay.Run(t.Context(), []*jobs.Job{a}, m, idle{}, nil); !errors.Is(err, replay.ErrStuck) {
 		t.Errorf("a scheduler that starts nothing: %v", err)
 	}
-	if _, err := replay.Run(t.Context(), []*jobs.Job{b, a}, m, policy.FIFO(), nil); err == nil || !strings.Contains(err.Error(), "order") {
+	if _, err := replay.Run(t.Context(), []*jobs.Job{b, a}, m, policy.FIFO(), nil); err == nil ||
+		!strings.Contains(err.Error(), "order") {
 		t.Errorf("jobs out of order: %v", err)
 	}
 	if _, err := replay.Run(t.Context(), []*jobs.Job{{ID: "none"}}, m, policy.FIFO(), nil); err == nil {
@@ -93,7 +96,8 @@ func TestMachinesAreReset(t *testing.T) {
 	d := replaytest.CPU(1)
 	v := m.Space().Quanta(&d)
 	m.Take(0, &v)
-	got, err := replay.Run(t.Context(), []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(2, 1, replaytest.CPU(1)))}, m, policy.FIFO(), nil)
+	got, err := replay.Run(t.Context(), []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(2, 1, replaytest.CPU(1)))},
+		m, policy.FIFO(), nil)
 	if err != nil || got.Finished[0] != 2e6 || got.Ended != 2 {
 		t.Errorf("%+v, %v; want one job that ends at 2 s", got, err)
 	}

@@ -215,7 +215,8 @@ func (s *State) Arrived() int { return s.arrived }
 // Task returns the running task in a slot of [Job.Live].
 func (s *State) Task(slot int32) *Task { return &s.slots[slot] }
 
-// Wake asks for a call of the scheduler at an instant after Now, should nothing happen before. It holds until the next call.
+// Wake asks for a call of the scheduler at an instant after Now, should nothing happen before. It holds until the next
+// call.
 func (s *State) Wake(at int64) {
 	if at > s.Now {
 		s.wake = min(s.wake, at)
@@ -225,8 +226,8 @@ func (s *State) Wake(at int64) {
 // Full says that no pending task has room, as is so after a scheduler that leaves no task waiting that fits.
 func (s *State) Full() { s.full, s.filled = len(s.gave), s.instant }
 
-// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines from the
-// one on that it found the last time, and those before on which tasks ended since, unless these are many.
+// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines
+// from the one on that it found the last time, and those before on which tasks ended since, unless these are many.
 func (s *State) Room(j *Job, stage int32) int32 {
 	s.Steps++
 	st := &j.Stages[stage]

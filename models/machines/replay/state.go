@@ -96,8 +96,8 @@ type Task struct {
 	version int32
 }
 
-// work returns the work of a task in Tetris' units: microseconds times the shares of the largest machine it holds, summed
-// over resources. It is rounded up to a whole number, so that sums are exact.
+// work returns the work of a task in Tetris' units: microseconds times the shares of the largest machine it holds,
+// summed over resources. It is rounded up to a whole number, so that sums are exact.
 func (s *State) work(d *Vector, duration int64) int64 {
 	sum := 0.0
 	for r, x := range d {

@@ -12,7 +12,8 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 	if st.Pending == 0 || !st.Demand.Fits(s.Machines.Free(machine)) {
 		panic("replay: the scheduler starts a task that cannot start")
 	}
-	t := Task{Job: j, Stage: stage, Task: st.take(), Machine: machine, Own: own, Start: s.Now, place: int32(len(j.Live))}
+	t := Task{Job: j, Stage: stage, Task: st.take(), Machine: machine, Own: own, Start: s.Now,
+		place: int32(len(j.Live))}
 	duration := st.Spec.Duration(t.Task)
 	if after, fails := st.fails(t.Task); fails {
 		duration, t.Fails = after, true
@@ -173,8 +174,9 @@ func (s *State) finish(j *Job) {
 	}
 }
 
-// settle stretches the tasks of a machine on which a task just started or ended, where they hold more together than there
-// is: all of them slow down by the ratio by which the machine is over-committed, most of any resource (PAPERS C9).
+// settle stretches the tasks of a machine on which a task just started or ended, where they hold more together than
+// there is: all of them slow down by the ratio by which the machine is over-committed, most of any resource (PAPERS
+// C9).
 func (s *State) settle(machine, slot int32, starts bool) {
 	if s.on == nil {
 		s.on = make([][]int32, s.Machines.Len())

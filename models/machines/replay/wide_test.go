@@ -7,8 +7,9 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// TestAStageThatIsNotTheOnlyLeastLooksAtNoOther: where another ready stage needs as little, none is looked at when one is ready no
-// more. Else a job of n stages side by side costs n². Looking would find the stages that need less here, unbeknown to the job.
+// TestAStageThatIsNotTheOnlyLeastLooksAtNoOther: where another ready stage needs as little, none is looked at when one
+// is ready no more. Else a job of n stages side by side costs n². Looking would find the stages that need less here,
+// unbeknown to the job.
 func TestAStageThatIsNotTheOnlyLeastLooksAtNoOther(t *testing.T) {
 	const n = 5000
 	j := &Job{Stages: make([]Stage, n), Need: Never}
@@ -23,7 +24,8 @@ func TestAStageThatIsNotTheOnlyLeastLooksAtNoOther(t *testing.T) {
 		j.unready(i)
 	}
 	if want := (cluster.Vector{1, 2}); j.Need != want || len(j.Ready) != n/2 {
-		t.Errorf("the job needs %v with %d stages ready, want %v with %d: all were looked at", j.Need, len(j.Ready), want, n/2)
+		t.Errorf("the job needs %v with %d stages ready, want %v with %d: all were looked at", j.Need, len(j.Ready),
+			want, n/2)
 	}
 }
 

@@ -51,7 +51,8 @@ func (c *Checker) Arrive(s *replay.State, j *replay.Job) {
 
 // Start is [replay.Observer].
 func (c *Checker) Start(s *replay.State, t *replay.Task) {
-	c.Starts = append(c.Starts, fmt.Sprintf("%d: job %s stage %d task %d on %d", s.Now, t.Job.Spec.ID, t.Stage, t.Task, t.Machine))
+	c.Starts = append(c.Starts, fmt.Sprintf("%d: job %s stage %d task %d on %d", s.Now, t.Job.Spec.ID, t.Stage, t.Task,
+		t.Machine))
 	stages := c.jobs[t.Job.Index]
 	if stages[t.Stage][t.Task] != waiting {
 		c.T.Errorf("%s: a second time", c.Starts[len(c.Starts)-1])
@@ -115,13 +116,16 @@ func (c *Checker) ready(s *replay.State, j *replay.Job) {
 		st := &j.Stages[i]
 		need.Lower(&st.Demand)
 		asks.Add(&st.Demand, 1)
-		if last >= 0 && (j.Stages[last].Rank > st.Rank || j.Stages[last].Rank == st.Rank && last >= i) || st.Pending == 0 {
-			c.T.Errorf("%d: job %s: stage %d, of %d pending tasks, is ready after stage %d", s.Now, j.Spec.ID, i, st.Pending, last)
+		if last >= 0 && (j.Stages[last].Rank > st.Rank || j.Stages[last].Rank == st.Rank && last >= i) ||
+			st.Pending == 0 {
+			c.T.Errorf("%d: job %s: stage %d, of %d pending tasks, is ready after stage %d", s.Now, j.Spec.ID, i,
+				st.Pending, last)
 		}
 		last = i
 	}
 	if need != j.Need || asks != j.Asks {
-		c.T.Errorf("%d: job %s needs at least %v and asks for %v, want %v and %v", s.Now, j.Spec.ID, j.Need, j.Asks, need, asks)
+		c.T.Errorf("%d: job %s needs at least %v and asks for %v, want %v and %v", s.Now, j.Spec.ID, j.Need, j.Asks,
+			need, asks)
 	}
 }
 

@@ -91,7 +91,8 @@ func Fixtures() []Fixture {
 			Job("a", 0, Stage(1, 1, CPU(0.29)), Stage(1, 1, CPU(0.21))),
 		}, []float64{1}},
 		// More than the machine: it is given the whole of it.
-		{"larger than any machine", []trace.Demand{CPU(1)}, []*jobs.Job{Job("a", 0, Stage(2, 1, CPU(7)))}, []float64{2}},
+		{"larger than any machine", []trace.Demand{CPU(1)}, []*jobs.Job{Job("a", 0, Stage(2, 1, CPU(7)))},
+			[]float64{2}},
 		{"nothing to hold", []trace.Demand{CPU(1)}, []*jobs.Job{Job("a", 0, Stage(5, 1, CPU(0)))}, []float64{1}},
 		// Idle from 1 to 10.
 		{"arrivals apart", []trace.Demand{CPU(1)}, []*jobs.Job{

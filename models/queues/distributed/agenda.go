@@ -67,8 +67,8 @@ func (q *agenda) spread() {
 	q.limit = q.base
 }
 
-// open makes the first bucket near, if it begins no later than a key, up to which nothing else will be added. It is to be called
-// when nothing is near, and reports whether something is now.
+// open makes the first bucket near, if it begins no later than a key, up to which nothing else will be added. It is to
+// be called when nothing is near, and reports whether something is now.
 func (q *agenda) open(until uint64) bool {
 	for q.reached != 0 {
 		l := uint(bits.TrailingZeros32(q.reached))

@@ -27,8 +27,10 @@ func worker0(t *testing.T, epfl bool, jobs []Job, cutoff int64, queue []entry) *
 
 func TestAlgorithm1StepByStep(t *testing.T) {
 	// Estimates in seconds: a 10 x 4 tasks, b 20 x 1, c 5 x 2, long 1000 x 1, d 1 x 1, done has none left.
-	jobs := []Job{{ID: "a", Estimate: 10 * Second, Tasks: 4}, {ID: "b", Estimate: 20 * Second, Tasks: 1}, {ID: "c", Estimate: 5 * Second, Tasks: 2},
-		{ID: "long", Estimate: 1000 * Second, Tasks: 1}, {ID: "d", Estimate: 1 * Second, Tasks: 1}, {ID: "done", Estimate: 1, Tasks: 1}}
+	jobs := []Job{{ID: "a", Estimate: 10 * Second, Tasks: 4}, {ID: "b", Estimate: 20 * Second, Tasks: 1},
+		{ID: "c", Estimate: 5 * Second, Tasks: 2},
+		{ID: "long", Estimate: 1000 * Second, Tasks: 1}, {ID: "d", Estimate: 1 * Second, Tasks: 1},
+		{ID: "done", Estimate: 1, Tasks: 1}}
 	const a, b, cc, long, d, done = 0, 1, 2, 3, 4, 5
 	for _, test := range []struct {
 		name  string
@@ -38,18 +40,28 @@ func TestAlgorithm1StepByStep(t *testing.T) {
 		left  []int32 // jobs in the queue afterwards
 	}{
 		{name: "one probe", queue: []entry{{job: a}}, want: 0, left: []int32{a}},
-		{name: "the least remaining work: 40, 20, 10", queue: []entry{{job: a}, {job: b}, {job: cc}}, want: 2, left: []int32{a, b, cc}},
+		{name: "the least remaining work: 40, 20, 10", queue: []entry{{job: a}, {job: b}, {job: cc}}, want: 2,
+			left: []int32{a, b, cc}},
 		{name: "of equal work the first", queue: []entry{{job: b}, {job: b}}, want: 0, left: []int32{b, b}},
-		{name: "a may be passed by 50: 40 and then 10 more", queue: []entry{{job: a, passed: 45 * Second}, {job: cc}}, want: 1, left: []int32{a, cc}},
-		{name: "46 and 5 are more than 50", queue: []entry{{job: a, passed: 46 * Second}, {job: cc}}, want: 0, left: []int32{a, cc}},
-		{name: "b cannot pass a, but d can", queue: []entry{{job: a, passed: 40 * Second}, {job: b}, {job: d}}, want: 2, left: []int32{a, b, d}},
-		{name: "one in the middle may not be passed", queue: []entry{{job: a}, {job: b, passed: 100 * Second}, {job: cc}}, want: 1, left: []int32{a, b, cc}},
+		{name: "a may be passed by 50: 40 and then 10 more", queue: []entry{{job: a, passed: 45 * Second}, {job: cc}},
+			want: 1, left: []int32{a, cc}},
+		{name: "46 and 5 are more than 50", queue: []entry{{job: a, passed: 46 * Second}, {job: cc}}, want: 0,
+			left: []int32{a, cc}},
+		{name: "b cannot pass a, but d can", queue: []entry{{job: a, passed: 40 * Second}, {job: b}, {job: d}}, want: 2,
+			left: []int32{a, b, d}},
+		{name: "one in the middle may not be passed", queue: []entry{{job: a}, {job: b, passed: 100 * Second},
+			{job: cc}}, want: 1, left: []int32{a, b, cc}},
 		{name: "a long task at the head runs", queue: []entry{{job: long}, {job: d}}, want: 0, left: []int32{long, d}},
-		{name: "the search ends at a long task", queue: []entry{{job: a}, {job: long}, {job: d}}, want: 0, left: []int32{a, long, d}},
-		{name: "following EPFL it goes on", queue: []entry{{job: a}, {job: long}, {job: d}}, epfl: true, want: 2, left: []int32{a, long, d}},
-		{name: "probes of jobs that have no task left go", queue: []entry{{job: done}, {job: a}, {job: done}, {job: cc}, {job: done}}, want: 1, left: []int32{a, cc}},
-		{name: "those behind a long task are not reached", queue: []entry{{job: done}, {job: a}, {job: long}, {job: done}}, want: 0, left: []int32{a, long, done}},
-		{name: "then a long task is at the head", queue: []entry{{job: done}, {job: long}}, want: 0, left: []int32{long}},
+		{name: "the search ends at a long task", queue: []entry{{job: a}, {job: long}, {job: d}}, want: 0,
+			left: []int32{a, long, d}},
+		{name: "following EPFL it goes on", queue: []entry{{job: a}, {job: long}, {job: d}}, epfl: true, want: 2,
+			left: []int32{a, long, d}},
+		{name: "probes of jobs that have no task left go", queue: []entry{{job: done}, {job: a}, {job: done}, {job: cc},
+			{job: done}}, want: 1, left: []int32{a, cc}},
+		{name: "those behind a long task are not reached", queue: []entry{{job: done}, {job: a}, {job: long},
+			{job: done}}, want: 0, left: []int32{a, long, done}},
+		{name: "then a long task is at the head", queue: []entry{{job: done}, {job: long}}, want: 0,
+			left: []int32{long}},
 		{name: "nothing is left", queue: []entry{{job: done}, {job: done}}, want: -1, left: nil},
 	} {
 		c := worker0(t, test.epfl, jobs, 500*Second, test.queue)

@@ -59,9 +59,9 @@ func BenchmarkYH1Sub(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkers runs the same mix of jobs, as many per worker, that keeps 80% of the workers busy, on clusters of different
-// sizes: the cost of a task is to stay the same. An event is a message to a worker, an arrival, an end or an empty answer. `just count`
-// counts instructions instead.
+// BenchmarkWorkers runs the same mix of jobs, as many per worker, that keeps 80% of the workers busy, on clusters of
+// different sizes: the cost of a task is to stay the same. An event is a message to a worker, an arrival, an end or an
+// empty answer. `just count` counts instructions instead.
 func BenchmarkWorkers(b *testing.B) {
 	for _, workers := range []int{1000, 10_000, 100_000} {
 		if os.Getenv("RACECARD_LONG") == "" && workers > 10_000 {
@@ -70,13 +70,16 @@ func BenchmarkWorkers(b *testing.B) {
 		}
 		w := mixed(workers, 40, 0.8)
 		for _, name := range []string{"eagle", "hawk", "sparrow", "lwl"} {
-			b.Run(fmt.Sprintf("%s/workers=%d", name, workers), func(b *testing.B) { bench(b, w, name, distributed.DefaultOptions(workers)) })
+			b.Run(fmt.Sprintf("%s/workers=%d", name, workers), func(b *testing.B) {
+				bench(b, w, name, distributed.DefaultOptions(workers))
+			})
 		}
 	}
 }
 
-// BenchmarkRandomWorkers is what no layout saves: to change one number in the state of a worker drawn at random (two lines of
-// the cache), where the next one is known before, as those of a message are, and where it is not, as what a task leads to.
+// BenchmarkRandomWorkers is what no layout saves: to change one number in the state of a worker drawn at random (two
+// lines of the cache), where the next one is known before, as those of a message are, and where it is not, as what a
+// task leads to.
 func BenchmarkRandomWorkers(b *testing.B) {
 	type state struct {
 		next uint32

@@ -1,7 +1,7 @@
 package distributed
 
-// central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker to which the scheduler has given
-// least work that is not done. It sees only work that it placed.
+// central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker to which the scheduler has
+// given least work that is not done. It sees only work that it placed.
 type central struct {
 	waits ranges
 	bits  bool      // keeps the vector of workers with long tasks
@@ -31,7 +31,8 @@ func (p *central) place(c *Cluster, n int32) {
 	}
 	among.advance(c.now)
 	to := p.to[:0]
-	for range c.o.MostSlots() { // workers with a slot that has nothing to do first, in the order of their numbers, one task each
+	// workers with a slot that has nothing to do first, in the order of their numbers, one task each
+	for range c.o.MostSlots() {
 		from := len(to)
 		for _, x := range among {
 			if x == nil {
@@ -67,8 +68,8 @@ func (p *central) place(c *Cluster, n int32) {
 	c.Place(n, 0, to)
 }
 
-// fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number is
-// first; following EPFL, see [seconds].
+// fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number
+// is first; following EPFL, see [seconds].
 func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
 	if c.o.EPFL {
 		from := len(to)

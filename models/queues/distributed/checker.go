@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Checker is an [Observer] that finds what must not happen: a task that runs twice or never, or not for as long as it takes, a
-// worker that does more at once than it has slots for, a task of a long job on a worker for short jobs alone, time that runs backwards. Set
-// it as Options.Observe, and ask it in the end.
+// Checker is an [Observer] that finds what must not happen: a task that runs twice or never, or not for as long as it
+// takes, a worker that does more at once than it has slots for, a task of a long job on a worker for short jobs alone,
+// time that runs backwards. Set it as Options.Observe, and ask it in the end.
 type Checker struct {
 	w        *Workload
 	o        Options
@@ -22,11 +22,12 @@ type Checker struct {
 	err      error
 }
 
-// NewChecker returns a checker of one simulation. reserved tells whether the scheduler keeps long jobs to the general partition:
-// those that place them centrally do.
+// NewChecker returns a checker of one simulation. reserved tells whether the scheduler keeps long jobs to the general
+// partition: those that place them centrally do.
 func NewChecker(w *Workload, o Options, reserved bool) *Checker {
-	k := &Checker{w: w, o: o, rtt: 2 * o.Delay, reserved: reserved, running: make([][]Event, o.Workers), queued: make([]int32, o.Workers),
-		begun: make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
+	k := &Checker{w: w, o: o, rtt: 2 * o.Delay, reserved: reserved, running: make([][]Event, o.Workers),
+		queued: make([]int32, o.Workers),
+		begun:  make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
 	for i := range k.left {
 		k.left[i] = int32(w.Jobs[i].Tasks)
 	}
@@ -77,12 +78,14 @@ func (k *Checker) Moved(e Event, from int32) {
 func (k *Checker) Started(e Event) {
 	k.at(e)
 	if all := k.running[e.Worker]; len(all) == k.o.SlotsOf(int(e.Worker)) {
-		k.fail("at %d, worker %d begins task %d of job %d while it runs %d, one of them task %d of job %d", e.At, e.Worker, e.Task, e.Job, len(all), all[0].Task, all[0].Job)
+		k.fail("at %d, worker %d begins task %d of job %d while it runs %d, one of them task %d of job %d", e.At,
+			e.Worker, e.Task, e.Job, len(all), all[0].Task, all[0].Job)
 	}
 	k.running[e.Worker] = append(k.running[e.Worker], e)
 	task := k.w.Jobs[e.Job].First + int(e.Task)
 	if int(e.Task) >= k.w.Jobs[e.Job].Tasks || k.begun[task] {
-		k.fail("at %d, worker %d begins task %d of job %d, which is none or has begun before", e.At, e.Worker, e.Task, e.Job)
+		k.fail("at %d, worker %d begins task %d of job %d, which is none or has begun before", e.At, e.Worker, e.Task,
+			e.Job)
 		return
 	}
 	k.begun[task] = true
@@ -107,7 +110,8 @@ func (k *Checker) Ended(e Event) {
 		}
 	}
 	if i < 0 {
-		k.fail("at %d, worker %d ends a task of job %d, but runs none that would end now: %v", e.At, e.Worker, e.Job, all)
+		k.fail("at %d, worker %d ends a task of job %d, but runs none that would end now: %v", e.At, e.Worker, e.Job,
+			all)
 		return
 	}
 	k.running[e.Worker] = slices.Delete(all, i, i+1)

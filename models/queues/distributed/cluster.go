@@ -101,10 +101,12 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	if o.MostLooks <= 0 {
 		o.MostLooks = limit.Looks
 	}
-	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
+	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)),
+		workers:   make([]worker, o.Workers),
 		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.scale()),
 		beatAt: never, watch: o.Observe,
-		out: &Outcome{Tasks: int64(len(w.Durations)), Completion: make([]int64, len(w.Jobs)), Long: make([]bool, len(w.Jobs))}}
+		out: &Outcome{Tasks: int64(len(w.Durations)), Completion: make([]int64, len(w.Jobs)),
+			Long: make([]bool, len(w.Jobs))}}
 	for i := range c.workers {
 		c.workers[i].free = uint8(o.SlotsOf(i))
 	}
@@ -119,7 +121,8 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		if told*float64(in.Tasks) > math.MaxInt64/2 {
 			return nil, fmt.Errorf("job %s has more work than can be counted in microseconds", in.ID)
 		}
-		j := job{submit: in.Submit - c.base, estimate: in.Estimate, first: in.First, tasks: int32(in.Tasks), left: int32(in.Tasks), visible: int32(in.Tasks)}
+		j := job{submit: in.Submit - c.base, estimate: in.Estimate, first: in.First, tasks: int32(in.Tasks),
+			left: int32(in.Tasks), visible: int32(in.Tasks)}
 		if o.Estimates != (Misestimation{1, 1}) {
 			j.estimate = int64(math.Round(told))
 		}

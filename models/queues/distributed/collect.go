@@ -14,7 +14,8 @@ import (
 // Tasks, durations and edges come from package workload, at the seed of Seed.
 type Collector struct {
 	Stages bool
-	// Gap is the mean time between submissions, drawn from Seed as a Poisson process in the order of the runs; 0 takes them from the trace.
+	// Gap is the mean time between submissions, drawn from Seed as a Poisson process in the order of the runs; 0 takes
+	// them from the trace.
 	Gap  int64
 	Seed uint64
 	// Count counts the work, and the assumptions about it.

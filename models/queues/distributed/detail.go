@@ -2,12 +2,13 @@ package distributed
 
 // JobDetail lists the causes of a job's delay.
 type JobDetail struct {
-	Rejected      int32 // probes
-	Stuck         int32 // tasks that ran where another one of the job had run, without queueing again
-	Passed        int32 // times that tasks of other jobs passed a probe of it
-	Bypassed      int32 // times that a task of it passed a probe of others
-	Stolen        int32 // probes
-	Queued        int64 // sum over tasks of the time from when the probe came, or last had a task begin or end there, to the start
+	Rejected int32 // probes
+	Stuck    int32 // tasks that ran where another one of the job had run, without queueing again
+	Passed   int32 // times that tasks of other jobs passed a probe of it
+	Bypassed int32 // times that a task of it passed a probe of others
+	Stolen   int32 // probes
+	// sum over tasks of the time from when the probe came, or last had a task begin or end there, to the start
+	Queued        int64
 	BehindLong    int64 // of that, while every slot of the worker was taken by a long task
 	Longest       int64 // the largest of its times queued
 	LongestBehind int64 // of that, behind long tasks
@@ -41,8 +42,8 @@ type longTime struct {
 	run        int   // slots that run one
 }
 
-// waitRecord says since when an entry waits, for how long all slots of its worker had run long tasks then, and how long it waited
-// behind them elsewhere.
+// waitRecord says since when an entry waits, for how long all slots of its worker had run long tasks then, and how long
+// it waited behind them elsewhere.
 type waitRecord struct {
 	since, longs, behind int64
 }
@@ -102,8 +103,8 @@ func (d *detail) passed(waits, starts int32) {
 	d.jobs[starts].Bypassed++
 }
 
-// began notes that an entry of worker w got a task. Where its probe stays, it waits again from here, for another slot, or from the end
-// of the task on.
+// began notes that an entry of worker w got a task. Where its probe stays, it waits again from here, for another slot,
+// or from the end of the task on.
 func (d *detail) began(c *Cluster, w int32, x *entry) {
 	r, j := &d.records[x.record], &d.jobs[x.job]
 	longs := d.longSo(c, w)

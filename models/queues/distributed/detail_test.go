@@ -15,12 +15,16 @@ func TestWaitsBehindLongTasksOfSlots(t *testing.T) {
 		jobs      [][]int64 // submission, then durations, in seconds
 		want      []JobDetail
 	}{
-		{"lwl", "Both slots run long tasks from 0.0005 to 60.0005. a comes at 1.0005 and starts at 60.0005: 59 s, all behind them. The two " +
-			"tasks of b come at 30.0005; for 30 s both slots run long tasks; then one does, and does not count. They start at 70.0005 and 80.0005.",
+		{"lwl", "Both slots run long tasks from 0.0005 to 60.0005. a comes at 1.0005 and starts at 60.0005: 59 s, " +
+			"all behind them. The two " +
+			"tasks of b come at 30.0005; for 30 s both slots run long tasks; then one does, and does not count. They " +
+			"start at 70.0005 and 80.0005.",
 			[][]int64{{0, 60, 100}, {1, 10}, {30, 10, 10}},
-			[]JobDetail{{}, {Queued: 59 * Second, BehindLong: 59 * Second, Longest: 59 * Second, LongestBehind: 59 * Second},
+			[]JobDetail{{}, {Queued: 59 * Second, BehindLong: 59 * Second, Longest: 59 * Second,
+				LongestBehind: 59 * Second},
 				{Queued: 90 * Second, BehindLong: 60 * Second, Longest: 50 * Second, LongestBehind: 30 * Second}}},
-		{"eagle-nosss", "a runs from 0.0005 to 5.0015 in one slot, b from 1.0005 in the other. Its probe stays, and gets its second task in the slot " +
+		{"eagle-nosss", "a runs from 0.0005 to 5.0015 in one slot, b from 1.0005 in the other. Its probe stays, and " +
+			"gets its second task in the slot " +
 			"of a: 4.001 s after it got the first.",
 			[][]int64{{0, 5}, {1, 10, 10}},
 			[]JobDetail{{}, {Queued: 4_001_000, Longest: 4_001_000, Stuck: 1}}},

@@ -71,8 +71,9 @@ func TestSimulationsShareAWorkload(t *testing.T) {
 	}
 }
 
-// TestOutcomesStayAsTheyAre compares digests of all that becomes of a workload with those kept in testdata: a change that is
-// to make nothing but speed changes none of them. Where a decision changes, the test prints the lines to keep instead.
+// TestOutcomesStayAsTheyAre compares digests of all that becomes of a workload with those kept in testdata: a change
+// that is to make nothing but speed changes none of them. Where a decision changes, the test prints the lines to keep
+// instead.
 func TestOutcomesStayAsTheyAre(t *testing.T) {
 	distributed.OneGoroutine(t)
 	kept, err := os.ReadFile("testdata/outcomes.txt")
@@ -99,7 +100,8 @@ func TestOutcomesStayAsTheyAre(t *testing.T) {
 					t.Fatal(err)
 				}
 				h := sha256.New()
-				for _, x := range []any{out.Completion, out.Long, out.Makespan, out.Utilization, out.SampledMedian, out.SampledMean, out.SampledAll, out.Jobs, out.Counts} {
+				for _, x := range []any{out.Completion, out.Long, out.Makespan, out.Utilization, out.SampledMedian,
+					out.SampledMean, out.SampledAll, out.Jobs, out.Counts} {
 					if err := binary.Write(h, binary.LittleEndian, x); err != nil {
 						t.Fatal(err)
 					}

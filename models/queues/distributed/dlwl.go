@@ -127,8 +127,9 @@ func (v *view) fill(c *Cluster, among ranges, r *random, j *job) {
 	}
 }
 
-// toFree gives tasks to workers that seem to have nothing to do, drawn at random, and returns how many are left. A delay is at
-// most a heartbeat, and others wait for at least that long: so these are the ones whose wait and delay are least.
+// toFree gives tasks to workers that seem to have nothing to do, drawn at random, and returns how many are left. A
+// delay is at most a heartbeat, and others wait for at least that long: so these are the ones whose wait and delay are
+// least.
 func (v *view) toFree(c *Cluster, among ranges, r *random, tasks int32, estimate int64) int32 {
 	free := int32(0)
 	for _, x := range among {
@@ -213,7 +214,8 @@ func (reorder) Choose(c *Cluster, w int32) int {
 	for i := 1; i < len(live); i++ {
 		x := &live[i]
 		j := &c.jobs[x.job]
-		if key := j.estimate * int64(j.visible); key < least && (j.estimate < slack || j.estimate == slack && !c.o.EPFL) {
+		if key := j.estimate * int64(j.visible); key < least && (j.estimate < slack || j.estimate == slack &&
+			!c.o.EPFL) {
 			best, least = i, key
 		}
 		slack = min(slack, j.limit-x.passed)

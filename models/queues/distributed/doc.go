@@ -1,7 +1,7 @@
-// Package distributed simulates schedulers of clusters whose workers have queues: Sparrow, Hawk, Eagle and its parts, least
-// waiting time with full and with stale knowledge, Mercury and Yaq, and a bound. It follows P. Delgado, D. Didona, F. Dinu and
-// W. Zwaenepoel, "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016, and P. Delgado et al.,
-// "Hawk: Hybrid Datacenter Scheduling", USENIX ATC 2015.
+// Package distributed simulates schedulers of clusters whose workers have queues: Sparrow, Hawk, Eagle and its parts,
+// least waiting time with full and with stale knowledge, Mercury and Yaq, and a bound. It follows P. Delgado, D.
+// Didona, F. Dinu and W. Zwaenepoel, "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016, and
+// P. Delgado et al., "Hawk: Hybrid Datacenter Scheduling", USENIX ATC 2015.
 //
 // # Use
 //
@@ -16,10 +16,11 @@
 //
 // # What happens
 //
-// A job is short or long by the mean that its scheduler is told. Workers run one task at a time, or more, and queue the rest. The
-// first ones by number are for short jobs alone, the others, the general partition, for all. What is queued is a probe, with which
-// the worker asks for a task when it gets to it (two network delays, in which it is busy; the task is handed out at the start of
-// them), or a task that is bound to it. A probe that finds no task left costs that round trip.
+// A job is short or long by the mean that its scheduler is told. Workers run one task at a time, or more, and queue the
+// rest. The first ones by number are for short jobs alone, the others, the general partition, for all. What is queued
+// is a probe, with which the worker asks for a task when it gets to it (two network delays, in which it is busy; the
+// task is handed out at the start of them), or a task that is bound to it. A probe that finds no task left costs that
+// round trip.
 //
 // A worker may have several slots (Options.Slots), which share its queue. Workers may have different numbers of
 // slots (Options.Capacity), which central placement takes into account and random probing does not. A free slot
@@ -56,18 +57,18 @@
 //
 // # Wrong estimates
 //
-// Otherwise the class of a job is by its estimate. Then Eagle's short jobs suffer more than Hawk's: with factors from 0 to 2 on the
-// Yahoo trace at load 0.9 their p90 is 77 minutes against 27 (medians over seeds 1 to 5); with classes by the truth 3 against 20, and
-// under the published simulator 2 against 17. Long jobs that are taken for short do it (with only short ones taken for long it is
-// 2 against 13): workers with long tasks reject their probes, which go to the workers for short jobs alone. Those then spend 32% to
-// 94% of the time of submissions on long tasks (Hawk's: 10% to 24%), and that is where rejected probes of short jobs go too.
-// Estimates of 0 and bypassing are there with true classes as well, and do no such harm. [Options.KnownClasses] has classes by the
-// truth.
+// Otherwise the class of a job is by its estimate. Then Eagle's short jobs suffer more than Hawk's: with factors from 0
+// to 2 on the Yahoo trace at load 0.9 their p90 is 77 minutes against 27 (medians over seeds 1 to 5); with classes by
+// the truth 3 against 20, and under the published simulator 2 against 17. Long jobs that are taken for short do it
+// (with only short ones taken for long it is 2 against 13): workers with long tasks reject their probes, which go to
+// the workers for short jobs alone. Those then spend 32% to 94% of the time of submissions on long tasks (Hawk's: 10%
+// to 24%), and that is where rejected probes of short jobs go too. Estimates of 0 and bypassing are there with true
+// classes as well, and do no such harm. [Options.KnownClasses] has classes by the truth.
 //
 // # How to add a scheduler
 //
-// Write a type with two methods: Rules, and Submit, which sends probes or tasks when a job arrives. This one sends all tasks of a job
-// to random workers:
+// Write a type with two methods: Rules, and Submit, which sends probes or tasks when a job arrives. This one sends all
+// tasks of a job to random workers:
 //
 //	type random struct{}
 //
@@ -95,8 +96,9 @@
 // that fit in the cache (worker.go). In large clusters the workers do not fit: the receivers of messages, and
 // the workers of the next ends, are touched together before they are processed (events.go, mail.go).
 //
-// So the work for a task hardly grows with the cluster. On 1,000, 10,000 and 100,000 workers, busy for 80% of the time, it takes 2,260,
-// 2,457 and 2,611 instructions under eagle, 4,127, 4,469 and 4,611 under hawk, 1,539, 1,697 and 1,736 under sparrow, and 2,250, 2,503 and
-// 2,593 under lwl (`just count`). Its time grows by half, as it visits three workers drawn at random, two probes and an end: of 100,000
-// their state is not in the cache closest to a core but one. Under eagle 6.8 lines per task then are not, of 1,000 none.
+// So the work for a task hardly grows with the cluster. On 1,000, 10,000 and 100,000 workers, busy for 80% of the time,
+// it takes 2,260, 2,457 and 2,611 instructions under eagle, 4,127, 4,469 and 4,611 under hawk, 1,539, 1,697 and 1,736
+// under sparrow, and 2,250, 2,503 and 2,593 under lwl (`just count`). Its time grows by half, as it visits three
+// workers drawn at random, two probes and an end: of 100,000 their state is not in the cache closest to a core but one.
+// Under eagle 6.8 lines per task then are not, of 1,000 none.
 package distributed

@@ -1,14 +1,14 @@
 package distributed
 
-// Sparrow sends twice as many probes as a job has tasks to workers drawn at random; a worker that gets to a probe asks for a task
-// (K. Ousterhout et al., "Sparrow: Distributed, Low Latency Scheduling", SOSP 2013).
+// Sparrow sends twice as many probes as a job has tasks to workers drawn at random; a worker that gets to a probe asks
+// for a task (K. Ousterhout et al., "Sparrow: Distributed, Low Latency Scheduling", SOSP 2013).
 type sparrow struct{ batch }
 
 func (sparrow) Rules() Rules                  { return Rules{} }
 func (s *sparrow) Submit(c *Cluster, j int32) { s.probe(c, j) }
 
-// hawk places long jobs centrally, short ones as Sparrow; idle workers steal (P. Delgado et al., "Hawk: Hybrid Datacenter
-// Scheduling", USENIX ATC 2015).
+// hawk places long jobs centrally, short ones as Sparrow; idle workers steal (P. Delgado et al., "Hawk: Hybrid
+// Datacenter Scheduling", USENIX ATC 2015).
 type hawk struct {
 	central
 	batch
@@ -25,8 +25,8 @@ func (h *hawk) Submit(c *Cluster, j int32) {
 	}
 }
 
-// eagle places long jobs centrally and shares with the others where they are; probes stick (P. Delgado et al., "Job-Aware
-// Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016).
+// eagle places long jobs centrally and shares with the others where they are; probes stick (P. Delgado et al.,
+// "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016).
 type eagle struct {
 	central
 	sharing

@@ -7,8 +7,8 @@ import (
 
 // run lets everything happen, in order of time. What happens at one instant is in this order: tasks end, a job arrives,
 // workers learn that there is no task, busy workers are counted, messages arrive, workers learn of tasks handed out
-// elsewhere, the central scheduler learns of ends, heartbeats. Of one kind, ends are in the order of workers, all else in
-// the order in which it was caused.
+// elsewhere, the central scheduler learns of ends, heartbeats. Of one kind, ends are in the order of workers, all else
+// in the order in which it was caused.
 func (c *Cluster) run(ctx context.Context) error {
 	quiet := 0
 	for steps := 0; c.failure == nil; steps++ {
@@ -102,7 +102,8 @@ func (c *Cluster) run(ctx context.Context) error {
 	return c.failure
 }
 
-// maxQuiet is how many heartbeats may pass with nothing else to happen, before a scheduler is believed to have forgotten tasks.
+// maxQuiet is how many heartbeats may pass with nothing else to happen, before a scheduler is believed to have
+// forgotten tasks.
 const maxQuiet = 1000
 
 func (c *Cluster) beat() {
@@ -129,8 +130,8 @@ func (c *Cluster) complete() error {
 // many is the number of coming ends whose state is fetched together.
 const many = 512
 
-// foresee looks at what the ends to come will touch (see touch), and at the last job in the queue of those that are near, which
-// their workers may run next.
+// foresee looks at what the ends to come will touch (see touch), and at the last job in the queue of those that are
+// near, which their workers may run next.
 func (c *Cluster) foresee(q *agenda) {
 	if len(q.ahead) <= many { // more would leave the cache before they are near
 		for i := range q.ahead {

@@ -43,9 +43,9 @@ func drawnWorkload() *distributed.Workload {
 	return w
 }
 
-// TestEqualsThePublishedSimulatorJobByJob compares completion times of all jobs, in microseconds, with those of the simulator
-// published with Eagle when that draws the random numbers of this package. testdata/exact.csv says how they came about. Whole
-// traces are only compared with RACECARD_LONG=1.
+// TestEqualsThePublishedSimulatorJobByJob compares completion times of all jobs, in microseconds, with those of the
+// simulator published with Eagle when that draws the random numbers of this package. testdata/exact.csv says how they
+// came about. Whole traces are only compared with RACECARD_LONG=1.
 func TestEqualsThePublishedSimulatorJobByJob(t *testing.T) {
 	rows := map[string][][]string{} // by trace
 	for _, row := range rowsOf(t, "testdata/exact.csv") {
@@ -57,7 +57,8 @@ func TestEqualsThePublishedSimulatorJobByJob(t *testing.T) {
 			if os.Getenv("RACECARD_LONG") == "" {
 				t.Skip("whole traces only with RACECARD_LONG=1")
 			}
-			equalsJobByJob(t, read(t, sourcetest.SharedFile(t, trace.file)), trace.cutoff, trace.general, rows[trace.file])
+			equalsJobByJob(t, read(t, sourcetest.SharedFile(t, trace.file)), trace.cutoff, trace.general,
+				rows[trace.file])
 		})
 	}
 }
@@ -78,7 +79,8 @@ func equalsJobByJob(t *testing.T, raw *distributed.Workload, cutoff, general flo
 			number[k] = x
 		}
 		o := distributed.DefaultOptions(int(number[0]))
-		o.Cutoff, o.General, o.EPFL, o.Seed = int64(math.Round(cutoff*distributed.Second)), general, true, uint64(number[2])
+		o.Cutoff, o.General, o.EPFL, o.Seed = int64(math.Round(cutoff*distributed.Second)), general, true,
+			uint64(number[2])
 		o.Estimates = distributed.Misestimation{Low: number[3], High: number[4]}
 		s, err := distributed.New(name, o)
 		if err != nil {
@@ -93,10 +95,12 @@ func equalsJobByJob(t *testing.T, raw *distributed.Workload, cutoff, general flo
 			sum += x
 			binary.Write(hash, binary.LittleEndian, x)
 		}
-		got := []string{strconv.Itoa(len(out.Completion)), strconv.FormatInt(sum, 10), fmt.Sprintf("%016x", hash.Sum64())}
+		got := []string{strconv.Itoa(len(out.Completion)), strconv.FormatInt(sum, 10),
+			fmt.Sprintf("%016x", hash.Sum64())}
 		for k, what := range []string{"jobs", "microseconds in all", "hash"} {
 			if want := row[5+k]; got[k] != want {
-				t.Errorf("%s, seed %s, estimates off by %s to %s: %s %s, the published simulator has %s", name, row[2], row[3], row[4], got[k], what, want)
+				t.Errorf("%s, seed %s, estimates off by %s to %s: %s %s, the published simulator has %s", name, row[2],
+					row[3], row[4], got[k], what, want)
 			}
 		}
 		met[name] = true

@@ -10,8 +10,8 @@ import (
 
 const second = distributed.Second
 
-// thesis is four workers with 100, 100, 10 and 10 s to do, each of which is said to take 10 s, and a job of four tasks of 10 s. Probes
-// go to all workers, one each; messages take no time.
+// thesis is four workers with 100, 100, 10 and 10 s to do, each of which is said to take 10 s, and a job of four tasks
+// of 10 s. Probes go to all workers, one each; messages take no time.
 func thesis() (*distributed.Workload, distributed.Options) {
 	w := &distributed.Workload{}
 	w.Add("queues", 0, 10*second, 100*second, 100*second, 10*second, 10*second)
@@ -34,8 +34,8 @@ func completion(name string) int64 {
 	return out.Completion[1] / second
 }
 
-// With one probe and one task per worker, a job takes as long as the longest queue. Probes that stick let the workers that are free
-// early run all of it.
+// With one probe and one task per worker, a job takes as long as the longest queue. Probes that stick let the workers
+// that are free early run all of it.
 func ExampleRun_stickyBatchProbing() {
 	fmt.Println("without:", completion("eagle-nosbp"), "s")
 	fmt.Println("with:", completion("eagle"), "s")
@@ -63,8 +63,8 @@ func (anywhere) Submit(c *distributed.Cluster, j int32) {
 	c.Place(j, 0, c.Draw(j, tasks))
 }
 
-// A scheduler of one's own is a type with two methods. A checker finds what it does wrong, and it is given times in a schedule that was
-// worked out by hand.
+// A scheduler of one's own is a type with two methods. A checker finds what it does wrong, and it is given times in a
+// schedule that was worked out by hand.
 func Example() {
 	w := &distributed.Workload{}
 	w.Add("a", 0, -1, 3*second, 4*second)

@@ -56,8 +56,10 @@ func TestSamplesAreThoseOfAList(t *testing.T) {
 		}
 		c := &Cluster{o: DefaultOptions(1), usage: u, out: &Outcome{}}
 		out := c.finish()
-		if out.SampledMedian != slow.median() || out.SampledMean != float64(sum)/float64(slow.n) || out.SampledAll != float64(all)/float64(len(slow.samples)) {
-			t.Fatalf("median %g, mean %g, over all %g; of the list %v, %d up to the last submission", out.SampledMedian, out.SampledMean, out.SampledAll, slow.samples, slow.n)
+		if out.SampledMedian != slow.median() || out.SampledMean != float64(sum)/float64(slow.n) ||
+			out.SampledAll != float64(all)/float64(len(slow.samples)) {
+			t.Fatalf("median %g, mean %g, over all %g; of the list %v, %d up to the last submission", out.SampledMedian,
+				out.SampledMean, out.SampledAll, slow.samples, slow.n)
 		}
 	})
 }
@@ -89,7 +91,8 @@ func TestHeartbeatsThatAreSkippedWouldDoNothing(t *testing.T) {
 		if o.EPFL {
 			w = w.EPFL()
 		}
-		for _, pair := range [][2]Scheduler{{&dlwl{}, &restlessView{dlwl: &dlwl{}}}, {&yaqC{}, &restlessYaqC{yaqC: &yaqC{}}},
+		for _, pair := range [][2]Scheduler{{&dlwl{}, &restlessView{dlwl: &dlwl{}}},
+			{&yaqC{}, &restlessYaqC{yaqC: &yaqC{}}},
 			{&mercury{}, &restlessMercury{mercury: &mercury{}}}} {
 			if _, ok := pair[0].(*dlwl); o.EPFL && !ok {
 				continue
@@ -114,8 +117,8 @@ type resting struct {
 
 func (s *resting) Beat(c *Cluster) bool { s.beats++; return s.dlwl.Beat(c) }
 
-// TestEmptyYearsAreNotEvents has two jobs 95 years apart, and one whose task takes that long: neither heartbeats nor memory may
-// grow with the years.
+// TestEmptyYearsAreNotEvents has two jobs 95 years apart, and one whose task takes that long: neither heartbeats nor
+// memory may grow with the years.
 func TestEmptyYearsAreNotEvents(t *testing.T) {
 	OneGoroutine(t)
 	const years = 3_000_000_000 * Second
@@ -134,7 +137,8 @@ func TestEmptyYearsAreNotEvents(t *testing.T) {
 				t.Errorf("%s allocates %d bytes for two jobs", k.Name, after.TotalAlloc-before.TotalAlloc)
 			}
 			if out.Completion[1] > 3*Second || out.SampledMean > 0.2 {
-				t.Errorf("%s: the second job takes %d us, %g of the workers are busy on average", k.Name, out.Completion[1], out.SampledMean)
+				t.Errorf("%s: the second job takes %d us, %g of the workers are busy on average", k.Name,
+					out.Completion[1], out.SampledMean)
 			}
 		}
 		s := &resting{dlwl: &dlwl{}}

@@ -113,7 +113,8 @@ func checkDetail(t *rapid.T, name string, w *Workload, out *Outcome) {
 		bypassed += int64(j.Bypassed)
 		passed += int64(j.Passed)
 		stolen += int64(j.Stolen)
-		if j.BehindLong > j.Queued || j.Longest > j.Queued || j.LongestBehind > j.Longest || j.Queued < 0 || j.BehindLong < 0 {
+		if j.BehindLong > j.Queued || j.Longest > j.Queued || j.LongestBehind > j.Longest || j.Queued < 0 ||
+			j.BehindLong < 0 {
 			t.Fatalf("%s: job %d waits %+v", name, i, j)
 		}
 		if limit := out.Completion[i] * int64(w.Jobs[i].Tasks); j.Queued > limit {
@@ -121,8 +122,10 @@ func checkDetail(t *rapid.T, name string, w *Workload, out *Outcome) {
 		}
 	}
 	c := out.Counts
-	if rejected != c.Rejected || stuck != c.Stuck || bypassed != c.Bypasses || passed != c.Bypasses || stolen != c.Stolen {
-		t.Fatalf("%s: jobs add up to %d rejected, %d stuck, %d bypassed, %d passed, %d stolen; counted are %+v", name, rejected, stuck, bypassed, passed, stolen, c)
+	if rejected != c.Rejected || stuck != c.Stuck || bypassed != c.Bypasses || passed != c.Bypasses ||
+		stolen != c.Stolen {
+		t.Fatalf("%s: jobs add up to %d rejected, %d stuck, %d bypassed, %d passed, %d stolen; counted are %+v", name,
+			rejected, stuck, bypassed, passed, stolen, c)
 	}
 }
 
@@ -149,14 +152,15 @@ func TestNoTaskIsPassedByMoreThanItMayBe(t *testing.T) {
 		if o.EPFL {
 			w = w.EPFL()
 		}
-		if _, err := Run(context.Background(), w, &limited{orderedEagle{eagle: eagle{sticky: true}}, t}, o); err != nil {
+		if _, err := Run(context.Background(), w, &limited{orderedEagle{eagle: eagle{sticky: true}}, t},
+			o); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// literal places jobs as EAGLE's published simulator is described to, looking at all workers for every task, by waits in seconds as
-// floating-point numbers, and compares.
+// literal places jobs as EAGLE's published simulator is described to, looking at all workers for every task, by waits
+// in seconds as floating-point numbers, and compares.
 type literal struct {
 	lwl
 	t     *rapid.T
@@ -197,7 +201,9 @@ func (l *literal) Submit(c *Cluster, n int32) {
 			case l.sum[w] == 0:
 				queue = append(queue, candidate{seconds(j.estimate), int32(w)})
 			case l.since[w] >= 0:
-				queue = append(queue, candidate{seconds(2*c.o.Delay) + seconds(l.sum[w]) - min(seconds(c.base+c.now)-seconds(c.base+l.since[w]), seconds(l.est[w])), int32(w)})
+				queue = append(queue, candidate{seconds(2*c.o.Delay) +
+					seconds(l.sum[w]) - min(seconds(c.base+c.now)-seconds(c.base+l.since[w]), seconds(l.est[w])),
+					int32(w)})
 			default:
 				queue = append(queue, candidate{seconds(l.sum[w]), int32(w)})
 			}
@@ -345,7 +351,8 @@ func TestStagesBeginWhenThoseBeforeHaveEnded(t *testing.T) {
 					longest = max(longest, chain[i])
 				}
 				if merged.Completion[r] < longest {
-					t.Fatalf("%s: run %d takes %d, its stages one after the other %d", k.Name, r, merged.Completion[r], longest)
+					t.Fatalf("%s: run %d takes %d, its stages one after the other %d", k.Name, r, merged.Completion[r],
+						longest)
 				}
 			}
 		}

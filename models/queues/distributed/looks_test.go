@@ -8,8 +8,8 @@ import (
 	"racecard/models/limit"
 )
 
-// A simulation whose workers have looked at as many waiting tasks as they may ends with an error, if they look at any more; workers
-// that take the first one do not look.
+// A simulation whose workers have looked at as many waiting tasks as they may ends with an error, if they look at any
+// more; workers that take the first one do not look.
 func TestLooksAreBounded(t *testing.T) {
 	for name, refused := range map[string]bool{"eagle": true, "hawk": false} {
 		w := &Workload{}

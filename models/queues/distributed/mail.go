@@ -54,8 +54,8 @@ func (c *Cluster) Probe(j int32, workers []int32, delays int) {
 	}
 }
 
-// Place sends the tasks of a job from number first on, one to each of workers, where they are there after one delay. Following
-// EPFL, a worker asks for a task of the job when it gets to it.
+// Place sends the tasks of a job from number first on, one to each of workers, where they are there after one delay.
+// Following EPFL, a worker asks for a task of the job when it gets to it.
 func (c *Cluster) Place(j, first int32, workers []int32) {
 	c.out.Counts.Placed += int64(len(workers))
 	c.soon.send(message{at: c.now + c.o.Delay, job: j, kind: tasks, task: first}, workers)
@@ -144,7 +144,8 @@ func (c *Cluster) offered(x *message, workers []int32) {
 	if newest >= 0 {
 		c.vectors.give(&x.vector, c.vector[newest])
 	}
-	c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
+	c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector,
+		rejected: x.rejected})
 }
 
 // largest is the number of workers that fit in a core's second-level cache, 1 to 2 MB today.

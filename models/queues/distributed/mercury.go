@@ -31,7 +31,8 @@ func (*mercury) Rules() Rules { return Rules{TellAll: true} }
 func (s *mercury) Begin(c *Cluster) {
 	s.guaranteed.Begin(c)
 	s.view.Begin(c)
-	s.most, s.waiting, s.sheds = newTree(len(c.workers)), make([]int32, len(c.workers)), make([]uint8, len(c.in.Durations))
+	s.most, s.waiting, s.sheds = newTree(len(c.workers)), make([]int32, len(c.workers)),
+		make([]uint8, len(c.in.Durations))
 }
 
 func (s *mercury) Submit(c *Cluster, j int32) {
@@ -134,7 +135,8 @@ func (s *mercury) Ended(c *Cluster, w, j int32) {
 	}
 }
 
-// Beat implements [Beater]. It rests unless a worker has too much to do: with the next heartbeat, others are drawn to take it.
+// Beat implements [Beater]. It rests unless a worker has too much to do: with the next heartbeat, others are drawn to
+// take it.
 func (s *mercury) Beat(c *Cluster) bool {
 	s.view.Beat(c)
 	n := float64(len(c.workers))
@@ -161,10 +163,10 @@ func (s *mercury) Beat(c *Cluster) bool {
 	return rests
 }
 
-// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there is one
-// that has, with the task, less to do than this one and no more than the limit: of the candidates, a random one. What was sent
-// counts at once, so that not all go to the same few. Told of it at once, too, workers whose tasks take longer than estimated would
-// seem to have least to do and get them: that made jobs slower.
+// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there
+// is one that has, with the task, less to do than this one and no more than the limit: of the candidates, a random one.
+// What was sent counts at once, so that not all go to the same few. Told of it at once, too, workers whose tasks take
+// longer than estimated would seem to have least to do and get them: that made jobs slower.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 	live := c.live(w)
 	for i := len(live) - 1; i >= 0 && s.load(c, w, s.view.live[w]) > limit; i-- {

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shedding returns a cluster of three workers under mercury; the first has tasks of 10 s in its queue, the others have other work.
+// shedding returns a cluster of three workers under mercury; the first has tasks of 10 s in its queue, the others have
+// other work.
 func shedding(t *testing.T, tasks int, second, third int64) (*Cluster, *mercury) {
 	t.Helper()
 	w := &Workload{}
@@ -37,7 +38,8 @@ func TestMercuryShedsToWorkersThatHaveLess(t *testing.T) {
 		want          [3]int64 // what workers have to do, afterwards; the limit is 90 s, the first one had 110
 	}{
 		{"down to the limit", 0, 200 * Second, [3]int64{90 * Second, 20 * Second, 200 * Second}},
-		{"not beyond the limit elsewhere", 80 * Second, 200 * Second, [3]int64{100 * Second, 90 * Second, 200 * Second}},
+		{"not beyond the limit elsewhere", 80 * Second, 200 * Second, [3]int64{100 * Second, 90 * Second,
+			200 * Second}},
 		{"not where all are full", 100 * Second, 95 * Second, [3]int64{110 * Second, 100 * Second, 95 * Second}},
 		{"not above the limit by the task", 81 * Second, 85 * Second, [3]int64{110 * Second, 81 * Second, 85 * Second}},
 	} {

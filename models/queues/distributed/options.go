@@ -17,8 +17,8 @@ type Options struct {
 	Cutoff   int64 // a job is long, for the scheduler, when its tasks are said to take more than this
 	// ReportCutoff is the cutoff for long jobs in results, by their true mean; below 0 it is Cutoff.
 	ReportCutoff int64
-	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers. The
-	// other ones, (100 - General)% rounded down, are for short jobs alone.
+	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers.
+	// The other ones, (100 - General)% rounded down, are for short jobs alone.
 	General float64
 	// Delay is how long a message takes from scheduler to worker or back.
 	Delay int64
@@ -39,7 +39,8 @@ type Options struct {
 	Heartbeat int64
 	// SampleEvery is how often the busy workers are counted.
 	SampleEvery int64
-	// MostLooks is how many entries of queues workers look at before the simulation ends with an error; 0 is [limit.Looks].
+	// MostLooks is how many entries of queues workers look at before the simulation ends with an error; 0 is
+	// [limit.Looks].
 	MostLooks int64
 	Seed      uint64
 	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the
@@ -62,7 +63,8 @@ type Misestimation struct {
 
 // DefaultOptions returns the settings of the Eagle paper for a number of workers; the class limits of its Yahoo trace.
 func DefaultOptions(workers int) Options {
-	return Options{Workers: workers, Slots: 1, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
+	return Options{Workers: workers, Slots: 1, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500,
+		ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
 		Steals: 10, Heartbeat: 8 * Second, SampleEvery: 5 * Second, Seed: 1, Estimates: Misestimation{1, 1}}
 }
 
@@ -107,7 +109,8 @@ func (o *Options) Validate() error {
 	case o.SampleEvery < 1:
 		return errors.New("busy workers are counted at most once per microsecond")
 	case !(o.Estimates.Low >= 0 && o.Estimates.High >= o.Estimates.Low) || o.Estimates.High > 1e6:
-		return fmt.Errorf("estimates off by factors from %g to %g: want 0 <= low <= high <= 1e6", o.Estimates.Low, o.Estimates.High)
+		return fmt.Errorf("estimates off by factors from %g to %g: want 0 <= low <= high <= 1e6", o.Estimates.Low,
+			o.Estimates.High)
 	}
 	return nil
 }
@@ -119,16 +122,19 @@ const maxScale = 960
 func (o *Options) validSlots() error {
 	if len(o.Capacity) == 0 {
 		if o.Slots < 1 || o.Slots > maxSlots || o.Workers*o.Slots > maxWorkers {
-			return fmt.Errorf("%d slots on each of %d workers: want 1 to %d, and at most %d in all", o.Slots, o.Workers, maxSlots, maxWorkers)
+			return fmt.Errorf("%d slots on each of %d workers: want 1 to %d, and at most %d in all", o.Slots, o.Workers,
+				maxSlots, maxWorkers)
 		}
 		return nil
 	}
 	for _, n := range o.Capacity {
 		if n < 1 || n > maxSlots {
-			return fmt.Errorf("a worker with %d slots: want 1 to %d; of machines with more cores, slots may have several", n, maxSlots)
+			return fmt.Errorf("a worker with %d slots: want 1 to %d; of machines with more cores, slots may have "+
+				"several", n, maxSlots)
 		}
 		if o.scale() > maxScale {
-			return fmt.Errorf("workers have slots whose least common multiple is more than %d: want fewer kinds of workers; of machines, slots may have several cores", maxScale)
+			return fmt.Errorf("workers have slots whose least common multiple is more than %d: want fewer kinds of "+
+				"workers; of machines, slots may have several cores", maxScale)
 		}
 	}
 	if n := o.SlotsInAll(); n > maxWorkers {
@@ -185,8 +191,8 @@ func (o *Options) LeastSlots() int {
 	return slices.Min(o.Capacity)
 }
 
-// scale is the least common multiple of the slots of workers: waits, of work divided by slots, are whole numbers times it. It stops
-// where it is more than maxScale.
+// scale is the least common multiple of the slots of workers: waits, of work divided by slots, are whole numbers times
+// it. It stops where it is more than maxScale.
 func (o *Options) scale() int {
 	if len(o.Capacity) == 0 {
 		return o.Slots
@@ -217,8 +223,8 @@ func (o *Options) ShortOnly() int {
 	return min(o.Workers-1, int(math.Floor((100-o.General)*float64(o.Workers)/100)))
 }
 
-// firstBeat returns when the first heartbeat is, since the first submission: with it; following EPFL, they are at multiples of
-// their distance from instant 0.
+// firstBeat returns when the first heartbeat is, since the first submission: with it; following EPFL, they are at
+// multiples of their distance from instant 0.
 func (o *Options) firstBeat(submit int64) int64 {
 	if !o.EPFL {
 		return 0

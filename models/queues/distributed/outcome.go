@@ -52,8 +52,8 @@ type Counts struct {
 	Shed     int64 // probes that a worker with too many sent elsewhere
 }
 
-// usage is how many workers were busy over time. Its memory grows with the most that were, not with the time: a trace may have
-// years in which nothing happens.
+// usage is how many workers were busy over time. Its memory grows with the most that were, not with the time: a trace
+// may have years in which nothing happens.
 type usage struct {
 	last  int64 // submission
 	sum   int64 // of busy worker time up to then
@@ -126,7 +126,8 @@ func (c *Cluster) finish() *Outcome {
 		before.sum += samples * int64(busy)
 	}
 	share := func(l level) float64 { return float64(l.sum) / (float64(l.samples) * n) }
-	out.SampledMean, out.SampledAll = share(before), share(level{before.samples + u.after.samples, before.sum + u.after.sum})
+	out.SampledMean, out.SampledAll = share(before), share(level{before.samples + u.after.samples, before.sum +
+		u.after.sum})
 	if k := before.samples; k > 0 {
 		out.SampledMedian = float64(u.at((k-1)/2)+u.at(k/2)) / 2 / n
 	}

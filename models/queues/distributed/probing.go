@@ -33,8 +33,8 @@ func (c *Cluster) at(p pool, k int32) int32 {
 	return k
 }
 
-// draw draws n workers from a pool, uniformly: different ones while there are enough, then all once more; following EPFL, with
-// replacement. Where probes stick, a worker needs no second one. It appends to to.
+// draw draws n workers from a pool, uniformly: different ones while there are enough, then all once more; following
+// EPFL, with replacement. Where probes stick, a worker needs no second one. It appends to to.
 func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 	if c.o.EPFL {
 		for range n {
@@ -128,7 +128,8 @@ func (b *batch) probe(c *Cluster, j int32) {
 	c.targets[0] = to
 }
 
-// Draw draws n workers for a job, uniformly from all, different ones while there are enough. The slice is valid until the next call.
+// Draw draws n workers for a job, uniformly from all, different ones while there are enough. The slice is valid until
+// the next call.
 func (c *Cluster) Draw(j, n int32) []int32 {
 	r := c.stream(drawPlaces, j)
 	c.targets[0] = c.draw(c.targets[0][:0], &r, n, c.everyone())

@@ -15,8 +15,8 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// published is what the simulator published with Eagle makes of a scheduler on a trace: percentiles of completion times in
-// seconds, over runs. testdata/published.csv says how they came about.
+// published is what the simulator published with Eagle makes of a scheduler on a trace: percentiles of completion times
+// in seconds, over runs. testdata/published.csv says how they came about.
 type published struct {
 	load            float64
 	workers         int
@@ -57,19 +57,21 @@ func readPublished(t *testing.T) map[string][]published {
 			}
 			return x
 		}
-		all[row[0]] = append(all[row[0]], published{load: number(1), workers: int(number(2)), scheduler: row[3], class: row[4],
+		all[row[0]] = append(all[row[0]], published{load: number(1), workers: int(number(2)), scheduler: row[3],
+			class:      row[4],
 			percentile: number(5), median: number(6), least: number(7), greatest: number(8), runs: int(number(9))})
 	}
 	return all
 }
 
-// agrees tells whether a median lies within the spread over runs of the published simulator, or within 5% of its median.
+// agrees tells whether a median lies within the spread over runs of the published simulator, or within 5% of its
+// median.
 func (p *published) agrees(x float64) bool {
 	return x >= p.least && x <= p.greatest || math.Abs(x-p.median) <= 0.05*p.median
 }
 
-// publishedTraces are those that were given to the published simulator, with the settings that its authors give for such
-// workloads; 94% for the synthetic one, as its README says.
+// publishedTraces are those that were given to the published simulator, with the settings that its authors give for
+// such workloads; 94% for the synthetic one, as its README says.
 var publishedTraces = []struct {
 	file            string
 	cutoff, general float64
@@ -79,11 +81,12 @@ var publishedTraces = []struct {
 	{"hawk-eagle-tr/GOOG_subtrace.tr.gz", 1129.532, 83},
 }
 
-// differing are the numbers that are known to differ. Three are few seeds: over twenty, Sparrow's p99 of long jobs on YH1_sub is
-// 10 769 s to 16 634 s (median 12 957 s) here and 10 997 s to 18 072 s (14 250 s) there, a rank-sum test giving p = 0.11; over ten
-// here, its p99 on GOOG_subtrace is 86 156 s to 113 653 s; over ten each, dlwl's p50 is 4 108 s to 4 462 s (4 258 s) here and 4 006 s
-// to 4 333 s (4 159 s) there. The fourth is the order in which tasks end that end at once, of which GOOG_subtrace, submitted at
-// whole seconds, has many: in the order of workers, as here, it is 65 571 s there too (seed 1).
+// differing are the numbers that are known to differ. Three are few seeds: over twenty, Sparrow's p99 of long jobs on
+// YH1_sub is 10 769 s to 16 634 s (median 12 957 s) here and 10 997 s to 18 072 s (14 250 s) there, a rank-sum test
+// giving p = 0.11; over ten here, its p99 on GOOG_subtrace is 86 156 s to 113 653 s; over ten each, dlwl's p50 is 4 108
+// s to 4 462 s (4 258 s) here and 4 006 s to 4 333 s (4 159 s) there. The fourth is the order in which tasks end that
+// end at once, of which GOOG_subtrace, submitted at whole seconds, has many: in the order of workers, as here, it is 65
+// 571 s there too (seed 1).
 var differing = []string{
 	"hawk-eagle-tr/YH1_sub.tr.gz 0.9 sparrow long p99",
 	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl long p50",
@@ -91,9 +94,9 @@ var differing = []string{
 	"hawk-eagle-tr/GOOG_subtrace.tr.gz 0.9 eagle-nosbp long p99",
 }
 
-// TestAgreesWithThePublishedSimulator compares medians over seeds 1 to 5 of p50, p90 and p99 of short and of long jobs, by trace,
-// load and scheduler, with those of the published simulator. Without RACECARD_LONG=1 it is Hawk and
-// Eagle on one trace at one load.
+// TestAgreesWithThePublishedSimulator compares medians over seeds 1 to 5 of p50, p90 and p99 of short and of long jobs,
+// by trace, load and scheduler, with those of the published simulator. Without RACECARD_LONG=1 it is Hawk and Eagle on
+// one trace at one load.
 func TestAgreesWithThePublishedSimulator(t *testing.T) {
 	all, whole := readPublished(t), os.Getenv("RACECARD_LONG") != ""
 	for _, trace := range publishedTraces {
@@ -133,7 +136,8 @@ func TestAgreesWithThePublishedSimulator(t *testing.T) {
 			for _, name := range names {
 				summary += fmt.Sprintf("\n%-11s%s", name, table[name])
 			}
-			t.Logf("%d of %d numbers within the spread over runs of the published simulator, or 5%% of its median; by load, and of how many runs:%s",
+			t.Logf("%d of %d numbers within the spread over runs of the published simulator, or 5%% of its median; "+
+				"by load, and of how many runs:%s",
 				met, of, summary)
 		})
 	}
@@ -146,7 +150,8 @@ func compareGroup(t *testing.T, file string, group []published, median func(clas
 	for k := range group {
 		p := &group[k]
 		x := median(p.class, p.percentile)
-		line += fmt.Sprintf("  %s p%g %.1f, %.1f [%.1f, %.1f]", p.class, 100*p.percentile, x, p.median, p.least, p.greatest)
+		line += fmt.Sprintf("  %s p%g %.1f, %.1f [%.1f, %.1f]", p.class, 100*p.percentile, x, p.median, p.least,
+			p.greatest)
 		key := fmt.Sprintf("%s %g %s %s p%g", file, p.load, p.scheduler, p.class, 100*p.percentile)
 		known := slices.Contains(differing, key)
 		if p.agrees(x) {
@@ -158,7 +163,8 @@ func compareGroup(t *testing.T, file string, group []published, median func(clas
 		}
 		line += fmt.Sprintf(" (differs by %+.1f%%)", 100*(x/p.median-1))
 		if !known {
-			t.Errorf("%s: %.2f s, the published simulator has %.2f, %.2f to %.2f over %d runs", key, x, p.median, p.least, p.greatest, p.runs)
+			t.Errorf("%s: %.2f s, the published simulator has %.2f, %.2f to %.2f over %d runs", key, x, p.median,
+				p.least, p.greatest, p.runs)
 		}
 	}
 	t.Log(line)
@@ -166,7 +172,8 @@ func compareGroup(t *testing.T, file string, group []published, median func(clas
 }
 
 // overSeeds simulates a workload with seeds 1 to 5, and returns the medians of percentiles of a class.
-func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed.Options) func(class string, p float64) float64 {
+func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed.Options) func(class string,
+	p float64) float64 {
 	t.Helper()
 	sorted := map[string][]quantile.Sorted{}
 	for seed := range uint64(5) {

@@ -173,7 +173,8 @@ func (c *Cluster) remove(w int32, i int) {
 	c.compact(w, i, i+1)
 }
 
-// holds reports whether a worker has a probe of a job in its queue. Those that came since the job was submitted are the last.
+// holds reports whether a worker has a probe of a job in its queue. Those that came since the job was submitted are the
+// last.
 func (c *Cluster) holds(w, n int32) bool {
 	since, live := coarse(c.jobs[n].submit), c.live(w)
 	for i := len(live) - 1; i >= 0 && live[i].came >= since; i-- {

@@ -2,8 +2,9 @@ package distributed
 
 import "racecard/datasets/seed"
 
-// random is a sequence of numbers of one job, from a place that the seed, the job and the purpose tell ([stream]). So schedulers with the same seed send their first probes to the same workers (common random
-// numbers), however else they differ.
+// random is a sequence of numbers of one job, from a place that the seed, the job and the purpose tell ([stream]). So
+// schedulers with the same seed send their first probes to the same workers (common random numbers), however else they
+// differ.
 type random = seed.SplitMix
 
 // What is drawn, places far apart in the sequence.

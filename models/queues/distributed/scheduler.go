@@ -2,9 +2,9 @@ package distributed
 
 import "iter"
 
-// Scheduler decides to which workers the tasks of a job go. Submit is called when a job arrives, and sends probes or tasks
-// ([Cluster.Probe], [Cluster.Offer], [Cluster.Place]). A scheduler that also decides other things implements [Chooser],
-// [Placer], [Replier], [Idler] or [Beater]. One value serves one simulation.
+// Scheduler decides to which workers the tasks of a job go. Submit is called when a job arrives, and sends probes or
+// tasks ([Cluster.Probe], [Cluster.Offer], [Cluster.Place]). A scheduler that also decides other things implements
+// [Chooser], [Placer], [Replier], [Idler] or [Beater]. One value serves one simulation.
 type Scheduler interface {
 	Rules() Rules
 	Submit(c *Cluster, j int32)
@@ -42,8 +42,8 @@ type Idler interface{ Idle(c *Cluster, w int32) }
 
 // Beater is called every heartbeat, from the first submission on.
 type Beater interface {
-	// Beat reports whether the scheduler rests: another heartbeat would do nothing, unless something else happens before it.
-	// Such heartbeats are skipped.
+	// Beat reports whether the scheduler rests: another heartbeat would do nothing, unless something else happens
+	// before it. Such heartbeats are skipped.
 	Beat(c *Cluster) bool
 }
 
@@ -73,7 +73,8 @@ func hooksOf(s Scheduler) (h hooks) {
 	return h
 }
 
-// Workers returns the number of workers, and the number of those, with the lowest numbers, that are for short jobs alone.
+// Workers returns the number of workers, and the number of those, with the lowest numbers, that are for short jobs
+// alone.
 func (c *Cluster) Workers() (all, shortOnly int32) { return int32(len(c.workers)), c.shortOnly }
 
 // Slots returns the slots of a worker.
@@ -82,7 +83,8 @@ func (c *Cluster) Slots(w int32) int { return c.o.SlotsOf(int(w)) }
 // Now returns the time since the first submission.
 func (c *Cluster) Now() int64 { return c.now }
 
-// Job returns what a scheduler knows of a job: the number of its tasks, what each is said to take, and whether that makes it long.
+// Job returns what a scheduler knows of a job: the number of its tasks, what each is said to take, and whether that
+// makes it long.
 func (c *Cluster) Job(j int32) (tasks int32, estimate int64, long bool) {
 	x := &c.jobs[j]
 	return x.tasks, x.estimate, x.long

@@ -1,8 +1,9 @@
 package distributed
 
-// seconds fills workers following EPFL: by waits in seconds, as floating-point numbers that come about by the additions of the
-// published simulator. Few of those that should tie do, and as the worker that got the last task gets the next one too where
-// they do, it matters which. The trees of [waits] say which workers may be next: those within a microsecond.
+// seconds fills workers following EPFL: by waits in seconds, as floating-point numbers that come about by the additions
+// of the published simulator. Few of those that should tie do, and as the worker that got the last task gets the next
+// one too where they do, it matters which. The trees of [waits] say which workers may be next: those within a
+// microsecond.
 type seconds struct {
 	heap  []waiting // workers that are not in trees and were given nothing
 	given []waiting // those that were given something
@@ -62,7 +63,8 @@ func (s *seconds) take() waiting {
 	return x
 }
 
-// give files a worker that was given tasks. Who waits less is given tasks sooner, so that it goes to the end, or nearly.
+// give files a worker that was given tasks. Who waits less is given tasks sooner, so that it goes to the end, or
+// nearly.
 func (s *seconds) give(x waiting) {
 	s.given = append(s.given, x)
 	g := s.given

@@ -1,7 +1,8 @@
 package distributed
 
-// sharing sends probes for short jobs as Eagle does (Succinct State Sharing): workers with tasks of long jobs reject them, and say
-// which workers had some when they last heard; rejected probes go to others, in the end to workers for short jobs alone.
+// sharing sends probes for short jobs as Eagle does (Succinct State Sharing): workers with tasks of long jobs reject
+// them, and say which workers had some when they last heard; rejected probes go to others, in the end to workers for
+// short jobs alone.
 type sharing struct{}
 
 func (sharing) probe(c *Cluster, j int32) {
@@ -44,7 +45,8 @@ func (c *Cluster) fallBack(j, n int32, r *random) {
 	c.targets[0] = to
 }
 
-// probeAtOnce decides all rounds when the job arrives, from the state of the workers then, as the published simulator does.
+// probeAtOnce decides all rounds when the job arrives, from the state of the workers then, as the published simulator
+// does.
 func probeAtOnce(c *Cluster, j, n int32, r random) {
 	accepted, later := c.targets[1][:0], c.targets[2][:0]
 	vector, heard, rejected := int32(0), int32(0), int32(0)

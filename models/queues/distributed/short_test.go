@@ -2,8 +2,8 @@ package distributed
 
 import "testing"
 
-// OneGoroutine skips a test under -short, with which the race detector runs: it has nothing to find in what runs on one goroutine.
-// Without it all tests run. What runs side by side is in TestSimulationsShareAWorkload and package study.
+// OneGoroutine skips a test under -short, with which the race detector runs: it has nothing to find in what runs on one
+// goroutine. Without it all tests run. What runs side by side is in TestSimulationsShareAWorkload and package study.
 func OneGoroutine(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// shortestFirst has workers choose the probe of the job with least remaining work (SRPT), if enough of those in front of it may
-// be passed: Algorithm 1 of the Eagle paper. A task of a long job at the front runs; the search ends at the
+// shortestFirst has workers choose the probe of the job with least remaining work (SRPT), if enough of those in front
+// of it may be passed: Algorithm 1 of the Eagle paper. A task of a long job at the front runs; the search ends at the
 // first one behind. Probes of jobs that have no task left are removed on the way.
 type shortestFirst struct{}
 
@@ -41,7 +41,8 @@ search:
 				break search
 			}
 		default:
-			// Without a branch, half of whose guesses would be wrong: if key < least && j.estimate <= slack { best, least = kept, key }
+			// Without a branch, half of whose guesses would be wrong: if key < least && j.estimate <= slack { best,
+			// least = kept, key }
 			better := ((key - least) & (j.estimate - slack - 1)) >> 63
 			best ^= (best ^ kept) & int(better)
 			least ^= (least ^ key) & better
@@ -56,8 +57,10 @@ search:
 		c.compact(w, kept, seen)
 	}
 	if c.looks += int64(seen); c.looks > c.o.MostLooks {
-		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at %s tasks by now, "+
-			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes the first",
+		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at "+
+			"%s tasks by now, "+
+			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes "+
+			"the first",
 			words.Count(int64(len(live))), words.Count(c.o.MostLooks))
 	}
 	return best

@@ -131,7 +131,8 @@ func TestSlotsAreRefusedWhereTheyMakeNoSense(t *testing.T) {
 		workers, slots int
 		capacity       []int
 		epfl           bool
-	}{{10, 0, nil, false}, {10, 65, nil, false}, {1 << 19, 4, nil, false}, {10, 2, nil, true}, {10, 1, []int{1, 2}, true}, {10, 1, []int{1, 0}, false}, {10, 1, []int{65}, false},
+	}{{10, 0, nil, false}, {10, 65, nil, false}, {1 << 19, 4, nil, false}, {10, 2, nil, true},
+		{10, 1, []int{1, 2}, true}, {10, 1, []int{1, 0}, false}, {10, 1, []int{65}, false},
 		{1 << 19, 1, []int{2, 4}, false}, {10, 1, []int{7, 11, 13}, false}} {
 		o := DefaultOptions(test.workers)
 		o.Slots, o.Capacity, o.EPFL = test.slots, test.capacity, test.epfl

@@ -46,8 +46,8 @@ func (c *Cluster) stolen(s stealing) {
 	}
 }
 
-// rob moves, from a random worker of the general partition, the first group of probes that waits behind a long task to the
-// end of the queue of another worker, if there is one.
+// rob moves, from a random worker of the general partition, the first group of probes that waits behind a long task to
+// the end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
 	victim := c.shortOnly + r.Below(int32(len(c.workers))-c.shortOnly)
 	if !c.stealable.has(victim) || !c.HasLong(victim) || victim == w {

@@ -11,8 +11,8 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// poisson makes jobs of one task each: arrivals are a Poisson process, durations exponential with a mean of a second, of which
-// schedulers know that mean alone. load is the arrivals per second.
+// poisson makes jobs of one task each: arrivals are a Poisson process, durations exponential with a mean of a second,
+// of which schedulers know that mean alone. load is the arrivals per second.
 func poisson(jobs int, load float64, seed uint64) *distributed.Workload {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w, at := &distributed.Workload{}, 0.0
@@ -44,7 +44,8 @@ func waits(t *testing.T, w *distributed.Workload, s distributed.Scheduler, o dis
 	return x
 }
 
-// mean returns the mean of x without its first tenth, in which queues fill, and its standard error by the means of 30 batches.
+// mean returns the mean of x without its first tenth, in which queues fill, and its standard error by the means of 30
+// batches.
 func mean(x []float64) (m, se float64) {
 	x = x[len(x)/10:]
 	const batches = 30
@@ -63,7 +64,8 @@ func mean(x []float64) (m, se float64) {
 	return m, math.Sqrt((squares/batches - m*m) / (batches - 1))
 }
 
-// within reports a mean that is not what theory says. The 99.9% point of Student's t with 29 degrees of freedom is 3.66.
+// within reports a mean that is not what theory says. The 99.9% point of Student's t with 29 degrees of freedom is
+// 3.66.
 func within(t *testing.T, what string, x []float64, want float64) {
 	t.Helper()
 	m, se := mean(x)
@@ -84,8 +86,8 @@ func waited(x []float64) []float64 {
 	return y
 }
 
-// erlangC returns the share of jobs that wait, and their mean wait, in M/M/n with a mean service of a second and so many
-// arrivals per second (A. K. Erlang 1917; D. Gross and C. M. Harris, Fundamentals of Queueing Theory, 2.3).
+// erlangC returns the share of jobs that wait, and their mean wait, in M/M/n with a mean service of a second and so
+// many arrivals per second (A. K. Erlang 1917; D. Gross and C. M. Harris, Fundamentals of Queueing Theory, 2.3).
 func erlangC(n int, arrivals float64) (share, wait float64) {
 	b := 1.0 // Erlang B, by its recursion
 	for k := 1; k <= n; k++ {

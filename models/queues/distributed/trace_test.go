@@ -41,7 +41,8 @@ func generated(t testing.TB, kind string, jobs int64) *distributed.Workload {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return closer{&b}, nil }, jobs, 1, nil); err != nil {
+	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return closer{&b}, nil }, jobs, 1,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	return read(t, source.BytesFile("synthetic.tr", b.Bytes()))
@@ -56,7 +57,8 @@ func TestCollectorTakesTheAttemptThatSucceeded(t *testing.T) {
 		task, attempt int32
 		took          trace.Duration
 		status        trace.Status
-	}{{0, 0, 100, trace.Failed}, {0, 1, 40, trace.Succeeded}, {0, 2, 41, trace.Succeeded}, {1, 0, 7, trace.Killed}, {2, 0, trace.None, trace.Running}} {
+	}{{0, 0, 100, trace.Failed}, {0, 1, 40, trace.Succeeded}, {0, 2, 41, trace.Succeeded}, {1, 0, 7, trace.Killed},
+		{2, 0, trace.None, trace.Running}} {
 		x := trace.NewAttempt(0, a.task, a.attempt)
 		x.Duration, x.Status = a.took, a.status
 		run.Attempts = append(run.Attempts, x)
@@ -68,7 +70,8 @@ func TestCollectorTakesTheAttemptThatSucceeded(t *testing.T) {
 	early.Submit = 1
 	k.Add(early)
 	w := k.Workload()
-	if len(w.Jobs) != 1 || !slices.Equal(w.Durations, []int64{40, 7, 3, 3}) || w.Jobs[0].Estimate != 13 || k.Count.Estimated[1] != 2 {
+	if len(w.Jobs) != 1 || !slices.Equal(w.Durations, []int64{40, 7, 3, 3}) || w.Jobs[0].Estimate != 13 ||
+		k.Count.Estimated[1] != 2 {
 		t.Errorf("got %+v, %d estimated", w, k.Count.Estimated)
 	}
 	if k.Count.LeftOut[workload.NoSubmit] != 1 || k.Count.LeftOut[workload.NoStages] != 1 {
@@ -95,9 +98,11 @@ func TestCollectorWithoutTimes(t *testing.T) {
 		k.Add(run("unknown", false))
 	}
 	w := k.Workload()
-	if len(w.Jobs) != 400 || !slices.Equal(w.Of(0)[:2], []int64{25, 25}) || k.Count.StageTimes != [2]int64{400, 800} || k.Count.Drawn != [2]int64{400, 400} ||
+	if len(w.Jobs) != 400 || !slices.Equal(w.Of(0)[:2], []int64{25, 25}) || k.Count.StageTimes != [2]int64{400, 800} ||
+		k.Count.Drawn != [2]int64{400, 400} ||
 		k.Count.LeftOut[workload.UnknownTasks] != 400 || len(k.Count.LeftOut) != 1 {
-		t.Errorf("%d jobs, as long as stages %v, drawn %v, left out %v", len(w.Jobs), k.Count.StageTimes, k.Count.Drawn, k.Count.LeftOut)
+		t.Errorf("%d jobs, as long as stages %v, drawn %v, left out %v", len(w.Jobs), k.Count.StageTimes, k.Count.Drawn,
+			k.Count.LeftOut)
 	}
 	// 399 gaps of 1,000 s: a standard deviation of 50 s of the mean.
 	if mean := float64(w.Span()) / 399 / distributed.Second; w.Jobs[0].Submit != 0 || mean < 800 || mean > 1200 {
@@ -110,7 +115,10 @@ func TestCollectorWithoutTimes(t *testing.T) {
 	if again.Workload().Span() == w.Span() {
 		t.Error("another seed draws the same submissions")
 	}
-	if k := (&distributed.Collector{}); func() bool { k.Add(run("a", true)); return k.Count.LeftOut[workload.NoSubmit] != 1 }() {
+	if k := (&distributed.Collector{}); func() bool {
+		k.Add(run("a", true))
+		return k.Count.LeftOut[workload.NoSubmit] != 1
+	}() {
 		t.Errorf("without being told, left out are %v", k.Count.LeftOut)
 	}
 }
@@ -148,7 +156,8 @@ func TestEPFLCutsToSecondsAndDephases(t *testing.T) {
 	for i, j := range e.Jobs {
 		got = append(got, fmt.Sprint(j.ID, j.Submit, j.Estimate, e.Of(i)))
 	}
-	want := []string{"a3000000 2000000 [1000000]", "b3010000 2000000 [0 4000000]", "d3015000 1000000 [1000000]", "c3020000 1000000 [1000000]"}
+	want := []string{"a3000000 2000000 [1000000]", "b3010000 2000000 [0 4000000]", "d3015000 1000000 [1000000]",
+		"c3020000 1000000 [1000000]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

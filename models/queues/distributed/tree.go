@@ -39,7 +39,8 @@ func newTree(workers int) tree {
 // set makes x the key of worker w.
 func (t *tree) set(w int32, x uint64) {
 	old, up := t.nodes[w], t.nodes[t.second+int(w>>3)]
-	if t.nodes[w] = x; x < up || old == up && x != old { // else the least of its eight stays, or is to be looked for anyway
+	// else the least of its eight stays, or is to be looked for anyway
+	if t.nodes[w] = x; x < up || old == up && x != old {
 		t.asked = false
 		t.note(0, w>>3)
 	}
@@ -139,8 +140,8 @@ func (t *timers) pop() uint64 {
 	return top
 }
 
-// numbers is a set of worker numbers that finds the next one: bits, and above each 64 words of them a word that says which
-// are not 0.
+// numbers is a set of worker numbers that finds the next one: bits, and above each 64 words of them a word that says
+// which are not 0.
 type numbers struct{ levels [][]uint64 }
 
 func newNumbers(n int) numbers {

@@ -32,8 +32,9 @@ type vector struct {
 // block is how many words, a line of the cache, are copied together.
 const block = 8
 
-// blockWords are those words, and in before how many bits are clear in front of each but the first, in 9 bits each, so that the word
-// with the k-th clear bit is found at once (rank9: S. Vigna, "Broadword Implementation of Rank/Select Queries", WEA 2008).
+// blockWords are those words, and in before how many bits are clear in front of each but the first, in 9 bits each, so
+// that the word with the k-th clear bit is found at once (rank9: S. Vigna, "Broadword Implementation of Rank/Select
+// Queries", WEA 2008).
 type blockWords struct {
 	words  [block]uint64
 	before uint64
@@ -61,7 +62,8 @@ func (b *blockWords) at(k uint64) int32 {
 
 func newVectors(workers int) vectors {
 	n := (workers + 64*block - 1) / (64 * block)
-	v := vectors{live: make([]uint64, n*block), stale: make([]bool, n), blocks: make([]blockWords, 1), sharers: make([]int32, 1), workers: int32(workers),
+	v := vectors{live: make([]uint64, n*block), stale: make([]bool, n), blocks: make([]blockWords, 1),
+		sharers: make([]int32, 1), workers: int32(workers),
 		all: make([]vector, 1), changed: true}
 	for i := range v.stale {
 		v.stale[i] = true
@@ -168,8 +170,8 @@ func (v *vectors) size(id int32) int32 {
 	return x.clear[len(x.clear)-1]
 }
 
-// at returns the k-th worker whose bit is clear. It has no branches to guess: half of the guesses would be wrong, and the search
-// for the next one would wait for memory.
+// at returns the k-th worker whose bit is clear. It has no branches to guess: half of the guesses would be wrong, and
+// the search for the next one would wait for memory.
 func (v *vectors) at(id, k int32) int32 {
 	if id == 0 {
 		return k

@@ -50,7 +50,8 @@ type run struct {
 func (x *wait) ceases(rtt int64) int64 { return x.since + min(x.estimate, rtt+x.sum) }
 
 func newWaits(first, n int32, p packing, o *Options, rtt int64, all bool) *waits {
-	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), scale: int64(o.scale()), rtt: rtt, all: all}
+	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), scale: int64(o.scale()),
+		rtt: rtt, all: all}
 	x.tree = make([]uint16, x.scale+1)
 	x.paces, x.trees = []int64{0}, []tree{newTree(int(n))}
 	if x.scale > 1 {
@@ -147,8 +148,8 @@ func (x *waits) timer(i int32, at int64) {
 	}
 }
 
-// shared returns the key of a worker with several slots, and its tree, by how many of the tasks that it runs make its wait fall:
-// those that have not taken longer than estimated.
+// shared returns the key of a worker with several slots, and its tree, by how many of the tasks that it runs make its
+// wait fall: those that have not taken longer than estimated.
 func (x *waits) shared(i int32, now int64) (uint64, uint16) {
 	if x.idle(i) && !x.full(i) {
 		return x.key(0, i), 0
@@ -234,7 +235,8 @@ func (x *waits) forget(i int32) {
 	x.runs[i] = slices.Delete(all, first, first+1)
 }
 
-// stopped notes that a task of worker i has ended; again, that it has begun another one, which matters where it has one slot.
+// stopped notes that a task of worker i has ended; again, that it has begun another one, which matters where it has one
+// slot.
 func (x *waits) stopped(i int32, again bool, now int64) {
 	if x.stop(i, again) {
 		x.put(i, now)
@@ -278,8 +280,8 @@ func (x *waits) advance(now int64) {
 	}
 }
 
-// least returns the key, by work and place, of the worker that waits least among those in trees; none where there is none.
-// advance must have been called for the same instant.
+// least returns the key, by work and place, of the worker that waits least among those in trees; none where there is
+// none. advance must have been called for the same instant.
 func (x *waits) least(now int64) uint64 {
 	key := x.trees[0].least()
 	for k := 1; k < len(x.trees); k++ {
@@ -297,8 +299,8 @@ func (x *waits) hide(i int32) {
 	me.falls = 0
 }
 
-// ranges are the waits of the workers for short jobs alone and of the general partition. The first is nil where those take
-// no part.
+// ranges are the waits of the workers for short jobs alone and of the general partition. The first is nil where those
+// take no part.
 type ranges [2]*waits
 
 func newRanges(c *Cluster, both, all bool, rtt int64) ranges {

@@ -5,9 +5,10 @@ import "fmt"
 // longTasks tracks long tasks at workers, separate from the rest of their state: for most workers no more is
 // read than this, and it fits in the cache where the full state does not.
 type longTasks struct {
-	longs     []int32 // tasks of long jobs that a worker runs or that are in its queue
-	long      bitmap  // workers that have some
-	stealable bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do
+	longs []int32 // tasks of long jobs that a worker runs or that are in its queue
+	long  bitmap  // workers that have some
+	// workers that may have a probe of a short job behind one: all that do, and some that no longer do
+	stealable bitmap
 	heard     []int32 // how new the vector is that a worker has; 0 for none
 	vector    []int32 // it
 }
@@ -64,7 +65,8 @@ func (c *Cluster) end(w, n int32) {
 	c.freed(w)
 	if j.left == 0 && c.next != nil {
 		for _, k := range c.next[n] {
-			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived { // else it is yet to arrive, at this instant
+			// else it is yet to arrive, at this instant
+			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived {
 				c.policy.Submit(c, k)
 			}
 		}
@@ -167,7 +169,8 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	me, j := &c.workers[w], &c.jobs[n]
 	end := c.now + ask + c.in.Durations[j.first+int(task)]
 	if end >= c.pack.most {
-		c.failure = fmt.Errorf("the simulation lasts longer than %.0f days, which is all that %d workers have numbers for",
+		c.failure = fmt.Errorf("the simulation lasts longer than %.0f days, which is all that %d workers have "+
+			"numbers for",
 			float64(c.pack.most)/Second/86400, c.o.Workers)
 		return
 	}
@@ -188,7 +191,8 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	}
 }
 
-// charge adds the estimate of the i-th entry, that got a task, to those in front of it, unless it is of a long job among probes.
+// charge adds the estimate of the i-th entry, that got a task, to those in front of it, unless it is of a long job
+// among probes.
 func (c *Cluster) charge(w int32, i int) {
 	live := c.live(w)
 	over := &live[i]

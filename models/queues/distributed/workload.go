@@ -18,8 +18,8 @@ type Job struct {
 	Estimate int64
 	First    int // index of its first duration in Workload.Durations
 	Tasks    int // at least 1
-	// After says which jobs must have ended before this one begins: those that stand so many places before it. They are stages of
-	// one run with it: next to each other, of the same ID and submission.
+	// After says which jobs must have ended before this one begins: those that stand so many places before it. They are
+	// stages of one run with it: next to each other, of the same ID and submission.
 	After []int
 }
 
@@ -35,7 +35,8 @@ func (w *Workload) Add(id string, submit, estimate int64, durations ...int64) {
 	if estimate < 0 {
 		estimate = mean(durations)
 	}
-	w.Jobs = append(w.Jobs, Job{ID: id, Submit: submit, Estimate: estimate, First: len(w.Durations), Tasks: len(durations)})
+	w.Jobs = append(w.Jobs, Job{ID: id, Submit: submit, Estimate: estimate, First: len(w.Durations),
+		Tasks: len(durations)})
 	w.Durations = append(w.Durations, durations...)
 }
 
@@ -124,8 +125,9 @@ func (w *Workload) WorkersFor(load float64, whole bool) int {
 	return max(1, int(math.Round(w.Work(whole)/(float64(w.Span())/Second)/load)))
 }
 
-// EPFL returns the workload as the simulator that was published with Eagle reads it (https://github.com/epfl-labos/eagle):
-// estimates and durations are cut to whole seconds, and the k-th later job of the same instant is submitted 10 ms x k later.
+// EPFL returns the workload as the simulator that was published with Eagle reads it
+// (https://github.com/epfl-labos/eagle): estimates and durations are cut to whole seconds, and the k-th later job of
+// the same instant is submitted 10 ms x k later.
 func (w *Workload) EPFL() *Workload {
 	c := &Workload{Jobs: slices.Clone(w.Jobs), Durations: make([]int64, len(w.Durations))}
 	for i, d := range w.Durations {

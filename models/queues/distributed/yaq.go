@@ -1,8 +1,8 @@
 package distributed
 
-// yaqD binds tasks of all jobs early, to workers with the least estimated wait as of the last heartbeat; workers choose the shortest
-// job first, with bounded starvation (J. Rasley et al., "Efficient Queue Management for Cluster Scheduling", EuroSys 2016; its
-// parameters are ours). There are no partitions.
+// yaqD binds tasks of all jobs early, to workers with the least estimated wait as of the last heartbeat; workers choose
+// the shortest job first, with bounded starvation (J. Rasley et al., "Efficient Queue Management for Cluster
+// Scheduling", EuroSys 2016; its parameters are ours). There are no partitions.
 type yaqD struct {
 	view
 	reorder

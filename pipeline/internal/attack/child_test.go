@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// What a command may take, whatever its input: memory in KiB, time on a processor in seconds, and time on the clock, which a
-// command that waits for ever would take. Addresses are bounded by more, so that a command that goes on and on is stopped:
-// Go reserves about a gigabyte that it does not use.
+// What a command may take, whatever its input: memory in KiB, time on a processor in seconds, and time on the clock,
+// which a command that waits for ever would take. Addresses are bounded by more, so that a command that goes on and on
+// is stopped: Go reserves about a gigabyte that it does not use.
 const (
 	memoryKiB  = 1536 << 10
 	addresses  = "4194304"
@@ -29,7 +29,8 @@ func bounded(t *testing.T, dir string, args ...string) (status int, stdout []byt
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), wall)
 	defer cancel()
-	shell := append([]string{"-c", "ulimit -v " + addresses + " -t " + cpuSeconds + ` && exec "$0" "$@"`, os.Args[0]}, args...)
+	shell := append([]string{"-c", "ulimit -v " + addresses + " -t " + cpuSeconds + ` && exec "$0" "$@"`, os.Args[0]},
+		args...)
 	cmd := exec.CommandContext(ctx, "bash", shell...)
 	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+dir, "GOMAXPROCS=2")
 	var out, stderr bytes.Buffer
@@ -41,7 +42,8 @@ func bounded(t *testing.T, dir string, args ...string) (status int, stdout []byt
 	}
 	status = cmd.ProcessState.ExitCode()
 	text := stderr.String()
-	leaks := strings.Contains(text, "panic:") || strings.Contains(text, "fatal error:") || strings.Contains(text, "goroutine ")
+	leaks := strings.Contains(text, "panic:") || strings.Contains(text, "fatal error:") ||
+		strings.Contains(text, "goroutine ")
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && u.Maxrss > memoryKiB {
 		t.Errorf("racecard %s: %d KiB of memory", strings.Join(args, " "), u.Maxrss)
 	}

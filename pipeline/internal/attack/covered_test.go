@@ -24,15 +24,16 @@ var elsewhere = map[string]string{
 // readers are the commands that write nothing but to standard output.
 var readers = []string{
 	"completion bash", "completion fish", "completion powershell", "completion zsh", "formats", "help",
-	"inspect", "provenance", "schema", "spark-plugin", "steer replay", "table admit", "table diff", "table lookup", "table show", "table verify",
+	"inspect", "provenance", "schema", "spark-plugin", "steer replay", "table admit", "table diff", "table lookup",
+	"table show", "table verify",
 	"version", "work engine", "work status",
 }
 
 // writingFlag matches flags that name a place to write to.
 var writingFlag = regexp.MustCompile(`(?m)^\s+(?:-\w, )?--(?:out|state|journal)\b`)
 
-// Every command is attacked, or named as one that writes nothing or that another test attacks. A new command fails until somebody
-// has thought of it.
+// Every command is attacked, or named as one that writes nothing or that another test attacks. A new command fails
+// until somebody has thought of it.
 func TestEveryCommandIsCovered(t *testing.T) {
 	attacked := map[string]bool{}
 	for _, c := range commands() {
@@ -50,7 +51,8 @@ func TestEveryCommandIsCovered(t *testing.T) {
 		case reads && writingFlag.MatchString(help):
 			t.Errorf("racecard %s has a flag that names a place to write to, and is said to write nothing", name)
 		case reads == (attacked[name] || told):
-			t.Errorf("racecard %s is not covered once: attack it in commands(), or say in readers or elsewhere why not", name)
+			t.Errorf("racecard %s is not covered once: attack it in commands(), or say in readers or elsewhere why not",
+				name)
 		case attacked[name] && told:
 			t.Errorf("racecard %s is attacked here and elsewhere", name)
 		}

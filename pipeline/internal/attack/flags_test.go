@@ -42,7 +42,8 @@ func numberFlags(t *testing.T, dir, command string) []numberFlag {
 	var all []numberFlag
 	for line := range strings.Lines(string(help)) {
 		if m := rangeInHelp.FindStringSubmatch(line); m != nil {
-			all = append(all, numberFlag{command, m[1], strings.ReplaceAll(m[2], ",", ""), strings.ReplaceAll(m[3], ",", "")})
+			all = append(all, numberFlag{command, m[1], strings.ReplaceAll(m[2], ",", ""), strings.ReplaceAll(m[3], ",",
+				"")})
 		}
 	}
 	return all
@@ -97,7 +98,8 @@ func (o outcome) wrong() string {
 		return fmt.Sprintf("it took %v", o.took)
 	case o.memory > mostMemory:
 		return fmt.Sprintf("it took %d MB", o.memory>>20)
-	case strings.Contains(o.printed, "panic:") || strings.Contains(o.printed, "a fault in racecard") || strings.Contains(o.printed, "goroutine "):
+	case strings.Contains(o.printed, "panic:") || strings.Contains(o.printed, "a fault in racecard") ||
+		strings.Contains(o.printed, "goroutine "):
 		return "it panicked"
 	case strings.Contains(o.printed, "strconv") || strings.Contains(o.printed, "runtime error"):
 		return "it leaks what Go says"
@@ -116,8 +118,9 @@ func smallTrace() string {
 	return lines.String()
 }
 
-// Flags for numbers, with extreme values, in every command: on a small store each ends within 20 s and 1.5 GB, with a status of its own
-// and without a panic. In the long form, the ends of every range are tried too; what takes long by request is interrupted and ends soon.
+// Flags for numbers, with extreme values, in every command: on a small store each ends within 20 s and 1.5 GB, with a
+// status of its own and without a panic. In the long form, the ends of every range are tried too; what takes long by
+// request is interrupted and ends soon.
 func TestFlagsWithExtremeValues(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "x.jsonl")
@@ -129,15 +132,21 @@ func TestFlagsWithExtremeValues(t *testing.T) {
 	racecard(t, "fit", store, "--all", "--out", models)
 	racecard(t, "table", "build", models, "--replicates", "20", "--out", tables)
 	commands := map[string][]string{
-		"import": {"--out", "NEW", in}, "inspect": {store}, "analyze": {store}, "fit": {store, "--all", "--out", "NEW"}, "backtest": {store, "--replicates", "20"},
-		"whatif": {store, "--run", "r3"}, "generate": {"tr-yahoo", "--out", "NEW"}, "fetch": {"google2011", "--dry-run"},
-		"table build": {models, "--out", "NEW"}, "table show": {tables, "--job", "job0"}, "table lookup": {tables, "--job", "job0", "--progress", "0", "--allocation", "1"},
-		"table admit": {tables, "--tokens", "3", "job0=1h", "job1=1h"}, "table explain": {models, "--job", "job0", "--replicates", "20", "--runs", "5"},
-		"simulate jockey": {models, "--replicates", "1", "--simulations", "20", "--bound", "0"}, "simulate eagle": {store}, "simulate carbyne": {store},
+		"import": {"--out", "NEW", in}, "inspect": {store}, "analyze": {store}, "fit": {store, "--all", "--out", "NEW"},
+		"backtest": {store, "--replicates", "20"},
+		"whatif":   {store, "--run", "r3"}, "generate": {"tr-yahoo", "--out", "NEW"},
+		"fetch":       {"google2011", "--dry-run"},
+		"table build": {models, "--out", "NEW"}, "table show": {tables, "--job", "job0"},
+		"table lookup": {tables, "--job", "job0", "--progress", "0", "--allocation", "1"},
+		"table admit":  {tables, "--tokens", "3", "job0=1h", "job1=1h"}, "table explain": {models, "--job", "job0",
+			"--replicates", "20", "--runs", "5"},
+		"simulate jockey": {models, "--replicates", "1", "--simulations", "20", "--bound", "0"},
+		"simulate eagle":  {store}, "simulate carbyne": {store},
 	}
 	values := []string{"0", "1e11", "1e-308", "1ns", "9223372036854775807", ""}
 	if long() {
-		values = append(values, "-1", "NaN", "inf", "-inf", "1e308", "18446744073709551616", "1e300h", "-1ns", "0x7fffffff", "1e15x", "99999999999999GB",
+		values = append(values, "-1", "NaN", "inf", "-inf", "1e308", "18446744073709551616", "1e300h", "-1ns",
+			"0x7fffffff", "1e15x", "99999999999999GB",
 			"1e-308%", "1,2,3,1e11", strings.Repeat("9", 100_000))
 	}
 	flags := 0
@@ -151,7 +160,8 @@ func TestFlagsWithExtremeValues(t *testing.T) {
 		}
 		o := try(t, dir, append(args, "--"+f.name+"="+value), patience)
 		if why := o.wrong(); why != "" {
-			t.Errorf("racecard %s --%s=%.40s: %s (%v, %d MB): %s", f.command, f.name, value, why, o.took, o.memory>>20, o.printed)
+			t.Errorf("racecard %s --%s=%.40s: %s (%v, %d MB): %s", f.command, f.name, value, why, o.took, o.memory>>20,
+				o.printed)
 		}
 	}
 	for command := range commands {

@@ -29,28 +29,40 @@ func artefacts(t *testing.T) []artefact {
 	racecard(t, "table", "build", at("models"), "--allocations", "2,4", "--replicates", "3", "--out", at("tables"))
 	return []artefact{
 		{"store", at("s.store"), func(t *testing.T, dir string) { storetest.Resign(t, dir, nil) }, [][]string{
-			{"inspect", "X"}, {"inspect", "X", "--json"}, {"analyze", "X", "--min-runs", "3", "--out", "OUT"}, {"fit", "X", "--all", "--min-runs", "3", "--out", "OUT"},
-			{"backtest", "X", "--min-runs", "3", "--replicates", "10", "--last", "2"}, {"whatif", "X", "--run", "r3"}, {"simulate", "eagle", "X", "--machines", "4"},
-			{"simulate", "carbyne", "X", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2"},
+			{"inspect", "X"}, {"inspect", "X", "--json"}, {"analyze", "X", "--min-runs", "3", "--out", "OUT"},
+			{"fit", "X", "--all", "--min-runs", "3", "--out", "OUT"},
+			{"backtest", "X", "--min-runs", "3", "--replicates", "10", "--last", "2"}, {"whatif", "X", "--run", "r3"},
+			{"simulate", "eagle", "X", "--machines", "4"},
+			{"simulate", "carbyne", "X", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival",
+				"2"},
 			{"import", "--append", "--out", "X", at("b.jsonl")},
 		}},
-		{"models", at("models"), func(t *testing.T, dir string) { t.Helper(); resignIndexed(t, dir, modelfile.IndexFile) }, [][]string{
+		{"models", at("models"), func(t *testing.T, dir string) {
+			t.Helper()
+			resignIndexed(t, dir, modelfile.IndexFile)
+		}, [][]string{
 			{"table", "build", "X", "--allocations", "2,4", "--replicates", "3", "--out", "OUT"},
 			{"table", "explain", "X", "--job", "hourly", "--replicates", "3", "--runs", "2", "--out", "OUT"},
-			{"simulate", "jockey", "X", "--job", "hourly", "--replicates", "1", "--bound", "1", "--simulations", "5", "--max-tokens", "4"},
+			{"simulate", "jockey", "X", "--job", "hourly", "--replicates", "1", "--bound", "1", "--simulations", "5",
+				"--max-tokens", "4"},
 		}},
-		{"tables", at("tables"), func(t *testing.T, dir string) { t.Helper(); resignIndexed(t, dir, tablefile.IndexFile) }, [][]string{
-			{"table", "verify", "X"}, {"table", "show", "X", "--job", "hourly"}, {"table", "lookup", "X", "--job", "hourly", "--progress", "0.5", "--allocation", "3"},
+		{"tables", at("tables"), func(t *testing.T, dir string) {
+			t.Helper()
+			resignIndexed(t, dir, tablefile.IndexFile)
+		}, [][]string{
+			{"table", "verify", "X"}, {"table", "show", "X", "--job", "hourly"}, {"table", "lookup", "X", "--job",
+				"hourly", "--progress", "0.5", "--allocation", "3"},
 			{"inspect", "X"},
 		}},
-		{"results", at("results"), func(t *testing.T, dir string) { t.Helper(); resignIndexed(t, dir, "results.json") }, [][]string{
-			{"report", "X", "--out", "OUT"}, {"inspect", "X"},
-		}},
+		{"results", at("results"), func(t *testing.T, dir string) { t.Helper(); resignIndexed(t, dir, "results.json") },
+			[][]string{
+				{"report", "X", "--out", "OUT"}, {"inspect", "X"},
+			}},
 	}
 }
 
-// Every file of stores, models, tables and results is damaged in all ways, with checksums that match and that do not: every
-// command that reads them ends in time and memory, with a status that says something, and without a panic.
+// Every file of stores, models, tables and results is damaged in all ways, with checksums that match and that do not:
+// every command that reads them ends in time and memory, with a status that says something, and without a panic.
 func TestForgedFolders(t *testing.T) {
 	haveLimits(t)
 	for _, a := range artefacts(t) {

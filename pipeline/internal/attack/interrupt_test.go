@@ -22,7 +22,8 @@ type written struct {
 	args   []string
 	// joins says that parts are added to a store: until its manifest names them, they are nothing.
 	joins bool
-	// grows says that files appear one after the other: each is that of the version before or after, or is not there yet.
+	// grows says that files appear one after the other: each is that of the version before or after, or is not there
+	// yet.
 	grows bool
 	// once says that the command refuses to replace what it made.
 	once bool
@@ -37,41 +38,61 @@ func commands() []written {
 	results := [][]string{{"analyze", "INPUT/s.store", "--only", "recurrence,dag", "--min-runs", "3", "--out", "OUT"}}
 	return []written{
 		{name: "import", args: []string{"import", "--out", "OUT", "INPUT/a.jsonl"}, once: true},
-		{name: "import --force", before: [][]string{{"import", "--out", "OUT", "INPUT/a.jsonl"}}, args: []string{"import", "--force", "--out", "OUT", "INPUT/b.jsonl"}},
-		{name: "import --append", before: [][]string{{"import", "--out", "OUT", "INPUT/a.jsonl"}}, args: []string{"import", "--append", "--out", "OUT", "INPUT/b.jsonl"}, joins: true},
-		{name: "analyze", before: results, args: []string{"analyze", "INPUT/s.store", "--only", "dag,health", "--min-runs", "5", "--out", "OUT"}},
-		{name: "backtest", before: results, args: []string{"backtest", "INPUT/s.store", "--min-runs", "3", "--replicates", "20", "--last", "2", "--out", "OUT"}},
+		{name: "import --force", before: [][]string{{"import", "--out", "OUT", "INPUT/a.jsonl"}},
+			args: []string{"import", "--force", "--out", "OUT", "INPUT/b.jsonl"}},
+		{name: "import --append", before: [][]string{{"import", "--out", "OUT", "INPUT/a.jsonl"}},
+			args: []string{"import", "--append", "--out", "OUT", "INPUT/b.jsonl"}, joins: true},
+		{name: "analyze", before: results, args: []string{"analyze", "INPUT/s.store", "--only", "dag,health",
+			"--min-runs", "5", "--out", "OUT"}},
+		{name: "backtest", before: results, args: []string{"backtest", "INPUT/s.store", "--min-runs", "3",
+			"--replicates", "20", "--last", "2", "--out", "OUT"}},
 		{name: "whatif", before: results, args: []string{"whatif", "INPUT/s.store", "--run", "r3", "--out", "OUT"}},
-		{name: "fit", before: [][]string{{"fit", "INPUT/s.store", "--all", "--min-runs", "3", "--out", "OUT"}}, args: []string{"fit", "INPUT/s.store", "--job", "hourly", "--half-life", "1h", "--out", "OUT"}},
-		{name: "table build", before: [][]string{{"table", "build", "INPUT/models", "--allocations", "2", "--replicates", "3", "--out", "OUT"}},
-			args: []string{"table", "build", "INPUT/models", "--allocations", "2,4", "--replicates", "3", "--out", "OUT"}},
-		{name: "table explain", before: results, args: []string{"table", "explain", "INPUT/models", "--job", "hourly", "--replicates", "3", "--runs", "2", "--out", "OUT"}},
-		{name: "simulate jockey", before: results, args: []string{"simulate", "jockey", "INPUT/models", "--job", "hourly", "--replicates", "1", "--bound", "1", "--simulations", "5", "--max-tokens", "4", "--out", "OUT"}},
-		{name: "simulate eagle", before: results, args: []string{"simulate", "eagle", "INPUT/s.store", "--machines", "4", "--schedulers", "eagle", "--out", "OUT"}},
-		{name: "simulate carbyne FILE", args: []string{"simulate", "carbyne", "INPUT/a.jsonl", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2", "--out", "OUT"}},
-		{name: "report", before: [][]string{{"report", "INPUT/results", "--title", "Before", "--out", "OUT"}}, args: []string{"report", "INPUT/results", "--out", "OUT"}},
+		{name: "fit", before: [][]string{{"fit", "INPUT/s.store", "--all", "--min-runs", "3", "--out", "OUT"}},
+			args: []string{"fit", "INPUT/s.store", "--job", "hourly", "--half-life", "1h", "--out", "OUT"}},
+		{name: "table build", before: [][]string{{"table", "build", "INPUT/models", "--allocations", "2",
+			"--replicates", "3", "--out", "OUT"}},
+			args: []string{"table", "build", "INPUT/models", "--allocations", "2,4", "--replicates", "3", "--out",
+				"OUT"}},
+		{name: "table explain", before: results, args: []string{"table", "explain", "INPUT/models", "--job", "hourly",
+			"--replicates", "3", "--runs", "2", "--out", "OUT"}},
+		{name: "simulate jockey", before: results, args: []string{"simulate", "jockey", "INPUT/models", "--job",
+			"hourly", "--replicates", "1", "--bound", "1", "--simulations", "5", "--max-tokens", "4", "--out", "OUT"}},
+		{name: "simulate eagle", before: results, args: []string{"simulate", "eagle", "INPUT/s.store", "--machines",
+			"4", "--schedulers", "eagle", "--out", "OUT"}},
+		{name: "simulate carbyne FILE", args: []string{"simulate", "carbyne", "INPUT/a.jsonl", "--machines", "2",
+			"--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2", "--out", "OUT"}},
+		{name: "report", before: [][]string{{"report", "INPUT/results", "--title", "Before", "--out", "OUT"}},
+			args: []string{"report", "INPUT/results", "--out", "OUT"}},
 		{name: "waste", before: results, args: []string{"waste", "INPUT/s.store", "--out", "OUT"}},
 		{name: "compare", before: results, args: []string{"compare", "INPUT/t.store", "INPUT/s.store", "--out", "OUT"}},
 		{name: "explain", before: results, args: []string{"explain", "INPUT/s.store", "--run", "r3", "--out", "OUT"}},
-		{name: "forecast", before: results, args: []string{"forecast", "INPUT/s.store", "--job", "hourly", "--cores", "2", "--out", "OUT"}},
-		{name: "plan", before: results, args: []string{"plan", "INPUT/s.store", "--cores", "4", "hourly@07:00,start=05:10", "--out", "OUT"}},
+		{name: "forecast", before: results, args: []string{"forecast", "INPUT/s.store", "--job", "hourly", "--cores",
+			"2", "--out", "OUT"}},
+		{name: "plan", before: results, args: []string{"plan", "INPUT/s.store", "--cores", "4",
+			"hourly@07:00,start=05:10", "--out", "OUT"}},
 		{name: "unite", args: []string{"unite", "INPUT/s.store", "INPUT/t.store", "--out", "OUT"}, once: true},
 		{name: "desk", args: []string{"desk", "INPUT/s.store", "--out", "OUT"}},
-		{name: "init", before: [][]string{{"init", "INPUT/a.jsonl", "--out", "OUT"}}, args: []string{"init", "--force", "INPUT/b.jsonl", "--out", "OUT"}},
-		{name: "check", before: [][]string{{"check", "INPUT/s.store", "--now", "end", "--format", "junit", "--out", "OUT"}},
+		{name: "init", before: [][]string{{"init", "INPUT/a.jsonl", "--out", "OUT"}}, args: []string{"init", "--force",
+			"INPUT/b.jsonl", "--out", "OUT"}},
+		{name: "check", before: [][]string{{"check", "INPUT/s.store", "--now", "end", "--format", "junit", "--out",
+			"OUT"}},
 			args: []string{"check", "INPUT/s.store", "--now", "end", "--format", "prometheus", "--out", "OUT"}},
 		{name: "check --state", args: []string{"check", "INPUT/s.store", "--now", "end", "--state", "OUT"}},
 		{name: "refresh", before: [][]string{refresh("a")}, args: refresh("b"), grows: true},
-		{name: "work plan", args: []string{"work", "plan", "analyze", "INPUT/s.store", "--only", "dag,recurrence", "--out", "OUT"}},
+		{name: "work plan", args: []string{"work", "plan", "analyze", "INPUT/s.store", "--only", "dag,recurrence",
+			"--out", "OUT"}},
 		{name: "work merge", before: results, args: []string{"work", "merge", "INPUT/work", "--out", "OUT"}},
-		{name: "generate a file", args: []string{"generate", "jsonl", "--rows", "20", "--out", "OUT"}, at: "synthetic-jsonl-20-seed1.jsonl"},
-		{name: "generate a folder", args: []string{"generate", "wfformat", "--rows", "3", "--out", "OUT"}, once: true, at: "synthetic-wfformat-3-seed1"},
+		{name: "generate a file", args: []string{"generate", "jsonl", "--rows", "20", "--out", "OUT"},
+			at: "synthetic-jsonl-20-seed1.jsonl"},
+		{name: "generate a folder", args: []string{"generate", "wfformat", "--rows", "3", "--out", "OUT"}, once: true,
+			at: "synthetic-wfformat-3-seed1"},
 	}
 }
 
 // refresh returns the command that appends a file of [inputs] to a store, and publishes models and tables.
 func refresh(file string) []string {
-	return []string{"refresh", "INPUT/" + file + ".jsonl", "--store", "OUT/s", "--models", "OUT/m", "--tables", "OUT/t", "--min-runs", "3"}
+	return []string{"refresh", "INPUT/" + file + ".jsonl", "--store", "OUT/s", "--models", "OUT/m", "--tables", "OUT/t",
+		"--min-runs", "3"}
 }
 
 // inputs makes the folder that commands read.
@@ -98,7 +119,8 @@ func inputs(t *testing.T) string {
 	racecard(t, "import", "--out", filepath.Join(dir, "t.store"), filepath.Join(dir, "b.jsonl"))
 	racecard(t, "fit", filepath.Join(dir, "s.store"), "--all", "--min-runs", "3", "--out", filepath.Join(dir, "models"))
 	racecard(t, "analyze", filepath.Join(dir, "s.store"), "--only", "dag", "--out", filepath.Join(dir, "results"))
-	racecard(t, "work", "plan", "analyze", filepath.Join(dir, "s.store"), "--only", "recurrence", "--min-runs", "3", "--out", filepath.Join(dir, "work"))
+	racecard(t, "work", "plan", "analyze", filepath.Join(dir, "s.store"), "--only", "recurrence", "--min-runs", "3",
+		"--out", filepath.Join(dir, "work"))
 	racecard(t, "work", "do", filepath.Join(dir, "work"))
 	return dir
 }
@@ -136,8 +158,8 @@ func TestInterruptedCommands(t *testing.T) {
 	}
 }
 
-// Where the system cannot exchange two names in one step, the older version is away for a moment. A process that dies in it
-// leaves it to the next one, also one that only reads, to put the older version back.
+// Where the system cannot exchange two names in one step, the older version is away for a moment. A process that dies
+// in it leaves it to the next one, also one that only reads, to put the older version back.
 func TestInterruptedWithoutExchange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts a command at several points")
@@ -203,7 +225,8 @@ func (s *sandbox) filled(args []string) []string {
 // reset brings the state before the command back.
 func (s *sandbox) reset(t *testing.T) {
 	t.Helper()
-	err := errors.Join(os.RemoveAll(s.dir), os.MkdirAll(filepath.Join(s.dir, "out"), 0o755), os.MkdirAll(s.temporary(), 0o755))
+	err := errors.Join(os.RemoveAll(s.dir), os.MkdirAll(filepath.Join(s.dir, "out"), 0o755), os.MkdirAll(s.temporary(),
+		0o755))
 	if _, statErr := os.Stat(s.model); err == nil && statErr == nil {
 		err = os.CopyFS(filepath.Join(s.dir, "out"), os.DirFS(s.model))
 	}
@@ -256,9 +279,11 @@ func (s *sandbox) interrupt(t *testing.T, p point, how, log string) {
 	s.tried++
 	what := p.String() + ", " + how
 	inject := fmt.Sprintf("inject=%s:%s:when=%d", p.call, how, p.ordinal)
-	cmd := traced(t, log, append([]string{"-P", p.path, "-e", inject}, s.options(p.call)...), s.temporary(), s.filled(s.args))
+	cmd := traced(t, log, append([]string{"-P", p.path, "-e", inject}, s.options(p.call)...), s.temporary(),
+		s.filled(s.args))
 	text, err := cmd.CombinedOutput()
-	if trace, readErr := os.ReadFile(log); readErr != nil || !regexp.MustCompile(`INJECTED|SIGKILL|SIGTERM|SIGINT`).Match(trace) {
+	if trace, readErr := os.ReadFile(log); readErr != nil ||
+		!regexp.MustCompile(`INJECTED|SIGKILL|SIGTERM|SIGINT`).Match(trace) {
 		s.missed++
 		t.Logf("%s: came to nothing: %v, %s", what, err, trace)
 	}

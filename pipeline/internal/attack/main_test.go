@@ -45,7 +45,8 @@ func racecard(t *testing.T, args ...string) string {
 	return stderr.String()
 }
 
-// tree describes all that is below a path, which may be a file: names, and the checksums of files. It is "" where nothing is.
+// tree describes all that is below a path, which may be a file: names, and the checksums of files. It is "" where
+// nothing is.
 func tree(t *testing.T, path string) string {
 	t.Helper()
 	var lines []string

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// mutate returns data that is damaged in one of several ways, and says in which. other is content of the same or another kind.
+// mutate returns data that is damaged in one of several ways, and says in which. other is content of the same or
+// another kind.
 func mutate(rng *rand.Rand, data, other []byte) (changed []byte, how string) {
 	out := bytes.Clone(data)
 	if len(out) == 0 {
@@ -50,7 +51,8 @@ func mutate(rng *rand.Rand, data, other []byte) (changed []byte, how string) {
 
 // numbers are values that readers should not take for granted.
 var numbers = []string{
-	"-1", "0", "999", "9223372036854775807", "-9223372036854775808", "1e308", "-1e-308", "4294967296", "1099511627776", "null", `"x"`, "[]", "{}", "[[[[[[", "true", "0.5", "NaN",
+	"-1", "0", "999", "9223372036854775807", "-9223372036854775808", "1e308", "-1e-308", "4294967296", "1099511627776",
+	"null", `"x"`, "[]", "{}", "[[[[[[", "true", "0.5", "NaN",
 }
 
 // number replaces a number in text, if there is any.

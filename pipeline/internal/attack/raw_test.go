@@ -15,7 +15,8 @@ import (
 // maxRaw is how large a raw file may be, so that a case takes little time.
 const maxRaw = 2 << 20
 
-// rawFiles returns real files of all formats: of the embedded sample, and of the traces beside the project where there are any.
+// rawFiles returns real files of all formats: of the embedded sample, and of the traces beside the project where there
+// are any.
 func rawFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -24,7 +25,8 @@ func rawFiles(t *testing.T) []string {
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}
-			if info, err := d.Info(); err == nil && info.Size() > 0 && info.Size() <= maxRaw && !strings.HasSuffix(name, ".md") {
+			if info, err := d.Info(); err == nil && info.Size() > 0 && info.Size() <= maxRaw &&
+				!strings.HasSuffix(name, ".md") {
 				all = append(all, name)
 			}
 			return nil
@@ -41,8 +43,8 @@ func rawFiles(t *testing.T) []string {
 	return all
 }
 
-// Real files of every format, damaged in all ways, are imported or refused within the limits. A store that is there afterwards is
-// whole, and accounts for every record; where there is none, nothing is left.
+// Real files of every format, damaged in all ways, are imported or refused within the limits. A store that is there
+// afterwards is whole, and accounts for every record; where there is none, nothing is left.
 func TestDamagedInputs(t *testing.T) {
 	haveLimits(t)
 	files := rawFiles(t)

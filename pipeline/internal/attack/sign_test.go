@@ -45,9 +45,11 @@ func resignIndexed(t *testing.T, dir, index string) {
 		entries, _ := list.([]any)
 		for _, entry := range entries {
 			e, _ := entry.(map[string]any)
-			for _, of := range [][3]string{{"file", "bytes", "sha256"}, {"name", "bytes", "sha256"}, {"parquet", "parquet_bytes", "parquet_sha256"}} {
+			for _, of := range [][3]string{{"file", "bytes", "sha256"}, {"name", "bytes", "sha256"},
+				{"parquet", "parquet_bytes", "parquet_sha256"}} {
 				name, ok := e[of[0]].(string)
-				if content, err := os.ReadFile(filepath.Join(dir, filepath.Base(name))); ok && err == nil && e[of[2]] != nil {
+				if content, err := os.ReadFile(filepath.Join(dir, filepath.Base(name))); ok && err == nil &&
+					e[of[2]] != nil {
 					e[of[1]], e[of[2]] = len(content), indexed.Sum(content)
 				}
 			}

@@ -13,7 +13,8 @@ import (
 )
 
 // changing are the calls that change the disk.
-var changing = []string{"openat", "mkdirat", "renameat", "renameat2", "unlinkat", "linkat", "symlinkat", "fsync", "ftruncate", "fchmodat", "write"}
+var changing = []string{"openat", "mkdirat", "renameat", "renameat2", "unlinkat", "linkat", "symlinkat", "fsync",
+	"ftruncate", "fchmodat", "write"}
 
 // point is a call of a command that changes the disk.
 type point struct {
@@ -68,7 +69,8 @@ func points(t *testing.T, log, below string) []point {
 		if len(of) == 0 || !strings.HasPrefix(of[0], below+"/") && of[0] != below {
 			continue
 		}
-		if m[1] == "openat" && !strings.Contains(args, "O_WRONLY") && !strings.Contains(args, "O_RDWR") && !strings.Contains(args, "O_CREAT") {
+		if m[1] == "openat" && !strings.Contains(args, "O_WRONLY") && !strings.Contains(args, "O_RDWR") &&
+			!strings.Contains(args, "O_CREAT") {
 			continue
 		}
 		all = append(all, point{m[1], of[0], seen[point{call: m[1], path: of[0]}]})

@@ -22,11 +22,12 @@ var steps = []time.Duration{ // constant
 	time.Second, 2 * time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
-	24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 28 * 24 * time.Hour, 91 * 24 * time.Hour, 364 * 24 * time.Hour,
+	24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 28 * 24 * time.Hour,
+	91 * 24 * time.Hour, 364 * 24 * time.Hour,
 }
 
-// divide divides the time from the first to the last submission. Buckets of Unix times begin at full hours or days of the
-// zone; others at origin, the first instant of the trace.
+// divide divides the time from the first to the last submission. Buckets of Unix times begin at full hours or days of
+// the zone; others at origin, the first instant of the trace.
 func divide(first, last, origin trace.Instant, unix bool, zone *time.Location) buckets {
 	span := time.Duration(last-first)*time.Microsecond + time.Microsecond
 	b := buckets{step: steps[len(steps)-1]}

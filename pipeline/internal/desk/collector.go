@@ -1,6 +1,6 @@
-// Package desk collects the data of the planner's desk from the runs of a store: demand over time, the table of jobs, and
-// per job its runs, its stages before and after a change, its forecast on a grid of cores and deadlines, the remaining time
-// of its runs, and its unusual runs against their usual.
+// Package desk collects the data of the planner's desk from the runs of a store: demand over time, the table of jobs,
+// and per job its runs, its stages before and after a change, its forecast on a grid of cores and deadlines, the
+// remaining time of its runs, and its unusual runs against their usual.
 //
 // Every number comes from the function that the command of the same question calls, with the same options.
 package desk
@@ -151,7 +151,8 @@ func failed(s trace.Status) bool {
 
 // keep keeps a run, if it is among the newest.
 func (j *job) keep(run *trace.Run, at trace.Instant, took float64, most int) {
-	o := observed{id: strings.Clone(run.ID), at: at, took: took, cores: math.NaN(), input: math.NaN(), status: run.Status}
+	o := observed{id: strings.Clone(run.ID), at: at, took: took, cores: math.NaN(), input: math.NaN(),
+		status: run.Status}
 	if held := run.Held(); held.Most > 0 {
 		o.cores = float64(held.Most)
 	}
@@ -180,7 +181,8 @@ func (j *job) trim(most int) {
 
 // Overview returns the buckets, the demand and the table of jobs. all and changes are the results of waste and
 // compare. The table has at most most jobs.
-func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Waste, changes *result.Comparison, machines []trace.Machine, most int, why func(*result.ChangeCause) string) error {
+func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Waste, changes *result.Comparison,
+	machines []trace.Machine, most int, why func(*result.ChangeCause) string) error {
 	d.Runs = c.runs
 	d.Demand = c.demand.finish("group", machines)
 	if d.Demand != nil && len(d.Demand.Held) < 2 {
@@ -224,7 +226,8 @@ func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Wast
 }
 
 // table fills the table of jobs.
-func (c *Collector) table(t *desk.Jobs, all *result.Waste, changes *result.Comparison, in []map[string]*result.WasteJob, most int, why func(*result.ChangeCause) string) {
+func (c *Collector) table(t *desk.Jobs, all *result.Waste, changes *result.Comparison, in []map[string]*result.WasteJob,
+	most int, why func(*result.ChangeCause) string) {
 	compared := map[string]*result.ComparedJob{}
 	if changes != nil {
 		for i := range changes.Jobs {

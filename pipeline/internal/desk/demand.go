@@ -31,7 +31,8 @@ type demand struct {
 
 func newDemand(b *buckets, cores bool) *demand {
 	per := max(1, demandBins/b.count())
-	return &demand{from: seconds(b.edges[0]), bin: b.step.Seconds() / float64(per), cores: cores, held: map[string][]float64{}}
+	return &demand{from: seconds(b.edges[0]), bin: b.step.Seconds() / float64(per), cores: cores,
+		held: map[string][]float64{}}
 }
 
 func seconds(at trace.Instant) float64 { return float64(at) / 1e6 }

@@ -17,8 +17,8 @@ import (
 	"racecard/reports/desk"
 )
 
-// usualRuns and leastUsual are the rule of racecard explain: the 30 runs before one are its usual, or all others where fewer
-// than 5 came before.
+// usualRuns and leastUsual are the rule of racecard explain: the 30 runs before one are its usual, or all others where
+// fewer than 5 came before.
 const (
 	usualRuns  = 30
 	leastUsual = 5
@@ -79,7 +79,8 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 	before := 0
 	for i := range j.kept {
 		o := &j.kept[i]
-		if usual := o.status == trace.Succeeded || o.status == trace.StatusUnknown; !usual || o.id == id || math.IsNaN(o.took) {
+		if usual := o.status == trace.Succeeded || o.status == trace.StatusUnknown; !usual || o.id == id ||
+			math.IsNaN(o.took) {
 			continue
 		}
 		known = append(known, o)
@@ -102,7 +103,8 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 }
 
 // Details fills the details of the rows of a table of jobs, and their risks.
-func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.Comparison, workers int, done func(done, of int)) error {
+func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.Comparison, workers int,
+	done func(done, of int)) error {
 	compared := map[string]*result.ComparedJob{}
 	if changes != nil {
 		for i := range changes.Jobs {
@@ -111,28 +113,30 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 	}
 	d.Details = make([]*desk.Detail, len(d.Jobs.Job))
 	count := make(chan struct{}, len(d.Details))
-	err := parallel.Each(ctx, len(d.Details), parallel.Options{Workers: workers}, func(ctx context.Context, i int) error {
-		name := d.Jobs.Job[i]
-		if c.o.Wanted[name] {
-			one, err := c.detail(ctx, name, compared[name])
-			if err != nil {
-				return err
+	err := parallel.Each(ctx, len(d.Details), parallel.Options{Workers: workers},
+		func(ctx context.Context, i int) error {
+			name := d.Jobs.Job[i]
+			if c.o.Wanted[name] {
+				one, err := c.detail(ctx, name, compared[name])
+				if err != nil {
+					return err
+				}
+				d.Details[i] = one
+				_, after := c.o.Due(name, c.jobs[name].at)
+				d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
 			}
-			d.Details[i] = one
-			_, after := c.o.Due(name, c.jobs[name].at)
-			d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
-		}
-		count <- struct{}{}
-		done(len(count), len(d.Details))
-		return nil
-	})
+			count <- struct{}{}
+			done(len(count), len(d.Details))
+			return nil
+		})
 	return err
 }
 
 // detail returns the details of a job.
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
-	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at), DueS: desk.Rounded(math.NaN())}
+	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at),
+		DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
 		return cmp.Or(cmp.Compare(b.Submitted, a.Submitted), cmp.Compare(a.Run, b.Run))
 	})
@@ -178,13 +182,14 @@ func (j *job) table(most int) desk.RunTable {
 			at = seconds(o.at)
 		}
 		t.ID, t.At, t.Took = append(t.ID, o.id), append(t.At, at), append(t.Took, o.took)
-		t.Cores, t.Input, t.Status = append(t.Cores, o.cores), append(t.Input, o.input), append(t.Status, o.status.String())
+		t.Cores, t.Input, t.Status = append(t.Cores, o.cores), append(t.Input, o.input),
+			append(t.Status, o.status.String())
 	}
 	return t
 }
 
-// stages compares usual runs before an instant with those from it on. Without an instant, the newer half of runs is compared
-// with the older.
+// stages compares usual runs before an instant with those from it on. Without an instant, the newer half of runs is
+// compared with the older.
 func (j *job) stages(since trace.Instant) *desk.Stages {
 	var then, now []anatomy.Run
 	var all []*observed
@@ -252,10 +257,12 @@ func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.For
 		return nil, err
 	}
 	d := docs[0]
-	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Sure: d.Sure, Deadlines: grid, Warnings: d.Warnings}
+	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Sure: d.Sure, Deadlines: grid,
+		Warnings: d.Warnings}
 	fastest := math.Inf(1)
 	for i, c := range d.Cores {
-		f.Cores, f.P50, f.P90, f.P95 = append(f.Cores, c.Cores), append(f.P50, c.P50S), append(f.P90, c.P90S), append(f.P95, c.P95S)
+		f.Cores, f.P50, f.P90, f.P95 = append(f.Cores, c.Cores), append(f.P50, c.P50S), append(f.P90, c.P90S),
+			append(f.P95, c.P95S)
 		f.CoreH, f.Beyond = append(f.CoreH, c.CoreH), append(f.Beyond, c.Extrapolated)
 		if c.Cores == usual.Cores {
 			f.Usual = i
@@ -295,16 +302,18 @@ func coreGrid(usual int, seen [2]result.Number) []int {
 
 // niceTimes are deadlines that people choose, in seconds.
 var niceTimes = []float64{ // constant
-	1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 105, 120, 150, 180, 210, 240, 270, 300, 330, 360, 420, 480, 540, 600, 720, 900,
-	1050, 1200, 1500, 1800, 2100, 2400, 2700, 3000, 3600, 4200, 4800, 5400, 6300, 7200, 9000, 10800, 12600, 14400, 18000, 21600, 25200, 28800, 36000, 43200,
+	1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 105, 120, 150, 180, 210, 240, 270, 300,
+	330, 360, 420, 480, 540, 600, 720, 900,
+	1050, 1200, 1500, 1800, 2100, 2400, 2700, 3000, 3600, 4200, 4800, 5400, 6300, 7200, 9000, 10800, 12600, 14400,
+	18000, 21600, 25200, 28800, 36000, 43200,
 	57600, 72000, 86400, 129600, 172800, 259200, 345600, 432000, 604800, 1209600, 2419200,
 }
 
 // mostDeadlines is how many positions a slider of deadlines has.
 const mostDeadlines = 12
 
-// deadlineGrid returns deadlines from the earliest that twice the usual cores meet, in fast seconds, to those that are surely
-// enough for a usual run. Earlier ones cost much to say that no number of cores suffices.
+// deadlineGrid returns deadlines from the earliest that twice the usual cores meet, in fast seconds, to those that are
+// surely enough for a usual run. Earlier ones cost much to say that no number of cores suffices.
 func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 	var out []float64
 	for _, s := range niceTimes {

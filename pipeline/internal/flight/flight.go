@@ -1,10 +1,10 @@
-// Package flight serves tables of remaining time over Arrow Flight, for clients that take many tables, or large ones, as
-// record batches.
+// Package flight serves tables of remaining time over Arrow Flight, for clients that take many tables, or large ones,
+// as record batches.
 //
-// A flight is the table of a job: the path of its descriptor, and its ticket, are the job's name. ListFlights lists all,
-// GetFlightInfo and GetSchema describe one, DoGet sends it. Every stream is of one generation, whose number is in the metadata
-// of its schema under [GenerationKey]. The server is read-only by
-// design: it has no actions, and refuses DoPut, DoExchange and DoAction with the status Unimplemented and the remedy.
+// A flight is the table of a job: the path of its descriptor, and its ticket, are the job's name. ListFlights lists
+// all, GetFlightInfo and GetSchema describe one, DoGet sends it. Every stream is of one generation, whose number is in
+// the metadata of its schema under [GenerationKey]. The server is read-only by design: it has no actions, and refuses
+// DoPut, DoExchange and DoAction with the status Unimplemented and the remedy.
 //
 // Protocol: Apache Arrow, "Arrow Flight RPC", https://arrow.apache.org/docs/format/Flight.html.
 package flight
@@ -37,7 +37,8 @@ import (
 // GenerationKey is the key of a table's generation in the metadata of a stream's schema.
 const GenerationKey = "racecard.generation"
 
-// Access decides on a request from its Authorization header: [codes.OK], [codes.Unauthenticated] or [codes.PermissionDenied].
+// Access decides on a request from its Authorization header: [codes.OK], [codes.Unauthenticated] or
+// [codes.PermissionDenied].
 type Access func(header string) codes.Code
 
 // Options of a server.
@@ -125,7 +126,8 @@ func trap(err *error) {
 	}
 }
 
-func (s *server) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any, err error) {
+func (s *server) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any,
+	err error) {
 	defer trap(&err)
 	if err := s.allow(ctx); err != nil {
 		return nil, err
@@ -133,7 +135,8 @@ func (s *server) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, ne
 	return next(ctx, req)
 }
 
-func (s *server) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
+func (s *server) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo,
+	next grpc.StreamHandler) (err error) {
 	defer trap(&err)
 	if err := s.allow(stream.Context()); err != nil {
 		return err
@@ -189,7 +192,8 @@ func (s *server) describe(g *live.Generation, job string) (*flight.FlightInfo, e
 // named returns the job that a descriptor names.
 func named(d *flight.FlightDescriptor) (string, error) {
 	if d.GetType() != flight.DescriptorPATH || len(d.GetPath()) != 1 {
-		return "", status.Error(codes.InvalidArgument, "want a descriptor of type PATH with one element, the job's name")
+		return "", status.Error(codes.InvalidArgument,
+			"want a descriptor of type PATH with one element, the job's name")
 	}
 	return d.GetPath()[0], nil
 }
@@ -257,7 +261,8 @@ func (s *server) DoGet(t *flight.Ticket, to flight.FlightService_DoGetServer) (e
 }
 
 // errReadOnly answers a client that would write: tables change by being published, which readers then see at once.
-var errReadOnly = status.Error(codes.Unimplemented, "tables are read here; they change by `racecard table build` or `racecard refresh`")
+var errReadOnly = status.Error(codes.Unimplemented, "tables are read here; they change by `racecard table build` or "+
+	"`racecard refresh`")
 
 // DoPut refuses.
 func (*server) DoPut(flight.FlightService_DoPutServer) error { return errReadOnly }

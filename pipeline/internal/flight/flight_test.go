@@ -37,7 +37,8 @@ func begin(t *testing.T, o Options) (flight.Client, *live.Tables, string, string
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, listener, tables, o) }()
-	client, err := flight.NewClientWithMiddleware(listener.Addr().String(), nil, nil, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	client, err := flight.NewClientWithMiddleware(listener.Addr().String(), nil, nil,
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,8 @@ func TestFlightsThatAreRefused(t *testing.T) {
 	if err := get(right, strings.Repeat("x", mostRequest+1)); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("a long name: %v", err)
 	}
-	for _, d := range []*flight.FlightDescriptor{{}, {Type: flight.DescriptorCMD, Cmd: []byte("a")}, {Type: flight.DescriptorPATH, Path: []string{"a", "b"}}} {
+	for _, d := range []*flight.FlightDescriptor{{}, {Type: flight.DescriptorCMD, Cmd: []byte("a")},
+		{Type: flight.DescriptorPATH, Path: []string{"a", "b"}}} {
 		if _, err := c.GetFlightInfo(right, d); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("descriptor %v: %v", d, err)
 		}
@@ -177,7 +179,8 @@ func TestFlightsThatAreRefused(t *testing.T) {
 			return err
 		},
 	} {
-		if err := call(); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(), "tables are read here") {
+		if err := call(); status.Code(err) != codes.Unimplemented ||
+			!strings.Contains(err.Error(), "tables are read here") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"racecard/datasets/store"
 )
 
-// Division is an import in units, which machines that see the same files run. The units of the first wave read batches of files.
-// Where the records of a run lie apart, units of a second wave make runs of the records that the first wave read.
-// [Division.Unite] makes the store, byte for byte the one that [Import] makes.
+// Division is an import in units, which machines that see the same files run. The units of the first wave read batches
+// of files. Where the records of a run lie apart, units of a second wave make runs of the records that the first wave
+// read. [Division.Unite] makes the store, byte for byte the one that [Import] makes.
 type Division struct {
 	Format  string        `json:"format"`
 	Folder  string        `json:"folder"` // from which relative names count
@@ -47,10 +47,12 @@ const defaultBatch = 64 << 20
 // maxShards bounds the units of a second wave: there are no more partitions.
 const maxShards = 256
 
-// Divide divides an import. A unit reads batch files, or about 64 MB for 0. folder is the one from which relative names count.
+// Divide divides an import. A unit reads batch files, or about 64 MB for 0. folder is the one from which relative names
+// count.
 func Divide(ctx context.Context, in source.Found, folder string, o Options, batch int) (*Division, error) {
 	if o.Append {
-		return nil, errors.New("an import with --append cannot be divided: import into a store of its own, and unite them with `racecard unite`")
+		return nil, errors.New("an import with --append cannot be divided: import into a store of its own, and unite " +
+			"them with `racecard unite`")
 	}
 	im, err := newImporter(ctx, in, o)
 	if err != nil {
@@ -77,7 +79,8 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 			group = im.format.Together(f)
 		}
 		if group != last && met[group] && group != "" {
-			return nil, fmt.Errorf("%s belongs to files before it, but others lie between them: name the folder that holds them all", f.Name)
+			return nil, fmt.Errorf("%s belongs to files before it, but others lie between them: name the folder that "+
+				"holds them all", f.Name)
 		}
 		full := batch > 0 && files >= batch || batch <= 0 && bytes >= defaultBatch
 		if i == 0 || full && (group == "" || group != last) {
@@ -99,7 +102,8 @@ type IndivisibleError struct{ Format string }
 
 // Error names the formats that can be divided.
 func (e *IndivisibleError) Error() string {
-	return fmt.Sprintf("format %s cannot be divided, only %s: it is imported on one machine", e.Format, strings.Join(divisible(), ", "))
+	return fmt.Sprintf("format %s cannot be divided, only %s: it is imported on one machine", e.Format,
+		strings.Join(divisible(), ", "))
 }
 
 // divisible names the formats that can be divided.

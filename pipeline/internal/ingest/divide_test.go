@@ -58,7 +58,9 @@ func inUnits(t *testing.T, out string, o Options, batch int, paths ...string) (*
 		outputs[unit] = memory(blocks)
 	}
 	for shard := d.Shards - 1; shard >= 0; shard-- {
-		blocks, err := d.Gather(t.Context(), o, shard, func(unit int, name string) ([]byte, error) { return outputs[unit].Block(name) })
+		blocks, err := d.Gather(t.Context(), o, shard, func(unit int, name string) ([]byte, error) {
+			return outputs[unit].Block(name)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +95,8 @@ func sameStores(t *testing.T, o Options, batch int, paths ...string) *store.Mani
 			}
 		}
 	}
-	t.Logf("%d files in %d batches and %d shards: %d runs, %d rejects", len(d.Files), len(d.Batches), d.Shards, one.Rows["jobs"], source.Sum(many.Rejected))
+	t.Logf("%d files in %d batches and %d shards: %d runs, %d rejects", len(d.Files), len(d.Batches), d.Shards,
+		one.Rows["jobs"], source.Sum(many.Rejected))
 	return one
 }
 
@@ -145,7 +148,8 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 	}
 }
 
-// Rejects, repairs that --strict refuses, ids that occur twice, and labels of files that count their runs do not depend on units.
+// Rejects, repairs that --strict refuses, ids that occur twice, and labels of files that count their runs do not depend
+// on units.
 func TestUnitsAgreeOnOddities(t *testing.T) {
 	write := func(dir, name, text string) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
@@ -158,7 +162,8 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 	runs := func(prefix string, n int) string {
 		var b strings.Builder
 		for i := range n {
-			fmt.Fprintf(&b, `{"id":"%s-%d","name":"n","submit_s":%d,"end_s":%d,"stages":[{"tasks":2,"duration_s":1}]}`+"\n", prefix, i, i, i+5)
+			fmt.Fprintf(&b, `{"id":"%s-%d","name":"n","submit_s":%d,"end_s":%d,"stages":[{"tasks":2,"duration_s":1}]}`+
+				"\n", prefix, i, i, i+5)
 			if i%3 == 1 {
 				b.WriteString("this is no JSON\n\n")
 			}
@@ -200,8 +205,9 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 	t.Run("machines of several files", func(t *testing.T) {
 		dir := t.TempDir()
 		for i := range 5 {
-			write(dir, fmt.Sprintf("w%d.json", i), fmt.Sprintf(`{"name":"w","schemaVersion":"1.4","workflow":{"tasks":[{"name":"a","id":"a","type":"compute","runtime":%d}],`+
-				`"machines":[{"nodeName":"m0","cpu":{"count":4}},{"nodeName":"m%d","cpu":{"count":4}},{"nodeName":"m0","cpu":{"count":%d}}]}}`, i+1, i%3, 4+i%2))
+			write(dir, fmt.Sprintf("w%d.json", i),
+				fmt.Sprintf(`{"name":"w","schemaVersion":"1.4","workflow":{"tasks":[{"name":"a","id":"a","type":"compute","runtime":%d}],`+
+					`"machines":[{"nodeName":"m0","cpu":{"count":4}},{"nodeName":"m%d","cpu":{"count":4}},{"nodeName":"m0","cpu":{"count":%d}}]}}`, i+1, i%3, 4+i%2))
 		}
 		o := loose
 		o.Format = "wfformat"
@@ -247,7 +253,8 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		dir := t.TempDir()
 		write(dir, "a.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
-		if _, _, err := inUnits(t, filepath.Join(dir, "out"), loose, 1, filepath.Join(dir, "a.swf")); err == nil || !strings.Contains(err.Error(), "cannot be divided, only spark, jsonl") {
+		if _, _, err := inUnits(t, filepath.Join(dir, "out"), loose, 1, filepath.Join(dir, "a.swf")); err == nil ||
+			!strings.Contains(err.Error(), "cannot be divided, only spark, jsonl") {
 			t.Errorf("swf: %v", err)
 		}
 	})

@@ -32,7 +32,8 @@ type outcome[T any] struct {
 
 // inOrder starts to hand results to take, which is called by one goroutine. At most width jobs are under way.
 func inOrder[T any](width int, take func(T) error) *ordered[T] {
-	o := &ordered[T]{queue: make(chan chan outcome[T], width), slots: make(chan struct{}, width), stop: make(chan struct{})}
+	o := &ordered[T]{queue: make(chan chan outcome[T], width), slots: make(chan struct{}, width),
+		stop: make(chan struct{})}
 	o.wait.Go(func() {
 		defer fault.Trap()
 		for next := range o.queue {
@@ -119,8 +120,8 @@ type packing struct {
 	packer *store.Packer
 }
 
-// take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or keeps its own
-// for nil.
+// take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or
+// keeps its own for nil.
 func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ error) {
 	var rej *source.Reject
 	if err != nil && !errors.As(err, &rej) {
@@ -279,7 +280,8 @@ func isReject(err error) bool {
 	return errors.As(err, &rej)
 }
 
-// chunked reads chunks concurrently. Of an import that was interrupted the chunks that are in the store are passed over.
+// chunked reads chunks concurrently. Of an import that was interrupted the chunks that are in the store are passed
+// over.
 func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	width := im.chunksAtOnce()
 	spare := make(packers, width)
@@ -366,5 +368,6 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 // guard returns the guard of runs whose reader keeps that tally.
 func (im *importer) guard(t *source.Tally) *guard {
 	strict := im.Strict && !im.united // units have refused what was repaired
-	return &guard{key: &im.jobKey, strict: strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
+	return &guard{key: &im.jobKey, strict: strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(),
+		repairs: maps.Clone(t.Repairs)}
 }

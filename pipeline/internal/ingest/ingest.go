@@ -53,10 +53,12 @@ type RejectedError struct {
 // Error names the share, the limit and the first rejects.
 func (e *RejectedError) Error() string {
 	if e.Early {
-		return fmt.Sprintf("all of the first %d records were rejected, so the rest was not read and no store was written: is it this format? "+
+		return fmt.Sprintf("all of the first %d records were rejected, so the rest was not read and no store was "+
+			"written: is it this format? "+
 			"With --max-rejects 100%% everything is read. First ones:\n  %s", e.Rejected, strings.Join(e.First, "\n  "))
 	}
-	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. First ones:\n  %s",
+	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. "+
+		"First ones:\n  %s",
 		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  ")) + e.repeats.remedy(e.Rejected)
 }
 
@@ -69,7 +71,8 @@ type ShrankError struct {
 
 // Error names the first file, the share, the limit and the remedy.
 func (e *ShrankError) Error() string {
-	return fmt.Sprintf("%s shrank while it was read: %d of %d bytes are missing, more than the %.3g%% of --max-rejects; no store was written: "+
+	return fmt.Sprintf("%s shrank while it was read: %d of %d bytes are missing, more than the %.3g%% of "+
+		"--max-rejects; no store was written: "+
 		"import a copy, or the file that log rotation moved it to", e.Name, e.Missing, e.All, 100*e.Limit)
 }
 
@@ -78,7 +81,8 @@ type SuspendedError struct{ Files int }
 
 // Error names the kept part and the next command.
 func (e *SuspendedError) Error() string {
-	return fmt.Sprintf("interrupted; %d finished files are kept: the same command goes on from there, --restart begins anew", e.Files)
+	return fmt.Sprintf("interrupted; %d finished files are kept: the same command goes on from there, --restart "+
+		"begins anew", e.Files)
 }
 
 // StreamInterruptedError says that an import of a stream was interrupted. It cannot go on. It is a [context.Canceled].
@@ -136,7 +140,8 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 	}
 	if im.jobKey.property != "" {
 		if im.format.Keyed == nil {
-			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression with one group, such as '^(.*)-[0-9]+$'",
+			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression "+
+				"with one group, such as '^(.*)-[0-9]+$'",
 				o.JobKey, im.format.Name)
 		}
 		im.format = im.format.Keyed(im.jobKey.property)
@@ -145,7 +150,8 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 }
 
 // into makes a store at out, which run fills.
-func (im *importer) into(ctx context.Context, out string, run func(ctx context.Context, out string) (*store.Manifest, error)) (*store.Manifest, error) {
+func (im *importer) into(ctx context.Context, out string, run func(ctx context.Context, out string) (*store.Manifest,
+	error)) (*store.Manifest, error) {
 	var err error
 	o := store.Options{Replace: im.Replace, Append: im.Append, Quotes: quotable(im.files), Key: im.key()}
 	if im.store, err = store.Create(out, o); err != nil {
@@ -250,7 +256,8 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 // extend prepares for appending to the store of a manifest: files that are in it already are passed over.
 func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
 	if base.Options[optionJobKey] != im.JobKey {
-		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out, describeJobKey(base.Options[optionJobKey]))
+		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out,
+			describeJobKey(base.Options[optionJobKey]))
 	}
 	had := map[string]string{}
 	for _, s := range base.Sources {
@@ -301,7 +308,8 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	rejected := source.Sum(tally.Rejected)
 	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
-		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first, Reasons: tally.Rejected}
+		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first,
+			Reasons: tally.Rejected}
 		if len(im.files) > 1 {
 			e.repeats = im.repeats
 		}
@@ -378,7 +386,8 @@ func (im *importer) giveUp(first []string) error {
 		return nil
 	}
 	if n := source.Sum(t.Rejected); n >= giveUpAfter {
-		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first, Reasons: t.Rejected}
+		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first,
+			Reasons: t.Rejected}
 	}
 	return nil
 }
@@ -396,9 +405,10 @@ func shortName(name string) string {
 	return name
 }
 
-// choose returns the format of files and those files that have it. Files that were found in a folder and are of no format
-// are passed over with a warning; a file without content is of every format.
-func choose(ctx context.Context, files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File, error) {
+// choose returns the format of files and those files that have it. Files that were found in a folder and are of no
+// format are passed over with a warning; a file without content is of every format.
+func choose(ctx context.Context, files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File,
+	error) {
 	if o.Format != "" {
 		f, err := formats.Named(o.Format, o.Memory)
 		return f, files, err
@@ -418,7 +428,8 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 			format = found
 			chosen = append(chosen, f)
 		case ok && found.Name != format.Name:
-			return format, nil, fmt.Errorf("%s is of format %s, %s of format %s: import them one format at a time, or say --format",
+			return format, nil, fmt.Errorf("%s is of format %s, %s of format %s: import them one format at a time, "+
+				"or say --format",
 				chosen[0].Name, format.Name, f.Name, found.Name)
 		case ok:
 			chosen = append(chosen, f)
@@ -435,7 +446,8 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 		if len(passed) == 0 {
 			return format, nil, fmt.Errorf("%s: the file is empty", files[0].Name)
 		}
-		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format", passed[0].Name)
+		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format",
+			passed[0].Name)
 	}
 	for _, f := range passed {
 		tally.Warn(warnPassed, "%s is not of format %s", f.Name, format.Name)
@@ -445,7 +457,9 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 	}
 	// Keep the order of the input: readers number records by it.
 	keep := slices.Concat(chosen, empty)
-	return format, slices.DeleteFunc(slices.Clone(files), func(f *source.File) bool { return !slices.Contains(keep, f) }), nil
+	return format, slices.DeleteFunc(slices.Clone(files), func(f *source.File) bool {
+		return !slices.Contains(keep, f)
+	}), nil
 }
 
 func isEmpty(ctx context.Context, f *source.File) bool {

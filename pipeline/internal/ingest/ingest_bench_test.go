@@ -16,8 +16,8 @@ import (
 	"racecard/pipeline/internal/ingest"
 )
 
-// trLines makes the text of a trace of that many jobs in the form of the Yahoo traces: a mean of 42 tasks a job, 17 digits
-// a number.
+// trLines makes the text of a trace of that many jobs in the form of the Yahoo traces: a mean of 42 tasks a job, 17
+// digits a number.
 func trLines(jobs int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b []byte
@@ -33,8 +33,8 @@ func trLines(jobs int) []byte {
 	return b
 }
 
-// benchImport imports files again and again and reports rows (of the larger of tasks and stages) and input bytes per second, and how
-// large the store is beside the gzipped input.
+// benchImport imports files again and again and reports rows (of the larger of tasks and stages) and input bytes per
+// second, and how large the store is beside the gzipped input.
 func benchImport(b *testing.B, format string, files []*source.File) {
 	b.Helper()
 	plain := 0
@@ -98,7 +98,8 @@ func BenchmarkImportSparkSample(b *testing.B) {
 
 // BenchmarkImportShared imports the real traces beside the project, where there are any.
 func BenchmarkImportShared(b *testing.B) {
-	for _, name := range []string{"hawk-eagle-tr/GOOG_subtrace.tr.gz", "hawk-eagle-tr/YH1_sub.tr.gz", "spark-eventlogs/rapids-tools/nds_q72_dataproc_2_2.gz"} {
+	for _, name := range []string{"hawk-eagle-tr/GOOG_subtrace.tr.gz", "hawk-eagle-tr/YH1_sub.tr.gz",
+		"spark-eventlogs/rapids-tools/nds_q72_dataproc_2_2.gz"} {
 		b.Run(filepath.Base(name), func(b *testing.B) {
 			path := sourcetest.Shared(b, name)
 			found, err := (&ingest.Finder{}).Find(b.Context(), []string{path})

@@ -35,9 +35,10 @@ type Finder struct {
 // maxKept bounds how much of a stream is kept in a temporary file.
 const maxKept = 256 << 30
 
-// Find returns the inputs behind paths, those in folders and archives included. A pipe, and standard input, is a stream,
-// which is read once, as it comes. Of archives and Parquet files, which are read from both ends, a stream is kept in a
-// temporary file. What is named itself and is neither file, folder nor pipe is an error; inside a folder it is passed over.
+// Find returns the inputs behind paths, those in folders and archives included. A pipe, and standard input, is a
+// stream, which is read once, as it comes. Of archives and Parquet files, which are read from both ends, a stream is
+// kept in a temporary file. What is named itself and is neither file, folder nor pipe is an error; inside a folder it
+// is passed over.
 func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error) {
 	var all source.Found
 	standard := false
@@ -63,9 +64,12 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 		case err != nil:
 			return all, err
 		case info.Mode()&fs.ModeNamedPipe != 0:
-			found, err = r.stream(ctx, filepath.ToSlash(filepath.Clean(p)), func() (io.ReadCloser, error) { return os.Open(p) })
+			found, err = r.stream(ctx, filepath.ToSlash(filepath.Clean(p)), func() (io.ReadCloser, error) {
+				return os.Open(p)
+			})
 		case source.SpecialKind(info.Mode()) != "":
-			return all, fmt.Errorf("%s is %s: name a file, a folder or a pipe, or send the trace to standard input and name %s",
+			return all, fmt.Errorf("%s is %s: name a file, a folder or a pipe, or send the trace to standard input "+
+				"and name %s",
 				p, source.SpecialKind(info.Mode()), Standard)
 		default:
 			found, err = r.tree(ctx, p, info.IsDir())
@@ -112,7 +116,8 @@ func (r *Finder) tree(ctx context.Context, p string, folder bool) (source.Found,
 	case err != nil:
 		return found, fmt.Errorf("%s: %w", p, err)
 	case len(found.Files) == 0 && len(found.Passed) > 0:
-		return found, fmt.Errorf("%s: the folder holds no files: %s is %s", p, found.Passed[0].Name, found.Passed[0].Reason)
+		return found, fmt.Errorf("%s: the folder holds no files: %s is %s", p, found.Passed[0].Name,
+			found.Passed[0].Reason)
 	case len(found.Files) == 0:
 		return found, fmt.Errorf("%s: the folder holds no files", p)
 	}

@@ -168,7 +168,8 @@ func TestInputsThatAreRefused(t *testing.T) {
 		}
 	}
 	send := func(w io.Writer) error { _, err := io.WriteString(w, "0 1 1 1\n"); return err }
-	if _, err := find(t.Context(), t, send, "-", "/dev/stdin"); err == nil || !strings.Contains(err.Error(), "only once") {
+	if _, err := find(t.Context(), t, send, "-", "/dev/stdin"); err == nil ||
+		!strings.Contains(err.Error(), "only once") {
 		t.Errorf("standard input twice: %v", err)
 	}
 	null, err := os.Open(os.DevNull)
@@ -176,12 +177,14 @@ func TestInputsThatAreRefused(t *testing.T) {
 		t.Skip(err)
 	}
 	defer null.Close()
-	if _, err := (&ingest.Finder{Stdin: null}).Find(t.Context(), []string{"-"}); err == nil || !strings.Contains(err.Error(), "terminal or a device") {
+	if _, err := (&ingest.Finder{Stdin: null}).Find(t.Context(), []string{"-"}); err == nil ||
+		!strings.Contains(err.Error(), "terminal or a device") {
 		t.Errorf("%s as standard input: %v", os.DevNull, err)
 	}
 }
 
-// An import that waits for a pipe ends as soon as it is told to, whether nobody opened the pipe, nothing comes, or too much.
+// An import that waits for a pipe ends as soon as it is told to, whether nobody opened the pipe, nothing comes, or too
+// much.
 func TestWaitingForAPipeEnds(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o644); err != nil {
@@ -236,7 +239,8 @@ func TestWaitingForAPipeEnds(t *testing.T) {
 	}
 }
 
-// A file that shrank, as by log rotation, is never imported without a word: beyond what may be rejected there is no store.
+// A file that shrank, as by log rotation, is never imported without a word: beyond what may be rejected there is no
+// store.
 func TestAFileThatShrinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.tr")
 	if err := os.WriteFile(path, []byte(strings.Repeat("0 1 1 1\n", 1000)), 0o644); err != nil {
@@ -264,7 +268,8 @@ func TestAFileThatShrinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Rows["jobs"] != 500 || m.Rejected[source.ReasonTruncated] != 1 || !strings.Contains(strings.Join(m.Warnings, ";"), source.NoteShrank) {
+		if m.Rows["jobs"] != 500 || m.Rejected[source.ReasonTruncated] != 1 ||
+			!strings.Contains(strings.Join(m.Warnings, ";"), source.NoteShrank) {
 			t.Errorf("%d runs, rejects %v, warnings %v", m.Rows["jobs"], m.Rejected, m.Warnings)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// jobKey names the recurring job of a run: its normalised name, a group of a regular expression over its name, or a property.
+// jobKey names the recurring job of a run: its normalised name, a group of a regular expression over its name, or a
+// property.
 type jobKey struct {
 	pattern  *regexp.Regexp // nil for none
 	property string         // "" for none
@@ -17,8 +18,9 @@ type jobKey struct {
 // optionJobKey is the key of the manifest's options under which the job key is kept.
 const optionJobKey = "job_key"
 
-// ParseJobKey checks a job key. A text with a parenthesis is a regular expression (RE2) with exactly one group, which is matched
-// against the name of a run; any other text is the name of a property of the trace's format, such as spark.airflow.dag_id.
+// ParseJobKey checks a job key. A text with a parenthesis is a regular expression (RE2) with exactly one group, which
+// is matched against the name of a run; any other text is the name of a property of the trace's format, such as
+// spark.airflow.dag_id.
 func ParseJobKey(text string) error { return new(jobKey).parse(text) }
 
 func (k *jobKey) parse(text string) error {
@@ -27,7 +29,8 @@ func (k *jobKey) parse(text string) error {
 		return nil
 	case !strings.Contains(text, "("):
 		if strings.ContainsAny(text, " \t*[]+?^$|\\") {
-			return fmt.Errorf("want a regular expression with one group, such as '^(.*)-[0-9]+$', or the name of a property, such as spark.airflow.dag_id")
+			return fmt.Errorf("want a regular expression with one group, such as '^(.*)-[0-9]+$', or the name of a " +
+				"property, such as spark.airflow.dag_id")
 		}
 		k.property = text
 		return nil
@@ -37,13 +40,15 @@ func (k *jobKey) parse(text string) error {
 		return fmt.Errorf("want a regular expression with one group: %w", err)
 	}
 	if n := pattern.NumSubexp(); n != 1 {
-		return fmt.Errorf("want a regular expression with exactly one group, got %d; (?:...) groups without counting", n)
+		return fmt.Errorf("want a regular expression with exactly one group, got %d; (?:...) groups without counting",
+			n)
 	}
 	k.pattern = pattern
 	return nil
 }
 
-// name sets the job of a run. A run that the pattern does not match, or that lacks the property, has its normalised name.
+// name sets the job of a run. A run that the pattern does not match, or that lacks the property, has its normalised
+// name.
 func (k *jobKey) name(run *trace.Run) {
 	switch {
 	case k.pattern != nil:

@@ -11,7 +11,8 @@ import (
 
 // Rejects quote the input: where not everybody may read that, behind a link too, not everybody may read them.
 func TestRejectsAreAsPrivateAsTheInput(t *testing.T) {
-	for _, test := range []struct{ input, want fs.FileMode }{{0o600, 0o600}, {0o640, 0o640}, {0o644, 0o644}, {0o400, 0o600}} {
+	for _, test := range []struct{ input, want fs.FileMode }{{0o600, 0o600}, {0o640, 0o640}, {0o644, 0o644},
+		{0o400, 0o600}} {
 		dir := t.TempDir()
 		private, in, out := filepath.Join(dir, "private"), filepath.Join(dir, "in"), filepath.Join(dir, "s")
 		if err := os.WriteFile(private, []byte("secret\n0 1 1 1\n"), 0o600); err != nil {

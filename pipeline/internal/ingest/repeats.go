@@ -27,19 +27,22 @@ func (r *repeats) merge(other repeats) {
 // maxNamed is how many files a message names.
 const maxNamed = 5
 
-// remedy says which files to import on their own, where repeated ids are most of the rejected records. Files of one folder may be
-// different samples, or parts, of one trace: as one trace they would count its runs twice.
+// remedy says which files to import on their own, where repeated ids are most of the rejected records. Files of one
+// folder may be different samples, or parts, of one trace: as one trace they would count its runs twice.
 func (r repeats) remedy(rejected int64) string {
 	n := source.Sum(r)
 	if 2*n < rejected || n == 0 {
 		return ""
 	}
-	files := slices.SortedFunc(maps.Keys(r), func(a, b string) int { return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b)) })
+	files := slices.SortedFunc(maps.Keys(r), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
+	})
 	more := ""
 	if k := len(files) - maxNamed; k > 0 {
 		files, more = files[:maxNamed], fmt.Sprintf(" and %d more", k)
 	}
 	return fmt.Sprintf("\n%s the id of a run read before, in %s%s: are these other samples of the same trace? "+
-		"Leave them out, or import them one by one, each with an --out of its own", words.Of(n, "record has", "records have"),
+		"Leave them out, or import them one by one, each with an --out of its own",
+		words.Of(n, "record has", "records have"),
 		strings.Join(files, ", "), more)
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Two samples of one trace in a folder repeat ids: the error names the second one and the remedy. Of one file alone it says nothing.
+// Two samples of one trace in a folder repeat ids: the error names the second one and the remedy. Of one file alone it
+// says nothing.
 func TestFilesThatRepeatIDsAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -35,7 +36,8 @@ func TestFilesThatRepeatIDsAreNamed(t *testing.T) {
 	}
 	write("1.jsonl", line)
 	write("2.jsonl", line)
-	if text := imported(); !strings.Contains(text, "1 record has the id of a run read before, in "+filepath.Join(dir, "2.jsonl")+":") || !strings.Contains(text, "one by one") {
+	if text := imported(); !strings.Contains(text, "1 record has the id of a run read before, in "+
+		filepath.Join(dir, "2.jsonl")+":") || !strings.Contains(text, "one by one") {
 		t.Errorf("of two files: %s", text)
 	}
 }

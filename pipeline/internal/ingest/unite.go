@@ -24,9 +24,10 @@ type Output interface {
 // errDuplicate says that runs of two units have one id.
 var errDuplicate = errors.New("two units have a run of the same id")
 
-// Unite makes a store of the outputs of all units, in the order of waves. Where runs of two units have one id, the reject
-// of the second one quotes its file: then all files are read again, here, and say is told.
-func (d *Division) Unite(ctx context.Context, out string, o Options, outputs []Output, say func(text string)) (*store.Manifest, error) {
+// Unite makes a store of the outputs of all units, in the order of waves. Where runs of two units have one id, the
+// reject of the second one quotes its file: then all files are read again, here, and say is told.
+func (d *Division) Unite(ctx context.Context, out string, o Options, outputs []Output,
+	say func(text string)) (*store.Manifest, error) {
 	m, err := d.unite(ctx, out, o, outputs)
 	if !errors.Is(err, errDuplicate) {
 		return m, err

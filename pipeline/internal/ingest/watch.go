@@ -20,11 +20,12 @@ type Progress struct {
 // readingShare is about the part of an import that reading takes where records are gathered.
 const readingShare = 2. / 3
 
-// merging counts the records that were gathered, and those that have become runs. Its methods are called by the goroutine that has the
-// tally, its counts are read by another one.
+// merging counts the records that were gathered, and those that have become runs. Its methods are called by the
+// goroutine that has the tally, its counts are read by another one.
 type merging struct{ gathered, made, before atomic.Int64 }
 
-// began notes that all files were read: so many records were gathered, and so many counted before runs were made of them.
+// began notes that all files were read: so many records were gathered, and so many counted before runs were made of
+// them.
 func (m *merging) began(gathered, before int64) {
 	if m.gathered.Load() == 0 && gathered > 0 {
 		m.before.Store(before)

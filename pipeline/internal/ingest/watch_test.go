@@ -16,8 +16,8 @@ type closing struct{ *bytes.Buffer }
 
 func (closing) Close() error { return nil }
 
-// Where records of a run lie apart, reading the files is two thirds of an import: what is reported rises, reaches two thirds when all is
-// read, and the end only when runs were made of everything.
+// Where records of a run lie apart, reading the files is two thirds of an import: what is reported rises, reaches two
+// thirds when all is read, and the end only when runs were made of everything.
 func TestProgressCoversAllThatIsToDo(t *testing.T) {
 	k, err := generate.Named("alibaba2018-instances")
 	if err != nil {

@@ -20,8 +20,8 @@ type event struct {
 // eventBytes is about the size of a block of events before compression.
 const eventBytes = 4 << 20
 
-// eventWriter encodes events as blocks, each compressed by itself. The order in the input of runs is not encoded: whoever reads the
-// blocks counts them.
+// eventWriter encodes events as blocks, each compressed by itself. The order in the input of runs is not encoded:
+// whoever reads the blocks counts them.
 type eventWriter struct {
 	b      []byte
 	blocks [][]byte
@@ -136,7 +136,8 @@ func (w *eventWriter) run(r *trace.Run) {
 
 func (w *eventWriter) attempt(a *trace.Attempt) {
 	for _, x := range []int64{
-		int64(a.Stage), int64(a.Task), int64(a.Attempt), int64(a.Status), int64(a.Speculative), int64(a.Spare), int64(a.Queued), int64(a.Start), int64(a.End),
+		int64(a.Stage), int64(a.Task), int64(a.Attempt), int64(a.Status), int64(a.Speculative), int64(a.Spare),
+		int64(a.Queued), int64(a.Start), int64(a.End),
 		int64(a.Duration), a.InputBytes, a.SpillBytes, a.PeakMem, int64(a.GC),
 	} {
 		w.int(x)
@@ -149,7 +150,8 @@ func (w *eventWriter) attempt(a *trace.Attempt) {
 // runNumbers are the whole numbers of a run but for its order in the input.
 func runNumbers(r *trace.Run) []*int64 {
 	return []*int64{
-		(*int64)(&r.Submit), (*int64)(&r.Start), (*int64)(&r.End), &r.InputBytes, &r.ShuffleBytes, &r.OutputBytes, &r.Guaranteed,
+		(*int64)(&r.Submit), (*int64)(&r.Start), (*int64)(&r.End), &r.InputBytes, &r.ShuffleBytes, &r.OutputBytes,
+		&r.Guaranteed,
 		&r.ExecutorCores, &r.ExecutorMem, &r.ExecutorPeakMem,
 	}
 }
@@ -249,7 +251,8 @@ func (r *eventReader) demand(d *trace.Demand) {
 }
 
 func (r *eventReader) reject() *source.Reject {
-	return &source.Reject{File: r.text(), Line: r.int(), Field: r.text(), Reason: r.text(), Detail: r.text(), Raw: []byte(r.text())}
+	return &source.Reject{File: r.text(), Line: r.int(), Field: r.text(), Reason: r.text(), Detail: r.text(),
+		Raw: []byte(r.text())}
 }
 
 func (r *eventReader) run() *trace.Run {

@@ -19,8 +19,10 @@ import (
 // a tokens and progress p (1-p)·100·slower/a seconds remain; the quantile q is 0.5+q times that.
 func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 	t := remaining.New(remaining.About{
-		Job: job, Method: remaining.Simulated, Resolution: "attempt", Plan: "p", Stages: 2, Tasks: 30, Runs: 12, Synthetic: true,
-		Indicator: "totalwork", Sampling: remaining.ByProgress, Replicates: []int64{10}, Simulated: 10, Version: "test", Warnings: []string{},
+		Job: job, Method: remaining.Simulated, Resolution: "attempt", Plan: "p", Stages: 2, Tasks: 30, Runs: 12,
+		Synthetic: true,
+		Indicator: "totalwork", Sampling: remaining.ByProgress, Replicates: []int64{10}, Simulated: 10, Version: "test",
+		Warnings: []string{},
 		Graph: remaining.Graph{Stages: []remaining.Stage{
 			{Name: "map at /home/ann/job.py:3", Tasks: 20, WorkS: 60, LongestS: 4, End: .6, InfEnd: .6},
 			{

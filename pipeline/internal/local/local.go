@@ -14,15 +14,16 @@ import (
 
 // Options of a run.
 type Options struct {
-	Workers  int                             // partitions that are read at once; at least 1
-	Memory   int64                           // bytes for analyses that run at once: see [stage.Passes]; 0 is no bound
-	NoTables bool                            // results are wanted without the rows of their tables, which may take much memory
+	Workers int   // partitions that are read at once; at least 1
+	Memory  int64 // bytes for analyses that run at once: see [stage.Passes]; 0 is no bound
+	// results are wanted without the rows of their tables, which may take much memory
+	NoTables bool
 	Progress func(done, of int, unit string) // called after every partition, from one goroutine at a time; may be nil
 }
 
-// Analyze runs analyses over a store, in one pass where memory allows it, and returns their results in the same order. Those
-// that lack columns are reported as not available. At most Workers partitions are in memory at once; the result depends
-// neither on Workers nor on Memory.
+// Analyze runs analyses over a store, in one pass where memory allows it, and returns their results in the same order.
+// Those that lack columns are reported as not available. At most Workers partitions are in memory at once; the result
+// depends neither on Workers nor on Memory.
 func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
 	passes := stage.Passes(s.Manifest().Rows, analyses, o.Memory)
 	var docs []result.Document
@@ -115,16 +116,18 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 }
 
 // scan reads every partition into fresh partials and merges them in the order of the partitions.
-func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fresh func() []stage.Partial) ([]stage.Partial, error) {
+func scan(ctx context.Context, s *store.Store, p store.Projection, o Options,
+	fresh func() []stage.Partial) ([]stage.Partial, error) {
 	m := merger{into: fresh(), waiting: map[int][]stage.Partial{}, of: s.Parts(), progress: o.Progress}
-	err := parallel.Each(ctx, s.Parts(), parallel.Options{Workers: max(1, o.Workers)}, func(ctx context.Context, part int) error {
-		partials := fresh()
-		if err := read(ctx, s, part, p, partials); err != nil {
-			return err
-		}
-		m.add(part, partials)
-		return nil
-	})
+	err := parallel.Each(ctx, s.Parts(), parallel.Options{Workers: max(1, o.Workers)},
+		func(ctx context.Context, part int) error {
+			partials := fresh()
+			if err := read(ctx, s, part, p, partials); err != nil {
+				return err
+			}
+			m.add(part, partials)
+			return nil
+		})
 	if err != nil {
 		return nil, err
 	}

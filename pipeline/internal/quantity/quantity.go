@@ -1,5 +1,5 @@
-// Package quantity reads the numbers that people write in flags and arguments, in one grammar, and checks them against a
-// range:
+// Package quantity reads the numbers that people write in flags and arguments, in one grammar, and checks them against
+// a range:
 //
 //	whole number  100
 //	number        0.5, 128e9
@@ -9,8 +9,8 @@
 //	size          512MiB, 24GB, 1000000
 //	multiple      2x
 //
-// A plain number is never a duration or a multiple by guess: the error names its possible readings. A flag that has always
-// been in seconds is declared [Seconds], says so in its help, and takes plain numbers.
+// A plain number is never a duration or a multiple by guess: the error names its possible readings. A flag that has
+// always been in seconds is declared [Seconds], says so in its help, and takes plain numbers.
 package quantity
 
 import (
@@ -24,7 +24,8 @@ import (
 // Unit is the notation and the unit of a number.
 type Unit uint8
 
-// The units. [Range.Parse] returns durations in seconds, sizes in bytes, shares as fractions of 1 and percentages of 100.
+// The units. [Range.Parse] returns durations in seconds, sizes in bytes, shares as fractions of 1 and percentages of
+// 100.
 const (
 	Whole    Unit = iota // 12
 	Plain                // 0.5
@@ -43,8 +44,10 @@ func (u Unit) Noun() string {
 
 // want completes "want" in an error.
 func (u Unit) want() string {
-	return [...]string{"a whole number", "a number", "a share, such as 40% or 0.4", "a percentage, such as 83", "a duration, such as 90s, 45m or 7d",
-		"a duration, such as 8s, 500ms or a number of seconds", "a size, such as 512MiB or 24GB", "a multiple, such as 2x"}[u]
+	return [...]string{"a whole number", "a number", "a share, such as 40% or 0.4", "a percentage, such as 83",
+		"a duration, such as 90s, 45m or 7d",
+		"a duration, such as 8s, 500ms or a number of seconds", "a size, such as 512MiB or 24GB",
+		"a multiple, such as 2x"}[u]
 }
 
 // Range is the allowed range of a number: from Low to High, both included unless Above or Below excludes them.
@@ -162,7 +165,8 @@ var durations = []struct {
 	name    string
 	seconds float64
 }{
-	{"w", 604800}, {"d", 86400}, {"h", 3600}, {"min", 60}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}, {"m", 60}, {"s", 1},
+	{"w", 604800}, {"d", 86400}, {"h", 3600}, {"min", 60}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9},
+	{"m", 60}, {"s", 1},
 }
 
 // duration reads numbers with units of time, one after the other: 1h30m. A plain number is seconds where bare says so.
@@ -194,7 +198,8 @@ func duration(text string, bare bool) (float64, error) {
 		rest = strings.TrimLeft(rest[digits:], " ")
 		found := false
 		for _, u := range durations {
-			if after, ok := strings.CutPrefix(rest, u.name); ok && (after == "" || after[0] == ' ' || after[0] >= '0' && after[0] <= '9') {
+			if after, ok := strings.CutPrefix(rest, u.name); ok && (after == "" || after[0] == ' ' || after[0] >= '0' &&
+				after[0] <= '9') {
 				sum, rest, found = sum+x*u.seconds, strings.TrimLeft(after, " "), true
 				break
 			}

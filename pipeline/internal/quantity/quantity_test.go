@@ -19,11 +19,14 @@ func TestParse(t *testing.T) {
 		{Plain, "0.5", 0.5}, {Plain, "128e9", 128e9}, {Plain, "1e-308", 1e-308},
 		{Share, "40%", 0.4}, {Share, "0.4", 0.4}, {Share, "1 %", 0.01}, {Share, "1", 1},
 		{Percent, "83", 83}, {Percent, "83%", 83},
-		{Duration, "8s", 8}, {Duration, "45m", 2700}, {Duration, "45min", 2700}, {Duration, "7d", 604800}, {Duration, "2w", 1209600},
-		{Duration, "1h30m", 5400}, {Duration, "1h 30m", 5400}, {Duration, "1.5 h", 5400}, {Duration, "500ms", 0.5}, {Duration, "0", 0},
+		{Duration, "8s", 8}, {Duration, "45m", 2700}, {Duration, "45min", 2700}, {Duration, "7d", 604800},
+		{Duration, "2w", 1209600},
+		{Duration, "1h30m", 5400}, {Duration, "1h 30m", 5400}, {Duration, "1.5 h", 5400}, {Duration, "500ms", 0.5},
+		{Duration, "0", 0},
 		{Duration, "168h", 604800}, {Duration, "-2s", -2}, {Duration, "1m0s", 60}, {Duration, "500µs", 500 * 1e-6},
 		{Seconds, "90.5811", 90.5811}, {Seconds, "8s", 8}, {Seconds, "1e3", 1000},
-		{Bytes, "24GB", 24e9}, {Bytes, "20GiB", 20 << 30}, {Bytes, "512MiB", 512 << 20}, {Bytes, "1000000", 1e6}, {Bytes, "1.5 TB", 1.5e12},
+		{Bytes, "24GB", 24e9}, {Bytes, "20GiB", 20 << 30}, {Bytes, "512MiB", 512 << 20}, {Bytes, "1000000", 1e6},
+		{Bytes, "1.5 TB", 1.5e12},
 		{Bytes, "128e9", 128e9}, {Bytes, "64k", 64000}, {Bytes, "10B", 10}, {Bytes, "2kB", 2000}, {Bytes, "2KB", 2000},
 		{Multiple, "2x", 2}, {Multiple, "1.5x", 1.5},
 	} {
@@ -35,7 +38,8 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for unit := Whole; unit <= Multiple; unit++ {
-		for _, text := range []string{"", " ", "NaN", "inf", "-Inf", "0x10", "1_000", "few", "1e999", "-1e999", "%", "s", "x", "GB", "1..2", "1e", "--1",
+		for _, text := range []string{"", " ", "NaN", "inf", "-Inf", "0x10", "1_000", "few", "1e999", "-1e999", "%",
+			"s", "x", "GB", "1..2", "1e", "--1",
 			"9223372036854775808000000", "1h2", "5y", "1XB", "5 5", "\x1b[31m5", "５"} {
 			if got, err := (Range{Unit: unit, Low: -1e15, High: 1e15}).Parse(text); err == nil {
 				t.Errorf("%s %q is %v", unit.Noun(), text, got)
@@ -56,11 +60,14 @@ func TestRange(t *testing.T) {
 		in, out []string
 		says    string
 	}{
-		{Range{Unit: Whole, Low: 1, High: 1024}, []string{"1", "1024"}, []string{"0", "1025", "-1", "1e11", "9223372036854775807"}, "1 to 1,024"},
+		{Range{Unit: Whole, Low: 1, High: 1024}, []string{"1", "1024"}, []string{"0", "1025", "-1", "1e11",
+			"9223372036854775807"}, "1 to 1,024"},
 		{Range{Unit: Share, High: 1}, []string{"0", "100%", "1"}, []string{"101%", "-1%", "2"}, "0% to 100%"},
-		{Range{Unit: Plain, High: 100, Above: true}, []string{"100", "1e-9"}, []string{"0", "100.1"}, "more than 0, at most 100"},
+		{Range{Unit: Plain, High: 100, Above: true}, []string{"100", "1e-9"}, []string{"0", "100.1"},
+			"more than 0, at most 100"},
 		{Range{Unit: Plain, High: 1, Below: true}, []string{"0", "0.99"}, []string{"1"}, "at least 0, less than 1"},
-		{Range{Unit: Duration, Low: 1, High: 30 * 86400, Zero: true}, []string{"0", "1s", "30d"}, []string{"1ns", "31d"}, "0, or 1s to 30d"},
+		{Range{Unit: Duration, Low: 1, High: 30 * 86400, Zero: true}, []string{"0", "1s", "30d"},
+			[]string{"1ns", "31d"}, "0, or 1s to 30d"},
 		{Range{Unit: Bytes, Low: 1 << 20, High: 1 << 50}, []string{"1MiB"}, []string{"1"}, "1MiB to 1PiB"},
 		{Range{Unit: Whole}, []string{"0"}, []string{"1"}, "0 to 0"},
 	} {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Write writes a number of a unit for people: 1,000, 40%, 90s, 512MiB. Without its commas, [Range.Parse] reads it again.
+// Write writes a number of a unit for people: 1,000, 40%, 90s, 512MiB. Without its commas, [Range.Parse] reads it
+// again.
 func (u Unit) Write(x float64) string {
 	switch u {
 	case Share:
@@ -56,7 +57,8 @@ func writeDuration(s float64) string {
 		if u.name == "µs" || u.name == "min" || u.name == "w" {
 			continue
 		}
-		if n := s / u.seconds; math.Abs(n) >= 1 && math.Abs(n-math.Round(n)) < 1e-9*math.Abs(n) && (u.seconds >= 1 || math.Abs(s) < 1) {
+		if n := s / u.seconds; math.Abs(n) >= 1 && math.Abs(n-math.Round(n)) < 1e-9*math.Abs(n) &&
+			(u.seconds >= 1 || math.Abs(s) < 1) {
 			return strings.ReplaceAll(short(math.Round(n)), ",", "") + u.name
 		}
 	}

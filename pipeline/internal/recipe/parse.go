@@ -25,8 +25,8 @@ type Context struct {
 	Kinds   []Kind
 	Words   Words
 	Nearest func(word string, known []string) string // the known word that was meant, "" for none
-	// Reach returns an error for a URL that a command cannot open, as an input (option "") or as the value of an option; nil for
-	// other text.
+	// Reach returns an error for a URL that a command cannot open, as an input (option "") or as the value of an
+	// option; nil for other text.
 	Reach func(command, option, text string) error
 }
 
@@ -42,9 +42,11 @@ type parser struct {
 	broken map[string]bool // names of steps that are reported already
 }
 
-// Parse reads a recipe. file and dir are its name, for messages, and its folder. All mistakes are reported, up to twenty.
+// Parse reads a recipe. file and dir are its name, for messages, and its folder. All mistakes are reported, up to
+// twenty.
 func Parse(text []byte, file, dir string, c Context) (*Recipe, error) {
-	p := &parser{Context: c, file: file, recipe: &Recipe{Dir: dir, Keep: 7, Jobs: 2}, byName: map[string]*Step{}, pos: map[*Step]*yaml.Node{}, broken: map[string]bool{}}
+	p := &parser{Context: c, file: file, recipe: &Recipe{Dir: dir, Keep: 7, Jobs: 2}, byName: map[string]*Step{},
+		pos: map[*Step]*yaml.Node{}, broken: map[string]bool{}}
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("%s: %d bytes; a recipe has at most %d", file, len(text), maxBytes)
 	}
@@ -104,7 +106,8 @@ func (p *parser) entries(n *yaml.Node, what string) []entry {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
-		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.Anchor != "" || value.Anchor != "" || value.Kind == yaml.AliasNode:
+		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.Anchor != "" || value.Anchor != "" ||
+			value.Kind == yaml.AliasNode:
 			p.fail(key, "anchors, aliases and merge keys are not supported: write it out")
 		case seen[key.Value]:
 			p.fail(key, "%s: the key %q is there twice", what, key.Value)
@@ -205,7 +208,8 @@ func (p *parser) document(n *yaml.Node) {
 		case "out":
 			p.recipe.Out, _ = p.text(e.value, "out", "")
 			if strings.Contains(p.recipe.Out, "://") {
-				p.fail(e.value, "out: want a folder of this machine; a step such as site: {publish: report, to: \"s3://...\"} copies a result to a bucket")
+				p.fail(e.value, "out: want a folder of this machine; a step such as site: {publish: report, to: "+
+					"\"s3://...\"} copies a result to a bucket")
 			}
 		case "keep":
 			p.recipe.Keep = p.whole(e.value, "keep", maxKeep)

@@ -1,5 +1,6 @@
-// Package recipe reads racecard.yaml: which traces are read, which steps are taken for each, and where results go. A step is a
-// command of racecard, and its options are the flags of that command, so a recipe knows exactly what the command line knows.
+// Package recipe reads racecard.yaml: which traces are read, which steps are taken for each, and where results go. A
+// step is a command of racecard, and its options are the flags of that command, so a recipe knows exactly what the
+// command line knows.
 //
 //	out: night                      # folder of the results, beside this file
 //	traces:
@@ -10,7 +11,8 @@
 //	  report:  {report: results}
 //	  both:    {compare: [web/store, batch/store]}   # names a trace in all its inputs: taken once
 //
-// An unknown key, a wrong type and a value out of range are errors with line and column, all of them found before any step runs.
+// An unknown key, a wrong type and a value out of range are errors with line and column, all of them found before any
+// step runs.
 package recipe
 
 import (
@@ -33,7 +35,9 @@ type Kind struct {
 
 // Divides reports whether an engine can run a step of the kind in units.
 func (k *Kind) Divides(s *Step) bool {
-	return k.Divisible && (len(k.Sweeps) == 0 || slices.ContainsFunc(s.Options, func(o Setting) bool { return slices.Contains(k.Sweeps, o.Name) }))
+	return k.Divisible && (len(k.Sweeps) == 0 || slices.ContainsFunc(s.Options, func(o Setting) bool {
+		return slices.Contains(k.Sweeps, o.Name)
+	}))
 }
 
 // Shape says how an option is written in a recipe.

@@ -20,15 +20,20 @@ func testContext() Context {
 	any := func(string) error { return nil }
 	return Context{
 		Kinds: []Kind{
-			{Name: Import, Folder: true, Options: func() []Option { return []Option{{Name: "format", Text: true, Set: any}} }},
+			{Name: Import, Folder: true, Options: func() []Option {
+				return []Option{{Name: "format", Text: true, Set: any}}
+			}},
 			{Name: "analyze", Folder: true, Options: func() []Option {
-				return []Option{{Name: "seed", Type: "int", Set: number}, {Name: "only", Shape: List, Set: any}, {Name: "title", Text: true, Set: any},
+				return []Option{{Name: "seed", Type: "int", Set: number}, {Name: "only", Shape: List, Set: any},
+					{Name: "title", Text: true, Set: any},
 					{Name: "all", Shape: Truth, Set: any}, {Name: "capacity", Shape: Pairs, Set: any}}
 			}},
 			{Name: "check", Options: func() []Option { return nil }},
 			{Name: Publish, Options: func() []Option { return nil }},
 		},
-		Words: Words{Today: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Env: func(name string) (string, bool) { return "/mnt", name == "ROOT" }},
+		Words: Words{Today: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Env: func(name string) (string, bool) {
+			return "/mnt", name == "ROOT"
+		}},
 		Nearest: func(word string, known []string) string {
 			for _, k := range known {
 				if k[:2] == word[:2] {
@@ -88,28 +93,40 @@ steps:
 
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
-		{"unknown key at the top", head + "jbos: 2\n", `r.yaml:5:1: recipe: unknown key "jbos"; there are version, out`},
-		{"unknown option", head + "steps: {s: {analyze: store, onlys: dag}}\n", `r.yaml:5:29: analyze: unknown key "onlys"; did you mean only?`},
-		{"unknown command", head + "steps:\n  s: {analyse: store}\n", `r.yaml:6:7: step s: unknown key "analyse"; did you mean analyze?`},
+		{"unknown key at the top", head + "jbos: 2\n",
+			`r.yaml:5:1: recipe: unknown key "jbos"; there are version, out`},
+		{"unknown option", head + "steps: {s: {analyze: store, onlys: dag}}\n",
+			`r.yaml:5:29: analyze: unknown key "onlys"; did you mean only?`},
+		{"unknown command", head + "steps:\n  s: {analyse: store}\n",
+			`r.yaml:6:7: step s: unknown key "analyse"; did you mean analyze?`},
 		{"no command", head + "steps:\n  s: {zzz: store}\n", `r.yaml:6:3: step s: want one of analyze, check, publish`},
-		{"two commands", head + "steps:\n  s: {analyze: store, check: store}\n", `r.yaml:6:23: step s: it is analyze already`},
-		{"not a number", head + "steps:\n  s: {analyze: store, seed: x}\n", `r.yaml:6:29: seed "x": want a whole number`},
-		{"a list for one value", head + "steps:\n  s: {analyze: store, seed: [1, 2]}\n", `r.yaml:6:29: seed: want one value, got a list`},
-		{"a word for a truth", head + "steps:\n  s: {analyze: store, all: yes}\n", `r.yaml:6:28: all: want true or false, got "yes"`},
-		{"a truth for a text", head + "steps:\n  s: {analyze: store, title: true}\n", `want text, got true; write "true"`},
+		{"two commands", head + "steps:\n  s: {analyze: store, check: store}\n",
+			`r.yaml:6:23: step s: it is analyze already`},
+		{"not a number", head + "steps:\n  s: {analyze: store, seed: x}\n",
+			`r.yaml:6:29: seed "x": want a whole number`},
+		{"a list for one value", head + "steps:\n  s: {analyze: store, seed: [1, 2]}\n",
+			`r.yaml:6:29: seed: want one value, got a list`},
+		{"a word for a truth", head + "steps:\n  s: {analyze: store, all: yes}\n",
+			`r.yaml:6:28: all: want true or false, got "yes"`},
+		{"a truth for a text", head + "steps:\n  s: {analyze: store, title: true}\n",
+			`want text, got true; write "true"`},
 		{"nothing", head + "steps:\n  s: {analyze: store, seed: }\n", `r.yaml:6:29: seed: want one value, got nothing`},
-		{"unknown step", head + "steps:\n  s: {analyze: stroe}\n", `r.yaml:6:16: step a/s: there is no step "stroe"; did you mean store?`},
+		{"unknown step", head + "steps:\n  s: {analyze: stroe}\n",
+			`r.yaml:6:16: step a/s: there is no step "stroe"; did you mean store?`},
 		{"a circle", head + "steps:\n  s: {check: u}\n  u: {check: s}\n", `step a/s waits for itself`},
-		{"a key twice", head + "steps:\n  s: {analyze: store, seed: 1, seed: 2}\n", `r.yaml:6:32: step s: the key "seed" is there twice`},
+		{"a key twice", head + "steps:\n  s: {analyze: store, seed: 1, seed: 2}\n",
+			`r.yaml:6:32: step s: the key "seed" is there twice`},
 		{"an anchor", head + "steps:\n  s: &x {analyze: store}\n", `anchors, aliases and merge keys are not supported`},
-		{"unset variable", "out: o\ntraces:\n  a: {paths: \"{{ env NO }}\"}\n", `r.yaml:3:14: paths: {{ env NO }}: this variable of the environment is not set`},
+		{"unset variable", "out: o\ntraces:\n  a: {paths: \"{{ env NO }}\"}\n",
+			`r.yaml:3:14: paths: {{ env NO }}: this variable of the environment is not set`},
 		{"unknown word", "out: o\ntraces:\n  a: {paths: \"{{ now }}\"}\n", `{{ now }}: there are {{ today }}`},
 		{"open braces", "out: o\ntraces:\n  a: {paths: \"x{{ today\"}\n", `{{ without }}`},
 		{"no paths", "out: o\ntraces:\n  a: {}\n", `r.yaml:3:3: trace a lacks paths`},
 		{"no YAML", "out: [", `r.yaml:1:1: `},
 		{"empty", "", `the recipe is empty`},
 		{"bad name", "out: o\ntraces:\n  \"../a\": {paths: x}\n", `r.yaml:3:3: trace "../a": want a name of letters`},
-		{"publish without a place", head + "steps:\n  s: {publish: store}\n", `publish wants one result, and to, a place`},
+		{"publish without a place", head + "steps:\n  s: {publish: store}\n",
+			`publish wants one result, and to, a place`},
 		{"the name of the import", head + "steps:\n  store: {check: store}\n", `store is the name of the import`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -140,7 +157,8 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"analyze":{"description"`, `"additionalProperties":false`, `"paths"`, `"type":"boolean"`} {
+	for _, want := range []string{`"analyze":{"description"`, `"additionalProperties":false`, `"paths"`,
+		`"type":"boolean"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the schema lacks %s: %s", want, text)
 		}

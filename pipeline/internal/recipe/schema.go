@@ -14,11 +14,13 @@ func Schema(kinds []Kind) map[string]any {
 			properties[o.Name] = o.schema()
 		}
 		if k.Name == Import {
-			properties["paths"] = describe(oneOrMore(map[string]any{"type": "string"}), "files and folders of the trace, relative to this file")
+			properties["paths"] = describe(oneOrMore(map[string]any{"type": "string"}), "files and folders of the "+
+				"trace, relative to this file")
 			traces = object(properties, "paths")
 			continue
 		}
-		properties[k.Name] = describe(oneOrMore(text), k.Summary+"; what it reads: steps, TRACE/STEP, or paths that begin with ./, ../ or /")
+		properties[k.Name] = describe(oneOrMore(text), k.Summary+"; what it reads: steps, TRACE/STEP, or paths that "+
+			"begin with ./, ../ or /")
 		properties["traces"] = describe(oneOrMore(text), "traces that the step is taken for; all when left out")
 		properties["needs"] = describe(oneOrMore(text), "steps that must have succeeded")
 		properties["args"] = describe(texts, "further arguments of the command")

@@ -58,7 +58,9 @@ func (p *parser) drafts(e entry) []*draft {
 		p.broken[e.key.Value] = true
 		return nil
 	}
-	if !slices.ContainsFunc(append(slices.Clone(inputs), needs...), func(n *yaml.Node) bool { return !isPath(n.Value) && !strings.Contains(n.Value, "/") }) {
+	if !slices.ContainsFunc(append(slices.Clone(inputs), needs...), func(n *yaml.Node) bool {
+		return !isPath(n.Value) && !strings.Contains(n.Value, "/")
+	}) {
 		traces = []string{""}
 	}
 	var all []*draft
@@ -128,7 +130,8 @@ func (p *parser) hint(word string, known []string) string {
 
 // isPath reports whether an input is a path, not the name of a step.
 func isPath(text string) bool {
-	return strings.Contains(text, "://") || filepath.IsAbs(text) || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")
+	return strings.Contains(text, "://") || filepath.IsAbs(text) || strings.HasPrefix(text, "./") ||
+		strings.HasPrefix(text, "../")
 }
 
 // option sets an option of a step.
@@ -175,7 +178,8 @@ func (p *parser) values(o Option, n *yaml.Node, trace string) []string {
 		}
 		return []string{strings.Join(all, ",")}
 	case n.Kind != yaml.ScalarNode || n.Tag == "!!null":
-		want := map[Shape]string{Scalar: "one value", Truth: "true or false", List: "a value or a list", Pairs: "a value or names with values"}[o.Shape]
+		want := map[Shape]string{Scalar: "one value", Truth: "true or false", List: "a value or a list",
+			Pairs: "a value or names with values"}[o.Shape]
 		p.fail(n, "%s: want %s, got %s", o.Name, want, kindOf(n))
 		return nil
 	case o.Shape == Truth && n.Tag != "!!bool":
@@ -230,7 +234,8 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	for _, s := range p.recipe.Steps {
 		known = append(known, strings.TrimPrefix(s.Name, from.Trace+"/"))
 	}
-	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /, a URL with s3://, gs:// or azblob://", from.Name, name, p.hint(name, known))
+	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /, a URL with s3://, gs:// or azblob://",
+		from.Name, name, p.hint(name, known))
 	return nil
 }
 

@@ -38,7 +38,8 @@ func (w Words) fill(text, trace string) (string, error) {
 }
 
 func (w Words) word(words []string, trace string) (string, error) {
-	const known = "there are {{ today }}, {{ yesterday }}, both with a form such as YYYY/MM/DD, {{ env NAME }} and {{ trace }}"
+	const known = "there are {{ today }}, {{ yesterday }}, both with a form such as YYYY/MM/DD, {{ env NAME }} and " +
+		"{{ trace }}"
 	if len(words) == 0 || len(words) > 2 {
 		return "", fmt.Errorf("{{ %s }}: %s", strings.Join(words, " "), known)
 	}

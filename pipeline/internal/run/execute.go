@@ -155,7 +155,8 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 	return x.mark(false, r.ID)
 }
 
-// compare notes whether a result that replaces another has other bytes. Then the results of the steps after it are stale.
+// compare notes whether a result that replaces another has other bytes. Then the results of the steps after it are
+// stale.
 func (x *runner) compare(s *recipe.Step, r *Result, old string) error {
 	before, err := contentOf(old)
 	if err != nil {
@@ -200,7 +201,8 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	}
 	r.Command = append([]string{"racecard"}, args...)
 	r.Command = replaceAll(r.Command, work+string(filepath.Separator), "")
-	cmd := exec.CommandContext(ctx, x.Program, slices.Insert(args, len(strings.Fields(s.Kind.Name)), x.engine(s, r.ID)...)...)
+	cmd := exec.CommandContext(ctx, x.Program, slices.Insert(args, len(strings.Fields(s.Kind.Name)),
+		x.engine(s, r.ID)...)...)
 	cmd.Dir = x.recipe.Dir
 	cmd.ExtraFiles = []*os.File{x.vault.Lock()} // the vault stays closed while the process lives
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -293,8 +295,8 @@ func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// engine returns the flags that have an engine run a step, if that can be divided. They are no part of what its result depends on: an engine does
-// not change a byte.
+// engine returns the flags that have an engine run a step, if that can be divided. They are no part of what its result
+// depends on: an engine does not change a byte.
 func (x *runner) engine(s *recipe.Step, id string) []string {
 	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
 		return nil

@@ -5,9 +5,10 @@
 // taken again. A run ends with a view: a folder of links to the objects, with run.json, which records every
 // step. So results appear whole, all at once.
 //
-// A step is a process, not a call, because a step must not take others with it: a fault or a lack of memory ends one step, the
-// limits on memory, which Go sets per process, are the step's own, and the system measures its time and peak memory exactly. The
-// parent checks all options with the flags of the same commands before anything runs, and passes them as a list of arguments.
+// A step is a process, not a call, because a step must not take others with it: a fault or a lack of memory ends one
+// step, the limits on memory, which Go sets per process, are the step's own, and the system measures its time and peak
+// memory exactly. The parent checks all options with the flags of the same commands before anything runs, and passes
+// them as a list of arguments.
 package run
 
 import (
@@ -130,7 +131,8 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, x.close())
 	}
-	record := &Record{Run: 1, Racecard: o.Version, Recipe: o.Recipe, Started: begin.UTC(), Seconds: time.Since(begin).Seconds(), Steps: x.all()}
+	record := &Record{Run: 1, Racecard: o.Version, Recipe: o.Recipe, Started: begin.UTC(),
+		Seconds: time.Since(begin).Seconds(), Steps: x.all()}
 	if x.last != nil {
 		record.Run = x.last.Run + 1
 	}
@@ -149,8 +151,9 @@ func open(r *recipe.Recipe, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{}, earlier: map[string]*Result{},
-		sums: &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
+	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{},
+		earlier: map[string]*Result{},
+		sums:    &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
 	x.readStale()
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
 		_ = json.Unmarshal(text, x.sums) // a damaged one is as good as none: files are read again
@@ -219,7 +222,8 @@ func (x *runner) plan() {
 			if r.Why = key.changes(old); len(r.Why) == 0 {
 				r.Why = []string{"its result is not there"}
 				if e := x.earlier[s.Name]; e.State == Failed || e.State == Skipped {
-					r.Why = []string{"last time it " + map[State]string{Failed: "failed", Skipped: "was skipped"}[e.State]}
+					r.Why = []string{"last time it " +
+						map[State]string{Failed: "failed", Skipped: "was skipped"}[e.State]}
 				}
 			}
 		}
@@ -228,7 +232,8 @@ func (x *runner) plan() {
 
 // adopt takes over the record of an existing result.
 func (r *Result) adopt(done *Result) {
-	r.Command, r.Started, r.Seconds, r.CPUSeconds, r.PeakBytes = done.Command, done.Started, done.Seconds, done.CPUSeconds, done.PeakBytes
+	r.Command, r.Started, r.Seconds, r.CPUSeconds, r.PeakBytes = done.Command, done.Started, done.Seconds,
+		done.CPUSeconds, done.PeakBytes
 	r.BytesIn, r.BytesOut, r.Rows, r.Result, r.Error = done.BytesIn, done.BytesOut, done.Rows, done.Result, done.Error
 }
 
@@ -257,7 +262,8 @@ func (x *runner) finished(s *recipe.Step, id string) (*Result, error) {
 
 // key returns what the result of a step depends on; nil where a step before it has no result to come.
 func (x *runner) key(s *recipe.Step) (*Key, error) {
-	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Args: s.Args, To: s.To, Inputs: []KeyInput{}}
+	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Args: s.Args, To: s.To,
+		Inputs: []KeyInput{}}
 	for _, b := range s.Before() {
 		if x.results[b].ID == "" {
 			return nil, nil
@@ -297,7 +303,8 @@ func (x *runner) publish(record *Record) error {
 		r := x.results[s]
 		if same {
 			before := x.last.Steps[i]
-			same = r.State == Cached && before.Step == r.Step && before.ID == r.ID && (before.State == Cached || before.State == Done || before.State == Refused)
+			same = r.State == Cached && before.Step == r.Step && before.ID == r.ID && (before.State == Cached ||
+				before.State == Done || before.State == Refused)
 		}
 		if r.has() && s.Kind.Name != recipe.Publish {
 			links[s.Link()] = path.Join("objects", r.ID, s.File())
@@ -326,7 +333,8 @@ func (r *Result) has() bool { return r.State == Done || r.State == Cached || r.S
 
 func viewName(run int) string { return fmt.Sprintf("%06d", run) }
 
-// collect keeps the newest views and the objects that they show, and removes the others. It returns the bytes that were freed.
+// collect keeps the newest views and the objects that they show, and removes the others. It returns the bytes that were
+// freed.
 func collect(v *publish.Vault, keep int) (freed int64, err error) {
 	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// staleFile lists the results of a vault that were made from other bytes than their inputs have now. That happens when a step is taken
-// by force and makes other bytes: the address of a later result hashes the steps that it depends on, not their bytes.
+// staleFile lists the results of a vault that were made from other bytes than their inputs have now. That happens when
+// a step is taken by force and makes other bytes: the address of a later result hashes the steps that it depends on,
+// not their bytes.
 const staleFile = "stale.json"
 
 // staleness is the content of staleFile.

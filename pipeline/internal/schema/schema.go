@@ -19,10 +19,11 @@ import (
 type Options struct {
 	Comments Comments                        // may be nil
 	Forms    map[reflect.Type]map[string]any // schemas of types that write their own JSON
-	Header   reflect.Type                    // a document is its header alone where the header's field available is false
-	Parts    map[reflect.Type][]string       // parts of documents that have these fields alone where available is false
-	Version  int                             // of the document, its field schema_version; 0 is none
-	Strict   bool                            // fields that the schema does not name are wrong: for tests
+	// a document is its header alone where the header's field available is false
+	Header  reflect.Type
+	Parts   map[reflect.Type][]string // parts of documents that have these fields alone where available is false
+	Version int                       // of the document, its field schema_version; 0 is none
+	Strict  bool                      // fields that the schema does not name are wrong: for tests
 }
 
 // Dialect is the dialect of the schemas.
@@ -66,7 +67,8 @@ func (b *builder) document(t reflect.Type) map[string]any {
 	of := b.object(t)
 	if b.Version > 0 {
 		of["properties"].(map[string]any)["schema_version"] = map[string]any{"const": b.Version,
-			"description": "Version of this schema. Fields may be added within a version; a field that changes or goes makes a new one."}
+			"description": "Version of this schema. Fields may be added within a version; a field that changes or " +
+				"goes makes a new one."}
 		of["required"] = append([]string{"schema_version"}, required(of)...)
 	}
 	return b.orHeader(t, of)
@@ -123,11 +125,13 @@ func (b *builder) schema(t reflect.Type) map[string]any {
 	case t.Kind() == reflect.Pointer:
 		return orNull(b.schema(t.Elem()))
 	}
-	own := t.Implements(reflect.TypeFor[json.Marshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
+	own := t.Implements(reflect.TypeFor[json.Marshaler]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
 	if own && b.Parts[t] == nil && (t.Kind() != reflect.Struct || b.Header == nil || !embeds(t, b.Header)) {
 		b.fail("%v writes its own JSON", t)
 	}
-	if !own && (t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextMarshaler]())) {
+	if !own && (t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextMarshaler]())) {
 		return map[string]any{"type": "string"}
 	}
 	switch t.Kind() {
@@ -221,7 +225,8 @@ func (b *builder) fields(t reflect.Type, properties map[string]any, names *[]str
 			of = with(of, "description", text)
 		}
 		properties[name] = of
-		*names = slices.DeleteFunc(*names, func(other string) bool { return other == name }) // of an embedded struct, hidden
+		// of an embedded struct, hidden
+		*names = slices.DeleteFunc(*names, func(other string) bool { return other == name })
 		if !optional {
 			*names = append(*names, name)
 		}

@@ -33,7 +33,8 @@ func (own) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 // The expected schema is written by hand after the rules of encoding/json.
 func TestOf(t *testing.T) {
 	comments, err := schema.ReadComments(fstest.MapFS{"pipeline/internal/schema/a.go": {Data: []byte(
-		"package x\n\ntype inner struct {\n\tA int // a number,\n\t// in [1, 2]\n\tB string // unused\n}\n")}}, "racecard")
+		"package x\n\ntype inner struct {\n\tA int // a number,\n\t// in [1, 2]\n\tB string // unused\n}\n")}},
+		"racecard")
 	if err != nil {
 		t.Fatal(err)
 	}

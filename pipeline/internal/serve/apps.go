@@ -125,12 +125,15 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 	d := one.run.Decide(o)
 	table := one.run.Table()
 	out := &Decision{
-		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens, Hold: d.Hold, Why: d.Why,
-		NowS: d.NowS, DeadlineS: q.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS), EndS: result.Number(d.EndS),
+		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens,
+		Hold: d.Hold, Why: d.Why,
+		NowS: d.NowS, DeadlineS: q.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS),
+		EndS: result.Number(d.EndS),
 		LateS: result.Number(
 			d.LateS,
-		), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower, PeriodS: one.run.PeriodS(),
-		Steps: one.run.Steps(), done: d.Done,
+		), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower,
+		PeriodS: one.run.PeriodS(),
+		Steps:   one.run.Steps(), done: d.Done,
 	}
 	out.Executors = (d.Tokens + slots - 1) / slots
 	if most := q.MaxExecutors; most > 0 {
@@ -175,7 +178,8 @@ func (q *DecideRequest) check() error {
 	case !(q.NowS >= 0 && q.NowS <= mostSeconds):
 		return fmt.Errorf("now_s: want seconds since the start of the run, 0 to %d", mostSeconds)
 	}
-	for _, n := range []int{q.Held, q.Executors, q.Slots, q.MinTokens, q.MaxTokens, q.MinExecutors, q.MaxExecutors, q.Lost} {
+	for _, n := range []int{q.Held, q.Executors, q.Slots, q.MinTokens, q.MaxTokens, q.MinExecutors, q.MaxExecutors,
+		q.Lost} {
 		if n < 0 || n > sim.MaxTokens {
 			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", sim.MaxTokens)
 		}
@@ -198,8 +202,10 @@ func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Recor
 	return &Record{
 		At: unix(
 			now,
-		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum, DeadlineS: q.DeadlineS,
-		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots), Executors: q.Executors, Lost: q.Lost,
+		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum,
+		DeadlineS: q.DeadlineS,
+		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots),
+		Executors: q.Executors, Lost: q.Lost,
 		Done: slices.Clone(
 			d.done,
 		), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors, Hold: d.Hold, Why: d.Why,

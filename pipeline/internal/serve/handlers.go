@@ -76,7 +76,9 @@ func parseQuery(values url.Values) (Query, error) {
 	q := Query{Job: values.Get("job"), Progress: math.NaN(), Tokens: math.NaN()}
 	for name, to := range map[string]func(float64){
 		"progress": func(x float64) { q.Progress = x }, "tokens": func(x float64) { q.Tokens = x },
-		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) { q.ElapsedS = &x }, "since_s": func(x float64) { q.SinceS = &x },
+		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) {
+			q.ElapsedS = &x
+		}, "since_s": func(x float64) { q.SinceS = &x },
 	} {
 		if !values.Has(name) {
 			continue
@@ -282,7 +284,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("%d jobs, at most %d are taken: %w", len(q.Jobs), s.o.MaxBatch, errTooLarge)
 	}
 	for i, j := range q.Jobs {
-		if !(math.Abs(j.DeadlineS) <= mostSeconds && math.Abs(j.StartS) <= mostSeconds && j.Progress >= 0 && j.Progress <= 1 && j.Worth >= 0 && j.Worth <= 1e9) {
+		if !(math.Abs(j.DeadlineS) <= mostSeconds && math.Abs(j.StartS) <= mostSeconds && j.Progress >= 0 &&
+			j.Progress <= 1 && j.Worth >= 0 && j.Worth <= 1e9) {
 			return fmt.Errorf(
 				"jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9",
 				i,

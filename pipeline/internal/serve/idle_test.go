@@ -115,10 +115,12 @@ func TestClockSteppedBack(t *testing.T) {
 		t.Fatal(code, body)
 	}
 	now = now.Add(-48 * time.Hour)
-	if code, body := r.ask(t, http.MethodPost, "/v1/decide", step("x", 10, 4)); code != http.StatusOK || !strings.Contains(body, `"now_s":20`) {
+	if code, body := r.ask(t, http.MethodPost, "/v1/decide", step("x", 10, 4)); code != http.StatusOK ||
+		!strings.Contains(body, `"now_s":20`) {
 		t.Errorf("a run whose own clock went back from 20 s to 10 s: %d %s, want the answer at 20 s", code, body)
 	}
-	if code, _ := r.ask(t, http.MethodPost, "/v1/decide", step("y", 0, 0)); code != http.StatusTooManyRequests && code != http.StatusServiceUnavailable {
+	if code, _ := r.ask(t, http.MethodPost, "/v1/decide", step("y", 0, 0)); code != http.StatusTooManyRequests &&
+		code != http.StatusServiceUnavailable {
 		t.Errorf("another run beyond the most at once: %d, want it refused: the first is not idle", code)
 	}
 }

@@ -52,16 +52,18 @@ func (c *Config) Check() error {
 		switch {
 		case address == "", isLoopback(address):
 		case c.Cert == "":
-			return fmt.Errorf("%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure", address)
+			return fmt.Errorf("%s can be reached from other machines: give --tls-cert and --tls-key, listen on "+
+				"127.0.0.1, or say --insecure", address)
 		case c.TokenFile == "" && c.ClientCA == "":
-			return fmt.Errorf("%s can be reached from other machines: give --token-file or --client-ca, or say --insecure", address)
+			return fmt.Errorf("%s can be reached from other machines: give --token-file or --client-ca, or say "+
+				"--insecure", address)
 		}
 	}
 	return nil
 }
 
-// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started receives
-// the addresses that it listens on; flightURL is empty when Arrow Flight is off.
+// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started
+// receives the addresses that it listens on; flightURL is empty when Arrow Flight is off.
 func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url, flightURL string)) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -144,7 +146,8 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 	go func() {
 		defer fault.Trap()
 		defer stop() // both end together
-		failed <- flight.Serve(ctx, bulk, tables, flight.Options{TLS: tlsConfig, Access: s.access, Closed: s.draining.Load})
+		failed <- flight.Serve(ctx, bulk, tables, flight.Options{TLS: tlsConfig, Access: s.access,
+			Closed: s.draining.Load})
 	}()
 	err = s.serve(ctx, listener, c.Drain)
 	stop()
@@ -235,7 +238,8 @@ func (c *Config) tls() (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	o := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"}}
 	if c.ClientCA != "" {
 		data, err := os.ReadFile(c.ClientCA)
 		if err != nil {

@@ -228,7 +228,8 @@ func TestHostileConnections(t *testing.T) {
 		case 2:
 			fmt.Fprint(
 				conn,
-				"POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+				"POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+
+					"1000\r\n\r\n{",
 			)
 		case 3:
 			fmt.Fprint(conn, "\x16\x03\x01\x00\xa5\x01\x00\x00")
@@ -333,7 +334,8 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	for name, data := range map[string][]byte{cert: public, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
+	for name, data := range map[string][]byte{cert: public, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+		Bytes: secret})} {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -420,13 +422,15 @@ func TestFlight(t *testing.T) {
 	if !ok {
 		t.Fatalf("served at %q", r.flight)
 	}
-	client, err := flight.NewClientWithMiddleware(address, nil, nil, grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(pool, "")))
+	client, err := flight.NewClientWithMiddleware(address, nil, nil,
+		grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(pool, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
 	for token, want := range map[string]codes.Code{
-		"0123456789abcdef": codes.OK, "fedcba9876543210": codes.PermissionDenied, "wrong-wrong-wrong": codes.Unauthenticated,
+		"0123456789abcdef": codes.OK, "fedcba9876543210": codes.PermissionDenied,
+		"wrong-wrong-wrong": codes.Unauthenticated,
 	} {
 		ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
 		_, err := client.GetSchema(ctx, &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: []string{"a"}})
@@ -438,7 +442,8 @@ func TestFlight(t *testing.T) {
 	if err := <-r.ended; err != nil {
 		t.Error(err)
 	}
-	for _, c := range []Config{{Address: "127.0.0.1:1", Flight: ":1"}, {Address: "127.0.0.1:1", Flight: ":1", Cert: "c", Key: "k"}} {
+	for _, c := range []Config{{Address: "127.0.0.1:1", Flight: ":1"}, {Address: "127.0.0.1:1", Flight: ":1", Cert: "c",
+		Key: "k"}} {
 		if c.Check() == nil {
 			t.Errorf("%+v: reachable from other machines", c)
 		}

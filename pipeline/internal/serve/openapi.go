@@ -104,7 +104,8 @@ func openAPI(version string, endpoints []endpoint) []byte {
 	out, _ := json.MarshalIndent(doc{ // cannot fail
 		"openapi": "3.1.0",
 		"info": doc{"title": "racecard serve", "version": version,
-			"description": "Remaining times, control loops and admission for live schedulers. Times are seconds; *_s of decisions count from the start of the run."},
+			"description": "Remaining times, control loops and admission for live schedulers. Times are seconds; *_s " +
+				"of decisions count from the start of the run."},
 		"paths": paths,
 		"components": doc{"schemas": schemas,
 			"securitySchemes": doc{"token": doc{"type": "http", "scheme": "bearer"}}},

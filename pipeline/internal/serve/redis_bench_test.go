@@ -17,9 +17,9 @@ import (
 	"racecard/datasets/remaining"
 )
 
-// BenchmarkLookUpBesideRedis asks for the same cells of a table on 64 connections: racecard over HTTP, then Redis with one key
-// per cell, one GET at a time on each connection, and racecard in batches of 100 cells. The clients share the cores with the
-// servers. ratio is racecard's rate over Redis', for single look-ups.
+// BenchmarkLookUpBesideRedis asks for the same cells of a table on 64 connections: racecard over HTTP, then Redis with
+// one key per cell, one GET at a time on each connection, and racecard in batches of 100 cells. The clients share the
+// cores with the servers. ratio is racecard's rate over Redis', for single look-ups.
 func BenchmarkLookUpBesideRedis(b *testing.B) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -32,7 +32,8 @@ func BenchmarkLookUpBesideRedis(b *testing.B) {
 	address := free.Addr().String()
 	free.Close()
 	_, port, _ := net.SplitHostPort(address)
-	redis := exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", b.TempDir())
+	redis := exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir",
+		b.TempDir())
 	if err := redis.Start(); err != nil {
 		b.Fatal(err)
 	}
@@ -60,7 +61,8 @@ func BenchmarkLookUpBesideRedis(b *testing.B) {
 			p := remaining.Progress(i)
 			key := fmt.Sprintf("a:%d:%g", tokens, p)
 			keys = append(keys, key)
-			paths = append(paths, "/v1/remaining?quantile=0.9&job=a&tokens="+strconv.Itoa(int(tokens))+"&progress="+url.QueryEscape(strconv.FormatFloat(p, 'g', -1, 64)))
+			paths = append(paths, "/v1/remaining?quantile=0.9&job=a&tokens="+strconv.Itoa(int(tokens))+"&progress="+
+				url.QueryEscape(strconv.FormatFloat(p, 'g', -1, 64)))
 			value := strconv.FormatFloat(table.Remaining(p, float64(tokens), .9), 'g', -1, 64)
 			if _, err := fmt.Fprintf(fill, "SET %s %s\r\n", key, value); err != nil {
 				b.Fatal(err)
@@ -110,7 +112,8 @@ func BenchmarkLookUpBesideRedis(b *testing.B) {
 		}
 		in := bufio.NewReader(c)
 		return func(i int) error {
-			if _, err := io.WriteString(c, "GET "+paths[i%len(paths)]+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n"); err != nil {
+			if _, err := io.WriteString(c, "GET "+paths[i%len(paths)]+" HTTP/1.1\r\nHost: "+host+
+				"\r\n\r\n"); err != nil {
 				return err
 			}
 			status, err := in.ReadString('\n')
@@ -149,7 +152,8 @@ func BenchmarkLookUpBesideRedis(b *testing.B) {
 	var queries []string
 	for _, tokens := range table.Allocations() {
 		for i := range remaining.Steps {
-			queries = append(queries, fmt.Sprintf(`{"job":"a","tokens":%d,"progress":%g,"quantile":0.9}`, tokens, remaining.Progress(i)))
+			queries = append(queries, fmt.Sprintf(`{"job":"a","tokens":%d,"progress":%g,"quantile":0.9}`, tokens,
+				remaining.Progress(i)))
 		}
 	}
 	const batch = 100

@@ -109,17 +109,21 @@ func TestPaths(t *testing.T) {
 		{"GET", "/v1/jobs", "", 200, []string{`"job":"a"`, `"job":"b/c"`, `"generation":1`, `"failed":[]`}},
 		{"GET", "/v1/tables/b%2Fc", "", 200, []string{`"job":"b/c"`, `"allocations":[1,2,4,8]`, `"slack":1.05`}},
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=2", "", 200, []string{`"p50":50,`, `"max":75`}},
-		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200, []string{`"p50":49.75`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200,
+			[]string{`"p50":49.75`}},
 		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`}},
 		{"POST", "/v1/decide", step("x", 0, 0), 200, []string{`"hold":false`, `"progress":0`, `"end_s":50,`}},
-		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q"}]}`, 200, []string{`"app":"y"`, `"error":"no table`}},
+		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q"}]}`, 200,
+			[]string{`"app":"y"`, `"error":"no table`}},
 		{"GET", "/v1/apps", "", 200, []string{`"app":"x"`, `"app":"y"`}},
-		{"POST", "/v1/admit", `{"tokens":8,"jobs":[{"job":"a","deadline_s":100},{"job":"b/c","deadline_s":10}]}`, 200, []string{`"fits":true`, `"fits":false`}},
+		{"POST", "/v1/admit", `{"tokens":8,"jobs":[{"job":"a","deadline_s":100},{"job":"b/c","deadline_s":10}]}`, 200,
+			[]string{`"fits":true`, `"fits":false`}},
 		{"DELETE", "/v1/apps/x", "", 200, []string{`"ended":true`}},
 		{"DELETE", "/v1/apps/x", "", 404, []string{"no control loop"}},
 		{"GET", "/healthz", "", 200, []string{"ok"}},
 		{"GET", "/readyz", "", 200, []string{"ok"}},
-		{"GET", "/metrics", "", 200, []string{`racecard_decisions_total{result="decide"} 2`, "racecard_generation 1", "racecard_apps 1"}},
+		{"GET", "/metrics", "", 200, []string{`racecard_decisions_total{result="decide"} 2`, "racecard_generation 1",
+			"racecard_apps 1"}},
 		{"GET", "/openapi.json", "", 200, []string{`"openapi": "3.1.0"`, "/v1/decide"}},
 		{"GET", "/v1/tables/..%2F..%2Fetc%2Fpasswd", "", 404, []string{"no table"}},
 		{"GET", "/nope", "", 404, []string{"openapi.json"}},
@@ -158,7 +162,8 @@ func TestTableFiles(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes, want %d", kind, status, len(got), len(want))
 		}
 	}
-	if status, _ := r.ask(t, "GET", "/v1/tables/a", "", "Accept", arrowType, "If-None-Match", `"`+x.Tables[0].SHA256+`"`); status != http.StatusNotModified {
+	if status, _ := r.ask(t, "GET", "/v1/tables/a", "", "Accept", arrowType, "If-None-Match", `"`+x.Tables[0].SHA256+
+		`"`); status != http.StatusNotModified {
 		t.Errorf("a table that the client has: status %d", status)
 	}
 }
@@ -171,16 +176,20 @@ func TestRefusals(t *testing.T) {
 		status                   int
 		want                     string
 	}{
-		{"another job", "POST", "/v1/decide", strings.Replace(step("first", 0, 0), `"job":"a"`, `"job":"b/c"`, 1), 409, "another job"},
-		{"unknown job", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"job":"a"`, `"job":"q"`, 1), 404, "no table"},
+		{"another job", "POST", "/v1/decide", strings.Replace(step("first", 0, 0), `"job":"a"`, `"job":"b/c"`, 1), 409,
+			"another job"},
+		{"unknown job", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"job":"a"`, `"job":"q"`, 1), 404,
+			"no table"},
 		{"no name", "POST", "/v1/decide", step("", 0, 0), 400, "app:"},
 		{"cut off", "POST", "/v1/decide", `{"app":"x`, 400, "body:"},
 		{"unknown field", "POST", "/v1/decide", `{"application":"x"}`, 400, "unknown field"},
 		{"two documents", "POST", "/v1/decide", step("x", 0, 0) + "{}", 400, "more than one"},
 		{"wrong type", "POST", "/v1/decide", `{"app":7}`, 400, "body:"},
 		{"time below 0", "POST", "/v1/decide", step("x", -1, 0), 400, "now_s"},
-		{"deadline far away", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), "80", "1e300", 1), 400, "deadline_s"},
-		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"min_executors":5,"max_executors":2}`, 400, "more than the most"},
+		{"deadline far away", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), "80", "1e300", 1), 400,
+			"deadline_s"},
+		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"min_executors":5,"max_executors":2}`,
+			400, "more than the most"},
 		{"too large", "POST", "/v1/decide", `{"app":"` + strings.Repeat("x", 5000) + `"}`, 413, "too large"},
 		{"large batch", "POST", "/v1/remaining", `{"queries":[{},{},{}]}`, 413, "3 queries"},
 		{"progress", "GET", "/v1/remaining?job=a&progress=NaN&tokens=1", "", 400, "progress"},
@@ -240,7 +249,8 @@ func TestCredentials(t *testing.T) {
 		}
 		now = now.Add(-test.after)
 	}
-	for _, bad := range []string{"", "short read", "0123456789abcdef", "0123456789abcdef write", "0123456789abcdef read tomorrow"} {
+	for _, bad := range []string{"", "short read", "0123456789abcdef", "0123456789abcdef write",
+		"0123456789abcdef read tomorrow"} {
 		if _, err := parseCredentials([]byte(bad)); err == nil || strings.Contains(err.Error(), "0123456789abcdef") {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -324,7 +334,8 @@ func TestOpenAPI(t *testing.T) {
 	if len(doc.Paths) != 12 {
 		t.Errorf("%d paths", len(doc.Paths))
 	}
-	for schema, field := range map[string]string{"DecideRequest": "max_executors", "Decision": "risk", "LiveStage": "submitted", "RemainingStage": "work_s",
+	for schema, field := range map[string]string{"DecideRequest": "max_executors", "Decision": "risk",
+		"LiveStage": "submitted", "RemainingStage": "work_s",
 		"BatchOfRemaining": "answers", "AdmitAnswer": "jobs", "LiveAdmitted": "granted_tokens"} {
 		if doc.Components.Schemas[schema].Properties[field] == nil {
 			t.Errorf("schema %s has no %s", schema, field)

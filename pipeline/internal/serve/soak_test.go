@@ -14,8 +14,8 @@ import (
 	"racecard/pipeline/internal/livetest"
 )
 
-// Ten minutes of look-ups, decisions of applications that come and go, and publications leave memory and goroutines where they
-// were after the first two.
+// Ten minutes of look-ups, decisions of applications that come and go, and publications leave memory and goroutines
+// where they were after the first two.
 func TestSoak(t *testing.T) {
 	if os.Getenv("RACECARD_LONG") == "" {
 		t.Skip("takes ten minutes: set RACECARD_LONG=1")
@@ -79,7 +79,8 @@ func TestSoak(t *testing.T) {
 	heap, goroutines := used()
 	all.Wait()
 	heapEnd, goroutinesEnd := used()
-	t.Logf("after %v: %d KiB, %d goroutines; after %v: %d KiB, %d goroutines", warm, heap, goroutines, whole, heapEnd, goroutinesEnd)
+	t.Logf("after %v: %d KiB, %d goroutines; after %v: %d KiB, %d goroutines", warm, heap, goroutines, whole, heapEnd,
+		goroutinesEnd)
 	if heapEnd > heap*5/4+1024 {
 		t.Errorf("memory grew from %d to %d KiB", heap, heapEnd)
 	}

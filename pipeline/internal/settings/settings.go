@@ -16,8 +16,8 @@ import (
 // maxBytes bounds a file.
 const maxBytes = 1 << 20
 
-// Read decodes a file of YAML into a struct or a map. Unknown fields are an error; errors name the file and the line. A file without
-// content changes nothing.
+// Read decodes a file of YAML into a struct or a map. Unknown fields are an error; errors name the file and the line. A
+// file without content changes nothing.
 func Read(fsys fs.FS, name string, into any) error {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package spans sends what a run of a recipe did to a collector of OpenTelemetry, over OTLP/HTTP: a span for the run, and below it
-// one for every step that was taken. It is the home of go.opentelemetry.io.
+// Package spans sends what a run of a recipe did to a collector of OpenTelemetry, over OTLP/HTTP: a span for the run,
+// and below it one for every step that was taken. It is the home of go.opentelemetry.io.
 //
 // The variables of the OpenTelemetry specification decide: nothing is sent unless OTEL_EXPORTER_OTLP_ENDPOINT or
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector. A TRACEPARENT in the environment, as of a scheduler that started the run,
-// becomes the parent of the run's span.
+// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector. A TRACEPARENT in the environment, as of a scheduler that
+// started the run, becomes the parent of the run's span.
 package spans
 
 import (
@@ -37,7 +37,8 @@ func Endpoint(env func(name string) string) string {
 	return env("OTEL_EXPORTER_OTLP_ENDPOINT")
 }
 
-// Send sends the spans of a run, and returns when the collector has them or patience is over. It does nothing without an [Endpoint].
+// Send sends the spans of a run, and returns when the collector has them or patience is over. It does nothing without
+// an [Endpoint].
 func Send(ctx context.Context, env func(name string) string, record *run.Record, patience time.Duration) (err error) {
 	if Endpoint(env) == "" {
 		return nil
@@ -53,14 +54,17 @@ func Send(ctx context.Context, env func(name string) string, record *run.Record,
 	if err != nil {
 		return err
 	}
-	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "racecard"), attribute.String("service.version", record.Racecard)),
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "racecard"),
+		attribute.String("service.version", record.Racecard)),
 		resource.WithHost(), resource.WithFromEnv()) // OTEL_SERVICE_NAME wins
 	if err != nil {
 		return errors.Join(err, exporter.Shutdown(ctx))
 	}
 	ended := &gathered{}
-	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithSpanProcessor(ended), sdk.WithSampler(sdk.ParentBased(sdk.AlwaysSample())))
-	parent := propagation.TraceContext{}.Extract(context.WithoutCancel(ctx), propagation.MapCarrier{"traceparent": env("TRACEPARENT"), "tracestate": env("TRACESTATE")})
+	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithSpanProcessor(ended),
+		sdk.WithSampler(sdk.ParentBased(sdk.AlwaysSample())))
+	parent := propagation.TraceContext{}.Extract(context.WithoutCancel(ctx),
+		propagation.MapCarrier{"traceparent": env("TRACEPARENT"), "tracestate": env("TRACESTATE")})
 	draw(parent, provider.Tracer("racecard"), record)
 	if len(ended.spans) > 0 { // else the parent is not sampled
 		err = exporter.ExportSpans(ctx, ended.spans)
@@ -74,7 +78,8 @@ func draw(ctx context.Context, t trace.Tracer, record *run.Record) {
 	for _, s := range record.Steps {
 		states[s.State]++
 	}
-	about := []attribute.KeyValue{attribute.String("racecard.recipe", record.Recipe), attribute.Int("racecard.run", record.Run)}
+	about := []attribute.KeyValue{attribute.String("racecard.recipe", record.Recipe), attribute.Int("racecard.run",
+		record.Run)}
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		about = append(about, attribute.Int("racecard.steps."+string(state), states[state]))
 	}
@@ -110,7 +115,8 @@ func duration(seconds float64) time.Duration { return time.Duration(seconds * fl
 // attributes describe a step.
 func attributes(s *run.Result) []attribute.KeyValue {
 	all := []attribute.KeyValue{
-		attribute.String("racecard.step", s.Step), attribute.String("racecard.state", string(s.State)), attribute.String("racecard.result", s.ID),
+		attribute.String("racecard.step", s.Step), attribute.String("racecard.state", string(s.State)),
+		attribute.String("racecard.result", s.ID),
 		attribute.Int64("racecard.bytes_in", s.BytesIn), attribute.Int64("racecard.bytes_out", s.BytesOut),
 		attribute.Float64("racecard.cpu_s", s.CPUSeconds), attribute.Int64("racecard.peak_bytes", s.PeakBytes),
 	}

@@ -28,7 +28,8 @@ func collect(t *testing.T, status int) (address string, sent func() []*collector
 		if err == nil {
 			err = proto.Unmarshal(body, &request)
 		}
-		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("X-Team") != "ops" {
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" ||
+			r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("X-Team") != "ops" {
 			t.Errorf("%s %s, %v: %v", r.Method, r.URL, r.Header, err)
 		}
 		all = append(all, &request)
@@ -42,15 +43,18 @@ func collect(t *testing.T, status int) (address string, sent func() []*collector
 func night() *run.Record {
 	begin := time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC)
 	at := func(s int) *time.Time { t := begin.Add(time.Duration(s) * time.Second); return &t }
-	return &run.Record{Run: 7, Racecard: "1.2.3", Recipe: "racecard.yaml", Started: begin, Seconds: 12.5, Steps: []*run.Result{
-		{Step: "web/store", ID: "aa", State: run.Done, Started: at(1), Seconds: 2.25, CPUSeconds: 3, PeakBytes: 1 << 20, BytesIn: 1000, BytesOut: 300,
-			Rows: map[string]int64{"jobs": 5, "tasks": 70}, Why: []string{"there is no earlier result"}},
-		{Step: "web/results", ID: "bb", State: run.Failed, Started: at(4), Seconds: 1, Error: "out of luck"},
-		{Step: "web/report", State: run.Skipped, Why: []string{"web/results failed"}},
-		{Step: "old/store", ID: "cc", State: run.Cached, Started: at(-86400), Seconds: 99},
-		{Step: "old/check", ID: "dd", State: run.Refused, Started: at(-86400), Seconds: 99}, // of yesterday
-		{Step: "web/check", ID: "ee", State: run.Refused, Started: at(5), Seconds: 1, Error: "a deadline is missed"},
-	}}
+	return &run.Record{Run: 7, Racecard: "1.2.3", Recipe: "racecard.yaml", Started: begin, Seconds: 12.5,
+		Steps: []*run.Result{
+			{Step: "web/store", ID: "aa", State: run.Done, Started: at(1), Seconds: 2.25, CPUSeconds: 3,
+				PeakBytes: 1 << 20, BytesIn: 1000, BytesOut: 300,
+				Rows: map[string]int64{"jobs": 5, "tasks": 70}, Why: []string{"there is no earlier result"}},
+			{Step: "web/results", ID: "bb", State: run.Failed, Started: at(4), Seconds: 1, Error: "out of luck"},
+			{Step: "web/report", State: run.Skipped, Why: []string{"web/results failed"}},
+			{Step: "old/store", ID: "cc", State: run.Cached, Started: at(-86400), Seconds: 99},
+			{Step: "old/check", ID: "dd", State: run.Refused, Started: at(-86400), Seconds: 99}, // of yesterday
+			{Step: "web/check", ID: "ee", State: run.Refused, Started: at(5), Seconds: 1,
+				Error: "a deadline is missed"},
+		}}
 }
 
 func TestSend(t *testing.T) {
@@ -68,7 +72,8 @@ func TestSend(t *testing.T) {
 		t.Fatalf("%d requests: %v", len(requests), requests)
 	}
 	about := values(requests[0].ResourceSpans[0].Resource.Attributes)
-	if about["service.name"] != "racecard" || about["service.version"] != "1.2.3" || about["deployment.environment"] != "test" {
+	if about["service.name"] != "racecard" || about["service.version"] != "1.2.3" ||
+		about["deployment.environment"] != "test" {
 		t.Errorf("resource %v", about)
 	}
 	spans := map[string]*otlp.Span{}
@@ -79,7 +84,8 @@ func TestSend(t *testing.T) {
 	if len(spans) != 4 || whole == nil {
 		t.Fatalf("spans %v", spans)
 	}
-	if hex.EncodeToString(whole.TraceId) != "0af7651916cd43dd8448eb211c80319c" || hex.EncodeToString(whole.ParentSpanId) != "b7ad6b7169203331" {
+	if hex.EncodeToString(whole.TraceId) != "0af7651916cd43dd8448eb211c80319c" ||
+		hex.EncodeToString(whole.ParentSpanId) != "b7ad6b7169203331" {
 		t.Errorf("trace %x, parent %x", whole.TraceId, whole.ParentSpanId)
 	}
 	for _, test := range []struct {
@@ -90,19 +96,25 @@ func TestSend(t *testing.T) {
 		want           map[string]any
 	}{
 		{"racecard run", 0, 12.5, otlp.Status_STATUS_CODE_ERROR, "steps that failed: 1", map[string]any{
-			"racecard.recipe": "racecard.yaml", "racecard.run": int64(7), "racecard.steps.done": int64(1), "racecard.steps.cached": int64(1), "racecard.steps.skipped": int64(1)}},
-		{"web/store", 1, 2.25, otlp.Status_STATUS_CODE_OK, "", map[string]any{"racecard.state": "done", "racecard.bytes_in": int64(1000), "racecard.bytes_out": int64(300),
-			"racecard.rows.jobs": int64(5), "racecard.rows.tasks": int64(70), "racecard.cpu_s": 3.0, "racecard.peak_bytes": int64(1 << 20), "racecard.result": "aa"}},
+			"racecard.recipe": "racecard.yaml", "racecard.run": int64(7), "racecard.steps.done": int64(1),
+			"racecard.steps.cached": int64(1), "racecard.steps.skipped": int64(1)}},
+		{"web/store", 1, 2.25, otlp.Status_STATUS_CODE_OK, "", map[string]any{"racecard.state": "done",
+			"racecard.bytes_in": int64(1000), "racecard.bytes_out": int64(300),
+			"racecard.rows.jobs": int64(5), "racecard.rows.tasks": int64(70), "racecard.cpu_s": 3.0,
+			"racecard.peak_bytes": int64(1 << 20), "racecard.result": "aa"}},
 		{"web/results", 4, 1, otlp.Status_STATUS_CODE_ERROR, "out of luck", map[string]any{"racecard.state": "failed"}},
-		{"web/check", 5, 1, otlp.Status_STATUS_CODE_UNSET, "", map[string]any{"racecard.state": "refused", "racecard.refusal": "a deadline is missed"}},
+		{"web/check", 5, 1, otlp.Status_STATUS_CODE_UNSET, "", map[string]any{"racecard.state": "refused",
+			"racecard.refusal": "a deadline is missed"}},
 	} {
 		s := spans[test.name]
 		if s == nil {
 			t.Errorf("%s has no span", test.name)
 			continue
 		}
-		begin, end := float64(s.StartTimeUnixNano-uint64(record.Started.UnixNano()))/1e9, float64(s.EndTimeUnixNano-uint64(record.Started.UnixNano()))/1e9
-		if begin != test.begin || end != test.begin+test.seconds || s.Status.GetCode() != test.status || s.Status.GetMessage() != test.message {
+		begin, end := float64(s.StartTimeUnixNano-uint64(record.Started.UnixNano()))/1e9,
+			float64(s.EndTimeUnixNano-uint64(record.Started.UnixNano()))/1e9
+		if begin != test.begin || end != test.begin+test.seconds || s.Status.GetCode() != test.status ||
+			s.Status.GetMessage() != test.message {
 			t.Errorf("%s: %v to %v s, status %v", test.name, begin, end, s.Status)
 		}
 		if s != whole && string(s.ParentSpanId) != string(whole.SpanId) {
@@ -123,7 +135,8 @@ func TestSendsNothing(t *testing.T) {
 	for name, set := range map[string]map[string]string{
 		"nothing": {}, "disabled": {"OTEL_EXPORTER_OTLP_ENDPOINT": address, "OTEL_SDK_DISABLED": "true"},
 		"no exporter": {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": address, "OTEL_TRACES_EXPORTER": "none"},
-		"not sampled": {"OTEL_EXPORTER_OTLP_ENDPOINT": address, "TRACEPARENT": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"},
+		"not sampled": {"OTEL_EXPORTER_OTLP_ENDPOINT": address,
+			"TRACEPARENT": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for name, value := range set {
@@ -143,7 +156,8 @@ func TestSendsNothing(t *testing.T) {
 func TestSendFails(t *testing.T) {
 	refusing, _ := collect(t, http.StatusBadRequest)
 	for name, set := range map[string]struct{ variable, value, want string }{
-		"refuses": {"OTEL_EXPORTER_OTLP_ENDPOINT", refusing, "400"}, "is not there": {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1", "refused"},
+		"refuses": {"OTEL_EXPORTER_OTLP_ENDPOINT", refusing, "400"}, "is not there": {"OTEL_EXPORTER_OTLP_ENDPOINT",
+			"http://127.0.0.1:1", "refused"},
 		"speaks gRPC": {"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "racecard speaks http/protobuf"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ const Reading = 384 << 20
 // room returns the part of memory for structures that grow with the runs.
 func room(memory int64) int64 { return max(memory/4, memory-Reading) }
 
-// Fits returns a [limit.Error] where a store of some runs is larger than an analysis has memory for; tables says whether its
-// table is made, too.
+// Fits returns a [limit.Error] where a store of some runs is larger than an analysis has memory for; tables says
+// whether its table is made, too.
 func (a *Analysis) Fits(runs, memory int64, tables bool) error {
 	each := a.PerRun
 	if tables {
@@ -24,17 +24,20 @@ func (a *Analysis) Fits(runs, memory int64, tables bool) error {
 		return nil
 	}
 	need := max(each*runs+Reading, 1<<30)
-	instead := fmt.Sprintf("raise --memory to %.1fGiB", math.Ceil(float64(need)/(1<<30)*10)/10) + ", leave it out with --only"
+	instead := fmt.Sprintf("raise --memory to %.1fGiB", math.Ceil(float64(need)/(1<<30)*10)/10) +
+		", leave it out with --only"
 	if tables && a.PerRow > 0 && runs <= room(memory)/a.PerRun {
 		instead += ", leave out --out, which makes its table"
 	}
 	return fmt.Errorf("%s: %w", a.Name, &limit.Error{
-		Of: "the store", Has: runs, Most: room(memory) / each, What: "runs", Instead: instead + ", or import a part of the files",
+		Of: "the store", Has: runs, Most: room(memory) / each, What: "runs", Instead: instead +
+			", or import a part of the files",
 	})
 }
 
-// Passes divides analyses into groups that fit in memory together, to be run one group after the other, in order. rows is
-// how many rows the tables of the store have. What Options.Memory bounds counts as up to three quarters of it. No memory is no bound.
+// Passes divides analyses into groups that fit in memory together, to be run one group after the other, in order. rows
+// is how many rows the tables of the store have. What Options.Memory bounds counts as up to three quarters of it. No
+// memory is no bound.
 func Passes(rows map[string]int64, analyses []Analysis, memory int64) [][]Analysis {
 	if memory == 0 {
 		return [][]Analysis{analyses}

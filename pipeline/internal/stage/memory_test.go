@@ -13,9 +13,10 @@ import (
 )
 
 func TestPassesFitInMemory(t *testing.T) {
-	// Of 640 MiB, which --memory 1GiB leaves besides reading, a and b take 400 MB each for 4 million runs, c takes little, and d,
-	// which has a bound of its own, up to half.
-	analyses := []stage.Analysis{{Name: "a", PerRun: 100}, {Name: "b", PerRun: 100}, {Name: "c", PerRun: 1}, {Name: "d", PerAttempt: 24}}
+	// Of 640 MiB, which --memory 1GiB leaves besides reading, a and b take 400 MB each for 4 million runs, c takes
+	// little, and d, which has a bound of its own, up to half.
+	analyses := []stage.Analysis{{Name: "a", PerRun: 100}, {Name: "b", PerRun: 100}, {Name: "c", PerRun: 1},
+		{Name: "d", PerAttempt: 24}}
 	for _, test := range []struct {
 		runs, attempts, memory int64
 		want                   string
@@ -37,7 +38,8 @@ func TestPassesFitInMemory(t *testing.T) {
 			passes = append(passes, names)
 		}
 		if got := strings.Join(passes, " "); got != test.want {
-			t.Errorf("%d runs, %d attempts, %d bytes: %s, want %s", test.runs, test.attempts, test.memory, got, test.want)
+			t.Errorf("%d runs, %d attempts, %d bytes: %s, want %s", test.runs, test.attempts, test.memory, got,
+				test.want)
 		}
 	}
 }
@@ -51,12 +53,15 @@ func TestFits(t *testing.T) {
 	}{
 		{5_000_000, false, ""},
 		{1_000_000, true, ""},
-		{5_000_000, true, "dag: the store has 5,000,000 runs; at most 1,677,721 can be taken: raise --memory to 2.3GiB, leave it out with --only, leave out --out"},
-		{9_000_000, false, "dag: the store has 9,000,000 runs; at most 6,710,886 can be taken: raise --memory to 1.3GiB, leave it out with --only, or import"},
+		{5_000_000, true, "dag: the store has 5,000,000 runs; at most 1,677,721 can be taken: raise --memory to " +
+			"2.3GiB, leave it out with --only, leave out --out"},
+		{9_000_000, false, "dag: the store has 9,000,000 runs; at most 6,710,886 can be taken: raise --memory to " +
+			"1.3GiB, leave it out with --only, or import"},
 	} {
 		err := a.Fits(test.runs, 1<<30, test.tables)
 		var limited *limit.Error
-		if test.want == "" && err != nil || test.want != "" && (!errors.As(err, &limited) || !strings.HasPrefix(err.Error(), test.want)) {
+		if test.want == "" && err != nil || test.want != "" && (!errors.As(err, &limited) ||
+			!strings.HasPrefix(err.Error(), test.want)) {
 			t.Errorf("%d runs: %v, want %q", test.runs, err, test.want)
 		}
 	}
@@ -102,7 +107,8 @@ func TestMemoryPerRun(t *testing.T) {
 // plainRun returns a run of a stage of tasks, which reads what the run before it wrote.
 func plainRun(k, tasks int) *trace.Run {
 	r := trace.NewRun(fmt.Sprintf("synthetic-%d", k))
-	r.Name, r.User, r.Group, r.Status, r.Guaranteed = fmt.Sprintf("job-%d", k%500), fmt.Sprintf("user-%d", k%50), "group", trace.Succeeded, 4
+	r.Name, r.User, r.Group, r.Status, r.Guaranteed = fmt.Sprintf("job-%d", k%500), fmt.Sprintf("user-%d", k%50),
+		"group", trace.Succeeded, 4
 	r.Submit = trace.Instant(k) * 1_000_000
 	r.Start, r.End = r.Submit+500_000, r.Submit+9_000_000+trace.Instant(k%977)*1000
 	r.Stages = []trace.Stage{trace.NewStage()}
@@ -113,6 +119,7 @@ func plainRun(k, tasks int) *trace.Run {
 		a.Duration = a.End.Since(a.Start)
 		r.Attempts = append(r.Attempts, a)
 	}
-	r.IO = []trace.Access{{Dataset: fmt.Sprint("data-", k-1), At: r.Start}, {Dataset: fmt.Sprint("data-", k), At: r.End, Write: true}}
+	r.IO = []trace.Access{{Dataset: fmt.Sprint("data-", k-1), At: r.Start}, {Dataset: fmt.Sprint("data-", k), At: r.End,
+		Write: true}}
 	return r
 }

@@ -1,7 +1,8 @@
 // Package stage is the contract between an analysis and whatever runs it: partition -> partial result, merge, finish.
 //
-// A runner gives every partition of a store a fresh [Partial], adds the partition's runs to it, merges the partials in the
-// order of the partitions, and finishes the last one. Results are the same whatever the runner and its number of workers.
+// A runner gives every partition of a store a fresh [Partial], adds the partition's runs to it, merges the partials in
+// the order of the partitions, and finishes the last one. Results are the same whatever the runner and its number of
+// workers.
 package stage
 
 import (
@@ -37,8 +38,8 @@ type Partial interface {
 	Finish(ctx context.Context) (result.Document, error)
 }
 
-// Columnar is a Partial that can take runs as columns, many at once. When all that a runner runs can, it gives them columns
-// instead of runs; the result is the same.
+// Columnar is a Partial that can take runs as columns, many at once. When all that a runner runs can, it gives them
+// columns instead of runs; the result is the same.
 type Columnar interface {
 	Partial
 	// AddColumns takes runs into account as Add does, one after the other. The columns may be kept.
@@ -54,9 +55,9 @@ type Analysis struct {
 	Also    []string // columns it reads where there are any
 	New     func() Partial
 
-	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table takes for
-	// each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as Options.Memory
-	// allows: beyond that it estimates. What is 0 is little.
+	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table
+	// takes for each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as
+	// Options.Memory allows: beyond that it estimates. What is 0 is little.
 	PerRun, PerRow, PerAttempt, PerAccess int64
 }
 
@@ -80,8 +81,8 @@ func (a *Analysis) Projection() store.Projection {
 	return append(p, a.Also...)
 }
 
-// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing; each column
-// is named once.
+// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing;
+// each column is named once.
 func (a *Analysis) Unavailable(missing []string) result.Document {
 	doc := result.NewDocument(a.Name)
 	var columns []string
@@ -111,7 +112,8 @@ type Options struct {
 func DefaultOptions() Options {
 	d := dependency.DefaultOptions()
 	return Options{
-		Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, Allocation: allocation.DefaultOptions(), DAG: dag.DefaultOptions(),
+		Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d,
+		Allocation: allocation.DefaultOptions(), DAG: dag.DefaultOptions(),
 		Workload: workload.DefaultOptions(), Waste: waste.DefaultOptions(),
 	}
 }
@@ -134,14 +136,16 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "cov", Part: true, PerRun: 90, Summary: "of recurrence only how much, from names and times of runs alone",
+			Name: "cov", Part: true, PerRun: 90, Summary: "of recurrence only how much, from names and times of runs " +
+				"alone",
 			Needs: cov.Needs(),
 			New: func() Partial {
 				return columnar[*cov.Partial, *result.CoV]{partial[*cov.Partial, *result.CoV]{cov.New(o.Recurrence)}}
 			},
 		},
 		{
-			Name: "dependency", PerAccess: 70, Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
+			Name: "dependency", PerAccess: 70, Summary: "how jobs depend on each other through datasets (Jockey, " +
+				"Figure 1)",
 			Needs: dependency.Needs(), Also: dependency.Also(),
 			New: func() Partial {
 				return partial[*dependency.Partial, *result.Dependency]{dependency.New(o.Dependency)}
@@ -160,14 +164,16 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
 		{
-			Name: "leftover", PerRun: 300, PerAttempt: 90, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
+			Name: "leftover", PerRun: 300, PerAttempt: 90, Summary: "slack of the resources that jobs hold (Carbyne, " +
+				"section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
 				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: bound})}
 			},
 		},
 		{
-			Name: "workload", PerRun: 130, PerAttempt: 30, Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
+			Name: "workload", PerRun: 130, PerAttempt: 30, Summary: "arrivals, durations, concurrency, failures; " +
+				"fitted distributions; short and long jobs (Hawk)",
 			Needs: workload.Needs(), Also: workload.Also(),
 			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
 		},
@@ -177,7 +183,8 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
 		},
 		{
-			Name: "waste", Part: true, PerRun: 60, Summary: "core-hours by class; racecard waste adds cost and the cores that would have sufficed",
+			Name: "waste", Part: true, PerRun: 60, Summary: "core-hours by class; racecard waste adds cost and the " +
+				"cores that would have sufficed",
 			Needs: waste.Needs(), Also: waste.Also(),
 			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
 		},

@@ -26,13 +26,12 @@ import (
 //	values    compressed with DEFLATE
 //	checksum  SHA-256 of everything before it
 //
-// Values follow each other in the order of the fields of their struct: integers as (zigzag) varints, instants in milliseconds where
-// they are whole ones, floats as whole millionths
-// where they are some and else as 8 bytes, strings and
-// slices with their length, maps ascending by the encoding of their keys, pointers as 0, or 1 and the value. Unexported fields are
-// encoded, too; a field with the tag partial:"-" is not: an option, or what can be computed again. Other tags name a form that takes less
-// room: see columns.go. A type with a method
-// Encodable or Decoded has it called before its fields are written, and once they are read.
+// Values follow each other in the order of the fields of their struct: integers as (zigzag) varints, instants in
+// milliseconds where they are whole ones, floats as whole millionths where they are some and else as 8 bytes, strings
+// and slices with their length, maps ascending by the encoding of their keys, pointers as 0, or 1 and the value.
+// Unexported fields are encoded, too; a field with the tag partial:"-" is not: an option, or what can be computed
+// again. Other tags name a form that takes less room: see columns.go. A type with a method Encodable or Decoded has it
+// called before its fields are written, and once they are read.
 const partialMagic = "racecard partial 3\n"
 
 // maxPartial bounds the values of a partial result.
@@ -126,7 +125,8 @@ func describeType(b *strings.Builder, t reflect.Type, above []reflect.Type) erro
 	above = append(above, t)
 	b.WriteString(t.Kind().String())
 	switch t.Kind() {
-	case reflect.Bool, reflect.String, reflect.Float64, reflect.Float32, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+	case reflect.Bool, reflect.String, reflect.Float64, reflect.Float32, reflect.Int, reflect.Int8, reflect.Int16,
+		reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return nil
 	case reflect.Pointer, reflect.Slice:
@@ -223,7 +223,8 @@ func (e *encoder) value(v reflect.Value) {
 // instant is the type of points in time, which most clocks tell to the millisecond.
 var instant = reflect.TypeFor[trace.Instant]()
 
-// instant writes microseconds: 1 and a varint where they are no whole milliseconds, else a varint that is not 1, of these.
+// instant writes microseconds: 1 and a varint where they are no whole milliseconds, else a varint that is not 1, of
+// these.
 func (e *encoder) instant(us int64) {
 	if us%1000 != 0 || us == -1000 {
 		e.b = binary.AppendVarint(append(e.b, 1), us)
@@ -237,7 +238,8 @@ const millionths = 1e6
 
 // float writes whole millionths as a zigzag varint plus 1, and anything else as 0 and 8 bytes.
 func (e *encoder) float(x float64) {
-	if m := math.Round(x * millionths); math.Abs(m) < 1<<48 && math.Float64bits(float64(int64(m))/millionths) == math.Float64bits(x) {
+	if m := math.Round(x * millionths); math.Abs(m) < 1<<48 &&
+		math.Float64bits(float64(int64(m))/millionths) == math.Float64bits(x) {
 		k := int64(m)
 		e.b = binary.AppendUvarint(e.b, uint64(k<<1^k>>63)+1)
 		return

@@ -18,7 +18,8 @@ import (
 	"racecard/pipeline/internal/stage"
 )
 
-// A partial result that went through its encoding merges and finishes as the one that did not, and encodes to the same bytes again.
+// A partial result that went through its encoding merges and finishes as the one that did not, and encodes to the same
+// bytes again.
 func TestPartialsSurvive(t *testing.T) {
 	for _, a := range stage.Analyses(stage.DefaultOptions()) {
 		t.Run(a.Name, func(t *testing.T) {
@@ -97,8 +98,9 @@ type outer struct {
 }
 
 func TestCodec(t *testing.T) {
-	in := outer{opts: 7, flag: true, x: math.Inf(-1), n: []int64{1, -2, math.MinInt64}, text: []byte("ab"), fixed: [2]uint16{3, 65535},
-		of: map[string]*inner{"b": {"y", -1}, "a": nil, "": {"z", 127}}, points: &inner{"p", 2},
+	in := outer{opts: 7, flag: true, x: math.Inf(-1), n: []int64{1, -2, math.MinInt64}, text: []byte("ab"),
+		fixed: [2]uint16{3, 65535},
+		of:    map[string]*inner{"b": {"y", -1}, "a": nil, "": {"z", 127}}, points: &inner{"p", 2},
 		sorted: [][]int64{{1, 5, 7}}, deltas: []int64{3, 1, 9}}
 	data, err := Encode(&in)
 	if err != nil {
@@ -109,12 +111,14 @@ func TestCodec(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.opts = 9 // is not encoded
-	if got, want := fmt.Sprintf("%+v %+v %+v", out, *out.points, *out.of["b"]), fmt.Sprintf("%+v %+v %+v", in, *in.points, *in.of["b"]); len(got) != len(want) ||
+	if got, want := fmt.Sprintf("%+v %+v %+v", out, *out.points, *out.of["b"]), fmt.Sprintf("%+v %+v %+v", in,
+		*in.points, *in.of["b"]); len(got) != len(want) ||
 		out.none != nil || out.nobody != nil || out.of["a"] != nil || out.of[""].level != 127 {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for at := range data {
-		for _, damaged := range [][]byte{data[:at], append(bytes.Clone(data[:at]), append([]byte{data[at] ^ 1}, data[at+1:]...)...)} {
+		for _, damaged := range [][]byte{data[:at], append(bytes.Clone(data[:at]), append([]byte{data[at] ^ 1},
+			data[at+1:]...)...)} {
 			if Decode(damaged, &outer{}) == nil {
 				t.Fatalf("damaged at byte %d: no error", at)
 			}
@@ -136,8 +140,11 @@ func TestForms(t *testing.T) {
 		deltas []int64   `partial:"deltas"`
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		number := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-5, 5), rapid.Custom(func(t *rapid.T) int64 { return 1000 * rapid.Int64Range(0, 1e12).Draw(t, "ms") }))
-		in := forms{sorted: [][]int64{rapid.SliceOf(number).Draw(t, "one"), nil, rapid.SliceOf(number).Draw(t, "two")}, deltas: rapid.SliceOf(number).Draw(t, "deltas")}
+		number := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-5, 5), rapid.Custom(func(t *rapid.T) int64 {
+			return 1000 * rapid.Int64Range(0, 1e12).Draw(t, "ms")
+		}))
+		in := forms{sorted: [][]int64{rapid.SliceOf(number).Draw(t, "one"), nil, rapid.SliceOf(number).Draw(t, "two")},
+			deltas: rapid.SliceOf(number).Draw(t, "deltas")}
 		data, err := Encode(&in)
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +167,8 @@ func TestForms(t *testing.T) {
 // Floats come back bit by bit.
 func TestFloatsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(-1), 0.1, 1 << 48 / 1e6, 1e300}),
+		x := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(-1),
+			0.1, 1 << 48 / 1e6, 1e300}),
 			rapid.Map(rapid.Int64(), func(us int64) float64 { return float64(us) / 1e6 })).Draw(t, "x")
 		var e encoder
 		e.float(x)
@@ -174,7 +182,8 @@ func TestFloatsComeBack(t *testing.T) {
 // Instants come back.
 func TestInstantsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		us := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{0, -1, 1, -1000, 1000, math.MinInt64, math.MaxInt64}),
+		us := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{0, -1, 1, -1000, 1000, math.MinInt64,
+			math.MaxInt64}),
 			rapid.Map(rapid.Int32(), func(ms int32) int64 { return int64(ms) * 1000 })).Draw(t, "us")
 		var e encoder
 		e.instant(us)
@@ -229,7 +238,8 @@ func TestOutputs(t *testing.T) {
 		return r.all()
 	}
 	got, err := decode(data)
-	if err != nil || len(got.Files) != 2 || got.Unit.Label != "a" || string(got.Files[0].Data) != "one" || got.Files[1].Name != "y/z" {
+	if err != nil || len(got.Files) != 2 || got.Unit.Label != "a" || string(got.Files[0].Data) != "one" ||
+		got.Files[1].Name != "y/z" {
 		t.Errorf("%v: %+v", err, got)
 	}
 	for at := range data {
@@ -244,8 +254,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// A partial result takes at most 200 bytes per run, also of runs of 93 attempts each, all of which differ: the runs of the real sample
-// over and over, at other times of one busy day, each attempt up to 10% longer or shorter.
+// A partial result takes at most 200 bytes per run, also of runs of 93 attempts each, all of which differ: the runs of
+// the real sample over and over, at other times of one busy day, each attempt up to 10% longer or shorter.
 func TestPartialsAreSmall(t *testing.T) {
 	byJob := sampletest.ByJob(t)
 	sizes := []int{8, 48}
@@ -269,7 +279,8 @@ func TestPartialsAreSmall(t *testing.T) {
 			total, runs = append(total, len(data)), append(runs, n)
 		}
 		small, large := total[0]/runs[0], total[1]/runs[1]
-		t.Logf("%-10s %4d bytes per run of %d, %4d of %d, %4d for each further run; %d attempts per run", a.Name, small, runs[0], large, runs[1],
+		t.Logf("%-10s %4d bytes per run of %d, %4d of %d, %4d for each further run; %d attempts per run", a.Name, small,
+			runs[0], large, runs[1],
 			(total[1]-total[0])/(runs[1]-runs[0]), 6800/73)
 		if large > 200 {
 			t.Errorf("%s: %d bytes per run", a.Name, large)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Forms of fields that hold most of a partial result, as the tag partial names them. Each divides its numbers by their greatest
-// common divisor, such as the 1,000 microseconds of a clock that ticks in milliseconds.
+// Forms of fields that hold most of a partial result, as the tag partial names them. Each divides its numbers by their
+// greatest common divisor, such as the 1,000 microseconds of a clock that ticks in milliseconds.
 const (
 	formMultiset = "multiset" // [][]int64 whose order does not matter: sorted, as differences; read as one slice
 	formDeltas   = "deltas"   // []int64, best ascending: differences of neighbours
@@ -37,7 +37,8 @@ func (e *encoder) form(form string, v reflect.Value) {
 	}
 }
 
-// deltas writes the number of values and 1, their greatest common divisor, and the differences of neighbours divided by it.
+// deltas writes the number of values and 1, their greatest common divisor, and the differences of neighbours divided by
+// it.
 func (e *encoder) deltas(all []int64) {
 	e.b = binary.AppendUvarint(e.b, uint64(len(all))+1)
 	step := uint64(0)

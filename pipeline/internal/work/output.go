@@ -67,8 +67,8 @@ const outputMagic = "racecard unit 2\n"
 // maxHeader bounds the header of an output.
 const maxHeader = 64 << 20
 
-// writeTo writes the object of an output: magic, length of the header, header as JSON, SHA-256 of these three, files end to end. The
-// header holds the SHA-256 of every file, so that a file can be read without the others.
+// writeTo writes the object of an output: magic, length of the header, header as JSON, SHA-256 of these three, files
+// end to end. The header holds the SHA-256 of every file, so that a file can be read without the others.
 func (o *Output) writeTo(w io.Writer) error {
 	h := header{Unit: o.Unit, Files: []fileEntry{}}
 	for i := range o.Files {
@@ -161,7 +161,9 @@ func (r *Reader) Names() []string {
 
 // Block returns the content of a file, whose checksum is right. It may be called concurrently.
 func (r *Reader) Block(name string) ([]byte, error) {
-	i, ok := slices.BinarySearchFunc(r.files, name, func(f fileEntry, name string) int { return strings.Compare(f.Name, name) })
+	i, ok := slices.BinarySearchFunc(r.files, name, func(f fileEntry, name string) int {
+		return strings.Compare(f.Name, name)
+	})
 	if !ok {
 		return nil, fmt.Errorf("unit %s: %s is missing", r.Unit.ID, name)
 	}
@@ -170,7 +172,8 @@ func (r *Reader) Block(name string) ([]byte, error) {
 		return nil, fmt.Errorf("unit %s: %s: %w", r.Unit.ID, name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.files[i].SHA256 {
-		return nil, fmt.Errorf("unit %s: %s is damaged: its checksum differs; remove the output and run the unit again", r.Unit.ID, name)
+		return nil, fmt.Errorf("unit %s: %s is damaged: its checksum differs; remove the output and run the unit again",
+			r.Unit.ID, name)
 	}
 	return data, nil
 }

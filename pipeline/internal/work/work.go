@@ -79,7 +79,9 @@ func (p *Plan) Identify() {
 
 // kind is the kind of folder that holds a plan.
 func kind() publish.Kind {
-	return publish.Kind{Marker: PlanFile, What: "units of work", Own: func(fs.FS) ([]string, error) { return []string{PlanFile}, nil }}
+	return publish.Kind{Marker: PlanFile, What: "units of work", Own: func(fs.FS) ([]string, error) {
+		return []string{PlanFile}, nil
+	}}
 }
 
 // Create writes a plan to a folder. Outputs of the same units that are there stay.

@@ -9,14 +9,17 @@ import (
 // allocation guarantees every run tokens, some too many and some too few, and says how many tasks it ran at once.
 func allocation(runs []run) *result.Allocation {
 	r := source(13)
-	a := &result.Allocation{Header: result.Header{Available: true, Needs: []string{"jobs.guaranteed", "tasks.start", "tasks.end"},
-		LeftOut: map[string]int64{"without a guarantee": 2}}, Jobs: len(runs), ByBasis: map[string]int{"attempts": len(runs)},
+	a := &result.Allocation{Header: result.Header{Available: true, Needs: []string{"jobs.guaranteed", "tasks.start",
+		"tasks.end"},
+		LeftOut: map[string]int64{"without a guarantee": 2}}, Jobs: len(runs),
+		ByBasis:    map[string]int{"attempts": len(runs)},
 		SpareShare: result.Number(math.NaN()), SpareShareByRun: summarise(nil)}
 	users := map[string]int{}
 	below, above := 0, 0
 	var ratios, lasting, most, unused, beyond []float64
 	for i, x := range runs {
-		u := result.RunUse{JobID: x.id, Name: x.app.Name, User: []string{"ann", "bob", "cleo"}[i%3], Basis: "attempts", Seconds: x.seconds}
+		u := result.RunUse{JobID: x.id, Name: x.app.Name, User: []string{"ann", "bob", "cleo"}[i%3], Basis: "attempts",
+			Seconds: x.seconds}
 		u.MaxParallelism = int64(1 + 7*math.Exp(0.9*r.NormFloat64()))
 		u.Sustained = max(1, int64(float64(u.MaxParallelism)*(0.4+0.6*r.Float64())))
 		u.Guaranteed = int64(max(1, float64(u.MaxParallelism)*math.Exp(1.4*r.NormFloat64())/2))
@@ -37,8 +40,10 @@ func allocation(runs []run) *result.Allocation {
 	n := float64(len(runs))
 	a.ShareBelowGuarantee, a.ShareAbove10x = result.Number(float64(below)/n), result.Number(float64(above)/n)
 	a.SustainedRatio = summarise(lasting)
-	a.Ratio, a.MaxParallelism, a.Unused, a.Beyond = summarise(ratios), summarise(most), summarise(unused), summarise(beyond)
-	a.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200, Of: map[string]map[string]result.Interval{}}
+	a.Ratio, a.MaxParallelism, a.Unused, a.Beyond = summarise(ratios), summarise(most), summarise(unused),
+		summarise(beyond)
+	a.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200,
+		Of: map[string]map[string]result.Interval{}}
 	if len(ratios) < 2000 {
 		a.Intervals.Of["sustained_ratio"] = intervals(r, lasting)
 		a.Intervals.Of["ratio"], a.Intervals.Of["unused_guarantee"] = intervals(r, ratios), intervals(r, unused)

@@ -23,7 +23,8 @@ type Stage struct {
 	After   int    // stage that the driver waits for, -1 when none
 }
 
-// Applications returns the four applications: a scan and aggregate, a join with barriers, an iteration, and one with skew.
+// Applications returns the four applications: a scan and aggregate, a join with barriers, an iteration, and one with
+// skew.
 func Applications() []Application {
 	return []Application{
 		{"sales-rollup", []Stage{
@@ -32,7 +33,8 @@ func Applications() []Application {
 			{"sortBy at sales.py:36", 4, 0.4, []int{1}, "all_to_all", -1},
 		}, 0.10},
 		{"customer-360", []Stage{
-			{"scan orders", 8, 2.4, nil, "", -1}, {"scan visits", 8, 2.8, nil, "", -1}, {"scan products", 2, 0.6, nil, "", -1},
+			{"scan orders", 8, 2.4, nil, "", -1}, {"scan visits", 8, 2.8, nil, "", -1}, {"scan products", 2, 0.6, nil,
+				"", -1},
 			{"scan campaigns", 2, 0.4, nil, "", -1}, {"scan customers", 4, 0.9, nil, "", -1},
 			{"join orders with products", 8, 1.8, []int{0, 2}, "all_to_all", -1},
 			{"join visits with campaigns", 8, 1.5, []int{1, 3}, "all_to_all", -1},
@@ -51,7 +53,8 @@ func Applications() []Application {
 func pageImportance() Application {
 	stages := []Stage{
 		{"textFile at rank.py:40", 8, 1.6, nil, "", -1}, {"distinct at rank.py:42", 8, 1.1, []int{0}, "all_to_all", -1},
-		{"groupByKey at rank.py:43", 8, 1.2, []int{1}, "all_to_all", -1}, {"mapValues at rank.py:44", 8, 0.4, []int{2}, "one_to_one", -1},
+		{"groupByKey at rank.py:43", 8, 1.2, []int{1}, "all_to_all", -1}, {"mapValues at rank.py:44", 8, 0.4, []int{2},
+			"one_to_one", -1},
 	}
 	ranks := 3
 	for i := range 6 {
@@ -62,7 +65,8 @@ func pageImportance() Application {
 		ranks = join + 1
 		if i == 2 || i == 5 {
 			check := len(stages)
-			stages = append(stages, Stage{fmt.Sprintf("sum at rank.py:%d", 70+i), 4, 0.3, []int{ranks}, "all_to_all", -1},
+			stages = append(stages, Stage{fmt.Sprintf("sum at rank.py:%d", 70+i), 4, 0.3, []int{ranks}, "all_to_all",
+				-1},
 				Stage{fmt.Sprintf("mapValues at rank.py:%d", 80+i), 8, 0.3, []int{ranks}, "one_to_one", check})
 			ranks = check + 1
 		}

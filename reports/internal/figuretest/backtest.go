@@ -19,10 +19,13 @@ func HeldOut() *result.Bundle {
 	b := Leftover()
 	e := func(median, signed float64) result.BacktestErrors {
 		x := result.Number(median)
-		return result.BacktestErrors{N: 202, MedianAbsolute: x, MeanAbsolute: x, P90Absolute: 3 * x, MedianSigned: result.Number(signed), MeanSigned: result.Number(signed)}
+		return result.BacktestErrors{N: 202, MedianAbsolute: x, MeanAbsolute: x, P90Absolute: 3 * x,
+			MedianSigned: result.Number(signed), MeanSigned: result.Number(signed)}
 	}
-	doc := &result.Backtest{Header: result.Header{Available: true, Warnings: []string{"no run tells how long it took"}}, Jobs: 22, MinRuns: 3, After: 2,
-		Methods: []string{"racecard", "pooled", "nearest"}, BacktestScore: result.BacktestScore{Sharpness: result.Number(math.NaN()), PIT: make([]int, 10)},
+	doc := &result.Backtest{Header: result.Header{Available: true, Warnings: []string{"no run tells how long it took"}},
+		Jobs: 22, MinRuns: 3, After: 2,
+		Methods:       []string{"racecard", "pooled", "nearest"},
+		BacktestScore: result.BacktestScore{Sharpness: result.Number(math.NaN()), PIT: make([]int, 10)},
 		Held: &result.BacktestHeld{Runs: 198, Stages: 1815, Errors: map[string]map[string]result.BacktestErrors{
 			"duration_p50": {"racecard": e(0.11, 0.02), "pooled": e(0.27, 0.1), "nearest": e(0.12, -0.01)},
 			"duration_p90": {"racecard": e(0.13, 0.03), "pooled": e(0.33, 0.2), "nearest": e(0.12, -0.02)},
@@ -40,8 +43,10 @@ func withBacktest(b *result.Bundle, jobs, runs int) *result.Bundle {
 // backtest makes up predictions that are off by a tenth or so, as sure as they claim to be.
 func backtest(jobs, runs int) *result.Backtest {
 	r := source(31)
-	d := &result.Backtest{Header: result.Header{Available: true, Needs: []string{"jobs.end"}, LeftOut: map[string]int64{"did not succeed": 1}},
-		Jobs: jobs, MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1, Methods: []string{"racecard", "last", "mean5", "amdahl", "stages"}}
+	d := &result.Backtest{Header: result.Header{Available: true, Needs: []string{"jobs.end"},
+		LeftOut: map[string]int64{"did not succeed": 1}},
+		Jobs: jobs, MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1, Methods: []string{"racecard", "last",
+			"mean5", "amdahl", "stages"}}
 	names := []string{"sales-rollup-#", "customer-360", "page-importance", "clicks-by-customer"}
 	for j := range jobs {
 		name := names[j%len(names)]
@@ -53,7 +58,8 @@ func backtest(jobs, runs int) *result.Backtest {
 			typical := 30 * math.Exp(0.3*r.NormFloat64()+float64(j%5)*0.2)
 			z := r.NormFloat64()
 			run := result.BacktestRun{Job: name, JobID: fmt.Sprintf("%s/%d", name, i), Before: 3 + i, Tokens: 2,
-				InputBytes: 1e9 * typical, ObservedS: typical * math.Exp(sigma*z), PIT: (1 + math.Erf(z/math.Sqrt2)) / 2}
+				InputBytes: 1e9 * typical, ObservedS: typical * math.Exp(sigma*z),
+				PIT: (1 + math.Erf(z/math.Sqrt2)) / 2}
 			for k, at := range [7]float64{-1.645, -1.282, -0.674, 0, 0.674, 1.282, 1.645} {
 				run.Quantiles[k] = typical * math.Exp(sigma*at)
 			}
@@ -63,7 +69,8 @@ func backtest(jobs, runs int) *result.Backtest {
 			}
 			d.PerRun = append(d.PerRun, run)
 		}
-		d.PerJob = append(d.PerJob, result.BacktestJob{Job: name, Runs: runs + 3, Resolution: []string{"attempt", "stage"}[j%2],
+		d.PerJob = append(d.PerJob, result.BacktestJob{Job: name, Runs: runs +
+			3, Resolution: []string{"attempt", "stage"}[j%2],
 			BacktestScore: scored(d.PerRun[first:], d.Methods)})
 	}
 	d.BacktestScore = scored(d.PerRun, d.Methods)
@@ -76,7 +83,8 @@ func backtest(jobs, runs int) *result.Backtest {
 // scored counts and sums up runs; intervals are made up.
 func scored(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	n := float64(len(runs))
-	s := result.BacktestScore{Predicted: len(runs), PIT: make([]int, 10), Sharpness: 0.24, Errors: map[string]result.BacktestErrors{}}
+	s := result.BacktestScore{Predicted: len(runs), PIT: make([]int, 10), Sharpness: 0.24,
+		Errors: map[string]result.BacktestErrors{}}
 	s.PITRange = [2]int{int(0.1*n - 1.9*math.Sqrt(0.09*n)), int(math.Ceil(0.1*n + 1.9*math.Sqrt(0.09*n)))}
 	for i := range runs {
 		s.PIT[min(9, int(10*runs[i].PIT))]++
@@ -101,8 +109,10 @@ func scored(runs []result.BacktestRun, methods []string) result.BacktestScore {
 		}
 		sort.Float64s(signed)
 		sort.Float64s(absolute)
-		s.Errors[m] = result.BacktestErrors{N: len(runs), MedianAbsolute: result.Number(quantile(absolute, 0.5)), MeanAbsolute: result.Number(summarise(absolute).Mean),
-			P90Absolute: result.Number(quantile(absolute, 0.9)), MedianSigned: result.Number(quantile(signed, 0.5)), MeanSigned: result.Number(summarise(signed).Mean)}
+		s.Errors[m] = result.BacktestErrors{N: len(runs), MedianAbsolute: result.Number(quantile(absolute, 0.5)),
+			MeanAbsolute: result.Number(summarise(absolute).Mean),
+			P90Absolute:  result.Number(quantile(absolute, 0.9)), MedianSigned: result.Number(quantile(signed, 0.5)),
+			MeanSigned: result.Number(summarise(signed).Mean)}
 	}
 	return s
 }

@@ -1,6 +1,6 @@
-// Package figuretest makes results to draw in tests: plausible, invented, always labelled synthetic, and the same on every
-// call. The jobs are modelled on four small applications that run every night, with causes of variance that a real trace
-// has: input that varies, a cluster that is shared, tasks that fail.
+// Package figuretest makes results to draw in tests: plausible, invented, always labelled synthetic, and the same on
+// every call. The jobs are modelled on four small applications that run every night, with causes of variance that a
+// real trace has: input that varies, a cluster that is shared, tasks that fail.
 package figuretest
 
 import (
@@ -21,7 +21,8 @@ func Typical() *result.Bundle {
 	for i := range apps {
 		runs = append(runs, drawRuns(r, &apps[i], 19)...)
 	}
-	return with(examined(withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6)), workload(source(4), 21, 2000))
+	return with(examined(withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6)),
+		workload(source(4), 21, 2000))
 }
 
 // Single returns the results of a trace with one recurring job, one run with stages and one task.
@@ -37,9 +38,8 @@ func Single() *result.Bundle {
 	return with(withDependency(assemble(rec, allocation(runs), dag(apps, runs), line), 1, 1), oneRun())
 }
 
-// Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages and
-// a run of 13,000 tasks on 150 machines.
-// Documents and tables are made once and shared: they must not be changed.
+// Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages
+// and a run of 13,000 tasks on 150 machines. Documents and tables are made once and shared: they must not be changed.
 func Large() *result.Bundle {
 	b, from := *large(), *large().Provenance
 	b.Provenance, b.Documents, b.Tables = &from, maps.Clone(b.Documents), maps.Clone(b.Tables)
@@ -54,7 +54,8 @@ var large = sync.OnceValue(func() *result.Bundle {
 		runs = append(runs, drawRuns(r, &apps[i], 20)...)
 	}
 	big := layeredApplication(r, "web-index", 160, 13000)
-	return with(examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80)), workload(source(5), 90, 60_000))
+	return with(examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...),
+		timeline(r, &big, 150, 4, 40)), 20_000, 80)), workload(source(5), 90, 60_000))
 })
 
 // Unavailable returns the results of a trace that holds nothing the analyses need.
@@ -62,9 +63,11 @@ func Unavailable() *result.Bundle {
 	missing := func(columns ...string) result.Header { return result.Header{Missing: columns, Needs: columns} }
 	none := summarise(nil)
 	return with(withoutDependency(assemble(
-		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none, ShareOfRuns: result.Number(math.NaN())},
+		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none,
+			ShareOfRuns: result.Number(math.NaN())},
 		&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
-		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none, Synchronisations: none,
+		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
+			Synchronisations:   none,
 			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
 			InputWork: none},
 		&result.Timeline{Header: missing("tasks.start", "tasks.end")})),
@@ -128,7 +131,8 @@ func with(b *result.Bundle, doc result.Document) *result.Bundle {
 }
 
 func assemble(docs ...result.Document) *result.Bundle {
-	b := &result.Bundle{Provenance: provenance(), Documents: map[string]result.Document{}, Tables: map[string]*result.Table{}}
+	b := &result.Bundle{Provenance: provenance(), Documents: map[string]result.Document{},
+		Tables: map[string]*result.Table{}}
 	for _, doc := range docs {
 		b.Documents[doc.Analysis()] = doc
 		if t := doc.Table(); t.Len() > 0 {
@@ -142,21 +146,30 @@ func provenance() *result.Provenance {
 	return &result.Provenance{
 		Store: "nightly-store", Format: "spark", Synthetic: true, TimeBase: "unix", From: 1773324120, To: 1773339480,
 		Sources: []result.Source{
-			{Name: "eventlog_v2_app-0001.zst", Bytes: 81_204, SHA256: "6b3a55e0261b0304143f805a24924d0c1c44524821305f31d9277843b8a10f4e"},
-			{Name: "eventlog_v2_app-0002.zst", Bytes: 79_310, SHA256: "f1945cd6c19e56b3c1c78943ef5ec18116907a4ca1efc40a57d48ab1db7adfc5"},
+			{Name: "eventlog_v2_app-0001.zst", Bytes: 81_204,
+				SHA256: "6b3a55e0261b0304143f805a24924d0c1c44524821305f31d9277843b8a10f4e"},
+			{Name: "eventlog_v2_app-0002.zst", Bytes: 79_310,
+				SHA256: "f1945cd6c19e56b3c1c78943ef5ec18116907a4ca1efc40a57d48ab1db7adfc5"},
 		},
-		Rows: map[string]int64{"jobs": 76, "stages": 1102, "edges": 1419, "tasks": 5312, "allocations": 240, "io": 0, "machines": 8},
-		Read: 18_442, Used: 12_980, Ignored: map[string]int64{"SparkListenerBlockUpdated": 4300, "SparkListenerExecutorMetricsUpdate": 1158},
-		Rejected: map[string]int64{"truncated": 1, "end before start": 3}, Repairs: map[string]int64{"end before start set to null": 2},
+		Rows: map[string]int64{"jobs": 76, "stages": 1102, "edges": 1419, "tasks": 5312, "allocations": 240, "io": 0,
+			"machines": 8},
+		Read: 18_442, Used: 12_980, Ignored: map[string]int64{"SparkListenerBlockUpdated": 4300,
+			"SparkListenerExecutorMetricsUpdate": 1158},
+		Rejected: map[string]int64{"truncated": 1, "end before start": 3},
+		Repairs:  map[string]int64{"end before start set to null": 2},
 		Warnings: []string{"eventlog_v2_app-0002.zst ends early: the whole records before the break are used"},
 		Version:  "0.1.0", Command: "racecard analyze nightly-store --out results",
 		Columns: map[string]map[string]float64{
-			"jobs": {"job_id": 1, "seq": 1, "name": 1, "user": 1, "group": 0, "submit": 1, "start": 1, "end": 0.987, "status": 1,
+			"jobs": {"job_id": 1, "seq": 1, "name": 1, "user": 1, "group": 0, "submit": 1, "start": 1, "end": 0.987,
+				"status":      1,
 				"input_bytes": 1, "shuffle_bytes": 0.74, "output_bytes": 1, "guaranteed": 0},
-			"stages": {"job_id": 1, "stage": 1, "name": 1, "tasks": 1, "estimate_s": 0, "submit": 0.98, "start": 0.98, "end": 0.97, "cpu": 0},
-			"edges":  {"job_id": 1, "parent": 1, "child": 1, "kind": 1},
-			"tasks": {"job_id": 1, "stage": 1, "task": 1, "attempt": 1, "queued": 1, "start": 1, "end": 0.9992, "duration": 0.9992,
-				"status": 1, "machine": 1, "speculative": 1, "spare": 0, "cpu": 0.998, "mem": 0.998, "net_in": 0, "net_out": 0},
+			"stages": {"job_id": 1, "stage": 1, "name": 1, "tasks": 1, "estimate_s": 0, "submit": 0.98, "start": 0.98,
+				"end": 0.97, "cpu": 0},
+			"edges": {"job_id": 1, "parent": 1, "child": 1, "kind": 1},
+			"tasks": {"job_id": 1, "stage": 1, "task": 1, "attempt": 1, "queued": 1, "start": 1, "end": 0.9992,
+				"duration": 0.9992,
+				"status":   1, "machine": 1, "speculative": 1, "spare": 0, "cpu": 0.998, "mem": 0.998, "net_in": 0,
+				"net_out": 0},
 		},
 	}
 }
@@ -167,14 +180,16 @@ func summarise(xs []float64) result.Summary {
 	sort.Float64s(s)
 	if len(s) == 0 {
 		nan := math.NaN()
-		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan, Max: nan}
+		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan,
+			Max: nan}
 	}
 	var sum float64
 	for _, x := range s {
 		sum += x
 	}
 	q := func(p float64) float64 { return quantile(s, p) }
-	return result.Summary{N: len(s), Mean: sum / float64(len(s)), Min: s[0], P10: q(.1), P25: q(.25), P50: q(.5), P75: q(.75),
+	return result.Summary{N: len(s), Mean: sum / float64(len(s)), Min: s[0], P10: q(.1), P25: q(.25), P50: q(.5),
+		P75: q(.75),
 		P90: q(.9), P95: q(.95), P99: q(.99), Max: s[len(s)-1]}
 }
 

@@ -11,13 +11,16 @@ import (
 // withDependency adds, to a bundle, the result of a trace in which n jobs of some groups feed others.
 func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 	r := source(13)
-	d := &result.Dependency{Header: result.Header{Available: true, Needs: []string{"io.dataset", "io.mode", "jobs.start|jobs.submit|io.at", "jobs.end|io.at"}},
-		Jobs: 3 * n, Producers: n, Dependents: 2 * n, Datasets: 4 * n, Reads: 7 * n, ReadsWithoutWriter: 2 * n, Memory: 1 << 30,
+	d := &result.Dependency{Header: result.Header{Available: true, Needs: []string{"io.dataset", "io.mode",
+		"jobs.start|jobs.submit|io.at", "jobs.end|io.at"}},
+		Jobs: 3 * n, Producers: n, Dependents: 2 * n, Datasets: 4 * n, Reads: 7 * n, ReadsWithoutWriter: 2 * n,
+		Memory:      1 << 30,
 		Overlapping: n / 9}
 	var gaps []float64
 	columns := map[string][]float64{}
 	for i := range n {
-		p := result.Producer{JobID: fmt.Sprintf("run-%05d", i+1), Name: fmt.Sprint("feed-", i%40), Group: fmt.Sprint("team-", i%groups), DependsOn: i % 4}
+		p := result.Producer{JobID: fmt.Sprintf("run-%05d", i+1), Name: fmt.Sprint("feed-", i%40),
+			Group: fmt.Sprint("team-", i%groups), DependsOn: i % 4}
 		p.ChainLength = 1 + int(min(60, 3*math.Exp(0.9*r.NormFloat64())))
 		p.IndirectDependents = p.ChainLength + int(min(1e5, 9*math.Exp(2*r.NormFloat64())))
 		p.DependentGroups = 1 + r.IntN(min(groups, p.IndirectDependents))
@@ -42,7 +45,8 @@ func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 	d.GapMin = summarise(gaps)
 	d.ChainLength, d.IndirectDependents = summarise(columns["chain_length"]), summarise(columns["indirect_dependents"])
 	d.DependentGroups = summarise(columns["dependent_groups"])
-	d.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200, Of: map[string]map[string]result.Interval{}}
+	d.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200,
+		Of: map[string]map[string]result.Interval{}}
 	columns["gap_min"] = gaps
 	for _, name := range []string{"gap_min", "chain_length", "indirect_dependents", "dependent_groups"} {
 		if xs := columns[name]; len(xs) < 2000 {
@@ -51,10 +55,12 @@ func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 	}
 
 	d.GapQuantiles = quantiles(gaps, 201)
-	d.LongestGap = &result.DependencyPair{Producer: "run-00001", Dependent: "run-00002", ProducerName: "feed-0", DependentName: "feed-1",
-		Dataset: "/data/feed-0/latest", GapMin: d.GapMin.Max}
+	d.LongestGap = &result.DependencyPair{Producer: "run-00001", Dependent: "run-00002", ProducerName: "feed-0",
+		DependentName: "feed-1",
+		Dataset:       "/data/feed-0/latest", GapMin: d.GapMin.Max}
 	for i := range min(50, int(d.ChainLength.Max)+1) {
-		link := result.ChainLink{JobID: fmt.Sprintf("run-%05d", i+1), Name: fmt.Sprint("feed-", i%40), Group: fmt.Sprint("team-", i%groups), GapMin: result.Number(i)}
+		link := result.ChainLink{JobID: fmt.Sprintf("run-%05d", i+1), Name: fmt.Sprint("feed-", i%40),
+			Group: fmt.Sprint("team-", i%groups), GapMin: result.Number(i)}
 		if i%5 == 0 {
 			link.GapMin = result.Number(math.NaN())
 		}

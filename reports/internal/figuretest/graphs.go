@@ -5,7 +5,8 @@ import (
 )
 
 func dag(apps []Application, runs []run) *result.DAG {
-	d := &result.DAG{Header: result.Header{Available: true, Needs: []string{"stages.stage", "edges.parent", "edges.child"},
+	d := &result.DAG{Header: result.Header{Available: true, Needs: []string{"stages.stage", "edges.parent",
+		"edges.child"},
 		LeftOut: map[string]int64{"critical_path_s: a stage has no known time": 2}}, Jobs: len(runs), WithoutStages: 1}
 	byName := map[string]result.RunShape{}
 	for i := range apps {
@@ -18,7 +19,8 @@ func dag(apps []Application, runs []run) *result.DAG {
 	for _, x := range runs {
 		s := byName[x.app.Name]
 		s.JobID, s.Name = x.id, x.app.Name
-		s.CriticalPathS, s.CriticalPathDriverS, s.TaskSeconds = s.CriticalPathS*x.slow, s.CriticalPathDriverS*x.slow, s.TaskSeconds*x.slow
+		s.CriticalPathS, s.CriticalPathDriverS, s.TaskSeconds = s.CriticalPathS*x.slow, s.CriticalPathDriverS*x.slow,
+			s.TaskSeconds*x.slow
 		s.InputWork *= 0.8 + 0.2*min(1, x.slow)
 		d.Runs.Add(&s)
 		add("stages", float64(s.Stages))
@@ -41,11 +43,14 @@ func dag(apps []Application, runs []run) *result.DAG {
 		}
 	}
 	r := source(12)
-	d.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200, Of: map[string]map[string]result.Interval{}}
+	d.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200,
+		Of: map[string]map[string]result.Interval{}}
 	for name, into := range map[string]*result.Summary{
 		"stages": &d.Stages, "barriers": &d.Barriers, "synchronisations": &d.Synchronisations,
-		"critical_path_stages": &d.CriticalPathStages, "critical_path_s": &d.CriticalPathS, "critical_path_mean_s": &d.CriticalPathMeanS,
-		"level_stages_mean": &d.LevelStagesMean, "level_stages_max": &d.LevelStagesMax, "level_tasks_mean": &d.LevelTasksMean,
+		"critical_path_stages": &d.CriticalPathStages, "critical_path_s": &d.CriticalPathS,
+		"critical_path_mean_s": &d.CriticalPathMeanS,
+		"level_stages_mean":    &d.LevelStagesMean, "level_stages_max": &d.LevelStagesMax,
+		"level_tasks_mean":       &d.LevelTasksMean,
 		"level_tasks_max":        &d.LevelTasksMax,
 		"critical_path_driver_s": &d.CriticalPathDriverS, "disjoint_paths": &d.DisjointPaths, "width": &d.Width,
 		"input_work": &d.InputWork,
@@ -62,7 +67,8 @@ func dag(apps []Application, runs []run) *result.DAG {
 }
 
 func shape(a *Application) result.RunShape {
-	s := result.RunShape{Stages: int32(len(a.Stages)), CriticalPathS: criticalPath(a, false), CriticalPathDriverS: criticalPath(a, true)}
+	s := result.RunShape{Stages: int32(len(a.Stages)), CriticalPathS: criticalPath(a, false),
+		CriticalPathDriverS: criticalPath(a, true)}
 	level := levels(a)
 	perLevel, tasks := map[int]int{}, map[int]int{}
 	var input float64
@@ -151,7 +157,8 @@ func Graph(a *Application, id string) *result.StageGraph {
 		if ends[i] > ends[last] {
 			last = i
 		}
-		g.Stages = append(g.Stages, result.GraphStage{Name: s.Name, Tasks: int64(s.Tasks), Seconds: result.Number(1.4 * s.Seconds),
+		g.Stages = append(g.Stages, result.GraphStage{Name: s.Name, Tasks: int64(s.Tasks),
+			Seconds:     result.Number(1.4 * s.Seconds),
 			TaskSeconds: result.Number(float64(s.Tasks) * s.Seconds), Level: level[i]})
 		for _, p := range s.Parents {
 			g.Edges = append(g.Edges, result.GraphEdge{Parent: p, Child: i, Kind: s.Kind})

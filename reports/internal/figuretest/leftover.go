@@ -19,15 +19,18 @@ func LargeLeftover() *result.Bundle { return withLeftover(Large()) }
 func withLeftover(b *result.Bundle) *result.Bundle {
 	doc := leftover(b.Documents["dag"].(*result.DAG))
 	b.Documents["leftover"], b.Tables["leftover"] = doc, doc.Table()
-	b.Provenance.Units = map[string]string{"cpu": "cores", "mem": "bytes", "disk_read": "bytes/s", "disk_write": "share of a disk"}
+	b.Provenance.Units = map[string]string{"cpu": "cores", "mem": "bytes", "disk_read": "bytes/s",
+		"disk_write": "share of a disk"}
 	return b
 }
 
 func leftover(d *result.DAG) *result.Leftover {
 	r := source(21)
 	n := d.Runs.Len()
-	l := &result.Leftover{Header: result.Header{Available: true, Needs: []string{"tasks.start", "tasks.end", "tasks.cpu|stages.cpu"},
-		LeftOut: map[string]int64{"had not ended": 2}}, Runs: n, ByStatus: map[string]int{"succeeded": n}, BinS: result.Number(math.NaN()),
+	l := &result.Leftover{Header: result.Header{Available: true, Needs: []string{"tasks.start", "tasks.end",
+		"tasks.cpu|stages.cpu"},
+		LeftOut: map[string]int64{"had not ended": 2}}, Runs: n, ByStatus: map[string]int{"succeeded": n},
+		BinS:      result.Number(math.NaN()),
 		Resources: map[string]*result.LeftoverResource{}, Correlation: map[string]result.LeftoverCorrelation{},
 		Check: result.LeftoverCheck{Runs: n}}
 	for _, s := range d.Runs.All() {
@@ -35,7 +38,8 @@ func leftover(d *result.DAG) *result.Leftover {
 		l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: s.JobID, Name: s.Name,
 			Stages: s.Stages, Barriers: s.Barriers, PathStages: s.PathStages, Disjoint: s.Disjoint,
 			Width: s.Width, Attempts: s.Attempts, Leftover: share,
-			Of: []result.LeftoverAmount{{Most: 6, Leftover: share, Allocated: s.TaskSeconds, Spare: share * s.TaskSeconds}}})
+			Of: []result.LeftoverAmount{{Most: 6, Leftover: share, Allocated: s.TaskSeconds,
+				Spare: share * s.TaskSeconds}}})
 		l.Attempts += int64(s.Attempts)
 	}
 	l.Events = 2*l.Attempts + 2*int64(n)
@@ -48,10 +52,12 @@ func leftover(d *result.DAG) *result.Leftover {
 		l.Resources[name] = held(r, l, 0.24-0.04*float64(i))
 	}
 	l.Timeline = overTime(r)
-	for name, x := range map[string]float64{"stages": 0.58, "barriers": 0.71, "critical_path_stages": 0.49, "disjoint_paths": 0.62, "width": 0.6} {
+	for name, x := range map[string]float64{"stages": 0.58, "barriers": 0.71, "critical_path_stages": 0.49,
+		"disjoint_paths": 0.62, "width": 0.6} {
 		c := result.Correlation{N: n, Pearson: result.Number(x), Spearman: result.Number(x - 0.04)}
-		l.Correlation[name] = result.LeftoverCorrelation{Correlation: c, Resources: map[string]result.Correlation{"cpu": c},
-			OverTime: map[string]result.Correlation{"cpu": c}}
+		l.Correlation[name] = result.LeftoverCorrelation{Correlation: c,
+			Resources: map[string]result.Correlation{"cpu": c},
+			OverTime:  map[string]result.Correlation{"cpu": c}}
 	}
 	return l
 }
@@ -63,7 +69,8 @@ func resources() []string {
 
 // held makes up the held amount and the leftover of runs in one resource.
 func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverResource {
-	of := &result.LeftoverResource{Available: true, Runs: l.Runs, Attempts: l.Attempts - 30, Unknown: 30, Share: result.Number(middle + 0.05),
+	of := &result.LeftoverResource{Available: true, Runs: l.Runs, Attempts: l.Attempts - 30, Unknown: 30,
+		Share:     result.Number(middle + 0.05),
 		Allocated: 51_840, Spare: result.Number(51_840 * (middle + 0.05)), Extremes: []result.LeftoverExtreme{}}
 	shares := func(middle float64) []float64 {
 		xs := make([]float64, 4000)
@@ -76,11 +83,13 @@ func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverReso
 	byTime, byEvent := shares(middle), shares(middle+0.06)
 	of.TimeWeighted, of.EventWeighted = summarise(byTime), summarise(byEvent)
 	for i := range 101 {
-		of.TimeCurve, of.EventCurve = append(of.TimeCurve, quantile(byTime, float64(i)/100)), append(of.EventCurve, quantile(byEvent, float64(i)/100))
+		of.TimeCurve, of.EventCurve = append(of.TimeCurve, quantile(byTime, float64(i)/100)),
+			append(of.EventCurve, quantile(byEvent, float64(i)/100))
 	}
 	for i := range min(10, len(l.PerRun)) {
 		x := &l.PerRun[len(l.PerRun)-1-i]
-		of.Extremes = append(of.Extremes, result.LeftoverExtreme{JobID: x.JobID, Name: x.Name, Leftover: result.Number(x.Leftover),
+		of.Extremes = append(of.Extremes, result.LeftoverExtreme{JobID: x.JobID, Name: x.Name,
+			Leftover:  result.Number(x.Leftover),
 			Allocated: 900 - 50*float64(i), Spare: 400 - 30*float64(i)})
 	}
 	return of

@@ -7,7 +7,8 @@ import (
 // plans gives every application its own class and plan, and another plan to every tenth run of an application.
 // byName gets the class.
 func plans(apps []Application, byName map[string]result.RunShape, runs []run) result.Plans {
-	classes := []string{"chain", "in_tree", "general", "disconnected", "map_reduce", "fork", "join", "single", "diamond"}
+	classes := []string{"chain", "in_tree", "general", "disconnected", "map_reduce", "fork", "join", "single",
+		"diamond"}
 	class := map[string]int{}
 	for i := range apps {
 		name := apps[i].Name
@@ -33,7 +34,8 @@ func plans(apps []Application, byName map[string]result.RunShape, runs []run) re
 			c.Plans++
 			out.Distinct++
 			if len(out.Common) < result.MostPlans {
-				out.Common = append(out.Common, result.Plan{Plan: j.Common, Shape: s.Shape, Stages: int(s.Stages), Runs: 19, Names: 1, JobID: x.id, Name: x.app.Name})
+				out.Common = append(out.Common, result.Plan{Plan: j.Common, Shape: s.Shape, Stages: int(s.Stages),
+					Runs: 19, Names: 1, JobID: x.id, Name: x.app.Name})
 			}
 		}
 		c.Runs++

@@ -9,9 +9,11 @@ import (
 // Remaining is a table of a job whose runs take 10 minutes on 10 tokens, with two indicators. One of them stands
 // still.
 func Remaining() *result.Remaining {
-	r := &result.Remaining{Header: result.Header{Available: true, Needs: []string{"tasks.*"}, Warnings: []string{"fitted to few runs"}}, Job: "nightly-index",
-		Method: "simulation", Indicator: "totalworkWithQ", Runs: 18, Simulated: 1000, MostTokens: 40, Changed: 0.01, Quantiles: result.RemainingQuantiles(),
-		Tokens: 20, Tried: 100, TracedS: 340, Predicted: "median"}
+	r := &result.Remaining{Header: result.Header{Available: true, Needs: []string{"tasks.*"},
+		Warnings: []string{"fitted to few runs"}}, Job: "nightly-index",
+		Method: "simulation", Indicator: "totalworkWithQ", Runs: 18, Simulated: 1000, MostTokens: 40, Changed: 0.01,
+		Quantiles: result.RemainingQuantiles(),
+		Tokens:    20, Tried: 100, TracedS: 340, Predicted: "median"}
 	for _, tokens := range []int32{5, 10, 20, 40, 80} {
 		at := result.RemainingAt{Tokens: tokens}
 		for _, spread := range []float64{-1.6, -0.7, 0, 0.7, 1.6} {
@@ -24,11 +26,13 @@ func Remaining() *result.Remaining {
 		}
 		r.At = append(r.At, at)
 	}
-	steady, still := result.IndicatorUse{Name: "totalworkWithQ", Jumps: 0.006, Still: 0.05, Off: 0.03}, result.IndicatorUse{Name: "minstage", Jumps: 0.03, Still: 0.25, Off: 0.08}
+	steady, still := result.IndicatorUse{Name: "totalworkWithQ", Jumps: 0.006, Still: 0.05, Off: 0.03},
+		result.IndicatorUse{Name: "minstage", Jumps: 0.03, Still: 0.25, Off: 0.08}
 	for k := range 50 {
 		share := float64(k) / 50
 		at := 340 * share
-		steady.Trace = append(steady.Trace, result.IndicatorTell{AtS: at, Progress: math.Pow(share, 0.9), EndS: 340 * (1 + 0.05*math.Sin(9*share)*(1-share))})
+		steady.Trace = append(steady.Trace, result.IndicatorTell{AtS: at, Progress: math.Pow(share, 0.9),
+			EndS: 340 * (1 + 0.05*math.Sin(9*share)*(1-share))})
 		step := math.Floor(share*4) / 4
 		still.Trace = append(still.Trace, result.IndicatorTell{AtS: at, Progress: step, EndS: 340 + (share-step)*300})
 	}

@@ -42,7 +42,8 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 	rec := &result.Recurrence{MinRuns: least, ByStatus: map[string]int{}, ShareOfRuns: 1, Runs: len(runs),
 		Header: result.Header{Available: true, Needs: []string{"jobs.name", "jobs.submit", "jobs.end", "jobs.status"},
 			LeftOut: map[string]int64{"succeeded without a known completion time": 1}},
-		Rules: []string{"dates, clock times and UUIDs become #", "hexadecimal strings of 8 or more with a digit become #",
+		Rules: []string{"dates, clock times and UUIDs become #", "hexadecimal strings of 8 or more with a digit " +
+			"become #",
 			"runs of 5 or more digits become #"}}
 	var covs, similar, within []float64
 	byName := map[string][]run{}
@@ -92,7 +93,8 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 }
 
 func recurringJob(a *Application, runs []run) result.RecurringJob {
-	job := result.RecurringJob{Name: a.Name, MinInput: result.Number(math.Inf(1)), MaxInput: result.Number(math.Inf(-1))}
+	job := result.RecurringJob{Name: a.Name, MinInput: result.Number(math.Inf(1)),
+		MaxInput: result.Number(math.Inf(-1))}
 	var times []float64
 	slowest, fastest := math.Inf(-1), math.Inf(1)
 	for _, x := range runs {
@@ -101,7 +103,8 @@ func recurringJob(a *Application, runs []run) result.RecurringJob {
 			continue
 		}
 		times = append(times, x.seconds)
-		job.MinInput, job.MaxInput = min(job.MinInput, result.Number(x.input)), max(job.MaxInput, result.Number(x.input))
+		job.MinInput, job.MaxInput = min(job.MinInput, result.Number(x.input)),
+			max(job.MaxInput, result.Number(x.input))
 		if x.seconds > slowest {
 			slowest, job.SlowestRun = x.seconds, x.id
 		}
@@ -146,7 +149,8 @@ func similarInput(runs []run) []result.SimilarInputSet {
 		}
 		if len(times) >= 3 {
 			mean := summarise(times).Mean
-			out = append(out, result.SimilarInputSet{Name: ok[from].app.Name, Runs: len(times), MinInput: ok[from].input,
+			out = append(out, result.SimilarInputSet{Name: ok[from].app.Name, Runs: len(times),
+				MinInput: ok[from].input,
 				MaxInput: ok[to-1].input, MeanS: mean, CoV: 0.8 * deviation(times) / mean})
 		}
 		from = to

@@ -34,14 +34,15 @@ func timeline(r *rand.Rand, a *Application, machines, slots, step int) *result.T
 	}
 	describe(l, a)
 	for i := 0; i < len(free); i += step {
-		l.Allocations = append(l.Allocations, result.TimelineChange{AtS: 1.5 + 0.8*float64(i/step), Tokens: int64(min(len(free), i+step))})
+		l.Allocations = append(l.Allocations, result.TimelineChange{AtS: 1.5 + 0.8*float64(i/step),
+			Tokens: int64(min(len(free), i+step))})
 	}
 	l.Allocations = append(l.Allocations, result.TimelineChange{AtS: float64(l.EndS), Tokens: 0})
 	return l
 }
 
-// runStage runs the tasks of one stage that is ready at the given instant and returns when its last task succeeded. free
-// holds when each slot is next free.
+// runStage runs the tasks of one stage that is ready at the given instant and returns when its last task succeeded.
+// free holds when each slot is next free.
 func runStage(r *rand.Rand, l *result.Timeline, stage int, s Stage, ready float64, free []float64, slots int) float64 {
 	var end float64
 	place := func(task, attempt int, status string, seconds float64, speculative bool) {
@@ -54,7 +55,8 @@ func runStage(r *rand.Rand, l *result.Timeline, stage int, s Stage, ready float6
 		start := max(ready, free[slot])
 		free[slot] = start + seconds
 		l.Attempts = append(l.Attempts, result.TimelineBar{Stage: stage, Task: task, Attempt: attempt, QueuedS: ready,
-			StartS: start, EndS: start + seconds, Status: status, Speculative: speculative, Machine: fmt.Sprintf("host-%d", slot/slots+1)})
+			StartS: start, EndS: start + seconds, Status: status, Speculative: speculative,
+			Machine: fmt.Sprintf("host-%d", slot/slots+1)})
 		if status == "succeeded" {
 			end = max(end, start+seconds)
 		}

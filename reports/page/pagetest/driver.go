@@ -57,8 +57,10 @@ func Drive(t *testing.T) *Driver {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--remote-debugging-port=0", "--remote-allow-origins=*", "--user-data-dir="+profile, "about:blank")
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update",
+		"--disable-sync", "--remote-debugging-port=0", "--remote-allow-origins=*", "--user-data-dir="+
+			profile, "about:blank")
 	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v", browser, err)
 	}
@@ -158,7 +160,8 @@ func (d *Driver) Eval(expression string, to any) {
 			Exception struct{ Description string }
 		}
 	}
-	d.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out)
+	d.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true},
+		&out)
 	if e := out.ExceptionDetails; e != nil {
 		d.t.Fatalf("%.200s: %s %s", expression, e.Text, e.Exception.Description)
 	}
@@ -172,7 +175,8 @@ func (d *Driver) Eval(expression string, to any) {
 // Offline cuts the network, but for pages that lie on the disk.
 func (d *Driver) Offline() {
 	d.t.Helper()
-	d.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}, nil)
+	d.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0,
+		"uploadThroughput": 0}, nil)
 }
 
 // Scripts turns scripts of pages on or off.
@@ -184,8 +188,10 @@ func (d *Driver) Scripts(on bool) {
 // Look sets the width of the window, the colour scheme, light or dark, and the medium, screen or print.
 func (d *Driver) Look(width int, scheme, medium string) {
 	d.t.Helper()
-	d.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	d.call("Emulation.setEmulatedMedia", map[string]any{"media": medium, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	d.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1,
+		"mobile": false}, nil)
+	d.call("Emulation.setEmulatedMedia", map[string]any{"media": medium,
+		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Open opens a page, waits until it is complete and fails where the page says that something went wrong.
@@ -236,8 +242,10 @@ func (d *Driver) Await(expression string) {
 func (d *Driver) Drag(x1, y1, x2, y2 float64) {
 	d.t.Helper()
 	for _, m := range []map[string]any{
-		{"type": "mousePressed", "x": x1, "y": y1, "button": "left", "buttons": 1, "clickCount": 1}, {"type": "mouseMoved", "x": (x1 + x2) / 2, "y": y2, "button": "left", "buttons": 1},
-		{"type": "mouseMoved", "x": x2, "y": y2, "button": "left", "buttons": 1}, {"type": "mouseReleased", "x": x2, "y": y2, "button": "left", "clickCount": 1},
+		{"type": "mousePressed", "x": x1, "y": y1, "button": "left", "buttons": 1, "clickCount": 1},
+		{"type": "mouseMoved", "x": (x1 + x2) / 2, "y": y2, "button": "left", "buttons": 1},
+		{"type": "mouseMoved", "x": x2, "y": y2, "button": "left", "buttons": 1}, {"type": "mouseReleased", "x": x2,
+			"y": y2, "button": "left", "clickCount": 1},
 	} {
 		d.call("Input.dispatchMouseEvent", m, nil)
 	}
@@ -256,7 +264,8 @@ func (d *Driver) Shoot(file string) {
 	}
 }
 
-// Quiet fails the test if a page complained, and returns the addresses that were requested besides those that begin with own.
+// Quiet fails the test if a page complained, and returns the addresses that were requested besides those that begin
+// with own.
 func (d *Driver) Quiet(own ...string) (others []string) {
 	d.t.Helper()
 	d.Eval("1", nil) // events come before its answer

@@ -186,7 +186,8 @@ func configured(t *testing.T, fonts Fonts) string {
 	family := map[Fonts]string{DejaVu: "DejaVu Sans", Liberation: "Liberation Sans"}[fonts]
 	file, cache := filepath.Join(t.TempDir(), "fonts.conf"), t.TempDir()
 	config := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir>`+
-		`<alias><family>sans-serif</family><prefer><family>%s</family></prefer></alias></fontconfig>`, dir, cache, family)
+		`<alias><family>sans-serif</family><prefer><family>%s</family></prefer></alias></fontconfig>`, dir, cache,
+		family)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,9 @@
 // Package bucket reads and writes objects in buckets of S3 and compatible stores, Google Cloud Storage and Azure.
 // It is the home of gocloud.dev.
 //
-// Every request has a time limit and is tried a bounded number of times; a transfer that breaks off goes on where it stopped.
-// Errors name the URL, the missing thing and the remedy. Credentials come from where the tools of each cloud find them, and appear
-// in no message.
+// Every request has a time limit and is tried a bounded number of times; a transfer that breaks off goes on where it
+// stopped. Errors name the URL, the missing thing and the remedy. Credentials come from where the tools of each cloud
+// find them, and appear in no message.
 package bucket
 
 import (
@@ -95,7 +95,8 @@ func completed(l Location) (string, error) {
 	if l.Scheme == "s3" && elsewhere && !q.Has("use_path_style") {
 		q.Set("use_path_style", "true")
 	}
-	if l.Scheme == "s3" && elsewhere && !q.Has("region") && os.Getenv("AWS_REGION") == "" && os.Getenv("AWS_DEFAULT_REGION") == "" {
+	if l.Scheme == "s3" && elsewhere && !q.Has("region") && os.Getenv("AWS_REGION") == "" &&
+		os.Getenv("AWS_DEFAULT_REGION") == "" {
 		q.Set("region", "us-east-1") // such servers have no regions, and expect this one
 	}
 	if len(q) == 0 {
@@ -104,7 +105,8 @@ func completed(l Location) (string, error) {
 	return "?" + q.Encode(), nil
 }
 
-// List returns the objects whose keys begin with a prefix, in the order of keys, and at most a number of them, 0 for all.
+// List returns the objects whose keys begin with a prefix, in the order of keys, and at most a number of them, 0 for
+// all.
 func (b *Bucket) List(prefix string, most int) ([]Object, error) { return b.list(prefix, "", most) }
 
 // Children returns the objects and folders directly below a place.
@@ -174,7 +176,8 @@ func (b *Bucket) ReadAt(o Object, p []byte, at int64) error {
 				return err
 			}
 			defer func() { _ = r.Close() }() // of a reader
-			if r.Size() != o.Size || !o.Modified.IsZero() && !r.ModTime().IsZero() && !r.ModTime().Truncate(time.Second).Equal(o.Modified.Truncate(time.Second)) {
+			if r.Size() != o.Size || !o.Modified.IsZero() && !r.ModTime().IsZero() &&
+				!r.ModTime().Truncate(time.Second).Equal(o.Modified.Truncate(time.Second)) {
 				return errChanged
 			}
 			got, err := io.ReadFull(r, p[done:n])
@@ -202,7 +205,8 @@ func (b *Bucket) Put(key string, content io.ReadSeeker, fresh bool) error {
 		if _, err := content.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		w, err := b.b.NewWriter(ctx, key, &blob.WriterOptions{IfNotExist: fresh, ContentType: "application/octet-stream", DisableContentTypeDetection: true})
+		w, err := b.b.NewWriter(ctx, key, &blob.WriterOptions{IfNotExist: fresh,
+			ContentType: "application/octet-stream", DisableContentTypeDetection: true})
 		if err != nil {
 			return err
 		}
@@ -270,7 +274,8 @@ func transient(err error) bool {
 		return false
 	}
 	switch gcerrors.Code(err) {
-	case gcerrors.NotFound, gcerrors.AlreadyExists, gcerrors.InvalidArgument, gcerrors.PermissionDenied, gcerrors.FailedPrecondition,
+	case gcerrors.NotFound, gcerrors.AlreadyExists, gcerrors.InvalidArgument, gcerrors.PermissionDenied,
+		gcerrors.FailedPrecondition,
 		gcerrors.Unimplemented:
 		return false
 	}

@@ -139,7 +139,8 @@ func TestTransferEnds(t *testing.T) {
 
 func TestReplacedWhileRead(t *testing.T) {
 	b := serve(t, &server{content: make([]byte, 10)})
-	if err := b.ReadAt(Object{Key: "a", Size: 11}, make([]byte, 2), 0); err == nil || !strings.Contains(err.Error(), "replaced while it was read") {
+	if err := b.ReadAt(Object{Key: "a", Size: 11}, make([]byte, 2), 0); err == nil ||
+		!strings.Contains(err.Error(), "replaced while it was read") {
 		t.Errorf("%v", err)
 	}
 }
@@ -162,11 +163,13 @@ func TestErrors(t *testing.T) {
 		s := &server{answer: func(_ int32, w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "application/xml")
 			w.WriteHeader(test.status)
-			_, _ = fmt.Fprintf(w, `<Error><Code>%s</Code><Message>because</Message><RequestId>r</RequestId></Error>`, test.code)
+			_, _ = fmt.Fprintf(w, `<Error><Code>%s</Code><Message>because</Message><RequestId>r</RequestId></Error>`,
+				test.code)
 			return true
 		}}
 		err := serve(t, s).ReadAt(Object{Key: "a/b", Size: 10}, make([]byte, 10), 0)
-		if err == nil || !strings.HasPrefix(err.Error(), "s3://traces/a/b: ") || !strings.Contains(err.Error(), test.want) ||
+		if err == nil || !strings.HasPrefix(err.Error(), "s3://traces/a/b: ") ||
+			!strings.Contains(err.Error(), test.want) ||
 			test.is != nil && !errors.Is(err, test.is) || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v", test.code, err)
 		}
@@ -183,8 +186,10 @@ func TestErrorsOfNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"v00004038/AccessDenied", "403", "day 403/InvalidToken", "NoSuchBucket/ExpiredToken.json"} {
-		if _, err := b.Read(name, 10); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "there is no such object") {
+	for _, name := range []string{"v00004038/AccessDenied", "403", "day 403/InvalidToken",
+		"NoSuchBucket/ExpiredToken.json"} {
+		if _, err := b.Read(name, 10); !errors.Is(err, fs.ErrNotExist) ||
+			!strings.Contains(err.Error(), "there is no such object") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -202,7 +207,8 @@ func TestNoCredentials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = b.Stat("a"); err == nil || !strings.Contains(err.Error(), "s3://other/a: no credentials were found: set AWS_ACCESS_KEY_ID") {
+	if _, err = b.Stat("a"); err == nil || !strings.Contains(err.Error(), "s3://other/a: no credentials were found: "+
+		"set AWS_ACCESS_KEY_ID") {
 		t.Errorf("%v", err)
 	}
 }

@@ -28,8 +28,10 @@ func (e *Error) Unwrap() error { return e.Of }
 // noCredentials reports whether a driver found no credentials.
 func noCredentials(err error) bool {
 	text := err.Error()
-	for _, sign := range []string{"no EC2 IMDS role found", "failed to refresh cached credentials", "could not find default credentials",
-		"DefaultAzureCredential", "AZURE_STORAGE_ACCOUNT", "Options.AccountName is required", "private key should be a PEM", "failed to get shared config profile", "get credentials"} {
+	for _, sign := range []string{"no EC2 IMDS role found", "failed to refresh cached credentials",
+		"could not find default credentials",
+		"DefaultAzureCredential", "AZURE_STORAGE_ACCOUNT", "Options.AccountName is required",
+		"private key should be a PEM", "failed to get shared config profile", "get credentials"} {
 		if strings.Contains(text, sign) {
 			return true
 		}
@@ -62,7 +64,8 @@ func (b *Bucket) explained(key string, err error) error {
 	case noCredentials(err):
 		e.Reason, e.Of = fmt.Sprintf("%v were found: %s", errNoCredentials, credentials), fs.ErrPermission
 	case has("NoSuchBucket", "ContainerNotFound", "bucket does not exist", "bucket doesn't exist"):
-		e.Reason = fmt.Sprintf("there is no bucket %s: check its name, the region and the endpoint, or make it", b.at.Bucket)
+		e.Reason = fmt.Sprintf("there is no bucket %s: check its name, the region and the endpoint, or make it",
+			b.at.Bucket)
 	case has("InvalidBucketName"):
 		e.Reason = fmt.Sprintf("%q is no name of a bucket: want %s://BUCKET/PATH", b.at.Bucket, b.at.Scheme)
 	case has("PermanentRedirect", "AuthorizationHeaderMalformed", "MovedPermanently"):
@@ -72,13 +75,15 @@ func (b *Bucket) explained(key string, err error) error {
 	case has("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthenticationFailed"):
 		e.Reason, e.Of = "the credentials are not accepted: "+credentials, fs.ErrPermission
 	case code == gcerrors.PermissionDenied || has("AccessDenied") || forbidden.MatchString(said):
-		e.Reason, e.Of = "the credentials do not allow it: ask the owner of the bucket for permission to list, read or write there", fs.ErrPermission
+		e.Reason, e.Of = "the credentials do not allow it: ask the owner of the bucket for permission to list, read "+
+			"or write there", fs.ErrPermission
 	case code == gcerrors.NotFound:
 		e.Reason, e.Of = "there is no such object", fs.ErrNotExist
 	case code == gcerrors.FailedPrecondition || code == gcerrors.AlreadyExists:
 		e.Reason, e.Of = "it is there already", fs.ErrExist
 	case errors.Is(err, context.DeadlineExceeded) || code == gcerrors.DeadlineExceeded:
-		e.Reason = fmt.Sprintf("no answer within %v, tried %d times: check the network, then give the command again", patience, tries)
+		e.Reason = fmt.Sprintf("no answer within %v, tried %d times: check the network, then give the command again",
+			patience, tries)
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		e.Reason = fmt.Sprintf("the transfer broke off %d times: check the network, then give the command again", tries)
 	default:

@@ -2,6 +2,7 @@
 
 package bucket
 
-import _ "gocloud.dev/blob/gcsblob" // gs://; go build -tags nogs leaves it out, and with it half of what buckets add to the binary
+// gs://; go build -tags nogs leaves it out, and with it half of what buckets add to the binary
+import _ "gocloud.dev/blob/gcsblob"
 
 const hasGS = true

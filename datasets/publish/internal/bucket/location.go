@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Location is a place in a bucket: s3://BUCKET/KEY?OPTIONS, also with gs or azblob. The options are the driver's: region,
-// endpoint, use_path_style and others for s3.
+// Location is a place in a bucket: s3://BUCKET/KEY?OPTIONS, also with gs or azblob. The options are the driver's:
+// region, endpoint, use_path_style and others for s3.
 type Location struct {
 	Scheme, Bucket string
 	Key            string // without slashes at its ends; "" is the whole bucket
@@ -43,14 +43,16 @@ func Parse(text string) (Location, error) {
 	name, key, _ := strings.Cut(rest, "/")
 	switch {
 	case strings.Contains(name, "@"):
-		return Location{}, fmt.Errorf("%s://...@...: credentials do not belong in a URL, where logs and results would show them; %s", scheme, remedyCredentials(scheme))
+		return Location{}, fmt.Errorf("%s://...@...: credentials do not belong in a URL, where logs and results "+
+			"would show them; %s", scheme, remedyCredentials(scheme))
 	case name == "":
 		return Location{}, fmt.Errorf("%s: the bucket is missing: want %s://BUCKET/PATH", text, scheme)
 	case strings.ContainsAny(before, "#\\*"):
 		return Location{}, fmt.Errorf("%s: names of objects with #, * or \\ are not supported", text)
 	}
 	if _, err := url.ParseQuery(options); err != nil {
-		return Location{}, fmt.Errorf("%s://%s/...: what follows the question mark is not NAME=VALUE&NAME=VALUE", scheme, name)
+		return Location{}, fmt.Errorf("%s://%s/...: what follows the question mark is not NAME=VALUE&NAME=VALUE",
+			scheme, name)
 	}
 	key = strings.Trim(path.Clean("/"+key), "/")
 	return Location{scheme, name, key, options}, nil
@@ -98,8 +100,10 @@ func remedyCredentials(scheme string) string {
 	case "s3":
 		return "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role"
 	case "gs":
-		return "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, or give the machine a service account"
+		return "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, or give the " +
+			"machine a service account"
 	default:
-		return "set AZURE_STORAGE_ACCOUNT, and AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or give the machine an identity"
+		return "set AZURE_STORAGE_ACCOUNT, and AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or give the machine an " +
+			"identity"
 	}
 }

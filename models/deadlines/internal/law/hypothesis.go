@@ -10,10 +10,11 @@ import (
 // hypothesis is one combination of slopes, local term, drift and change of level, with its prediction. Sizes and
 // certainty of the noise are averaged within it.
 type hypothesis struct {
-	input, tokens, local, drift, plan int     // positions in the lists of [Prior]
-	from, to                          int     // runs with a level of their own: the older ones, or an outlier; none where to is 0
-	trend                             bool    // instead, the runs have a trend of their own
-	chance                            float64 // logarithm of the probability of that
+	input, tokens, local, drift, plan int // positions in the lists of [Prior]
+	// runs with a level of their own: the older ones, or an outlier; none where to is 0
+	from, to int
+	trend    bool    // instead, the runs have a trend of their own
+	chance   float64 // logarithm of the probability of that
 
 	loudest float64 // noise, with which effects in units of it make sense
 
@@ -23,9 +24,9 @@ type hypothesis struct {
 	log     float64 // logarithm of the determinant that goes with it
 }
 
-// Changes of level are sought behind the newest runs only, after enough older ones. Any of the very newest may be an outlier instead,
-// which is five times as likely: one run seldom makes a level, two or three alike do. In the shared traces, forecasts that follow a single
-// run are the worst.
+// Changes of level are sought behind the newest runs only, after enough older ones. Any of the very newest may be an
+// outlier instead, which is five times as likely: one run seldom makes a level, two or three alike do. In the shared
+// traces, forecasts that follow a single run are the worst.
 const (
 	newest        = 12
 	settled       = 8
@@ -120,7 +121,8 @@ func newFit(s *series, p *Prior) *fit {
 		plans = plans[:1]
 	}
 	for l := range locals {
-		if l > 0 && s.input == nil && s.tokens == nil || locals[l].kind == apart && (s.input == nil || s.tokens == nil) {
+		if l > 0 && s.input == nil && s.tokens == nil || locals[l].kind == apart &&
+			(s.input == nil || s.tokens == nil) {
 			continue
 		}
 		for d := range drifts {
@@ -139,8 +141,8 @@ func newFit(s *series, p *Prior) *fit {
 	return f
 }
 
-// add explains a series by the hypotheses that share a covariance: slopes like these two, local term l, drift d and a difference of
-// plans.
+// add explains a series by the hypotheses that share a covariance: slopes like these two, local term l, drift d and a
+// difference of plans.
 func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens slope) {
 	s, n := f.s, len(f.s.y)
 	k := mat.NewSymDense(n+1, nil)
@@ -247,8 +249,9 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 	}
 }
 
-// with is the hypothesis with a level or a trend of some runs, which mark tells, and ahead of the next run: a covariance that is larger by
-// its outer product, whose inverse the formula of Sherman and Morrison tells. z, mark and next are standardised.
+// with is the hypothesis with a level or a trend of some runs, which mark tells, and ahead of the next run: a
+// covariance that is larger by its outer product, whose inverse the formula of Sherman and Morrison tells. z, mark and
+// next are standardised.
 func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64, fitted float64) hypothesis {
 	size := x.size()
 	of, by, to := dot(mark, mark), dot(mark, z), ahead-dot(mark, next)

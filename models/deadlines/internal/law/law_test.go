@@ -38,13 +38,14 @@ func times(t *testing.T, past []Run, next Next) []float64 {
 
 func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
 
-// A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs, its outer product is
-// added to the matrix itself.
+// A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs,
+// its outer product is added to the matrix itself.
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var past []Run
 	for range 14 {
-		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()), Tokens: 1 + 9*rng.Float64(),
+		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
+			Tokens:   1 + 9*rng.Float64(),
 			Expected: nan, Plan: rng.IntN(2)})
 	}
 	s := newSeries(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1})
@@ -73,7 +74,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			t.Fatal("cannot be solved")
 		}
 		middle := mat.Dot(cross, &alpha) + s.mean + x.mean*s.input[n] + m.mean*s.tokens[n] + m.bend*s.bends[n]
-		spread := math.Sqrt(1 + s.covariance(n, n, x, m, locals[h.local], h.drift, h.plan) + own(&h, n)*own(&h, n) - mat.Dot(cross, &beta))
+		spread := math.Sqrt(1 + s.covariance(n, n, x, m, locals[h.local], h.drift, h.plan) +
+			own(&h, n)*own(&h, n) - mat.Dot(cross, &beta))
 		squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/k.At(0, 0) // but for the first run
 		log := -(math.Log(mat.Det(k)) - math.Log(k.At(0, 0))) / 2
 		for _, v := range [][2]float64{{h.middle, middle}, {h.spread, spread}, {h.squares, squares}, {h.log, log}} {
@@ -114,7 +116,8 @@ func TestSlopes(t *testing.T) {
 		var past []Run
 		for range n {
 			x, m := math.Exp(0.3*rng.NormFloat64()), float64(2+rng.IntN(7))
-			past = append(past, Run{Seconds: 50 * math.Pow(x, slope) * math.Pow(m, tokens) * math.Exp(0.02*rng.NormFloat64()), InputBytes: 1e9 * x, Tokens: m, Expected: nan})
+			past = append(past, Run{Seconds: 50 * math.Pow(x, slope) * math.Pow(m,
+				tokens) * math.Exp(0.02*rng.NormFloat64()), InputBytes: 1e9 * x, Tokens: m, Expected: nan})
 		}
 		return past
 	}
@@ -155,8 +158,8 @@ func TestInputNeverSeen(t *testing.T) {
 	}
 }
 
-// A trend that begins after many runs without one is followed: five runs, each a tenth longer than the one before, make a sixth that is longer
-// than all of them.
+// A trend that begins after many runs without one is followed: five runs, each a tenth longer than the one before, make
+// a sixth that is longer than all of them.
 func TestNewTrend(t *testing.T) {
 	var runs []float64
 	for i := range 16 {
@@ -192,7 +195,8 @@ func TestNewLevelAndOutlier(t *testing.T) {
 	}
 }
 
-// Runs that weigh nothing, as with a half-life that is short against the time between runs, say nothing, and do no harm.
+// Runs that weigh nothing, as with a half-life that is short against the time between runs, say nothing, and do no
+// harm.
 func TestRunsWithoutWeight(t *testing.T) {
 	past := plain(1000, 500, 20, 21)
 	past[0].Extra, past[1].Extra = 1e9, 1e9
@@ -253,7 +257,8 @@ func TestTrend(t *testing.T) {
 	}
 }
 
-// A run that took ten times as long as the twelve before it is an outlier rather than a new level; two of them are a new level.
+// A run that took ten times as long as the twelve before it is an outlier rather than a new level; two of them are a
+// new level.
 func TestOneIsNoLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	var s []float64
@@ -274,7 +279,9 @@ func TestNothingToLearnFrom(t *testing.T) {
 			t.Errorf("%v is predicted from", past)
 		}
 	}
-	for _, change := range []func(*Prior){func(p *Prior) { p.Input = nil }, func(p *Prior) { p.Drift[0] = 0 }, func(p *Prior) { p.Scale[0] = 0.5 }} {
+	for _, change := range []func(*Prior){func(p *Prior) { p.Input = nil }, func(p *Prior) {
+		p.Drift[0] = 0
+	}, func(p *Prior) { p.Scale[0] = 0.5 }} {
 		p := DefaultPrior()
 		if change(&p); p.Validate() == nil {
 			t.Errorf("%+v is taken", p)
@@ -286,7 +293,8 @@ func BenchmarkPredict(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var past []Run
 	for range mostRuns {
-		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 + rng.IntN(8)), Expected: nan})
+		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 +
+			rng.IntN(8)), Expected: nan})
 	}
 	for b.Loop() {
 		f, _ := Predict(past, Next{InputBytes: 1.5, Tokens: 3, Expected: nan}, DefaultPrior())
@@ -294,14 +302,16 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// Where twice the machines help less and less, that goes on below the fewest that were tried; a line would say 20% less.
+// Where twice the machines help less and less, that goes on below the fewest that were tried; a line would say 20%
+// less.
 func TestBend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	took := func(m float64) float64 { return 60 * math.Exp(-0.5*math.Log(m/6)+bent*math.Pow(math.Log(m/6), 2)) }
 	var past []Run
 	for range 4 {
 		for _, m := range []float64{4, 6, 8, 10, 12} {
-			past = append(past, Run{Seconds: took(m) * math.Exp(0.01*rng.NormFloat64()), InputBytes: nan, Tokens: m, Expected: nan})
+			past = append(past, Run{Seconds: took(m) * math.Exp(0.01*rng.NormFloat64()), InputBytes: nan, Tokens: m,
+				Expected: nan})
 		}
 	}
 	next := Next{InputBytes: nan, Tokens: 2, Expected: nan}
@@ -317,7 +327,8 @@ func TestBend(t *testing.T) {
 	}
 }
 
-// Two runs of a like input that disagree, one of them among the newest: neither is an outlier, and the next may take as long as either.
+// Two runs of a like input that disagree, one of them among the newest: neither is an outlier, and the next may take as
+// long as either.
 func TestTwoDisagree(t *testing.T) {
 	var past []Run
 	for i, s := range []float64{133, 14.4, 14, 239, 13.5, 13.7} {

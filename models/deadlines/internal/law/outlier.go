@@ -13,8 +13,8 @@ const (
 	fewest   = 6 // runs by which outliers are told
 )
 
-// discount raises the noise of outliers, by the likeliest hypothesis without other levels. Hypotheses tell those among the newest. It reports
-// whether there are any.
+// discount raises the noise of outliers, by the likeliest hypothesis without other levels. Hypotheses tell those among
+// the newest. It reports whether there are any.
 func (f *fit) discount(components []component) bool {
 	n := len(f.s.y)
 	if n < fewest {

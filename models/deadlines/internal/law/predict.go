@@ -31,8 +31,8 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 // points is how many equally likely ones stand for a t distribution.
 const points = 64
 
-// Standards keeps values of Student's t distribution, which take long to compute, for forecasts of one job. The zero value is empty;
-// several goroutines may use it at once.
+// Standards keeps values of Student's t distribution, which take long to compute, for forecasts of one job. The zero
+// value is empty; several goroutines may use it at once.
 type Standards struct {
 	mutex sync.Mutex
 	of    map[float64][]float64 // by degrees of freedom
@@ -65,7 +65,8 @@ func standard(df float64) []float64 {
 // kept is the share of the mixture that is kept, by its likeliest components.
 const kept = 0.995
 
-// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal shares.
+// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
+// shares.
 func (f *Forecast) Times(n int, s *Standards) []float64 {
 	order := make([]point, len(f.components)) // the heaviest first
 	for i, c := range f.components {

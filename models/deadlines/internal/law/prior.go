@@ -5,11 +5,13 @@ import (
 	"math"
 )
 
-// Prior holds the probabilities of hypotheses before a job is seen, one list per part of a hypothesis. Each list sums to 1.
+// Prior holds the probabilities of hypotheses before a job is seen, one list per part of a hypothesis. Each list sums
+// to 1.
 type Prior struct {
-	Input     []float64 `json:"input"`     // slopes of the input: see slopes
-	Tokens    []float64 `json:"tokens"`    // slopes of tokens
-	Simulated []float64 `json:"simulated"` // slopes of tokens where a simulation says what they do: beyond that, or without it
+	Input  []float64 `json:"input"`  // slopes of the input: see slopes
+	Tokens []float64 `json:"tokens"` // slopes of tokens
+	// slopes of tokens where a simulation says what they do: beyond that, or without it
+	Simulated []float64 `json:"simulated"`
 	Local     []float64 `json:"local"`
 	Drift     []float64 `json:"drift"`
 	Plan      []float64 `json:"plan"`  // how much plans differ
@@ -21,8 +23,8 @@ type Prior struct {
 	Outlier float64 `json:"outlier"` // that any of the very newest runs is an outlier
 }
 
-// slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, by how much it bends
-// (0 for a line), and whether it is beyond the time that a simulation expects.
+// slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, by
+// how much it bends (0 for a line), and whether it is beyond the time that a simulation expects.
 type slope struct {
 	mean, spread, bend float64
 	expected           bool
@@ -33,9 +35,10 @@ const (
 	free  = 10
 )
 
-// More tokens help less and less: the slope grows by twice as much as bent per e-fold of tokens, with bentSpread as the standard deviation
-// in units of the noise. Amdahl's law bends by 1/8 at most; few machines suffer from a lack of memory, too. Beyond straight e-folds from
-// the mean of past runs the slope stays as it is there. From the jobs of C3O; the TPC-H queries of ../shared confirm it.
+// More tokens help less and less: the slope grows by twice as much as bent per e-fold of tokens, with bentSpread as the
+// standard deviation in units of the noise. Amdahl's law bends by 1/8 at most; few machines suffer from a lack of
+// memory, too. Beyond straight e-folds from the mean of past runs the slope stays as it is there. From the jobs of C3O;
+// the TPC-H queries of ../shared confirm it.
 const (
 	bent       = 0.25
 	bentSpread = 1.5
@@ -56,10 +59,13 @@ func (x slope) alike(y slope) bool { return x.spread == y.spread && (x.bend == 0
 
 var (
 	byInput  = []slope{{mean: 0, spread: tight}, {mean: 1, spread: tight}, {mean: 0.6, spread: free}}
-	byTokens = []slope{{mean: 0, spread: tight}, {mean: -0.5, spread: tight}, {mean: -1, spread: tight}, {mean: -0.5, spread: free},
-		{mean: 0, spread: tight, bend: bent}, {mean: -0.5, spread: tight, bend: bent}, {mean: -1, spread: tight, bend: bent}}
-	bySimulated = append([]slope{{mean: 0, spread: tight, expected: true}, {mean: 0, spread: free, expected: true}}, byTokens...)
-	none        = []slope{{}}
+	byTokens = []slope{{mean: 0, spread: tight}, {mean: -0.5, spread: tight}, {mean: -1, spread: tight},
+		{mean: -0.5, spread: free},
+		{mean: 0, spread: tight, bend: bent}, {mean: -0.5, spread: tight, bend: bent},
+		{mean: -1, spread: tight, bend: bent}}
+	bySimulated = append([]slope{{mean: 0, spread: tight, expected: true}, {mean: 0, spread: free, expected: true}},
+		byTokens...)
+	none = []slope{{}}
 )
 
 // local is a hypothesis of how alike runs of like inputs and tokens are. Distances are e-folds.
@@ -80,9 +86,10 @@ const (
 
 var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 30, 4}, {smooth, 12, 3}}
 
-// drifts are hypotheses of how alike runs are that follow each other: the amplitude in units of the noise and the reach in runs, or the
-// standard deviation of a trend in units of the noise per run.
-var drifts = []struct{ amplitude, reach, trend float64 }{{}, {0.7, 2, 0}, {0.7, 10, 0}, {2, 10, 0}, {0, 0, 0.1}, {0, 0, 0.4}}
+// drifts are hypotheses of how alike runs are that follow each other: the amplitude in units of the noise and the reach
+// in runs, or the standard deviation of a trend in units of the noise per run.
+var drifts = []struct{ amplitude, reach, trend float64 }{{}, {0.7, 2, 0}, {0.7, 10, 0}, {2, 10, 0}, {0, 0, 0.1},
+	{0, 0, 0.4}}
 
 // byPlan are hypotheses of how much the levels of plans differ, in units of the noise.
 var byPlan = []float64{0, 10}
@@ -110,8 +117,8 @@ func DefaultPrior() Prior {
 	}
 }
 
-// ReplayPrior returns the prior for times that are replays of recorded tasks: they hold neither queueing nor what the driver takes, and
-// the noise is smaller. It comes from the TPC-H queries of ../shared.
+// ReplayPrior returns the prior for times that are replays of recorded tasks: they hold neither queueing nor what the
+// driver takes, and the noise is smaller. It comes from the TPC-H queries of ../shared.
 func ReplayPrior() Prior {
 	p := DefaultPrior()
 	p.Scale = []float64{0.4, 0.4, 0.15, 0.03, 0.01, 0.01}
@@ -129,8 +136,10 @@ func (p *Prior) lists() []struct {
 		of   *[]float64
 		n    int
 	}{
-		{"input", &p.Input, len(byInput)}, {"tokens", &p.Tokens, len(byTokens)}, {"simulated", &p.Simulated, len(bySimulated)},
-		{"local", &p.Local, len(locals)}, {"drift", &p.Drift, len(drifts)}, {"plan", &p.Plan, len(byPlan)}, {"scale", &p.Scale, len(scales)}, {"sure", &p.Sure, len(sure)},
+		{"input", &p.Input, len(byInput)}, {"tokens", &p.Tokens, len(byTokens)}, {"simulated", &p.Simulated,
+			len(bySimulated)},
+		{"local", &p.Local, len(locals)}, {"drift", &p.Drift, len(drifts)}, {"plan", &p.Plan, len(byPlan)},
+		{"scale", &p.Scale, len(scales)}, {"sure", &p.Sure, len(sure)},
 	}
 }
 

@@ -9,7 +9,8 @@ type Run struct {
 	Tokens     float64
 	Expected   float64 // seconds that a simulation says of a run on its tokens
 	Plan       int     // runs of one plan have the same number
-	Extra      float64 // variance of its noise beyond that of others, in units of theirs: above 0 for runs that weigh less
+	// variance of its noise beyond that of others, in units of theirs: above 0 for runs that weigh less
+	Extra float64
 }
 
 // Next describes the run to predict.
@@ -23,22 +24,26 @@ type Next struct {
 // mostRuns bounds the past runs that are used, the newest.
 const mostRuns = 60
 
-// series is the past runs of a job as a hypothesis sees them: the last element of input, tokens and base is the next run's.
+// series is the past runs of a job as a hypothesis sees them: the last element of input, tokens and base is the next
+// run's.
 type series struct {
 	y             []float64 // logarithms of times, less their mean
 	mean          float64   // that was taken off
 	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
-	bends         []float64 // by how much a bent effect of tokens is beyond a line, less the mean of past runs; nil where they are not known
-	base          []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
-	order         []float64 // of runs in time
-	plans         []int     // nil where all runs have one
-	noise         []float64 // variance of each past run in units of the noise
-	// fitted is by how much squares are too small, as expected times were fitted to the same runs: one for each number of tokens.
+	// by how much a bent effect of tokens is beyond a line, less the mean of past runs; nil where they are not known
+	bends []float64
+	base  []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
+	order []float64 // of runs in time
+	plans []int     // nil where all runs have one
+	noise []float64 // variance of each past run in units of the noise
+	// fitted is by how much squares are too small, as expected times were fitted to the same runs: one for each number
+	// of tokens.
 	fitted float64
 }
 
-// newSeries keeps the runs with a positive time. An input, tokens or an expected time count where they are known of the next run and
-// of most past ones; past runs that do not know them are left out then. It returns nil where no run is left.
+// newSeries keeps the runs with a positive time. An input, tokens or an expected time count where they are known of the
+// next run and of most past ones; past runs that do not know them are left out then. It returns nil where no run is
+// left.
 func newSeries(past []Run, next Next) *series {
 	var runs []Run
 	var order []float64
@@ -162,8 +167,8 @@ func (s *series) slopes() (input, tokens []slope) {
 	return input, tokens
 }
 
-// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes and bends with a spread, a local
-// term, a drift and a level per plan.
+// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes and bends with a spread,
+// a local term, a drift and a level per plan.
 func (s *series) covariance(i, j int, input, tokens slope, l local, d, plan int) float64 {
 	c := anywhere * anywhere
 	dx, dm := 0.0, 0.0

@@ -15,8 +15,8 @@ const (
 	digits    = 1 << digitBits
 )
 
-// sorted returns points in ascending order of x, then of weight. It may use the memory of its argument. No x is NaN. A forecast has tens
-// of thousands of points: a radix sort takes a tenth of the time of comparisons.
+// sorted returns points in ascending order of x, then of weight. It may use the memory of its argument. No x is NaN. A
+// forecast has tens of thousands of points: a radix sort takes a tenth of the time of comparisons.
 func sorted(all []point) []point {
 	var counts [(64 + digitBits - 1) / digitBits][digits]int
 	for _, p := range all {

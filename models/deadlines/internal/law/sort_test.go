@@ -25,7 +25,9 @@ func TestSortedAsCompared(t *testing.T) {
 			}
 		}
 		want := slices.Clone(all)
-		slices.SortFunc(want, func(a, b point) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight)) })
+		slices.SortFunc(want, func(a, b point) int {
+			return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight))
+		})
 		if got := sorted(all); !slices.Equal(got, want) {
 			t.Errorf("%d points: %v, want %v", n, got, want)
 		}

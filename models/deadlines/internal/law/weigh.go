@@ -2,7 +2,8 @@ package law
 
 import "math"
 
-// component is a hypothesis with a size and a sureness of the noise: Student's t distribution of the logarithm of the next time.
+// component is a hypothesis with a size and a sureness of the noise: Student's t distribution of the logarithm of the
+// next time.
 type component struct {
 	at                     int // hypothesis
 	scale, sure            int // positions in the lists of [Prior]
@@ -13,8 +14,10 @@ type component struct {
 // likely is how much less than the likeliest component, as a logarithm, one is left out at.
 const likely = 12
 
-// components weighs every hypothesis with every size of the noise by how likely it makes past runs, times the prior. Weights sum to
-// 1. The noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.3 ff.).
+// components weighs every hypothesis with every size of the noise by how likely it makes past runs, times the prior.
+// Weights sum to
+//  1. The noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference",
+//     2004, 11.3 ff.).
 func (f *fit) components(p *Prior) []component {
 	n := float64(f.n)
 	_, tokens := f.s.slopes()
@@ -29,7 +32,8 @@ func (f *fit) components(p *Prior) []component {
 			a, _ := math.Lgamma((nu + n) / 2)
 			b, _ := math.Lgamma(nu / 2)
 			squares := nu * scale * scale
-			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]), squares, nu + n, scale})
+			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]),
+				squares, nu + n, scale})
 		}
 	}
 	var out []component
@@ -59,7 +63,8 @@ func (f *fit) components(p *Prior) []component {
 				continue
 			}
 			top = max(top, weight)
-			out = append(out, component{at: at, scale: k / len(sure), sure: k % len(sure), weight: weight, middle: h.middle,
+			out = append(out, component{at: at, scale: k / len(sure), sure: k % len(sure), weight: weight,
+				middle: h.middle,
 				spread: h.spread * math.Sqrt(squares/x.df), df: x.df})
 		}
 	}

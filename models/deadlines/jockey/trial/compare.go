@@ -14,8 +14,8 @@ import (
 	"racecard/models/internal/experiment"
 )
 
-// Compare runs jobs under every policy, on a cluster on which things go wrong. Jobs that cannot be run are left out with a
-// warning; it is an error if none can.
+// Compare runs jobs under every policy, on a cluster on which things go wrong. Jobs that cannot be run are left out
+// with a warning; it is an error if none can.
 func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -88,12 +88,13 @@ func (c *comparison) settings() int { return c.o.Replicates * c.perReplicate() }
 
 func (c *comparison) perReplicate() int { return c.o.PerReplicate(len(c.subjects)) }
 
-// setting draws the n-th controlled run. It depends on the seed and n alone, and n on the replicate before all else, so that
-// more replicates add runs.
+// setting draws the n-th controlled run. It depends on the seed and n alone, and n on the replicate before all else, so
+// that more replicates add runs.
 func (c *comparison) setting(n int) (*setting, error) {
 	i := n % c.perReplicate()
 	all := scenarios()
-	x := &setting{scenario: i % len(all), deadline: i / len(all) % c.o.deadlines(), subject: c.subjects[i/len(all)/c.o.deadlines()]}
+	x := &setting{scenario: i % len(all), deadline: i / len(all) % c.o.deadlines(),
+		subject: c.subjects[i/len(all)/c.o.deadlines()]}
 	r := rand.New(seed.Stream(c.o.Seed, "controlled run", uint64(n)))
 	x.c = conditions{failures: 1, changeAtS: math.NaN(), number: r.Uint64()}
 	deadline := x.subject.info.Deadlines[x.deadline]
@@ -145,13 +146,15 @@ const (
 	maxFailure   = 0.5
 )
 
-// runAll makes all controlled runs, on o.Workers goroutines. A controlled run is the workload that all policies share; they run it
-// one after the other, as whether a deadline was in reach is told by the policy with all tokens.
+// runAll makes all controlled runs, on o.Workers goroutines. A controlled run is the workload that all policies share;
+// they run it one after the other, as whether a deadline was in reach is told by the policy with all tokens.
 func (c *comparison) runAll(ctx context.Context) error {
 	got, err := experiment.Run(ctx, experiment.Grid[*setting, outcome]{
 		Settings: c.settings(), Seeds: 1, Policies: 1, Workers: c.o.Workers,
 		Workload: func(_ context.Context, n, _ int) (*setting, error) { return c.setting(n) },
-		Run:      func(_ context.Context, x *setting, at experiment.Point) (outcome, error) { return c.run(x, at.Setting) },
+		Run: func(_ context.Context, x *setting, at experiment.Point) (outcome, error) {
+			return c.run(x, at.Setting)
+		},
 		Progress: func(done, of int) { c.report(1, 1, done, of) },
 	})
 	if err != nil {

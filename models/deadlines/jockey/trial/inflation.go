@@ -61,10 +61,10 @@ const (
 	mostInflation  = 1000
 )
 
-// inflation returns factors on the run times of the tasks of a plan, for [sim.Options].Inflation: on each number of tokens, runs of the
-// plan take so many times as long as on the tokens it held, as whole runs of the job do. The plan takes its own time where it held them.
-// Where the tokens that it held are not known (0), runs take as long as the response says. Between the allocations of
-// the response factors are linear.
+// inflation returns factors on the run times of the tasks of a plan, for [sim.Options].Inflation: on each number of
+// tokens, runs of the plan take so many times as long as on the tokens it held, as whole runs of the job do. The plan
+// takes its own time where it held them. Where the tokens that it held are not known (0), runs take as long as the
+// response says. Between the allocations of the response factors are linear.
 func (r *response) inflation(p sim.Plan, held, scale float64, machine int32) ([]float64, error) {
 	c, err := sim.Compile(p)
 	if err != nil {
@@ -72,7 +72,8 @@ func (r *response) inflation(p sim.Plan, held, scale float64, machine int32) ([]
 	}
 	runner := sim.NewRunner(c)
 	end := func(tokens int32, factor float64) (float64, error) {
-		return medianOf(runner, sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: machine, Scale: scale * factor})
+		return medianOf(runner, sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: machine,
+			Scale: scale * factor})
 	}
 	unit := 1.0
 	if held > 0 {

@@ -7,9 +7,10 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Eight tasks of 1 s take 8, 4 and 2 s on 1, 2 and 4 tokens. Where whole runs take 8, 6 and 7 s, tasks take 1, 1.5 and 3.5 times as long;
-// on 3 tokens, between those asked for, 2.5 times. A run that held 2 tokens and took 4 s there would take 16/3 s on one and 14/3 s on four.
-// After 2 s of start-up, which tokens do not change, whole runs of 10, 6 and 9 s on one token and more leave 8, 4 and 7 s to tasks.
+// Eight tasks of 1 s take 8, 4 and 2 s on 1, 2 and 4 tokens. Where whole runs take 8, 6 and 7 s, tasks take 1, 1.5 and
+// 3.5 times as long; on 3 tokens, between those asked for, 2.5 times. A run that held 2 tokens and took 4 s there would
+// take 16/3 s on one and 14/3 s on four. After 2 s of start-up, which tokens do not change, whole runs of 10, 6 and 9 s
+// on one token and more leave 8, 4 and 7 s to tasks.
 func TestInflation(t *testing.T) {
 	d, err := sim.Constant(second)
 	if err != nil {
@@ -32,7 +33,8 @@ func TestInflation(t *testing.T) {
 		{"start-up", []float64{10, 6, 9}, 1, started, []float64{1, 1, 2.25, 3.5}},
 	} {
 		r := response{tokens: []int32{1, 2, 4}, seconds: x.seconds}
-		got, err := r.inflation(sim.Plan{StartUp: x.startUp, Stages: []sim.Stage{{Tasks: 8, Duration: d}}}, x.held, 1, 1)
+		got, err := r.inflation(sim.Plan{StartUp: x.startUp, Stages: []sim.Stage{{Tasks: 8, Duration: d}}}, x.held, 1,
+			1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +53,8 @@ func TestInflation(t *testing.T) {
 	}
 }
 
-// Where four tokens make tasks so slow that runs take longer than on two, the loop asks for no more than two and meets what
-// a constant allocation meets, and all tokens miss.
+// Where four tokens make tasks so slow that runs take longer than on two, the loop asks for no more than two and meets
+// what a constant allocation meets, and all tokens miss.
 func TestTokensThatSlowDown(t *testing.T) {
 	j := bag(t)
 	j.Inflation = make([]float64, 100)
@@ -66,7 +68,8 @@ func TestTokensThatSlowDown(t *testing.T) {
 	doc := compare(t, o, j)
 	loop, constant, all := doc.Policies["no-simulator"], doc.Policies["no-adaptation"], doc.Policies[maxAllocation]
 	if loop.Missed > constant.Missed || loop.Allocation.Max > 2.5 {
-		t.Errorf("the loop misses %d of %d and holds up to %v tokens, a constant allocation misses %d", loop.Missed, loop.Runs, loop.Allocation.Max, constant.Missed)
+		t.Errorf("the loop misses %d of %d and holds up to %v tokens, a constant allocation misses %d", loop.Missed,
+			loop.Runs, loop.Allocation.Max, constant.Missed)
 	}
 	if all.Missed < all.Runs/2 {
 		t.Errorf("all tokens miss %d of %d", all.Missed, all.Runs)

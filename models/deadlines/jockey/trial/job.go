@@ -25,8 +25,8 @@ type Job struct {
 	Stage []int
 	// Recorded holds runs that were not learned from. Where there are any, they are executed instead of draws of Plan.
 	Recorded []Recording
-	// Inflation is how run times of Model change with tokens, for [sim.Options].Inflation: as the law of past runs has it. Runs of
-	// Plan change alike. Empty where tokens are known to change nothing.
+	// Inflation is how run times of Model change with tokens, for [sim.Options].Inflation: as the law of past runs has
+	// it. Runs of Plan change alike. Empty where tokens are known to change nothing.
 	Inflation []float64
 	// Table is the job for tables of remaining times, and About describes it: the policies know no more. Tables of
 	// the zero Table are made of Model on any number of tokens.
@@ -36,8 +36,8 @@ type Job struct {
 	Slowness []float64
 }
 
-// Modelled returns the job of a profile, whose runs are draws of its model with random slowness, on up to most tokens: how
-// well controlled runs represent it depends on the fit of the model.
+// Modelled returns the job of a profile, whose runs are draws of its model with random slowness, on up to most tokens:
+// how well controlled runs represent it depends on the fit of the model.
 func Modelled(p *modelfile.Profile, most int) (Job, error) {
 	table, about, err := cpa.Of(p, math.NaN())
 	if err != nil {
@@ -75,8 +75,8 @@ func drawn(m *jobmodel.Model) Job {
 	return j
 }
 
-// Train simulates past runs of a job, each on a number of guaranteed tokens and undisturbed, and learns its model from what
-// a trace of them would hold.
+// Train simulates past runs of a job, each on a number of guaranteed tokens and undisturbed, and learns its model from
+// what a trace of them would hold.
 func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
 	c, err := sim.Compile(g.Plan)
 	if err != nil {
@@ -85,7 +85,8 @@ func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
 	runner := sim.NewRunner(c)
 	var past []*trace.Run
 	for k := range runs {
-		run, err := record(fmt.Sprintf("%s-%d", g.Name, k), g, runner, tokens, seed.Stream(s, "past run of "+g.Name, uint64(k)).Uint64())
+		run, err := record(fmt.Sprintf("%s-%d", g.Name, k), g, runner, tokens, seed.Stream(s, "past run of "+
+			g.Name, uint64(k)).Uint64())
 		if err != nil {
 			return Job{}, fmt.Errorf("job %s: %w", g.Name, err)
 		}
@@ -113,7 +114,8 @@ func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
 // stageName is the name of a stage in the trace of a run.
 const stageName = "stage-%d"
 
-// record simulates one run and returns what a trace of it would hold: attempts with their times, and the tokens it held.
+// record simulates one run and returns what a trace of it would hold: attempts with their times, and the tokens it
+// held.
 func record(id string, g Generated, runner *sim.Runner, tokens int, number uint64) (*trace.Run, error) {
 	run := trace.NewRun(id)
 	run.Name, run.Status = g.Name, trace.Succeeded
@@ -128,7 +130,8 @@ func record(id string, g Generated, runner *sim.Runner, tokens int, number uint6
 	slices.SortFunc(run.Edges, trace.CompareEdges)
 	var began []int64 // of the attempt on each slot
 	tries := map[[2]int32]int32{}
-	res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Observe: func(e sim.Event, _ sim.Progress) {
+	res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Observe: func(e sim.Event,
+		_ sim.Progress) {
 		for int(e.Slot) >= len(began) {
 			began = append(began, 0)
 		}

@@ -1,6 +1,6 @@
-// Package trial tries Jockey's loop against other policies: controlled runs of recurring jobs with deadlines, simulated on a
-// cluster on which things go wrong, as in A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters"
-// (EuroSys 2012, section 5).
+// Package trial tries Jockey's loop against other policies: controlled runs of recurring jobs with deadlines, simulated
+// on a cluster on which things go wrong, as in A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel
+// Clusters" (EuroSys 2012, section 5).
 //
 //  1. A [Job] holds the plan that really runs, and a model of it learned from past runs. [W7] makes up the
 //     seven jobs of the paper, and [Train] learns a model from simulated runs of one.
@@ -29,8 +29,10 @@ type Options struct {
 	Simulated  int  // runs per allocation behind a table of remaining times
 	Generated  bool // the jobs were made up, as [W7]'s: results say so
 
-	Deadlines  []float64 // as multiples of the critical path
-	Share      float64   // of the most tokens, with which, or with fewer, 95% of undisturbed runs meet every such deadline: others are raised to that
+	Deadlines []float64 // as multiples of the critical path
+	// of the most tokens, with which, or with fewer, 95% of undisturbed runs meet every such deadline: others are
+	// raised to that
+	Share      float64
 	DeadlinesS []float64 // more deadlines, in seconds, that are kept as they are
 
 	Loop      jockey.Options
@@ -44,8 +46,10 @@ type Options struct {
 
 // DefaultOptions returns a comparison of more than a thousand runs per policy for seven jobs.
 func DefaultOptions() Options {
-	return Options{Seed: 1, Workers: 1, Replicates: 8, Bound: 8, Sensitive: 8, Simulated: 200, Deadlines: []float64{2, 3}, Share: 0.6,
-		Loop: jockey.DefaultOptions(), Blend: jockey.DefaultBlend, Dwell: true, Limit: true, Indicator: progress.TotalWorkWithQ}
+	return Options{Seed: 1, Workers: 1, Replicates: 8, Bound: 8, Sensitive: 8, Simulated: 200,
+		Deadlines: []float64{2, 3}, Share: 0.6,
+		Loop: jockey.DefaultOptions(), Blend: jockey.DefaultBlend, Dwell: true, Limit: true,
+		Indicator: progress.TotalWorkWithQ}
 }
 
 // Validate reports an option that makes no sense.

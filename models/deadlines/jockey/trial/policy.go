@@ -31,9 +31,12 @@ const (
 // policies returns those that are compared.
 func policies(o Options) []policy {
 	return []policy{
-		{"jockey", "the loop, with the mean of a table of simulated remaining times and Amdahl's law of the stages as they are", looping(o.Loop, o.how(o.Blend))},
-		{"jockey-2012", "the loop as published: a table alone, slack 1.2, hysteresis 0.2, dead zone 3 min, period 1 min, largest remaining time", looping(published(o), how{indicator: o.Indicator})},
-		{"no-adaptation", "the allocation that the table says at the start, to the end", func(x *execution) (chooser, error) {
+		{"jockey", "the loop, with the mean of a table of simulated remaining times and Amdahl's law of the stages " +
+			"as they are", looping(o.Loop, o.how(o.Blend))},
+		{"jockey-2012", "the loop as published: a table alone, slack 1.2, hysteresis 0.2, dead zone 3 min, period 1 " +
+			"min, largest remaining time", looping(published(o), how{indicator: o.Indicator})},
+		{"no-adaptation", "the allocation that the table says at the start, to the end", func(x *execution) (chooser,
+			error) {
 			l, err := looping(o.Loop, o.how(0))(x)
 			if err != nil {
 				return nil, err
@@ -42,7 +45,8 @@ func policies(o Options) []policy {
 		}},
 		{"no-simulator", "the loop, with Amdahl's law alone", looping(o.Loop, o.how(1))},
 		{maxAllocation, "all tokens, to the end", func(*execution) (chooser, error) { return quota(o.Loop.Max), nil }},
-		{"oracle", "work over time to the deadline, both known beforehand, to the end", func(x *execution) (chooser, error) {
+		{"oracle", "work over time to the deadline, both known beforehand, to the end", func(x *execution) (chooser,
+			error) {
 			tokens, err := x.oracle(o)
 			return quota(tokens), err
 		}},
@@ -51,9 +55,10 @@ func policies(o Options) []policy {
 
 // bound is the loop without errors of prediction.
 func bound(o Options) policy {
-	return policy{boundName, "the loop, with the true remaining time of that very run on every allocation", func(x *execution) (chooser, error) {
-		return newLoop(x, &truth{x: x}, o.Loop, o.how(0))
-	}}
+	return policy{boundName, "the loop, with the true remaining time of that very run on every allocation",
+		func(x *execution) (chooser, error) {
+			return newLoop(x, &truth{x: x}, o.Loop, o.how(0))
+		}}
 }
 
 // published are the parameters of the paper, for as many tokens.
@@ -106,8 +111,8 @@ func newLoop(x *execution, e estimator, o jockey.Options, h how) (*loop, error) 
 	return l, err
 }
 
-// mostDecisions bounds the periods of the loop in the critical path of a job: a period far below it decides nothing new, and a run
-// would not end.
+// mostDecisions bounds the periods of the loop in the critical path of a job: a period far below it decides nothing
+// new, and a run would not end.
 const mostDecisions = 10_000
 
 // period is the time between two decisions in a run.

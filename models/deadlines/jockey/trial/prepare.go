@@ -52,7 +52,8 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 		return nil, fmt.Errorf("job %s: %w", j.Name, err)
 	}
 	c := cpa.DefaultOptions()
-	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
+	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed,
+		cpa.NewCrew(o.Workers)
 	of, about := j.Table, j.About
 	if of.With == nil {
 		of, about.Job = cpa.Job{InputBytes: math.NaN(), With: func(int32) (cpa.Setting, error) {
@@ -77,7 +78,8 @@ func widest(p sim.Plan, from uint64) (int, error) {
 	}
 	runner, most := sim.NewRunner(c), int32(0)
 	for k := range 20 {
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(c.Tasks())}}}, seed.Stream(from, "run on a token per task", uint64(k)))
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(c.Tasks())}}},
+			seed.Stream(from, "run on a token per task", uint64(k)))
 		if err != nil {
 			return 0, err
 		}
@@ -104,13 +106,15 @@ func grid(least, most int) []int32 {
 	return append(out, int32(most))
 }
 
-// ends returns the run times, in seconds, of undisturbed runs on a number of tokens, and their median work. inflation is
-// for [sim.Options].Inflation.
-func (s *subject) ends(o Options, runner *sim.Runner, tokens int, inflation []float64) (endS quantile.Sorted, workS float64, err error) {
+// ends returns the run times, in seconds, of undisturbed runs on a number of tokens, and their median work. inflation
+// is for [sim.Options].Inflation.
+func (s *subject) ends(o Options, runner *sim.Runner, tokens int, inflation []float64) (endS quantile.Sorted,
+	workS float64, err error) {
 	var ends, work []float64
 	for k := range undisturbed {
 		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.slowness(rand.New(random)), Machine: s.Model.Machine,
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}},
+			Scale: s.slowness(rand.New(random)), Machine: s.Model.Machine,
 			Inflation: inflation}, random)
 		if err != nil {
 			return quantile.Sorted{}, 0, fmt.Errorf("job %s: %w", s.Name, err)
@@ -141,7 +145,8 @@ func (s *subject) deadlines(o Options) error {
 		return err
 	}
 	table := s.tables[o.Indicator]
-	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
+	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan),
+		Tasks: s.real.Tasks(), WorkS: work,
 		CriticalS: quantile.Quantile(free, 0.5), P95S: p95,
 		FastestS: free.Min()}
 	s.info.EarliestS = s.feasible(o, 0).EarliestS
@@ -194,8 +199,8 @@ func (s *subject) feasible(o Options, deadlineS float64) jockey.Feasibility {
 // most is the number of tokens that deadlines are raised for.
 func (s *subject) most(o Options) int { return max(1, int(math.Round(o.Share*float64(o.Loop.Max)))) }
 
-// reachable is the earliest deadline, since the start, that 95% of undisturbed runs on time meet when it is set at an instant:
-// from then on with most of the tokens.
+// reachable is the earliest deadline, since the start, that 95% of undisturbed runs on time meet when it is set at an
+// instant: from then on with most of the tokens.
 func (s *subject) reachable(o Options, deadline int, atS float64) float64 {
 	table, tokens := s.tables[o.Indicator], float64(s.onTime[deadline])
 	left := table.Remaining(0, tokens, 0.5) - atS
@@ -220,7 +225,8 @@ func barriers(p sim.Plan) int {
 // estimator is the estimator of a loop.
 type estimator interface {
 	jockey.Estimator
-	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model, and its progress.
+	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model,
+	// and its progress.
 	observe(nowS float64, done []float64, progress float64)
 }
 

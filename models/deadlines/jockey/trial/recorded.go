@@ -24,8 +24,8 @@ type Recording struct {
 	Plan sim.Plan
 	// Stage is, for every stage of the model, the stage of Plan that it stands for.
 	Stage []int
-	// Inflation is how run times change with tokens, for [sim.Options].Inflation: as measured over all runs, 1 at the tokens that the
-	// run held. Empty where those are not known.
+	// Inflation is how run times change with tokens, for [sim.Options].Inflation: as measured over all runs, 1 at the
+	// tokens that the run held. Empty where those are not known.
 	Inflation []float64
 	Machine   int32 // tokens of a machine, for [sim.Options].Machine
 
@@ -56,9 +56,9 @@ func Observe(run *trace.Run) (Execution, error) {
 	return e, nil
 }
 
-// Replayed returns the job of a profile that was fitted in this process, run as recorded: the executions that have the plan of its model.
-// Their run times change with up to most tokens as measured is fitted to: a profile of all runs of the job. Policies
-// know the older runs only.
+// Replayed returns the job of a profile that was fitted in this process, run as recorded: the executions that have the
+// plan of its model. Their run times change with up to most tokens as measured is fitted to: a profile of all runs of
+// the job. Policies know the older runs only.
 func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most int) (Job, error) {
 	job, p := fitted.Job, jobmodel.NextPlan(fitted)
 	j, err := Modelled(fitted, most)
@@ -75,7 +75,8 @@ func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most 
 		if in == nil || e.byStage {
 			continue
 		}
-		r := Recording{ID: e.id, Plan: e.recorded.Elsewhere, Stage: make([]int, len(in)), Machine: e.recorded.Machine, tasks: make([]float64, len(in))}
+		r := Recording{ID: e.id, Plan: e.recorded.Elsewhere, Stage: make([]int, len(in)), Machine: e.recorded.Machine,
+			tasks: make([]float64, len(in))}
 		for v, stage := range in {
 			r.Stage[stage], r.tasks[stage] = v, float64(r.Plan.Stages[v].Tasks)
 		}
@@ -90,7 +91,8 @@ func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most 
 		j.Recorded = append(j.Recorded, r)
 	}
 	if len(j.Recorded) == 0 {
-		return Job{}, fmt.Errorf("job %s: none of %d newer runs can be executed again: task durations are not known, or the plan is another one", job, len(executions))
+		return Job{}, fmt.Errorf("job %s: none of %d newer runs can be executed again: task durations are not known, "+
+			"or the plan is another one", job, len(executions))
 	}
 	return j, nil
 }

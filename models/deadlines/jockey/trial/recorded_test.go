@@ -10,7 +10,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// recordedRuns returns simulated runs of 20 tasks of 5 to 15 s and 4 of 10 s behind a barrier, as a trace would hold them.
+// recordedRuns returns simulated runs of 20 tasks of 5 to 15 s and 4 of 10 s behind a barrier, as a trace would hold
+// them.
 func recordedRuns(t *testing.T, n int) []*trace.Run {
 	t.Helper()
 	a, err := sim.Empirical([]int64{5 * second, 10 * second, 15 * second})
@@ -59,8 +60,8 @@ func replayed(t *testing.T, learned, executed []*trace.Run) Job {
 	return j
 }
 
-// A recorded run that is executed again on its tokens takes as long as it did, and policies run no draws of the model: every
-// undisturbed run under a constant allocation is one of those recorded.
+// A recorded run that is executed again on its tokens takes as long as it did, and policies run no draws of the model:
+// every undisturbed run under a constant allocation is one of those recorded.
 func TestRecordedWorld(t *testing.T) {
 	runs := recordedRuns(t, 12)
 	j := replayed(t, runs[:6], runs[6:])
@@ -70,17 +71,20 @@ func TestRecordedWorld(t *testing.T) {
 	ends := map[float64]bool{}
 	for k := range j.Recorded {
 		r := &j.Recorded[k]
-		res, err := sim.NewRunner(r.compiled).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 4}}, Inflation: r.Inflation}, fixed(0))
+		res, err := sim.NewRunner(r.compiled).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 4}},
+			Inflation: r.Inflation}, fixed(0))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := float64(res.End)/second, runs[6+k].Completion().Seconds(); r.Inflation[3] != 1 || math.Abs(got-want) > 1e-3 {
+		if got, want := float64(res.End)/second, runs[6+k].Completion().Seconds(); r.Inflation[3] != 1 ||
+			math.Abs(got-want) > 1e-3 {
 			t.Errorf("%s: %v s with a factor of %v, want %v s", r.ID, got, r.Inflation[3], want)
 		}
 		if r.tasks[0] != 20 || r.tasks[1] != 4 {
 			t.Errorf("%s: tasks %v of the stages of the model", r.ID, r.tasks)
 		}
-		res, err = sim.NewRunner(r.compiled).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 20}}, Inflation: r.Inflation}, fixed(0))
+		res, err = sim.NewRunner(r.compiled).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 20}},
+			Inflation: r.Inflation}, fixed(0))
 		if err != nil {
 			t.Fatal(err)
 		}

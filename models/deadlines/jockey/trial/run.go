@@ -51,9 +51,9 @@ func (x *execution) work(tokens int) (float64, error) {
 	return float64(res.TokenTime) / second, err
 }
 
-// oracle returns the fewest tokens that suffice if the work of the run is spread evenly over the time to its deadline. Where run times
-// change with tokens, so does the work: the fewest, of the allocations of tables, that suffice for theirs, or else those that need the least
-// time for it.
+// oracle returns the fewest tokens that suffice if the work of the run is spread evenly over the time to its deadline.
+// Where run times change with tokens, so does the work: the fewest, of the allocations of tables, that suffice for
+// theirs, or else those that need the least time for it.
 func (x *execution) oracle(o Options) (int, error) {
 	work, err := x.work(o.Loop.Max)
 	tokens := max(1, jockey.OracleTokens(work, x.newDueS))
@@ -142,10 +142,12 @@ func (x *execution) run(p policy, runner *sim.Runner) (result.JockeyRun, error) 
 	return out, nil
 }
 
-// ticks are the instants at which a run is asked about its tokens: periods of the loop, and once when the deadline changes.
+// ticks are the instants at which a run is asked about its tokens: periods of the loop, and once when the deadline
+// changes.
 type ticks struct{ step, period, change int64 }
 
-// newTicks rounds both to a number with two digits of the period, so that one tick is seldom less than a hundredth of it.
+// newTicks rounds both to a number with two digits of the period, so that one tick is seldom less than a hundredth of
+// it.
 func newTicks(periodS, changeAtS float64) ticks {
 	if !(periodS > 0) {
 		return ticks{}

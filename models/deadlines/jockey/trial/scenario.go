@@ -39,16 +39,21 @@ const machine = 5
 // scenarios returns the scenarios of a comparison.
 func scenarios() []scenario {
 	all := []scenario{
-		{"undisturbed", "nothing but what attempts do by themselves: stragglers and failures as in past runs", func(*rand.Rand, *conditions, float64, float64) error { return nil }},
+		{"undisturbed", "nothing but what attempts do by themselves: stragglers and failures as in past runs",
+			func(*rand.Rand, *conditions, float64, float64) error { return nil }},
 		{"slow-machines", "5 to 20% of the machines take 1.3 to 2 times as long", slowMachines},
-		{"spare-tokens", "up to 50 spare tokens come and go, some ten times before the deadline; attempts on them may be slower, and are evicted", spareTokens},
-		{"failures", "attempts fail 2 to 5 times as often, and a machine of 5 tokens is lost with its outputs, once before the deadline on average", failures},
+		{"spare-tokens", "up to 50 spare tokens come and go, some ten times before the deadline; attempts on them " +
+			"may be slower, and are evicted", spareTokens},
+		{"failures", "attempts fail 2 to 5 times as often, and a machine of 5 tokens is lost with its outputs, once " +
+			"before the deadline on average", failures},
 		{"input", "tasks take 0.7 to 1.3 times as long", input},
 		{"late-start", "the job starts up to 20% of the time to the deadline late", lateStart},
-		{"deadline-halved", "after 10 to 40% of the time, the deadline comes forward to half of it, or to what 95% of undisturbed runs on schedule can then still meet with 60% of the tokens", change(0.5)},
+		{"deadline-halved", "after 10 to 40% of the time, the deadline comes forward to half of it, or to what 95% " +
+			"of undisturbed runs on schedule can then still meet with 60% of the tokens", change(0.5)},
 		{"deadline-doubled", "after 10 to 40% of the time, the deadline is put off to twice the time", change(2)},
 	}
-	return append(all, scenario{"everything", "slow machines, spare tokens, failures, input and a late start at once, each half as strong", func(r *rand.Rand, c *conditions, deadlineS, _ float64) error {
+	return append(all, scenario{"everything", "slow machines, spare tokens, failures, input and a late start at " +
+		"once, each half as strong", func(r *rand.Rand, c *conditions, deadlineS, _ float64) error {
 		for _, s := range all[1:6] {
 			if err := s.draw(r, c, deadlineS, 0.5); err != nil {
 				return err

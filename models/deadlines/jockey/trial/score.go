@@ -26,14 +26,16 @@ func score(runs []result.JockeyRun) result.JockeyScore {
 		case r.Warned:
 			s.FalseAlarm++
 		}
-		late, over, tokens = append(late, r.EndS-r.DeadlineS), append(over, r.EndS/r.DeadlineS), append(tokens, r.MeanTokens)
+		late, over, tokens = append(late, r.EndS-r.DeadlineS), append(over, r.EndS/r.DeadlineS),
+			append(tokens, r.MeanTokens)
 		if !math.IsNaN(r.AboveOracle) {
 			above, ratio = append(above, r.AboveOracle), append(ratio, r.RatioToOracle)
 		}
 	}
 	i := quantile.Wilson(float64(s.Missed)/float64(s.Runs), float64(s.Runs))
 	s.MissedLow, s.MissedHigh = result.Number(i[0]), result.Number(i[1])
-	s.LatenessS, s.AllocationAboveOracle, s.RatioToOracle = quantile.Summarize(quantile.Sort(late)), quantile.Summarize(quantile.Sort(above)), quantile.Summarize(quantile.Sort(ratio))
+	s.LatenessS, s.AllocationAboveOracle, s.RatioToOracle = quantile.Summarize(quantile.Sort(late)),
+		quantile.Summarize(quantile.Sort(above)), quantile.Summarize(quantile.Sort(ratio))
 	s.JCTOverDeadline, s.Allocation = quantile.Summarize(quantile.Sort(over)), quantile.Summarize(quantile.Sort(tokens))
 	return s
 }
@@ -41,10 +43,13 @@ func score(runs []result.JockeyRun) result.JockeyScore {
 // result gathers what became of all runs.
 func (c *comparison) result() (*result.Jockey, error) {
 	loop := c.o.Loop
-	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, World: c.world(), Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
+	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, World: c.world(),
+		Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
 		Options: result.JockeyOptions{Seed: c.o.Seed, Replicates: c.o.Replicates, Simulations: c.o.Simulated,
-			PeriodS: loop.PeriodS, PeriodShare: loop.PeriodShare, Slack: loop.Slack, Hysteresis: loop.Hysteresis, Rise: loop.Rise, DeadZoneS: loop.DeadZoneS,
-			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Gain: loop.Gain, Blend: c.o.Blend, Dwell: c.o.Dwell, Limit: c.o.Limit, Statistic: loop.Statistic.String(),
+			PeriodS: loop.PeriodS, PeriodShare: loop.PeriodShare, Slack: loop.Slack, Hysteresis: loop.Hysteresis,
+			Rise: loop.Rise, DeadZoneS: loop.DeadZoneS,
+			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Gain: loop.Gain,
+			Blend: c.o.Blend, Dwell: c.o.Dwell, Limit: c.o.Limit, Statistic: loop.Statistic.String(),
 			Quantile: loop.Quantile, MinTokens: loop.Min, MaxTokens: loop.Max, Indicator: c.o.Indicator.String()}}
 	for _, a := range grid(loop.Min, loop.Max) {
 		doc.Options.Allocations = append(doc.Options.Allocations, int(a))
@@ -88,8 +93,9 @@ func (c *comparison) misses() []result.JockeyMiss {
 		if r.EndS <= r.DeadlineS {
 			continue
 		}
-		m := result.JockeyMiss{Job: r.Job, Scenario: r.Scenario, Replicate: r.Replicate, DeadlineS: r.DeadlineS, LateS: r.EndS - r.DeadlineS,
-			Most: r.MostTokens, MostAtS: r.MostAtS, Why: result.MissedByPrediction}
+		m := result.JockeyMiss{Job: r.Job, Scenario: r.Scenario, Replicate: r.Replicate, DeadlineS: r.DeadlineS,
+			LateS: r.EndS - r.DeadlineS,
+			Most:  r.MostTokens, MostAtS: r.MostAtS, Why: result.MissedByPrediction}
 		switch {
 		case r.OutOfReach:
 			m.Why = result.MissedByAll

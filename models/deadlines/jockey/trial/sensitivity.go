@@ -23,13 +23,14 @@ type tuned struct {
 	how
 }
 
-// variants returns the base, then every parameter with other values, one at a time, then the loop of the paper and what the
-// paper changes of it.
+// variants returns the base, then every parameter with other values, one at a time, then the loop of the paper and what
+// the paper changes of it.
 func variants(o Options) []variant {
 	base := tuned{o.Loop, o.how(o.Blend)}
 	var out []variant
 	add := func(parameter, value string, t tuned) {
-		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.how)}})
+		out = append(out, variant{parameter, value, parameter != "" && t == base,
+			policy{"jockey", "", looping(t.Options, t.how)}})
 	}
 	add("", "base", base)
 	number := func(parameter string, of func(t *tuned) *float64, values ...float64) {
@@ -68,7 +69,8 @@ func variants(o Options) []variant {
 		name string
 		of   func(t *tuned) *bool
 	}{
-		{"hold", func(t *tuned) *bool { return &t.Hold }}, {"jump", func(t *tuned) *bool { return &t.Jump }}, {"dwell", func(t *tuned) *bool { return &t.dwell }},
+		{"hold", func(t *tuned) *bool { return &t.Hold }}, {"jump", func(t *tuned) *bool { return &t.Jump }},
+		{"dwell", func(t *tuned) *bool { return &t.dwell }},
 		{"limit", func(t *tuned) *bool { return &t.limit }},
 	} {
 		for _, on := range []bool{false, true} {
@@ -115,7 +117,8 @@ func (c *comparison) sensitivity() []result.JockeySetting {
 				runs = append(runs, all[i])
 			}
 		}
-		out = append(out, result.JockeySetting{Parameter: v.parameter, Value: v.value, Base: v.base, JockeyScore: score(runs)})
+		out = append(out, result.JockeySetting{Parameter: v.parameter, Value: v.value, Base: v.base,
+			JockeyScore: score(runs)})
 	}
 	return out
 }

@@ -39,7 +39,8 @@ func (c *comparison) show(doc *result.Jockey) error {
 
 // timeline makes a controlled run and keeps the decisions.
 func (c *comparison) timeline(x *setting, p policy) (*result.JockeyTimeline, error) {
-	line := &result.JockeyTimeline{Job: x.subject.Name, Policy: p.name, DeadlineS: x.dueS, ChangeAtS: result.Number(math.NaN()), ChangedS: result.Number(math.NaN())}
+	line := &result.JockeyTimeline{Job: x.subject.Name, Policy: p.name, DeadlineS: x.dueS,
+		ChangeAtS: result.Number(math.NaN()), ChangedS: result.Number(math.NaN())}
 	e := &execution{setting: x, line: line}
 	r, err := e.run(p, sim.NewRunner(x.compiled))
 	if err != nil {
@@ -63,7 +64,8 @@ func (c *comparison) timeline(x *setting, p policy) (*result.JockeyTimeline, err
 // note keeps a decision.
 func (x *execution) note(d jockey.Decision, running int) {
 	if x.line != nil {
-		x.line.Points = append(x.line.Points, result.JockeyTick{AtS: d.NowS, Progress: d.Progress, Raw: d.Raw, Tokens: d.Tokens,
+		x.line.Points = append(x.line.Points, result.JockeyTick{AtS: d.NowS, Progress: d.Progress, Raw: d.Raw,
+			Tokens:  d.Tokens,
 			Running: running, Slower: result.Number(d.Slower)})
 	}
 }

@@ -28,7 +28,8 @@ func bag(t testing.TB) Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return modelled(t, "bag", sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: d}}}, []progress.Stage{{Tasks: 100, Work: 1000, Longest: 10, End: 1, InfEnd: 1}})
+	return modelled(t, "bag", sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: d}}},
+		[]progress.Stage{{Tasks: 100, Work: 1000, Longest: 10, End: 1, InfEnd: 1}})
 }
 
 // chain is a job of 40 tasks of 1 to 9 s and 10 of 5 s behind a barrier, with failures.
@@ -42,9 +43,12 @@ func chain(t testing.TB) Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return modelled(t, "chain", sim.Plan{Stages: []sim.Stage{{Tasks: 40, Duration: a, Failure: sim.Failure{Probability: 0.05}}, {Tasks: 10, Duration: b}},
-		Edges: []sim.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}},
-		[]progress.Stage{{Tasks: 40, Work: 180, Longest: 9, End: 0.8, InfEnd: 0.6}, {Tasks: 10, Work: 50, Longest: 5, Begin: 0.8, End: 1, InfBegin: 0.6, InfEnd: 1}})
+	return modelled(t, "chain",
+		sim.Plan{Stages: []sim.Stage{{Tasks: 40, Duration: a, Failure: sim.Failure{Probability: 0.05}},
+			{Tasks: 10, Duration: b}},
+			Edges: []sim.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}},
+		[]progress.Stage{{Tasks: 40, Work: 180, Longest: 9, End: 0.8, InfEnd: 0.6}, {Tasks: 10, Work: 50, Longest: 5,
+			Begin: 0.8, End: 1, InfBegin: 0.6, InfEnd: 1}})
 }
 
 func modelled(t testing.TB, name string, p sim.Plan, totals []progress.Stage) Job {
@@ -72,15 +76,17 @@ func compare(t testing.TB, o Options, jobs ...Job) *result.Jockey {
 	return doc
 }
 
-// The critical path is 10 s, and with 60 tokens two waves take 20 s: both deadlines, 20 and 30 s. The oracle has 1000/20 = 50
-// tokens, two waves, in time; for 30 s it has 34, three waves. With all tokens one wave takes 10 s; 50, and 66, of 100 tokens
-// are above the oracle. A quota by the table plans for 1.05 times the run and 5% of the deadline. For 20 s, runs may take
-// 19/1.05 = 18.1 s; the table has 20 s at 97 and 10 s at 100 tokens, and between them says 97 + 3 · 0.19 = 97.6: 98 tokens, with which
-// it is two waves. For 30 s, 27.1 s lie between 30 s at 41 and 20 s at 51 tokens: 43.9, 44 tokens and three waves.
+// The critical path is 10 s, and with 60 tokens two waves take 20 s: both deadlines, 20 and 30 s. The oracle has
+// 1000/20 = 50 tokens, two waves, in time; for 30 s it has 34, three waves. With all tokens one wave takes 10 s; 50,
+// and 66, of 100 tokens are above the oracle. A quota by the table plans for 1.05 times the run and 5% of the deadline.
+// For 20 s, runs may take 19/1.05 = 18.1 s; the table has 20 s at 97 and 10 s at 100 tokens, and between them says 97 +
+// 3 · 0.19 = 97.6: 98 tokens, with which it is two waves. For 30 s, 27.1 s lie between 30 s at 41 and 20 s at 51
+// tokens: 43.9, 44 tokens and three waves.
 func TestBagByHand(t *testing.T) {
 	doc := compare(t, small(), bag(t))
 	j := doc.Jobs[0]
-	if j.CriticalS != 10 || j.P95S != 20 || j.WorkS != 1000 || !slices.Equal(j.Deadlines, []float64{20, 30}) || j.Tasks != 100 || j.Raised[0] || j.Raised[1] {
+	if j.CriticalS != 10 || j.P95S != 20 || j.WorkS != 1000 || !slices.Equal(j.Deadlines, []float64{20, 30}) ||
+		j.Tasks != 100 || j.Raised[0] || j.Raised[1] {
 		t.Fatalf("%+v", j)
 	}
 	// The earliest deadline that can be promised: 1.05 · 10 s and 5% of the deadline, 10.5/0.95.
@@ -106,7 +112,8 @@ func TestBagByHand(t *testing.T) {
 		if r.DeadlineS == 30 {
 			x = w[1]
 		}
-		if r.EndS != x.end || math.Abs(r.AboveOracle-x.above) > 1e-12 || r.Oracle != x.oracle || r.WorkS != 1000 || r.OutOfReach {
+		if r.EndS != x.end || math.Abs(r.AboveOracle-x.above) > 1e-12 || r.Oracle != x.oracle || r.WorkS != 1000 ||
+			r.OutOfReach {
 			t.Errorf("%+v, want %+v", r, x)
 		}
 	}
@@ -114,7 +121,8 @@ func TestBagByHand(t *testing.T) {
 		t.Errorf("%d undisturbed runs under three policies", seen)
 	}
 	p := doc.Policies["oracle"]
-	if x := p.ByScenario["undisturbed"]; x.Runs != 2 || x.Missed != 0 || x.LatenessS.Max != 0 || x.RatioToOracle.Mean != 1 || x.JCTOverDeadline.Max != 1 {
+	if x := p.ByScenario["undisturbed"]; x.Runs != 2 || x.Missed != 0 || x.LatenessS.Max != 0 ||
+		x.RatioToOracle.Mean != 1 || x.JCTOverDeadline.Max != 1 {
 		t.Errorf("%+v", x)
 	}
 }
@@ -129,7 +137,8 @@ func TestScore(t *testing.T) {
 	if s.Runs != 3 || s.Missed != 2 || s.OutOfReach != 1 || s.Warned != 1 || s.FalseAlarm != 1 {
 		t.Errorf("%+v", s)
 	}
-	if s.LatenessS.Min != -10 || s.LatenessS.P50 != 10 || s.AllocationAboveOracle.N != 2 || math.Abs(s.AllocationAboveOracle.Mean-0.3) > 1e-12 ||
+	if s.LatenessS.Min != -10 || s.LatenessS.P50 != 10 || s.AllocationAboveOracle.N != 2 ||
+		math.Abs(s.AllocationAboveOracle.Mean-0.3) > 1e-12 ||
 		s.RatioToOracle.Mean != 2 || s.JCTOverDeadline.Max != 1.5 || s.Allocation.Mean != 20 {
 		t.Errorf("%+v", s)
 	}
@@ -151,24 +160,29 @@ func TestMisses(t *testing.T) {
 	for _, m := range c.misses() {
 		got = append(got, fmt.Sprint(m.Why, " ", m.LateS, " ", m.Most, " ", m.MostAtS))
 	}
-	if want := []string{"all-tokens 30 9 50", "bound 20 9 50", "prediction 10 9 50", "prediction 5 9 50"}; !slices.Equal(got, want) {
+	if want := []string{"all-tokens 30 9 50", "bound 20 9 50", "prediction 10 9 50",
+		"prediction 5 9 50"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// Deadlines that are given stay as they are. None is before the fastest of the undisturbed runs on a token per task, 10 s.
+// Deadlines that are given stay as they are. None is before the fastest of the undisturbed runs on a token per task, 10
+// s.
 func TestGivenDeadlines(t *testing.T) {
 	o := small()
 	o.DeadlinesS = []float64{25, 12}
 	doc := compare(t, o, bag(t))
-	if d := doc.Jobs[0].Deadlines; !slices.Equal(d, []float64{20, 30, 25, 12}) || doc.Policies["jockey"].Runs != 4*9 || o.PerReplicate(1) != 36 {
+	if d := doc.Jobs[0].Deadlines; !slices.Equal(d, []float64{20, 30, 25, 12}) || doc.Policies["jockey"].Runs != 4*9 ||
+		o.PerReplicate(1) != 36 {
 		t.Errorf("deadlines %v, %d runs", d, doc.Policies["jockey"].Runs)
 	}
 	if len(doc.Misses) != doc.Policies["jockey"].Missed {
 		t.Errorf("%d misses listed of %d", len(doc.Misses), doc.Policies["jockey"].Missed)
 	}
 	o.Deadlines, o.DeadlinesS = nil, []float64{9.9}
-	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil || !strings.Contains(err.Error(), "the critical path alone ends after 10 s; the earliest that 100 tokens can promise is 11.1 s") {
+	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil ||
+		!strings.Contains(err.Error(), "the critical path alone ends after 10 s; the earliest that 100 tokens can "+
+			"promise is 11.1 s") {
 		t.Errorf("%v", err)
 	}
 }
@@ -249,7 +263,8 @@ func TestTruth(t *testing.T) {
 		}
 		e := &execution{setting: x}
 		a := &asker{truth: &truth{x: e}, tokens: 5}
-		r, err := e.run(policy{"asker", "", func(*execution) (chooser, error) { return a, nil }}, sim.NewRunner(x.compiled))
+		r, err := e.run(policy{"asker", "", func(*execution) (chooser, error) { return a, nil }},
+			sim.NewRunner(x.compiled))
 		if err != nil || a.truth.err != nil {
 			t.Fatal(err, a.truth.err)
 		}
@@ -258,7 +273,8 @@ func TestTruth(t *testing.T) {
 		}
 		for i, end := range a.ends[2:] {
 			if math.Abs(end-(r.EndS-r.DelayS)) > 1e-6 {
-				t.Errorf("%s, %s: asked the %d-th time the end is %v s, it was %v", r.Job, scenarios()[x.scenario].name, i+3, end, r.EndS-r.DelayS)
+				t.Errorf("%s, %s: asked the %d-th time the end is %v s, it was %v", r.Job, scenarios()[x.scenario].name,
+					i+3, end, r.EndS-r.DelayS)
 			}
 		}
 	}
@@ -277,9 +293,11 @@ func TestTicks(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		period, change := rapid.Float64Range(1e-3, 1e4).Draw(t, "period"), rapid.Float64Range(1e-3, 1e5).Draw(t, "change")
+		period, change := rapid.Float64Range(1e-3, 1e4).Draw(t, "period"), rapid.Float64Range(1e-3, 1e5).Draw(t,
+			"change")
 		x := newTicks(period, change)
-		if x.period%x.step != 0 || x.change%x.step != 0 || x.step*100 < x.period || math.Abs(float64(x.period)/second-period) > 0.11*period ||
+		if x.period%x.step != 0 || x.change%x.step != 0 || x.step*100 < x.period ||
+			math.Abs(float64(x.period)/second-period) > 0.11*period ||
 			math.Abs(float64(x.change)/second-change) > 0.11*period {
 			t.Fatalf("%+v", x)
 		}
@@ -301,17 +319,21 @@ func TestSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := c.setting(n); err != nil || again.c.number != x.c.number || again.newDueS != x.newDueS || again.c.cluster.Scale != x.c.cluster.Scale {
+		if again, err := c.setting(n); err != nil || again.c.number != x.c.number || again.newDueS != x.newDueS ||
+			again.c.cluster.Scale != x.c.cluster.Scale {
 			t.Fatalf("setting %d: %+v, then %+v", n, x.c, again.c)
 		}
 		name, deadline := scenarios()[x.scenario].name, s.info.Deadlines[x.deadline]
 		counts[name]++
 		k := &x.c
 		all := name == "everything"
-		wrong := (k.cluster.Slow != nil) != (name == "slow-machines" || all) || (k.cluster.Spare != nil) != (name == "spare-tokens" || all) ||
-			(k.cluster.Loss != nil) != (name == "failures" || all) || (k.failures > 1) != (name == "failures" || all) || k.failures > 5 ||
+		wrong := (k.cluster.Slow != nil) != (name == "slow-machines" || all) ||
+			(k.cluster.Spare != nil) != (name == "spare-tokens" || all) ||
+			(k.cluster.Loss != nil) != (name == "failures" || all) || (k.failures > 1) != (name == "failures" || all) ||
+			k.failures > 5 ||
 			(k.cluster.Scale != 1) != (name == "input" || all) || k.cluster.Scale > 1.3 || k.cluster.Scale < 0.7 ||
-			(k.delayS > 0) != (name == "late-start" || all) || k.delayS > 0.2*deadline || math.IsNaN(k.changeAtS) == strings.HasPrefix(name, "deadline") ||
+			(k.delayS > 0) != (name == "late-start" || all) || k.delayS > 0.2*deadline ||
+			math.IsNaN(k.changeAtS) == strings.HasPrefix(name, "deadline") ||
 			x.dueS != deadline-k.delayS
 		if strings.HasPrefix(name, "deadline") {
 			wrong = wrong || k.changeAtS < 0.1*deadline-1 || k.changeAtS > 0.4*deadline+1
@@ -363,8 +385,10 @@ func TestSameForAnyWorkers(t *testing.T) {
 		}
 	}
 	// What was asked for is there.
-	if n := len(one.Names()); n != 7 || one.Policies["bound"].Runs != 36 || one.Policies["jockey"].Runs != 72 || len(one.Runs) != 6*72+36 {
-		t.Errorf("%d policies, %d and %d runs, %d in all", n, one.Policies["bound"].Runs, one.Policies["jockey"].Runs, len(one.Runs))
+	if n := len(one.Names()); n != 7 || one.Policies["bound"].Runs != 36 || one.Policies["jockey"].Runs != 72 ||
+		len(one.Runs) != 6*72+36 {
+		t.Errorf("%d policies, %d and %d runs, %d in all", n, one.Policies["bound"].Runs, one.Policies["jockey"].Runs,
+			len(one.Runs))
 	}
 	if one.Shown == nil || one.Shown.Job != "bag" || len(one.Shown.Points) < 5 || len(one.Changed) != 2 {
 		t.Errorf("%+v", one.Shown)
@@ -381,7 +405,9 @@ func TestSameForAnyWorkers(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s", "period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "dwell", "limit", "progress"} {
+	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s",
+		"period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "dwell", "limit",
+		"progress"} {
 		if base[p] != 1 {
 			t.Errorf("%d values of %s are the base", base[p], p)
 		}
@@ -399,15 +425,22 @@ func encode(t testing.TB, doc *result.Jockey) string {
 
 func TestOptions(t *testing.T) {
 	for says, change := range map[string]func(*Options){
-		"0 workers": func(o *Options) { o.Workers = 0 }, "0 replicates": func(o *Options) { o.Replicates = 0 }, "bound -1": func(o *Options) { o.Bound = -1 },
-		"1 simulations": func(o *Options) { o.Simulated = 1 }, "no deadlines": func(o *Options) { o.Deadlines = nil }, "deadline of 0": func(o *Options) { o.Deadlines = []float64{0} },
+		"0 workers": func(o *Options) { o.Workers = 0 }, "0 replicates": func(o *Options) {
+			o.Replicates = 0
+		}, "bound -1": func(o *Options) { o.Bound = -1 },
+		"1 simulations": func(o *Options) { o.Simulated = 1 }, "no deadlines": func(o *Options) {
+			o.Deadlines = nil
+		}, "deadline of 0": func(o *Options) { o.Deadlines = []float64{0} },
 		"deadline of -1 s": func(o *Options) { o.DeadlinesS = []float64{-1} },
-		"a share of 2":     func(o *Options) { o.Share = 2 }, "weight of NaN": func(o *Options) { o.Blend = math.NaN() }, "indicator": func(o *Options) { o.Indicator = progress.Count },
+		"a share of 2":     func(o *Options) { o.Share = 2 }, "weight of NaN": func(o *Options) {
+			o.Blend = math.NaN()
+		}, "indicator": func(o *Options) { o.Indicator = progress.Count },
 		"slack": func(o *Options) { o.Loop.Slack = 0 },
 	} {
 		o := small()
 		change(&o)
-		if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -425,7 +458,8 @@ func TestOptions(t *testing.T) {
 	}
 	j := bag(t)
 	j.Plan.Stages = []sim.Stage{{Tasks: 100, Duration: zero}}
-	if _, err := Compare(context.Background(), []Job{j}, small()); err == nil || !strings.Contains(err.Error(), "no time at all") {
+	if _, err := Compare(context.Background(), []Job{j}, small()); err == nil ||
+		!strings.Contains(err.Error(), "no time at all") {
 		t.Errorf("a job that takes no time: %v", err)
 	}
 	whole := bag(t)

@@ -48,8 +48,8 @@ type Generated struct {
 // percentile, and so do the fastest and the slowest stage; 1-2% of attempts fail, after any share of their time.
 // Unpublished parts, the graph and the spread of tasks over stages, are drawn, the same each time.
 //
-// A barrier stage reads all of one to three others. Any other stage with parents reads task by task and has as many tasks
-// as they have; so B, which has no barrier, has 1,610 tasks for the published 1,605.
+// A barrier stage reads all of one to three others. Any other stage with parents reads task by task and has as many
+// tasks as they have; so B, which has no barrier, has 1,610 tasks for the published 1,605.
 func W7() ([]Generated, error) {
 	var out []Generated
 	for i, r := range table2() {
@@ -79,7 +79,8 @@ func (r row) generate(random *rand.Rand) (Generated, error) {
 			return g, err
 		}
 		g.Plan.Stages = append(g.Plan.Stages, sim.Stage{Tasks: n, Duration: d, Failure: sim.Failure{
-			Probability: 0.01 + 0.01*random.Float64(), Share: []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95}}})
+			Probability: 0.01 + 0.01*random.Float64(), Share: []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75,
+				0.85, 0.95}}})
 	}
 	return g, nil
 }
@@ -208,7 +209,9 @@ func (r row) shape(tasks []float64, ranks []int) (p90s []float64, sigma float64)
 		return sum / all
 	}
 	middle := func(spread float64) float64 {
-		return bisect(math.Log(r.fastest), math.Log(r.slowest), func(m float64) bool { return below(r.median, at(m, spread)) > 0.5 })
+		return bisect(math.Log(r.fastest), math.Log(r.slowest), func(m float64) bool {
+			return below(r.median, at(m, spread)) > 0.5
+		})
 	}
 	spread := bisect(0, 10, func(s float64) bool { return below(r.p90, at(middle(s), s)) > 0.9 })
 	return at(middle(spread), spread), sigma

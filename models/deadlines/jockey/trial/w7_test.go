@@ -12,8 +12,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// The jobs have the published numbers of stages, barriers and tasks, and their run times, as a trace of 20 runs holds them, the
-// published median and 90th percentile over all tasks, and of the fastest and slowest stage.
+// The jobs have the published numbers of stages, barriers and tasks, and their run times, as a trace of 20 runs holds
+// them, the published median and 90th percentile over all tasks, and of the fastest and slowest stage.
 func TestW7(t *testing.T) {
 	jobs, err := W7()
 	if err != nil {
@@ -38,9 +38,11 @@ func TestW7(t *testing.T) {
 			}
 		}
 		// A multiple of 14 for B, and of the sizes of groups for E.
-		if off := tasks - r.tasks; len(g.Plan.Stages) != r.stages || len(barrier) != r.barriers || g.Barriers != r.barriers || off > 5 || off < -5 ||
+		if off := tasks - r.tasks; len(g.Plan.Stages) != r.stages || len(barrier) != r.barriers ||
+			g.Barriers != r.barriers || off > 5 || off < -5 ||
 			off != 0 && g.Name != "B" && g.Name != "E" {
-			t.Errorf("%s: %d stages, %d barriers, %d tasks; want %+v", g.Name, len(g.Plan.Stages), len(barrier), tasks, r)
+			t.Errorf("%s: %d stages, %d barriers, %d tasks; want %+v", g.Name, len(g.Plan.Stages), len(barrier), tasks,
+				r)
 		}
 		c, err := sim.Compile(g.Plan)
 		if err != nil {
@@ -69,7 +71,8 @@ func TestW7(t *testing.T) {
 			p90 := quantile.Quantile(quantile.Sort(xs), 0.9)
 			fastest, slowest = min(fastest, p90), max(slowest, p90)
 		}
-		for _, x := range [][3]float64{{quantile.Quantile(sorted, 0.5), r.median, 0.1}, {quantile.Quantile(sorted, 0.9), r.p90, 0.1}, {fastest, r.fastest, 0.2}, {slowest, r.slowest, 0.2}} {
+		for _, x := range [][3]float64{{quantile.Quantile(sorted, 0.5), r.median, 0.1}, {quantile.Quantile(sorted, 0.9),
+			r.p90, 0.1}, {fastest, r.fastest, 0.2}, {slowest, r.slowest, 0.2}} {
 			if math.Abs(x[0]/x[1]-1) > x[2] {
 				t.Errorf("%s: %v, published %v", g.Name, x[0], x[1])
 			}
@@ -95,7 +98,8 @@ func TestTrain(t *testing.T) {
 		total := 0.0
 		for i, k := range j.Stage {
 			if j.Model.Plan.Stages[i].Tasks != j.Plan.Stages[k].Tasks {
-				t.Errorf("%s: stage %d of the model has %d tasks, stage %d of the job %d", g.Name, i, j.Model.Plan.Stages[i].Tasks, k, j.Plan.Stages[k].Tasks)
+				t.Errorf("%s: stage %d of the model has %d tasks, stage %d of the job %d", g.Name, i,
+					j.Model.Plan.Stages[i].Tasks, k, j.Plan.Stages[k].Tasks)
 			}
 			total += j.Model.Totals[i].Work
 		}
@@ -114,8 +118,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// The target of the experiment, on fewer runs: misses are rare, and the allocation above the oracle is less than a third. The
-// policies are in the order of the paper.
+// The target of the experiment, on fewer runs: misses are rare, and the allocation above the oracle is less than a
+// third. The policies are in the order of the paper.
 func TestTarget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a table for each of seven jobs takes a few seconds")
@@ -135,15 +139,21 @@ func TestTarget(t *testing.T) {
 	o := small()
 	o.Workers, o.Simulated = 2, 60
 	doc := compare(t, o, jobs...)
-	missed, above := func(p string) int { return doc.Policies[p].Missed }, func(p string) float64 { return doc.Policies[p].AllocationAboveOracle.Mean }
-	t.Logf("%d runs: jockey missed %d, %.3f above the oracle", doc.Policies["jockey"].Runs, missed("jockey"), above("jockey"))
+	missed, above := func(p string) int { return doc.Policies[p].Missed }, func(p string) float64 {
+		return doc.Policies[p].AllocationAboveOracle.Mean
+	}
+	t.Logf("%d runs: jockey missed %d, %.3f above the oracle", doc.Policies["jockey"].Runs, missed("jockey"),
+		above("jockey"))
 	if missed("jockey") > 3 || above("jockey") > 0.33 {
-		t.Errorf("missed %d of %d, %.3f above the oracle", missed("jockey"), doc.Policies["jockey"].Runs, above("jockey"))
+		t.Errorf("missed %d of %d, %.3f above the oracle", missed("jockey"), doc.Policies["jockey"].Runs,
+			above("jockey"))
 	}
 	if missed("no-adaptation") <= missed("jockey") || missed("oracle") <= missed("no-adaptation") {
-		t.Errorf("missed: oracle %d, without adaptation %d, jockey %d; want fewer each", missed("oracle"), missed("no-adaptation"), missed("jockey"))
+		t.Errorf("missed: oracle %d, without adaptation %d, jockey %d; want fewer each", missed("oracle"),
+			missed("no-adaptation"), missed("jockey"))
 	}
 	if above("max-allocation") <= above("no-simulator") || above("no-simulator") <= above("jockey") {
-		t.Errorf("above the oracle: all tokens %v, without simulator %v, jockey %v; want less each", above("max-allocation"), above("no-simulator"), above("jockey"))
+		t.Errorf("above the oracle: all tokens %v, without simulator %v, jockey %v; want less each",
+			above("max-allocation"), above("no-simulator"), above("jockey"))
 	}
 }

@@ -22,7 +22,8 @@ func TestMachinesAgainstSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var capacities []trace.Demand
 		for range rapid.IntRange(1, 9).Draw(t, "machines") {
-			capacities = append(capacities, demand(float64(rapid.IntRange(0, 4).Draw(t, "cpu")), float64(rapid.IntRange(1, 4).Draw(t, "mem"))))
+			capacities = append(capacities, demand(float64(rapid.IntRange(0, 4).Draw(t, "cpu")),
+				float64(rapid.IntRange(1, 4).Draw(t, "mem"))))
 		}
 		m, err := cluster.New(capacities)
 		if err != nil {
@@ -38,7 +39,8 @@ func TestMachinesAgainstSlice(t *testing.T) {
 		}
 		var taken []held
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			d := demand(float64(rapid.IntRange(0, 4).Draw(t, "task cpu")), float64(rapid.IntRange(0, 4).Draw(t, "task mem")))
+			d := demand(float64(rapid.IntRange(0, 4).Draw(t, "task cpu")),
+				float64(rapid.IntRange(0, 4).Draw(t, "task mem")))
 			v, from := m.Space().Quanta(&d), rapid.Int32Range(0, 9).Draw(t, "from")
 			want := int32(-1)
 			for i := from; int(i) < len(free) && want < 0; i++ {
@@ -136,7 +138,8 @@ func TestPool(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	for _, bad := range [][]trace.Demand{nil, {demand(0, 0)}, {demand(-1, 1)}, {demand(math.Inf(1), 1)}, {trace.NoDemand()}} {
+	for _, bad := range [][]trace.Demand{nil, {demand(0, 0)}, {demand(-1, 1)}, {demand(math.Inf(1), 1)},
+		{trace.NoDemand()}} {
 		if _, err := cluster.New(bad); err == nil {
 			t.Errorf("%v is taken", bad)
 		}

@@ -28,8 +28,8 @@ func (r *Refused) Has(m *Machines, demand *Vector) bool {
 	return false
 }
 
-// Add remembers a demand that fits on no machine: in its place the least that fits on none, lowered resource by resource from
-// the last on. It costs a search through the machines per resource.
+// Add remembers a demand that fits on no machine: in its place the least that fits on none, lowered resource by
+// resource from the last on. It costs a search through the machines per resource.
 func (r *Refused) Add(m *Machines, demand Vector) {
 	for i := len(demand) - 1; i >= 0; i-- {
 		if demand[i] == 0 {
@@ -46,7 +46,8 @@ func (r *Refused) Add(m *Machines, demand Vector) {
 	r.demands = append(r.demands, refusal{demand: demand})
 }
 
-// Gave takes into account that a machine has more room than it had: it must be called before anything is asked or added.
+// Gave takes into account that a machine has more room than it had: it must be called before anything is asked or
+// added.
 func (r *Refused) Gave(m *Machines, machine int32) {
 	free := m.Free(machine)
 	for i := range r.demands {

@@ -8,8 +8,8 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// TestRefusedAgainstSearch takes and gives at random, and compares every refusal with a search. Where nothing was given, what was
-// refused has to be remembered.
+// TestRefusedAgainstSearch takes and gives at random, and compares every refusal with a search. Where nothing was
+// given, what was refused has to be remembered.
 func TestRefusedAgainstSearch(t *testing.T) {
 	for _, machines := range []int{1, 7, 300} {
 		rng := rand.New(rand.NewPCG(1, uint64(machines)))
@@ -32,7 +32,8 @@ func TestRefusedAgainstSearch(t *testing.T) {
 				r.Gave(m, taken[k].machine)
 				taken[k], taken = taken[len(taken)-1], taken[:len(taken)-1]
 			}
-			v := m.Space().Quanta(&trace.Demand{1 + 6*rng.Float64(), 1 + 6*rng.Float64(), 1 + 6*rng.Float64(), 1 + 6*rng.Float64()})
+			v := m.Space().Quanta(&trace.Demand{1 + 6*rng.Float64(), 1 + 6*rng.Float64(), 1 + 6*rng.Float64(), 1 +
+				6*rng.Float64()})
 			at, has := m.First(&v, 0), r.Has(m, &v)
 			switch {
 			case has && at >= 0:
@@ -59,7 +60,8 @@ func TestRefusedAgainstSearch(t *testing.T) {
 	}
 }
 
-// TestRefusedForgets adds demands each of which is refused by itself, more than are remembered: the last one is, at least.
+// TestRefusedForgets adds demands each of which is refused by itself, more than are remembered: the last one is, at
+// least.
 func TestRefusedForgets(t *testing.T) {
 	const n = 200
 	var capacities []trace.Demand

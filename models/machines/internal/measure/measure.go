@@ -1,5 +1,5 @@
-// Package measure keeps the books of a replay: how fairly the cluster is shared, how much of it is used, and what one job
-// has running, over time (Carbyne, OSDI 2016, §5.1; PAPERS C4).
+// Package measure keeps the books of a replay: how fairly the cluster is shared, how much of it is used, and what one
+// job has running, over time (Carbyne, OSDI 2016, §5.1; PAPERS C4).
 //
 // # Fairness
 //
@@ -9,12 +9,13 @@
 //
 //	J = (Σ x_i)² / (n · Σ x_i²)
 //
-// over the jobs that were there for some of it: 1 when all hold the same part of their share, 1/n when one holds all (R.
-// Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness", DEC TR-301, 1984). Windows with fewer than two jobs, or
-// in which nothing was held, are left out.
+// over the jobs that were there for some of it: 1 when all hold the same part of their share, 1/n when one holds all
+// (R. Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness", DEC TR-301, 1984). Windows with fewer than two
+// jobs, or in which nothing was held, are left out.
 //
-// The index falls when jobs get less than their share, and also when a few get more because others need it less, as where leftover is
-// given away. To tell these apart there is the capped index too, of min(x_i, 1): resources beyond a job’s share do not count.
+// The index falls when jobs get less than their share, and also when a few get more because others need it less, as
+// where leftover is given away. To tell these apart there is the capped index too, of min(x_i, 1): resources beyond a
+// job’s share do not count.
 package measure
 
 import (
@@ -28,8 +29,8 @@ import (
 // Window is the length of the windows of Jain's index, in microseconds.
 const Window = 60_000_000
 
-// alike is how many windows are kept one by one while nothing happens. Those that follow until something does are alike, and kept
-// as one: a task of years has no more windows than one of hours.
+// alike is how many windows are kept one by one while nothing happens. Those that follow until something does are
+// alike, and kept as one: a task of years has no more windows than one of hours.
 const alike = 1000
 
 // Books is an observer that measures one replay.
@@ -221,8 +222,8 @@ func (b *Books) Jain() []Fairness {
 	return b.jain
 }
 
-// Utilization returns the share of a resource that was held, as schedulers believe it, from the first arrival to the last
-// end; NaN when that is no time, or the cluster has none.
+// Utilization returns the share of a resource that was held, as schedulers believe it, from the first arrival to the
+// last end; NaN when that is no time, or the cluster has none.
 func (b *Books) Utilization(r trace.Resource) float64 {
 	return b.integ[r] / float64(b.total[r]) / float64(b.now-b.first)
 }

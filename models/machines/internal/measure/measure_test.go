@@ -36,12 +36,13 @@ func TestJain(t *testing.T) {
 	}
 }
 
-// TestBooks: two jobs of one task of one core on two cores, for 90 and 30 s. In the first minute a holds 1/2 for 60 s of the
-// 1/2 for 30 and 1 for 30 s it should have: x = 30/45; b 1/2 for 30 s of as much: 1. J = (5/3)² / (2 (4/9 + 1)) = 25/26. In
-// the second minute there is one job alone.
+// TestBooks: two jobs of one task of one core on two cores, for 90 and 30 s. In the first minute a holds 1/2 for 60 s
+// of the 1/2 for 30 and 1 for 30 s it should have: x = 30/45; b 1/2 for 30 s of as much: 1. J = (5/3)² / (2 (4/9 + 1))
+// = 25/26. In the second minute there is one job alone.
 func TestBooks(t *testing.T) {
 	all := []*jobs.Job{
-		replaytest.Job("a", 5, replaytest.Stage(1, 90, replaytest.CPU(1))), replaytest.Job("b", 5, replaytest.Stage(1, 30, replaytest.CPU(1))),
+		replaytest.Job("a", 5, replaytest.Stage(1, 90, replaytest.CPU(1))),
+		replaytest.Job("b", 5, replaytest.Stage(1, 30, replaytest.CPU(1))),
 	}
 	books := measure.Books{Follow: "a"}
 	got := replaytest.Run(t, []trace.Demand{replaytest.CPU(2)}, all, policy.FIFO(), &books)
@@ -56,11 +57,13 @@ func TestBooks(t *testing.T) {
 	if !near(m[0], 120./180) || !near(m[1], 120./90) {
 		t.Errorf("%v of the cores, %v tasks; want 2/3, 4/3", m[0], m[1])
 	}
-	if want := []measure.Step{{At: 0, Own: 0, All: 1}, {At: 90e6, Own: 0, All: 0}}; !slices.Equal(books.Running(), want) {
+	if want := []measure.Step{{At: 0, Own: 0, All: 1}, {At: 90e6, Own: 0, All: 0}}; !slices.Equal(books.Running(),
+		want) {
 		t.Errorf("a runs %v, want %v", books.Running(), want)
 	}
 	used, tasks := books.Series().Used(trace.CPU), books.Series().Tasks()
-	if books.Series().Width() != 1 || len(used) != 90 || used[29] != 1 || used[30] != 0.5 || tasks[0] != 2 || tasks[89] != 1 {
+	if books.Series().Width() != 1 || len(used) != 90 || used[29] != 1 || used[30] != 0.5 || tasks[0] != 2 ||
+		tasks[89] != 1 {
 		t.Errorf("%d bins of %v s: cores %v, tasks %v", len(used), books.Series().Width(), used, tasks)
 	}
 }
@@ -73,7 +76,8 @@ func TestWindowsApart(t *testing.T) {
 	}
 	var books measure.Books
 	replaytest.Run(t, []trace.Demand{replaytest.CPU(2)}, all, policy.FIFO(), &books)
-	if jain := books.Jain(); !slices.Equal(jain, []measure.Fairness{{Index: 1, Capped: 1, Windows: 1}, {Index: 1, Capped: 1, Windows: 1}}) {
+	if jain := books.Jain(); !slices.Equal(jain, []measure.Fairness{{Index: 1, Capped: 1, Windows: 1},
+		{Index: 1, Capped: 1, Windows: 1}}) {
 		t.Errorf("Jain's index %v, want 1 and 1", jain)
 	}
 	if width := books.Series().Width(); width != 16 { // 7,240 s in at most 512 bins, doubling from 1 s
@@ -158,7 +162,9 @@ func TestBooksAgainstSlow(t *testing.T) {
 		got := books.Jain()
 		replaytest.Run(t, machines, all, policy.FIFO(), want)
 		want.close()
-		if !slices.EqualFunc(got, want.jain, func(a, b measure.Fairness) bool { return near(a.Index, b.Index) && near(a.Capped, b.Capped) }) {
+		if !slices.EqualFunc(got, want.jain, func(a, b measure.Fairness) bool {
+			return near(a.Index, b.Index) && near(a.Capped, b.Capped)
+		}) {
 			r.Fatalf("%v, want %v", got, want.jain)
 		}
 		windows += len(got)
@@ -166,8 +172,8 @@ func TestBooksAgainstSlow(t *testing.T) {
 	t.Logf("%d windows", windows)
 }
 
-// TestWindowsInWhichNothingHappensAreOne: two jobs of ten tasks, one after the other, of 2 cores and of 1, each of which takes 92
-// days: 1.3 million windows. The memory may not grow with them.
+// TestWindowsInWhichNothingHappensAreOne: two jobs of ten tasks, one after the other, of 2 cores and of 1, each of
+// which takes 92 days: 1.3 million windows. The memory may not grow with them.
 func TestWindowsInWhichNothingHappensAreOne(t *testing.T) {
 	const stages, seconds = 10, 8_000_000
 	var of [2][]jobs.Stage

@@ -9,10 +9,10 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// boxes is a k-d tree (Bentley, "Multidimensional Binary Search Trees Used for Associative Searching", CACM 18, 1975) of
-// demands, with their points in its leaves, and in every node the box around them and the job that comes first. A subtree
-// that was built of n points is built again when it has more than twice as many, so that a change costs O(log² n) in the
-// mean, whatever the points are. Node 0 is none.
+// boxes is a k-d tree (Bentley, "Multidimensional Binary Search Trees Used for Associative Searching", CACM 18, 1975)
+// of demands, with their points in its leaves, and in every node the box around them and the job that comes first. A
+// subtree that was built of n points is built again when it has more than twice as many, so that a change costs O(log²
+// n) in the mean, whatever the points are. Node 0 is none.
 type boxes struct {
 	nodes []box
 	root  int32
@@ -302,8 +302,9 @@ func (b *boxes) build(i int32, points []point) {
 	n.axis, n.cut, n.left, n.right = axis, cut, left, right
 }
 
-// split sorts points along the axis on which they are furthest apart, in relation to the largest, and returns how many to put
-// left: half of them, or as near to it as equal values let it be. Where that is no division, points are told apart by name.
+// split sorts points along the axis on which they are furthest apart, in relation to the largest, and returns how many
+// to put left: half of them, or as near to it as equal values let it be. Where that is no division, points are told
+// apart by name.
 func split(points []point) (axis int8, k int) {
 	axis = byName
 	least, most, widest := points[0].at, points[0].at, 0.0
@@ -322,7 +323,9 @@ func split(points []point) (axis int8, k int) {
 		middle := points[k].on(axis)
 		k, _ = slices.BinarySearchFunc(points, middle, func(p point, x int64) int { return cmp.Compare(p.on(axis), x) })
 		if k < len(points)/8 { // the other end of what is equal
-			k, _ = slices.BinarySearchFunc(points, middle, func(p point, x int64) int { return cmp.Compare(p.on(axis), x+1) })
+			k, _ = slices.BinarySearchFunc(points, middle, func(p point, x int64) int {
+				return cmp.Compare(p.on(axis), x+1)
+			})
 		}
 		if axis == byName || k >= len(points)/8 && k <= len(points)-len(points)/8 {
 			return axis, k
@@ -343,13 +346,15 @@ type first struct {
 func (f *first) look(b *boxes, i int32) {
 	f.steps++
 	n := &b.nodes[i]
-	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) || f.known(&n.least, &n.most) {
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) ||
+		f.known(&n.least, &n.most) {
 		return
 	}
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) && p.at.Fits(f.Room) &&
+			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) &&
+				p.at.Fits(f.Room) &&
 				!f.known(&p.at, p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
 				f.best, f.job = p.key, p.job
 			}
@@ -399,7 +404,8 @@ func (s *best) look(b *boxes, i int32) {
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) && (p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
+			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) &&
+				(p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
 				s.score = s.with.Look(p.job, p.stage)
 			}
 		}

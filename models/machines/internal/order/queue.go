@@ -1,5 +1,5 @@
-// Package order keeps jobs in the order in which a scheduler serves them, and finds the first that may have a task to start
-// without looking at those that have not.
+// Package order keeps jobs in the order in which a scheduler serves them, and finds the first that may have a task to
+// start without looking at those that have not.
 package order
 
 import "racecard/models/machines/internal/cluster"
@@ -18,8 +18,8 @@ func (a Need) Join(b *Need) Need {
 // fits reports whether no resource of bound is below the need.
 func (a *Need) fits(bound *cluster.Vector) bool { return (*cluster.Vector)(a).Fits(bound) }
 
-// Queue holds jobs by their ids in ascending order of (key, id), with the least that each needs to start a task. A search
-// for the first job whose need fits a bound leaves out the subtrees in which none does.
+// Queue holds jobs by their ids in ascending order of (key, id), with the least that each needs to start a task. A
+// search for the first job whose need fits a bound leaves out the subtrees in which none does.
 type Queue struct{ tree Tree[Need] }
 
 // Len returns the number of jobs.

@@ -35,8 +35,11 @@ func TestQueueAgainstSlice(t *testing.T) {
 				q.Set(e.id, e.key, &e.need)
 				all = append(all, e)
 			}
-			slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
-			bound, key, from := vector("bound"), float64(rapid.IntRange(-1, 6).Draw(t, "from")), rapid.Int32Range(0, 15).Draw(t, "from id")
+			slices.SortFunc(all, func(a, b entry) int {
+				return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
+			})
+			bound, key, from := vector("bound"), float64(rapid.IntRange(-1, 6).Draw(t, "from")),
+				rapid.Int32Range(0, 15).Draw(t, "from id")
 			k := slices.IndexFunc(all, func(e entry) bool {
 				return (e.key > key || e.key == key && e.id >= from) && e.need.Fits(&bound)
 			})

@@ -168,8 +168,8 @@ type Search struct {
 	OK      func(job, stage int32) bool
 }
 
-// First returns the first job at or after (Key, ID) that is open, or that is searched for; false when there is none. steps is
-// how much it looked at.
+// First returns the first job at or after (Key, ID) that is open, or that is searched for; false when there is none.
+// steps is how much it looked at.
 func (w *Waiting) First(s *Search) (id int32, steps int64, ok bool) {
 	id, steps = w.sooner(s, math.Inf(1), none)
 	return id, steps, id != none
@@ -203,8 +203,8 @@ type Best interface {
 	Look(job, stage int32) float64
 }
 
-// Best shows b all demands within room of jobs up to (key, id), but for some that can score no higher than one it was shown,
-// and returns how much it looked at.
+// Best shows b all demands within room of jobs up to (key, id), but for some that can score no higher than one it was
+// shown, and returns how much it looked at.
 func (w *Waiting) Best(room *cluster.Vector, key float64, id int32, b Best) (steps int64) {
 	if w.boxes.root == 0 {
 		return 0

@@ -67,7 +67,9 @@ func setBoth(t *rapid.T, w *Waiting, j *slowJob, id int32) *slowJob {
 		old = &slowJob{}
 	}
 	j = &slowJob{id: id, key: float64(rapid.IntRange(0, 5).Draw(t, "key")), open: old.open, levels: map[int32]float64{}}
-	j.stages = rapid.SliceOfNDistinct(rapid.Int32Range(0, 30), 0, 12, func(i int32) int32 { return i }).Draw(t, "stages")
+	j.stages = rapid.SliceOfNDistinct(rapid.Int32Range(0, 30), 0, 12, func(i int32) int32 {
+		return i
+	}).Draw(t, "stages")
 	for _, i := range j.stages {
 		j.levels[i] = old.levels[i]
 	}
@@ -84,7 +86,8 @@ func drawRoom(t *rapid.T) (v cluster.Vector) {
 
 func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 	room := drawRoom(t)
-	s := Search{Key: float64(rapid.IntRange(-1, 6).Draw(t, "from")), ID: rapid.Int32Range(0, 60).Draw(t, "from id"), Room: &room,
+	s := Search{Key: float64(rapid.IntRange(-1, 6).Draw(t, "from")), ID: rapid.Int32Range(0, 60).Draw(t, "from id"),
+		Room:  &room,
 		Level: float64(rapid.IntRange(0, 5).Draw(t, "up to level"))}
 	if rapid.Bool().Draw(t, "some") {
 		s.OK = func(job, stage int32) bool { return (job+stage)%3 != 0 }
@@ -103,7 +106,8 @@ func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 			continue
 		}
 		if j.open || slices.ContainsFunc(j.stages, func(i int32) bool {
-			return few(i).Fits(&room) && (s.Beyond == nil || !few(i).Fits(s.Beyond)) && (s.Refused == nil || !s.Refused(few(i))) &&
+			return few(i).Fits(&room) && (s.Beyond == nil || !few(i).Fits(s.Beyond)) &&
+				(s.Refused == nil || !s.Refused(few(i))) &&
 				j.levels[i] <= s.Level && (s.OK == nil || s.OK(j.id, i))
 		}) {
 			best, job = j.key, j.id
@@ -168,7 +172,8 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 			want.include(&points[k])
 		}
 		if n.parent != parent || n.count != want.count || n.count > 0 &&
-			(n.least != want.least || n.most != want.most || n.key != want.key || n.job != want.job || n.level != want.level) {
+			(n.least != want.least || n.most != want.most || n.key != want.key || n.job != want.job ||
+				n.level != want.level) {
 			t.Fatalf("node %d is %+v, want %+v", i, *n, want)
 		}
 		for k := range n.points {
@@ -194,7 +199,10 @@ func TestWideJobs(t *testing.T) {
 	w.Set(3, 1, stages, demand)
 	find := func(room int64) bool {
 		asked := int32(0)
-		_, _, ok := w.First(&Search{Room: &cluster.Vector{room}, Level: math.Inf(1), OK: func(_, stage int32) bool { asked = stage; return true }})
+		_, _, ok := w.First(&Search{Room: &cluster.Vector{room}, Level: math.Inf(1), OK: func(_, stage int32) bool {
+			asked = stage
+			return true
+		}})
 		if ok && asked != Any {
 			t.Errorf("asked of stage %d, want any", asked)
 		}
@@ -207,14 +215,17 @@ func TestWideJobs(t *testing.T) {
 		w.Set(id, 1, stages[:1], func(int32) *cluster.Vector { return &cluster.Vector{600} })
 	}
 	if best := (&wideBest{}); w.Best(&cluster.Vector{500}, 9, 9, best) == 0 || best.asked != Any || best.bound < 500 {
-		t.Errorf("asked of stage %d, bounded by %d of 500; want any, of which some may demand that", best.asked, best.bound)
+		t.Errorf("asked of stage %d, bounded by %d of 500; want any, of which some may demand that", best.asked,
+			best.bound)
 	}
 	for id := int32(10); id < 50; id++ {
 		w.Remove(id)
 	}
 	w.Set(3, 1, stages[1:], demand)
-	if got, _, ok := w.First(&Search{Room: &cluster.Vector{3}, Level: math.Inf(1)}); !ok || got != 3 || w.boxes.nodes[w.boxes.root].count != MaxIndexed {
-		t.Errorf("got %d, %v of %d points; want the job by each of %d", got, ok, w.boxes.nodes[w.boxes.root].count, MaxIndexed)
+	if got, _, ok := w.First(&Search{Room: &cluster.Vector{3}, Level: math.Inf(1)}); !ok || got != 3 ||
+		w.boxes.nodes[w.boxes.root].count != MaxIndexed {
+		t.Errorf("got %d, %v of %d points; want the job by each of %d", got, ok, w.boxes.nodes[w.boxes.root].count,
+			MaxIndexed)
 	}
 	w.Remove(3)
 	if _, ok := w.Least(); ok {

@@ -8,9 +8,9 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// DAGPS returns the order in which DAGPS, also known as Graphene, serves the stages of a whole job inside an allowance (R.
-// Grandl et al., "GRAPHENE: Packing and Dependency-Aware Scheduling for Data-Parallel Clusters", OSDI 2016; PAPERS 6.3): a
-// rank of each, lowest first.
+// DAGPS returns the order in which DAGPS, also known as Graphene, serves the stages of a whole job inside an allowance
+// (R. Grandl et al., "GRAPHENE: Packing and Dependency-Aware Scheduling for Data-Parallel Clusters", OSDI 2016; PAPERS
+// 6.3): a rank of each, lowest first.
 //
 // Troublesome stages, whose tasks are long or hard to pack, are placed first in empty space and time. The set is
 // closed: stages between two of them are troublesome, too. Then come their ancestors, backward from them, their
@@ -116,8 +116,8 @@ func (p *Planner) graph() relations {
 	return g
 }
 
-// troublesome returns sets of stages, one per pair of thresholds on how long tasks are, by the longest of the job, and on
-// how well a stage packs: the time its work takes at least, by the time its waves of tasks take.
+// troublesome returns sets of stages, one per pair of thresholds on how long tasks are, by the longest of the job, and
+// on how well a stage packs: the time its work takes at least, by the time its waves of tasks take.
 func (p *Planner) troublesome(g relations) [][]bool {
 	longest := int64(1)
 	for i := range p.stages {

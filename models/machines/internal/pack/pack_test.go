@@ -38,12 +38,13 @@ func each(t testing.TB, machines []trace.Demand, all []*jobs.Job, look func(s *r
 	}}, nil)
 }
 
-// TestFigure2 plans job 1 of Carbyne's Figure 2 in its half: at 0 two of 0.21 and two of 0.04 (0.5) start, at 1 the last of
-// 0.21, at 2 the last stage, which takes 0.1. Back from 2.1, the last stage starts at 2, the first two stages end there: two
-// of 0.21 and two of 0.04 start at 1, and one of 0.21 at 0.
+// TestFigure2 plans job 1 of Carbyne's Figure 2 in its half: at 0 two of 0.21 and two of 0.04 (0.5) start, at 1 the
+// last of 0.21, at 2 the last stage, which takes 0.1. Back from 2.1, the last stage starts at 2, the first two stages
+// end there: two of 0.21 and two of 0.04 start at 1, and one of 0.21 at 0.
 func TestFigure2(t *testing.T) {
 	cpu := replaytest.CPU
-	job := replaytest.Job("J1", 0, replaytest.Stage(2, 1, cpu(0.04)), replaytest.Stage(3, 1, cpu(0.21)), replaytest.Stage(1, 0.1, cpu(0.1), 0, 1))
+	job := replaytest.Job("J1", 0, replaytest.Stage(2, 1, cpu(0.04)), replaytest.Stage(3, 1, cpu(0.21)),
+		replaytest.Stage(1, 0.1, cpu(0.1), 0, 1))
 	var p pack.Planner
 	seen := false
 	each(t, []trace.Demand{cpu(1)}, []*jobs.Job{job}, func(s *replay.State, j *replay.Job) {
@@ -54,14 +55,16 @@ func TestFigure2(t *testing.T) {
 		half := cluster.Vector{trace.CPU: 5e9}
 		p.Load(s, j, &half, false)
 		end, ok := p.Forward(pack.Unlimited)
-		want := []pack.Start{{At: 0, Stage: 1, Tasks: 2}, {At: 0, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 1}, {At: 2e6, Stage: 2, Tasks: 1}}
+		want := []pack.Start{{At: 0, Stage: 1, Tasks: 2}, {At: 0, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 1},
+			{At: 2e6, Stage: 2, Tasks: 1}}
 		if !ok || end != 2_100_000 || !slices.Equal(p.Starts(), want) {
 			t.Errorf("forward: %v until %d, want %v until 2.1 s", p.Starts(), end, want)
 		}
 		if _, ok := p.Forward(end - 1); ok {
 			t.Error("a plan is found that ends sooner than the limit")
 		}
-		back := []pack.Start{{At: 0, Stage: 1, Tasks: 1}, {At: 1e6, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 2}, {At: 2e6, Stage: 2, Tasks: 1}}
+		back := []pack.Start{{At: 0, Stage: 1, Tasks: 1}, {At: 1e6, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 2},
+			{At: 2e6, Stage: 2, Tasks: 1}}
 		if !p.Backward(end) || !slices.Equal(p.Starts(), back) {
 			t.Errorf("backward: %v, want %v", p.Starts(), back)
 		}
@@ -126,7 +129,8 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 				began = j.Stages[q.Stage].Tasks()
 			}
 			if ended < began {
-				return fmt.Sprintf("at %d a task of stage %d starts, %d of stage %d have ended", p.At, p.Stage, ended, q.Stage)
+				return fmt.Sprintf("at %d a task of stage %d starts, %d of stage %d have ended", p.At, p.Stage, ended,
+					q.Stage)
 			}
 		}
 	}
@@ -204,15 +208,17 @@ func TestDAGPSIsNoWorse(t *testing.T) {
 	})
 }
 
-// BenchmarkPlan plans jobs: one of 20 stages in a share with room for many tasks, and one as large ones are while many wait, of
-// 130 stages, some 30 of which are ready, that demand different amounts of six resources, in a share with room for a few.
+// BenchmarkPlan plans jobs: one of 20 stages in a share with room for many tasks, and one as large ones are while many
+// wait, of 130 stages, some 30 of which are ready, that demand different amounts of six resources, in a share with room
+// for a few.
 func BenchmarkPlan(b *testing.B) {
 	b.Run("20 stages", func(b *testing.B) {
 		benchmarkPlan(b, 20, replaytest.CPU(100), func(int32) trace.Demand { return replaytest.CPU(1) })
 	})
 	b.Run("130 stages", func(b *testing.B) {
 		benchmarkPlan(b, 130, trace.Demand{20, 128e9, 500e6, 500e6, 1.25e9, 1.25e9, 0}, func(i int32) trace.Demand {
-			return trace.Demand{1 + float64(i%7)/2, float64(1+i%13) * 1e9, float64(10+i*37%190) * 1e6, float64(10+i*53%190) * 1e6,
+			return trace.Demand{1 + float64(i%7)/2, float64(1+i%13) * 1e9, float64(10+i*37%190) * 1e6,
+				float64(10+i*53%190) * 1e6,
 				float64(10+i*71%190) * 1e6, float64(10+i*91%190) * 1e6, 0}
 		})
 	})

@@ -12,8 +12,8 @@ import (
 // Starts returns the plan that was made last, ascending by instant. It is valid until the next.
 func (p *Planner) Starts() []Start { return p.starts }
 
-// Forward plans every task as early as it fits, and returns when the last one ends, or the last that runs. It gives up, and
-// reports false, when that is after limit, or when the replay is stopped.
+// Forward plans every task as early as it fits, and returns when the last one ends, or the last that runs. It gives up,
+// and reports false, when that is after limit, or when the replay is stopped.
 func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	p.reset(false)
 	for i := range p.stages {
@@ -96,7 +96,8 @@ func (p *Planner) Backward(end int64) bool {
 
 // reset begins a plan.
 func (p *Planner) reset(backward bool) {
-	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0], p.ends[:0], cluster.Vector{}
+	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0],
+		p.ends[:0], cluster.Vector{}
 	for i := range p.stages {
 		st := &p.stages[i]
 		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
@@ -322,8 +323,8 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 	return true
 }
 
-// earliest returns the instant before which tasks cannot start that are placed backward next. The last of a stage are those
-// whose pairs run or have ended, for they are runnable first.
+// earliest returns the instant before which tasks cannot start that are placed backward next. The last of a stage are
+// those whose pairs run or have ended, for they are runnable first.
 func (p *Planner) earliest(st *stage, tasks int32) int64 {
 	at := max(p.now, st.release)
 	for _, q := range st.pairs {

@@ -1,13 +1,13 @@
-// Package pack plans when the tasks of one job start inside an allowance: how early the job can end, and how late each task
-// may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
+// Package pack plans when the tasks of one job start inside an allowance: how early the job can end, and how late each
+// task may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
 //
 // Tasks of a stage are alike, so a plan states the number of tasks of each stage that start at each time, and
 // its cost depends on such groups, not on tasks. All tasks of the first stage that fit start at once, then tasks
 // of the next stage. The first stage is the one that aligns best with the rest of the allowance, as in Tetris,
 // or the one with the lowest rank.
 //
-// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the whole
-// allowance is taken to demand all of it, and runs alone.
+// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the
+// whole allowance is taken to demand all of it, and runs alone.
 package pack
 
 import (
@@ -101,8 +101,9 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 	}
 	for i := range j.Stages {
 		from, to := &j.Stages[i], &p.stages[i]
-		*to = stage{demand: from.Demand, duration: from.Estimate, rank: from.Rank, depth: from.Depth, running: from.Running,
-			left: from.Left() - from.Running, children: from.Children, parents: to.parents[:0], pairs: to.pairs[:0]}
+		*to = stage{demand: from.Demand, duration: from.Estimate, rank: from.Rank, depth: from.Depth,
+			running: from.Running,
+			left:    from.Left() - from.Running, children: from.Children, parents: to.parents[:0], pairs: to.pairs[:0]}
 		to.demand.Lower(within)
 		for r, x := range to.demand {
 			to.weight[r] = float64(x) * inverse[r]

@@ -29,7 +29,8 @@ func slowly(p *Planner, t int64) bool {
 			}
 			left := floats(&free)
 			x := p.score(st, &left)
-			if best < 0 || cluster.Above(x, score) || !cluster.Above(score, x) && p.first(c.stage, p.ready[best].stage) {
+			if best < 0 || cluster.Above(x, score) || !cluster.Above(score, x) &&
+				p.first(c.stage, p.ready[best].stage) {
 				best, tasks, score = k, n, x
 			}
 		}
@@ -63,7 +64,8 @@ func drawn(t *rapid.T) *Planner {
 		p.offer(i)
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "groups") {
-		p.running = append(p.running, group{rapid.Int64Range(0, 25).Draw(t, "end"), rapid.Int32Range(0, int32(len(p.stages)-1)).Draw(t, "stage"), 1})
+		p.running = append(p.running, group{rapid.Int64Range(0, 25).Draw(t, "end"),
+			rapid.Int32Range(0, int32(len(p.stages)-1)).Draw(t, "stage"), 1})
 	}
 	slices.SortFunc(p.running, func(a, b group) int { return cmp.Compare(a.end, b.end) })
 	p.hold()

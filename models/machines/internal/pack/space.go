@@ -25,7 +25,8 @@ type step struct {
 const none = math.MinInt64
 
 func newSpace(p *Planner) *space {
-	sp := &space{p: p, steps: []step{{at: math.MinInt64 / 4}}, start: make([]int64, len(p.stages)), end: make([]int64, len(p.stages)),
+	sp := &space{p: p, steps: []step{{at: math.MinInt64 / 4}}, start: make([]int64, len(p.stages)),
+		end:   make([]int64, len(p.stages)),
 		first: math.MaxInt64, last: math.MinInt64}
 	for i := range sp.start {
 		sp.start[i] = none
@@ -106,8 +107,8 @@ func (sp *space) at(t int64) int {
 	return k
 }
 
-// fit returns the earliest start from an instant on, or the latest that ends by it, at which some of n tasks fit, and how
-// many do. What is before the first step and after the last is empty, so there is one.
+// fit returns the earliest start from an instant on, or the latest that ends by it, at which some of n tasks fit, and
+// how many do. What is before the first step and after the last is empty, so there is one.
 func (sp *space) fit(st *stage, at, n int64, forward bool) (start, fits int64) {
 	if st.duration == 0 {
 		return at, n // holds nothing for no time

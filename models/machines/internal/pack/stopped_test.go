@@ -14,10 +14,12 @@ import (
 	"racecard/models/machines/replaytest"
 )
 
-// TestPlansStopWithTheReplay: plans of many stages side by side take minutes; none is made once the replay is cancelled.
+// TestPlansStopWithTheReplay: plans of many stages side by side take minutes; none is made once the replay is
+// cancelled.
 func TestPlansStopWithTheReplay(t *testing.T) {
 	cpu := replaytest.CPU
-	job := replaytest.Job("J", 0, replaytest.Stage(2, 1, cpu(0.1)), replaytest.Stage(2, 1, cpu(0.2)), replaytest.Stage(1, 1, cpu(0.1), 0, 1))
+	job := replaytest.Job("J", 0, replaytest.Stage(2, 1, cpu(0.1)), replaytest.Stage(2, 1, cpu(0.2)),
+		replaytest.Stage(1, 1, cpu(0.1), 0, 1))
 	m, err := cluster.New([]trace.Demand{cpu(1)})
 	if err != nil {
 		t.Fatal(err)

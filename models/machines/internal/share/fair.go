@@ -138,8 +138,9 @@ func (f *Fair) Solve() {
 	}
 }
 
-// rise returns the level, at least x, at which the groups whose level is not known fill the first resource. What they use
-// is concave in the level, so Newton's method from below never goes too far, and ends after a few of its straight pieces.
+// rise returns the level, at least x, at which the groups whose level is not known fill the first resource. What they
+// use is concave in the level, so Newton's method from below never goes too far, and ends after a few of its straight
+// pieces.
 func (f *Fair) rise(x float64, frozen *Shares) float64 {
 	for {
 		used, slope := f.open(x, frozen)

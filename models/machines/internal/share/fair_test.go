@@ -37,11 +37,14 @@ func TestLevels(t *testing.T) {
 		jobs []job
 		want []float64
 	}{
-		{"one wants less than its share, the other takes the rest", []job{{Shares{0.2}, 1, false}, {Shares{0.9}, 1, false}}, []float64{0.2, 0.8}},
+		{"one wants less than its share, the other takes the rest", []job{{Shares{0.2}, 1, false},
+			{Shares{0.9}, 1, false}}, []float64{0.2, 0.8}},
 		{"all have what they want", []job{{Shares{0.2, 0.1}, 1, false}, {Shares{0.3}, 1, false}}, []float64{0.2, 0.3}},
 		{"weights 1 and 3", []job{{Shares{1}, 1, true}, {Shares{1}, 3, true}}, []float64{0.25, 0.25}},
-		// Both fill CPU at 1/2 each. The third wants memory alone, of which the first holds 0.5·0.2 = 0.1: it goes on to 0.9.
-		{"a zero demand goes on", []job{{Shares{1, 0.2}, 1, true}, {Shares{1}, 1, true}, {Shares{0, 1}, 1, true}}, []float64{0.5, 0.5, 0.9}},
+		// Both fill CPU at 1/2 each. The third wants memory alone, of which the first holds 0.5·0.2 = 0.1: it goes on
+		// to 0.9.
+		{"a zero demand goes on", []job{{Shares{1, 0.2}, 1, true}, {Shares{1}, 1, true}, {Shares{0, 1}, 1, true}},
+			[]float64{0.5, 0.5, 0.9}},
 		{"wants nothing", []job{{Shares{}, 1, false}, {Shares{1}, 1, true}}, []float64{0, 1}},
 		{"nobody", nil, nil},
 	} {

@@ -7,8 +7,9 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// twoChoices places every task at the shorter of two queues drawn at random (M. Mitzenmacher, "The Power of Two Choices in Randomized
-// Load Balancing", 2001). Workers run the task with the least estimate first. It is written with exported names alone.
+// twoChoices places every task at the shorter of two queues drawn at random (M. Mitzenmacher, "The Power of Two Choices
+// in Randomized Load Balancing", 2001). Workers run the task with the least estimate first. It is written with exported
+// names alone.
 type twoChoices struct {
 	queued []int // tasks placed at each worker that have not ended
 }

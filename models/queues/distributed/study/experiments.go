@@ -40,38 +40,57 @@ func Experiments() []Experiment {
 	estimated := []string{"hawk", "eagle", "dlwl", "yaq-d"}
 	errors := fixed(0, 0.25, 0.5, 0.75, 1)
 	return []Experiment{
-		{Name: result.EagleSweep, Title: "What the size of the cluster does", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers",
-			Schedulers: []string{"hawk", "eagle"}, Base: "hawk", values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
+		{Name: result.EagleSweep, Title: "What the size of the cluster does", About: "cluster size, over Hawk: " +
+			"Figure 3.2 of the Eagle thesis", Axis: "workers",
+			Schedulers: []string{"hawk", "eagle"}, Base: "hawk", values: sizes, set: func(o *distributed.Options,
+				x float64) {
+				o.Workers = int(x)
+			}},
 		{Name: "misestimation", Title: "What wrong estimates do", Axis: "largest relative error",
-			About:      "estimates off by a factor drawn from 1-x to 1+x for every job, by which it is taken for a short or a long one",
+			About: "estimates off by a factor drawn from 1-x to 1+x for every job, by which it is taken for a " +
+				"short or a long one",
 			Schedulers: estimated, values: errors, set: misestimate},
-		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long", Axis: "largest relative error",
-			About:      "the same errors, but a job counts as short or long by its true mean, as in the published simulator",
+		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long",
+			Axis: "largest relative error",
+			About: "the same errors, but a job counts as short or long by its true mean, as in the published " +
+				"simulator",
 			Schedulers: estimated, values: errors, set: func(o *distributed.Options, x float64) {
 				misestimate(o, x)
 				o.KnownClasses = true
 			}},
-		{Name: "probes", Title: "What more probes do", About: "probes per task of a short job", Axis: "probe ratio", Schedulers: []string{"sparrow", "hawk", "eagle"},
-			values: fixed(1, 1.5, 2, 3, 4, 8), set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
-		{Name: "partition", Title: "What workers for short jobs alone do", About: "share of workers for short jobs alone", Axis: "workers for short jobs alone (%)",
+		{Name: "probes", Title: "What more probes do", About: "probes per task of a short job", Axis: "probe ratio",
+			Schedulers: []string{"sparrow", "hawk", "eagle"},
+			values:     fixed(1, 1.5, 2, 3, 4, 8), set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
+		{Name: "partition", Title: "What workers for short jobs alone do", About: "share of workers for short jobs " +
+			"alone", Axis: "workers for short jobs alone (%)",
 			Schedulers: []string{"hawk", "eagle", "lwl"},
-			values:     func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) }, set: func(o *distributed.Options, x float64) { o.General = 100 - x }},
+			values:     func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) },
+			set:        func(o *distributed.Options, x float64) { o.General = 100 - x }},
 		{Name: "cutoff", Title: "What the cutoff between short and long jobs does", Axis: "cutoff (s)",
 			About:      "mean task duration above which the scheduler takes a job for long; results keep their classes",
-			Schedulers: []string{"hawk", "eagle"}, values: func(s *Setup) []float64 { return scaled(float64(s.Options.Cutoff)/distributed.Second, math.Inf(1)) },
+			Schedulers: []string{"hawk", "eagle"}, values: func(s *Setup) []float64 {
+				return scaled(float64(s.Options.Cutoff)/distributed.Second, math.Inf(1))
+			},
 			set: func(o *distributed.Options, x float64) {
 				o.ReportCutoff = o.Reported()
 				o.Cutoff = int64(math.Round(x * distributed.Second))
 			}},
-		{Name: "heartbeat", Title: "What stale knowledge does", About: "time between two times at which schedulers hear of all workers; eagle uses none", Axis: "heartbeat (s)",
+		{Name: "heartbeat", Title: "What stale knowledge does", About: "time between two times at which schedulers " +
+			"hear of all workers; eagle uses none", Axis: "heartbeat (s)",
 			Schedulers: []string{"dlwl", "yaq-c", "yaq-d", "eagle"},
-			values:     fixed(0.5, 1, 2, 4, 8, 16, 32), set: func(o *distributed.Options, x float64) { o.Heartbeat = int64(x * distributed.Second) }},
-		{Name: "ablation", Title: "What each part of Eagle does", About: "Eagle without one of its parts, over Hawk", Axis: "workers", Base: "hawk",
+			values:     fixed(0.5, 1, 2, 4, 8, 16, 32), set: func(o *distributed.Options, x float64) {
+				o.Heartbeat = int64(x * distributed.Second)
+			}},
+		{Name: "ablation", Title: "What each part of Eagle does", About: "Eagle without one of its parts, over Hawk",
+			Axis: "workers", Base: "hawk",
 			Schedulers: []string{"hawk", "eagle-nosbp", "eagle-fifo", "eagle-nosss", "eagle", "ideal-eagle", "srpt"},
 			values:     same, set: func(*distributed.Options, float64) {}},
-		{Name: "bypass", Title: "How much shorter work may pass", About: "how much work may pass a task that waits", Axis: "limit, in estimates of the task",
-			Schedulers: []string{"eagle", "eagle-nosss"}, values: fixed(0, 1, 2, 5, 10, 100), set: func(o *distributed.Options, x float64) { o.Bypass = x }},
-		{Name: "seeds", Title: "Schedulers over Hawk", About: "the comparison with every seed, over Hawk", Axis: "workers", Base: "hawk", Schedulers: []string{"hawk"}, All: true,
+		{Name: "bypass", Title: "How much shorter work may pass", About: "how much work may pass a task that waits",
+			Axis:       "limit, in estimates of the task",
+			Schedulers: []string{"eagle", "eagle-nosss"}, values: fixed(0, 1, 2, 5, 10, 100),
+			set: func(o *distributed.Options, x float64) { o.Bypass = x }},
+		{Name: "seeds", Title: "Schedulers over Hawk", About: "the comparison with every seed, over Hawk",
+			Axis: "workers", Base: "hawk", Schedulers: []string{"hawk"}, All: true,
 			values: same, set: func(*distributed.Options, float64) {}},
 	}
 }
@@ -154,7 +173,8 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 		}
 	}
 	got, err := experiment.Run(ctx, experiment.Grid[none, measured]{
-		Settings: len(values), Seeds: s.Runs, Policies: len(names), Workers: s.Workers, Progress: s.Progress, Workload: given,
+		Settings: len(values), Seeds: s.Runs, Policies: len(names), Workers: s.Workers, Progress: s.Progress,
+		Workload: given,
 		Run: func(ctx context.Context, _ none, at experiment.Point) (measured, error) {
 			o := options[at.Setting]
 			o.Seed += uint64(at.Seed)
@@ -181,7 +201,9 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 						p.Over = map[string]result.EagleValue{}
 					}
 					others := got.Seeds(v, base)
-					p.Over[m] = experiment.Over(runs, func(i int, r *measured) float64 { return r.q[k] / others[i].q[k] })
+					p.Over[m] = experiment.Over(runs, func(i int, r *measured) float64 {
+						return r.q[k] / others[i].q[k]
+					})
 				}
 			}
 			p.Utilization = experiment.Over(runs, func(_ int, r *measured) float64 { return r.busy })

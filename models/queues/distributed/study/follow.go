@@ -142,7 +142,8 @@ func (f *follower) ran(x *waiting, w int32, slot int, at int64) {
 		return
 	}
 	if from, to := max(f.since(r.At), x.of.QueuedS, x.cameS), f.since(at); to > from {
-		x.of.Before = append(x.of.Before, result.EagleOn{Slot: slot, FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID, Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
+		x.of.Before = append(x.of.Before, result.EagleOn{Slot: slot, FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID,
+			Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
 	}
 }
 

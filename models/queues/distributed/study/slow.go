@@ -36,9 +36,11 @@ func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, sch
 	return job, scheduler
 }
 
-// slow explains the jobs of s.Explain under every scheduler, or, where there are none, the slowest one under the scheduler under which it
-// is, and under Eagle where that is compared. A run of several stages is explained stage by stage; runs is w by runs, or w.
-func (s *Setup) slow(ctx context.Context, w, runs *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
+// slow explains the jobs of s.Explain under every scheduler, or, where there are none, the slowest one under the
+// scheduler under which it is, and under Eagle where that is compared. A run of several stages is explained stage by
+// stage; runs is w by runs, or w.
+func (s *Setup) slow(ctx context.Context, w, runs *distributed.Workload,
+	outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
 	var all []result.EagleSlow
 	for _, id := range s.Explain {
 		x, err := s.explain(ctx, w, stagesOf(w, runs, w.Find(id)), s.Schedulers)
@@ -58,7 +60,9 @@ func (s *Setup) slow(ctx context.Context, w, runs *distributed.Workload, outcome
 	if slices.Contains(s.Schedulers, "eagle") && names[0] != "eagle" {
 		names = append(names, "eagle")
 	}
-	return s.explain(ctx, w, stagesOf(w, runs, slices.IndexFunc(w.Jobs, func(j distributed.Job) bool { return j.First == runs.Jobs[job].First })), names)
+	return s.explain(ctx, w, stagesOf(w, runs, slices.IndexFunc(w.Jobs, func(j distributed.Job) bool {
+		return j.First == runs.Jobs[job].First
+	})), names)
 }
 
 // stagesOf returns the stages of the run that begins with a job, or that job where jobs are no stages.
@@ -69,8 +73,10 @@ func stagesOf(w, runs *distributed.Workload, first int) []int {
 	return w.Stages(first)
 }
 
-// explain explains a job, or the stages of a run, under schedulers: stage by stage, and of each under one after the other.
-func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []int, names []string) ([]result.EagleSlow, error) {
+// explain explains a job, or the stages of a run, under schedulers: stage by stage, and of each under one after the
+// other.
+func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []int, names []string) ([]result.EagleSlow,
+	error) {
 	all := make([]result.EagleSlow, len(stages)*len(names))
 	for k, name := range names {
 		of, err := s.follow(ctx, w, stages, name)
@@ -85,7 +91,8 @@ func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []i
 }
 
 // follow simulates a scheduler once more and looks at one job, or at the stages of a run.
-func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []int, name string) ([]*result.EagleSlow, error) {
+func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []int, name string) ([]*result.EagleSlow,
+	error) {
 	policy, err := distributed.New(name, s.Options)
 	if err != nil {
 		return nil, err
@@ -115,7 +122,8 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []in
 func (f *follower) explanation(name string, out *distributed.Outcome) *result.EagleSlow {
 	j := &f.w.Jobs[f.job]
 	r := &result.EagleSlow{Scheduler: name, JobID: j.ID, JCTS: float64(out.Completion[f.job]) / distributed.Second,
-		EstimateS: float64(j.Estimate) / distributed.Second, All: j.Tasks, Long: out.Long[f.job], EagleMet: met(&out.Jobs[f.job])}
+		EstimateS: float64(j.Estimate) / distributed.Second, All: j.Tasks, Long: out.Long[f.job],
+		EagleMet: met(&out.Jobs[f.job])}
 	for _, x := range f.last() {
 		r.Tasks = append(r.Tasks, *x)
 	}
@@ -146,7 +154,8 @@ func (f *follower) last() []*result.EagleSlowTask {
 
 // met lists the causes of a job's delay.
 func met(d *distributed.JobDetail) result.EagleMet {
-	return result.EagleMet{QueuedS: float64(d.Queued) / distributed.Second, BehindLongS: float64(d.BehindLong) / distributed.Second, Rejected: int(d.Rejected), Stuck: int(d.Stuck),
+	return result.EagleMet{QueuedS: float64(d.Queued) / distributed.Second,
+		BehindLongS: float64(d.BehindLong) / distributed.Second, Rejected: int(d.Rejected), Stuck: int(d.Stuck),
 		Passed: int(d.Passed), Bypassed: int(d.Bypassed), Stolen: int(d.Stolen)}
 }
 
@@ -166,7 +175,8 @@ func slowestOf(w *distributed.Workload, out *distributed.Outcome) []result.Eagle
 	var all []result.EagleSlowest
 	for _, i := range jobs[:min(len(jobs), listed)] {
 		j := &w.Jobs[i]
-		all = append(all, result.EagleSlowest{JobID: j.ID, Tasks: j.Tasks, JCTS: float64(out.Completion[i]) / distributed.Second,
+		all = append(all, result.EagleSlowest{JobID: j.ID, Tasks: j.Tasks,
+			JCTS:         float64(out.Completion[i]) / distributed.Second,
 			LongestTaskS: float64(slices.Max(w.Of(i))) / distributed.Second, EagleMet: met(&out.Jobs[i])})
 	}
 	return all

@@ -1,5 +1,6 @@
-// Package study compares schedulers of package distributed on one workload: it simulates them side by side, sums up what
-// became of jobs, and repeats that with one thing varied and several seeds. Schedulers with the same seed see the same draws.
+// Package study compares schedulers of package distributed on one workload: it simulates them side by side, sums up
+// what became of jobs, and repeats that with one thing varied and several seeds. Schedulers with the same seed see the
+// same draws.
 package study
 
 import (
@@ -33,7 +34,8 @@ type Setup struct {
 
 // Default returns the schedulers of the papers, one of each, on all cores.
 func Default() Setup {
-	return Setup{Options: distributed.DefaultOptions(1), Schedulers: []string{"sparrow", "hawk", "eagle", "lwl", "dlwl", "srpt"}, Runs: 5, Workers: runtime.GOMAXPROCS(0)}
+	return Setup{Options: distributed.DefaultOptions(1), Schedulers: []string{"sparrow", "hawk", "eagle", "lwl", "dlwl",
+		"srpt"}, Runs: 5, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // Validate returns an error that describes the first fault of a setup, or nil.
@@ -143,8 +145,9 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if runs != nil {
 		w = runs
 	}
-	doc := &result.Eagle{Header: result.Header{Available: true, Needs: needs()}, Options: options(&s), Workload: describe(w, &s.Options),
-		Order: s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
+	doc := &result.Eagle{Header: result.Header{Available: true, Needs: needs()}, Options: options(&s),
+		Workload: describe(w, &s.Options),
+		Order:    s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
 	for i, name := range s.Schedulers {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
@@ -171,13 +174,18 @@ func options(s *Setup) result.EagleOptions {
 	if o.LeastSlots() < o.MostSlots() {
 		slots = 0
 	}
-	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
-		Slots: slots, SlotsLeast: o.LeastSlots(), SlotsMost: o.MostSlots(), SlotsInAll: o.SlotsInAll(), HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
-		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
+	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(),
+		CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
+		Slots: slots, SlotsLeast: o.LeastSlots(), SlotsMost: o.MostSlots(), SlotsInAll: o.SlotsInAll(),
+		HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second,
+		ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
+		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High,
+		KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
 }
 
 func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {
-	d := result.EagleWorkload{Jobs: len(w.Jobs), Tasks: len(w.Durations), WorkS: w.Work(false), SpanS: float64(w.Span()) / distributed.Second}
+	d := result.EagleWorkload{Jobs: len(w.Jobs), Tasks: len(w.Durations), WorkS: w.Work(false),
+		SpanS: float64(w.Span()) / distributed.Second}
 	for i := range w.Jobs {
 		if w.Jobs[i].Estimate > o.Reported() {
 			d.LongJobs++
@@ -215,7 +223,8 @@ const uneven = 1.5
 func warnings(s *Setup, d *result.EagleWorkload) []string {
 	var all []string
 	if s.Options.ShortOnly() == 0 {
-		all = append(all, fmt.Sprintf("none of %s is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
+		all = append(all, fmt.Sprintf("none of %s is for short jobs alone with a general partition of %g%%: Eagle's "+
+			"probes that are rejected in every round go to any worker",
 			words.Of(s.Options.Workers, "worker", "workers"), s.Options.General))
 	}
 	for _, of := range []struct {
@@ -223,11 +232,13 @@ func warnings(s *Setup, d *result.EagleWorkload) []string {
 		what string
 	}{{d.Jobs - d.LongJobs, "short"}, {d.LongJobs, "long"}} {
 		if of.n < few {
-			all = append(all, fmt.Sprintf("%s %s: too few for their 90th and 99th percentiles to say much", words.Of(of.n, "job is", "jobs are"), of.what))
+			all = append(all, fmt.Sprintf("%s %s: too few for their 90th and 99th percentiles to say much",
+				words.Of(of.n, "job is", "jobs are"), of.what))
 		}
 	}
 	if float64(d.MiddleLoad) > uneven*float64(d.Load) {
-		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the 5th to the 95th percentile of submissions one of %.2f",
+		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the "+
+			"5th to the 95th percentile of submissions one of %.2f",
 			float64(d.Load), float64(d.MiddleLoad)))
 	}
 	return all
@@ -236,10 +247,14 @@ func warnings(s *Setup, d *result.EagleWorkload) []string {
 func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.Outcome) *result.EagleScheduler {
 	short, long := times(out)
 	c := &out.Counts
-	r := &result.EagleScheduler{Short: quantile.Summarize(short), Long: quantile.Summarize(long), Utilization: result.Number(out.Utilization),
-		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean), UtilizationAll: result.Number(out.SampledAll),
-		MakespanS: float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events, ShortCurve: curve(short), LongCurve: curve(long),
-		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty, Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
+	r := &result.EagleScheduler{Short: quantile.Summarize(short), Long: quantile.Summarize(long),
+		Utilization:       result.Number(out.Utilization),
+		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean),
+		UtilizationAll: result.Number(out.SampledAll),
+		MakespanS:      float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events,
+		ShortCurve: curve(short), LongCurve: curve(long),
+		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty,
+			Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
 	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.SlotsInAll()) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
@@ -295,7 +310,8 @@ func rows(name string, w *distributed.Workload, out *distributed.Outcome) []resu
 	sec := func(t int64) float64 { return float64(t) / distributed.Second }
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		r := result.EagleJob{JobID: j.ID, Scheduler: name, Seq: i, Tasks: j.Tasks, Long: out.Long[i], SubmitS: sec(j.Submit), EstimateS: sec(j.Estimate),
+		r := result.EagleJob{JobID: j.ID, Scheduler: name, Seq: i, Tasks: j.Tasks, Long: out.Long[i],
+			SubmitS: sec(j.Submit), EstimateS: sec(j.Estimate),
 			JCTS: sec(out.Completion[i]), LongestTaskS: sec(slices.Max(w.Of(i)))}
 		if out.Jobs != nil {
 			d := &out.Jobs[i]

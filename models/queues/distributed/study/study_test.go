@@ -35,7 +35,8 @@ func TestCompareAddsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc.Workload.Jobs != 200 || doc.Workload.LongJobs != 20 || doc.Workload.LongTasks != 40 || doc.Workload.LongWorkS != 20*500 {
+	if doc.Workload.Jobs != 200 || doc.Workload.LongJobs != 20 || doc.Workload.LongTasks != 40 ||
+		doc.Workload.LongWorkS != 20*500 {
 		t.Errorf("got %+v", doc.Workload)
 	}
 	if len(doc.Jobs) != 200*len(s.Schedulers) {
@@ -101,10 +102,12 @@ func TestUnevenSubmissionsAreSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Jobs 10 to 189 come in 3 x 179 s: 18 long ones of 500 s, and 162 short ones of 8 + 3 + 7 s on average.
-	if got, want := float64(doc.Workload.MiddleLoad), (18*500+162*18)/(3*179.0)/float64(s.Options.Workers); math.Abs(got-want) > 0.01*want {
+	if got, want := float64(doc.Workload.MiddleLoad),
+		(18*500+162*18)/(3*179.0)/float64(s.Options.Workers); math.Abs(got-want) > 0.01*want {
 		t.Errorf("the middle jobs offer a load of %g, want about %g", got, want)
 	}
-	if len(doc.Warnings) != 2 || doc.Warnings[0] != "20 jobs are long: too few for their 90th and 99th percentiles to say much" || !strings.Contains(doc.Warnings[1], "unevenly") {
+	if len(doc.Warnings) != 2 || doc.Warnings[0] != "20 jobs are long: too few for their 90th and 99th percentiles "+
+		"to say much" || !strings.Contains(doc.Warnings[1], "unevenly") {
 		t.Errorf("got %q", doc.Warnings)
 	}
 	if doc, err = Compare(context.Background(), small()); err != nil || len(doc.Warnings) != 1 {
@@ -114,7 +117,8 @@ func TestUnevenSubmissionsAreSaid(t *testing.T) {
 
 func TestKnownClassesKeepLongJobsApart(t *testing.T) {
 	s := small()
-	s.Options.Estimates = distributed.Misestimation{Low: 0.1, High: 0.1} // 25 s for tasks of long jobs: below the cutoff
+	// 25 s for tasks of long jobs: below the cutoff
+	s.Options.Estimates = distributed.Misestimation{Low: 0.1, High: 0.1}
 	s.Schedulers = []string{"hawk"}
 	for _, test := range []struct {
 		known bool
@@ -125,8 +129,10 @@ func TestKnownClassesKeepLongJobsApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := doc.Schedulers["hawk"].Counts.Placed; got != test.tasks || doc.Schedulers["hawk"].Long.N != 20 || doc.Options.KnownClasses != test.known {
-			t.Errorf("known classes %v: %d tasks are placed centrally, want %d; %d long jobs", test.known, got, test.tasks, doc.Schedulers["hawk"].Long.N)
+		if got := doc.Schedulers["hawk"].Counts.Placed; got != test.tasks || doc.Schedulers["hawk"].Long.N != 20 ||
+			doc.Options.KnownClasses != test.known {
+			t.Errorf("known classes %v: %d tasks are placed centrally, want %d; %d long jobs", test.known, got,
+				test.tasks, doc.Schedulers["hawk"].Long.N)
 		}
 	}
 }
@@ -169,11 +175,12 @@ func TestDefaultsFollowTheTrace(t *testing.T) {
 }
 
 func TestTheSlowJobIsExplained(t *testing.T) {
-	// Worker 1 runs the long task, 100 s from 0; of the short job's two probes per worker, those behind it wait until worker 0, which
-	// runs two of four tasks until 21.0025, steals them.
+	// Worker 1 runs the long task, 100 s from 0; of the short job's two probes per worker, those behind it wait until
+	// worker 0, which runs two of four tasks until 21.0025, steals them.
 	w := &distributed.Workload{}
 	w.Add("long", 0, -1, 100*distributed.Second)
-	w.Add("short", 1*distributed.Second, -1, 10*distributed.Second, 10*distributed.Second, 10*distributed.Second, 10*distributed.Second)
+	w.Add("short", 1*distributed.Second, -1, 10*distributed.Second, 10*distributed.Second, 10*distributed.Second,
+		10*distributed.Second)
 	s := Default()
 	s.Workload, s.Schedulers, s.Options = w, []string{"hawk"}, distributed.DefaultOptions(2)
 	s.Options.General, s.Options.Cutoff, s.Options.ProbeRatio, s.Options.Detail = 50, 50*distributed.Second, 1, true
@@ -181,41 +188,49 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := doc.Schedulers["hawk"].Slowest; len(x) != 1 || x[0].JobID != "short" || x[0].JCTS != 40.0055 || x[0].LongestTaskS != 10 || x[0].Stolen != 2 || math.Abs(x[0].BehindLongS-2*20.003) > 1e-9 {
+	if x := doc.Schedulers["hawk"].Slowest; len(x) != 1 || x[0].JobID != "short" || x[0].JCTS != 40.0055 ||
+		x[0].LongestTaskS != 10 || x[0].Stolen != 2 || math.Abs(x[0].BehindLongS-2*20.003) > 1e-9 {
 		t.Errorf("the slowest jobs are %+v", x)
 	}
-	if len(doc.Slow) != 1 || doc.Slow[0].JobID != "short" || doc.Slow[0].JCTS != 40.0055 || len(doc.Slow[0].Tasks) != 4 {
+	if len(doc.Slow) != 1 || doc.Slow[0].JobID != "short" || doc.Slow[0].JCTS != 40.0055 ||
+		len(doc.Slow[0].Tasks) != 4 {
 		t.Fatalf("got %+v", doc.Slow)
 	}
 	third := doc.Slow[0].Tasks[2]
-	if third.Worker != 0 || third.StartS != 20.0035 || third.EndS != 30.0045 || !third.Stolen || len(third.Before) != 1 {
+	if third.Worker != 0 || third.StartS != 20.0035 || third.EndS != 30.0045 || !third.Stolen ||
+		len(third.Before) != 1 {
 		t.Fatalf("the third task is %+v", third)
 	}
 	if b := third.Before[0]; !b.Long || b.JobID != "long" || b.FromS != 0.0005 || b.ToS != 20.0035 {
 		t.Errorf("it waited behind %+v", b)
 	}
 	s.Explain, s.Schedulers, s.Options.Detail = []string{"long"}, []string{"hawk", "srpt"}, false
-	if doc, err := Compare(context.Background(), s); err != nil || len(doc.Slow) != 2 || doc.Slow[1].JobID != "long" || !doc.Slow[1].Long || doc.Slow[1].Scheduler != "srpt" || doc.Slow[1].JCTS != 100 {
+	if doc, err := Compare(context.Background(), s); err != nil || len(doc.Slow) != 2 || doc.Slow[1].JobID != "long" ||
+		!doc.Slow[1].Long || doc.Slow[1].Scheduler != "srpt" || doc.Slow[1].JCTS != 100 {
 		t.Errorf("of the job asked for: %+v, %v", doc.Slow, err)
 	}
 	s.Explain = []string{"nobody's"}
 	if _, err := Compare(context.Background(), s); err == nil || !strings.Contains(err.Error(), `no job "nobody's"`) {
 		t.Errorf("a job that is not there is explained: %v", err)
 	}
-	// Two tasks wait from 1.0005 to 21.0035 behind the long one; the first one waits for nothing, the second for the first.
-	if got := doc.Schedulers["hawk"].ShortWait; got.JobsBehindLong != 1 || math.Abs(got.MeanBehindLongS-2*20.003/4) > 1e-9 {
+	// Two tasks wait from 1.0005 to 21.0035 behind the long one; the first one waits for nothing, the second for the
+	// first.
+	if got := doc.Schedulers["hawk"].ShortWait; got.JobsBehindLong != 1 ||
+		math.Abs(got.MeanBehindLongS-2*20.003/4) > 1e-9 {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestRunsAreExplainedStageByStage(t *testing.T) {
-	// The first stage is placed at 0 and runs from 0.0005 to 10.0005, the second from 10.001, one delay after it may begin, to 15.001.
+	// The first stage is placed at 0 and runs from 0.0005 to 10.0005, the second from 10.001, one delay after it may
+	// begin, to 15.001.
 	w := &distributed.Workload{}
 	w.Add("run", 0, -1, 10*distributed.Second)
 	w.Add("run", 0, -1, 5*distributed.Second)
 	w.Jobs[1].After = []int{1}
 	s := Default()
-	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"lwl", "hawk"}, distributed.DefaultOptions(1), []string{"run"}
+	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"lwl", "hawk"}, distributed.DefaultOptions(1),
+		[]string{"run"}
 	s.Options.General = 100
 	doc, err := Compare(context.Background(), s)
 	if err != nil {
@@ -225,10 +240,12 @@ func TestRunsAreExplainedStageByStage(t *testing.T) {
 		t.Fatalf("got %+v, want two stages, each under two schedulers", doc.Slow)
 	}
 	first, second := doc.Slow[0], doc.Slow[2]
-	if first.Name() != "run, stage 1 of 2" || first.JCTS != 10.0005 || second.Name() != "run, stage 2 of 2" || second.JCTS != 15.001 || second.EstimateS != 5 {
+	if first.Name() != "run, stage 1 of 2" || first.JCTS != 10.0005 || second.Name() != "run, stage 2 of 2" ||
+		second.JCTS != 15.001 || second.EstimateS != 5 {
 		t.Errorf("got %+v, %+v", first, second)
 	}
-	if x := second.Tasks; len(x) != 1 || x[0].QueuedS != 10.001 || x[0].StartS != 10.001 || x[0].EndS != 15.001 || len(x[0].Before) != 0 {
+	if x := second.Tasks; len(x) != 1 || x[0].QueuedS != 10.001 || x[0].StartS != 10.001 || x[0].EndS != 15.001 ||
+		len(x[0].Before) != 0 {
 		t.Errorf("the second stage ran %+v", x)
 	}
 }
@@ -241,7 +258,8 @@ func TestJobsAreExplainedOnWorkersOfTwoSlots(t *testing.T) {
 	w.Add("other", 1*distributed.Second, -1, 20*distributed.Second)
 	w.Add("short", 2*distributed.Second, -1, 10*distributed.Second, 10*distributed.Second)
 	s := Default()
-	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"sparrow"}, distributed.DefaultOptions(1), []string{"short"}
+	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"sparrow"}, distributed.DefaultOptions(1),
+		[]string{"short"}
 	s.Options.Slots, s.Options.Cutoff, s.Options.ProbeRatio = 2, 50*distributed.Second, 1
 	doc, err := Compare(context.Background(), s)
 	if err != nil {
@@ -260,12 +278,14 @@ func TestJobsAreExplainedOnWorkersOfTwoSlots(t *testing.T) {
 	}
 }
 
-// TestExplanationsAddUp compares what the tasks of a job waited for, slot by slot, with what is counted of it: they are found apart.
+// TestExplanationsAddUp compares what the tasks of a job waited for, slot by slot, with what is counted of it: they are
+// found apart.
 func TestExplanationsAddUp(t *testing.T) {
 	behind := 0
 	for _, slots := range []int{1, 2, 4} {
 		s := small()
-		s.Options.Workers, s.Options.Slots, s.Schedulers = (s.Options.Workers+slots-1)/slots, slots, []string{"sparrow", "hawk", "eagle", "eagle-nosbp", "lwl", "dlwl", "mercury", "yaq-c", "yaq-d", "srpt"}
+		s.Options.Workers, s.Options.Slots, s.Schedulers = (s.Options.Workers+slots-1)/slots, slots,
+			[]string{"sparrow", "hawk", "eagle", "eagle-nosbp", "lwl", "dlwl", "mercury", "yaq-c", "yaq-d", "srpt"}
 		for i := 100; i < 120; i++ {
 			s.Explain = append(s.Explain, fmt.Sprint("job ", i))
 		}
@@ -306,7 +326,8 @@ func TestExplanationsAddUp(t *testing.T) {
 				}
 			}
 			if math.Abs(queued-x.QueuedS) > 1e-6 || math.Abs(long-x.BehindLongS) > 1e-6 {
-				t.Errorf("%s, %s, %d slots: its tasks wait %g s, %g s of it behind long ones; counted are %g and %g", x.Scheduler, x.JobID, slots, queued, long, x.QueuedS, x.BehindLongS)
+				t.Errorf("%s, %s, %d slots: its tasks wait %g s, %g s of it behind long ones; counted are %g and %g",
+					x.Scheduler, x.JobID, slots, queued, long, x.QueuedS, x.BehindLongS)
 			}
 			if long > 0 && slots > 1 {
 				behind++
