@@ -15,10 +15,10 @@ type Cause string
 const (
 	Steady      Cause = "steady"       // nothing changes
 	StageSlower Cause = "stage-slower" // tasks of a stage take Factor times as long
-	// the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion
+	// the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion.
 	InputGrows Cause = "input-grows"
 	CoresLost  Cause = "cores-lost" // the run holds 1/Factor of its cores
-	// of the attempts of every task, 1 - 1/Factor fail, after half of their time on average
+	// of the attempts of every task, 1 - 1/Factor fail, after half of their time on average.
 	MoreFailures Cause = "more-failures"
 	Queueing     Cause = "queueing" // the run waits Factor - 1 times the time that it usually takes before it starts
 	// the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that

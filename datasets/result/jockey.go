@@ -113,7 +113,7 @@ type JockeyMiss struct {
 // Reasons why a deadline is missed, each unless one before it holds.
 const (
 	MissedByAll = "all-tokens" // every policy missed it, also with all tokens from the start
-	// so did the same loop with the true remaining time: it knows the present, not what goes wrong next
+	// so did the same loop with the true remaining time: it knows the present, not what goes wrong next.
 	MissedByBound      = "bound"
 	MissedByPrediction = "prediction" // remaining times were underestimated until it was too late
 )
