@@ -22,7 +22,7 @@ const (
 	MoreFailures Cause = "more-failures"
 	Queueing     Cause = "queueing" // the run waits Factor - 1 times the time that it usually takes before it starts
 	// the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that
-	// all together take the same
+	// all together take the same.
 	Skew Cause = "skew"
 )
 

@@ -14,7 +14,7 @@ import (
 
 const (
 	reducedHeader = "timestamp,duration,num_gpus,gpu_time,cluster\n"
-	// rows of the shared file
+	// rows of the shared file.
 	reducedRows = "2017-10-07 01:11:39,193256.0,8,1546048.0,ee9e8c\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n"
 )
 

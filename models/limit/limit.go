@@ -15,7 +15,7 @@ import (
 const (
 	Profile = 20_000 // that a profile is fitted to: 15 kB of memory a stage
 	Table   = 3_000  // of which remaining times are simulated, thousands of times
-	// that schedulers run side by side: their time grows with the square of the stages that are ready at once
+	// that schedulers run side by side: their time grows with the square of the stages that are ready at once.
 	Replay = 10_000
 	WhatIf = 200_000 // that is simulated once for each number of tokens
 )
