@@ -48,7 +48,7 @@ func TestCarbyneFigure2(t *testing.T) {
 		t.Errorf("%v is left at 0, want 0.5", got)
 	}
 	if _, text, _ := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1", "--schedulers",
-		"carbyne"); !strings.Contains(text, "left after what must start cpu 50%") {
+		"carbyne"); !strings.Contains(text, "left after the tasks that must start cpu 50%") {
 		t.Errorf("nothing of leftover in\n%s", text)
 	}
 	if got := doc.Improvement["drf-static"]; got.Min != 1 || got.Max != 2 || doc.Cluster.Total["cpu"] != 1 ||

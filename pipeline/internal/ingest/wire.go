@@ -96,6 +96,7 @@ func (w *eventWriter) run(r *trace.Run) {
 		w.int(*x)
 	}
 	w.int(int64(r.Status))
+	w.int(int64(r.Dynamic))
 	w.int(int64(len(r.Stages)))
 	for i := range r.Stages {
 		s := &r.Stages[i]
@@ -263,7 +264,7 @@ func (r *eventReader) run() *trace.Run {
 	for _, x := range runNumbers(run) {
 		*x = r.int()
 	}
-	run.Status = trace.Status(r.int())
+	run.Status, run.Dynamic = trace.Status(r.int()), trace.Tri(r.int())
 	run.Stages = make([]trace.Stage, r.count(16))
 	for i := range run.Stages {
 		s := &run.Stages[i]
