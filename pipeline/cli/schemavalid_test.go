@@ -135,9 +135,6 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("work-do", "work", "do", at("work"))
 	print("work-merge", "work", "merge", at("work"), "--out", at("merged"))
 	print("work-engine", "work", "engine", "slurm")
-	mustRun(t, "simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0", "--seeds", "1-2",
-		"--out", at("sweep"), "--quiet")
-	v.folder(t, at("sweep"), nil)
 	print("report-path", "report", at("merged"), "--out", at("report"))
 	print("desk", "desk", store, "--out", at("desk.html"))
 	v.check(t, "desk-data", "the page of racecard desk", deskData(t, at("desk.html")))
@@ -157,7 +154,7 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	}
 	// A server, a download and a run of a recipe have tests of their own.
 	elsewhere := []string{"cov", "desk-served", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered",
-		"steered-report", "unite-tables"}
+		"steered-report", "sweep", "unite-tables"}
 	slices.Sort(missing)
 	for _, name := range missing {
 		if !slices.Contains(elsewhere, name) {

@@ -217,7 +217,9 @@ func TestWorkSweepsOfOtherInputs(t *testing.T) {
 		append(flags, in("files"))...)...)
 	mustRun(t, append([]string{"simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0"},
 		append(flags, in("none"))...)...)
+	v := newValidator(t)
 	for folder, want := range map[string][]string{"files": {"t.jsonl"}, "none": {}} {
+		v.folder(t, in(folder), nil)
 		var s sweep
 		text, err := os.ReadFile(filepath.Join(in(folder), sweepFile))
 		if err == nil {
