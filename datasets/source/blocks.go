@@ -101,20 +101,21 @@ func (b *Blocks) fresh() []byte {
 // Next returns the next block, and false when there is none: a stream without content has none, and the error of one
 // that breaks off between two lines is in [Blocks.Err].
 func (b *Blocks) Next() (Block, bool) {
-	whole := 0 // bytes of whole lines in the room
+	whole, searched := 0, 0 // bytes of the room that are whole lines, and that were searched for line ends
 	for {
-		if i := bytes.LastIndexByte(b.room[whole:], '\n'); i >= 0 {
-			whole += i + 1
+		if i := bytes.LastIndexByte(b.room[searched:], '\n'); i >= 0 {
+			whole = searched + i + 1
 		}
+		searched = len(b.room)
 		switch {
 		case b.skip && whole > 0: // behind the line end that was looked for
 			b.room = append(b.room[:0], b.room[bytes.IndexByte(b.room, '\n')+1:]...)
-			b.skip, whole = false, 0
+			b.skip, whole, searched = false, 0, 0
 		case b.skip && b.end == nil:
-			b.room = b.room[:0]
+			b.room, searched = b.room[:0], 0
 			b.read()
 		case b.skip:
-			b.room, b.skip = b.room[:0], false
+			b.room, b.skip, searched = b.room[:0], false, 0
 		case b.end != nil:
 			return b.block(len(b.room), false)
 		case whole > 0 && len(b.room) >= b.size:
