@@ -18,7 +18,7 @@ import (
 // Options of a simulation.
 type Options struct {
 	Cores int
-	Days  int     // that are simulated
+	Days  int     // simulated days
 	Sure  float64 // chance of a deadline that is enough
 	Seed  uint64
 }
@@ -26,11 +26,11 @@ type Options struct {
 // DefaultOptions returns the options of commands.
 func DefaultOptions() Options { return Options{Days: 400, Sure: 0.95, Seed: 1} }
 
-// Bins is how many stretches of time use is reported for.
+// Bins is the number of intervals of a day for which core use is reported.
 const Bins = 96
 
-// RunOf returns a past run as it is repeated, submitted at a time of the day in seconds; false where the durations of
-// its tasks are not known.
+// RunOf converts a past run to a Run that can be repeated, submitted at the given time of the day in seconds. It
+// returns false if the durations of its tasks are not known.
 func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	if run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || len(run.Stages) == 0 {
 		return Run{}, false
@@ -73,7 +73,8 @@ func known(d trace.Duration) int64 {
 	return int64(d)
 }
 
-// Simulate says how likely jobs end by deadlines, in seconds from midnight of the day; NaN is none.
+// Simulate estimates the probability that each job meets its deadline. Deadlines are seconds from midnight of the day;
+// NaN means none.
 func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (*result.Agenda, error) {
 	starts, ends := make([][]int64, o.Days), make([][]int64, o.Days)
 	type stretch struct {

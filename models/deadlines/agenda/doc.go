@@ -1,15 +1,14 @@
-// Package agenda says whether jobs that start by the clock, and wait for each other, end in time on cores that they
-// share.
+// Package agenda estimates whether scheduled jobs that depend on each other and share cores meet their deadlines.
 //
 // A day is simulated many times. Each time every job takes the tasks, driver times and submission of one of its past
-// runs, drawn at random: what varied from run to run varies here. It is submitted at that run's time of the day, or
-// when the last of the jobs that it waits for has ended, if that is later. A task is a core for as long as all of its
-// attempts took; it starts when the stages before it have ended and the driver has handed it out. A core that becomes
-// free goes to the job with waiting tasks that has the fewest running, so that cores are shared evenly; no job has more
-// at once than its past run held. Nothing is preempted.
+// runs, drawn at random, so that days vary as past runs did. It is submitted at that run's time of the day, or when the
+// last of the jobs that it waits for has ended, if that is later. A task is a core for as long as all of its attempts
+// took; it starts when the stages before it have ended and the driver has handed it out. A core that becomes free goes
+// to the job with waiting tasks that has the fewest running, so that cores are shared evenly; no job has more at once
+// than its past run held. Nothing is preempted.
 package agenda
 
-// Run is a past run of a job as it is repeated. Times are in microseconds.
+// Run is a past run of a job in the form in which it is repeated. Times are in microseconds.
 type Run struct {
 	At       int64 // submission, from midnight
 	Cores    int   // that it holds at most; at least 1

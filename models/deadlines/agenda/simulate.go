@@ -2,7 +2,7 @@ package agenda
 
 import "container/heap"
 
-// event is when something becomes possible.
+// event is a change of the day's state at an instant.
 type event struct {
 	at   int64
 	kind kind
@@ -19,7 +19,7 @@ const (
 	done                  // a job
 )
 
-// events is a queue of events by time; of one instant by kind, job and stage: it must not depend on the order of
+// events is a queue of events ordered by time, then by kind, job and stage, so that the order does not depend on
 // insertion.
 type events []event
 
@@ -69,7 +69,7 @@ type day struct {
 	start    []int64
 	end      []int64
 	used     func(from, to int64, cores int) // may be nil
-	since    int64                           // since when the cores in use are
+	since    int64                           // instant since which the number of cores in use has not changed
 	cores    int
 }
 

@@ -14,8 +14,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless
-// nil, is told how many runs are predicted, by one goroutine at a time.
+// Run predicts the runs that were added and scores the predictions. The result is the same for any number of workers.
+// progress, unless nil, is told how many runs are predicted, by one goroutine at a time.
 func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
 	methods := names()
 	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates,
@@ -266,7 +266,7 @@ func shareBelow(times quantile.Sorted, x float64) float64 {
 	return below / float64(times.Len())
 }
 
-// resolution is stage where the run times of attempts of no run are known.
+// resolution is "stage" if no run has attempts with known run times.
 func (j *job) resolution() string {
 	if slices.ContainsFunc(j.runs, func(p past) bool { return len(p.levels) > 0 }) {
 		return "attempt"

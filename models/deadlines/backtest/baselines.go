@@ -39,8 +39,8 @@ func point(key string, of func(q *question) float64) baseline {
 //   - ols, ols_log: least squares on input and tokens; of the logarithms of all three (regress.go)
 //   - ernest: S. Venkataraman et al., "Ernest: Efficient Performance Prediction for Large-Scale Advanced Analytics"
 //     (NSDI 2016): non-negative least squares on 1, input/tokens, log tokens and tokens (regress.go)
-//   - amdahl: Amdahl's law as Jockey has it (section 4.1): S + P/a, S the longest path of longest tasks, P all
-//     task-seconds but those; means over past runs. Jockey's jobs have no driver; here S includes the time in which
+//   - amdahl: Amdahl's law as in Jockey (section 4.1), S + P/a, where S is the longest path of longest tasks and P the
+//     remaining task-seconds; means over past runs. Jockey's jobs have no driver; here S includes the time in which
 //     none of a run's attempts ran
 //   - stages: the driver time of the last run, and for each level of its graph its task-seconds on the tokens, or its
 //     longest task where that takes longer
@@ -105,7 +105,7 @@ func nearest(runs []past, to *next) *past {
 // drawn is how many equally likely values stand for the distribution of a baseline.
 const drawn = 200
 
-// lognormal returns the distribution that past times would have, were they lognormal; nothing for fewer than two.
+// lognormal returns the lognormal distribution fitted to past times; nothing for fewer than two.
 func lognormal(runs []past) []float64 {
 	var logs []float64
 	for i := range runs {
@@ -162,7 +162,7 @@ func (p *past) work() float64 {
 	return sum
 }
 
-// mean is over the runs that know.
+// mean averages a quantity over the runs in which it is known.
 func mean(runs []past, of func(*past) float64) float64 {
 	sum, n := 0.0, 0.0
 	for i := range runs {

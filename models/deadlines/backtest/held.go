@@ -13,7 +13,7 @@ import (
 // heldMethods predict runs that are held out.
 var heldMethods = []string{Racecard, "pooled", "nearest"}
 
-// quantities that are predicted of runs that are held out, of each of their stages but for work.
+// Predicted quantities of held-out runs: work is per run, the others are per stage.
 const (
 	durationP50 = "duration_p50"
 	durationP90 = "duration_p90"
@@ -26,7 +26,8 @@ type heldRun struct {
 	errors map[string]map[string][]float64
 }
 
-// heldOut predicts every run, whose tokens no other of its job has, from the others of its job; nil if there are none.
+// heldOut predicts every run with a number of tokens that no other run of its job has, from the other runs of the job.
+// It returns nil if there are none.
 func (b *Builder) heldOut(ctx context.Context, jobs []*job, progress func(done, of int)) (*result.BacktestHeld, error) {
 	var tasks []task
 	for i, j := range jobs {

@@ -12,8 +12,8 @@ import (
 type method interface {
 	// name is the key of the method in results.
 	name() string
-	// predict returns the predictive distribution as equally likely times in seconds. One time is a point forecast.
-	// The empty sample says that past runs do not tell what the method needs.
+	// predict returns the predictive distribution as equally likely times in seconds. One time is a point forecast. The
+	// sample is empty if past runs lack what the method needs.
 	predict(q *question) (quantile.Sorted, error)
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	FromTokens, AtTokens []float64
 }
 
-// What a prediction does not see.
+// Runs that are left out of the past of a prediction.
 const (
 	Newest = ""       // the run itself and all that had not ended when it was submitted
 	Tokens = "tokens" // all runs of the job with as many tokens

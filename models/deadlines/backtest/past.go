@@ -44,13 +44,13 @@ type past struct {
 	driverS     float64 // in which no attempt of it, or no stage, ran
 	pathS       float64 // longest path, a stage weighing its longest attempt
 	levels      []level // stages by their level in the graph
-	// course is how far the run was at any time, nil where that is not known or not asked for.
+	// course is the progress of the run over time; nil if it is not known or not needed.
 	course *course
 	// recorded is the run with the durations of its tasks, nil where they are not known.
 	recorded *jobmodel.Recorded
 }
 
-// level is the stages that are as far from the first ones.
+// level holds the stages at the same distance from the first ones.
 type level struct{ workS, longestS float64 }
 
 // NewBuilder returns an empty Builder.
@@ -106,8 +106,8 @@ func (b *Builder) recurring() []*job {
 	return out
 }
 
-// timed returns the run, or where a stage of it has neither a time nor an attempt with a duration, the run as one stage
-// that lasts from its start to its end: then its name, its time, its tokens and its input are all that is known.
+// timed returns the run unchanged if every stage has a time or an attempt with a duration. Otherwise it reduces the run
+// to one stage from its start to its end: only its name, time, tokens and input are known.
 func timed(run *trace.Run) *trace.Run {
 	known := func(v int) bool {
 		return run.Stages[v].End.Since(run.Stages[v].Start) >= 0 || hasDuration(run, int32(v))
@@ -129,7 +129,7 @@ func timed(run *trace.Run) *trace.Run {
 	return &one
 }
 
-// observe reduces a run to what simple predictions need of it.
+// observe reduces a run to the numbers that simple predictors need.
 func observe(run *trace.Run, index int) past {
 	p := past{index: index, id: run.ID, from: run.Submit, to: run.End, completionS: run.Completion().Seconds(),
 		tokens: math.NaN(), inputBytes: math.NaN(), driverS: math.NaN(), pathS: math.NaN()}
@@ -188,7 +188,7 @@ func hasDuration(run *trace.Run, v int32) bool {
 	return slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Stage == v && a.Duration.Known() })
 }
 
-// driver fills in for how much of the run no attempt ran, or no stage where attempts have no times.
+// driver fills in the time of the run in which no attempt ran, or no stage if attempts have no times.
 func (p *past) driver(run *trace.Run) {
 	type span struct{ from, to trace.Instant }
 	var spans []span

@@ -9,8 +9,8 @@ import (
 // features turns the input and the tokens of a run into the row of a regression.
 type features func(inputBytes, tokens float64) []float64
 
-// ols predicts by least squares of the time on the input and the tokens; NaN where neither is known of past runs and
-// the next.
+// ols predicts by least squares of the time on the input and the tokens. It returns NaN if neither is known for both
+// the past runs and the next.
 func ols(runs []past, to *next) float64 {
 	return regress(runs, to, func(input, tokens float64) []float64 { return []float64{1, input, tokens} },
 		func(t float64) float64 { return t }, func(y float64) float64 { return max(0, y) }, leastSquares)
@@ -32,8 +32,9 @@ func ernest(runs []past, to *next) float64 {
 		func(t float64) float64 { return t }, func(y float64) float64 { return y }, nonNegative)
 }
 
-// regress fits times, transformed by to, to features, and predicts the next run. An input or tokens that are not known
-// of every run are 1 in all: they explain nothing. It returns NaN where both are missing, or for fewer than two runs.
+// regress fits times, transformed by to, to features, and predicts the next run. If some run lacks the input (or the
+// tokens), it is set to 1 in all runs, so that it explains nothing. It returns NaN where both are missing, or for fewer
+// than two runs.
 func regress(runs []past, to *next, row features, transform, back func(float64) float64,
 	fit func(x [][]float64, y []float64) []float64) float64 {
 	knownInput, knownTokens := to.inputBytes > 0, to.tokens > 0
@@ -47,7 +48,7 @@ func regress(runs []past, to *next, row features, transform, back func(float64) 
 	if len(used) < 2 || !knownInput && !knownTokens {
 		return math.NaN()
 	}
-	// The unit of the input does not matter, but numbers of one size make better conditioned equations.
+	// The unit of the input does not matter, but features of similar magnitude make better conditioned equations.
 	at := func(input, tokens float64) []float64 {
 		if input /= to.inputBytes; !knownInput {
 			input = 1

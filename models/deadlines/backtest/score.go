@@ -83,8 +83,8 @@ func relativeCRPS(r *result.BacktestRun, method string) float64 {
 	return 2 * sum / float64(len(result.BacktestLevels)) / r.ObservedS
 }
 
-// evenly returns between which numbers of n runs a class of the histogram holds with a probability of 95%, at least, if
-// all are alike: quantiles of the binomial distribution.
+// evenly returns bounds on the count of a histogram class when n runs fall into classes of equal probability. The count
+// is within them with a probability of at least 95%; they are quantiles of the binomial distribution.
 func evenly(n int) [2]int {
 	d := distuv.Binomial{N: float64(n), P: 1. / classes}
 	at := func(p float64) int { return sort.Search(n, func(k int) bool { return d.CDF(float64(k)) >= p }) }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// split returns the past runs that the k-th run of a job is predicted from, or the reason for which it is not
-// predicted.
+// split returns the past runs from which the k-th run of a job is predicted, or the reason why it is not predicted.
 func (o *Options) split(j *job, k int) (past []past, leftOut string) {
 	run := &j.runs[k]
 	switch {

@@ -19,7 +19,7 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// course is how far a run was at any instant.
+// course is the progress of a run over time.
 type course struct {
 	placed profile.Placed
 	steps  []milestone // ascending
@@ -68,8 +68,8 @@ func courseOf(run *trace.Run) *course {
 	return c
 }
 
-// at returns how far the run was at an instant, by an indicator: the tasks done per stage of the plan, and the progress
-// in hundredths with the instant from which on it was that.
+// at returns the state of the run at an instant: the fraction of tasks done per stage of the plan, the progress by an
+// indicator in hundredths, and the instant at which that progress was reached.
 func (c *course) at(elapsedS float64, stage []int32, indicators *progress.Plan, k progress.Indicator) remaining.State {
 	done := make([]float64, len(stage))
 	s := remaining.State{ElapsedS: elapsedS}
@@ -90,7 +90,7 @@ func (c *course) at(elapsedS float64, stage []int32, indicators *progress.Plan, 
 // elapsed are the shares of a run's time at which its remaining time is predicted.
 var elapsed = [...]float64{0.1, 0.25, 0.5, 0.75, 0.9}
 
-// ways to predict the remaining time, racecard's first.
+// Methods that predict the remaining time, racecard's first.
 const (
 	published   = "published"   // C(p,a) of a table of simulated runs alone, as Jockey looks it up
 	unstarted   = "c0"          // C(0,a) less the elapsed time

@@ -8,8 +8,9 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// amdahl returns how long, in seconds, a run still takes on some tokens when these fractions of its stages' tasks are
-// done: the formula that Jockey compares its simulator with (section 4.1), which extends Amdahl's law,
+// amdahl returns the remaining time of a run, in seconds, on the given tokens, when the given fractions of its stages'
+// tasks are done. It is the formula that Jockey compares its simulator with (section 4.1), an extension of Amdahl's
+// law,
 //
 //	S_t + P_t/a,  S_t = max over f_s<1 of (1-f_s) l_s + L_s,  P_t = Σ over f_s<1 of (1-f_s) T_s
 //
@@ -31,7 +32,7 @@ type AmdahlOptions struct {
 	Most        int32   // tasks of the widest stage
 	GridError   float64 // as in Options
 	Apart       bool    // as in Amdahl
-	Runs        int64   // that the totals are of; the samples of every cell
+	Runs        int64   // number of runs behind the totals: the samples of every cell
 }
 
 // BuildAmdahl returns the table of the formula. A progress stands for the state in which the earlier run reached

@@ -13,9 +13,9 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Build simulates a job and returns its table, which is valid. Of about it fills in what the simulation knows; the rest
-// is the caller's. Allocations of a chosen grid on which a run would take more than 101 days are left out, with a
-// warning.
+// Build simulates a job and returns its table, which is valid. It fills in the fields of about that the simulation
+// determines; the caller sets the others. Allocations of a chosen grid on which a run would take more than 101 days are
+// left out, with a warning.
 func Build(ctx context.Context, job Job, about remaining.About, o Options) (*remaining.Table, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func known(t *remaining.Table, o Options) int {
 	return n
 }
 
-// oddly is the share of changed quantiles that is more than noise.
+// oddly is the share of changed quantiles above which changes are more than noise.
 const oddly = 0.1
 
 // simulate returns the columns of the table, ascending, before anything is made monotone.
@@ -142,7 +142,7 @@ func assemble(columns []*column, about remaining.About) *remaining.Table {
 	return t
 }
 
-// noticeable is from what share of a run's mean time a change of a quantile is counted.
+// noticeable is the smallest change of a quantile that is counted, as a share of the mean time of a run.
 const noticeable = 0.001
 
 // monotonize makes a table monotone and returns the changes in cells with samples: in all of them, in cells of
@@ -185,7 +185,7 @@ func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Mono
 // peakRuns is how many runs are simulated to see how many tasks run at once.
 const peakRuns = 3
 
-// peak returns how many tasks of a job run at once when each can have a token.
+// peak returns the largest number of tasks of a job that run at once when every task can have a token.
 func peak(job Job, o Options) (int32, error) {
 	setting, err := job.With(1)
 	if err != nil {

@@ -18,8 +18,8 @@ const Kept = 4096
 // Runs are simulated in blocks, each by one worker.
 const blockRuns = 16
 
-// firstRuns is after how many runs it is first asked whether there are enough. Then it is asked at twice as many, and
-// so on.
+// firstRuns is the number of runs after which convergence is first checked. It is checked again each time the number
+// has doubled.
 const firstRuns = 64
 
 // column is one allocation of a table while it is built.
@@ -31,14 +31,14 @@ type column struct {
 	compiled *sim.Compiled
 	failed   error // of open
 
-	// Of the crew: runs that are wanted, begun and done.
+	// Numbers of runs that are wanted, begun and done; guarded by the crew.
 	wanted, begun, done int
 	closed              bool
 
 	mu    sync.Mutex
 	cells [remaining.Steps]*digest.Digest
 
-	// When it is closed: what the table says of it, before it is made monotone.
+	// Set when the column is closed: its cells of the table, before the table is made monotone.
 	samples   [remaining.Steps]int64
 	mean      [remaining.Steps]float64
 	quantiles [remaining.Steps][]float64 // of remaining.Levels
@@ -95,8 +95,8 @@ func (c *column) simulate(job Job, o Options, first, runs int) error {
 	return nil
 }
 
-// enough reports whether the runs so far tell the quantiles that are wanted closely enough: whether half of their 95%
-// interval is within the tolerance, as a share of the median time of a whole run.
+// enough reports whether the runs so far determine the wanted quantiles closely enough: half of each 95% interval must
+// be within the tolerance, as a share of the median time of a whole run.
 func (c *column) enough(o Options) bool {
 	half := o.Tolerance * c.cells[0].Quantiles([]float64{0.5}, 1)[0]
 	for _, q := range o.Quantiles {
@@ -141,7 +141,7 @@ func interval(n int64, q float64) (low, high float64, ok bool) {
 	return float64(r-1) / float64(n-1), float64(s-1) / float64(n-1), true
 }
 
-// settle takes the quantiles of all cells and lets go of the samples.
+// settle computes the quantiles of all cells and releases the samples.
 func (c *column) settle() {
 	at := shares()
 	c.exact = true

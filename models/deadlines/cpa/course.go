@@ -9,7 +9,7 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// Course is how far a past run was, and when.
+// Course is the progress of a past run over time.
 type Course struct {
 	// per stage: when equal parts of its tasks were done, as shares of the time of the run, ascending
 	Ends       [][]float64
@@ -83,13 +83,13 @@ const (
 	nearInput   = 0.3 // e-folds of the input over which a run weighs a third
 	nearTokens  = 0.5
 	olderRun    = 0.9 // of the weight of the run after it
-	simulations = 0.1 // runs, of the weight of the nearest one, that simulated ones are worth
-	sureInput   = 0.1 // e-folds by which inputs must differ to tell what they do
+	simulations = 0.1 // weight of simulated runs, in runs of the weight of the nearest one
+	sureInput   = 0.1 // e-folds by which inputs must differ for their effect to be estimated
 )
 
-// leftShares returns what past runs tell of the share of its time that remains when a run on some tokens reaches each
-// hundredth of progress: their mean, weighted by nearness and age, on a line in the logarithm of the input where that
-// is known. simulated is the same of simulated runs.
+// leftShares estimates from past runs which share of its time remains when a run on some tokens reaches each hundredth
+// of progress. The estimate is the mean over past runs, weighted by nearness and age, on a line in the logarithm of the
+// input where that is known. simulated is the same of simulated runs.
 func leftShares(job *Job, tokens float64, k progress.Indicator,
 	simulated [remaining.Steps]float64) [remaining.Steps]float64 {
 	past := job.Past
@@ -151,7 +151,7 @@ func leftShares(job *Job, tokens float64, k progress.Indicator,
 	return out
 }
 
-// Bounds of shares that remain, whose odds are compared, and of by what factor odds change elsewhere.
+// Bounds of the remaining shares whose odds are compared, and of the factor by which odds change on other allocations.
 const (
 	leastLeft  = 1e-4
 	mostChange = 4

@@ -1,7 +1,6 @@
 // Package cpa builds tables of C(p,a), the time that a run which has made progress p and holds a tokens still takes,
-// for package remaining to look up: by simulation, as A. D. Ferguson et al. do in "Jockey: Guaranteed Job Latency in
-// Data Parallel Clusters" (EuroSys 2012, section 4.1), and by the formula that they compare with, which extends
-// Amdahl's law.
+// for package remaining to look up: by simulation, as in A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data
+// Parallel Clusters" (EuroSys 2012, section 4.1), or by the extension of Amdahl's law that the paper compares it with.
 //
 // # By simulation
 //
@@ -9,12 +8,13 @@
 //     once, then the (geometric) middle of every two neighbours between which the table is not close to linear.
 //  2. It simulates the job on every allocation again and again, until the quantiles that are wanted are known closely
 //     enough.
-//  3. Every run gives, for each progress i/100, one sample: its end less the first instant at which its progress is
-//     that much. So C(0,a) is how long runs take, and C(1,a) is 0. Or, as in the paper, one sample for every instant.
-//  4. By progress, the share of a run's time that remains follows the courses of past runs, where these are known:
-//     simulated runs wait less, or elsewhere, than real ones.
-//  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Those that are too low are
-//     raised; but what is said of more tokens than past runs held raises nothing that is said of fewer.
+//  3. Every run gives one sample for each progress i/100: its end minus the first instant at which it reached that
+//     progress. So C(0,a) is how long runs take, and C(1,a) is 0. Alternatively, as in the paper, it gives one sample
+//     for every instant.
+//  4. The share of a run's time that remains at each progress is adapted to past runs, where their progress over time
+//     is known: simulated runs wait less than real ones, or at other stages.
+//  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Quantiles that are too low are
+//     raised, but cells for more tokens than past runs held never raise cells for fewer.
 //
 // The k-th run on every allocation has the same random numbers, so that differences between allocations are not
 // noise. For a chain of 4 stages of 100 tasks this cuts the variance of the difference between 20 and 24 tokens
@@ -37,10 +37,10 @@ import (
 // Job is the simulated job.
 type Job struct {
 	Progress *progress.Plan
-	// With returns the job as it is when it holds so many tokens: tokens that share a machine slow each other down.
+	// With returns the job as it runs on the given number of tokens: tasks that share a machine slow each other down.
 	// Stages and their tasks must be the same for any number. It is called by several goroutines at once.
 	With func(tokens int32) (Setting, error)
-	// Tokens are those that past runs held, on average; 0 where that is not known.
+	// Tokens is the mean number of tokens that past runs held; 0 if it is not known.
 	Tokens int32
 	// Past holds the progress of past runs over time, oldest first: the remaining time at a progress follows it. If
 	// empty, simulated runs alone determine it, as in the paper.
@@ -54,7 +54,8 @@ type Setting struct {
 	// Slowness holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than
 	// their attempts do. Empty is none.
 	Slowness []float64
-	// Tokens, unless 0, are those that runs have whatever was asked for: the plan does not tell what fewer would do.
+	// Tokens, unless 0, is the number of tokens that runs hold whatever was asked for: the plan does not determine the
+	// effect of fewer.
 	Tokens int32
 	// Options are the disturbances of a run. Build sets Allocation, Done and Antithetic.
 	Options sim.Options
@@ -67,7 +68,7 @@ type Options struct {
 	StepS     float64 // between the instants that are sampled, by time; at most 100,000 of a run
 
 	Allocations []int32 // ascending; empty: chosen
-	// of a chosen grid: how far from linear it may be between allocations, as a share of a run's median time
+	// of a chosen grid: the largest deviation from linear between allocations, as a share of a run's median time
 	GridError float64
 
 	Replicates    int       // runs per allocation; 0: as many as Tolerance wants
@@ -80,7 +81,7 @@ type Options struct {
 
 	// Crew bounds how many goroutines simulate at once; several builds may share one.
 	Crew Crew
-	// Report, unless nil, is told after every step how many runs are done, of how many that are wanted so far. It is
+	// Report, unless nil, is called after every step with the number of runs done and the number wanted so far. It is
 	// called by one goroutine at a time.
 	Report func(done, of int64)
 }

@@ -115,8 +115,8 @@ func (s *simulateAll) take() *column {
 	return nil
 }
 
-// settle closes a column that has all runs that were wanted, or wants as many again. Other workers, of whom none is at
-// the column, need not wait.
+// settle closes a column that has all runs that were wanted, or wants as many again. No other worker is at the column,
+// so that they need not wait.
 func (s *simulateAll) settle(c *column) {
 	wanted := c.wanted
 	s.mu.Unlock()

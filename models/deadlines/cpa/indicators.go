@@ -13,8 +13,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Told is how well one progress indicator tells when runs of a job end, by the two measures that Jockey compares
-// indicators by (section 5.4), and by how far it is off. Shares are of a run's duration, means over the runs that were
+// Told scores how well one progress indicator predicts the ends of a job's runs: the two measures by which Jockey
+// compares indicators (section 5.4), and the mean error. Shares are of a run's duration, means over the runs that were
 // tried.
 type Told struct {
 	Indicator progress.Indicator
@@ -33,10 +33,10 @@ type Tell struct {
 	End      float64 // predicted: T_t
 }
 
-// Trial says how indicators are tried.
+// Trial holds the options of a comparison of indicators.
 type Trial struct {
 	Tokens int32
-	Runs   int // that are tried, other than those behind the tables
+	Runs   int // simulated runs to predict, none of them behind the tables
 	Steps  int // instants of a run at which its end is predicted, evenly
 }
 
@@ -51,9 +51,10 @@ func (t Trial) Validate() error {
 	return nil
 }
 
-// Indicators tries all indicators that have something to tell on the same runs of a job, with tables of o for the
-// tokens, and returns them in their order, and how many seconds the run takes that is traced: the one of median
-// duration. The end that is predicted is the median. Indicators that past runs spent no time to tell by are left out.
+// Indicators scores all indicators on the same simulated runs of a job, with tables built by o for the tokens. It
+// returns the scores in the order of the indicators, and the duration in seconds of the traced run, which has the
+// median duration. The predicted end is the median. Indicators that are not defined for the past runs, because their
+// stages took no time, are left out.
 func Indicators(ctx context.Context, job Job, o Options, t Trial) ([]Told, float64, error) {
 	if err := t.Validate(); err != nil {
 		return nil, 0, err
@@ -125,7 +126,7 @@ func middle(xs []float64) int {
 // move is an instant, in seconds, from which on an indicator has a value.
 type move struct{ at, value float64 }
 
-// tell predicts the end of a run at instants of it.
+// tell predicts the end of a run at several of its instants.
 func tell(moves []move, end float64, steps int, table *remaining.Table, tokens float64) []Tell {
 	var out []Tell
 	next, value := 0, 0.0

@@ -65,7 +65,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a "+
 			"run takes as long as past runs did on theirs")
 	}
-	o.Simulated = 1 // for totals that nobody asks for
+	o.Simulated = 1 // the totals are not used
 	with := func(tokens int32) (Setting, error) {
 		o := o
 		o.Tokens = float64(tokens)
@@ -102,7 +102,7 @@ func differ(plan *modelfile.Plan) bool {
 	return false
 }
 
-// held returns the mean number of tokens that past runs held, 0 where no run tells.
+// held returns the mean number of tokens that past runs held; 0 if it is not known for any run.
 func held(plan *modelfile.Plan) int32 {
 	tokens, n := 0.0, 0.0
 	for i := range plan.RunFactors {
@@ -116,7 +116,7 @@ func held(plan *modelfile.Plan) int32 {
 	return int32(min(math.MaxInt32, max(1, math.Round(tokens/n))))
 }
 
-// graph returns the plan of a model with the totals that its indicators weigh stages by.
+// graph returns the plan of a model with the totals by which its indicators weigh stages.
 func graph(m *jobmodel.Model) remaining.Graph {
 	g := remaining.Graph{Stages: make([]remaining.Stage, len(m.Totals)), Edges: make([]remaining.Edge, len(m.Edges))}
 	for i, s := range m.Totals {

@@ -61,7 +61,7 @@ func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Op
 	return r, nil
 }
 
-// unknown says that earlier runs spent no time by which to tell progress.
+// unknown is the error for indicators that are not defined because earlier runs spent no time in stages.
 func unknown(k progress.Indicator) error {
 	return fmt.Errorf("indicator %v tells nothing: tasks of earlier runs took no time; vertexfrac only counts them", k)
 }
@@ -100,7 +100,7 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 	return nil
 }
 
-// mostInstants bounds the instants of a run that are sampled by time: more of them say nothing new.
+// mostInstants bounds the instants of a run that are sampled by time: more add no information.
 const mostInstants = 100_000
 
 // spread returns the k-th number of a sequence that covers (0, 1) evenly and begins with 1/2: multiples of the

@@ -44,12 +44,12 @@ func (p *Past) Add(run *trace.Run) {
 	p.ends, p.seen = append(p.ends, run.End), append(p.seen, o)
 }
 
-// Runs returns how many runs can be learned from.
+// Runs returns the number of runs that a forecast can learn from.
 func (p *Past) Runs() int { return len(p.seen) }
 
 // Options describe the question.
 type Options struct {
-	Cores     []int   // none: half of what past runs held at the median, that, and twice that
+	Cores     []int   // none: half the median of past runs, the median, and twice the median
 	Input     float64 // of the run in bytes; NaN: as past runs
 	InputX    float64 // the input as a multiple of the median of past runs, where above 0
 	DeadlineS float64 // after submission; NaN: none

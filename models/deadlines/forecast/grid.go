@@ -6,8 +6,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Grid forecasts the next run of a job as [Of] does, for each of some deadlines, in seconds after submission. Runs are
-// fitted and simulated once. The first document is for the deadline of o.
+// Grid forecasts the next run of a job as [Of] does, once per deadline in seconds after submission. Runs are fitted and
+// simulated once for all deadlines. The first document is for the deadline of o.
 func Grid(ctx context.Context, job string, p *Past, o Options, deadlines []float64) ([]*result.Forecast, error) {
 	f, err := newForecaster(job, p, o)
 	if err != nil {

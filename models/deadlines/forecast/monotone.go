@@ -16,14 +16,14 @@ type anchor struct {
 	cores   int
 	runs    float64   // past runs that held it
 	times   []float64 // equally likely, ascending
-	segment int       // from one anchor to the next of another segment, more cores are slower
+	segment int       // more cores are slower from one segment to the next
 }
 
-// anchors predicts on the numbers of cores that past runs held. More cores are not predicted slower by chance: the
-// times of anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et al.,
-// "Statistical Inference under Order Restrictions", 1972), weighted by past runs. Where the median on some anchor is
-// above the 90th percentile on one with fewer cores, that is more than chance: runs that share machines or the network
-// do take longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
+// anchors predicts on the numbers of cores that past runs held. To keep chance from predicting longer times on more
+// cores, the times of anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et
+// al., "Statistical Inference under Order Restrictions", 1972), weighted by past runs. A median on some anchor above
+// the 90th percentile on one with fewer cores is more than chance: runs that share machines or the network do take
+// longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
 func (f *forecaster) anchors() ([]anchor, error) {
 	if f.seen != nil || len(f.held) == 0 {
 		return f.seen, nil
@@ -154,7 +154,7 @@ func (f *forecaster) predicted(cores int) ([]float64, error) {
 	return times, nil
 }
 
-// rises reports whether past runs took longer somewhere between two numbers of cores.
+// rises reports whether the time of past runs rises anywhere between two numbers of cores.
 func (f *forecaster) rises(fewer, more int) bool {
 	first, last := math.MaxInt, math.MinInt
 	for i, a := range f.seen { // the anchors around both
@@ -179,8 +179,8 @@ func lower(times, most []float64) {
 	}
 }
 
-// simulated returns the times that the model of the job predicts on so many cores, whatever holds for other numbers of
-// them.
+// simulated returns the times that the model of the job predicts on so many cores, independent of other numbers of
+// cores.
 func (f *forecaster) simulated(cores int) ([]float64, error) {
 	if times, ok := f.times[cores]; ok {
 		return times, nil

@@ -11,10 +11,10 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// slownesses is how many equally likely times, or factors, stand for how runs differ.
+// slownesses is the number of equally likely times, or factors, that represent the differences between runs.
 const slownesses = 256
 
-// simulatedRuns are simulated to see how long runs of a plan take, and how much they differ by themselves.
+// simulatedRuns is the number of runs simulated to estimate the time of a plan and its spread without Slowness.
 const simulatedRuns = 32
 
 // expect returns the median time, in seconds, of simulated runs on some tokens of a typical input.
@@ -80,9 +80,9 @@ func (m *Model) times(tokens int32, scale float64) ([]float64, error) {
 	return out, nil
 }
 
-// spread chooses Slowness such that simulated runs take as long as Completion says, as often. What simulated runs
-// differ by themselves, by the draws of their tasks, is part of that spread and taken off it; what the scale leaves
-// alone, as the driver's time, too.
+// spread chooses Slowness such that the times of simulated runs have the distribution Completion. Simulated runs
+// already differ by the draws of their tasks; that spread is subtracted. So is time that does not scale, such as the
+// driver's.
 func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	m.Slowness = []float64{1}
 	if len(m.Completion) == 0 {
@@ -91,7 +91,7 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	}
 	tokens := m.held(p, o)
 	once, err := m.times(tokens, 1)
-	if errors.Is(err, sim.ErrTooLong) { // which whoever simulates is told
+	if errors.Is(err, sim.ErrTooLong) { // the simulation reports it
 		return nil
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	return nil
 }
 
-// slownesses makes Slowness of how slow the tasks of past runs were, where no run tells how long it took.
+// slownesses derives Slowness from the factors of past runs' tasks, for jobs in which no run has a completion time.
 func (m *Model) slownesses(p *modelfile.Plan) {
 	var past []law.Run
 	for i := range p.RunFactors {
@@ -151,7 +151,7 @@ func (m *Model) slownesses(p *modelfile.Plan) {
 	}
 }
 
-// Bounds of Slowness, and the least share of a run's time that is said to grow with it.
+// Bounds of Slowness, and the least share of a run's time that scales with it.
 const (
 	mostSlowness = 100
 	leastScaled  = 0.1

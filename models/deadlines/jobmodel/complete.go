@@ -13,8 +13,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Job is a profile from which models are made. It simulates what past runs were expected to take once for all of them,
-// and may be used by several goroutines at once.
+// Job is a profile from which models are made. It simulates the expected time of each setting once, and may be used by
+// several goroutines at once.
 type Job struct {
 	p         *modelfile.Profile
 	standards law.Standards
@@ -26,7 +26,7 @@ type Job struct {
 type setting struct {
 	plan   int
 	tokens float64
-	apart  bool // as runs on other tokens tell
+	apart  bool // learned from runs on other tokens only
 	alone  bool // without contention
 }
 
@@ -72,7 +72,7 @@ func (j *Job) Complete(o Options) (quantile.Sorted, error) {
 	return quantile.Sort(all), nil
 }
 
-// chance is how likely the next run has a plan.
+// chance is the probability that the next run has a plan.
 type chance struct {
 	plan   int
 	chance float64
@@ -197,8 +197,7 @@ const leastWeight = 1e-9
 // mostExpected bounds how many plans on different numbers of tokens are simulated.
 const mostExpected = 30
 
-// expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are
-// known.
+// expectAll fills in the simulated times of past runs and the next one, if the run times of tasks are known.
 func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	held, apart := interpolated(past, next.Tokens)
 	alone := o.without("contention")
@@ -235,13 +234,13 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 }
 
 // outermost is the variance, in units of the noise of others, that is added to past runs on the fewest and the most
-// tokens where the time of the next run is interpolated: what runs on other tokens say of those is an extrapolation,
-// which is farther off.
+// tokens where the time of the next run is interpolated: predicting those from runs on other tokens is an
+// extrapolation, with a larger error.
 const outermost = 30
 
-// interpolated returns the tokens that past runs held, and reports whether tokens lies between them, and none held it.
-// What a simulation says of it is then as far off as what one says of past tokens by runs on others alone. Beyond past
-// tokens that is not so: few of them are left to tell, and the simulation goes farther.
+// interpolated returns the tokens that past runs held, and reports whether tokens lies strictly between them and no run
+// held exactly that number. The simulation's error is then comparable to its error on past tokens when runs on those
+// are left out. Beyond past tokens it is larger: the simulation extrapolates farther from fewer runs.
 func interpolated(past []law.Run, tokens float64) (held span, between bool) {
 	held = newSpan()
 	for _, r := range past {

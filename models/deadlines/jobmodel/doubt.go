@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// doubts says in which ways the run asked for is unlike past ones, so that little is known of it. Its distribution is
-// wider then: the law of whole runs holds several hypotheses of what an input or tokens do that were never seen.
+// doubts lists the ways in which the run asked for is unlike past ones, so that little is known about it. Its
+// distribution is wider then, since the law of whole runs averages several hypotheses about the effects of an unseen
+// input or number of tokens.
 func (j *Job) doubts(plan int, o Options) []string {
 	past := pastRuns(j.p)
 	var out []string
@@ -34,12 +35,12 @@ func (j *Job) doubts(plan int, o Options) []string {
 	return out
 }
 
-// span is between which numbers past runs were.
+// span is the range of a quantity over past runs.
 type span struct{ low, high float64 }
 
 func newSpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) add(x float64) { s.low, s.high = min(s.low, x), max(s.high, x) }
 
-// outside is by more than a tenth; no number is outside of none.
+// outside reports whether x is outside the span by more than a tenth; never for an empty span.
 func (s *span) outside(x float64) bool { return s.low <= s.high && (x < s.low/1.1 || x > s.high*1.1) }

@@ -35,18 +35,18 @@ const (
 	stageError  = 0.05
 )
 
-// contentions are hypotheses of how much longer tasks take because others run beside them, at the typical number of
-// tokens of past runs, as a share of the time of a task that runs alone. Contention grows in proportion to tokens.
+// contentions are hypotheses about the slowdown of tasks by other tasks of the run, at the typical number of tokens of
+// past runs, as a share of the time of a task that runs alone. Contention grows in proportion to tokens.
 var contentions = [...]float64{0, 0.02, 0.05, 0.12, 0.3}
 
-// crowd is the number of tokens of typical runs below which contentions are smaller, by the square of that share:
-// few tasks hardly compete.
+// crowd is the number of tokens of typical runs below which contentions are scaled down by (tokens/crowd)²: few tasks
+// hardly compete.
 const crowd = 10
 
-// furthest is how many times the most tokens of past runs growth goes on for. Beyond, tasks take as long as there.
+// furthest bounds extrapolation, as a multiple of the most tokens of past runs. Beyond it, run times are constant.
 const furthest = 20
 
-// contentionPrior holds their probabilities before a job is seen.
+// contentionPrior holds the prior probabilities of contentions.
 var contentionPrior = [len(contentions)]float64{0.1, 0.3, 0.4, 0.15, 0.05}
 
 // newGrowth describes a plan on some tokens. apart leaves runs on those tokens out; alone leaves contention out.
@@ -102,13 +102,13 @@ func (g *growth) contend() {
 	}
 }
 
-// slope of first tasks: none where later tasks take as long.
+// slope is the slope of first tasks: 0 if later tasks take as long.
 func (g *growth) slope() float64 { return firstSlope * min(1, 2*(1-g.warm)) }
 
-// change turns the logarithm of a typical duration into what to expect of it on the tokens asked for.
+// change maps the logarithm of a typical duration to its expected value on the tokens asked for.
 type change struct{ middle, narrow, shift float64 }
 
-// at returns what to expect in the place of a typical duration, in seconds.
+// at returns the expected duration for a typical one, in seconds.
 func (c change) at(seconds float64) float64 {
 	if !(seconds > 0) || c.narrow == 1 && c.shift == 0 {
 		return seconds
@@ -182,7 +182,7 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 	return out
 }
 
-// points returns what the means of runs say of each number of tokens.
+// points averages the means of runs for each number of tokens.
 func (g *growth) points(means []*float64) []point {
 	if len(means) != len(g.plan.RunFactors) {
 		return nil
@@ -199,7 +199,7 @@ func (g *growth) points(means []*float64) []point {
 	return at
 }
 
-// point is the means, over runs on some tokens, of the logarithms of what a stage took and of the factors of the runs.
+// point is the means, over runs on some tokens, of the logarithms of a stage's durations and of the runs' factors.
 type point struct{ x, y, factor, weight float64 }
 
 // pool adds a run to the points.

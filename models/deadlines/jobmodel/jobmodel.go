@@ -19,7 +19,7 @@ import (
 	"racecard/models/workload"
 )
 
-// Options say for which run of a job a model is.
+// Options describe the run of a job that a model is for.
 type Options struct {
 	InputBytes float64 // of the run; NaN: as past runs
 	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
@@ -56,7 +56,7 @@ type Model struct {
 	// Plan.
 	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
-	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
+	Totals []progress.Stage // per stage, of past runs, or of simulated ones if past runs lack them
 	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed
 	// up over time.
 	Slowdown float64
@@ -69,7 +69,8 @@ type Model struct {
 	Slowness []float64
 	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
 	Machine int32
-	// run times of single attempts are not known: every stage is one task that takes as long as the stage did
+	// ByStage is set if run times of attempts are not known: every stage is one task that takes as long as the stage
+	// did.
 	ByStage  bool
 	Warnings []string
 }
@@ -161,7 +162,7 @@ func edges(p *modelfile.Plan) []trace.Edge {
 	return out
 }
 
-// simulated are edges as a simulation wants them.
+// simulated converts edges to the simulator's form.
 func simulated(edges []trace.Edge) []sim.Edge {
 	out := make([]sim.Edge, len(edges))
 	for i, e := range edges {
@@ -218,9 +219,9 @@ func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float
 	return out, nil
 }
 
-// byInput returns the factor on a mean that a line says of the input asked for. The slope is shrunk towards none, the
-// more the less it is above its error, as James and Stein do ("Estimation with Quadratic Loss", 1961): few runs of much
-// the same input say little of another one. It is at least a tenth.
+// byInput returns the factor on a mean that a line predicts for the input asked for. The slope is shrunk towards 0,
+// more so the smaller it is compared with its error (W. James and C. Stein, "Estimation with Quadratic Loss", 1961):
+// few runs with similar inputs say little about another input. The factor is at least a tenth.
 func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
 	if l == nil || mean == nil || !(*mean > 0) || math.IsNaN(o.InputBytes) {
 		return 1
@@ -240,7 +241,8 @@ func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
 	return max(0.1, 1+slope*(o.InputBytes-l.XMean)/(l.Intercept+l.Slope*l.XMean))
 }
 
-// failure returns how attempts of a stage fail: each after a share of a run time that past ones failed after.
+// failure returns the failure model of a stage: attempts fail after the shares of their run time after which past ones
+// failed.
 func failure(s *modelfile.Stage) sim.Failure {
 	f := &s.Failure
 	if f.Probability == nil || *f.Probability == 0 {

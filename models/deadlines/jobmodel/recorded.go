@@ -14,13 +14,12 @@ import (
 // Recorded is one run as it was, ready to be simulated again.
 type Recorded struct {
 	Names []string
-	// Plan has the durations of the run: every task takes what all of its attempts took, but for copies of slow ones,
-	// after the latency it had; stages, the first and the end of the run wait for the driver as long as they did. At
-	// the tokens that it held, the run is repeated.
+	// Plan has the recorded durations: every task takes as long as all of its attempts together, except copies of slow
+	// ones, after its recorded latency. The first stage, later stages and the end of the run wait for the driver as
+	// long as recorded. With the tokens that it held, the simulation repeats the run.
 	Plan sim.Plan
-	// Elsewhere is Plan for other tokens: the attempts that were the first of their stage on their machine, which load
-	// code and fill caches, are as many as there are machines then. At the tokens that the run held, it is repeated as
-	// well.
+	// Elsewhere is Plan for other tokens. First attempts of a stage on a machine load code and fill caches; here, there
+	// are as many of them as machines. With the tokens that the run held, it repeats the run as well.
 	Elsewhere sim.Plan
 	Edges     []trace.Edge // of both
 	Tokens    []sim.Step   // that the run held, from its submission on; none where the trace does not tell
@@ -152,8 +151,8 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	if len(cold) == 0 || len(later) == 0 {
 		return exact, elsewhere, nil
 	}
-	// A task that was not the first takes, where it is, as long as one of those that were; one that was takes, where it
-	// is not, as long as the median of those that were not.
+	// A task that becomes the first on its machine takes as long as a recorded first task; a recorded first task that
+	// no longer is the first takes the median time of later tasks.
 	slices.Sort(later)
 	median := later[len(later)/2]
 	firsts := make([]int64, len(took))

@@ -15,7 +15,7 @@ type Replay struct {
 }
 
 // Replay repeats the run. Traces do not say in which order the scheduler took tasks that were ready: of the two orders
-// that simulations know, it is the one that starts stages nearer to when they did.
+// that simulations support, Replay uses the one with stage starts nearer to the recorded ones.
 func (r *Recorded) Replay() (Replay, error) {
 	var best Replay
 	least := math.Inf(1)

@@ -32,7 +32,7 @@ func startUp(p *modelfile.Plan) (sim.Dist, error) {
 	return sim.Constant(int64(math.Round(1e6 * x)))
 }
 
-// median returns what past runs say of a number of the next one; not ok where none tells.
+// median returns the prediction for a number of the next run from past runs; not ok if no run has it.
 func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64) (float64, bool) {
 	var past []law.Run
 	for i := range p.RunFactors {

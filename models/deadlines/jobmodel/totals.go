@@ -11,9 +11,9 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// totals computes the totals by which progress indicators weigh stages from past runs, if they recorded them.
-// For missing totals, and for times without a limit on tokens, runs are simulated. Numbers are means over runs,
-// so that they add up as in a run.
+// totals computes the totals by which progress indicators weigh stages from past runs, if they recorded them. For
+// missing totals, and for times without a limit on tokens, runs are simulated. Totals are means over runs, so that
+// their sums are those of a mean run.
 func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
 	tasks := int32(0)
@@ -72,7 +72,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	return nil
 }
 
-// observed puts what past runs spent on stages in the place of what simulated ones did, where all stages tell.
+// observed replaces simulated totals by those of past runs, if they are known for all stages.
 func (m *Model) observed(p *modelfile.Plan) {
 	for _, x := range []struct {
 		to   func(*progress.Stage) *float64
@@ -157,7 +157,7 @@ func (w *watch) observe(e sim.Event, _ sim.Progress) {
 	}
 }
 
-// ready returns since when a task could have started.
+// ready returns the instant from which a task could have started.
 func (w *watch) ready(s, t int32) int64 {
 	at := w.again[s][t]
 	for _, e := range w.parents[s] {

@@ -1,6 +1,5 @@
-// Package progress computes the six progress indicators Jockey compares (EuroSys
-// 2012, §4.2 and §5.4): pure functions of what an earlier run took and of the
-// fraction of each stage's tasks that are done.
+// Package progress computes the six progress indicators Jockey compares (EuroSys 2012, §4.2 and §5.4): pure functions
+// of what an earlier run took and of the fraction of each stage's tasks that are done.
 package progress
 
 import (
@@ -116,9 +115,8 @@ func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
 	return p, nil
 }
 
-// At is indicator k, in [0, 1], where done[s] is the fraction of the distinct
-// tasks of stage s that are done. It is 1 when every stage is, less before, and
-// NaN where the earlier run spent no time by which to tell, or done is not of
+// At is indicator k, in [0, 1], where done[s] is the fraction of the distinct tasks of stage s that are done. It is 1
+// when every stage is, less before, and NaN where the earlier run spent no time by which to tell, or done is not of
 // this plan: of another length, or with a fraction outside [0, 1].
 func (p *Plan) At(k Indicator, done []float64) float64 {
 	if len(done) != len(p.stages) {

@@ -34,8 +34,8 @@ func Empirical(durations []int64) (Dist, error) {
 	return Dist{table: table, least: table[0], median: (table[(n-1)/2] + table[n/2]) / 2}, nil
 }
 
-// Inverse tabulates a quantile function (seconds at a probability in (0, 1))
-// at the middles of n equally likely parts: inverse transform sampling.
+// Inverse tabulates a quantile function (seconds at a probability in (0, 1)) at the middles of n equally likely parts:
+// inverse transform sampling.
 func Inverse(quantile func(p float64) float64, n int) (Dist, error) {
 	table := make([]int64, max(n, 0))
 	for i := range table {

@@ -81,8 +81,8 @@ func (r *Runner) lose() {
 	}
 }
 
-// loseOutputs makes the tasks of stage i that are done on machine lost, and
-// that a task still to start reads, wait to be computed again.
+// loseOutputs makes the tasks of stage i that are done on machine lost, and that a task still to start reads, wait to
+// be computed again.
 func (r *Runner) loseOutputs(i, lost int32) {
 	s := &r.c.stages[i]
 	whole := slices.ContainsFunc(s.barrierTo, func(child int32) bool { return r.unstarted(child) })

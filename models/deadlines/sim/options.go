@@ -13,15 +13,14 @@ type Step struct {
 
 // Options says on what a plan runs. A Runner only reads it.
 type Options struct {
-	// Allocation holds the guaranteed tokens over time: ascending instants, the first 0.
-	// It grows at once, and shrinks as attempts end unless Evict is set.
+	// Allocation holds the guaranteed tokens over time: ascending instants, the first 0. It grows at once, and shrinks
+	// as attempts end unless Evict is set.
 	Allocation []Step
 	// Control, unless nil, is asked for the guaranteed tokens every Period microseconds, first at Period. Its
 	// argument is valid during the call.
 	Control func(now int64, p Progress) int32
 	Period  int64
-	// Evict ends attempts at once when the allocation shrinks, highest slots
-	// first; their tasks are queued again.
+	// Evict ends attempts at once when the allocation shrinks, highest slots first; their tasks are queued again.
 	Evict bool
 	// Spare, unless nil, adds tokens that come and go to the guaranteed ones.
 	Spare *Spare
@@ -107,8 +106,8 @@ type Event struct {
 	Slot        int32
 }
 
-// Progress is the state of a run. Done is the number of distinct tasks done of
-// every stage; it is the Runner's own and must not be modified or kept.
+// Progress is the state of a run. Done is the number of distinct tasks done of every stage; it is the Runner's own and
+// must not be modified or kept.
 type Progress struct {
 	Done            []int32
 	Running, Tokens int32 // attempts, on guaranteed and on spare tokens; guaranteed tokens

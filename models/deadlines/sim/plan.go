@@ -29,8 +29,8 @@ type Stage struct {
 	Delay Dist
 }
 
-// Failure says how attempts of a stage fail. A failed attempt holds its token
-// for a share of the duration it would have had, and its task is queued again.
+// Failure says how attempts of a stage fail. A failed attempt holds its token for a share of the duration it would have
+// had, and its task is queued again.
 type Failure struct {
 	Probability float64   // of each attempt, in [0, 1)
 	Share       []float64 // shares of the duration done before failing, in [0, 1], drawn alike; empty is 1
@@ -51,8 +51,7 @@ type Plan struct {
 	WindDown Dist // driver time after the last task
 }
 
-// Compiled is a checked plan, laid out for simulation. It is never modified
-// and may be shared by many Runners.
+// Compiled is a checked plan, laid out for simulation. It is never modified and may be shared by many Runners.
 type Compiled struct {
 	stages            []compiledStage
 	order             []int32 // topological
@@ -81,9 +80,9 @@ type compiledStage struct {
 // Tasks is the number of tasks of all stages.
 func (c *Compiled) Tasks() int { return int(c.total) }
 
-// Compile checks a plan: at least one stage and task, at most 2^20 - 16 tasks
-// in all, durations given, probabilities in range, edges between its stages
-// without a cycle or a pair given twice, and one_to_one edges between equally many tasks.
+// Compile checks a plan: at least one stage and task, at most 2^20 - 16 tasks in all, durations given, probabilities in
+// range, edges between its stages without a cycle or a pair given twice, and one_to_one edges between equally many
+// tasks.
 func Compile(p Plan) (*Compiled, error) {
 	if len(p.Stages) == 0 {
 		return nil, fmt.Errorf("plan: no stages")

@@ -2,11 +2,10 @@ package sim
 
 import "racecard/datasets/seed"
 
-// random is one number per run; all draws of the run are functions of it: SplitMix64 ([seed.Mix]) read at any
-// place of its sequence. A draw depends on the run, the task, the number of its
-// attempts so far, and the drawn quantity; not on tokens, options or the order of events. So runs with the same
-// number on different tokens see the same tasks (common random numbers), and a run does not depend on the loop
-// that computes it.
+// random is one number per run; all draws of the run are functions of it: SplitMix64 ([seed.Mix]) read at any place of
+// its sequence. A draw depends on the run, the task, the number of its attempts so far, and the drawn quantity; not on
+// tokens, options or the order of events. So runs with the same number on different tokens see the same tasks (common
+// random numbers), and a run does not depend on the loop that computes it.
 type random struct{ base, flip uint64 }
 
 // What is drawn: places far apart in the sequence.

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Runner runs one compiled plan again and again, and allocates nothing once warm.
-// It is for one goroutine at a time.
+// Runner runs one compiled plan again and again, and allocates nothing once warm. It is for one goroutine at a time.
 type Runner struct {
 	c      *Compiled
 	opts   *Options

@@ -11,22 +11,22 @@ import (
 // certainty of the noise are averaged within it.
 type hypothesis struct {
 	input, tokens, local, drift, plan int // positions in the lists of [Prior]
-	// runs with a level of their own: the older ones, or an outlier; none where to is 0
+	// runs with another level: the older ones, or an outlier; none if to is 0
 	from, to int
-	trend    bool    // instead, the runs have a trend of their own
-	chance   float64 // logarithm of the probability of that
+	trend    bool    // the runs have another trend instead
+	chance   float64 // logarithm of the probability of this change
 
-	loudest float64 // noise, with which effects in units of it make sense
+	loudest float64 // largest noise for which effects in units of the noise make sense
 
 	middle  float64 // of the logarithm of the next time
 	spread  float64 // of the next run given past ones, in units of the noise
-	squares float64 // of past runs, standardised one after the other in units of the noise, but for the first
-	log     float64 // logarithm of the determinant that goes with it
+	squares float64 // sum of squares of past runs but the first, standardised one after the other in units of the noise
+	log     float64 // logarithm of the determinant of their covariance
 }
 
-// Changes of level are sought behind the newest runs only, after enough older ones. Any of the very newest may be an
-// outlier instead, which is five times as likely: one run seldom makes a level, two or three alike do. In the shared
-// traces, forecasts that follow a single run are the worst.
+// Changes of level are sought among the newest runs only, after enough older ones. Any of the very newest runs may be
+// an outlier instead, which is five times as likely: a single run is seldom a new level, two or three similar runs are.
+// In the shared traces, forecasts that follow a single run are the worst.
 const (
 	newest        = 12
 	settled       = 8
@@ -40,7 +40,7 @@ const (
 	quiet         = 0.2 // the largest noise that changes of level stand out from
 )
 
-// level is a hypothesis of runs with a level of their own, or of newest runs with a trend of their own.
+// level is the hypothesis that some runs have another level, or that the newest runs have another trend.
 type level struct {
 	from, to int
 	trend    bool    // over the runs from from on, the next run included
@@ -48,7 +48,7 @@ type level struct {
 	loudest  float64
 }
 
-// mark is how much of the level, or of the slope of the trend, is in the time of run i; the next run is i = n.
+// mark is the coefficient of the level, or of the slope of the trend, in the time of run i; the next run is i = n.
 func (l *level) mark(i int) float64 {
 	switch {
 	case i < l.from || !l.trend && i >= l.to:
@@ -86,13 +86,13 @@ func levels(n int, p *Prior) (all []level, none float64) {
 	return all, math.Log(1 - sum)
 }
 
-// Standard deviations above which a slope, or the local term for other inputs and tokens, is implausible.
+// Standard deviations above which a slope, or a local term for other inputs and tokens, is implausible.
 const (
 	steepest = 1.01
 	farthest = 2.5
 )
 
-// fit is everything that hypotheses say of a series.
+// fit holds the predictions of all hypotheses for a series.
 type fit struct {
 	s          *series
 	prior      *Prior
@@ -103,7 +103,7 @@ type fit struct {
 	white [][]float64
 }
 
-// newFit explains a series by every hypothesis.
+// newFit fits every hypothesis to a series.
 func newFit(s *series, p *Prior) *fit {
 	f := &fit{s: s, prior: p, n: len(s.y) - 1}
 	inputs, tokens := s.slopes()
@@ -129,7 +129,7 @@ func newFit(s *series, p *Prior) *fit {
 			for _, a := range kinds(inputs) {
 				for _, b := range kinds(tokens) {
 					if len(inputs) > 1 && len(tokens) > 1 && a.spread == free && b.spread == tight && b.bend == 0 {
-						continue // what makes the input free makes tokens free
+						continue // slopes of input and tokens are free together
 					}
 					for plan := range plans {
 						f.add(l, d, plan, inputs, tokens, a, b)
@@ -249,9 +249,9 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 	}
 }
 
-// with is the hypothesis with a level or a trend of some runs, which mark tells, and ahead of the next run: a
-// covariance that is larger by its outer product, whose inverse the formula of Sherman and Morrison tells. z, mark and
-// next are standardised.
+// with adds a level or a trend of some runs to a hypothesis; mark holds its coefficients for past runs and ahead that
+// for the next run. The covariance grows by the outer product of mark, and its inverse follows from the
+// Sherman-Morrison formula. z, mark and next are standardised.
 func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64, fitted float64) hypothesis {
 	size := x.size()
 	of, by, to := dot(mark, mark), dot(mark, z), ahead-dot(mark, next)

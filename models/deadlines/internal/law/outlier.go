@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Outliers are runs that are farther from what the others say than so many times the typical distance.
+// Outliers are runs whose distance from the prediction by the others exceeds this multiple of the typical distance.
 const (
 	outlying = 3
-	fewest   = 6 // runs by which outliers are told
+	fewest   = 6 // runs needed to detect outliers
 )
 
-// discount raises the noise of outliers, by the likeliest hypothesis without other levels. Hypotheses tell those among
-// the newest. It reports whether there are any.
+// discount raises the noise of outliers under the likeliest hypothesis without a change of level. Outliers among the
+// newest runs are hypotheses. It reports whether there are any.
 func (f *fit) discount(components []component) bool {
 	n := len(f.s.y)
 	if n < fewest {
@@ -34,7 +34,7 @@ func (f *fit) discount(components []component) bool {
 	if inverse.InverseTri(root.SliceTri(0, n)) != nil {
 		return false
 	}
-	distance := make([]float64, n) // of a run from what all others say of it, in units of the noise
+	distance := make([]float64, n) // of a run from the prediction by all others, in units of the noise
 	for i := range n {
 		sum, squares := 0.0, 0.0
 		for k := i; k < n; k++ {
@@ -47,7 +47,7 @@ func (f *fit) discount(components []component) bool {
 	typical := (sorted[(n-1)/2] + sorted[n/2]) / 2 / 0.6745 // of a normal distribution
 	scale, nu := scales[components[best].scale], sure[components[best].sure]
 	typical = max(typical, math.Sqrt(nu*scale*scale/(nu+float64(n))))
-	// Where one of the newest runs is as far off, the two disagree, and it is not known which of them is right.
+	// If one of the newest runs is as far off, the two disagree, and it is not known which one is right.
 	least := max(outlying, slices.Max(distance[n-undecided:])/typical)
 	found := false
 	for i := range n - undecided {

@@ -28,10 +28,10 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	return f, len(f.components) > 0
 }
 
-// points is how many equally likely ones stand for a t distribution.
+// points is the number of equally likely values that represent a t distribution.
 const points = 64
 
-// Standards keeps values of Student's t distribution, which take long to compute, for forecasts of one job. The zero
+// Standards caches values of Student's t distribution, which take long to compute, for forecasts of one job. The zero
 // value is empty; several goroutines may use it at once.
 type Standards struct {
 	mutex sync.Mutex

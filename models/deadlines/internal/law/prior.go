@@ -10,7 +10,7 @@ import (
 type Prior struct {
 	Input  []float64 `json:"input"`  // slopes of the input: see slopes
 	Tokens []float64 `json:"tokens"` // slopes of tokens
-	// slopes of tokens where a simulation says what they do: beyond that, or without it
+	// slopes of tokens if a simulation predicts their effect: relative to the simulated time, or without it
 	Simulated []float64 `json:"simulated"`
 	Local     []float64 `json:"local"`
 	Drift     []float64 `json:"drift"`
@@ -24,7 +24,7 @@ type Prior struct {
 }
 
 // slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, by
-// how much it bends (0 for a line), and whether it is beyond the time that a simulation expects.
+// how much it bends (0 for a line), and whether it is relative to the simulated time.
 type slope struct {
 	mean, spread, bend float64
 	expected           bool
@@ -35,17 +35,17 @@ const (
 	free  = 10
 )
 
-// More tokens help less and less: the slope grows by twice as much as bent per e-fold of tokens, with bentSpread as the
-// standard deviation in units of the noise. Amdahl's law bends by 1/8 at most; few machines suffer from a lack of
-// memory, too. Beyond straight e-folds from the mean of past runs the slope stays as it is there. From the jobs of C3O;
-// the TPC-H queries of ../shared confirm it.
+// More tokens help less and less: the slope grows by twice bent per e-fold of tokens; bentSpread is the standard
+// deviation of bent in units of the noise. Amdahl's law bends by at most 1/8; runs on few machines may also lack
+// memory. Beyond straight e-folds from the mean of past runs the slope is constant. From the jobs of C3O; the TPC-H
+// queries of ../shared confirm it.
 const (
 	bent       = 0.25
 	bentSpread = 1.5
 	straight   = 2
 )
 
-// bend returns what is multiplied by how much an effect bends, at a distance from the mean in e-folds.
+// bend returns the coefficient of an effect's bend at a distance from the mean, in e-folds.
 func bend(x float64) float64 {
 	x = math.Abs(x)
 	if x > straight {
@@ -68,7 +68,7 @@ var (
 	none = []slope{{}}
 )
 
-// local is a hypothesis of how alike runs of like inputs and tokens are. Distances are e-folds.
+// local is a hypothesis about the similarity of runs with similar inputs and tokens. Distances are e-folds.
 type local struct {
 	kind      localKind
 	amplitude float64 // in units of the noise
@@ -86,23 +86,24 @@ const (
 
 var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 30, 4}, {smooth, 12, 3}}
 
-// drifts are hypotheses of how alike runs are that follow each other: the amplitude in units of the noise and the reach
-// in runs, or the standard deviation of a trend in units of the noise per run.
+// drifts are hypotheses about the similarity of consecutive runs: the amplitude in units of the noise and the reach in
+// runs, or the standard deviation of a trend in units of the noise per run.
 var drifts = []struct{ amplitude, reach, trend float64 }{{}, {0.7, 2, 0}, {0.7, 10, 0}, {2, 10, 0}, {0, 0, 0.1},
 	{0, 0, 0.4}}
 
-// byPlan are hypotheses of how much the levels of plans differ, in units of the noise.
+// byPlan are hypotheses about the differences between the levels of plans, in units of the noise.
 var byPlan = []float64{0, 10}
 
-// scales of the noise, as standard deviations of the logarithm of a time, each as sure as so many runs make it.
+// Hypotheses about the noise: scales are standard deviations of the logarithm of a time, and sure the number of runs
+// that such a scale is worth.
 var (
 	scales = []float64{0.003, 0.01, 0.03, 0.1, 0.3, 0.8}
 	sure   = []float64{1, 4}
 )
 
-// DefaultPrior returns the prior for recurring jobs in the traces that racecard was tuned on: about the mean
-// over corpora of the shares that expectation maximisation of the likelihood finds in each. A prior per store
-// was tried in its place, and brought nothing that the hypotheses do not.
+// DefaultPrior returns the prior for recurring jobs in the traces that racecard was tuned on: about the mean over
+// corpora of the shares that expectation maximisation of the likelihood finds in each. A prior per store was tried
+// instead and did not improve predictions.
 func DefaultPrior() Prior {
 	return Prior{
 		Input:     []float64{0.27, 0.61, 0.12},
@@ -117,8 +118,8 @@ func DefaultPrior() Prior {
 	}
 }
 
-// ReplayPrior returns the prior for times that are replays of recorded tasks: they hold neither queueing nor what the
-// driver takes, and the noise is smaller. It comes from the TPC-H queries of ../shared.
+// ReplayPrior returns the prior for times that are replays of recorded tasks: they include neither queueing nor driver
+// time, and their noise is smaller. It comes from the TPC-H queries of ../shared.
 func ReplayPrior() Prior {
 	p := DefaultPrior()
 	p.Scale = []float64{0.4, 0.4, 0.15, 0.03, 0.01, 0.01}

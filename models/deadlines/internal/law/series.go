@@ -9,7 +9,7 @@ type Run struct {
 	Tokens     float64
 	Expected   float64 // seconds that a simulation says of a run on its tokens
 	Plan       int     // runs of one plan have the same number
-	// variance of its noise beyond that of others, in units of theirs: above 0 for runs that weigh less
+	// additional variance of its noise, in units of the variance of the other runs: above 0 for runs that weigh less
 	Extra float64
 }
 
@@ -24,26 +24,24 @@ type Next struct {
 // mostRuns bounds the past runs that are used, the newest.
 const mostRuns = 60
 
-// series is the past runs of a job as a hypothesis sees them: the last element of input, tokens and base is the next
-// run's.
+// series holds the past runs of a job as regression data; the last element of input, tokens and base is the next run's.
 type series struct {
 	y             []float64 // logarithms of times, less their mean
 	mean          float64   // that was taken off
 	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
-	// by how much a bent effect of tokens is beyond a line, less the mean of past runs; nil where they are not known
+	// deviation of a bent effect of tokens from a line, less the mean of past runs; nil if tokens are not known
 	bends []float64
 	base  []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
 	order []float64 // of runs in time
 	plans []int     // nil where all runs have one
 	noise []float64 // variance of each past run in units of the noise
-	// fitted is by how much squares are too small, as expected times were fitted to the same runs: one for each number
-	// of tokens.
+	// fitted scales sums of squares up for the degrees of freedom lost to expected times, which were fitted to the same
+	// runs: one per number of tokens.
 	fitted float64
 }
 
-// newSeries keeps the runs with a positive time. An input, tokens or an expected time count where they are known of the
-// next run and of most past ones; past runs that do not know them are left out then. It returns nil where no run is
-// left.
+// newSeries keeps the runs with a positive time. The input, tokens and expected times are used if they are known for
+// the next run and most past ones; past runs without them are then left out. It returns nil where no run is left.
 func newSeries(past []Run, next Next) *series {
 	var runs []Run
 	var order []float64
@@ -134,7 +132,7 @@ func newSeries(past []Run, next Next) *series {
 	return s
 }
 
-// bends returns how much a bent effect of tokens is beyond a line, less the mean of past runs.
+// bends returns the deviation of a bent effect of tokens from a line, less the mean of past runs.
 func bends(tokens []float64) []float64 {
 	var out []float64
 	past := 0.0

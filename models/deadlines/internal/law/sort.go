@@ -48,7 +48,7 @@ func sorted(all []point) []point {
 	return all
 }
 
-// key returns bits in the order of numbers.
+// key maps a float to an integer such that integers sort as the floats do.
 func key(x float64) uint64 {
 	bits := math.Float64bits(x + 0) // -0 is 0
 	if bits>>63 == 1 {

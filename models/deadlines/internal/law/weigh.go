@@ -11,7 +11,7 @@ type component struct {
 	df                     float64
 }
 
-// likely is how much less than the likeliest component, as a logarithm, one is left out at.
+// likely is the difference in log probability from the likeliest component beyond which a component is left out.
 const likely = 12
 
 // components weighs every hypothesis with every size of the noise by how likely it makes past runs, times the prior.

@@ -5,8 +5,8 @@ func Parts() []string {
 	return []string{"bend", "local", "drift", "trend", "plans", "changes", "outliers"}
 }
 
-// Without returns a prior by which a part is impossible, to see what it brings. A name that is none of [Parts] changes
-// nothing.
+// Without returns a prior that excludes a part of the law, to measure its contribution. A name that is not in [Parts]
+// changes nothing.
 func (p Prior) Without(part string) Prior {
 	only := func(of []float64, possible func(i int) bool) []float64 {
 		out, sum := make([]float64, len(of)), 0.0
