@@ -1,8 +1,9 @@
 // Package limit bounds the runs that are modelled and simulated.
 //
-// What that costs grows with the stages of a run, or faster: a run of a million stages would take hours and many
-// gigabytes. It is refused, or left out and counted, before the memory is spent. At each limit here a command takes
-// less than 1 GB and about a minute of two cores; commands without one take any number of stages.
+// The cost of a model or a simulation grows at least linearly with the stages of a run: a run of a million stages would
+// take hours and many gigabytes. Such a run is refused, or left out and counted, before the memory is spent. At each
+// limit here a command takes less than 1 GB and about a minute of two cores; commands without one take any number of
+// stages.
 package limit
 
 import (
@@ -15,31 +16,32 @@ import (
 const (
 	Profile = 20_000 // that a profile is fitted to: 15 kB of memory a stage
 	Table   = 3_000  // of which remaining times are simulated, thousands of times
-	// that schedulers run side by side: their time grows with the square of the stages that are ready at once.
+	// of runs that schedulers replay at the same time: their time grows with the square of the stages that are ready at
+	// once.
 	Replay = 10_000
 	WhatIf = 200_000 // that is simulated once for each number of tokens
 )
 
-// Jobs is how many jobs schedulers replay: 4 kB of memory each, or more. Of a trace of more, simulations that draw
-// their jobs draw them from Pool.
+// Jobs bounds the jobs that schedulers replay, with 4 kB of memory each, or more. From a larger trace, simulations that
+// draw their jobs draw them from Pool jobs.
 const (
 	Jobs = 200_000
 	Pool = 50_000
 )
 
-// Bags is how many bags of tasks distributed schedulers run, if a bag is a run, and StageBags if it is a stage. A run
-// of three tasks takes 0.7 kB; a stage that waits, with twenty probes in queues, takes 4 kB, as two schedulers run at a
-// time.
+// Bags bounds the bags of tasks that distributed schedulers run, if a bag is a run, and StageBags if it is a stage. A
+// run of three tasks takes 0.7 kB; a stage that waits, with twenty probes in queues, takes 4 kB, as two schedulers run
+// at a time.
 const (
 	Bags      = 1_000_000
 	StageBags = 200_000
 )
 
-// Looks is how many entries of queues workers look at in one simulation, where they choose among all that wait: a
-// minute's work. A hundred thousand tasks in one queue come to nearly as many.
+// Looks bounds the queue entries that workers inspect in one simulation, for policies that choose among all waiting
+// tasks: a minute's work. A hundred thousand tasks in one queue need nearly as many.
 const Looks = 6_000_000_000
 
-// Models is how many jobs models are made of at once, Runs of how many runs of them: 25 kB of memory each, or 1 kB.
+// Models bounds the jobs that are modelled at once, with 25 kB of memory each, and Runs their runs, with 1 kB each.
 const (
 	Models = 30_000
 	Runs   = 500_000
@@ -49,7 +51,7 @@ const (
 type Error struct {
 	Of        string // what is too large, such as run "a"
 	Has, Most int64
-	What      string // that it has too many of
+	What      string // the things that it has too many of, such as stages
 	Instead   string // what helps
 }
 

@@ -1,7 +1,7 @@
 // Package experiment compares policies under settings and seeds: the one runner of simulate eagle, carbyne and jockey.
 // A point is one policy under one setting with one seed. Points run in parallel; policies of the same setting and seed
 // share one workload, drawn once, so that they see the same jobs and the same draws (common random numbers), and
-// settings that leave the workload as it is share it too.
+// settings that do not affect the workload share it too.
 //
 //  1. [Grid] describes the points. [Run] runs them and returns their measures.
 //  2. [Over] sums up a measure over seeds; a ratio to a baseline is taken seed by seed.

@@ -13,7 +13,7 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// Options say how to schedule.
+// Options are the options of the scheduler.
 type Options struct {
 	// Altruism is P(Altruism), in [0, 1].
 	Altruism float64
@@ -27,13 +27,15 @@ type Options struct {
 	Remaining bool
 	// Leftover gives away leftover; nil leaves it idle.
 	Leftover replay.Scheduler
-	// ByTime instead gives it first to the job whose plan ends soonest (C5).
+	// ByTime gives leftover to the job with the plan that ends soonest (C5), instead of the one with the least
+	// remaining work.
 	ByTime bool
-	// Reserve withholds, from leftover, the demand of must-run tasks that find no room. It needs a Leftover, and
-	// gives by SRTF.
+	// Reserve withholds the demand of must-run tasks that find no room from leftover. It needs a Leftover, and gives by
+	// SRTF.
 	Reserve bool
-	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs
-	// fill their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
+	// YARN serves jobs in the order of asks in the paper's section 4 (C7): it packs must-run tasks, instead of serving
+	// the job with the smallest part of its share first; and before Leftover it lets jobs fill their shares, those with
+	// the least work left first.
 	YARN bool
 	// Tolerance is the relative change of the remaining work at which a job plans again, ShareTolerance the relative
 	// change of its share; both at least 0.
@@ -157,8 +159,8 @@ func (c *Scheduler) Schedule(s *replay.State) {
 	c.settle(s, roomy)
 }
 
-// roomy reports whether there is room for all tasks that may start at this instant while none waits from before.
-// Then it does not matter who yields, and no job plans. It tries.
+// roomy reports whether there is room for all tasks that may start at this instant while none waits from before. Then
+// it does not matter which jobs yield, and no job plans. roomy finds out by placing the tasks on trial.
 func (c *Scheduler) roomy(s *replay.State) bool {
 	if !c.began || c.o.Leftover == nil || c.o.Altruism < 1 {
 		return false
@@ -224,7 +226,7 @@ func (c *Scheduler) share(s *replay.State) {
 	}
 }
 
-// of returns what a job plans with and may hold when it yields: see [policy.Shares.Allowance].
+// of returns the resources with which a job plans and which it may hold when it yields: see [policy.Shares.Allowance].
 func (c *Scheduler) of(s *replay.State, j *replay.Job) cluster.Vector {
 	if c.o.Static {
 		return c.part
@@ -245,7 +247,7 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 	if c.o.Altruism == 1 {
 		return true
 	}
-	// Of seed, instant and job: the draws of other jobs do not matter.
+	// The draw is a function of seed, instant and job: draws of other jobs do not matter.
 	x := seed.Mix(c.coin ^ c.instant*seed.Gamma ^ uint64(j.Index)*0xd1342543de82ef95)
 	return seed.Unit(x) < c.o.Altruism
 }
@@ -274,8 +276,7 @@ func (c *Scheduler) start(s *replay.State) {
 	c.pack(s)
 }
 
-// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now, and it is counted who
-// waits.
+// settle ends an instant: it updates the places of jobs that started tasks or are new, and counts the waiting jobs.
 func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {
@@ -316,7 +317,7 @@ func (c *Scheduler) must(s *replay.State, j *replay.Job, within *cluster.Vector)
 	}
 }
 
-// eligible reports whether a task of a stage keeps what a job holds within its share, or is all that it holds (C2).
+// eligible reports whether a job stays within its share when it starts a task of a stage, or holds nothing else (C2).
 func eligible(j *replay.Job, stage int32, within *cluster.Vector) bool {
 	if j.Running == 0 {
 		return true

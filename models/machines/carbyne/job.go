@@ -38,7 +38,7 @@ func (k *job) overdue(j *replay.Job, stage int32) int32 {
 	return k.must[stage] - (started(&j.Stages[stage]) - k.base[stage])
 }
 
-// advance takes the starts into account that are due by now.
+// advance counts the starts that are due by now.
 func (k *job) advance(now int64) {
 	for k.next < len(k.starts) && k.starts[k.next].At <= now+1 { // C1: within a microsecond
 		k.must[k.starts[k.next].Stage] += k.starts[k.next].Tasks
@@ -56,7 +56,7 @@ func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
 	}
 }
 
-// replan makes new plans for the jobs that need one, and finds out what must start.
+// replan makes new plans for the jobs that need one, and determines the must-run tasks.
 func (c *Scheduler) replan(s *replay.State) {
 	for _, id := range c.late {
 		if j := s.Job(id); j != nil {
@@ -140,7 +140,7 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	if c.planner.Backward(end) {
 		c.backward = append(c.backward[:0], c.planner.Starts()...)
 		starts = c.backward
-		// Packed in reverse, the job may need less time than there is until end: then it can end that much sooner.
+		// Packed in reverse, the job may need less time than is left until end: then it can end that much sooner.
 		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Backward(end-(starts[0].At-s.Now)) {
 			end, starts = end-(starts[0].At-s.Now), c.planner.Starts()
 		}
@@ -150,7 +150,7 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	k.follow(j, end, starts)
 }
 
-// level remembers at which level of DRF a job plans.
+// level records the level of DRF at which a job plans.
 func (c *Scheduler) level(j *replay.Job, k *job) {
 	if c.o.Static {
 		return
@@ -200,7 +200,7 @@ func (c *Scheduler) drift(s *replay.State) {
 	}
 }
 
-// look finds out what of a job must start now, and when the next task must.
+// look determines the must-run tasks of a job, and when the next task must start.
 func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
 	k.advance(s.Now)

@@ -8,7 +8,8 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// srtf gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
+// srtf gives leftover to jobs in the order of their remaining work, least first. Each job starts all tasks that fit,
+// best aligned first (C5, C7).
 func srtf() replay.Scheduler {
 	l := policy.SRTF()
 	l.Order = policy.Packing
@@ -24,8 +25,8 @@ func (c *Scheduler) soonest() replay.Scheduler {
 	return &policy.List{Order: policy.Packing, Key: c.remaining}
 }
 
-// remaining is the SRTF key of a job: its remaining work, or the end of its plan. A job without a plan, since
-// none had to wait after its arrival, is first.
+// remaining is the SRTF key of a job: its remaining work, or the end of its plan. A job without a plan, because it
+// never had to wait, comes first.
 func (c *Scheduler) remaining(_ *replay.State, j *replay.Job) float64 {
 	if !c.o.ByTime {
 		return float64(j.Work)
@@ -36,8 +37,7 @@ func (c *Scheduler) remaining(_ *replay.State, j *replay.Job) float64 {
 	return math.Inf(-1)
 }
 
-// pack starts the tasks that must start and asked for it, whosoever they are, best aligned first: YARN's DEFAULT asks
-// (C7).
+// pack starts must-run tasks of all jobs, best aligned first: YARN's DEFAULT asks (C7).
 func (c *Scheduler) pack(s *replay.State) {
 	for {
 		var job *replay.Job
@@ -64,8 +64,8 @@ func (c *Scheduler) pack(s *replay.State) {
 	}
 }
 
-// ask fills what yielding jobs leave of their shares with their own tasks, breadth first, the job of the least work
-// left first: YARN's ALTRUISTIC asks (C7).
+// ask fills the unused shares of yielding jobs with their own tasks, breadth first, jobs with the least remaining work
+// first: YARN's ALTRUISTIC asks (C7).
 func (c *Scheduler) ask(s *replay.State) {
 	policy.Update(s, &c.asks, func(j *replay.Job) float64 { return c.remaining(s, j) })
 	policy.Serve(s, &c.asks, &policy.All, func(j *replay.Job) bool {

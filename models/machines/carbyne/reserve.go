@@ -18,12 +18,12 @@ import (
 type reserve struct {
 	held    cluster.Vector // by all jobs
 	claimed cluster.Vector // by tasks that must start, and wait
-	known   cluster.Vector // what was spare at the end of the last instant
+	known   cluster.Vector // spare resources at the end of the last instant
 	refused cluster.Refused
 	queue   order.Waiting // jobs with tasks that wait, by the key of SRTF
 }
 
-// account brings what a job holds and claims up to date.
+// account updates the resources that a job holds and claims.
 func (c *Scheduler) account(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
 	c.reserve.held.Add(&k.held, -1)

@@ -8,10 +8,9 @@ import (
 	"racecard/models/machines/jobs"
 )
 
-// Bound returns a makespan, in microseconds, below which no schedule of jobs on machines stays, whoever makes it: no
-// job ends sooner after its arrival than its longest path takes, and what the jobs from any arrival on hold of a
-// resource, for how long, takes at least as long as if all of that resource were in use. Jobs are in the order of their
-// arrival. Attempts that fail are not counted.
+// Bound returns a lower bound on the makespan of any schedule of jobs on machines, in microseconds. No job ends sooner
+// after its arrival than its longest path takes. And the work of all jobs from any arrival on takes at least as long as
+// with a resource fully in use. Jobs are in the order of their arrival. Attempts that fail are not counted.
 func Bound(all []*jobs.Job, machines *cluster.Machines) int64 {
 	if len(all) == 0 {
 		return 0
@@ -34,8 +33,8 @@ func Bound(all []*jobs.Job, machines *cluster.Machines) int64 {
 	return bound
 }
 
-// longest returns the longest path of a job, in microseconds: of its stages' longest tasks, where all of a stage come
-// before the next; where tasks wait one to one, of the shortest.
+// longest returns the longest path of a job, in microseconds. A stage weighs its longest task before a barrier, and its
+// shortest task before one-to-one edges.
 func longest(j *jobs.Job) int64 {
 	begin, end := make([]int64, len(j.Stages)), make([]int64, len(j.Stages))
 	for i := range j.Stages {

@@ -21,7 +21,7 @@ type Case struct {
 	Machines   func() (*cluster.Machines, error) // made anew for each run
 	Scheduler  string
 	Parameters Parameters
-	Follow     string // id of the job of which to keep what runs over time
+	Follow     string // id of the job whose running tasks are kept over time
 }
 
 // Outcome is the result of a scheduler on a case.
@@ -34,7 +34,7 @@ type Outcome struct {
 	Capped    Windows // the same, what jobs hold beyond their share not counted
 	Machines  *cluster.Machines
 	Took      time.Duration // of this computer; nothing that is kept may depend on it
-	// Of Carbyne; Altruistic says so. At P(Altruism) = 0 it is DRF.
+	// Altruistic is set for Carbyne, to which the following fields belong. At P(Altruism) = 0 it is DRF.
 	Altruistic       bool
 	Plans, Fallbacks int64
 	AtStart          cluster.Vector // left over at the first instant, in quanta
@@ -100,8 +100,8 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 	return outcomes, nil
 }
 
-// Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of
-// improvement of the second. Jobs that take no time under both are at 1.
+// Ratios returns the ratio of each job's completion time under one scheduler to that under another: the factors of
+// improvement of the second. Jobs that take no time under either have ratio 1.
 func Ratios(other, of *Outcome) []float64 { return ratios(other.JCT, of.JCT) }
 
 func ratios(other, of []float64) []float64 {

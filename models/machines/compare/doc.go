@@ -17,17 +17,17 @@
 //
 // Why they differ:
 //
-//   - There is less to win: SJF takes 0.81 of DRF's time here, 0.63 there, and SRTF, the shortest of all, 0.75.
-//   - Tetris is ahead of carbyne in completion times, because it minds the work left with a weight of 1. At 0.5 it
-//     takes 0.95 of DRF's time, and carbyne is 1.09 times faster; at 0 carbyne is 1.9 times faster (--experiment
+//   - There is less to gain: SJF takes 0.81 of DRF's time here, 0.63 in the paper, and SRTF, the shortest of all, 0.75.
+//   - Tetris is ahead of carbyne in completion times, because it weighs the remaining work by 1. At 0.5 it takes 0.95
+//     of DRF's time, and carbyne is 1.09 times faster; at 0 carbyne is 1.9 times faster (--experiment
 //     tetris-remaining). The published 0.92 is between.
-//   - Makespans are alike, within 6% of each other for each seed: the largest jobs end last under all, whereas packing
-//     alone starts them early, and takes 0.88 (tetris-packing).
+//   - Makespans are within 6% of each other for each seed: the largest jobs end last under all schedulers, whereas
+//     packing alone starts them early, and takes 0.88 (tetris-packing).
 //   - Jain's index is lower for all, and carbyne's is below DRF's by more than the published 0.05 on some workloads:
-//     those few to whom others yield hold several times their share, which the index takes for unfair. Nobody has less
-//     for it: capped, carbyne is above DRF. Capped, the order and size of all four are those of the paper, which does
-//     not say which index it has.
-//   - What altruism is worth by P(Altruism) is 1.13 at 0.25 and 1.14 at 1, not 1.24 at 0.5 and 1.56 at 1: a coin falls
-//     at every instant, so that what a job keeps now it yields a moment later; and most of the gain is the order in
-//     which leftover is given.
+//     the few jobs that receive leftover hold several times their share, which the index counts as unfair although no
+//     job has less. Capped, carbyne is above DRF, and all four have the order and size of the paper, which does not say
+//     which index it uses.
+//   - The factor of improvement by P(Altruism) is 1.13 at 0.25 and 1.14 at 1, not 1.24 at 0.5 and 1.56 at 1: jobs draw
+//     at every instant, so that a job yields a moment later what it keeps now; and most of the gain is due to the order
+//     in which leftover is given.
 package compare

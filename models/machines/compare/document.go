@@ -70,8 +70,8 @@ func summarize(values []float64) result.Summary {
 	return quantile.Summarize(quantile.Sort(values))
 }
 
-// below returns the share of values below a limit, NaN if there are none. Times are whole microseconds: a
-// difference of rounding alone is not below.
+// below returns the share of values below a limit, NaN if there are none. Times are whole microseconds: a value that
+// differs from the limit by rounding only is not below it.
 func below(values []float64, limit float64) float64 {
 	n := 0
 	for _, x := range values {
@@ -108,7 +108,7 @@ func work(s *Setup, w *Workload, count *jobs.Count) result.CarbyneWorkload {
 	return out
 }
 
-// unset is x, unknown when that is 0.
+// unset returns x, or unknown if x is 0.
 func unset(x float64) result.Number {
 	if x == 0 {
 		return result.Number(math.NaN())

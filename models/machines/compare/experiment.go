@@ -129,8 +129,8 @@ type measured struct {
 	makespan, jain, capped float64
 }
 
-// distinct returns the settings of the experiment without those that leave as many machines as one before: a small
-// cluster cannot be cut to a fourth and to a sixth.
+// distinct returns the settings of the experiment, without those that leave as many machines as an earlier one: a small
+// cluster cannot be cut to both a fourth and a sixth.
 func (e *Experiment) distinct(base *Setup) (out []Setting) {
 	seen := map[int]bool{}
 	for _, setting := range e.Settings {

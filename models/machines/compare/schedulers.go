@@ -77,18 +77,17 @@ func (p *Parameters) carbyne() carbyne.Options {
 // remaining reports whether shares are of the work left.
 func (p *Parameters) remaining() bool { return p.Demands == "remaining" }
 
-// Scheduler is one that has a name.
+// Scheduler is a named scheduler.
 type Scheduler struct {
 	Name    string
 	Summary string
-	// Make makes one for a run.
+	// Make returns a scheduler for one run.
 	Make func(p *Parameters) (replay.Scheduler, error)
 }
 
-// Schedulers returns all schedulers. All but drf-static and carbyne leave no task waiting that fits: from the
-// leftover of jobs, the pseudocode subtracts all must-run tasks (lines 22 to 29), also those without a machine.
-// Without that, smaller tasks starve must-run tasks, and both completion times and fairness suffer (see
-// [carbyne.Options], Reserve).
+// Schedulers returns all schedulers. All but drf-static and carbyne start every task that fits. Carbyne subtracts all
+// must-run tasks from leftover, also those without a machine, as the pseudocode does (lines 22 to 29). Otherwise
+// smaller tasks starve must-run tasks, and both completion times and fairness suffer (see [carbyne.Options], Reserve).
 func Schedulers() []Scheduler {
 	return []Scheduler{
 		{"fifo", "jobs in the order of their arrival, what does not fit is passed over",

@@ -15,29 +15,29 @@ type Setup struct {
 	// Capacities are the capacities of the machines; with Pooled they make one machine.
 	Capacities []trace.Demand
 	Pooled     bool
-	// Remove takes away machines such that 1/Remove of them are left, at least one; 1 takes none. Load is reckoned
-	// before.
+	// Remove takes away machines such that 1/Remove of them are left, at least one; 1 takes none. Load refers to all
+	// machines.
 	Remove float64
 
 	Offline       bool    // all jobs arrive at 0
 	InterarrivalS float64 // mean gap of Poisson arrivals; 0 is as in the trace, unless Offline
 	Jobs          int     // jobs to draw from those of the trace; 0 takes them as they are
-	// Load stretches all durations until the jobs need that share of the cluster for as long as they arrive: their
-	// number times InterarrivalS. 0 leaves durations as they are.
+	// Load scales all durations so that the jobs need that share of the cluster during the period in which they arrive:
+	// their number times InterarrivalS. 0 leaves durations as they are.
 	Load        float64
 	MapReduce   bool    // jobs are cut to a map and a reduce stage
 	DemandScale float64 // of demands that are drawn
 	Error       jobs.Error
 
-	Parameters Parameters // their Seed is that of everything that is drawn
+	Parameters Parameters // their Seed seeds everything that is drawn
 }
 
-// DefaultSetup replays jobs as they are, estimated right; only machines are missing.
+// DefaultSetup returns a setup that replays jobs unchanged with correct estimates; the caller adds machines.
 func DefaultSetup() Setup {
 	return Setup{Remove: 1, DemandScale: 1, Error: jobs.Error{Some: 1}, Parameters: DefaultParameters()}
 }
 
-// Draw says how to draw what the trace lacks.
+// Draw returns how values that the trace lacks are drawn.
 func (s *Setup) Draw() workload.Draw {
 	return workload.Draw{Seed: s.Parameters.Seed, Scale: s.DemandScale}
 }
@@ -105,7 +105,7 @@ func (s *Setup) Machines() (*cluster.Machines, error) {
 type Workload struct {
 	Jobs    []*jobs.Job // in the order of their arrival
 	Undated bool        // no job of the trace has a time: all arrive at 0
-	Stretch float64     // what durations were multiplied by; 1 where they are as they were
+	Stretch float64     // factor on durations; 1 if they are unchanged
 }
 
 // Prepare makes the workload of a setup, with the seed of its Parameters.

@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// Schedulers hardly differ where no resource is used by more than idle, on average, and mean completion times are
-// within alike of each other.
+// Schedulers hardly differ if no resource has a mean utilisation above idle, and mean completion times are within alike
+// of each other.
 const (
 	idle  = 0.5
 	alike = 0.005

@@ -7,7 +7,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Windows are values of windows of 60 s, such as Jain's index, each with how many windows in a row have it.
+// Windows are run-length encoded values of windows of 60 s, such as Jain's index: each value with the number of windows
+// in a row that have it.
 type Windows []quantile.Weighted
 
 // spelt returns the values one by one, and whether each is of one window.

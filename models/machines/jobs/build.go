@@ -19,7 +19,7 @@ type Builder struct {
 	Draw  workload.Draw
 	Jobs  []*Job
 	Count Count
-	// Keep bounds the jobs that are kept: of more, each is kept with the same chance, in no order. 0 keeps all.
+	// Keep bounds the jobs that are kept. From more jobs, a uniform sample is kept, in no order. 0 keeps all.
 	Keep int
 
 	reader workload.Reader

@@ -155,9 +155,9 @@ func OnFreed(s *replay.State, d *replay.Vector) bool {
 	return false
 }
 
-// Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start
-// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks
-// during an instant, so that a job that could start nothing is not looked at again.
+// Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start reports whether it
+// would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during an instant,
+// so that a job that could start nothing is not looked at again.
 func Serve(s *replay.State, q *Waiting, p *Pass, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
 	for {

@@ -62,7 +62,7 @@ func New(capacities []trace.Demand) (*Machines, error) {
 	return m, nil
 }
 
-// Equal makes n machines of one capacity, or with pooled one of n times as much.
+// Equal makes n machines of one capacity, or, if pooled, one machine of n times the capacity.
 func Equal(n int, capacity trace.Demand, pooled bool) (*Machines, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("%d machines; want at least 1", n)
@@ -138,7 +138,7 @@ func (m *Machines) update(i int) {
 	}
 }
 
-// First returns the first machine from a number on that v fits on, -1 when there is none.
+// First returns the first machine with a number of at least from on which v fits, -1 if there is none.
 func (m *Machines) First(v *Vector, from int32) int32 {
 	if int(from) >= m.Len() {
 		return -1
@@ -177,7 +177,7 @@ func (m *Machines) Alignment(machine int32, v *Vector) float64 {
 // Above reports whether an alignment is above another by more than rounding: equal alignments are a tie.
 func Above(a, b float64) bool { return a > b+1e-12*math.Abs(b) }
 
-// Dominant returns the largest share of the cluster that v is of any resource: the dominant share of DRF.
+// Dominant returns the dominant share of v, as in DRF: its largest share of the cluster over resources.
 func (m *Machines) Dominant(v *Vector) float64 {
 	most := 0.0
 	for r, x := range v {
@@ -186,7 +186,7 @@ func (m *Machines) Dominant(v *Vector) float64 {
 	return most
 }
 
-// Shares returns what share of the cluster v is of each resource.
+// Shares returns v as shares of the cluster, per resource.
 func (m *Machines) Shares(v *Vector) (shares [trace.NumResources]float64) {
 	for r, x := range v {
 		shares[r] = float64(x) * m.share[r]
@@ -194,8 +194,8 @@ func (m *Machines) Shares(v *Vector) (shares [trace.NumResources]float64) {
 	return shares
 }
 
-// Clamp lowers v to what some whole machine has, and reports whether it had to: a task that no machine has room for is
-// given the machine that holds most of it.
+// Clamp lowers v to the capacity of a machine if it fits on none, and reports whether it did: a task that is too large
+// gets the machine that holds most of it.
 func (m *Machines) Clamp(v *Vector) bool {
 	best, most := 0, -1.0
 	for k := range m.kinds {

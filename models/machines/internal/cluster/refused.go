@@ -21,15 +21,15 @@ func (r *Refused) Has(m *Machines, demand *Vector) bool {
 	for i := range r.demands {
 		x := &r.demands[i]
 		if x.demand.Fits(demand) && !slices.ContainsFunc(x.but, func(k int32) bool { return demand.Fits(m.Free(k)) }) {
-			r.demands[i/2], r.demands[i] = *x, r.demands[i/2] // what is of use is soon found
+			r.demands[i/2], r.demands[i] = *x, r.demands[i/2] // move useful demands to the front
 			return true
 		}
 	}
 	return false
 }
 
-// Add remembers a demand that fits on no machine: in its place the least that fits on none, lowered resource by
-// resource from the last on. It costs a search through the machines per resource.
+// Add remembers a demand that fits on no machine. It stores the smallest such demand that it finds by lowering one
+// resource after the other, from the last on. It costs a search through the machines per resource.
 func (r *Refused) Add(m *Machines, demand Vector) {
 	for i := len(demand) - 1; i >= 0; i-- {
 		if demand[i] == 0 {
@@ -46,8 +46,7 @@ func (r *Refused) Add(m *Machines, demand Vector) {
 	r.demands = append(r.demands, refusal{demand: demand})
 }
 
-// Gave takes into account that a machine has more room than it had: it must be called before anything is asked or
-// added.
+// Gave records that a machine has more room than before. It must be called before the next Has or Add.
 func (r *Refused) Gave(m *Machines, machine int32) {
 	free := m.Free(machine)
 	for i := range r.demands {

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Space says which resources are modelled, and in which quanta.
+// Space is the set of modelled resources, with the quantum of each.
 type Space struct {
 	resources []trace.Resource
 	scale     [trace.NumResources]float64 // quanta per unit, 0 of a resource that is not modelled

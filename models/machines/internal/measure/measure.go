@@ -1,5 +1,5 @@
-// Package measure keeps the books of a replay: how fairly the cluster is shared, how much of it is used, and what one
-// job has running, over time (Carbyne, OSDI 2016, §5.1; PAPERS C4).
+// Package measure measures a replay over time: the fairness of shares, the utilisation of the cluster, and the running
+// tasks of one job (Carbyne, OSDI 2016, §5.1; PAPERS C4).
 //
 // # Fairness
 //
@@ -14,8 +14,8 @@
 // jobs, or in which nothing was held, are left out.
 //
 // The index falls when jobs get less than their share, and also when a few get more because others need it less, as
-// where leftover is given away. To tell these apart there is the capped index too, of min(x_i, 1): resources beyond a
-// job’s share do not count.
+// with leftover. The capped index tells these apart: it is Jain's index of min(x_i, 1), so that resources beyond a
+// job's share do not count.
 package measure
 
 import (
@@ -29,8 +29,8 @@ import (
 // Window is the length of the windows of Jain's index, in microseconds.
 const Window = 60_000_000
 
-// alike is how many windows are kept one by one while nothing happens. Those that follow until something does are
-// alike, and kept as one: a task of years has no more windows than one of hours.
+// alike is the number of windows without an event that are kept one by one. Further windows until the next event are
+// alike and kept as one, so that a task of years has no more windows than one of hours.
 const alike = 1000
 
 // Books is an observer that measures one replay.
@@ -60,8 +60,8 @@ type Books struct {
 
 // Fairness is Jain's index of one window, or of several that are alike.
 type Fairness struct {
-	Index   float64 // of what jobs hold by their shares
-	Capped  float64 // the same, what is beyond a share not counted
+	Index   float64 // of held resources relative to shares
+	Capped  float64 // the same, without resources beyond a share
 	Windows int64
 }
 
@@ -80,7 +80,7 @@ type Step struct {
 	Own, All int32
 }
 
-// to moves time to an instant, over the ends of windows.
+// to advances time to an instant and closes the windows that end before it.
 func (b *Books) to(s *replay.State, now int64) {
 	if !b.began {
 		b.began, b.first, b.now, b.window = true, now, now, now+Window
@@ -222,8 +222,8 @@ func (b *Books) Jain() []Fairness {
 	return b.jain
 }
 
-// Utilization returns the share of a resource that was held, as schedulers believe it, from the first arrival to the
-// last end; NaN when that is no time, or the cluster has none.
+// Utilization returns the mean share of a resource that was held, by the demands that schedulers see, from the first
+// arrival to the last end. It is NaN if no time passed, or the cluster has none of the resource.
 func (b *Books) Utilization(r trace.Resource) float64 {
 	return b.integ[r] / float64(b.total[r]) / float64(b.now-b.first)
 }

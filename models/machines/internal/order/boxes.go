@@ -49,11 +49,11 @@ type box struct {
 	parent      int32
 	left, right int32 // 0 in a leaf
 	axis        int8
-	cut         int64 // what has less on the axis is left
+	cut         int64 // points below it on the axis are in the left subtree
 	points      []point
 }
 
-// byName is an axis that tells points apart that demand the same.
+// byName is the axis that separates points with equal demands.
 const byName = int8(trace.NumResources)
 
 // at returns where a point is.
@@ -70,7 +70,7 @@ func (p *point) on(axis int8) int64 {
 	return p.at[axis]
 }
 
-// most returns the most that what a point stands for may demand.
+// most returns an upper bound on the demand that a point represents.
 func (p *point) most() *cluster.Vector {
 	if p.stage == Any {
 		return &anything
@@ -129,7 +129,7 @@ func (b *boxes) add(p point) int32 {
 	return p.number
 }
 
-// include takes a point into account that is put in below.
+// include updates the box of a node with a point that is added below it.
 func (n *box) include(p *point) {
 	if n.count == 0 {
 		n.least, n.most, n.key, n.level, n.job = p.at, *p.most(), p.key, p.level, p.job
@@ -141,7 +141,7 @@ func (n *box) include(p *point) {
 	n.count++
 }
 
-// come takes a key, a level and a job into account.
+// come updates the first job and least level of a node with those of a job.
 func (n *box) come(key, level float64, job int32) {
 	if before(key, job, n.key, n.job) {
 		n.key, n.job = key, job
@@ -216,7 +216,7 @@ func (b *boxes) refresh(i int32) bool {
 	return b.reorder(i) || least != n.least || most != n.most
 }
 
-// reorder reckons the first job and the least level of a node anew, and reports whether they changed.
+// reorder recomputes the first job and the least level of a node, and reports whether they changed.
 func (b *boxes) reorder(i int32) bool {
 	n := &b.nodes[i]
 	key, level, job := n.key, n.level, n.job
@@ -302,9 +302,8 @@ func (b *boxes) build(i int32, points []point) {
 	n.axis, n.cut, n.left, n.right = axis, cut, left, right
 }
 
-// split sorts points along the axis on which they are furthest apart, in relation to the largest, and returns how many
-// to put left: half of them, or as near to it as equal values let it be. Where that is no division, points are told
-// apart by name.
+// split sorts points along the axis with the largest spread relative to the largest value, and returns how many go
+// left: half of them, or as near to half as equal values allow. Points with equal demands are separated by name.
 func split(points []point) (axis int8, k int) {
 	axis = byName
 	least, most, widest := points[0].at, points[0].at, 0.0
@@ -369,12 +368,12 @@ func (f *first) look(b *boxes, i int32) {
 	f.look(b, r)
 }
 
-// known reports whether demands between least and most are left out.
+// known reports whether the search leaves out all demands between least and most.
 func (f *first) known(least, most *cluster.Vector) bool {
 	return f.Beyond != nil && most.Fits(f.Beyond) || f.Refused != nil && f.Refused(least)
 }
 
-// none is a job after all.
+// none is an id after those of all jobs.
 const none = math.MaxInt32
 
 // best is a search for the highest score.
@@ -387,7 +386,7 @@ type best struct {
 	steps int64
 }
 
-// bound returns what nothing below a node scores more than; false when there is nothing to look at.
+// bound returns an upper bound on the scores below a node; false if there is nothing to look at.
 func (s *best) bound(n *box) (float64, bool) {
 	s.steps++
 	if n.count == 0 || before(s.key, s.id, n.key, n.job) || !n.least.Fits(s.room) {

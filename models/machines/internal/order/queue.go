@@ -1,13 +1,13 @@
-// Package order keeps jobs in the order in which a scheduler serves them, and finds the first that may have a task to
-// start without looking at those that have not.
+// Package order keeps jobs in the order in which a scheduler serves them. Searches find the first job with a task that
+// may start, without visiting all jobs before it.
 package order
 
 import "racecard/models/machines/internal/cluster"
 
-// Need is the least that any of some tasks needs of each resource.
+// Need is the least demand for each resource over some tasks.
 type Need cluster.Vector
 
-// Join returns the least of both.
+// Join returns the smaller need per resource.
 func (a Need) Join(b *Need) Need {
 	for r, x := range b {
 		a[r] = min(a[r], x)
@@ -15,7 +15,7 @@ func (a Need) Join(b *Need) Need {
 	return a
 }
 
-// fits reports whether no resource of bound is below the need.
+// fits reports whether the need is at most bound in every resource.
 func (a *Need) fits(bound *cluster.Vector) bool { return (*cluster.Vector)(a).Fits(bound) }
 
 // Queue holds jobs by their ids in ascending order of (key, id), with the least that each needs to start a task. A

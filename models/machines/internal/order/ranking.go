@@ -3,7 +3,7 @@ package order
 // Ranking holds ids in ascending order of (key, id), and finds the k-th.
 type Ranking struct{ tree Tree[count] }
 
-// count is how many ids are in a subtree.
+// count is the number of ids in a subtree.
 type count int32
 
 // Join returns the sum.
@@ -18,7 +18,7 @@ func (r *Ranking) Set(id int32, key float64) {
 // Remove takes an id out, if it is in.
 func (r *Ranking) Remove(id int32) { r.tree.Remove(id) }
 
-// Select returns the id that k others come before, the last where there are fewer; false when there is none.
+// Select returns the id at position k, counted from 0, or the last id if there are fewer; false if there is none.
 func (r *Ranking) Select(k int) (id int32, ok bool) {
 	i := r.tree.Root()
 	if i == 0 {

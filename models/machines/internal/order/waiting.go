@@ -29,10 +29,10 @@ type waiter struct {
 	points []int32 // numbers of their points
 }
 
-// Any stands for all stages of a job that has too many for each to be found.
+// Any stands for all stages of a job with more than [MaxIndexed].
 const Any = int32(-1)
 
-// MaxIndexed is the most stages of a job that are found one by one: the key of a job lies with each of them.
+// MaxIndexed is the largest number of stages of a job that are indexed one by one: each holds a copy of the job's key.
 const MaxIndexed = 1024
 
 // Has reports whether a job is in.
@@ -127,13 +127,13 @@ func (w *Waiting) Remove(id int32) {
 	w.open.Remove(id)
 }
 
-// Open makes a job that is in one that is found whatever room there is.
+// Open makes searches find a job in the queue whatever room there is.
 func (w *Waiting) Open(id int32) { w.open.Set(id, w.jobs[id].key, &cluster.Vector{}) }
 
 // Close undoes Open.
 func (w *Waiting) Close(id int32) { w.open.Remove(id) }
 
-// Least returns the least that any job demands of each resource, nothing when one is open; false when there is none.
+// Least returns the least demand of any job for each resource, zero if a job is open; false if there is no job.
 func (w *Waiting) Least() (least cluster.Vector, ok bool) {
 	if w.open.Len() > 0 {
 		return least, true
@@ -144,7 +144,7 @@ func (w *Waiting) Least() (least cluster.Vector, ok bool) {
 	return w.boxes.nodes[w.boxes.root].least, true
 }
 
-// Level says from which level on each stage of a job may start a task: see [Search]. Stages that are new are at 0.
+// Level sets the levels from which on stages of a job may start a task: see [Search]. New stages are at 0.
 func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 	j := &w.jobs[id]
 	for k, i := range j.stages {
@@ -169,13 +169,13 @@ type Search struct {
 }
 
 // First returns the first job at or after (Key, ID) that is open, or that is searched for; false when there is none.
-// steps is how much it looked at.
+// steps is the number of points visited.
 func (w *Waiting) First(s *Search) (id int32, steps int64, ok bool) {
 	id, steps = w.sooner(s, math.Inf(1), none)
 	return id, steps, id != none
 }
 
-// Sooner is First for jobs that come before one that is in; it returns that where there is none.
+// Sooner is First restricted to jobs before the job than, which is in the queue; it returns than if there is none.
 func (w *Waiting) Sooner(s *Search, than int32) (id int32, steps int64) {
 	return w.sooner(s, w.jobs[than].key, than)
 }
@@ -197,14 +197,14 @@ func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps in
 
 // Best is a search for the highest score: see [Waiting.Best].
 type Best interface {
-	// Bound returns a score that nothing exceeds that demands at most most, of jobs of a key of at least key.
+	// Bound returns an upper bound on the scores of tasks that demand at most most, of jobs with a key of at least key.
 	Bound(most *cluster.Vector, key float64) float64
 	// Look scores a stage of a job, or [Any], whose task fits, and returns the highest score so far.
 	Look(job, stage int32) float64
 }
 
-// Best shows b all demands within room of jobs up to (key, id), but for some that can score no higher than one it was
-// shown, and returns how much it looked at.
+// Best passes to b all demands within room of jobs up to (key, id), except those whose bound is no higher than a score
+// already seen. It returns the number of points visited.
 func (w *Waiting) Best(room *cluster.Vector, key float64, id int32, b Best) (steps int64) {
 	if w.boxes.root == 0 {
 		return 0

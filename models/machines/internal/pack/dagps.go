@@ -12,11 +12,11 @@ import (
 // (R. Grandl et al., "GRAPHENE: Packing and Dependency-Aware Scheduling for Data-Parallel Clusters", OSDI 2016; PAPERS
 // 6.3): a rank of each, lowest first.
 //
-// Troublesome stages, whose tasks are long or hard to pack, are placed first in empty space and time. The set is
-// closed: stages between two of them are troublesome, too. Then come their ancestors, backward from them, their
-// descendants, forward, and all others, in the four orders without a dead end. This is repeated for several
-// thresholds. Every placement gives an order, by the first starts of stages; breadth first and the critical path
-// are candidates as well. The order whose [Planner.Forward] ends first wins, the first among equal ones.
+// Troublesome stages, whose tasks are long or hard to pack, are placed first, in empty space and time. Stages between
+// two troublesome ones are troublesome, too. Then come their ancestors, backward from them, their descendants, forward,
+// and all others, in the four orders without a dead end. This is repeated for several thresholds. Every placement gives
+// an order, by the first starts of stages; breadth first and the critical path are candidates as well. The order whose
+// [Planner.Forward] ends first wins, the first among equal ones.
 func (p *Planner) DAGPS(s *replay.State, j *replay.Job, within *cluster.Vector) []int32 {
 	p.Load(s, j, within, true)
 	var best []int32
@@ -116,8 +116,9 @@ func (p *Planner) graph() relations {
 	return g
 }
 
-// troublesome returns sets of stages, one per pair of thresholds on how long tasks are, by the longest of the job, and
-// on how well a stage packs: the time its work takes at least, by the time its waves of tasks take.
+// troublesome returns sets of stages, one per pair of thresholds. The thresholds are on task duration, relative to the
+// longest task of the job, and on how well a stage packs: the least time of its work, relative to the time of its waves
+// of tasks.
 func (p *Planner) troublesome(g relations) [][]bool {
 	longest := int64(1)
 	for i := range p.stages {

@@ -9,11 +9,11 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// Starts returns the plan that was made last, ascending by instant. It is valid until the next.
+// Starts returns the latest plan, ascending by instant. It is valid until the next plan.
 func (p *Planner) Starts() []Start { return p.starts }
 
-// Forward plans every task as early as it fits, and returns when the last one ends, or the last that runs. It gives up,
-// and reports false, when that is after limit, or when the replay is stopped.
+// Forward plans every task as early as it fits, and returns the end of the last planned or running task. It gives up
+// and reports false if that is after limit, or the replay is stopped.
 func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	p.reset(false)
 	for i := range p.stages {
@@ -123,7 +123,7 @@ func (p *Planner) heldAt(at int64) *cluster.Vector {
 	return &p.held[k]
 }
 
-// ended makes ready what waited for a group of tasks: stages after it, or backward, before it.
+// ended makes stages ready that waited for a group of tasks: its children, or, in a backward plan, its parents.
 func (p *Planner) ended(g group) {
 	st := &p.stages[g.stage]
 	st.done += g.tasks
@@ -150,7 +150,7 @@ func (p *Planner) ended(g group) {
 	}
 }
 
-// offer makes a stage ready if it has tasks to place that wait for nothing, and counts them.
+// offer makes a stage ready if it has tasks to place that need not wait, and counts them.
 func (p *Planner) offer(i int32) {
 	st := &p.stages[i]
 	if st.waits > 0 || st.todo == 0 {
@@ -176,8 +176,8 @@ func (p *Planner) offer(i int32) {
 	}
 }
 
-// place starts groups of tasks of ready stages until none fits. Place reports false when the replay is stopped, and
-// backward, where t counts from the end, when a group cannot be where it would come.
+// place starts groups of tasks of ready stages until none fits. place reports false if the replay is stopped, or, in a
+// backward plan, where t counts from the end, if a group does not fit at its place.
 func (p *Planner) place(t int64) bool {
 	free := p.within
 	free.Add(&p.used, -1)
@@ -197,7 +197,7 @@ func (p *Planner) place(t int64) bool {
 			return false
 		}
 		if last := len(fitting) - 1; len(p.ready) < before {
-			if int(fitting[last]) == len(p.ready) { // it took the place of the one that is gone, or is that
+			if int(fitting[last]) == len(p.ready) { // the last ready stage moved to the place of the removed one
 				fitting = fitting[:last]
 			} else {
 				k := slices.Index(fitting, best)
@@ -207,7 +207,7 @@ func (p *Planner) place(t int64) bool {
 		free = p.within
 		free.Add(&p.used, -1)
 		kept := fitting[:0]
-		for _, k := range fitting { // what did not fit does so less now
+		for _, k := range fitting { // stages that did not fit before still do not
 			if p.fits(int(k), t, &free) {
 				kept = append(kept, k)
 			}
@@ -252,7 +252,7 @@ func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
 	if !p.backward {
 		return true
 	}
-	// What runs now ends some time: it holds most at the earliest instant of the task.
+	// Running tasks only end: they hold most at the earliest instant of the task.
 	held := p.heldAt(p.end - t - p.stages[p.ready[k].stage].duration)
 	for r, x := range demand {
 		if x > free[r]-held[r] && x > 0 {
@@ -278,7 +278,7 @@ func floats(v *cluster.Vector) (f [trace.NumResources]float64) {
 	return f
 }
 
-// score says how early among those that fit a stage is served: the higher, the earlier.
+// score ranks a stage among those that fit: the stage with the highest score is served first.
 func (p *Planner) score(st *stage, free *[trace.NumResources]float64) float64 {
 	if p.byRank {
 		if p.backward {
@@ -293,7 +293,7 @@ func (p *Planner) score(st *stage, free *[trace.NumResources]float64) float64 {
 	return sum
 }
 
-// first reports whether stage a comes before b, of equal score: breadth first, from the end that plans begin at.
+// first reports whether stage a comes before stage b of equal score: breadth first, from the end at which plans begin.
 func (p *Planner) first(a, b int32) bool {
 	d := cmp.Or(cmp.Compare(p.stages[a].depth, p.stages[b].depth), cmp.Compare(a, b))
 	return d < 0 != p.backward
@@ -323,8 +323,8 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 	return true
 }
 
-// earliest returns the instant before which tasks cannot start that are placed backward next. The last of a stage are
-// those whose pairs run or have ended, for they are runnable first.
+// earliest returns the earliest possible start of the tasks that are placed next in a backward plan. The last tasks of
+// a stage are those with pairs that run or have ended, as these become runnable first.
 func (p *Planner) earliest(st *stage, tasks int32) int64 {
 	at := max(p.now, st.release)
 	for _, q := range st.pairs {
@@ -335,7 +335,7 @@ func (p *Planner) earliest(st *stage, tasks int32) int64 {
 	return at
 }
 
-// ends is a binary heap of groups by end; equal ends in no order, for all of an instant are taken together.
+// ends is a binary heap of groups by end. Equal ends have no order, as all groups of an instant are taken together.
 type ends []group
 
 func (h *ends) push(g group) {

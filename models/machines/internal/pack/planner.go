@@ -6,8 +6,8 @@
 // of the next stage. The first stage is the one that aligns best with the rest of the allowance, as in Tetris,
 // or the one with the lowest rank.
 //
-// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the
-// whole allowance is taken to demand all of it, and runs alone.
+// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task with a demand above the
+// allowance counts as demanding all of it, and runs alone.
 package pack
 
 import (
@@ -47,7 +47,7 @@ type Planner struct {
 	demands  []cluster.Vector // of a task of each of ready
 	fitting  []int32          // scratch of place
 	ends     ends
-	used     cluster.Vector // by groups that were placed, and have not ended
+	used     cluster.Vector // by placed groups that have not ended
 }
 
 // stage is the unplanned part of a stage.
@@ -60,10 +60,10 @@ type stage struct {
 	left     int32 // tasks that have not started
 	running  int32
 	children []replay.Child
-	parents  []int32 // stages of which all tasks come first
+	parents  []int32 // stages that must end first
 	pairs    []int32 // stages one to one
-	release  int64   // no task starts before: tasks of parents run until then
-	paired   int64   // the same, of tasks that wait one to one for ones that run
+	release  int64   // earliest start of a task: tasks of parents run until then
+	paired   int64   // the same for tasks that wait one to one for running ones
 
 	// Of the plan that is being made:
 	todo    int32 // tasks to place
@@ -76,7 +76,7 @@ type stage struct {
 // candidate is a ready stage. It is small, since most candidates still lack the same resource when they are
 // visited again.
 type candidate struct {
-	need  int64 // what a task demands of a resource of which there was not enough the last time
+	need  int64 // a task's demand for the resource that was short at the last visit
 	stage int32
 	lack  int8 // the resource
 }
@@ -119,7 +119,7 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 	p.load(s, j)
 }
 
-// load takes the tasks that run, as groups that end together.
+// load adds the running tasks, as groups that end together.
 func (p *Planner) load(s *replay.State, j *replay.Job) {
 	p.running = p.running[:0]
 	for _, slot := range j.Live {
@@ -154,8 +154,8 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 	}
 }
 
-// Least returns a lower bound on the end of any plan: the longest remaining path, each stage in as many waves as
-// the allowance makes of it, or the instant before which the allowance has no room for all tasks.
+// Least returns a lower bound on the end of any plan: the longest remaining path, with each stage in as many waves as
+// the allowance requires, or the earliest instant by which the allowance has room for all tasks.
 func (p *Planner) Least() int64 {
 	least := p.now
 	p.ends = p.ends[:0]

@@ -7,8 +7,8 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// space is the allowance over all of time, before and after 0, in which stages are placed one by one: a step
-// function of usage, from steps[k].at on.
+// space is the usage of the allowance over time, before and after 0, as stages are placed one by one: a step function
+// with values from steps[k].at on.
 type space struct {
 	p          *Planner
 	steps      []step
@@ -90,7 +90,7 @@ func (sp *space) backward(i int32) {
 	}
 }
 
-// at returns the step that holds at an instant.
+// at returns the step that contains an instant.
 func (sp *space) at(t int64) int {
 	k, found := slices.BinarySearchFunc(sp.steps, t, func(s step, t int64) int {
 		switch {
@@ -108,10 +108,10 @@ func (sp *space) at(t int64) int {
 }
 
 // fit returns the earliest start from an instant on, or the latest that ends by it, at which some of n tasks fit, and
-// how many do. What is before the first step and after the last is empty, so there is one.
+// how many do. There always is one, as nothing is used before the first step and after the last.
 func (sp *space) fit(st *stage, at, n int64, forward bool) (start, fits int64) {
 	if st.duration == 0 {
-		return at, n // holds nothing for no time
+		return at, n // tasks of no duration hold nothing
 	}
 	for {
 		start = at

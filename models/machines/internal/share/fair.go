@@ -1,4 +1,4 @@
-// Package share computes what each job may hold by right: Dominant Resource Fairness (Ghodsi et al., NSDI 2011) in the
+// Package share computes the fair share of each job: Dominant Resource Fairness (Ghodsi et al., NSDI 2011) in the
 // closed form of Parkes, Procaccia and Shah ("Beyond Dominant Resource Fairness", EC 2012) for divisible tasks.
 //
 // A job i of weight w_i wants amounts W_ir, as shares of the cluster. Its dominant share is D_i = max_r W_ir,
@@ -111,7 +111,7 @@ func (f *Fair) Remove(id int32) {
 	}
 }
 
-// Solve computes the levels. It costs O(log jobs) per set of resources that some jobs want, a handful of times.
+// Solve computes the levels in a handful of iterations, each O(log jobs) per set of resources that some jobs want.
 func (f *Fair) Solve() {
 	open := 0
 	for _, g := range f.groups {
@@ -138,9 +138,8 @@ func (f *Fair) Solve() {
 	}
 }
 
-// rise returns the level, at least x, at which the groups whose level is not known fill the first resource. What they
-// use is concave in the level, so Newton's method from below never goes too far, and ends after a few of its straight
-// pieces.
+// rise returns the level, at least x, at which the groups with unknown levels first fill a resource. Usage is piecewise
+// linear and concave in the level, so Newton's method from below never overshoots, and ends after a few pieces.
 func (f *Fair) rise(x float64, frozen *Shares) float64 {
 	for {
 		used, slope := f.open(x, frozen)
@@ -156,7 +155,7 @@ func (f *Fair) rise(x float64, frozen *Shares) float64 {
 	}
 }
 
-// open returns the usage, and its growth per unit of level, when the groups without a level are at x.
+// open returns the usage, and its growth per unit of level, if the groups with unknown levels are at x.
 func (f *Fair) open(x float64, frozen *Shares) (used, slope Shares) {
 	used = *frozen
 	for _, g := range f.groups {
@@ -186,7 +185,7 @@ func (f *Fair) full(x float64, frozen *Shares) (mask uint) {
 	return mask
 }
 
-// at returns what the group uses at level x, and by how much that grows with it.
+// at returns the usage of the group at level x, and its growth per unit of level.
 func (g *group) at(x float64) (used, slope Shares) {
 	if math.IsInf(x, 1) { // all have what they want
 		return g.tree.Node(g.tree.Root()).Sum.want, slope
@@ -217,7 +216,7 @@ func plus(a, b *Shares, times float64) {
 	}
 }
 
-// Level returns the dominant share of a job by right, as of the last Solve, in units of its weight; 0 when it has none.
+// Level returns the fair dominant share of a job as of the last Solve, in units of its weight; 0 if it has none.
 func (f *Fair) Level(id int32) float64 {
 	if int(id) >= len(f.jobs) || f.jobs[id].group == nil {
 		return 0
@@ -257,7 +256,7 @@ func (f *Fair) Lowest() float64 {
 	return low
 }
 
-// Reach returns a level below which a job may not hold v by right.
+// Reach returns a lower bound on the level from which on the fair share of a job covers v.
 func (f *Fair) Reach(id int32, v *cluster.Vector, m *cluster.Machines) float64 {
 	if int(id) >= len(f.jobs) || f.jobs[id].group == nil {
 		return 0
@@ -272,7 +271,7 @@ func (f *Fair) Reach(id int32, v *cluster.Vector, m *cluster.Machines) float64 {
 	return level * (1 - 1e-12)
 }
 
-// Of returns what a job may hold by right, rounded to quanta of a cluster of total capacity.
+// Of returns the fair share of a job, rounded to quanta of a cluster of total capacity.
 func (f *Fair) Of(id int32, total *cluster.Vector) (v cluster.Vector) {
 	level := f.Level(id)
 	if level == 0 {
