@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,59 +41,64 @@ func TestTypesOfFlags(t *testing.T) {
 	})
 }
 
-// loop are the flags that README sums up as every parameter of the loop.
-var loop = []string{"blend", "dead-zone", "dead-zone-share", "dwell", "gain", "hold", "hysteresis", "jump", "learn",
-	"limit", "period", "period-share", "quantile", "rise", "slack"}
-
-// choosing are the flags that README sums up as those that choose runs.
-var choosing = []string{"since", "until", "job", "user", "group", "timezone"}
-
-// The table of commands in README has every flag of every command, and no other.
-func TestFlagsInREADME(t *testing.T) {
+// The tables of commands in README have every command, and no other.
+func TestCommandsInREADME(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]string{} // by command
+	var listed []string
 	for line := range strings.Lines(string(readme)) {
-		if !strings.HasPrefix(line, "| `racecard ") {
+		row, ok := strings.CutPrefix(line, "| `racecard ")
+		if !ok {
 			continue
 		}
-		line = strings.ReplaceAll(line, `\|`, "/")
-		words := strings.Fields(strings.Split(line, "`")[1])[1:]
-		name := words[0]
-		if name == "table" || name == "simulate" || name == "work" || name == "steer" {
-			name += " " + words[1]
-		}
-		for _, last := range strings.Split(name[strings.LastIndex(name, " ")+1:], "/") { // table show/lookup/verify
-			rows[name[:strings.LastIndex(name, " ")+1]+last] = line
+		group := "" // of several in a row, the first has the words before the last of all: `table show`, `verify`
+		for k, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch("`"+strings.Split(row, " | ")[0], -1) {
+			name := m[1]
+			if words := strings.Fields(name); k == 0 && len(words) > 1 {
+				group = words[0] + " "
+			} else if k > 0 {
+				name = group + name
+			}
+			listed = append(listed, name)
 		}
 	}
-	known := map[string][]string{} // flags, by row
-	commands(t, func(path string, cmd *cobra.Command) {
-		row, ok := rows[path]
-		if !ok {
-			if !strings.HasPrefix(path, "completion") && path != "help" {
-				t.Errorf("no row for %s", path)
-			}
-			return
-		}
-		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			known[row] = append(known[row], f.Name)
-			if f.Hidden || path == "simulate jockey" && slices.Contains(loop, f.Name) ||
-				cmd.Flags().Lookup("timezone") != nil && slices.Contains(choosing, f.Name) {
-				return
-			}
-			if !regexp.MustCompile("--" + f.Name + `\b[^-]`).MatchString(row) {
-				t.Errorf("%s: no --%s", path, f.Name)
-			}
-		})
+	have := []string{"completion"} // which is added when a command runs
+	commands(t, func(path string, _ *cobra.Command) { have = append(have, path) })
+	slices.Sort(listed)
+	slices.Sort(have)
+	if !slices.Equal(listed, have) {
+		t.Errorf("README lists  %q\nthere are     %q", listed, have)
+	}
+}
+
+// docs/commands.md ends with the help of every command; -regen writes it.
+func TestCommandsPage(t *testing.T) {
+	const mark = "<!-- From here on: go test ./pipeline/cli -run CommandsPage -regen -->\n"
+	t.Setenv("COLUMNS", "")
+	page := filepath.Join("..", "..", "docs", "commands.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := strings.Cut(string(text), mark)
+	if !ok {
+		t.Fatalf("%s has no line %q", page, mark)
+	}
+	var b strings.Builder
+	b.WriteString(before + mark)
+	commands(t, func(path string, _ *cobra.Command) {
+		help, _, _ := strings.Cut(must(t, append(strings.Fields(path), "--help")...), "\nGlobal Flags:\n")
+		fmt.Fprintf(&b, "\n## racecard %s\n\n```\n%s\n```\n", path, strings.TrimSpace(help))
 	})
-	for path, row := range rows {
-		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(row, -1) {
-			if !slices.Contains(known[row], m[1]) {
-				t.Errorf("%s: --%s is not a flag of it", path, m[1])
-			}
+	if *regen {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
+		return
+	}
+	if b.String() != string(text) {
+		t.Error("docs/commands.md differs from the help of the commands: go test ./pipeline/cli -run CommandsPage -regen")
 	}
 }

@@ -76,6 +76,7 @@ func unitRange() quantity.Range { return shares(0, 1) }
 func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 	*to = min(runtime.GOMAXPROCS(0), maxWorkers)
 	number(f, to, "workers", whole(1, maxWorkers), usage)
+	f.Lookup("workers").DefValue = "all cores"
 }
 
 const maxWorkers = 256
