@@ -34,13 +34,15 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+	prepare := func(tally *source.Tally) *scatter {
 		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
 		r := &reader{tally: tally}
-		lines := groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
+		return &scatter{r, groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
 			return (&reader{layouts: r.layouts}).build
-		}}
-		return lines.Chunks(ctx, files, tally)
+		}}}
+	}
+	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		return prepare(tally).lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
 		Name:    "alibaba2017",
@@ -55,6 +57,9 @@ func Format(memory int64) source.Format {
 		Detect:   detect,
 		Read:     source.Serially(chunks),
 		Chunks:   chunks,
+		Scatter: func(_ context.Context, _ []*source.File, tally *source.Tally) (source.Scatter, error) {
+			return prepare(tally), nil
+		},
 	}
 }
 

@@ -61,18 +61,24 @@ func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 	if header {
 		r.file.header = bytes.Clone(line.Bytes)
 	}
+	if r.file.layout = r.number(&layout); r.file.layout < 0 {
+		return false, line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
+	}
+	return header, nil
+}
+
+// number returns the index of a layout, -1 when there are too many.
+func (r *reader) number(layout *csvtable.Layout) int {
 	for i := range r.layouts {
-		if r.layouts[i].Equal(&layout) {
-			r.file.layout = i
-			return header, nil
+		if r.layouts[i].Equal(layout) {
+			return i
 		}
 	}
 	if len(r.layouts) > math.MaxUint8 {
-		return false, line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
+		return -1
 	}
-	r.layouts = append(r.layouts, layout)
-	r.file.layout = len(r.layouts) - 1
-	return header, nil
+	r.layouts = append(r.layouts, *layout)
+	return len(r.layouts) - 1
 }
 
 // times parses the creation or start and the end of the current row, and mends them.

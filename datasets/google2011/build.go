@@ -8,6 +8,9 @@ import (
 
 // job makes a run: the form of [groupby.Lines].Build.
 func (r *reader) job(job string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+	if job == machinesKey {
+		return nil, foldMachines(rows, tally)
+	}
 	b := &r.build
 	b.Reset(job, rows[0].Number, tally)
 	b.Measured = r.usage

@@ -45,7 +45,7 @@ const (
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
 	inChunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		return chunks(ctx, memory, files, tally)
+		return prepare(ctx, memory, files, tally).lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
 		Name: "google2011",
@@ -61,6 +61,9 @@ func Format(memory int64) source.Format {
 		Detect:   func(name string, head []byte) bool { return sniff(name, head) != tableUnknown },
 		Read:     source.Serially(inChunks),
 		Chunks:   inChunks,
+		Scatter: func(ctx context.Context, files []*source.File, tally *source.Tally) (source.Scatter, error) {
+			return prepare(ctx, memory, files, tally), nil
+		},
 	}
 }
 
@@ -205,7 +208,7 @@ func fields(line []byte, into [][]byte) int {
 // text views b as a string that is not kept.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// reader reads the tables of one input.
+// reader reads the tables of one input. Machines are a group of rows like the rows of a job.
 type reader struct {
 	tables map[*source.File]table
 	usage  bool // the input holds task_usage
@@ -213,34 +216,53 @@ type reader struct {
 	parse  parser
 }
 
-// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has. Machines come first.
-func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
-	error] {
-	return func(yield func(source.Chunk, error) bool) {
-		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
-		r := &reader{tables: map[*source.File]table{}}
-		machines := newMachines(tally)
-		var rest []*source.File
-		for _, f := range files {
-			t := named(f.Name)
-			// a file that cannot be opened is reported when it is read
-			if head, err := f.Head(ctx); err == nil && t == tableUnknown {
-				t = sniff(f.Name, head)
-			}
-			r.tables[f] = t
-			r.usage = r.usage || t == tableUsage
-			if t != tableMachines {
-				rest = append(rest, f)
-			} else if !machines.read(ctx, f, func(err error) bool { return yield(nil, err) }) {
-				return
-			}
+// scatter reads an input, in one wave or in two: [source.Scatter]. The state of a process tells whether its files hold
+// task_usage.
+type scatter struct {
+	reader *reader
+	lines  groupby.Lines
+}
+
+// machinesKey is the key of the rows of machine_events. Jobs are numbers.
+const machinesKey = "machines"
+
+// prepare looks at files before they are read.
+func prepare(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) *scatter {
+	tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
+	r := &reader{tables: map[*source.File]table{}}
+	for _, f := range files {
+		t := named(f.Name)
+		// a file that cannot be opened is reported when it is read
+		if head, err := f.Head(ctx); err == nil && t == tableUnknown {
+			t = sniff(f.Name, head)
 		}
-		machines.close()
-		lines := groupby.Lines{Memory: memory, Key: r.key, Stateless: true, NewBuild: func() groupby.Build {
-			return (&reader{usage: r.usage}).job
-		}}
-		lines.Chunks(ctx, rest, tally)(yield)
+		r.tables[f] = t
+		r.usage = r.usage || t == tableUsage
 	}
+	return &scatter{r, groupby.Lines{
+		Memory: memory, Key: r.key, Stateless: true, NewBuild: func() groupby.Build {
+			return (&reader{usage: r.usage}).job
+		},
+		Runless: func(key string) bool { return key == machinesKey },
+	}}
+}
+
+// Scatter deals the rows of files out to partitions.
+func (s *scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
+	reject func(*source.Reject) error) (*source.Scattered, error) {
+	out, err := s.lines.Scatter(ctx, files, tally, reject)
+	if err == nil && s.reader.usage {
+		out.State = []byte{1}
+	}
+	return out, err
+}
+
+// Gather returns chunks of the rows of all files.
+func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
+	for _, f := range from {
+		s.reader.usage = s.reader.usage || len(f.State) > 0
+	}
+	return s.lines.Gather(files, from)
 }
 
 // The columns with the job in all tables that have one.
@@ -260,6 +282,12 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 	}
 	if kind, ok := ignored[t]; ok {
 		return nil, 0, kind, nil
+	}
+	if t == tableMachines {
+		if rej := machineRow(line); rej != nil {
+			return nil, 0, "", rej
+		}
+		return []byte(machinesKey), uint8(t), "", nil
 	}
 	if c := fieldCounts[t]; n < c[0] || n > c[1] {
 		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, "+

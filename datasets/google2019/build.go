@@ -1,6 +1,7 @@
 package google2019
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -73,49 +74,59 @@ func (rec *record) decode(b []byte) {
 	}
 }
 
-// runs builds runs from the gathered rows, and reports whether the caller wants more.
-func (r *reader) runs() bool {
-	var job borg.Job
-	for group, err := range r.g.Jobs(r.ctx) {
-		if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
-			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
-				return false
-			}
-			continue
-		}
-		if err != nil {
-			r.yield(nil, err)
-			return false
-		}
-		collection, _ := binary.Varint(group.Key)
-		run := r.build(&job, collection, group.Records)
-		if err := run.Validate(); err != nil {
-			for i := range group.Records {
-				rec := &group.Records[i]
-				r.record.decode(rec.Bytes)
-				if !r.reject(source.NewReject(r.files[rec.File].Name, rec.Line-r.first[rec.File]+
-					1, "", "inconsistent run", err.Error(),
-					fmt.Appendf(nil, "collection_id=%d %+v", collection, r.record))) {
-					return false
+// builder makes runs of gathered records.
+type builder struct {
+	tally     *source.Tally
+	waitedFor map[int64]struct{} // collections that others start after
+	record    record
+	job       borg.Job
+}
+
+// chunk yields the runs of a chunk. first is the number of the first record of each file.
+func chunk(c groupby.Chunk, files []*source.File, first []int64, waitedFor map[int64]struct{}) source.Chunk {
+	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
+		r := &builder{tally: tally, waitedFor: waitedFor}
+		for group, err := range c.Jobs(ctx) {
+			if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
+				if !yield(nil, large.Reject(files, first, tally)) {
+					return
 				}
+				continue
 			}
-			continue
-		}
-		for range group.Records {
-			r.tally.Use()
-		}
-		if !r.yield(run, nil) {
-			return false
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			collection, _ := binary.Varint(group.Key)
+			run := r.build(collection, group.Records)
+			if err := run.Validate(); err != nil {
+				for i := range group.Records {
+					rec := &group.Records[i]
+					r.record.decode(rec.Bytes)
+					rej := source.NewReject(files[rec.File].Name, rec.Line-first[rec.File]+1, "",
+						source.ReasonInconsistent, err.Error(),
+						fmt.Appendf(nil, "collection_id=%d %+v", collection, r.record))
+					tally.Account(rej)
+					if !yield(nil, rej) {
+						return
+					}
+				}
+				continue
+			}
+			tally.UseMany(len(group.Records))
+			if !yield(run, nil) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // dataset is the output of a collection, read by the collections that start after it.
 func dataset(collection int64) string { return "collection:" + strconv.FormatInt(collection, 10) }
 
 // build makes a run of the records of a collection.
-func (r *reader) build(job *borg.Job, collection int64, records []groupby.Record) *trace.Run {
+func (r *builder) build(collection int64, records []groupby.Record) *trace.Run {
+	job := &r.job
 	job.Reset(strconv.FormatInt(collection, 10), records[0].Line, r.tally)
 	run, rec := job.Run, &r.record
 	var name string

@@ -132,7 +132,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 	var header string
 	for recs.next(&rec) {
 		if err := r.ctx.Err(); err != nil {
-			r.yield(nil, err)
+			r.yield(err)
 			return false
 		}
 		reason, detail := "", ""
@@ -175,7 +175,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 			more = r.reject(source.NewReject(f.Name, rec.lines[0].number, "", reason, detail, []byte(rec.text)))
 		case places == nil:
 			if places = r.header(row); places == nil {
-				r.yield(nil, fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s",
+				r.yield(fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s",
 					f.Name, fieldNames[colCollection][0]))
 				return false
 			}

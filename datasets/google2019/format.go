@@ -12,7 +12,6 @@ import (
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
-	"racecard/datasets/trace"
 )
 
 // Reasons of rejects, besides the shared ones of package source.
@@ -55,6 +54,9 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering records, 0 the default.
 func Format(memory int64) source.Format {
+	inChunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		return chunks(ctx, memory, files, tally)
+	}
 	return source.Format{
 		Name: "google2019",
 		Summary: "Google cluster-usage traces 2019 (Borg, v3): exports of collection_events and instance_events as " +
@@ -67,8 +69,11 @@ func Format(memory int64) source.Format {
 		TimeBase: source.TimeBaseRelative,
 		Gathers:  true,
 		Detect:   detect,
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			return read(ctx, memory, files, tally)
+		Read:     source.Serially(inChunks),
+		Chunks:   inChunks,
+		Scatter: func(_ context.Context, _ []*source.File, tally *source.Tally) (source.Scatter, error) {
+			setUnits(tally)
+			return scatter{memory}, nil
 		},
 	}
 }

@@ -9,25 +9,25 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
-	"racecard/datasets/trace"
 )
 
-// reader turns files into runs.
+// reader gathers the records of files.
 type reader struct {
 	ctx   context.Context
-	files []*source.File
 	tally *source.Tally
-	yield func(*trace.Run, error) bool
+	yield func(error) bool
 	g     *groupby.Grouper
-	first []int64 // number of the first record of each file in the whole input
-	next  int64
-	last  int64 // line of the latest record of the file
+	lines []int64 // number of records of each file
+	next  int64   // number of the next file's first record in the whole input
+	last  int64   // line of the latest record of the file
 
 	places    map[string]place   // of names of columns
 	waitedFor map[int64]struct{} // collections that others start after
@@ -36,32 +36,106 @@ type reader struct {
 	buf, key  []byte
 }
 
-// read yields the runs in files: the form that [source.Format].Read has.
-func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
-		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
-		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory),
-			places: places(), waitedFor: map[int64]struct{}{}}
-		more := true
-		for i := 0; more && i < len(files); i++ {
-			r.first = append(r.first, r.next)
-			more = r.file(files[i], int32(i))
-			r.next, r.last = r.next+r.last, 0
+func setUnits(tally *source.Tally) { tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem }
+
+// gather reads files and reports whether the caller wants more. Rejects go to yield.
+func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
+	yield func(error) bool) (*reader, bool) {
+	r := &reader{ctx: ctx, tally: tally, yield: yield, g: groupby.New("", memory),
+		places: places(), waitedFor: map[int64]struct{}{}}
+	for i, f := range files {
+		if !r.file(f, int32(i)) {
+			_ = r.g.Close() // what went wrong before counts
+			return r, false
 		}
-		tally.Gathered = r.g.Len()
-		if more {
-			more = r.runs()
+		r.lines = append(r.lines, r.last)
+		r.next, r.last = r.next+r.last, 0
+	}
+	tally.Gathered = r.g.Len()
+	return r, true
+}
+
+// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
+func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
+	error] {
+	return func(yield func(source.Chunk, error) bool) {
+		setUnits(tally)
+		r, more := gather(ctx, memory, files, tally, func(err error) bool { return yield(nil, err) })
+		if !more {
+			return
 		}
-		if err := r.g.Close(); err != nil && more {
+		first := []int64{0}
+		for i, n := range r.lines {
+			first = append(first, first[i]+n)
+		}
+		all, err := r.g.Chunks()
+		if err != nil {
 			yield(nil, err)
+			return
+		}
+		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
+		for _, c := range all {
+			if !yield(chunk(c, files, first, r.waitedFor), nil) {
+				return
+			}
 		}
 	}
+}
+
+// scatter reads an input in two waves: [source.Scatter]. The state of a process is the collections that others start
+// after.
+type scatter struct{ memory int64 }
+
+// Scatter deals the records of files out to partitions.
+func (s scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
+	reject func(*source.Reject) error) (*source.Scattered, error) {
+	var failed error
+	r, more := gather(ctx, s.memory, files, tally, func(err error) bool {
+		var rej *source.Reject
+		if failed = err; errors.As(err, &rej) {
+			failed = reject(rej)
+		}
+		return failed == nil
+	})
+	if !more {
+		return nil, failed
+	}
+	out, err := r.g.Scattered(r.lines)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.waitedFor)) {
+		out.State = binary.AppendVarint(out.State, id)
+	}
+	return out, nil
+}
+
+// Gather returns chunks of the records of all files.
+func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
+	g, first := groupby.Gathered("", s.memory, from)
+	waitedFor := map[int64]struct{}{}
+	for _, f := range from {
+		for state := f.State; len(state) > 0; {
+			id, n := binary.Varint(state)
+			if n <= 0 {
+				return nil, errors.New("ids of collections are damaged")
+			}
+			waitedFor[id] = struct{}{}
+			state = state[n:]
+		}
+	}
+	all, err := g.Chunks()
+	var out []source.Chunk
+	for _, c := range all {
+		out = append(out, chunk(c, files, first, waitedFor))
+	}
+	return out, err
 }
 
 // reject counts and yields a reject.
 func (r *reader) reject(rej *source.Reject) bool {
 	r.tally.Account(rej)
-	return r.yield(nil, rej)
+	return r.yield(rej)
 }
 
 // file takes the records of one file and reports whether the caller wants more.
@@ -71,7 +145,7 @@ func (r *reader) file(f *source.File, number int32) bool {
 		return r.reject(source.NewReject(f.Name, 0, "", source.ReasonTruncated, err.Error(), nil))
 	}
 	if err != nil {
-		r.yield(nil, err)
+		r.yield(err)
 		return false
 	}
 	defer in.Close()
@@ -81,7 +155,7 @@ func (r *reader) file(f *source.File, number int32) bool {
 	case kindParquet:
 		if err := r.parquet(f, number, b); err != nil {
 			if !errors.Is(err, errStop) {
-				r.yield(nil, fmt.Errorf("%s: %w", f.Name, err))
+				r.yield(fmt.Errorf("%s: %w", f.Name, err))
 			}
 			return false
 		}
@@ -101,7 +175,7 @@ func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 	lines := source.NewLines(in, 0)
 	for lines.Next() && !lines.Cut() {
 		if lines.Number()%4096 == 1 && r.ctx.Err() != nil {
-			r.yield(nil, r.ctx.Err())
+			r.yield(r.ctx.Err())
 			return false
 		}
 		text, line := lines.Bytes(), lines.Number()
@@ -144,7 +218,7 @@ func (r *reader) ended(f *source.File, lines *source.Lines) bool {
 		return r.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(),
 			lines.Bytes()))
 	default:
-		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+		r.yield(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
 		return false
 	}
 }
@@ -172,7 +246,7 @@ func (r *reader) take(f *source.File, number int32, line int64, last bool, raw f
 	r.last = line
 	r.buf, r.key = r.record.append(r.buf[:0]), binary.AppendVarint(r.key[:0], collection)
 	if err := r.g.Add(r.key, groupby.Record{File: number, Line: r.next + line - 1, Bytes: r.buf}); err != nil {
-		r.yield(nil, err)
+		r.yield(err)
 		return false
 	}
 	return true

@@ -68,6 +68,14 @@ type Lines struct {
 
 	// NewBuild returns a Build for one goroutine.
 	NewBuild func() Build
+
+	// Runless, unless it is nil, reports whether the rows of a key make no run. Its rows are used nevertheless.
+	Runless func(key string) bool
+
+	// Retag, unless it is nil, turns the tag that a process gave to a row into the one that Build expects. from numbers
+	// the processes as in [Lines.Gather].
+	Retag func(from int, tag uint8) uint8
+	tag   func(r *Record) uint8
 }
 
 // Read yields the runs in files: the form that [source.Format].Read has. Every line is used, ignored or rejected.
@@ -136,6 +144,9 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 				r := &job.Records[i]
 				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] +
 					1, Number: r.Line, Bytes: r.Bytes, of: of})
+				if l.tag != nil {
+					rows[i].Tag = l.tag(r)
+				}
 			}
 			run, rejects := build(name, rows, tally)
 			if run != nil {
@@ -159,7 +170,7 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 				if !yield(run, nil) {
 					return
 				}
-			case len(rejects) < len(rows):
+			case len(rejects) < len(rows) && (l.Runless == nil || !l.Runless(name)):
 				yield(nil, errors.New("a reader lost rows of job "+name))
 				return
 			}

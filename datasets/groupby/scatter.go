@@ -28,11 +28,20 @@ func (l Lines) Scatter(ctx context.Context, files []*source.File, tally *source.
 		}
 		return nil, err
 	}
-	out := &source.Scattered{Records: g.records[:], Load: g.encoded}
+	var lines []int64
 	for i := range files {
-		out.Lines = append(out.Lines, first[i+1]-first[i])
+		lines = append(lines, first[i+1]-first[i])
 	}
-	return out, nil
+	return g.Scattered(lines)
+}
+
+// Scattered returns the records that were added, for [Gathered]. lines is the number of lines of each file. No record
+// can be added any more.
+func (g *Grouper) Scattered(lines []int64) (*source.Scattered, error) {
+	if err := g.close(); err != nil {
+		return nil, err
+	}
+	return &source.Scattered{Lines: lines, Records: g.records[:], Load: g.encoded}, nil
 }
 
 // encoded returns the records of a partition as [join] writes them, compressed.
@@ -61,10 +70,30 @@ func appendPiece(out []byte, p piece) []byte {
 }
 
 // Gather returns chunks of scattered records: the second wave of [source.Scatter].
-func (l Lines) Gather(files []*source.File, from []*source.Scattered) []source.Chunk {
-	g := New(l.Dir, l.Memory)
-	first := []int64{0}
-	var offsets []piece // of the files and lines of each machine
+func (l Lines) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
+	g, first := Gathered(l.Dir, l.Memory, from)
+	if l.Retag != nil {
+		var unit []int // of each file
+		for i, s := range from {
+			for range s.Lines {
+				unit = append(unit, i)
+			}
+		}
+		l.tag = func(r *Record) uint8 { return l.Retag(unit[r.File], r.Tag) }
+	}
+	var chunks []source.Chunk
+	all, err := g.Chunks()
+	for _, c := range all {
+		chunks = append(chunks, l.chunk(c, files, first))
+	}
+	return chunks, err
+}
+
+// Gathered returns a Grouper of records that several processes scattered, and the number of the first line of each
+// file. Files are numbered across all processes, and no record can be added.
+func Gathered(dir string, memory int64, from []*source.Scattered) (g *Grouper, first []int64) {
+	g, first = New(dir, memory), []int64{0}
+	var offsets []piece // of the files and lines of each process
 	for _, s := range from {
 		offsets = append(offsets, piece{file: int32(len(first) - 1), first: first[len(first)-1]})
 		for p, n := range s.Records {
@@ -94,12 +123,7 @@ func (l Lines) Gather(files []*source.File, from []*source.Scattered) []source.C
 		}
 		return units, nil
 	}
-	var chunks []source.Chunk
-	all, _ := g.Chunks() // nothing was added, so nothing fails
-	for _, c := range all {
-		chunks = append(chunks, l.chunk(c, files, first))
-	}
-	return chunks
+	return g, first
 }
 
 // pieces appends the pieces that appendPiece wrote, with the numbers of files and lines moved by an offset.

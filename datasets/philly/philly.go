@@ -42,10 +42,12 @@ func Format(int64) source.Format {
 			"from the reduced files submission, duration, GPUs",
 		Lacks: "names that recur, graphs, cpu and memory, bytes: no recurrence, no dag; starts and ends in the " +
 			"reduced files",
-		Spec:     "https://github.com/msr-fiddle/philly-traces",
-		TimeBase: source.TimeBaseUnix,
-		Detect:   detect,
-		Read:     read,
+		Spec:         "https://github.com/msr-fiddle/philly-traces",
+		TimeBase:     source.TimeBaseUnix,
+		Apart:        true,
+		ListedBefore: IgnoredMachine,
+		Detect:       detect,
+		Read:         read,
 	}
 }
 
@@ -123,7 +125,6 @@ type reader struct {
 	machines map[string]bool
 	seq      int64
 	prefix   string // of ids in the file at hand
-	zone     bool   // that times have no zone was said
 }
 
 // read yields the runs in files, one per job or row, in the order of the input. A yielded run is not used again.
@@ -161,8 +162,5 @@ func (r *reader) file(f *source.File) bool {
 
 // warnZone says once that times have no zone.
 func (r *reader) warnZone() {
-	if !r.zone {
-		r.zone = true
-		r.Tally.Warn(WarnZone, "times are local Pacific ones and say no zone; they were kept as if they were UTC")
-	}
+	r.Tally.WarnOnce(WarnZone, "times are local Pacific ones and say no zone; they were kept as if they were UTC")
 }

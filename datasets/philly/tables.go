@@ -165,9 +165,7 @@ func (r *reader) runtime(id string) (*trace.Run, string, *source.Reject) {
 	if rej != nil {
 		return nil, "", rej
 	}
-	if r.seq == 0 {
-		r.Tally.Warn(WarnSorted, "the runtimes are sorted: the order of runs says nothing, and they have no submission")
-	}
+	r.Tally.WarnOnce(WarnSorted, "the runtimes are sorted: the order of runs says nothing, and they have no submission")
 	return r.count(run), "", nil
 }
 

@@ -39,6 +39,13 @@ type Format struct {
 	// are named.
 	OnceEach bool
 
+	// ListedBefore, unless it is empty, is the kind under which a machine is ignored that was listed before, under the
+	// same name and in any file.
+	ListedBefore string
+
+	// HeaderLimit, unless it is 0, bounds the bytes of [Tally.Header].
+	HeaderLimit int
+
 	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot
 	// be.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
@@ -68,13 +75,14 @@ type Scatter interface {
 	// of earlier ones.
 	Scatter(ctx context.Context, files []*File, tally *Tally, reject func(*Reject) error) (*Scattered, error)
 	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files.
-	Gather(files []*File, from []*Scattered) []Chunk
+	Gather(files []*File, from []*Scattered) ([]Chunk, error)
 }
 
 // Scattered are the records of some files, dealt out to partitions.
 type Scattered struct {
 	Lines   []int64 // of each file
 	Records []int64 // of each partition
+	State   []byte  // properties of these files that runs of other files' records depend on, in the format's encoding
 	// Load returns the records of a partition, encoded. It may be called concurrently.
 	Load func(partition int) ([]byte, error) `json:"-"`
 }

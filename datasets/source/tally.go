@@ -68,6 +68,8 @@ type Tally struct {
 	Units    map[string]string // of columns that keep the trace's own unit
 	Header   []string          // what the input says of itself, such as the header comments of SWF
 
+	HeaderFull bool // Header lacks lines, since more would have exceeded a reader's bound
+
 	kinds  []string // of Warnings
 	warned map[string]int64
 	once   map[string]bool // kinds of WarnOnce
@@ -178,6 +180,7 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 	maps.Copy(fresh.once, f.Once)
 	fresh.Read, fresh.Used, fresh.repaired, fresh.kinds = f.Tally.Read, f.Tally.Used, f.Repaired, f.Kinds
 	fresh.Warnings, fresh.Machines, fresh.Header = f.Tally.Warnings, f.Tally.Machines, f.Tally.Header
+	fresh.HeaderFull = f.Tally.HeaderFull
 	*t = *fresh
 	return nil
 }
@@ -224,7 +227,20 @@ func (t *Tally) Merge(other *Tally) {
 	maps.Copy(t.once, other.once)
 	t.Machines = append(t.Machines, other.Machines...)
 	maps.Copy(t.Units, other.Units)
-	t.Header = append(t.Header, other.Header...)
+	if !t.HeaderFull {
+		t.Header = append(t.Header, other.Header...)
+	}
+	t.HeaderFull = t.HeaderFull || other.HeaderFull
+}
+
+// BoundHeader drops the header's last lines from the first one on that exceeds limit bytes in all.
+func (t *Tally) BoundHeader(limit int) {
+	for i, line := range t.Header {
+		if limit -= len(line); limit < 0 {
+			t.Header, t.HeaderFull = t.Header[:i:i], true
+			return
+		}
+	}
 }
 
 func count(kinds []string, kind string) int {

@@ -20,9 +20,11 @@ func Format() source.Format {
 		Lacks: "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
 		Spec:  "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
 		// Most logs are relative, some excerpts carry Unix times.
-		TimeBase: source.TimeBaseGuess,
-		Detect:   detect,
-		Read:     Read,
+		TimeBase:    source.TimeBaseGuess,
+		Apart:       true,
+		HeaderLimit: maxHeader,
+		Detect:      detect,
+		Read:        Read,
 	}
 }
 

@@ -40,7 +40,7 @@ const maxHeader = 64 << 10
 // has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(), header: maxHeader}
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser()}
 		tally.SetOrigin(func() source.Origin {
 			return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
 		})
@@ -63,7 +63,7 @@ type reader struct {
 	yield  func(*trace.Run, error) bool
 	parser *parser
 	seq    int64
-	header int // bytes that may still be kept
+	header int // bytes of the header that are kept
 
 	line      source.Line
 	inHeader  bool // no job of the file was met
@@ -183,27 +183,31 @@ func (r *reader) endsEarly(rej *source.Reject) bool {
 	return r.reject(rej)
 }
 
-// comment keeps a comment before the first job: "Key: value", and its continuation lines.
+// comment keeps a comment before the first job: "Key: value", and its continuation lines. When the header exceeds
+// maxHeader, its last entry is dropped and nothing more is kept.
 func (r *reader) comment(text []byte) {
-	if !r.inHeader || len(text) > r.header || !utf8.Valid(text) {
+	if !r.inHeader || r.tally.HeaderFull || !utf8.Valid(text) {
 		return
 	}
 	key, value, ok := headerField(text)
 	if key == "" && value == "" {
 		return
 	}
-	r.header -= len(text)
 	header := &r.tally.Header
 	if !ok && r.continues {
-		(*header)[len(*header)-1] += " " + value
-		return
+		value = " " + value
+		(*header)[len(*header)-1] += value
+	} else {
+		r.continues = true
+		if ok {
+			value = key + ": " + value
+		}
+		if r.line.Prefix != "" {
+			value = r.line.Prefix + " " + value
+		}
+		*header = append(*header, value)
 	}
-	r.continues = true
-	if ok {
-		value = key + ": " + value
+	if r.header += len(value); r.header > maxHeader {
+		r.tally.BoundHeader(maxHeader)
 	}
-	if r.line.Prefix != "" {
-		value = r.line.Prefix + " " + value
-	}
-	*header = append(*header, value)
 }

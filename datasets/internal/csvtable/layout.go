@@ -68,6 +68,26 @@ func (t *Table) Header(line []byte) (Layout, bool) {
 	return l, true
 }
 
+// LayoutForm is a [Layout] for another process.
+type LayoutForm struct {
+	Table string
+	At    []int
+	Width int
+}
+
+// Form returns the layout for another process.
+func (l *Layout) Form() LayoutForm { return LayoutForm{l.Table.Name, l.at, l.width} }
+
+// Of returns the layout in the table of its name, and false when there is none.
+func (f LayoutForm) Of(tables ...*Table) (Layout, bool) {
+	for _, t := range tables {
+		if t.Name == f.Table && len(f.At) == len(t.Columns) {
+			return Layout{t, f.At, f.Width}, true
+		}
+	}
+	return Layout{}, false
+}
+
 // Equal reports whether two layouts are the same.
 func (l *Layout) Equal(m *Layout) bool {
 	return l.Table == m.Table && l.width == m.width && slices.Equal(l.at, m.at)

@@ -166,8 +166,9 @@ type about struct {
 	Tally   []byte
 	Files   []source.FileState
 	Refused []string // ids of runs that the options refuse; none of another unit may have them
-	Lines   []int64  // of each file, as Records where records lie apart
+	Lines   []int64  // of each file, as Records and State where records lie apart
 	Records []int64
+	State   []byte
 }
 
 // Names of blocks.
@@ -247,7 +248,7 @@ func (im *importer) scatter(ctx context.Context, a *about, events *eventWriter) 
 	if err != nil {
 		return nil, err
 	}
-	a.Lines, a.Records = s.Lines, s.Records
+	a.Lines, a.Records, a.State = s.Lines, s.Records, s.State
 	var blocks []Block
 	for p, n := range s.Records {
 		if n == 0 {
@@ -310,9 +311,8 @@ func (d *Division) chunks(ctx context.Context, im *importer, load Load) ([]sourc
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &source.Scattered{Lines: a.Lines, Records: a.Records, Load: func(p int) ([]byte, error) {
-			return load(unit, blockName(blockShard, p))
-		}})
+		all = append(all, &source.Scattered{Lines: a.Lines, Records: a.Records, State: a.State,
+			Load: func(p int) ([]byte, error) { return load(unit, blockName(blockShard, p)) }})
 	}
 	var files []*source.File // by name: none is opened
 	for _, f := range d.Files {
@@ -322,7 +322,7 @@ func (d *Division) chunks(ctx context.Context, im *importer, load Load) ([]sourc
 	if err != nil {
 		return nil, err
 	}
-	return reader.Gather(files, all), nil
+	return reader.Gather(files, all)
 }
 
 func loadAbout(unit int, load Load) (*about, error) {

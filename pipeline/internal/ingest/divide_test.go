@@ -132,6 +132,11 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"alibaba2018", "alibaba-2018", "alibaba2018", 1},
 		{"wfformat", "wfinstances", "wfformat", 3},
 		{"rumen", "hadoop-rumen", "rumen", 1},
+		{"swf", "swf/NASA-iPSC-1993-3.1-cln.swf.gz", "swf", 1},
+		{"philly", "philly-derived", "philly", 1},
+		{"alibaba2017", "alibaba-2017", "alibaba2017", 1},
+		{"google2011", "google-2011", "google2011", 6},
+		{"google2019", "google-2019", "google2019", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join(shared, test.path))
@@ -250,12 +255,106 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 			t.Errorf("a file that changed: %v", err)
 		}
 	})
-	t.Run("refused", func(t *testing.T) {
+	t.Run("headers", func(t *testing.T) {
 		dir := t.TempDir()
-		write(dir, "a.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
-		if _, _, err := inUnits(t, filepath.Join(dir, "out"), loose, 1, filepath.Join(dir, "a.swf")); err == nil ||
-			!strings.Contains(err.Error(), "cannot be divided, only spark, jsonl") {
-			t.Errorf("swf: %v", err)
+		for i := range 5 {
+			text := fmt.Sprintf("; Computer: c%d\n", i) + strings.Repeat("; Note: "+strings.Repeat("x", 1000)+"\n", 17*i) +
+				";  and more of it\n1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 1 -1 -1\nno job\n"
+			write(dir, fmt.Sprintf("w%d.swf", i), text)
+		}
+		o := loose
+		o.Format = "swf"
+		m := sameStores(t, o, 2, dir)
+		if n := len(strings.Join(m.Header, "")); n < 60<<10 || n > 64<<10 {
+			t.Errorf("%d bytes of headers, want at most 64 KiB", n)
+		}
+	})
+	t.Run("machines that are listed twice", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 3 {
+			write(dir, fmt.Sprintf("%d/cluster_machine_list", i),
+				fmt.Sprintf("machineId, number of GPUs, single GPU mem\nm%d,2,24GB\nm9,8,24GB\nm9,,\n,1,\n", i))
+			write(dir, fmt.Sprintf("%d/cluster_job_log.json", i),
+				fmt.Sprintf(`[{"status":"Pass","vc":"v","jobid":"j%d","attempts":[{"start_time":"2017-10-09 07:02:00",`+
+					`"end_time":"2017-10-09 07:03:00","detail":[{"ip":"m1","gpus":["gpu0"]}]}],`+
+					`"submitted_time":"2017-10-09 07:01:51","user":"u"}]`, i))
+			write(dir, fmt.Sprintf("%d/philly_runtime.csv", i), "runtime\n1\n2\n")
+		}
+		o := loose
+		o.Format = "philly"
+		m := sameStores(t, o, 1, dir)
+		if m.Rows["machines"] != 4 || m.Ignored["machine listed before"] != 5 || m.Rows["jobs"] != 9 {
+			t.Errorf("rows %v, ignored %v: want m0, m1, m2 and m9", m.Rows, m.Ignored)
+		}
+	})
+	t.Run("columns of each file", func(t *testing.T) {
+		dir := t.TempDir()
+		rows := func(header, row string, from int) string {
+			var b strings.Builder
+			b.WriteString(header)
+			for k := range 50 {
+				fmt.Fprintf(&b, row, from+k%40, k%7)
+			}
+			return b.String() + "no row\n"
+		}
+		write(dir, "a.csv", rows("", "100,200,%d,%d,3,Terminated,50,0.1\n", 0))
+		write(dir, "b.csv", rows("status,job_id,task_id,create_time,end_time\n", "Terminated,%d,%d,100,200\n", 30))
+		write(dir, "c.csv", rows("", "101,150,%d,%d,m1,Terminated,1,3,1,0.5,0.1,0.05\n", 10))
+		write(dir, "d.csv", rows("task_id,job_id,start,seq_no,machine_id,end\n", "%[2]d,%[1]d,110,1,m2,120\n", 20))
+		write(dir, "e.csv", rows("job_id,task_id,create_time\n", "%d,%d,90\n", 60))
+		o := loose
+		o.Format = "alibaba2017"
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 100 || m.Rows["tasks"] == 0 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
+	t.Run("machines and usage of Google", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 4 {
+			var jobs, tasks, machines strings.Builder
+			for k := range 60 {
+				fmt.Fprintf(&jobs, "%d,,%d,%d,u,0,J,L\n", 1000*i+k, 7+k*7%50, i%2*4)
+				fmt.Fprintf(&tasks, "%d,,%d,%d,m%d,%d,u,2,9,0.5,0.25,0.1,0\n", 1000*i+k, 7+k*11%50, k%3, k%5, i)
+				fmt.Fprintf(&machines, "%d,%d,%d,P,0.5,0.%d\n", 1000*i+k, (k+i)%40, i%3, i+1)
+			}
+			write(dir, fmt.Sprintf("job_events/%d.csv", i), jobs.String()+"1,,x,0,u,0,J,L\n")
+			write(dir, fmt.Sprintf("machine_events/%d.csv", i), machines.String()+"1,10,3,P,1,1\n2,1")
+			write(dir, fmt.Sprintf("task_events/%d.csv", i), tasks.String()+"1,2\n")
+		}
+		write(dir, "task_usage/0.csv", "1000000,2000000,7,0,m1,0.1,0.1,0,0,0,0,0,0,0,0,,,1,1,0\n")
+		o := loose
+		o.Format = "google2011"
+		if m := sameStores(t, o, 3, dir); m.Rows["machines"] != 40 || m.Rows["jobs"] != 50 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
+	t.Run("collections that start after others", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 4 {
+			var b strings.Builder
+			for k := range 40 {
+				fmt.Fprintf(&b, `{"time":"%d","type":"%d","collection_id":"%d","user":"u","collection_name":"n",`+
+					`"start_after_collection_ids":["%d"]}`+"\n", 1000*i+k, i*2, k, k+40-i)
+			}
+			b.WriteString("{\n")
+			write(dir, fmt.Sprintf("%d.json", i), b.String())
+		}
+		o := loose
+		o.Format = "google2019"
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 40 || m.Rows["io"] == 0 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		path, err := filepath.Abs(filepath.Join("..", "..", "..", "datasets", "jsonl", "testdata"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := loose
+		o.Format = "wta"
+		if _, _, err := inUnits(t, filepath.Join(t.TempDir(), "out"), o, 1, path); err == nil ||
+			!strings.Contains(err.Error(), "cannot be divided, only spark, ") {
+			t.Errorf("wta: %v", err)
 		}
 	})
 }

@@ -115,19 +115,37 @@ func (im *importer) replay(ctx context.Context, abouts []*about, outputs []Outpu
 					yield(nil, err)
 					return
 				}
-				if im.format.OnceEach {
-					fresh := slices.DeleteFunc(tally.Machines[from:], func(m trace.Machine) bool {
-						row := fmt.Sprint(m)
-						met := machines[row]
-						machines[row] = true
-						return met
-					})
-					tally.Machines = tally.Machines[:from+len(fresh)]
+				im.dropMachines(tally, from, machines)
+				if im.format.HeaderLimit > 0 {
+					tally.BoundHeader(im.format.HeaderLimit)
 				}
 			}
 		}
 	}
 	return im.serial(ctx, nil)
+}
+
+// dropMachines drops, of the machines of a unit, which begin at from, those that the format lists once and that were
+// met in units before.
+func (im *importer) dropMachines(tally *source.Tally, from int, met map[string]bool) {
+	kind := im.format.ListedBefore
+	if !im.format.OnceEach && kind == "" {
+		return
+	}
+	fresh := slices.DeleteFunc(tally.Machines[from:], func(m trace.Machine) bool {
+		row := m.Name
+		if kind == "" {
+			row = fmt.Sprint(m)
+		}
+		again := met[row]
+		met[row] = true
+		if again && kind != "" {
+			tally.Used--
+			tally.Ignored[kind]++
+		}
+		return again
+	})
+	tally.Machines = tally.Machines[:from+len(fresh)]
 }
 
 // ahead yields the events of an output, block by block, and decodes the next ones meanwhile.
