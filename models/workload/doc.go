@@ -11,7 +11,9 @@
 // every task takes
 //
 //   - the estimate that the trace states ([Estimated]), else
-//   - as long as the stage, from its start to its end, which is too long where tasks ran in waves ([StageTime]), else
+//   - as long as the stage, from its start to its end ([StageTime]). Where the run held fewer tokens than it had
+//     tasks at once, tasks took turns: they share that time in as few waves as the tokens allow ([TakeTurns]). Where
+//     the tokens are not known, all tasks ran at once; else
 //   - a time that is drawn once per stage, from the seed and the number of the run ([Drawn]; see [Draw]).
 //
 // [Count] counts each. A what-if of one run never draws, and takes a stage with only a time of its own as one

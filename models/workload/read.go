@@ -58,6 +58,7 @@ func (r *Reader) read(run *trace.Run) string {
 		w.Stages = append(w.Stages, s)
 	}
 	r.room = room
+	TakeTurns(run, w.Stages)
 	w.Number = r.number(run.Seq)
 	for v := range w.Stages {
 		if s := &w.Stages[v]; s.Basis == Unknown {

@@ -28,6 +28,9 @@ func (e *env) agenda(d *result.Agenda) error {
 		return err
 	}
 	e.gantt(d)
+	for _, text := range d.Warnings {
+		e.printf("note: %s\n", text)
+	}
 	return nil
 }
 

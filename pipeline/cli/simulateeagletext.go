@@ -31,8 +31,8 @@ func remarks(k *distributed.Collector) []string {
 			": the trace has no durations of them")
 	}
 	if n := c.StageTimes[1]; n > 0 {
-		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no "+
-			"durations of them, and where they ran in waves that is too long")
+		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did, or its share of "+
+			"that in waves on the tokens that the run held: the trace has no durations of them")
 	}
 	if n := c.Drawn; n[0] > 0 {
 		all = append(all, fmt.Sprintf("the durations of %s (%s) are drawn, %s: the trace tells nothing of how long "+

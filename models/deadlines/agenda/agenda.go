@@ -2,6 +2,7 @@ package agenda
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/profile"
 	"racecard/models/workload"
 )
@@ -38,12 +40,23 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	held, times := run.Held(), profile.Times(run)
 	r := Run{At: int64(clock * 1e6), Cores: int(max(1, held.Most)), StartUp: known(times.StartUp),
 		WindDown: known(times.WindDown)}
-	widest := 1
 	attempts := workload.ByStage(run)
-	for s := range run.Stages {
-		w := workload.Of(&run.Stages[s], attempts[s], nil)
+	work := make([]workload.Stage, len(run.Stages))
+	for s := range work {
+		work[s] = workload.Of(&run.Stages[s], attempts[s], nil)
+	}
+	widest := int(max(1, workload.TakeTurns(run, work)))
+	for s := range work {
+		w := &work[s]
 		if w.Tasks < 0 || w.Tasks > workload.MaxTasks || w.Basis == workload.Unknown {
 			return Run{}, false
+		}
+		if w.Basis == workload.StageTime && w.Tasks > 1 {
+			if held.Basis == trace.HeldUnknown { // nobody knows how its time depends on cores
+				w.Tasks, r.Single = 1, true
+			} else {
+				r.Shared = true
+			}
 		}
 		st := Stage{Delay: known(times.Delay[s]), Tasks: make([]int64, w.Tasks)}
 		for i := range st.Tasks {
@@ -64,6 +77,31 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		}
 	}
 	return r, true
+}
+
+// assumed says where runs do not tell the durations of single tasks.
+func assumed(jobs []Job) (warnings []string) {
+	for i := range jobs {
+		shared, single := int64(0), int64(0)
+		for k := range jobs[i].Runs {
+			if r := &jobs[i].Runs[k]; r.Single {
+				single++
+			} else if r.Shared {
+				shared++
+			}
+		}
+		name := words.Printable(jobs[i].Name)
+		if shared > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: the durations of single tasks are not known (%s): the tasks of "+
+				"a stage share its time evenly on the cores that the run held", name, words.Of(shared, "run", "runs")))
+		}
+		if single > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: neither the durations of single tasks nor the cores that were "+
+				"held are known (%s): every stage takes its time on one core, whatever cores there are", name,
+				words.Of(single, "run", "runs")))
+		}
+	}
+	return warnings
 }
 
 func known(d trace.Duration) int64 {
@@ -96,7 +134,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	d := &result.Agenda{Header: result.Header{Available: true}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true,
+	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs)}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true,
 		Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for k := range jobs {

@@ -139,3 +139,41 @@ func TestRunOf(t *testing.T) {
 		t.Error("a run without durations is repeated")
 	}
 }
+
+// A run of which only the times of its stages are known takes as long again on the cores that it held, and longer on
+// half of them: its tasks do not all take the time of their stage one after the other.
+func TestStagesWithoutTasksAreRepeated(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Status, run.Guaranteed = 0, 0, 90*s, trace.Succeeded, 10
+	for i, tasks := range []int64{1200, 35, 4} {
+		st := trace.NewStage()
+		st.Tasks, st.Start, st.End = tasks, trace.Instant(30*i)*s, trace.Instant(30*i+30)*s
+		run.Stages = append(run.Stages, st)
+		if i > 0 {
+			run.Edges = append(run.Edges, trace.Edge{Parent: int32(i - 1), Child: int32(i), Kind: trace.AllToAll})
+		}
+	}
+	r, known := RunOf(run, 0)
+	if !known || r.Cores != 10 {
+		t.Fatalf("%+v, %v", r, known)
+	}
+	job := Job{Name: "j", Runs: []Run{r}}
+	for cores, want := range map[int]float64{10: 90, 20: 90, 5: 60 + 52.5 + 30} {
+		o := DefaultOptions()
+		o.Cores, o.Days = cores, 20
+		d, err := Simulate(context.Background(), []Job{job}, []float64{math.NaN()}, o)
+		if err != nil || math.Abs(d.Jobs[0].P50EndS-want) > 0.001 {
+			t.Errorf("%d cores: %v s, want %v; %v", cores, d.Jobs[0].P50EndS, want, err)
+		}
+	}
+	run.Guaranteed = trace.None
+	if r, known = RunOf(run, 0); !known || !r.Single || len(r.Stages[0].Tasks) != 1 {
+		t.Errorf("nobody knows the cores of %+v", r)
+	}
+	o := DefaultOptions()
+	o.Cores = 1
+	d, err := Simulate(context.Background(), []Job{{Name: "j", Runs: []Run{r}}}, []float64{math.NaN()}, o)
+	if err != nil || d.Jobs[0].P50EndS != 90 || len(d.Warnings) != 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

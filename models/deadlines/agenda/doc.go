@@ -15,6 +15,8 @@ type Run struct {
 	StartUp  int64 // from its submission to that of its first stages
 	WindDown int64 // from the end of the last task to its own
 	Stages   []Stage
+	Shared   bool // a stage with only a time of its own: its tasks share that time on the run's cores
+	Single   bool // a stage with only a time of its own, in a run of unknown cores: it is one task
 }
 
 // Stage is a stage of a run.
