@@ -2,11 +2,16 @@
 // and did not.
 //
 //   - failures: of the runs of a job that were submitted within Window before the last instant, at least MinFailures
-//     did not succeed, and at least the share FailedShare.
+//     did not succeed, and at least the share FailedShare, and that is more than usual: the chance of so many, given
+//     the earlier runs of the job and of all jobs, is below Unusual (see usual). A job that always failed is no
+//     news.
 //   - deadline: the 95th percentile (type 7) of how late the last Recent succeeded runs of a job ended is above 0. A
 //     deadline is a duration after submission, or a clock time: the first such time after submission.
 //   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for
-//     Missing times the longest interval.
+//     Missing times the longest interval. It is missing for Gone of the time over which it ran; then it has ended: a
+//     campaign of an hour, weeks ago, is not missing.
+//
+// Breaches of a rule are in order of their weight, the worst first.
 package breach
 
 import (
@@ -14,13 +19,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // The rules of this package.
@@ -33,23 +41,25 @@ const (
 // Options of the rules. A rule whose number is 0 is off.
 type Options struct {
 	Last        trace.Instant // of the trace
-	Window      time.Duration // before Last, for failures
+	First       trace.Instant // of the trace; None where failures are compared with no earlier ones
+	Window      time.Duration // before Last, for failures; at most a quarter of the time from First to Last
 	FailedShare float64
 	MinFailures int
+	Unusual     float64             // corrected p-value below which failures are more than usual; 0: any are
 	Deadlines   map[string]Deadline // by job
 	Sure        float64             // share of runs that must meet their deadline: 0.95
 	Recent      int                 // succeeded runs that tell whether a job meets its deadline
 	Missing     float64             // times the longest interval
 	MinRuns     int                 // that make intervals regular or not
 	Regular     float64             // CoV of intervals below which they are regular
+	Gone        float64             // share of the time over which a job ran, after which it is no longer missing
 	Zone        *time.Location      // of clock times; nil is UTC
 }
 
 // DefaultOptions returns the rules of the command without a file.
 func DefaultOptions() Options {
-	return Options{Last: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2, Sure: 0.95,
-		Recent:  20,
-		Missing: 2, MinRuns: 8, Regular: 0.5}
+	return Options{Last: trace.None, First: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2,
+		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
 }
 
 // Deadline is when a run must have ended: After its submission, or at a time of day where After is 0.
@@ -58,24 +68,12 @@ type Deadline struct {
 	Minute int // of the day
 }
 
-// String writes the deadline as it is read.
+// String says after which moment a run is late.
 func (d Deadline) String() string {
 	if d.After > 0 {
-		return short(d.After)
+		return words.Seconds(d.After.Seconds()) + " from submission"
 	}
 	return fmt.Sprintf("%02d:%02d", d.Minute/60, d.Minute%60)
-}
-
-// short writes a duration without units of zero.
-func short(d time.Duration) string {
-	text := d.Round(time.Second).String()
-	if s, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = s + "m"
-	}
-	if s, ok := strings.CutSuffix(text, "h0m"); ok {
-		text = s + "h"
-	}
-	return text
 }
 
 // At returns when a run that was submitted then must have ended.
@@ -131,64 +129,177 @@ func (j *Jobs) Add(job string, r *trace.Run) {
 	j.runs[job] = append(all, run{submit, r.End, r.Status})
 }
 
-// Breaches returns all breaches, by rule and job. Time O(n log n).
+// found is a breach of a job.
+type found struct {
+	job    string
+	what   string
+	weight float64 // of breaches of one rule, the worst has the largest
+}
+
+// Breaches returns all breaches, by rule, the worst first. Time O(n log n).
 func (j *Jobs) Breaches(ctx context.Context) ([]result.Breach, error) {
 	out := []result.Breach{}
-	for _, job := range slices.Sorted(maps.Keys(j.runs)) {
+	names := slices.Sorted(maps.Keys(j.runs))
+	for _, job := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		runs := j.runs[job]
-		slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.submit, b.submit) })
-		for _, rule := range []struct {
-			name string
-			of   func(string, []run) string
-		}{{Failures, j.failures}, {Missed, j.deadline}, {Missing, j.missing}} {
-			if what := rule.of(job, runs); what != "" {
-				out = append(out, result.Breach{Rule: rule.name, Job: job, What: what})
+		slices.SortStableFunc(j.runs[job], func(a, b run) int { return cmp.Compare(a.submit, b.submit) })
+	}
+	for _, rule := range []struct {
+		name string
+		of   func(names []string) []found
+	}{{Missed, j.each(j.deadline)}, {Failures, j.failures}, {Missing, j.each(j.missing)}} {
+		all := rule.of(names)
+		slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.weight, a.weight) })
+		for _, f := range all {
+			out = append(out, result.Breach{Rule: rule.name, Job: f.job, What: f.what})
+		}
+	}
+	return out, ctx.Err()
+}
+
+// each applies a rule to each job. The rule returns "" where it is not breached.
+func (j *Jobs) each(rule func(job string, runs []run) (what string, weight float64)) func([]string) []found {
+	return func(names []string) (all []found) {
+		for _, job := range names {
+			if what, weight := rule(job, j.runs[job]); what != "" {
+				all = append(all, found{job, what, weight})
 			}
 		}
+		return all
 	}
-	slices.SortStableFunc(out, func(a, b result.Breach) int { return cmp.Compare(a.Rule, b.Rule) })
-	return out, nil
 }
 
-func (j *Jobs) failures(_ string, runs []run) string {
-	if j.opts.FailedShare <= 0 || !j.opts.Last.Known() {
-		return ""
+// window returns how long before the last instant failures count.
+func (j *Jobs) window() trace.Instant {
+	w := trace.Instant(j.opts.Window / time.Microsecond)
+	if j.opts.Unusual > 0 && j.opts.First.Known() {
+		w = min(w, (j.opts.Last-j.opts.First)/4)
 	}
-	failed, n := 0, 0
-	for _, r := range runs {
-		if r.submit <= j.opts.Last-trace.Instant(j.opts.Window/time.Microsecond) {
-			continue
-		}
-		n++
+	return w
+}
+
+// tally counts the runs of a job that did not succeed.
+type tally struct{ failed, runs, failedBefore, runsBefore int }
+
+func (j *Jobs) count(job string, since trace.Instant) (f tally) {
+	for _, r := range j.runs[job] {
+		bad := 0
 		switch r.status {
 		case trace.Failed, trace.Killed, trace.Evicted, trace.Lost:
-			failed++
+			bad = 1
+		}
+		if r.submit > since {
+			f.runs, f.failed = f.runs+1, f.failed+bad
+		} else {
+			f.runsBefore, f.failedBefore = f.runsBefore+1, f.failedBefore+bad
 		}
 	}
-	if failed < max(1, j.opts.MinFailures) || float64(failed) < j.opts.FailedShare*float64(n) {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d runs in the last %s did not succeed", failed, n, days(j.opts.Window))
+	return f
 }
 
-// days writes a window.
-func days(d time.Duration) string {
-	if n := d / (24 * time.Hour); n > 0 && d%(24*time.Hour) == 0 {
-		if n == 1 {
-			return "day"
+// failures applies the rule to all jobs, as p-values are corrected for the number of jobs.
+func (j *Jobs) failures(names []string) (out []found) {
+	if j.opts.FailedShare <= 0 || !j.opts.Last.Known() {
+		return nil
+	}
+	since := j.opts.Last - j.window()
+	of := make([]tally, len(names))
+	for i, job := range names {
+		of[i] = j.count(job, since)
+	}
+	all := learn(of)
+	least := max(1, j.opts.MinFailures)
+	var tested []int
+	var p, expected []float64
+	for i := range of {
+		if of[i].runs >= least {
+			chance, mean := of[i].usual(all)
+			tested, p, expected = append(tested, i), append(p, chance), append(expected, mean)
 		}
-		return fmt.Sprintf("%d days", n)
 	}
-	return d.String()
+	corrected := twosample.BenjaminiHochberg(p)
+	for k, i := range tested {
+		f := &of[i]
+		if f.failed < least || float64(f.failed) < j.opts.FailedShare*float64(f.runs) ||
+			j.opts.Unusual > 0 && corrected[k] >= j.opts.Unusual {
+			continue
+		}
+		what := fmt.Sprintf("%s of %s in the last %s did not succeed", words.Count(f.failed),
+			words.Of(f.runs, "run", "runs"), last(time.Duration(j.window())*time.Microsecond))
+		if f.runsBefore > 0 {
+			what += fmt.Sprintf(", %s of %s before", words.Count(f.failedBefore), words.Count(f.runsBefore))
+		}
+		out = append(out, found{names[i], what, float64(f.failed) - expected[k]})
+	}
+	return out
 }
 
-func (j *Jobs) deadline(job string, runs []run) string {
+// usually is how often runs fail: the beta distribution of that share over the jobs of a trace.
+type usually struct{ failed, succeeded float64 }
+
+// Bounds of how many runs of its own outweigh, for a job, how often runs of all jobs fail.
+const fewestAlike, mostAlike = 1, 200
+
+// learn fits the distribution to the runs before the window by its moments: J. C. Kleinman, "Proportions with
+// extraneous variance", Journal of the American Statistical Association 68(341), 1973. Where all jobs fail alike, a job
+// without failures is expected to fail as they do; where every job is different, its own runs count alone.
+func learn(jobs []tally) usually {
+	runs, failed, squares, k := 0.0, 0.0, 0.0, 0.0
+	for i := range jobs {
+		if n := float64(jobs[i].runsBefore); n > 0 {
+			runs, failed, squares, k = runs+n, failed+float64(jobs[i].failedBefore), squares+n*n, k+1
+		}
+	}
+	share, alike := (failed+0.5)/(runs+1), float64(mostAlike)
+	spread := 0.0
+	for i := range jobs {
+		if n := float64(jobs[i].runsBefore); n > 0 {
+			d := float64(jobs[i].failedBefore)/n - share
+			spread += n * d * d
+		}
+	}
+	if room := runs - squares/max(1, runs) - (k - 1); room > 0 {
+		if within := (spread/(share*(1-share)) - (k - 1)) / room; within > 0 {
+			alike = 1/within - 1
+		}
+	} else {
+		alike = fewestAlike // one run of every job, or one job
+	}
+	alike = min(mostAlike, max(fewestAlike, alike))
+	return usually{alike * share, alike * (1 - share)}
+}
+
+// usual returns the chance of at least as many failures as there were in the window, and how many are expected: the
+// number is beta-binomial, given the runs of the job before the window.
+func (f *tally) usual(all usually) (chance, expected float64) {
+	a, b := float64(f.failedBefore)+all.failed, float64(f.runsBefore-f.failedBefore)+all.succeeded
+	n := float64(f.runs)
+	expected = n * a / (a + b)
+	gamma := func(x float64) float64 { y, _ := math.Lgamma(x); return y }
+	whole := gamma(n+1) + gamma(a+b) - gamma(a) - gamma(b) - gamma(n+a+b)
+	for k := float64(f.failed); k <= n; k++ {
+		chance += math.Exp(whole - gamma(k+1) - gamma(n-k+1) + gamma(a+k) + gamma(b+n-k))
+	}
+	return min(1, chance), expected
+}
+
+// last writes a window.
+func last(d time.Duration) string {
+	switch n := int64(d / (24 * time.Hour)); {
+	case n == 1 && d%(24*time.Hour) == 0:
+		return "day"
+	case n > 1 && d%(24*time.Hour) == 0:
+		return words.Of(n, "day", "days")
+	}
+	return words.Seconds(d.Seconds())
+}
+
+func (j *Jobs) deadline(job string, runs []run) (what string, weight float64) {
 	due, ok := j.opts.Deadlines[job]
 	if !ok {
-		return ""
+		return "", 0
 	}
 	var late []float64 // seconds
 	missed := 0
@@ -203,20 +314,19 @@ func (j *Jobs) deadline(job string, runs []run) string {
 		}
 	}
 	if len(late) == 0 {
-		return ""
+		return "", 0
 	}
 	worst := quantile.Quantile(quantile.Sort(late), j.opts.Sure)
 	if worst <= 0 {
-		return ""
+		return "", 0
 	}
 	return fmt.Sprintf("%d of its last %d runs ended after %s; p%.0f is %s late", missed, len(late), due,
-		100*j.opts.Sure,
-		short(time.Duration(worst*float64(time.Second))))
+		100*j.opts.Sure, words.Seconds(worst)), worst
 }
 
-func (j *Jobs) missing(_ string, runs []run) string {
+func (j *Jobs) missing(_ string, runs []run) (what string, weight float64) {
 	if j.opts.Missing <= 0 || !j.opts.Last.Known() || len(runs) < max(3, j.opts.MinRuns) {
-		return ""
+		return "", 0
 	}
 	gaps := make([]float64, 0, len(runs)-1)
 	for i := range runs[1:] {
@@ -225,20 +335,15 @@ func (j *Jobs) missing(_ string, runs []run) string {
 	all := quantile.Sort(gaps)
 	latest := &runs[len(runs)-1]
 	if latest.status == trace.Running {
-		return ""
+		return "", 0
 	}
 	since := j.opts.Last.Since(latest.submit).Seconds()
 	idle := j.opts.Last.Since(max(latest.submit, latest.end)).Seconds() // while it ran, it was not missing
-	if longest := all.Max(); longest <= 0 || quantile.CoV(gaps) >= j.opts.Regular || idle <= j.opts.Missing*longest {
-		return ""
+	longest, active := all.Max(), latest.submit.Since(runs[0].submit).Seconds()
+	if longest <= 0 || quantile.CoV(gaps) >= j.opts.Regular || idle <= j.opts.Missing*longest ||
+		j.opts.Gone > 0 && idle > j.opts.Gone*active {
+		return "", 0
 	}
-	seconds := func(s float64) string {
-		d := time.Duration(s * float64(time.Second))
-		if d >= 10*time.Minute {
-			d = d.Round(time.Minute)
-		}
-		return short(d)
-	}
-	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", seconds(since),
-		seconds(quantile.Quantile(all, 0.5)))
+	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", words.Seconds(since),
+		words.Seconds(quantile.Quantile(all, 0.5))), idle / longest
 }

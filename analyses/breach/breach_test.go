@@ -2,6 +2,7 @@ package breach
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := DefaultOptions()
-	o.Last = at("2026-10-30 06:00")
+	o.Last, o.First = at("2026-10-30 06:00"), at("2026-10-11 05:00")
 	due := func(d Deadline, zone *time.Location) Options {
 		with := o
 		with.Deadlines, with.Zone = map[string]Deadline{"job": d}, zone
@@ -78,6 +79,8 @@ func TestRules(t *testing.T) {
 	}
 	later := o
 	later.Last = at("2026-11-02 06:00")
+	week, always, gone := o, o, later
+	week.First, always.Unusual, gone.Last = at("2026-09-21 05:00"), 0, at("2026-11-10 06:00")
 	off := o
 	off.FailedShare, off.Missing, off.Last = 0, 0, later.Last
 	for _, test := range []struct {
@@ -90,12 +93,17 @@ func TestRules(t *testing.T) {
 	}{
 		{"well", o, 20, ok, takes(30), ""},
 		{"one failure is none", o, 20, failing(19), takes(30), ""},
-		{"two of seven failed", o, 20, failing(15, 19), takes(30), "failures job: 2 of 7 runs in the last 7 days did " +
-			"not succeed"},
+		{"two of five failed", o, 20, failing(15, 19), takes(30), "failures job: 2 of 5 runs in the last 4 d 18 h " +
+			"did not succeed, 0 of 15 before"},
+		{"two of seven failed", week, 40, failing(35, 39), takes(30), "failures job: 2 of 7 runs in the last 7 days " +
+			"did not succeed, 0 of 33 before"},
+		{"as many as before", o, 20, failing(1, 3, 5, 7, 9, 11, 15, 19), takes(30), ""},
+		{"as many as before, any count", always, 20, failing(1, 3, 5, 7, 9, 11, 14, 19), takes(30),
+			"failures job: 2 of 7 runs in the last 7 days did not succeed, 6 of 13 before"},
 		{"failures of long ago", o, 20, failing(1, 2, 3), takes(30), ""},
 		{"within the deadline", due(Deadline{After: time.Hour}, nil), 20, ok, takes(30), ""},
 		{"after the deadline", due(Deadline{After: 20 * time.Minute}, nil), 30, ok, takes(30),
-			"deadline job: 20 of its last 20 runs ended after 20m; p95 is 10m late"},
+			"deadline job: 20 of its last 20 runs ended after 20 min from submission; p95 is 10 min late"},
 		{"one of twenty", due(Deadline{After: time.Hour}, nil), 20, ok, func(i int) int {
 			if i == 10 {
 				return 61
@@ -105,9 +113,12 @@ func TestRules(t *testing.T) {
 		// 5:00 UTC is 7:00 in Berlin in summer and, since 25 October, 6:00: 70 minutes later it is 8:10 or 7:10.
 		{"a clock time in UTC", due(Deadline{Minute: 6*60 + 30}, nil), 8, ok, takes(70), ""},
 		{"a clock time in Berlin", due(Deadline{Minute: 7 * 60}, berlin), 3, ok, takes(70),
-			"deadline job: 3 of its last 3 runs ended after 07:00; p95 is 10m late"},
-		{"three nights are missing", later, 20, ok, takes(30), "missing job: has not run for 73h at the end of the " +
-			"trace; it usually runs every 24h"},
+			"deadline job: 3 of its last 3 runs ended after 07:00; p95 is 10 min late"},
+		{"three nights are missing", later, 20, ok, takes(30), "missing job: has not run for 3 d 1 h at the end of " +
+			"the trace; it usually runs every 1 d"},
+		{"a campaign that ended", gone, 20, ok, takes(30), ""},
+		{"as long a pause after more nights", gone, 40, ok, takes(30), "missing job: has not run for 11 d 1 h at the " +
+			"end of the trace; it usually runs every 1 d"},
 		{"too few runs to tell", later, 5, ok, takes(30), ""},
 		{"all rules are off", off, 20, failing(15, 19), takes(30), ""},
 	} {
@@ -126,7 +137,63 @@ func TestDeadlineAt(t *testing.T) {
 	if got, want := d.At(at("2026-10-30 04:59"), time.UTC), at("2026-10-30 05:00"); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if d.String() != "05:00" || (Deadline{After: 90 * time.Minute}).String() != "1h30m" {
+	if d.String() != "05:00" || (Deadline{After: 90 * time.Minute}).String() != "1 h 30 min from submission" {
 		t.Errorf("got %v and %v", d, Deadline{After: 90 * time.Minute})
+	}
+}
+
+// A steady fleet raises few false alarms: jobs that fail now and then, each at its own rate, at night, hourly or on
+// working days, with jitter. One that then fails in nine of ten is found.
+func TestSteadyFleets(t *testing.T) {
+	const fleets, jobs = 60, 40
+	alarmed, alarms, found := 0, 0, 0
+	for fleet := range fleets {
+		rng := rand.New(rand.NewPCG(uint64(fleet), 19))
+		o := DefaultOptions()
+		o.First, o.Last = at("2026-09-01 00:00"), at("2026-10-31 00:00")
+		j := New(o)
+		worse := false
+		for job := range jobs {
+			rate := 0.1 * rng.Float64() * rng.Float64()
+			step := []trace.Instant{night, night, night, 6 * 60 * minute}[rng.IntN(4)]
+			weekdays, clock := rng.IntN(3) == 0, trace.Instant(rng.IntN(300))*minute
+			for submit := o.First + clock; submit < o.Last; submit += step {
+				if day := submit / night % 7; weekdays && (day == 2 || day == 3) { // 1 January 1970 was a Thursday
+					continue
+				}
+				r := trace.NewRun("r")
+				r.Submit = submit + trace.Instant(rng.IntN(10))*minute
+				r.End, r.Status = r.Submit+20*minute, trace.Succeeded
+				if p := rng.Float64(); p < rate || job == 0 && submit > o.Last-7*night && p < 0.9 {
+					r.Status = trace.Failed
+				}
+				j.Add(fmt.Sprintf("job-%02d", job), r)
+			}
+		}
+		all, err := j.Breaches(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for _, b := range all {
+			if b.Job == "job-00" {
+				worse = true
+			} else {
+				wrong++
+				t.Logf("fleet %d: %+v", fleet, b)
+			}
+		}
+		alarms += wrong
+		if wrong > 0 {
+			alarmed++
+		}
+		if worse {
+			found++
+		}
+	}
+	t.Logf("%d false alarms in %d of %d fleets of %d jobs; %d of %d jobs that fail more are found", alarms, alarmed,
+		fleets, jobs, found, fleets)
+	if alarmed > fleets/20 || found < fleets*95/100 {
+		t.Error("want false alarms in at most 5% of fleets, and at least 95% found")
 	}
 }

@@ -33,6 +33,7 @@ const (
 func checkCommand(e *env) *cobra.Command {
 	var rulesFile, state, format, out, now string
 	var deadlines []string
+	var all bool
 	format = "text"
 	cmd := &cobra.Command{
 		Use:   "check STORE",
@@ -40,15 +41,17 @@ func checkCommand(e *env) *cobra.Command {
 		Long: "Holds the runs of a store against rules, for cron and CI. Without --rules these apply:\n\n" +
 			"  slower    a job takes at least 10% longer, by the median, than before it changed: the test of " +
 			"racecard compare\n" +
-			"  failures  in the last 7 days of the trace at least 2 runs of a job, and 10% of them, did not succeed\n" +
+			"  failures  in the last 7 days of the trace (a quarter of a shorter one) at least 2 runs of a job, and " +
+			"10% of them, did not succeed: more than its earlier runs, and those of all jobs, explain\n" +
 			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states " +
 			"one\n" +
 			"  missing   a job that ran at regular intervals has not for twice the longest of them, at the end of " +
-			"the trace\n" +
+			"the trace, nor for half of the time over which it ran: then it has ended\n" +
 			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
 			"  damaged   a file does not match its checksum, more than 1% of the records were rejected, or files " +
 			"ended early\n\n" +
 			"--rules names a file of YAML:\n\n" + sampleRules + "\n" +
+			"The text lists the 10 worst breaches of every rule; --all and the other formats have them all. " +
 			"With --state only what is new since the check before counts: the file keeps the breaches that were told.",
 		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline " +
 			"nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
@@ -77,7 +80,7 @@ func checkCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.checked(doc, format, out, r)
+			return e.checked(doc, format, out, r, all)
 		},
 	}
 	f := cmd.Flags()
@@ -87,6 +90,7 @@ func checkCommand(e *env) *cobra.Command {
 	f.StringVar(&state, "state", "", "file that keeps what was told, so that only what is new counts")
 	choice(f, &format, "format", []string{"text", "json", "junit", "github", "prometheus"},
 		"text, json, junit (XML), github (annotations) or prometheus (textfile)")
+	f.BoolVar(&all, "all", false, "list all breaches as text, not the 10 worst of every rule")
 	f.StringVarP(&out, "out", "o", "", "file to write the result to, in one step, instead of standard output")
 	checked(f, &now, "now", "time", func(text string) error { _, err := momentOf(text, time.UTC); return err },
 		"the time by which data are stale: a date or time, or end for the last instant of the trace; the clock when "+
@@ -190,7 +194,7 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 		return nil, err
 	}
 	var out []result.Breach
-	_, last := s.Span()
+	first, last := s.Span()
 	unix := s.Manifest().TimeBase == source.TimeBaseUnix
 	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() &&
 		age.Seconds() > r.Stale.value {
@@ -205,7 +209,7 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	if !unix && slices.ContainsFunc(r.clocks(), func(breach.Deadline) bool { return true }) {
 		return nil, fmt.Errorf("%s has no calendar: want deadlines after submission, such as 45m", dir)
 	}
-	r.breach.Last = last
+	r.breach.First, r.breach.Last = first, last
 	jobs := breach.New(r.breach)
 	p := e.progress("check")
 	defer p.done()
@@ -259,9 +263,13 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 }
 
 // checked shows what a check found and keeps it. A new breach is an error.
-func (e *env) checked(doc *result.Check, format, out string, r *rules) error {
+func (e *env) checked(doc *result.Check, format, out string, r *rules, all bool) error {
 	var b bytes.Buffer
-	if err := checkFormats[format](&b, doc); err != nil {
+	write := checkFormats[format]
+	if format == "text" && all {
+		write = checkAll
+	}
+	if err := write(&b, doc); err != nil {
 		return err
 	}
 	switch {

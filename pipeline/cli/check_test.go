@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,5 +141,38 @@ func TestBadRules(t *testing.T) {
 	}
 	if status, _, stderr := call(t, "check", store, "--deadline", "x"); status != ExitUsage {
 		t.Errorf("status %d: %s", status, stderr)
+	}
+}
+
+// Text lists the worst breaches of every rule and says how many more there are; all formats for programs have all.
+func TestCheckListsTheWorst(t *testing.T) {
+	doc := &result.Check{Store: "s", Rules: []string{"failures", "slower"}}
+	for i := range 14 {
+		doc.Breaches = append(doc.Breaches, result.Breach{Rule: "failures", Job: fmt.Sprintf("job-%02d", i), What: "x"})
+	}
+	doc.Breaches = append(doc.Breaches, result.Breach{Rule: "slower", Job: "job-99", What: "x"})
+	for format, want := range map[string]int{"text": 12, "github": 15, "prometheus": 15 + 2, "junit": 15, "all": 15} {
+		var b bytes.Buffer
+		write, mark := checkFormats[format], map[string]string{"github": "::error", "prometheus": "} ",
+			"junit": "<failure"}[format]
+		if format == "all" {
+			write = checkAll
+		}
+		if err := write(&b, doc); err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for line := range strings.Lines(b.String()) {
+			if strings.Contains(line, mark) {
+				lines++
+			}
+		}
+		if lines != want {
+			t.Errorf("%s: %d lines, want %d:\n%s", format, lines, want, b.String())
+		}
+		if more := "failures  and 4 more (--all or --json lists them)\nslower    job-99"; strings.Contains(b.String(),
+			more) != (format == "text") {
+			t.Errorf("%s:\n%s", format, b.String())
+		}
 	}
 }

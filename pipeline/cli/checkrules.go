@@ -25,6 +25,7 @@ import (
 const sampleRules = `  slower: 10%            # or off, as every rule
   failures: 10%
   window: 7d             # of failures
+  unusual: 1%            # chance below which failures are more than usual; off: any share of them counts
   deadlines:
     nightly-index: "07:00"
     audit: 45m
@@ -40,6 +41,7 @@ type rules struct {
 	Slower    ruleValue         `yaml:"slower"`
 	Failures  ruleValue         `yaml:"failures"`
 	Window    ruleValue         `yaml:"window"`
+	Unusual   ruleValue         `yaml:"unusual"`
 	Deadlines map[string]string `yaml:"deadlines"`
 	Sure      ruleValue         `yaml:"sure"`
 	Missing   ruleValue         `yaml:"missing"`
@@ -82,7 +84,8 @@ func defaultRules() *rules {
 	return &rules{
 		Slower: ruleValue{name: "slower", of: shares(0, 100), value: 0.1}, Failures: ruleValue{name: "failures",
 			of: share, value: 0.1}, Window: ruleValue{name: "window", of: span, value: 7 * day},
-		Sure: ruleValue{name: "sure", of: shares(0.5, 1), value: 0.95}, Missing: ruleValue{name: "missing",
+		Unusual: ruleValue{name: "unusual", of: positive(quantity.Share, 0.5), value: 0.01},
+		Sure:    ruleValue{name: "sure", of: shares(0.5, 1), value: 0.95}, Missing: ruleValue{name: "missing",
 			of: quantity.Range{Unit: quantity.Multiple, Low: 1, High: 1000}, value: 2},
 		Stale: ruleValue{name: "stale", of: span, value: 3 * day}, Damaged: ruleValue{name: "damaged", of: share,
 			value: 0.01}, breach: breach.DefaultOptions(),
@@ -128,6 +131,9 @@ func readRules(name string, deadlines []string) (*rules, error) {
 	o.FailedShare, o.Window, o.Missing = r.Failures.value, time.Duration(r.Window.value)*time.Second, r.Missing.value
 	if o.Sure = r.Sure.value; r.Sure.off || r.Window.off {
 		return nil, errors.New("sure and window cannot be off")
+	}
+	if o.Unusual = r.Unusual.value; r.Unusual.off {
+		o.Unusual = 0
 	}
 	if r.Failures.off {
 		o.FailedShare = 0

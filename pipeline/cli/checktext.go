@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"racecard/datasets/result"
@@ -17,13 +18,33 @@ var checkFormats = map[string]func(w *bytes.Buffer, doc *result.Check) error{
 	"text": checkText, "json": checkJSON, "junit": checkJUnit, "github": checkGitHub, "prometheus": checkPrometheus,
 }
 
-func checkText(w *bytes.Buffer, doc *result.Check) error {
+// mostBreaches is how many breaches of a rule the text lists, unless all are asked for.
+const mostBreaches = 10
+
+func checkText(w *bytes.Buffer, doc *result.Check) error { return checkLines(w, doc, mostBreaches) }
+
+func checkAll(w *bytes.Buffer, doc *result.Check) error { return checkLines(w, doc, math.MaxInt) }
+
+// checkLines writes a line per breach, at most so many of a rule. They come by rule, the worst first.
+func checkLines(w *bytes.Buffer, doc *result.Check, most int) error {
 	for _, list := range []struct {
 		what     string
 		breaches []result.Breach
 	}{{"", doc.Breaches}, {"known: ", doc.Known}, {"ended: ", doc.Ended}} {
+		of := map[string]int{}
 		for _, b := range list.breaches {
+			of[b.Rule]++
+		}
+		listed := map[string]int{}
+		for _, b := range list.breaches {
+			if listed[b.Rule]++; listed[b.Rule] > most {
+				continue
+			}
 			fmt.Fprintf(w, "%s%-9s %s\n", list.what, b.Rule, breachText(b))
+			if more := of[b.Rule] - most; listed[b.Rule] == most && more > 0 {
+				fmt.Fprintf(w, "%s%-9s and %s more (--all or --json lists them)\n", list.what, b.Rule,
+					words.Count(more))
+			}
 		}
 	}
 	if len(doc.Breaches) == 0 {
