@@ -1,5 +1,5 @@
-// Package workload says which tasks a recorded run has, how long each takes, and which waits for which. Every
-// simulator, replay and what-if, and the profile of past runs, asks it, so that all see the same work. The rule:
+// Package workload defines the tasks of a recorded run, their durations and dependencies. Every simulator, replay and
+// what-if, and the profile of past runs use it, so that all see the same work. The rules:
 //
 // Tasks. A stage has as many tasks as the trace states. If it states no number, the stage has the tasks with an
 // attempt of known duration, and the others are dropped ([Stage].Dropped). If there is none either, the number
@@ -7,27 +7,25 @@
 //
 // Durations. A task takes as long as its attempt that succeeded, the first of several; if none succeeded, as long as
 // its longest attempt. A task without an attempt of known duration takes the mean of the tasks of its stage that have
-// one ([Stage].Filled). Durations above [MaxDuration] are unknown. In a stage without any known duration ([Basis])
-// every task takes
+// one ([Stage].Filled). Durations above [MaxDuration] are unknown. If a stage has no known duration ([Basis]), every
+// task takes
 //
 //   - the estimate that the trace states ([Estimated]), else
-//   - as long as the stage, from its start to its end ([StageTime]). Where the run held fewer tokens than it had
+//   - the time of the stage, from its start to its end ([StageTime]). If the run held fewer tokens than it had
 //     tasks at once, tasks took turns: they share that time in as few waves as the tokens allow ([TakeTurns]). Where
 //     the tokens are not known, all tasks ran at once; else
 //   - a time that is drawn once per stage, from the seed and the number of the run ([Drawn]; see [Draw]).
 //
-// [Count] counts each. A what-if of one run never draws, and takes a stage with only a time of its own as one
-// task, since its scaling with tokens is unknown; it says so.
+// [Count] counts each. A what-if of one run never draws. It takes a stage with no other time than its start and end as
+// one task, with a warning, since the scaling with tokens is unknown.
 //
-// Attempts. Copies of slow tasks are neither tasks nor work: of a task that a copy ended, the copy is the attempt that
-// counts, and the attempts that it overtook are dropped. Other attempts of a task than the one that counts are its
-// [Retry] values: a replay on the tokens of the run repeats them all; a simulation of another cluster, where it
-// simulates failures, those that failed, as kills and losses were the doing of the recorded cluster. They are no part
-// of the durations.
+// Attempts. Copies of slow tasks are neither tasks nor work: if a copy ended first, it is the attempt that counts, and
+// the attempts that it overtook are dropped. Other attempts of a task are its [Retry] values, which are no part of the
+// durations. A replay on the tokens of the run repeats all of them. A simulation of another cluster with failures
+// repeats those that failed; kills and losses were due to the recorded cluster.
 //
-// Graph. Edges of every kind count, including driver edges. Parallel edges are one ([Edges]): the child waits
-// for single tasks of the parent only if all of them are one-to-one, and the stages have the same number of
-// tasks.
+// Graph. Edges of every kind count, including driver edges. Parallel edges are merged ([Edges]): the child waits for
+// single tasks of the parent only if all of them are one-to-one, and the stages have the same number of tasks.
 //
 // A profile fits distributions to attempts, not to tasks; it takes the numbers of tasks and the edges from this
 // package.
@@ -42,7 +40,7 @@ const (
 	MaxDuration = 1 << 43
 )
 
-// Reasons for which simulators leave a run out.
+// Reasons why simulators leave a run out.
 const (
 	NoStages     = "no stages"
 	UnknownTasks = "a stage with an unknown number of tasks"
@@ -50,10 +48,10 @@ const (
 	NoSubmit     = "no submit or start time"
 )
 
-// Basis says where the durations of a stage come from.
+// Basis is the source of the durations of a stage.
 type Basis uint8
 
-// The bases, from the best known on.
+// The bases, the most reliable first.
 const (
 	Recorded  Basis = iota // attempts
 	Estimated              // the estimate that the trace states
@@ -92,7 +90,7 @@ type Parent struct {
 // Run is the work of a recorded run.
 type Run struct {
 	Submit int64 // microseconds: its submission, else its start; [trace.None] where neither is known
-	Number int64 // of the run among those read: equal for none
+	Number int64 // of the run among those read: unique
 	Stages []Stage
 	drawn  []Draws
 	draw   Draw

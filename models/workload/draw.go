@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Draw controls the values that are drawn where a trace is silent.
+// Draw controls the values that are drawn if a trace lacks them.
 type Draw struct {
 	Seed uint64
 	// Scale multiplies drawn demands, at least 0.
@@ -40,13 +40,14 @@ var ranges = [trace.NumResources][2]float64{
 	trace.NetIn: {10e6, 200e6}, trace.NetOut: {10e6, 200e6},
 }
 
-// Draws are the draws of one stage, needed or not, so that those it needs do not depend on those it has.
+// Draws are all draws of one stage, needed or not, so that the needed ones do not depend on the values that the trace
+// has.
 type Draws struct {
 	Demand  trace.Demand // of a task
 	Seconds float64      // that each task takes
 }
 
-// Stages draws for n stages of the run of a number: see [Run].
+// Stages draws for n stages of the run with the given number: see [Run].
 func (d Draw) Stages(seq int64, n int) []Draws {
 	rng := rand.New(seed.Stream(d.Seed, "demands and durations of stages", uint64(seq)))
 	out := make([]Draws, n)

@@ -16,8 +16,8 @@ type Reader struct {
 	run  Run
 }
 
-// Read returns the work of a run, valid until the next call. It returns the reason, and counts it, where simulators
-// leave the run out, but for [NoSubmit], which depends on how jobs arrive.
+// Read returns the work of a run, valid until the next call. If simulators leave the run out, it counts and returns the
+// reason, except [NoSubmit], which depends on how jobs arrive.
 func (r *Reader) Read(run *trace.Run) (w *Run, leftOut string) {
 	if leftOut = r.read(run); leftOut != "" {
 		r.Count.Leave(leftOut, 1)
@@ -91,8 +91,8 @@ func (c *Count) stage(s *Stage) {
 	}
 }
 
-// number returns the number of a run, and for the k-th further run of that number another one: every import into a
-// store counts from 0, and runs that were appended are not to draw what those before did.
+// number returns a unique number for a run with a number in the input. Every import into a store counts from 0, and
+// appended runs must not repeat the draws of earlier ones.
 func (r *Reader) number(seq int64) int64 {
 	if r.met == nil {
 		r.met = map[int64]int64{}

@@ -14,7 +14,7 @@ func Of(stage *trace.Stage, attempts []trace.Attempt, room []int64) Stage {
 		s.Stated = min(int64(d), MaxDuration)
 	}
 	if stage.Tasks != trace.None && stage.Tasks > MaxTasks {
-		return s // nobody runs so many
+		return s // not simulated
 	}
 	if s.recorded(attempts, room); s.Basis == Recorded || s.Tasks == trace.None {
 		return s
@@ -93,7 +93,7 @@ func counting(of []trace.Attempt) int {
 
 func usable(a *trace.Attempt) bool { return a.Duration.Known() && a.Duration <= MaxDuration }
 
-// retries adds the attempts of a task besides the one that counts, but for copies and those that a copy overtook.
+// retries adds the attempts of a task other than the one that counts, except copies and attempts that a copy overtook.
 func (s *Stage) retries(of []trace.Attempt, counts int, task int32) {
 	overtaken := of[counts].Speculative == trace.Yes && of[counts].Status == trace.Succeeded
 	for i := range of {

@@ -70,11 +70,11 @@ func (s *Stage) draw(d drawn, to *workload.Draws) {
 // Count counts the values that a trace lacked.
 type Count struct {
 	workload.Count
-	DrawnDemands [trace.NumResources]int64 // stages of which the demand was drawn
+	DrawnDemands [trace.NumResources]int64 // stages with a drawn demand
 	Retries      int64                     // attempts that fail
 }
 
-// leftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
+// leftOutStagesMany is the reason for leaving out a run with more stages than schedulers can replay.
 var leftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
 
 // Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at
@@ -114,7 +114,7 @@ func (b *Builder) Add(run *trace.Run) {
 	}
 }
 
-// Made returns how many jobs the runs gave, also those that are not kept.
+// Made returns the number of jobs made of runs, including those that are not kept.
 func (b *Builder) Made() int64 { return b.made }
 
 // stage fills the tasks and demands of a stage, and returns which of them were drawn.

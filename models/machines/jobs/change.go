@@ -48,7 +48,7 @@ func change(all []*Job, f func(i int, j *Job)) []*Job {
 	return out
 }
 
-// Error says how a scheduler's estimates are wrong: PAPERS C9.
+// Error describes the errors of a scheduler's estimates: PAPERS C9.
 type Error struct {
 	// Share X makes the estimated demand 1+X times the true one, for X in (-1, ∞).
 	Share float64
@@ -57,7 +57,7 @@ type Error struct {
 	// Durations multiplies durations by the factor too; otherwise they are divided by it, which keeps the work the
 	// same.
 	Durations bool
-	// Some is the share of stages, drawn, that are wrong; 1 is all.
+	// Some is the share of stages with wrong estimates, drawn at random; 1 is all.
 	Some float64
 	Seed uint64
 }

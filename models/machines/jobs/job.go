@@ -17,7 +17,7 @@ type Job struct {
 	Stages          []Stage
 }
 
-// Stage is a set of tasks that are alike but for how long they take.
+// Stage is a set of tasks that differ in their durations only.
 type Stage struct {
 	Tasks     int32
 	Parents   []Parent
@@ -53,7 +53,7 @@ func (j *Job) Tasks() int64 {
 	return n
 }
 
-// Misestimated reports whether the demand of some stage is not the one that a scheduler believes.
+// Misestimated reports whether a scheduler's estimate of the demand of some stage is wrong.
 func (j *Job) Misestimated() bool {
 	return slices.ContainsFunc(j.Stages, func(s Stage) bool {
 		for r, x := range s.Demand {

@@ -12,8 +12,8 @@ import (
 	"racecard/models/workload"
 )
 
-// Dated returns the jobs that arrive at a known time, and counts the others out. Where none does, all arrive at 0, and
-// ok is false.
+// Dated returns the jobs with a known arrival time, and counts the others as left out. If no job has one, all arrive at
+// 0, and ok is false.
 func (b *Builder) Dated() (all []*Job, ok bool) {
 	for _, j := range b.Jobs {
 		if j.Arrival != trace.None {
@@ -29,7 +29,7 @@ func (b *Builder) Dated() (all []*Job, ok bool) {
 	return all, true
 }
 
-// Sample draws n jobs, each as likely as any other each time. The second time a job is drawn, "#2" is added to its id.
+// Sample draws n jobs uniformly, with replacement. The second time a job is drawn, "#2" is added to its id.
 func Sample(all []*Job, n int, root uint64) []*Job {
 	if len(all) == 0 {
 		return nil
@@ -114,8 +114,8 @@ func (j *Job) TaskSeconds() float64 {
 	return sum / 1e6
 }
 
-// MapReduce returns copies of jobs cut to two stages, a map and a reduce: the stage without parents with most work, and
-// of the stages that wait for it the one with most. Jobs in which nothing waits for that stage keep it alone.
+// MapReduce returns copies of jobs cut to a map and a reduce stage. The map stage is the stage without parents with the
+// most work; the reduce stage is the child of it with the most work, if it has any.
 func MapReduce(all []*Job) []*Job {
 	return change(all, func(_ int, j *Job) {
 		most := func(ok func(s *Stage) bool) int {

@@ -7,16 +7,16 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// Capacity has a queue per group of jobs, as YARN's CapacityScheduler. The queue is served first that holds the least
-// dominant share by its weight; in a queue jobs are served in the order of their arrival. What a queue does not use
-// goes to the others, task by task.
+// Capacity has a queue per group of jobs, as YARN's CapacityScheduler. The queue with the least dominant share,
+// relative to its weight, is served first; within a queue, jobs are served in the order of their arrival. Resources
+// that a queue does not use go to the others, task by task.
 type Capacity struct {
 	Weights Weights
 	Order   Order
 
 	queues  map[string]*queue
 	byIndex []*queue
-	order   order.Queue     // of queues, by what they hold
+	order   order.Queue     // of queues, by the share that they hold
 	held    []replay.Vector // by job, as counted in its queue
 	round   int64           // calls of Schedule
 }
@@ -47,7 +47,7 @@ func (c *Capacity) of(j *replay.Job) *queue {
 	return q
 }
 
-// count brings what a queue holds up to date with what one of its jobs does, and moves the queue to where it belongs.
+// count updates the resources of a queue after a change of one of its jobs, and moves the queue to its new place.
 func (c *Capacity) count(s *replay.State, q *queue, j *replay.Job) {
 	for len(c.held) <= int(j.Index) {
 		c.held = append(c.held, replay.Vector{})
@@ -94,8 +94,7 @@ func (c *Capacity) Schedule(s *replay.State) {
 	s.Full()
 }
 
-// start starts one task of the first job of a queue that has one for which there is room, and reports whether there was
-// one.
+// start starts one task of the first job of a queue that has a fitting task, and reports whether there was one.
 func (c *Capacity) start(s *replay.State, q *queue) bool {
 	if q.round != c.round {
 		q.round, q.spent = c.round, 0

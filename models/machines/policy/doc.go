@@ -1,11 +1,10 @@
-// Package policy holds schedulers to replay jobs under, and the parts to make others of: what a job may hold
-// ([Shares]), in which order its own tasks are served ([Order]), and in which order jobs are ([List], [DRF],
-// [Capacity], [Tetris]).
+// Package policy holds schedulers for replays, and their building blocks: the share of a job ([Shares]), the order of a
+// job's tasks ([Order]), and the order of jobs ([List], [DRF], [Capacity], [Tetris]).
 //
 // # Adding a scheduler
 //
 // A scheduler is a value with a method Schedule, which starts tasks. The simplest ones are a key by which a [List]
-// serves jobs; this one favours the job that holds least, in bytes of memory:
+// serves jobs; this one favours the job that holds the least memory:
 //
 //	func Frugal() *List {
 //		return &List{Order: BreadthFirst, Key: func(_ *replay.State, j *replay.Job) float64 {
@@ -23,9 +22,9 @@
 //		}
 //	}
 //
-// [Update], [Serve], [Rekey] and [Settle] keep jobs in a queue in which those are found that may start a task, without
-// a look at most of the others ([Waiting]). Then list it in models/machines/compare, under a name, and run, with
-// package replaytest,
+// [Update], [Serve], [Rekey] and [Settle] keep jobs in a queue that finds jobs with a task that may start, without
+// visiting most of the others ([Waiting]). Then list it in models/machines/compare, under a name, and run, with package
+// replaytest,
 //
 //	func TestMine(t *testing.T) { replaytest.Check(t, func() replay.Scheduler { return Mine() }, true) }
 //

@@ -28,7 +28,7 @@ type Shares struct {
 	fair      share.Fair
 }
 
-// Update takes the changes of this instant into account.
+// Update applies the changes of this instant.
 func (f *Shares) Update(s *replay.State) {
 	for _, j := range s.Ended {
 		f.fair.Remove(j.Index)
@@ -43,7 +43,7 @@ func (f *Shares) Update(s *replay.State) {
 	f.fair.Solve()
 }
 
-// left returns the sum, over tasks that have not ended, of what each holds, in shares of the cluster, times how long.
+// left returns the sum over unfinished tasks of demand, in shares of the cluster, times duration.
 func left(s *replay.State, j *replay.Job) (sum share.Shares) {
 	for i := range j.Stages {
 		st := &j.Stages[i]
@@ -54,17 +54,17 @@ func left(s *replay.State, j *replay.Job) (sum share.Shares) {
 	return sum
 }
 
-// Of returns what a job may hold by right.
+// Of returns the fair share of a job.
 func (f *Shares) Of(s *replay.State, j *replay.Job) replay.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
 
-// Height returns the dominant share that a job would have, by its weight, if it wanted more than it does, at most the
+// Height returns the dominant share that a job would have, relative to its weight, if it demanded more; at most the
 // whole cluster.
 func (f *Shares) Height(j *replay.Job) float64 { return min(1/f.Weights.Of(j), f.fair.Height(j.Index)) }
 
-// Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to
-// others, so it is that share of every resource, whatever the job wants now.
+// Allowance returns the resources that a job may hold over its remaining time: its dominant share of every resource. As
+// its demand moves from one resource to others, its dominant share stays the same.
 func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v replay.Vector) {
 	share := f.Height(j) * f.Weights.Of(j)
 	for r, x := range s.Machines.Total() {
@@ -87,7 +87,7 @@ type DRF struct {
 // Rank is [replay.Ranker].
 func (d *DRF) Rank(s *replay.State, j *replay.Job) []int32 { return d.Order.ranks(s, j) }
 
-// key is the dominant share that a job holds, by its weight.
+// key is the dominant share that a job holds, divided by its weight.
 func (d *DRF) key(s *replay.State, j *replay.Job) float64 {
 	return s.Machines.Dominant(&j.Held) / d.Shares.Weights.Of(j)
 }
@@ -101,7 +101,7 @@ func (d *DRF) Schedule(s *replay.State) {
 	for _, j := range s.Changed {
 		d.put(s, j)
 	}
-	// A job whose held share is above every level has all it may.
+	// A job whose held share is above every level has its full share.
 	top := d.Shares.fair.Top()
 	right := Pass{Limit: top, Level: top, OK: func(j *replay.Job, stage int32) bool {
 		within := d.Shares.Of(s, j)
@@ -130,7 +130,7 @@ func (d *DRF) Schedule(s *replay.State) {
 	s.Full()
 }
 
-// put puts a job in its place, with the levels from which it may start tasks by right.
+// put puts a job in its place, with the levels from which on it may start tasks within its share.
 func (d *DRF) put(s *replay.State, j *replay.Job) {
 	Rekey(&d.queue, j, d.key(s, j))
 	d.queue.Level(j.Index, func(stage int32) float64 {

@@ -7,8 +7,8 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// List serves jobs strictly in ascending order of a key, each as long as there is room, and passes over tasks
-// that do not fit: a list scheduler, which leaves no task waiting that fits.
+// List serves jobs strictly in ascending order of a key, each as long as there is room, and passes over tasks that do
+// not fit: a list scheduler, which starts every task that fits.
 type List struct {
 	// Key may use all of a job's state that only changes when one of its tasks ends.
 	Key func(s *replay.State, j *replay.Job) float64
@@ -31,7 +31,7 @@ func SJF() *List {
 	}}
 }
 
-// SRTF serves the job first that has the least work left.
+// SRTF serves the job with the least remaining work first.
 func SRTF() *List {
 	return &List{Order: CriticalPath, Key: func(_ *replay.State, j *replay.Job) float64 { return float64(j.Work) }}
 }
@@ -86,7 +86,7 @@ func Rekey(q *Waiting, j *replay.Job, key float64) {
 	}
 }
 
-// put puts a job in a queue. What the stages of a wide one need at least is known: they are not looked at.
+// put puts a job in a queue. A job with many ready stages is indexed by their least demands, not stage by stage.
 func put(q *Waiting, j *replay.Job, key float64) {
 	if len(j.Ready) > order.MaxIndexed {
 		q.SetLeast(j.Index, key, &j.Need)
@@ -95,15 +95,15 @@ func put(q *Waiting, j *replay.Job, key float64) {
 	q.Set(j.Index, key, j.Ready, j.Demand)
 }
 
-// Settle ends an instant: jobs that were fresh are so no more.
+// Settle ends an instant: it clears the mark of jobs with newly runnable tasks.
 func Settle(s *replay.State, q *Waiting) {
 	for _, j := range s.Changed {
 		q.Close(j.Index)
 	}
 }
 
-// Bound returns the most that is free of each resource on the machines on which tasks ended at this instant, or on any
-// machine where these are many; some says that it is the former.
+// Bound returns the largest free amount of each resource on the machines on which tasks ended at this instant, with
+// some set. If these machines are many, it returns the largest free amounts on any machine.
 func Bound(s *replay.State) (most replay.Vector, some bool) {
 	if len(s.Freed) > 64 {
 		return *s.Machines.MostFree(), false
@@ -124,9 +124,9 @@ type Pass struct {
 // All is a pass for all stages.
 var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
 
-// First returns the first job of a queue at or after (key, id) that may start a task now. A scheduler that never leaves
-// a task waiting that fits can start no other task than such as fit on machines on which tasks ended at this instant,
-// or as became runnable just now.
+// First returns the first job of a queue at or after (key, id) that may start a task now. Under a scheduler that starts
+// every task that fits, only two kinds of tasks can start: those that became runnable at this instant, and those that
+// fit on machines on which tasks ended at this instant.
 func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
 	bound, some := Bound(s)
 	search := order.Search{Key: key, ID: id, Room: &bound, Level: p.Level}
@@ -155,9 +155,9 @@ func OnFreed(s *replay.State, d *replay.Vector) bool {
 	return false
 }
 
-// Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start reports whether it
-// would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during an instant,
-// so that a job that could start nothing is not looked at again.
+// Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start reports whether to
+// call it again for the job, after it has moved the job to a new place (see [Rekey]). Room only shrinks during an
+// instant, so that a job that could start nothing is not visited again.
 func Serve(s *replay.State, q *Waiting, p *Pass, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
 	for {

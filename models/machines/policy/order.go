@@ -20,7 +20,7 @@ var BreadthFirst = Order{"breadth-first", func(_ *replay.State, j *replay.Job) [
 	return replay.BreadthFirst(j)
 }}
 
-// CriticalPath serves the stage first after which the longest path to the end of the job lies, its own task included.
+// CriticalPath serves the stage with the longest path to the end of the job first, its own task included.
 var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) []int32 {
 	below := Downstream(j)
 	order := make([]int32, len(below))
@@ -47,7 +47,7 @@ var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) [
 // breadth first breaks ties.
 var Packing = Order{Name: "packing"}
 
-// Downstream returns, of every stage, the longest path from its start to the end of the job in microseconds of
+// Downstream returns, for every stage, the longest path from its start to the end of the job, in microseconds of
 // estimated task durations.
 func Downstream(j *replay.Job) []int64 {
 	below := make([]int64, len(j.Stages))
@@ -68,8 +68,8 @@ func (o *Order) ranks(s *replay.State, j *replay.Job) []int32 {
 	return o.Rank(s, j)
 }
 
-// Fill starts as many of the job's tasks as there is room for on machines and, unless within is nil, as keep what the
-// job holds within it, and returns how many. A job that holds nothing may start one task that is more than within.
+// Fill starts as many of the job's tasks as fit on machines and, unless within is nil, keep the job within that share.
+// It returns their number. A job that holds nothing may start one task that exceeds within.
 func (o *Order) Fill(s *replay.State, j *replay.Job, within *replay.Vector, own bool) int {
 	started := 0
 	for {
@@ -93,7 +93,7 @@ func (o *Order) Fill(s *replay.State, j *replay.Job, within *replay.Vector, own 
 				machine = s.Room(j, stage)
 			}
 			if o.Rank == nil && within == nil {
-				break // what aligns best may have changed
+				break // another stage may align best now
 			}
 		}
 	}

@@ -5,8 +5,7 @@ import (
 )
 
 // Static gives each job an equal part of the cluster: the capacity divided by the number of jobs that are there at the
-// first instant (Carbyne, Figure 2b). A job never holds more than its part, but for one task that is more than it
-// alone.
+// first instant (Carbyne, Figure 2b). A job never holds more than its part, except for a single task that exceeds it.
 type Static struct {
 	Order  Order
 	within replay.Vector
@@ -25,7 +24,7 @@ func Equal(s *replay.State) (v replay.Vector) {
 	return v
 }
 
-// put puts a job in the queue with the stages that it may start tasks of.
+// put puts a job in the queue with the stages from which it may start tasks.
 func (d *Static) put(j *replay.Job) {
 	d.ready = d.ready[:0]
 	rest := Rest(j, &d.within)

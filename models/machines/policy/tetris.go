@@ -11,15 +11,15 @@ import (
 //
 //	a − ε·p,  ε = Remaining · ā/p̄
 //
-// of those that fit, where a is the alignment of the task with the machine and p the work its job has left. The
-// averages ā and p̄ are over stages with runnable tasks, whether they fit or not: a stage's tasks are alike, and so are
-// one candidate. Machines are filled in ascending order.
+// among tasks that fit, where a is the alignment of the task with the machine and p the remaining work of its job. The
+// averages ā and p̄ are over stages with runnable tasks, whether they fit or not: a stage is one candidate, as its
+// tasks are alike. Machines are filled in ascending order.
 type Tetris struct {
-	// Fairness f in [0, 1]: only tasks of the ⌈(1−f)·n⌉ jobs are candidates that hold the least dominant share, of n
-	// with runnable tasks; at least of one, and, since no task shall wait that fits, as many more as it takes until one
-	// fits.
+	// Fairness f in [0, 1]: candidates are the tasks of the ⌈(1−f)·n⌉ jobs with the least dominant share, of n jobs
+	// with runnable tasks. At least one job is a candidate, and more are added until a task fits, so that no fitting
+	// task waits.
 	Fairness float64
-	// Remaining is m: how much the work left weighs. 0 packs without regard to it.
+	// Remaining is m, the weight of the remaining work. With 0, packing ignores it.
 	Remaining float64
 
 	queue Waiting       // by work left, or where there is Fairness by dominant share held
@@ -33,7 +33,7 @@ type averages struct {
 	work   float64
 	stages int64
 	jobs   int64
-	seen   []candidate // by job: what it adds to the sums
+	seen   []candidate // by job: its contribution to the sums
 }
 
 type candidate struct {
@@ -44,7 +44,7 @@ type candidate struct {
 // jobs returns 1 for a job with runnable tasks.
 func (c *candidate) jobs() int64 { return min(c.stages, 1) }
 
-// count takes the ready stages of a job into the sums; none of a job that ended.
+// count updates the contribution of a job's ready stages to the sums; a job that ended contributes nothing.
 func (a *averages) count(j *replay.Job, ended bool) {
 	for len(a.seen) <= int(j.Index) {
 		a.seen = append(a.seen, candidate{})
@@ -56,7 +56,7 @@ func (a *averages) count(j *replay.Job, ended bool) {
 	a.jobs -= old.jobs()
 	*old = candidate{}
 	if a.stages == 0 {
-		a.work = 0 // what rounding left
+		a.work = 0 // remove rounding errors
 	}
 	if ended {
 		return
@@ -100,7 +100,7 @@ func (t *Tetris) Schedule(s *replay.State) {
 		for len(freed) > 0 && freed[0] <= m {
 			freed = freed[1:]
 		}
-		// All that waited before only fits where tasks ended.
+		// Tasks that waited before fit only where tasks ended.
 		least := fresh(s)
 		next := s.Machines.First(&least, m+1)
 		if len(freed) > 0 && (next < 0 || freed[0] < next) {
@@ -150,8 +150,7 @@ func (t *Tetris) fill(s *replay.State, machine int32) {
 	}
 }
 
-// search is for the task of the highest score that fits on a machine; of equal ones that which comes first in the
-// queue.
+// search finds the task with the highest score that fits on a machine; of equal scores, the first in the queue.
 type search struct {
 	t       *Tetris
 	s       *replay.State
@@ -195,7 +194,8 @@ func (b *search) look(j *replay.Job, i int32) {
 	}
 }
 
-// before reports whether a stage comes before the best one: its job does in the queue, or it does in its job.
+// before reports whether a stage comes before the best one: by the place of its job in the queue, then by its place in
+// the job.
 func (b *search) before(j *replay.Job, i int32) bool {
 	if j != b.job {
 		x, y := b.t.queue.Key(j.Index), b.t.queue.Key(b.job.Index)

@@ -5,7 +5,7 @@ import (
 	"racecard/models/machines/internal/cluster"
 )
 
-// Machines are the machines of a cluster, and what is free on them. Schedulers read them as [State.Machines].
+// Machines are the machines of a cluster with their free resources. Schedulers read them as [State.Machines].
 type Machines = cluster.Machines
 
 // Vector is an amount of every resource, in the integer units of the machines that jobs run on.

@@ -43,7 +43,7 @@ type State struct {
 	Freed   []int32 // machines on which tasks ended at this instant, ascending
 	Active  int     // jobs that arrived and have not ended
 	Running int     // tasks
-	Steps   int64   // scheduling work: searches for room, here; schedulers add what else they do
+	Steps   int64   // scheduling work: searches for room; schedulers add their own
 
 	ctx       context.Context
 	scheduler Scheduler
@@ -59,7 +59,7 @@ type State struct {
 	filled    int64
 	wake      int64
 	instant   int64
-	stretches bool // the true demand of some stage of any job is not the one that is believed: see settle
+	stretches bool // the demand of some stage of any job is misestimated: see settle
 	on        [][]int32
 	load      []Vector
 	factor    []float64
@@ -72,15 +72,15 @@ type Result struct {
 	Instants int64   // calls of the scheduler
 	Ended    int64   // attempts
 	Failed   int64   // of those
-	Clamped  int64   // stages of which a task holds more than any machine has, and was given a whole one
+	Clamped  int64   // stages with a demand above every machine, lowered to a whole machine
 	Steps    int64   // State.Steps at the end
 	Makespan int64   // from the first arrival to the last end
 }
 
-// ErrStuck says that tasks wait, none runs, and the scheduler starts none.
+// ErrStuck is returned when tasks wait, none runs, and the scheduler starts none.
 var ErrStuck = errors.New("the scheduler leaves tasks waiting on an idle cluster")
 
-// Run schedules jobs, in the order of their arrival, on machines, which it resets first. ctx is looked at before every
+// Run schedules jobs, in the order of their arrival, on machines, which it resets first. ctx is checked before every
 // instant, and by schedulers that take long: see [State.Stopped].
 func Run(ctx context.Context, all []*jobs.Job, m *Machines, scheduler Scheduler, observer Observer) (*Result, error) {
 	for i, j := range all {
@@ -110,10 +110,10 @@ func Run(ctx context.Context, all []*jobs.Job, m *Machines, scheduler Scheduler,
 	return &s.result, nil
 }
 
-// Stopped reports whether the replay is to end: whatever the scheduler does then, it goes no further.
+// Stopped reports whether the replay is cancelled: the scheduler's further decisions have no effect.
 func (s *State) Stopped() bool { return s.ctx != nil && s.ctx.Err() != nil }
 
-// advance goes to the next instant at which anything happens, and lets it; false when there is none.
+// advance processes the events of the next instant; false if there is none.
 func (s *State) advance() bool {
 	for len(s.events) > 0 && s.slots[s.events[0].slot].version != s.events[0].version {
 		s.events.pop()
@@ -162,7 +162,7 @@ func (s *State) advance() bool {
 	return true
 }
 
-// demand converts amounts, clamped to what a machine has, and reports whether they were more.
+// demand converts amounts to quanta, clamped to the capacity of a machine, and reports whether they exceeded it.
 func (s *State) demand(d *trace.Demand) (v Vector, clamped bool) {
 	v = s.Machines.Space().Quanta(d)
 	clamped = s.Machines.Clamp(&v)
@@ -223,7 +223,7 @@ func (s *State) Wake(at int64) {
 	}
 }
 
-// Full says that no pending task has room, as is so after a scheduler that leaves no task waiting that fits.
+// Full records that no pending task has room, as is true after a scheduler that starts every task that fits.
 func (s *State) Full() { s.full, s.filled = len(s.gave), s.instant }
 
 // Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines

@@ -16,10 +16,10 @@ type Job struct {
 	Ready  []int32 // stages with pending tasks, in ascending Rank
 
 	Held    Vector // of running tasks
-	Own     Vector // of running tasks that were started by right
+	Own     Vector // of running tasks that started within the job's share
 	Wanted  Vector // of running and pending tasks
-	Need    Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
-	Asks    Vector // the sum over ready stages of what a task of each holds
+	Need    Vector // the least demand of each resource over ready stages; Never if none is ready
+	Asks    Vector // the sum over ready stages of the demand of one task
 	Work    int64  // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
 	Running int32
 	Failed  int32   // attempts so far
@@ -35,18 +35,18 @@ type Job struct {
 // Stage is the state of a stage.
 type Stage struct {
 	Spec     *jobs.Stage
-	Demand   Vector // of one task, as schedulers believe it
-	Estimate int64  // of the duration of a task, in microseconds, as schedulers believe it
+	Demand   Vector // of one task, as estimated by schedulers
+	Estimate int64  // of the duration of a task, in microseconds, as seen by schedulers
 	Work     int64  // of one task
 	Depth    int32  // stages on the longest path before it
-	Rank     int32  // place in the order in which its job wants stages served
+	Rank     int32  // place in the order in which the stages of its job are served
 	Children []Child
-	Pending  int32 // tasks that wait for nothing but room
+	Pending  int32 // tasks that wait for room only
 	Running  int32
 	Done     int32
 
-	actual   Vector  // demand of one task, as it is
-	barriers int32   // parents of which all tasks must end first
+	actual   Vector  // true demand of one task
+	barriers int32   // parents that must end first with all tasks
 	next     int32   // first task that was never started, where tasks become runnable all at once
 	runnable []int32 // tasks that are runnable, where they become so one by one, or again
 	waits    []int8  // one-to-one parents that are not done, per task; nil where there is none
@@ -56,7 +56,7 @@ type Stage struct {
 	opened   int64 // instant at which tasks became pending when none was
 }
 
-// Demand returns what a task of a stage holds.
+// Demand returns the demand of a task of a stage.
 func (j *Job) Demand(stage int32) *Vector { return &j.Stages[stage].Demand }
 
 // Child is a stage that waits for another.
@@ -88,7 +88,7 @@ type Task struct {
 	Stage      int32
 	Task       int32
 	Machine    int32
-	Own        bool // as the scheduler said when it started it: by right, not from what others leave
+	Own        bool // set by the scheduler at the start: within the job's share, not on leftover
 	Fails      bool
 	Start, End int64 // microseconds; End may grow where a machine is over-committed
 
@@ -210,7 +210,7 @@ func (j *Job) unready(i int32) {
 	}
 }
 
-// needs takes what a task of one more ready stage holds into Need.
+// needs lowers Need to the demand of one more ready stage.
 func (j *Job) needs(demand *Vector) {
 	for r, x := range demand {
 		switch {

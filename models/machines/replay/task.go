@@ -5,8 +5,9 @@ import (
 	"sort"
 )
 
-// Start starts a pending task of a stage on a machine that has room for it; own says by what right, for observers. It
-// panics when no task of the stage is pending or the machine has no room: that is a defect of the scheduler.
+// Start starts a pending task of a stage on a machine that has room for it; own tells observers whether it starts
+// within the job's share. It panics when no task of the stage is pending or the machine has no room: that is a defect
+// of the scheduler.
 func (s *State) Start(j *Job, stage, machine int32, own bool) {
 	st := &j.Stages[stage]
 	if st.Pending == 0 || !st.Demand.Fits(s.Machines.Free(machine)) {
@@ -120,7 +121,7 @@ func (s *State) end(slot int32) {
 	}
 }
 
-// done makes what waited for a task runnable.
+// done makes tasks runnable that waited for a task.
 func (s *State) done(j *Job, stage, task int32) {
 	st := &j.Stages[stage]
 	st.Done++
@@ -174,9 +175,8 @@ func (s *State) finish(j *Job) {
 	}
 }
 
-// settle stretches the tasks of a machine on which a task just started or ended, where they hold more together than
-// there is: all of them slow down by the ratio by which the machine is over-committed, most of any resource (PAPERS
-// C9).
+// settle adapts the ends of tasks on a machine on which a task just started or ended. If their true demands exceed the
+// capacity, all of them slow down by the ratio for the most over-committed resource (PAPERS C9).
 func (s *State) settle(machine, slot int32, starts bool) {
 	if s.on == nil {
 		s.on = make([][]int32, s.Machines.Len())
@@ -204,7 +204,7 @@ func (s *State) settle(machine, slot int32, starts bool) {
 	for _, other := range s.on[machine] {
 		from := old
 		if starts && other == slot {
-			from = 1 // its end was reckoned without the others
+			from = 1 // its end was computed without the others
 		}
 		if from == factor {
 			continue

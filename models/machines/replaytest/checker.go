@@ -1,4 +1,5 @@
-// Package replaytest checks schedulers: against schedules computed by hand, and against what no schedule may do.
+// Package replaytest checks schedulers against schedules computed by hand, and against the invariants of every
+// schedule.
 package replaytest
 
 import (
@@ -16,9 +17,9 @@ import (
 type Checker struct {
 	T          testing.TB
 	Conserving bool
-	// Then, unless nil, is told everything too.
+	// Then, unless nil, receives all events as well.
 	Then replay.Observer
-	// Starts are all starts, one line each, to compare schedules by.
+	// Starts lists all starts, one line each, to compare schedules.
 	Starts []string
 
 	used []cluster.Vector

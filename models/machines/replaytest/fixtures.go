@@ -40,8 +40,8 @@ func Job(id string, arrival float64, stages ...jobs.Stage) *jobs.Job {
 	return &jobs.Job{ID: id, Arrival: int64(math.Round(arrival * 1e6)), Stages: stages}
 }
 
-// Fixture is a workload with a schedule that can be computed by hand. The schedule is the same for every
-// scheduler that leaves no task waiting that fits, or gives every job its demand if it can.
+// Fixture is a workload with a schedule that can be computed by hand. The schedule is the same for every scheduler that
+// starts every task that fits, or gives every job its demand if it can.
 type Fixture struct {
 	Name     string
 	Machines []trace.Demand
@@ -86,11 +86,11 @@ func Fixtures() []Fixture {
 		{"every resource must fit", []trace.Demand{Both(2, 3e9)}, []*jobs.Job{
 			Job("a", 0, Stage(1, 2, Both(1, 2e9))), Job("b", 1, Stage(1, 1, Both(1, 2e9))),
 		}, []float64{2, 3}},
-		// 0.29 and 0.21 of a half are all of it.
+		// 0.29 and 0.21 of a core add up to all of 0.5.
 		{"what fits exactly fits", []trace.Demand{CPU(0.5)}, []*jobs.Job{
 			Job("a", 0, Stage(1, 1, CPU(0.29)), Stage(1, 1, CPU(0.21))),
 		}, []float64{1}},
-		// More than the machine: it is given the whole of it.
+		// A demand above the capacity of the machine: the task gets the whole machine.
 		{"larger than any machine", []trace.Demand{CPU(1)}, []*jobs.Job{Job("a", 0, Stage(2, 1, CPU(7)))},
 			[]float64{2}},
 		{"nothing to hold", []trace.Demand{CPU(1)}, []*jobs.Job{Job("a", 0, Stage(5, 1, CPU(0)))}, []float64{1}},
@@ -102,7 +102,7 @@ func Fixtures() []Fixture {
 }
 
 // Check runs a scheduler, made anew each time, on all fixtures, and fails the test where it ends a job at another time,
-// breaks a rule, or, if it is conserving, leaves a task waiting that fits.
+// breaks a rule, or, if it is conserving, leaves a fitting task waiting.
 func Check(t *testing.T, make func() replay.Scheduler, conserving bool) {
 	t.Helper()
 	for _, f := range Fixtures() {

@@ -16,13 +16,13 @@ func (x ending) before(y ending) bool { return x.key < y.key || x.key == y.key &
 // first bucket, when it is small, is sorted. All memory is accessed in sequence, so that the cost does not grow
 // with the number of workers. A heap's cost does, since its paths do not stay in the cache.
 type agenda struct {
-	near    []ending // those before limit, the first one last
+	near    []ending // ends before limit, in descending order
 	limit   uint64
 	base    uint64 // no key that is in a bucket is less
 	levels  [64 / digit][1 << digit][]ending
 	used    [64 / digit]uint32 // buckets that are not empty, by level
 	reached uint32             // levels that are not empty
-	ahead   []ending           // those of the bucket that was divided last: they are near soon
+	ahead   []ending           // ends of the bucket that was divided last: they are near soon
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	few   = 32 // ends that are sorted at once
 )
 
-// push adds an end, which is not before any that was taken.
+// push adds an end, which must not be before any end that was taken.
 func (q *agenda) push(x ending) {
 	if x.key >= q.limit {
 		q.file(x)
@@ -67,8 +67,8 @@ func (q *agenda) spread() {
 	q.limit = q.base
 }
 
-// open makes the first bucket near, if it begins no later than a key, up to which nothing else will be added. It is to
-// be called when nothing is near, and reports whether something is now.
+// open makes the first bucket near, if it begins no later than until. No end up to until may be added later. It must be
+// called when nothing is near, and reports whether something is now.
 func (q *agenda) open(until uint64) bool {
 	for q.reached != 0 {
 		l := uint(bits.TrailingZeros32(q.reached))
@@ -104,7 +104,7 @@ func (q *agenda) open(until uint64) bool {
 	return false
 }
 
-// due reports whether something is near whose key is at most until, up to which nothing else will be added.
+// due reports whether an end with a key of at most until is near. No end up to until may be added later.
 func (q *agenda) due(until uint64) bool {
 	return (len(q.near) > 0 || q.open(until)) && q.near[len(q.near)-1].key <= until
 }

@@ -1,11 +1,11 @@
 package distributed
 
-// central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker to which the scheduler has
-// given least work that is not done. It sees only work that it placed.
+// central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker with the least unfinished
+// work. The scheduler knows only of work that it placed.
 type central struct {
 	waits ranges
 	bits  bool      // keeps the vector of workers with long tasks
-	clear *clearSet // keeps a list of those without; nil where nobody asks
+	clear *clearSet // list of workers without long tasks; nil if it is not used
 	exact seconds   // following EPFL
 	to    []int32   // scratch
 }
@@ -68,8 +68,8 @@ func (p *central) place(c *Cluster, n int32) {
 	c.Place(n, 0, to)
 }
 
-// fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number
-// is first; following EPFL, see [seconds].
+// fill gives tasks one by one to the worker that waits least. Of equal waits, the lower number is first; following
+// EPFL, see [seconds].
 func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
 	if c.o.EPFL {
 		from := len(to)
@@ -90,8 +90,8 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 	return to
 }
 
-// fresh charges workers that were idle with the job being placed, and with nothing else. It matters where they
-// run tasks with an estimate of zero.
+// fresh charges idle workers with the job being placed only. It matters for workers that run tasks with an estimate of
+// zero.
 func (p *central) fresh(c *Cluster, workers []int32, yes bool) {
 	for _, w := range workers {
 		if x, i := p.waits.of(w); x.of[i].since >= 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Checker is an [Observer] that finds what must not happen: a task that runs twice or never, or not for as long as it
-// takes, a worker that does more at once than it has slots for, a task of a long job on a worker for short jobs alone,
-// time that runs backwards. Set it as Options.Observe, and ask it in the end.
+// Checker is an [Observer] that detects violations: a task that runs twice, never, or not for its duration; a worker
+// that runs more tasks than it has slots; a task of a long job on a worker for short jobs; time that runs backwards.
+// Set it as Options.Observe, and call Err after the simulation.
 type Checker struct {
 	w        *Workload
 	o        Options

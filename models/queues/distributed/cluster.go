@@ -45,8 +45,8 @@ type Cluster struct {
 	vectors vectors
 	drawn   drawing
 	targets [3][]int32 // scratch of schedulers
-	large   bool       // the workers do not fit in the cache: what will be touched is looked at ahead
-	fetched int32      // of no meaning
+	large   bool       // the workers do not fit in the cache: their state is prefetched
+	fetched int32      // keeps the compiler from removing prefetches
 
 	busy    int32
 	usage   usage
@@ -60,7 +60,7 @@ type Cluster struct {
 // job is the state of a job during a simulation, one line of the cache.
 type job struct {
 	submit   int64
-	estimate int64 // of each task, as schedulers are told
+	estimate int64 // of each task, as known to schedulers
 	limit    int64 // how much work may pass one of its tasks
 	first    int   // index of the first duration
 	tasks    int32
@@ -73,7 +73,7 @@ type job struct {
 	reported bool  // long in the results
 }
 
-// notice is something that is known at an instant, of a worker or of a job.
+// notice is news about a worker or a job that becomes known at an instant.
 type notice struct {
 	at          int64
 	worker, job int32

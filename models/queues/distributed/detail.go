@@ -9,12 +9,12 @@ type JobDetail struct {
 	Stolen   int32 // probes
 	// sum over tasks of the time from when the probe came, or last had a task begin or end there, to the start
 	Queued        int64
-	BehindLong    int64 // of that, while every slot of the worker was taken by a long task
+	BehindLong    int64 // part of Queued while every slot of the worker ran a long task
 	Longest       int64 // the largest of its times queued
-	LongestBehind int64 // of that, behind long tasks
+	LongestBehind int64 // part of Longest behind long tasks
 }
 
-// add adds what another stage of the same run met with.
+// add adds the delays of another stage of the same run.
 func (d *JobDetail) add(o *JobDetail) {
 	d.Rejected += o.Rejected
 	d.Stuck += o.Stuck
@@ -36,14 +36,14 @@ type detail struct {
 	free    []int32
 }
 
-// longTime is for how long all slots of a worker have run long tasks.
+// longTime is the time for which all slots of a worker have run long tasks.
 type longTime struct {
-	sum, since int64 // up to when the last time ended; since when they do now
+	sum, since int64 // total of past periods; start of the current one
 	run        int   // slots that run one
 }
 
-// waitRecord says since when an entry waits, for how long all slots of its worker had run long tasks then, and how long
-// it waited behind them elsewhere.
+// waitRecord holds the instant since which an entry waits, the longTime of its worker at that instant, and the time
+// that it waited behind long tasks elsewhere.
 type waitRecord struct {
 	since, longs, behind int64
 }
@@ -52,7 +52,7 @@ func newDetail(jobs, workers int) *detail {
 	return &detail{jobs: make([]JobDetail, jobs), longs: make([]longTime, workers)}
 }
 
-// longSo is for how long all slots of worker w have run long tasks by now.
+// longSo returns the time for which all slots of worker w have run long tasks by now.
 func (d *detail) longSo(c *Cluster, w int32) int64 {
 	x := &d.longs[w]
 	if x.run == c.Slots(w) {

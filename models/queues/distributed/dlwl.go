@@ -5,9 +5,9 @@ package distributed
 type view struct {
 	waits   ranges
 	live    []int64 // sums of estimates, by worker
-	tasks   []int32 // of how many tasks
+	tasks   []int32 // number of tasks in live, by worker
 	changed []int32 // workers whose sum has changed since the heartbeat
-	noted   []bool  // that it has, by worker
+	noted   []bool  // by worker: it is in changed
 	heap    timers  // scratch: workers whose jittered wait is known
 	pulled  []int32 // scratch
 	to      []int32 // scratch
@@ -44,13 +44,13 @@ func (v *view) add(c *Cluster, w int32, work int64, tasks int32) {
 	}
 }
 
-// tell makes known what a worker has to do now.
+// tell updates the known load of a worker.
 func (v *view) tell(c *Cluster, w int32) {
 	x, i := v.waits.of(w)
 	x.set(i, v.live[w], v.tasks[w], c.now)
 }
 
-// Beat implements [Beater]. It rests when all is told.
+// Beat implements [Beater]. It rests if no load has changed.
 func (v *view) Beat(c *Cluster) bool {
 	for _, w := range v.changed {
 		v.tell(c, w)
@@ -128,8 +128,7 @@ func (v *view) fill(c *Cluster, among ranges, r *random, j *job) {
 }
 
 // toFree gives tasks to workers that seem to have nothing to do, drawn at random, and returns how many are left. A
-// delay is at most a heartbeat, and others wait for at least that long: so these are the ones whose wait and delay are
-// least.
+// delay is at most a heartbeat, and others wait for at least that long: so free workers have the least wait plus delay.
 func (v *view) toFree(c *Cluster, among ranges, r *random, tasks int32, estimate int64) int32 {
 	free := int32(0)
 	for _, x := range among {

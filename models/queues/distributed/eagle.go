@@ -25,8 +25,8 @@ func (h *hawk) Submit(c *Cluster, j int32) {
 	}
 }
 
-// eagle places long jobs centrally and shares with the others where they are; probes stick (P. Delgado et al.,
-// "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016).
+// eagle places long jobs centrally and shares their places with the schedulers of short jobs; probes stick (P. Delgado
+// et al., "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016).
 type eagle struct {
 	central
 	sharing
@@ -43,13 +43,13 @@ func (e *eagle) Submit(c *Cluster, j int32) {
 	}
 }
 
-// orderedEagle is eagle whose workers choose the shortest job first.
+// orderedEagle is eagle with workers that choose the shortest job first.
 type orderedEagle struct {
 	eagle
 	shortestFirst
 }
 
-// blindEagle is Eagle that does not share where long tasks are.
+// blindEagle is Eagle without sharing the places of long tasks.
 type blindEagle struct {
 	central
 	batch
@@ -91,7 +91,7 @@ func (e *idealEagle) Submit(c *Cluster, j int32) {
 	c.targets[0] = to
 }
 
-// orderedIdeal is idealEagle whose workers choose the shortest job first.
+// orderedIdeal is idealEagle with workers that choose the shortest job first.
 type orderedIdeal struct {
 	idealEagle
 	shortestFirst

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// run lets everything happen, in order of time. What happens at one instant is in this order: tasks end, a job arrives,
-// workers learn that there is no task, busy workers are counted, messages arrive, workers learn of tasks handed out
-// elsewhere, the central scheduler learns of ends, heartbeats. Of one kind, ends are in the order of workers, all else
-// in the order in which it was caused.
+// run processes all events in order of time. Events of one instant are in this order: tasks end, a job arrives, workers
+// learn that there is no task, busy workers are counted, messages arrive, workers learn of tasks handed out elsewhere,
+// the central scheduler learns of ends, heartbeats. Within a kind, ends are in the order of workers, and other events
+// in the order of their causes.
 func (c *Cluster) run(ctx context.Context) error {
 	quiet := 0
 	for steps := 0; c.failure == nil; steps++ {
@@ -102,8 +102,8 @@ func (c *Cluster) run(ctx context.Context) error {
 	return c.failure
 }
 
-// maxQuiet is how many heartbeats may pass with nothing else to happen, before a scheduler is believed to have
-// forgotten tasks.
+// maxQuiet is the number of heartbeats without another event after which a scheduler is assumed to have forgotten
+// tasks.
 const maxQuiet = 1000
 
 func (c *Cluster) beat() {
@@ -130,8 +130,8 @@ func (c *Cluster) complete() error {
 // many is the number of coming ends whose state is fetched together.
 const many = 512
 
-// foresee looks at what the ends to come will touch (see touch), and at the last job in the queue of those that are
-// near, which their workers may run next.
+// foresee prefetches the state that coming ends will touch (see touch), and, for near ends, the last job in the queue
+// of the worker, which may run next.
 func (c *Cluster) foresee(q *agenda) {
 	if len(q.ahead) <= many { // more would leave the cache before they are near
 		for i := range q.ahead {
@@ -177,7 +177,7 @@ func (c *Cluster) settle() {
 		x := c.updates.pop()
 		j := &c.jobs[x.job]
 		if j.visible--; c.o.EPFL && j.next == j.tasks && x.at >= j.last {
-			j.visible = 0 // whichever task it is of, it tells that none is left
+			j.visible = 0 // news of any task tells that none is left
 		}
 	}
 }

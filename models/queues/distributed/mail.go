@@ -61,8 +61,8 @@ func (c *Cluster) Place(j, first int32, workers []int32) {
 	c.soon.send(message{at: c.now + c.o.Delay, job: j, kind: tasks, task: first}, workers)
 }
 
-// Offer sends probes that workers with tasks of long jobs reject, and has the scheduler told what became of them, two
-// delays from now. vector is the newest one that is known of earlier rounds.
+// Offer sends probes that workers with tasks of long jobs reject. The scheduler learns the outcome two delays from now.
+// vector is the newest one known from earlier rounds.
 func (c *Cluster) Offer(j int32, workers []int32, round, vector int32) {
 	c.out.Counts.Probes += int64(len(workers))
 	c.vectors.hold(vector)
@@ -119,7 +119,7 @@ func (c *Cluster) land(m *mail) {
 	}
 }
 
-// offered delivers an offer: probes to workers without long tasks, and what the others know to the scheduler.
+// offered delivers an offer: workers without long tasks get probes, and the others send their vectors to the scheduler.
 func (c *Cluster) offered(x *message, workers []int32) {
 	heard, newest := c.vectors.all[x.vector].made, int32(-1)
 	to := c.targets[0][:0]
@@ -136,7 +136,7 @@ func (c *Cluster) offered(x *message, workers []int32) {
 	x.rejected = x.n - int32(len(to))
 	for _, w := range to {
 		if x.round > 1 && c.rules.Sticky && c.holds(w, x.job) {
-			continue // a second one is of no use
+			continue // a second probe is useless
 		}
 		c.append(w, x.job, -1)
 		c.wake(w)

@@ -12,18 +12,19 @@ import "math"
 type mercury struct {
 	guaranteed central
 	view       view
-	most       tree    // of what workers where short tasks wait have to do, negated
+	most       tree    // negated load of workers at which short tasks wait
 	waiting    []int32 // short tasks that wait, by worker
-	sum, sumSq float64 // of what workers have to do, in seconds
+	sum, sumSq float64 // of the loads of workers, in seconds
 	among      []int32 // scratch
 	seen       []int32 // scratch
 	sheds      []uint8 // by task, how often it was sent on
 }
 
-// candidates is among how many workers with least to do a short job's tasks are spread, unless it has more tasks.
+// candidates is the number of least loaded workers among which the tasks of a short job are spread, unless it has more
+// tasks.
 const candidates = 10
 
-// maxSheds is how often a task is sent on; then it stays. The paper names no number: this one is ours.
+// maxSheds bounds how often a task is sent on. The paper names no number: this one is ours.
 const maxSheds = 3
 
 func (*mercury) Rules() Rules { return Rules{TellAll: true} }
@@ -69,7 +70,7 @@ func (s *mercury) send(c *Cluster, j, first int32, to []int32) {
 	c.Place(j, first, to)
 }
 
-// least finds n workers with least to do as of the last heartbeat; of those with nothing, random ones.
+// least finds the n least loaded workers as of the last heartbeat; among idle ones, random ones.
 func (s *mercury) least(c *Cluster, n int32, r *random) {
 	v := &s.view
 	v.waits.advance(c.now)
@@ -135,8 +136,8 @@ func (s *mercury) Ended(c *Cluster, w, j int32) {
 	}
 }
 
-// Beat implements [Beater]. It rests unless a worker has too much to do: with the next heartbeat, others are drawn to
-// take it.
+// Beat implements [Beater]. It rests unless a worker is overloaded: the next heartbeat draws other workers to take its
+// tasks.
 func (s *mercury) Beat(c *Cluster) bool {
 	s.view.Beat(c)
 	n := float64(len(c.workers))
@@ -153,7 +154,7 @@ func (s *mercury) Beat(c *Cluster) bool {
 		}
 		s.seen = append(s.seen, w)
 		s.shed(c, w, limit)
-		s.most.set(w, none) // it is looked at once
+		s.most.set(w, none) // each is visited once
 	}
 	for _, w := range s.seen {
 		s.file(c, w)
@@ -163,10 +164,10 @@ func (s *mercury) Beat(c *Cluster) bool {
 	return rests
 }
 
-// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there
-// is one that has, with the task, less to do than this one and no more than the limit: of the candidates, a random one.
-// What was sent counts at once, so that not all go to the same few. Told of it at once, too, workers whose tasks take
-// longer than estimated would seem to have least to do and get them: that made jobs slower.
+// shed sends the last waiting short tasks of a worker on while its load is above the limit. The target is a random one
+// of the candidates whose load with the task is below this worker's and at most the limit. Loads of targets count sent
+// tasks at once, so that not all go to the same few. Other updates wait for the heartbeat: with fresh loads, workers
+// with tasks that take longer than estimated would seem least loaded and get the tasks, which made jobs slower.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 	live := c.live(w)
 	for i := len(live) - 1; i >= 0 && s.load(c, w, s.view.live[w]) > limit; i-- {

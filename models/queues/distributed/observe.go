@@ -1,7 +1,7 @@
 package distributed
 
-// Observer is told of everything that happens, in order of time. Times are since the first submission; jobs are by
-// their place in the workload.
+// Observer receives all events, in order of time. Times are since the first submission; jobs are by their place in the
+// workload.
 type Observer interface {
 	Queued(Event)       // a probe (Task is -1), or a task, is in the queue of a worker
 	Moved(Event, int32) // a probe left the queue of another worker for the end of this one's

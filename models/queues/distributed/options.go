@@ -12,9 +12,9 @@ import (
 type Options struct {
 	Workers int // at least 1
 	Slots   int // of each worker, which runs so many tasks at a time from one queue; 1 to 64
-	// Capacity, when it is set, stands for Slots where workers differ: worker w has Capacity[w % len(Capacity)] slots.
+	// Capacity, if set, replaces Slots for workers that differ: worker w has Capacity[w % len(Capacity)] slots.
 	Capacity []int
-	Cutoff   int64 // a job is long, for the scheduler, when its tasks are said to take more than this
+	Cutoff   int64 // a job is long for the scheduler if the estimate of its tasks is above this
 	// ReportCutoff is the cutoff for long jobs in results, by their true mean; below 0 it is Cutoff.
 	ReportCutoff int64
 	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers.
@@ -26,12 +26,12 @@ type Options struct {
 	ProbeRatio float64
 	// MinProbes is the least number of probes of a short job under Eagle; Sparrow and Hawk send at least 2.
 	MinProbes int
-	// Rounds is how often Eagle sends probes before those that were rejected go to workers for short jobs alone.
+	// Rounds is the number of rounds of probes under Eagle, before rejected ones go to workers for short jobs alone.
 	Rounds int
-	// Bypass bounds the work that may pass a waiting task, as a multiple of its own estimate; 0 lets none pass.
+	// Bypass bounds the work that may pass a waiting task, as a multiple of the task's estimate; 0 lets none pass.
 	Bypass float64
-	// KnownClasses tells schedulers whether a job is long by its true mean, however wrong its estimate is; so it is
-	// following EPFL.
+	// KnownClasses tells schedulers whether a job is long by its true mean, even if its estimate is wrong. Following
+	// EPFL, it is always so.
 	KnownClasses bool
 	// Steals is how many workers an idle worker of Hawk asks for work.
 	Steals int
@@ -39,18 +39,18 @@ type Options struct {
 	Heartbeat int64
 	// SampleEvery is how often the busy workers are counted.
 	SampleEvery int64
-	// MostLooks is how many entries of queues workers look at before the simulation ends with an error; 0 is
+	// MostLooks bounds the queue entries that workers inspect before the simulation ends with an error; 0 is
 	// [limit.Looks].
 	MostLooks int64
 	Seed      uint64
 	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the
 	// package comment. The workload must be the result of [Workload.EPFL].
 	EPFL bool
-	// Estimates says how wrong estimates are.
+	// Estimates sets the error of estimates.
 	Estimates Misestimation
-	// Detail keeps what every job met with ([Outcome.Jobs]).
+	// Detail keeps the causes of every job's delay ([Outcome.Jobs]).
 	Detail bool
-	// Observe, when it is set, is told of everything that happens.
+	// Observe, if set, receives all events.
 	Observe Observer
 }
 
@@ -163,7 +163,8 @@ func (o *Options) SlotsInAll() int {
 	return all
 }
 
-// MeanSlots returns the mean of the slots of workers, whose number need not be known: of one round of Capacity.
+// MeanSlots returns the mean number of slots of a worker, over one round of Capacity, so that it does not depend on the
+// number of workers.
 func (o *Options) MeanSlots() float64 {
 	if len(o.Capacity) == 0 {
 		return float64(o.Slots)
@@ -191,8 +192,8 @@ func (o *Options) LeastSlots() int {
 	return slices.Min(o.Capacity)
 }
 
-// scale is the least common multiple of the slots of workers: waits, of work divided by slots, are whole numbers times
-// it. It stops where it is more than maxScale.
+// scale is the least common multiple of the slots of workers: waits (work divided by slots) times scale are whole
+// numbers. The computation stops above maxScale.
 func (o *Options) scale() int {
 	if len(o.Capacity) == 0 {
 		return o.Slots
@@ -223,8 +224,8 @@ func (o *Options) ShortOnly() int {
 	return min(o.Workers-1, int(math.Floor((100-o.General)*float64(o.Workers)/100)))
 }
 
-// firstBeat returns when the first heartbeat is, since the first submission: with it; following EPFL, they are at
-// multiples of their distance from instant 0.
+// firstBeat returns the time of the first heartbeat since the first submission: 0, or, following EPFL, such that
+// heartbeats are at multiples of the period from instant 0.
 func (o *Options) firstBeat(submit int64) int64 {
 	if !o.EPFL {
 		return 0

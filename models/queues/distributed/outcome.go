@@ -7,14 +7,14 @@ type Outcome struct {
 	Long       []bool // by job, whether the truth makes it long
 	Makespan   int64  // from the first submission to the last end
 	Tasks      int64
-	Events     int64 // that were simulated: arrivals, messages to a worker, ends of tasks, empty answers
+	Events     int64 // simulated events: arrivals, messages to a worker, ends of tasks, empty answers
 	// Utilization is the share of the slots that were busy, over time from the first to the last submission; a slot is
 	// busy, too, while it asks for a task. NaN when all were submitted at once.
 	Utilization float64
 	// SampledMedian and SampledMean are of samples up to the last submission, SampledAll the mean over all.
 	SampledMedian, SampledMean, SampledAll float64
 	Counts                                 Counts
-	// Jobs says, by job, where it hurt; nil unless Options.Detail.
+	// Jobs lists the causes of each job's delay; nil unless Options.Detail.
 	Jobs []JobDetail
 }
 
@@ -40,7 +40,7 @@ func (o *Outcome) Merged(w, runs *Workload, cutoff int64) *Outcome {
 	return &m
 }
 
-// Counts are of what happened.
+// Counts are numbers of events.
 type Counts struct {
 	Probes   int64 // sent
 	Placed   int64 // tasks sent to workers by a central scheduler
@@ -52,8 +52,8 @@ type Counts struct {
 	Shed     int64 // probes that a worker with too many sent elsewhere
 }
 
-// usage is how many workers were busy over time. Its memory grows with the most that were, not with the time: a trace
-// may have years in which nothing happens.
+// usage is the number of busy workers over time. Its memory grows with the largest number, not with time: a trace may
+// have idle years.
 type usage struct {
 	last  int64 // submission
 	sum   int64 // of busy worker time up to then

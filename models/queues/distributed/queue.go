@@ -14,7 +14,7 @@ type entry struct {
 	record int32  // of detail
 }
 
-// What is in the place of the task of a probe.
+// Values of the task of a probe.
 const (
 	fresh = -1
 	stuck = -2 // it has got a task
@@ -23,10 +23,9 @@ const (
 // coarse is an instant in units of 8 ms, saturating.
 func coarse(t int64) uint32 { return uint32(min(t>>13, math.MaxUint32)) }
 
-// worker has its queue in order of arrival, contiguous, so that scanning it is quick. A short queue is part of
-// the worker, with the first two entries in one line of the cache with the rest of its state. A longer one is in
-// a block of a store that all workers share, until it is empty. So an event at a worker touches one or two
-// places in memory.
+// worker holds its queue in order of arrival, contiguous, so that scanning is quick. A short queue is part of the
+// worker, and its first two entries share a cache line with the rest of the state. A longer queue is in a block of a
+// store shared by all workers, until it is empty. So an event at a worker touches one or two places in memory.
 type worker struct {
 	head, n  int32 // live are those from head to n, of short, or of its block
 	block    int32 // where that begins in the store, in units of short; 0 for none
@@ -39,7 +38,7 @@ type worker struct {
 
 const short = 4
 
-// room is how many entries fit without another block.
+// room is the number of entries that fit without another block.
 func (q *worker) room(s *store) int {
 	if q.block == 0 {
 		return short
@@ -133,7 +132,7 @@ func (c *Cluster) drop(q *worker) {
 	}
 }
 
-// compact takes out the entries of a worker that live()[kept:seen] were, and keeps those behind.
+// compact removes the entries live()[kept:seen] of a worker.
 func (c *Cluster) compact(w int32, kept, seen int) {
 	q := &c.workers[w]
 	if kept > 0 {

@@ -2,9 +2,9 @@ package distributed
 
 import "racecard/datasets/seed"
 
-// random is a sequence of numbers of one job, from a place that the seed, the job and the purpose tell ([stream]). So
-// schedulers with the same seed send their first probes to the same workers (common random numbers), however else they
-// differ.
+// random is the random sequence of one job, which starts at a position given by the seed, the job and the purpose
+// ([stream]). So schedulers with the same seed send their first probes to the same workers (common random numbers),
+// however else they differ.
 type random = seed.SplitMix
 
 // What is drawn, places far apart in the sequence.

@@ -11,7 +11,7 @@ type Kind struct {
 	Name string
 	// About is a line for people.
 	About string
-	// EPFL tells whether the simulator that was published with Eagle has it.
+	// EPFL is set if the simulator that was published with Eagle has the scheduler.
 	EPFL bool
 	New  func(o Options) Scheduler
 }

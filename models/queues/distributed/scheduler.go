@@ -14,12 +14,12 @@ type Scheduler interface {
 type Rules struct {
 	Sticky     bool // a probe stays in its queue until its job has no task left (Sticky Batch Probing)
 	AllCentral bool // jobs of all classes are placed centrally
-	Vectors    bool // messages that place long tasks carry what workers have long tasks
+	Vectors    bool // messages that place long tasks carry the set of workers with long tasks
 	TellAll    bool // a [Placer] is told of tasks of all jobs
 	Lagging    bool // workers learn with two delays of tasks that are handed out elsewhere (see Cluster.Remaining)
 }
 
-// Chooser chooses what a worker does next; without one it is the front of the queue.
+// Chooser chooses the next queue entry of a worker; the default is the front of the queue.
 type Chooser interface {
 	// Choose returns the place in the queue of worker w, which is not empty, or -1 after it has emptied it.
 	Choose(c *Cluster, w int32) int
@@ -28,11 +28,11 @@ type Chooser interface {
 // Placer is told of tasks of jobs that are placed centrally.
 type Placer interface {
 	Started(c *Cluster, w, j int32, end int64)
-	// Ended is called when the central scheduler knows: one delay after the end; at once following EPFL.
+	// Ended is called when the central scheduler learns of the end: one delay after it; at once following EPFL.
 	Ended(c *Cluster, w, j int32)
 }
 
-// Replier is told what became of probes that [Cluster.Offer] sent.
+// Replier receives the outcome of probes sent by [Cluster.Offer].
 type Replier interface {
 	Replied(c *Cluster, j, round, rejected, vector int32)
 }
@@ -83,8 +83,8 @@ func (c *Cluster) Slots(w int32) int { return c.o.SlotsOf(int(w)) }
 // Now returns the time since the first submission.
 func (c *Cluster) Now() int64 { return c.now }
 
-// Job returns what a scheduler knows of a job: the number of its tasks, what each is said to take, and whether that
-// makes it long.
+// Job returns a scheduler's knowledge of a job: the number of its tasks, the estimate of each, and whether the job is
+// long by it.
 func (c *Cluster) Job(j int32) (tasks int32, estimate int64, long bool) {
 	x := &c.jobs[j]
 	return x.tasks, x.estimate, x.long

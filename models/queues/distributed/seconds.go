@@ -1,13 +1,12 @@
 package distributed
 
-// seconds fills workers following EPFL: by waits in seconds, as floating-point numbers that come about by the additions
-// of the published simulator. Few of those that should tie do, and as the worker that got the last task gets the next
-// one too where they do, it matters which. The trees of [waits] say which workers may be next: those within a
-// microsecond.
+// seconds fills workers following EPFL: by waits in seconds, as floating-point numbers from the same additions as in
+// the published simulator. Few waits that should tie do. On a tie, the worker that got the last task gets the next one
+// too, so rounding matters. The trees of [waits] yield the candidates: workers within a microsecond.
 type seconds struct {
 	heap  []waiting // workers that are not in trees and were given nothing
 	given []waiting // those that were given something
-	from  int       // where those begin that count, in order; those in front were given more since
+	from  int       // start of the valid entries, in order; workers in front of it got more since
 }
 
 // waiting is the wait of a worker in seconds.
@@ -63,8 +62,7 @@ func (s *seconds) take() waiting {
 	return x
 }
 
-// give files a worker that was given tasks. Who waits less is given tasks sooner, so that it goes to the end, or
-// nearly.
+// give files a worker that was given tasks. Workers with less wait got tasks sooner, so that it goes near the end.
 func (s *seconds) give(x waiting) {
 	s.given = append(s.given, x)
 	g := s.given

@@ -1,8 +1,8 @@
 package distributed
 
 // sharing sends probes for short jobs as Eagle does (Succinct State Sharing): workers with tasks of long jobs reject
-// them, and say which workers had some when they last heard; rejected probes go to others, in the end to workers for
-// short jobs alone.
+// them, and reply with their newest vector of such workers. Rejected probes go to other workers, in the last round to
+// those for short jobs alone.
 type sharing struct{}
 
 func (sharing) probe(c *Cluster, j int32) {

@@ -2,8 +2,8 @@ package distributed
 
 import "racecard/datasets/heap"
 
-// srpt is one queue of jobs for all workers, that with least remaining work first, without preemption, messages or
-// partitions: what the others can at best come near to.
+// srpt is one queue of jobs for all workers, least remaining work first, without preemption, messages or partitions: a
+// bound that other schedulers can approach.
 type srpt struct {
 	c    *Cluster
 	jobs heap.Heap[int32] // by remaining work, then by submission
@@ -52,7 +52,7 @@ func (s *srpt) Idle(_ *Cluster, w int32) {
 	}
 }
 
-// more tells that another job arrives at this instant, which may have to be first.
+// more reports whether another job arrives at this instant, which may have to be first.
 func (s *srpt) more() bool {
 	c := s.c
 	for i := c.arrived; i < len(c.jobs) && c.jobs[i].submit == c.now; i++ {

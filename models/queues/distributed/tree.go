@@ -13,7 +13,7 @@ type tree struct {
 	levels []int32   // where each begins; the first are the workers, the last is the least of all
 	second int       // where the second begins
 	stale  [][]int32 // by level, nodes of eight that changed, by place in the level above
-	noted  bitmap    // that they have, by place of their first child / 8
+	noted  bitmap    // the nodes in stale, by place of their first child / 8
 	asked  bool      // nothing has changed since
 }
 
@@ -39,14 +39,14 @@ func newTree(workers int) tree {
 // set makes x the key of worker w.
 func (t *tree) set(w int32, x uint64) {
 	old, up := t.nodes[w], t.nodes[t.second+int(w>>3)]
-	// else the least of its eight stays, or is to be looked for anyway
+	// otherwise the least of its eight is unchanged, or already marked
 	if t.nodes[w] = x; x < up || old == up && x != old {
 		t.asked = false
 		t.note(0, w>>3)
 	}
 }
 
-// note has the i-th eight of a level looked at when the least is asked for.
+// note marks the i-th node of eight of a level to be updated before the least is read.
 func (t *tree) note(level int, i int32) {
 	if at := t.levels[level]>>3 + i; !t.noted.has(at) {
 		t.noted.set(at)

@@ -29,7 +29,7 @@ type vector struct {
 	holders int32
 }
 
-// block is how many words, a line of the cache, are copied together.
+// block is the number of words that are copied together: one cache line.
 const block = 8
 
 // blockWords are those words, and in before how many bits are clear in front of each but the first, in 9 bits each, so
@@ -161,7 +161,7 @@ func (v *vectors) give(to *int32, id int32) {
 	*to = id
 }
 
-// size is how many workers have their bit clear in a vector; all have in vector 0.
+// size is the number of workers with a clear bit in a vector: all workers in vector 0.
 func (v *vectors) size(id int32) int32 {
 	if id == 0 {
 		return v.workers

@@ -20,7 +20,7 @@ type waits struct {
 	of      []wait
 	runs    [][]run // by worker, where they have more than one slot
 	slots   []int32 // by worker, where they have more than one
-	scale   int64   // what waits are multiplied by
+	scale   int64   // factor on stored waits
 	rtt     int64
 	all     bool
 	free    *clearSet // where it is set, workers with a slot that runs nothing and has nothing to do, in no tree either
@@ -34,7 +34,7 @@ type wait struct {
 	tasks  int32   // given and not ended
 	gone   int32   // tasks that must have ended, as others have begun, before that is known
 	falls  uint16  // the tree it is in
-	fresh  bool    // what runs does not count for now
+	fresh  bool    // the running task does not count for now
 	closed bool    // takes no more: it is in no tree
 	_      [8]byte // to be one line of the cache
 }
@@ -92,7 +92,7 @@ func (x *waits) share(i int32) int64 {
 	return x.scale / int64(x.slots[i])
 }
 
-// idle reports whether worker i was given less than it has slots for.
+// idle reports whether worker i has fewer tasks than slots.
 func (x *waits) idle(i int32) bool {
 	if x.slots == nil {
 		return x.of[i].sum == 0
@@ -100,7 +100,7 @@ func (x *waits) idle(i int32) bool {
 	return x.of[i].tasks < x.slots[i]
 }
 
-// full reports whether all slots of worker i are known to run something.
+// full reports whether all slots of worker i are known to run a task.
 func (x *waits) full(i int32) bool {
 	if x.slots == nil {
 		return x.of[i].since >= 0
@@ -142,14 +142,14 @@ func (x *waits) put(i int32, now int64) {
 
 // timer has worker i filed anew at an instant.
 func (x *waits) timer(i int32, at int64) {
-	if me := &x.of[i]; at != me.timed && at < x.most { // else nothing lasts as long
+	if me := &x.of[i]; at != me.timed && at < x.most { // later instants are not reached
 		me.timed = at
 		x.ceasing.push(ending{x.key(at, i), 0})
 	}
 }
 
-// shared returns the key of a worker with several slots, and its tree, by how many of the tasks that it runs make its
-// wait fall: those that have not taken longer than estimated.
+// shared returns the key of a worker with several slots, and its tree. The tree depends on the number of running tasks
+// that make its wait fall: those that have not taken longer than estimated.
 func (x *waits) shared(i int32, now int64) (uint64, uint16) {
 	if x.idle(i) && !x.full(i) {
 		return x.key(0, i), 0
@@ -174,14 +174,14 @@ func (x *waits) shared(i int32, now int64) (uint64, uint16) {
 		x.timer(i, min(ceases, (work+falls-1)/falls))
 	}
 	share := x.share(i)
-	most := x.most*x.scale - 1 // who has more to do than this will run for longer than can be simulated
+	most := x.most*x.scale - 1 // more work than this lasts for longer than can be simulated
 	if work > most/share {
 		return x.key(most, i), 0
 	}
 	return x.key(work*share, i), x.tree[falls*share]
 }
 
-// set gives worker i another sum, of so many tasks, and reports whether it is another one.
+// set sets the sum and the number of tasks of worker i, and reports whether the sum changed.
 func (x *waits) set(i int32, sum int64, tasks int32, now int64) bool {
 	me := &x.of[i]
 	if me.sum == sum && (x.slots == nil || me.tasks == tasks) {
@@ -204,7 +204,7 @@ func (x *waits) touch(i int32) int32 {
 	return x.of[i].tasks + int32(x.trees[0].nodes[i]) + int32(x.trees[1].nodes[i])
 }
 
-// give gives worker i tasks more, and reports whether it has more to do.
+// give adds tasks to worker i, and reports whether its work grew.
 func (x *waits) give(i int32, work int64, tasks int32, now int64) bool {
 	return x.set(i, x.of[i].sum+work, x.of[i].tasks+tasks, now)
 }
@@ -235,22 +235,22 @@ func (x *waits) forget(i int32) {
 	x.runs[i] = slices.Delete(all, first, first+1)
 }
 
-// stopped notes that a task of worker i has ended; again, that it has begun another one, which matters where it has one
-// slot.
+// stopped records that a task of worker i has ended; again, that the worker has begun another one, which matters if it
+// has one slot.
 func (x *waits) stopped(i int32, again bool, now int64) {
 	if x.stop(i, again) {
 		x.put(i, now)
 	}
 }
 
-// ended notes that, and that the work of the task, as it was estimated, is done.
+// ended does the same, and subtracts the estimated work of the task.
 func (x *waits) ended(i int32, again bool, work, now int64) {
 	if stopped := x.stop(i, again); !x.give(i, -work, -1, now) && stopped {
 		x.put(i, now)
 	}
 }
 
-// stop does what stopped and ended do, but for filing the worker; it reports whether that is to be done.
+// stop is the common part of stopped and ended; it reports whether the worker must be filed again.
 func (x *waits) stop(i int32, again bool) bool {
 	switch {
 	case x.slots != nil && x.of[i].gone > 0:
@@ -266,7 +266,7 @@ func (x *waits) stop(i int32, again bool) bool {
 	return true
 }
 
-// advance files workers anew whose waits have ceased to fall as they did.
+// advance files workers again whose waits have changed their pace.
 func (x *waits) advance(now int64) {
 	until := uint64(none)
 	if now < x.most {

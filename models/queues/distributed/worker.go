@@ -2,15 +2,15 @@ package distributed
 
 import "fmt"
 
-// longTasks tracks long tasks at workers, separate from the rest of their state: for most workers no more is
-// read than this, and it fits in the cache where the full state does not.
+// longTasks tracks long tasks at workers, apart from the rest of their state: for most workers nothing else is read,
+// and unlike the full state it fits in the cache.
 type longTasks struct {
 	longs []int32 // tasks of long jobs that a worker runs or that are in its queue
 	long  bitmap  // workers that have some
-	// workers that may have a probe of a short job behind one: all that do, and some that no longer do
+	// workers that may have a probe of a short job behind a long task: a superset of those that do
 	stealable bitmap
-	heard     []int32 // how new the vector is that a worker has; 0 for none
-	vector    []int32 // it
+	heard     []int32 // version of a worker's vector; 0 for none
+	vector    []int32 // the vector of a worker
 }
 
 // bitmap is a set of workers.
@@ -21,13 +21,13 @@ func (b bitmap) has(w int32) bool  { return b[w>>6]>>(w&63)&1 != 0 }
 func (b bitmap) set(w int32)       { b[w>>6] |= 1 << (w & 63) }
 func (b bitmap) unset(w int32)     { b[w>>6] &^= 1 << (w & 63) }
 
-// addLong notes that a worker has a task of a long job more.
+// addLong records one more task of a long job at a worker.
 func (c *Cluster) addLong(w int32) {
 	c.longs[w]++
 	c.long.set(w)
 }
 
-// dropLong notes that it has one less.
+// dropLong records one task of a long job less at a worker.
 func (c *Cluster) dropLong(w int32) {
 	if c.longs[w]--; c.longs[w] == 0 {
 		c.long.unset(w)
@@ -65,7 +65,7 @@ func (c *Cluster) end(w, n int32) {
 	c.freed(w)
 	if j.left == 0 && c.next != nil {
 		for _, k := range c.next[n] {
-			// else it is yet to arrive, at this instant
+			// otherwise it is yet to arrive, at this instant
 			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived {
 				c.policy.Submit(c, k)
 			}
@@ -73,7 +73,7 @@ func (c *Cluster) end(w, n int32) {
 	}
 }
 
-// freed lets a slot of a worker that has become free look for something else to do.
+// freed lets a slot that has become free start its next task.
 func (c *Cluster) freed(w int32) {
 	if !c.take(w) {
 		c.workers[w].free++
@@ -191,8 +191,8 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	}
 }
 
-// charge adds the estimate of the i-th entry, that got a task, to those in front of it, unless it is of a long job
-// among probes.
+// charge adds the estimate of the i-th entry, which got a task, to the passed work of the entries in front of it,
+// unless it is of a long job among probes.
 func (c *Cluster) charge(w int32, i int) {
 	live := c.live(w)
 	over := &live[i]

@@ -18,8 +18,8 @@ type Job struct {
 	Estimate int64
 	First    int // index of its first duration in Workload.Durations
 	Tasks    int // at least 1
-	// After says which jobs must have ended before this one begins: those that stand so many places before it. They are
-	// stages of one run with it: next to each other, of the same ID and submission.
+	// After lists the jobs that must end before this one begins, as distances to earlier places in the workload. They
+	// are stages of the same run: next to each other, with the same ID and submission.
 	After []int
 }
 
@@ -46,7 +46,7 @@ func (w *Workload) Of(j int) []int64 {
 	return w.Durations[job.First : job.First+job.Tasks]
 }
 
-// Find returns the place of the job of an ID, the first one of several; -1 where there is none.
+// Find returns the place of the first job with an ID; -1 if there is none.
 func (w *Workload) Find(id string) int {
 	return slices.IndexFunc(w.Jobs, func(j Job) bool { return j.ID == id })
 }

@@ -54,7 +54,7 @@ func (s *yaqC) Ended(c *Cluster, w, j int32) {
 	}
 }
 
-// Beat implements [Beater]. It rests when all is sent that workers may have.
+// Beat implements [Beater]. It rests if everything is sent that workers may take.
 func (s *yaqC) Beat(c *Cluster) bool {
 	for _, w := range s.changed {
 		s.hear(c, w)
@@ -64,14 +64,14 @@ func (s *yaqC) Beat(c *Cluster) bool {
 	return true
 }
 
-// hear takes note of tasks that a worker has ended.
+// hear applies the news of tasks that a worker has ended.
 func (s *yaqC) hear(c *Cluster, w int32) {
 	s.has[w] -= s.ended[w]
 	s.ended[w] = 0
 	s.close(c, w)
 }
 
-// close lets a worker have more tasks, or not.
+// close opens or closes a worker for more tasks.
 func (s *yaqC) close(c *Cluster, w int32) {
 	x, i := s.waits.of(w)
 	if full := int(s.has[w]) >= (queueBound+1)*c.Slots(w); full != x.of[i].closed {

@@ -1,5 +1,4 @@
-// Package disttest holds schedules that were worked out by hand, for the schedulers of package distributed and for
-// anybody's own.
+// Package disttest holds schedules computed by hand, to test the schedulers of package distributed and new ones.
 package disttest
 
 import (
@@ -15,8 +14,8 @@ type Fixture struct {
 	Why      string // the arithmetic
 	Workload *distributed.Workload
 	Options  distributed.Options
-	// Want holds, by scheduler, the completion times of the jobs, in microseconds; of schedulers that are not there,
-	// they depend on random numbers.
+	// Want holds, by scheduler, the completion times of the jobs, in microseconds; the times of other schedulers depend
+	// on random numbers.
 	Want map[string][]int64
 }
 

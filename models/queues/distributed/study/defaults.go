@@ -19,8 +19,8 @@ func Cutoff(w *distributed.Workload) int64 {
 	return int64(quantile.Quantile(quantile.Sort(means), 1-LongShare))
 }
 
-// General returns the share of task-seconds that belong to long jobs, in whole percent from 1 to 98: what Hawk gives
-// the general partition.
+// General returns the share of task-seconds that belong to long jobs, in whole percent from 1 to 98: the size of the
+// general partition under Hawk.
 func General(w *distributed.Workload, cutoff int64) float64 {
 	o := distributed.Options{Cutoff: cutoff, ReportCutoff: -1, Workers: 1}
 	d := describe(w, &o)

@@ -21,7 +21,7 @@ type Experiment struct {
 	// Schedulers are the schedulers of the experiment; if All is set, the schedulers of Setup.Schedulers are added.
 	Schedulers []string
 	All        bool
-	Base       string // others are compared with this one, at the same value and seed; "" compares with nothing
+	Base       string // baseline of the other schedulers, at the same value and seed; "" is none
 	values     func(s *Setup) []float64
 	set        func(o *distributed.Options, x float64)
 }
@@ -124,7 +124,7 @@ func Named(names []string) ([]Experiment, error) {
 	return experiment.Choose(Experiments(), func(x *Experiment) string { return x.Name }, names)
 }
 
-// schedulers returns those that take part: of those following EPFL, only those that the published simulator has.
+// schedulers returns the schedulers of the experiment: following EPFL, only those of the published simulator.
 func (x *Experiment) schedulers(s *Setup) []string {
 	names := slices.Clone(x.Schedulers)
 	if x.All {

@@ -67,7 +67,7 @@ func (all *followers) free(w int32) int {
 	return i
 }
 
-// ending returns the slot of a worker in which a task of a job ends: the first one of those that run one to do so.
+// ending returns the slot of a worker in which a task of a job ends first.
 func (all *followers) ending(w, job int32) int {
 	end := func(r distributed.Event) int64 { return r.At + all.w.Of(int(job))[r.Task] }
 	first := -1
@@ -84,7 +84,7 @@ type follower struct {
 	*followers
 	job    int32
 	sticky bool                 // its probes stay where a task of it runs
-	queues map[int32][]*waiting // what it has in queues, by worker
+	queues map[int32][]*waiting // its queue entries, by worker
 	tasks  []*result.EagleSlowTask
 }
 
@@ -128,14 +128,14 @@ func (f *follower) moved(e distributed.Event, from int32) {
 	f.queues[e.Worker] = append(f.queues[e.Worker], x)
 }
 
-// ranAll notes what all slots of a worker have run up to an instant.
+// ranAll records the tasks that all slots of a worker ran up to an instant.
 func (f *follower) ranAll(x *waiting, w int32, at int64) {
 	for slot := range f.running[w] {
 		f.ran(x, w, slot, at)
 	}
 }
 
-// ran notes what one slot has.
+// ran records the task that one slot ran.
 func (f *follower) ran(x *waiting, w int32, slot int, at int64) {
 	r := f.running[w][slot]
 	if r.Job < 0 || r.Job == f.job {
@@ -163,7 +163,7 @@ func (f *follower) started(e distributed.Event, slot int) {
 	x.Slot, x.StartS = slot, f.since(e.At)
 	f.tasks = append(f.tasks, &x)
 	if len(f.tasks) == f.w.Jobs[f.job].Tasks {
-		clear(f.queues) // what probes wait from now on is for nothing
+		clear(f.queues) // probes that still wait get no task
 	}
 }
 

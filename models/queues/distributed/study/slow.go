@@ -9,15 +9,14 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// Of a job that is explained, the workers that were done last are kept, so many and with so many tasks.
+// Bounds of an explained job: the number of last workers that are kept, and of tasks per worker.
 const (
 	maxSlowWorkers = 40
 	maxSlowTasks   = 2000
 )
 
-// slowest returns the short job, of several tasks if there is one, that waited longest behind a long task, and
-// the place of its scheduler. Without such a job it is -1. The outcomes belong to the schedulers, with records
-// of jobs.
+// slowest returns the short job that waited longest behind a long task, preferably one of several tasks, and the index
+// of its scheduler; -1 if there is no such job. outcomes are by scheduler, with details of jobs.
 func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, scheduler int) {
 	job, scheduler = -1, -1
 	most := int64(0)
@@ -36,9 +35,9 @@ func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, sch
 	return job, scheduler
 }
 
-// slow explains the jobs of s.Explain under every scheduler, or, where there are none, the slowest one under the
-// scheduler under which it is, and under Eagle where that is compared. A run of several stages is explained stage by
-// stage; runs is w by runs, or w.
+// slow explains the jobs of s.Explain under every scheduler. By default it explains the slowest job under its
+// scheduler, and under Eagle if that is compared. A run of several stages is explained stage by stage; runs is w by
+// runs, or w.
 func (s *Setup) slow(ctx context.Context, w, runs *distributed.Workload,
 	outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
 	var all []result.EagleSlow
@@ -73,7 +72,7 @@ func stagesOf(w, runs *distributed.Workload, first int) []int {
 	return w.Stages(first)
 }
 
-// explain explains a job, or the stages of a run, under schedulers: stage by stage, and of each under one after the
+// explain explains a job, or the stages of a run, under schedulers: stage by stage, each under one scheduler after the
 // other.
 func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []int, names []string) ([]result.EagleSlow,
 	error) {
@@ -90,7 +89,7 @@ func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []i
 	return all, nil
 }
 
-// follow simulates a scheduler once more and looks at one job, or at the stages of a run.
+// follow simulates a scheduler once more and follows one job, or the stages of a run.
 func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []int, name string) ([]*result.EagleSlow,
 	error) {
 	policy, err := distributed.New(name, s.Options)

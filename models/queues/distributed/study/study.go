@@ -1,6 +1,6 @@
-// Package study compares schedulers of package distributed on one workload: it simulates them side by side, sums up
-// what became of jobs, and repeats that with one thing varied and several seeds. Schedulers with the same seed see the
-// same draws.
+// Package study compares schedulers of package distributed on one workload: it simulates each, summarises the
+// completion times of jobs, and repeats that for experiments that vary one setting, with several seeds. Schedulers with
+// the same seed see the same draws.
 package study
 
 import (
@@ -25,10 +25,10 @@ type Setup struct {
 	Runs       int   // seeds of experiments, from Options.Seed on
 	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
 	PerJob     bool  // completion times of all jobs in the document
-	// Explain names jobs that are followed under every scheduler; without any, the short job that suffered most is.
+	// Explain names jobs that are followed under every scheduler; if empty, the short job with the longest delay is.
 	Explain []string
 	Workers int // simulations at once
-	// Progress is told of simulations made and to be made; it may be nil.
+	// Progress receives the number of finished simulations and their total; it may be nil.
 	Progress func(done, of int)
 }
 
@@ -89,7 +89,7 @@ func given(context.Context, int, int) (none, error) { return none{}, nil }
 type simulation struct {
 	scheduler string
 	workload  *distributed.Workload
-	runs      *distributed.Workload // of which it is the stages; nil where it has none
+	runs      *distributed.Workload // the runs whose stages are the jobs; nil if jobs are not stages
 	options   distributed.Options
 }
 
@@ -213,7 +213,7 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 	return d
 }
 
-// few is how many jobs of a class are too few for high percentiles.
+// few is the number of jobs of a class below which high percentiles mean little.
 const few = 30
 
 // uneven is the ratio of the load of the middle jobs to the load of all above which a comparison warns.
