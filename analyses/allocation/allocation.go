@@ -1,29 +1,28 @@
-// Package allocation compares the tokens that runs were guaranteed with the most tasks that they ran at once: who asks
-// for more than is ever used, and who lives on tokens that happen to be spare. It follows §3.2 of Jockey (A. D.
-// Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012), where a third of the jobs
-// never reach their guaranteed parallelism and a quarter exceed it more than ten times.
+// Package allocation compares the guaranteed tokens of runs with their parallelism, the most tasks that they ran at
+// once. It shows which jobs ask for more than they use, and which depend on spare tokens. It follows §3.2 of Jockey (A.
+// D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012), where a third of the
+// jobs never reach their guaranteed parallelism and a quarter exceed it more than ten times.
 //
 //   - The parallelism of a run is the largest number of its attempts that run at once, found by a sweep over their
-//     starts and ends. An attempt holds its token from its start up to its end: one that ends at the instant at which
-//     another starts does not run beside it. An attempt of no length, as clocks that count seconds have many, runs at
-//     its instant, beside all that run or start there. One that had not ended when the trace did runs until the end of
-//     the run.
-//   - Where no attempt of a run has a known time, or where the run is a parallel program that the trace does not split
-//     into tasks (one task that demands as many cores or GPUs as the run held tokens, as in SWF and Philly), what the
-//     run held stands for what it used: the most tokens in its allocations ([trace.Run.Held]).
+//     starts and ends. An attempt holds its token from its start up to its end: an attempt that ends at the instant at
+//     which another starts does not overlap it. An attempt of no length (common with clocks that count seconds)
+//     overlaps all attempts that run or start at its instant. An attempt that had not ended when the trace did runs
+//     until the end of the run.
+//   - If no attempt of a run has a known time, its parallelism is the most tokens in its allocations
+//     ([trace.Run.Held]). So it is for a parallel program that the trace does not split into tasks: one task that
+//     demands as many cores or GPUs as the run held tokens, as in SWF and Philly.
 //   - ratio = parallelism / guaranteed tokens. Below 1 the run never used its guarantee; above 10 it exceeds it
 //     tenfold.
 //   - Sustained parallelism leaves out the busiest twentieth of the time during which any attempt ran: the smallest
-//     number that is not exceeded for 95% of it. Logs say that an attempt ended when that became known, after its slot
-//     was given to the next, so that attempts in one slot overlap by milliseconds; a peak that is not sustained may be
-//     no more than that.
+//     number that is not exceeded for 95% of it. Logs record the end of an attempt when it became known, after its slot
+//     was given to the next one, so that attempts in one slot overlap by milliseconds. A peak that is not sustained may
+//     be due to that alone.
 //   - unused_guarantee is the share of the guaranteed token-time, from the start of the run to its end, that the run
-//     did not use; beyond_guarantee the share of its task-time above the guarantee. What lies there ran on spare
-//     tokens, whether or not the trace marks the attempts.
+//     did not use; beyond_guarantee is the share of its task-time above the guarantee, which ran on spare tokens,
+//     whether or not the trace marks the attempts.
 //   - spare_share is the share of attempts that the trace marks as having run on spare tokens.
 //
-// Runs without a guarantee, with a guarantee of nothing, and without known times are left out of every number, and
-// counted.
+// Runs without a guarantee, with a guarantee of 0, or without known times are left out of every number, and counted.
 package allocation
 
 import (
@@ -40,7 +39,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TenTimes is the ratio of use to guarantee from which Jockey counts runs apart.
+// TenTimes is the ratio of use to guarantee above which Jockey reports runs separately.
 const TenTimes = 10
 
 // Options of the analysis.
@@ -72,7 +71,7 @@ const (
 	leftNoTimes     = "without a known time of an attempt and without allocations"
 )
 
-// What the use of a run was read from.
+// Sources of the use of a run.
 const (
 	basisAttempts    = "attempts"
 	basisAllocations = "allocations"
@@ -88,10 +87,10 @@ type Partial struct {
 	sweeper         sweeper `partial:"-"`
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial { return &Partial{opts: opts, left: map[string]int64{}} }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	switch run.Guaranteed {
 	case trace.None:

@@ -12,12 +12,12 @@ import (
 type use struct {
 	most            int64   // the most tokens at once
 	from, to        int64   // microseconds: when the run held its guarantee; from > to when not known
-	levels          []level // for how long it used how many tokens, by the number of tokens
+	levels          []level // time spent at each number of tokens, ascending by tokens
 	spare, notSpare int     // attempts
 	untimed         int     // attempts without a known time
 }
 
-// level is a time during which a run used so many tokens.
+// level is the time during which a run used a number of tokens.
 type level struct {
 	tokens int64
 	micros float64
@@ -30,7 +30,7 @@ func (u *use) cover(t trace.Instant) {
 	}
 }
 
-// seconds returns for how long the run held its guarantee, NaN when not known.
+// seconds returns the time for which the run held its guarantee, NaN if it is not known.
 func (u *use) seconds() float64 {
 	if u.to < u.from {
 		return math.NaN()
@@ -78,7 +78,7 @@ func (u *use) sustained() int64 {
 // sweeper finds how many attempts run at once by a sweep over their starts and ends. It keeps its memory between runs.
 type sweeper struct {
 	starts, ends, moments []int64   // of attempts with a length; of those without
-	micros                []float64 // during which exactly so many ran
+	micros                []float64 // time during which exactly i attempts ran
 	levels                []level
 }
 
@@ -162,7 +162,7 @@ func (s *sweeper) sweep(u *use) {
 	u.levels = s.levels
 }
 
-// next returns element i, and the largest number behind the last.
+// next returns element i, or the largest number past the end.
 func next(at []int64, i int) int64 {
 	if i < len(at) {
 		return at[i]
@@ -170,8 +170,8 @@ func next(at []int64, i int) int64 {
 	return math.MaxInt64
 }
 
-// held measures a run by its allocations; known is false where it has none, or none of more than nothing. Changes at
-// unknown times count for the most tokens only.
+// held measures a run by its allocations; known is false if it has none above 0. Changes at unknown times count for the
+// most tokens only.
 func held(run *trace.Run) (u use, known bool) {
 	h := run.Held()
 	if h.Basis != trace.HeldAllocations {

@@ -3,14 +3,14 @@
 //
 // # Measure
 //
-// A run holds as many cores as it has attempts at once, but for 2% of the time in which any runs. While k of C cores
-// run, k/C of the time is work and the rest is idle; while none runs the driver does. Both are shared among the stages
-// that run. So
+// A run holds as many cores as it has attempts at once, disregarding the busiest 2% of the time in which any runs.
+// While k of C cores run, k/C of the time is work and the rest is idle time; both are divided among the running stages.
+// While no core runs, the time is the driver's. So
 //
 //	completion = queueing + driver + sum over stages of (work + failed) / cores + idle
 //
 // holds for every run. Stages of the same name are one. A run without times of attempts is measured by the times of its
-// stages, at the cores it was guaranteed; one without these is a single stage without a name.
+// stages, at its guaranteed cores; a run without these is a single stage without a name.
 package anatomy
 
 import (
@@ -21,7 +21,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// spikes is the share of its busy time in which a run may have more attempts at once than it is said to hold cores.
+// spikes is the share of its busy time in which a run may have more attempts at once than it counts as holding cores.
 const spikes = 0.02
 
 // Run is the measure of a run. Times are in seconds.

@@ -10,7 +10,7 @@ import (
 	"racecard/analyses/quantile"
 )
 
-// Cause is the reason why the runs of a job take longer, or less long, than earlier ones.
+// Cause is the reason why the runs of a job take longer, or shorter, than earlier ones.
 type Cause struct {
 	Kind    Kind // Unexplained where no cause stands out
 	Stage   string
@@ -18,8 +18,8 @@ type Cause struct {
 	Share   float64 // of all parts that changed in the direction of the whole, in [0, 1]: the confidence
 	At      int     // index of the first run with the new level: -1 where it is not dated
 	Gradual bool    // it is dated, and a straight line fits the part better than a step
-	Before  float64 // the median of what the kind is about before that run, and
-	After   float64 // from it on; see Measure
+	Before  float64 // the median of the measure of the kind before that run
+	After   float64 // the same from that run on; see Measure
 	Parts   []Part  // changes of the means of all parts, largest first
 	Also    []Cause // further causes, of the same direction, without Parts and Also
 }
@@ -36,14 +36,14 @@ const (
 // leastSegment is the least number of runs before and after a dated change.
 const leastSegment = 3
 
-// FindCause returns the cause of the difference between the runs after and the runs before. runs are in time
-// order, if dated is true; after has one value per run, with at least one of either kind. The parts of each
-// run's waterfall against the usual run before are compared between before and after, so that effects of input
-// and cores are no step of another part. The direction of the change is that of the median completion time. The
-// cause is the largest part in this direction, if it is at least 35% of the total in the direction and there is
-// evidence for it: p < 0.05 ([twosample.MannWhitney]), or a step in the direction that gains more than 3 ln n
-// ([changepoint.Step]), wherever the runs are divided. That step is its date. The median of what the part is about must
-// have changed in the direction, too. Further causes meet the same conditions with at least 15% of the total.
+// FindCause returns the cause of the difference between the runs after and the runs before. runs are in time order, if
+// dated is true; after has one value per run, with at least one of either kind. The parts of each run's waterfall
+// against the usual run before are compared between before and after, so that effects of input and cores do not show as
+// a step of another part. The direction of the change is the direction of the median completion time. The cause is the
+// largest part in this direction, if it is at least 35% of the total in the direction and there is evidence for it: p <
+// 0.05 ([twosample.MannWhitney]), or a step in the direction that gains more than 3 ln n ([changepoint.Step]), wherever
+// the runs are divided. That step is its date. The median of the part's measure must have changed in the direction,
+// too. Further causes meet the same conditions with at least 15% of the total.
 func FindCause(runs []Run, after []bool, dated bool) Cause {
 	var before []Run
 	var seconds []float64
@@ -124,8 +124,8 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// causeOf returns a part that changed as a cause; false where there is no evidence that it did. values are those of
-// runs.
+// causeOf returns a part that changed as a cause; false where there is no evidence that it did. values holds the
+// seconds of the part, by run.
 func causeOf(p Part, runs []Run, values []float64, after []bool, dated bool) (Cause, bool) {
 	c := Cause{Kind: p.Kind, Stage: p.Stage, Seconds: p.Seconds, At: -1}
 	if dated {
@@ -157,21 +157,21 @@ func gradual(values []float64, at int) bool {
 	return xy*xy/xx > k*(m1-mean)*(m1-mean)+(n-k)*(m2-mean)*(m2-mean)
 }
 
-// agrees reports whether what the cause is about changed in the direction of its seconds.
+// agrees reports whether the measure of the cause changed in the direction of its seconds.
 func (c *Cause) agrees() bool {
 	switch d := c.After - c.Before; c.Kind {
 	case Cores:
 		return d*c.Seconds < 0
 	case Contention, Driver, Unexplained:
 		return true
-	case Slower: // the work of a run of which no stages are known is not measured
+	case Slower: // the work of a run without known stages is not measured
 		return d*c.Seconds > 0 || c.Stage == ""
 	default:
 		return d*c.Seconds > 0
 	}
 }
 
-// measure fills in what the cause is about, before and after.
+// measure fills in the measure of the cause before and after.
 func (c *Cause) measure(runs []Run, after []bool) {
 	var old, young []float64
 	for i := range runs {
@@ -185,9 +185,9 @@ func (c *Cause) measure(runs []Run, after []bool) {
 	c.Before, c.After = quantile.Quantile(quantile.Sort(old), 0.5), quantile.Quantile(quantile.Sort(young), 0.5)
 }
 
-// Measure returns what a kind of cause is about: bytes of input, cores, seconds of queueing or of the driver, the share
-// of core-seconds in attempts that failed, core-seconds of a stage's successful attempts, or the seconds of its
-// longest; for other kinds the completion time.
+// Measure returns the quantity that a kind of cause refers to: bytes of input, cores, seconds of queueing or of the
+// driver, the share of core-seconds in attempts that failed, core-seconds of a stage's successful attempts, or the
+// seconds of its longest; for other kinds the completion time.
 func (r *Run) Measure(kind Kind, stage string) float64 {
 	s := r.find(stage)
 	if s == nil {
@@ -217,7 +217,7 @@ func (r *Run) Measure(kind Kind, stage string) float64 {
 	return r.Seconds
 }
 
-// halves divides values of runs by whether these lie after.
+// halves divides values of runs into those before and those after.
 func halves(values []float64, after []bool) (old, young []float64) {
 	for i, v := range values {
 		if after[i] {

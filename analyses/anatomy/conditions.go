@@ -18,7 +18,7 @@ type Condition struct {
 	Skew  float64 // largest input of an attempt / median; NaN below leastSkewed attempts
 }
 
-// leastSkewed is how many attempts with an input a stage needs, for its inputs to be called skewed.
+// leastSkewed is the number of attempts with an input that a stage needs before its inputs count as skewed.
 const leastSkewed = 4
 
 // Conditions returns the conditions of the stages of a run, by name.

@@ -6,18 +6,17 @@ import (
 	"racecard/analyses/changepoint"
 )
 
-// The standard deviation by which the power of the input may differ from 1 before a job's runs are seen, and the most
-// it can be.
+// Standard deviation of the prior of the power of the input, whose mean is 1, and the largest power.
 const (
 	betaSpread = 0.25
 	betaMost   = 2
 )
 
-// elasticity returns the power of the input with which the work of a job's runs grows, between 0 and 2. runs are
-// in time order. It is a regression of the logarithm of work on the logarithm of input, with one step of the
-// level of work at the likeliest place, if the step gains more than 3 ln n: a stage that became slower while the
-// input grew is not attributed to input. The prior of the power is normal with mean 1 and standard deviation
-// 0.25, so that nearly constant inputs carry little weight. It is 1 if inputs are unknown.
+// elasticity returns the power p for which the work of a job's runs grows as input^p, between 0 and 2. runs are in time
+// order. It is a regression of the logarithm of work on the logarithm of input, with one step of the level of work at
+// the likeliest place, if the step gains more than 3 ln n: a stage that became slower while the input grew is not
+// attributed to input. The prior of the power is normal with mean 1 and standard deviation 0.25, so that nearly
+// constant inputs carry little weight. It is 1 if inputs are unknown.
 func elasticity(runs []Run) float64 {
 	var x, y []float64
 	for i := range runs {

@@ -43,7 +43,7 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 	return e, true
 }
 
-// queries returns what the stages do by which a run took longer.
+// queries returns the query operators of the stages that made a run slower.
 func queries(run *trace.Run, parts []result.CausePart) []result.SlowStage {
 	all := []result.SlowStage{}
 	for _, p := range parts {
@@ -61,7 +61,7 @@ func queries(run *trace.Run, parts []result.CausePart) []result.SlowStage {
 	return all
 }
 
-// slowest returns the attempts that outlast the median of their stage by most.
+// slowest returns the attempts that exceed the median of their stage by the most seconds.
 func slowest(run *trace.Run) []result.SlowTask {
 	all := []result.SlowTask{}
 	for from := 0; from < len(run.Attempts); { // attempts of a stage lie together

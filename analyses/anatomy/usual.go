@@ -11,7 +11,7 @@ import (
 type Usual struct {
 	Run          // without ID and At
 	Runs int     // that it was taken from
-	Beta float64 // by what power of the input the work of stages grows
+	Beta float64 // the work of stages grows as input^Beta
 }
 
 // UsualOf returns the typical run of some runs, at least one. A stage that most of them lack has no work. beta

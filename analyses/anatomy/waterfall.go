@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Kind is a cause of a difference between a run and its usual.
+// Kind is a cause of a difference between a run and the usual run.
 type Kind string
 
 // The kinds.
@@ -28,15 +28,14 @@ type Part struct {
 	Seconds float64
 }
 
-// alike is the least number of stages by which all of them can be said to be slower alike.
+// alike is the least number of stages for which a common slowdown is estimated.
 const alike = 3
 
-// waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up
-// to rounding. Earlier causes are accounted for first. The stages of the usual run are given the run's cores, in
-// whole waves of tasks; then its input; then its further work. The median of that further work over stages, if
-// there are three, counts as contention; then come failures. The remaining idle time is skew if the longest task
-// is longer than all this explains, and retries if attempts failed. Parts come in the order of Kind, then of
-// stages.
+// waterfall divides the difference between a run and the usual run: the parts sum to run.Seconds - usual.Seconds, up to
+// rounding. Earlier causes are accounted for first. The stages of the usual run are given the run's cores, in whole
+// waves of tasks; then its input; then its further work. The median of that further work over stages, if there are
+// three, counts as contention; then come failures. The remaining idle time is skew if the longest task is longer than
+// all this explains, and retries if attempts failed. Parts come in the order of Kind, then of stages.
 func waterfall(run *Run, usual *Usual) []Part {
 	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input},
 		{Kind: Driver, Seconds: run.Driver - usual.Driver},
@@ -98,8 +97,9 @@ func between(x, bound float64) float64 {
 	return max(min(x, 0), bound)
 }
 
-// on returns how long a stage of the usual run would take on other cores: its work spread over them, idle time while a
-// last wave of tasks of equal length does not fill them, and what else was idle, in which the cores but one were.
+// on returns the time of a stage of the usual run on another number of cores. It is the sum of its work spread over the
+// cores, of idle time in the last wave of tasks of equal length, and of the other idle time, during which all cores but
+// one are idle.
 func (s *Stage) on(cores, usual float64) float64 {
 	work := (s.Work + s.Failed) / cores
 	if s.Tasks == 0 || cores == usual {
@@ -118,7 +118,7 @@ func (s *Stage) on(cores, usual float64) float64 {
 	return work + wave(cores) + rest
 }
 
-// commonFactor returns the median over stages of the factor by which their work is beyond what input explains; 1 for
+// commonFactor returns the median, over stages, of the ratio of their work to the work that the input explains; 1 for
 // too few stages.
 func commonFactor(run *Run, usual *Usual, grown float64) float64 {
 	var factors []float64

@@ -1,5 +1,5 @@
-// Package breach holds recent runs against rules: jobs that fail, that miss their deadlines, and that ought to have run
-// and did not.
+// Package breach checks recent runs against rules: it reports jobs that fail, that miss their deadlines, and that did
+// not run when they should have.
 //
 //   - failures: of the runs of a job that were submitted within Window before the last instant, at least MinFailures
 //     did not succeed, and at least the share FailedShare, and that is more than usual: the chance of so many, given
@@ -48,9 +48,9 @@ type Options struct {
 	Unusual     float64             // corrected p-value below which failures are more than usual; 0: any are
 	Deadlines   map[string]Deadline // by job
 	Sure        float64             // share of runs that must meet their deadline: 0.95
-	Recent      int                 // succeeded runs that tell whether a job meets its deadline
+	Recent      int                 // newest succeeded runs of a job, by which its deadline is checked
 	Missing     float64             // times the longest interval
-	MinRuns     int                 // that make intervals regular or not
+	MinRuns     int                 // runs needed to judge the regularity of intervals
 	Regular     float64             // CoV of intervals below which they are regular
 	Gone        float64             // share of the time over which a job ran, after which it is no longer missing
 	Zone        *time.Location      // of clock times; nil is UTC
@@ -62,7 +62,7 @@ func DefaultOptions() Options {
 		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
 }
 
-// Deadline is when a run must have ended: After its submission, or at a time of day where After is 0.
+// Deadline is the time by which a run must have ended: After its submission, or, if After is 0, a time of day.
 type Deadline struct {
 	After  time.Duration
 	Minute int // of the day
@@ -113,7 +113,7 @@ func New(o Options) *Jobs {
 	return &Jobs{opts: o, runs: map[string][]run{}}
 }
 
-// Add takes a run of a job into account. It is not kept. Runs without a name or a time of submission count for no rule.
+// Add adds a run of a job, which it does not keep. Runs without a name or a time of submission count for no rule.
 func (j *Jobs) Add(job string, r *trace.Run) {
 	submit := r.Submit
 	if !submit.Known() {

@@ -22,16 +22,15 @@ import (
 // MinLength is the least number of values in a segment.
 const MinLength = 5
 
-// maxPlaces is the number of places at which a change is looked for; longer series are looked at in blocks of equal
-// length.
+// maxPlaces bounds the places at which a change is searched; longer series are searched in blocks of equal length.
 const maxPlaces = 1000
 
 // Find returns the indices at which new segments begin, ascending; none when the level never changes. A segment does
-// not begin among values of the same time, whose order says nothing. Values must not be NaN. Nothing is modified. Time
-// O(n log n + min(n, 1000)²).
+// not begin among values of the same time, since their order is arbitrary. Values must not be NaN. Nothing is modified.
+// Time O(n log n + min(n, 1000)²).
 func Find(of trend.Series) []int { return date(byRanks(of), of.Times(), of.Values()) }
 
-// byRanks is Find before the dates of changes are looked for in the values.
+// byRanks finds changes by ranks, before the values refine their dates.
 func byRanks(of trend.Series) []int {
 	times, values, n := of.Times(), of.Values(), of.Len()
 	if n < 2*MinLength {
@@ -80,8 +79,8 @@ func byRanks(of trend.Series) []int {
 	return changes
 }
 
-// date moves each change to the likeliest place between its neighbours. Ranks say that there is one but not well when:
-// they tell a large step from a small one just before it no better than two small ones.
+// date moves each change to the likeliest place between its neighbours. Ranks detect a change but date it poorly: they
+// do not separate a large step from a small one just before it.
 func date(changes []int, times []int64, values []float64) []int {
 	for i := range changes {
 		from, to := 0, len(values)

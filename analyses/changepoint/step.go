@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// clipped is by how many standard deviations a value may differ from the median of its neighbours before it is taken
-// for an outlier.
+// clipped is the distance from the median of its neighbours, in standard deviations, beyond which a value is an
+// outlier.
 const clipped = 4
 
 // Noise returns the standard deviation of values about a level that seldom changes: from the median of the absolute

@@ -13,7 +13,7 @@ import (
 // chunk holds runs with a name, in the order in which they came.
 type chunk struct {
 	names []name
-	text  []byte // of the names, end to end: normalised, and as read where that differs
+	text  []byte // of the names, end to end: normalised, followed by the name as read if it differs
 	runs  []run
 	ids   []string // of the runs
 
@@ -22,10 +22,10 @@ type chunk struct {
 	divided             bool              `partial:"-"`
 	beginName, beginRun [shards + 1]int32 `partial:"-"`
 	rank                []int32           `partial:"-"` // of each id: how many runs before it count; nil when all do
-	counts              int               // how many do in all
+	counts              int               // runs that count
 }
 
-// name is one as read; the same may be there more than once.
+// name is a name as read; a chunk may hold the same name more than once.
 type name struct {
 	hash uint64 `partial:"-"` // of the normalised form
 	at   int    // where its text begins
@@ -33,21 +33,21 @@ type name struct {
 	read int32  // length of the name as read, which is behind it; 0 when it is the same
 }
 
-// run is a run. It has no pointers: the collector need not look at millions of them.
+// run is a run. It has no pointers, so that the garbage collector need not scan millions of them.
 type run struct {
 	seconds float64 // its completion time, or one of the marks below
 	name    int32   // which of names; once a shard was grouped, its job there
 	id      int32   // which of ids
 }
 
-// What stands for the completion time of runs that do not count.
+// Marks in place of the completion time of runs that do not count.
 const (
 	incomplete = -1 // succeeded, and its completion time is not known
 	failed     = -2
-	open       = -3 // not ended, or nobody knows how
+	open       = -3 // not ended, or with an unknown outcome
 )
 
-// mark returns the completion time of a run, or the mark of why it does not count.
+// mark returns the completion time of a run, or the mark that tells why it does not count.
 func mark(status trace.Status, completion trace.Duration) float64 {
 	switch status {
 	case trace.Succeeded:
@@ -106,8 +106,8 @@ func (c *chunk) add(name int32, seconds float64, id int) {
 // shardOf returns the shard of a hash: by its highest bits, since tables go by the lowest.
 func shardOf(hash uint64) int { return int(hash >> (64 - bits.TrailingZeros(shards))) }
 
-// divide puts names, their text, and runs in the order of their shards, so that whoever groups a shard reads them one
-// after the other.
+// divide puts names, their text, and runs in the order of their shards, so that the grouper of a shard reads them
+// sequentially.
 func (c *chunk) divide() {
 	if c.divided {
 		return
@@ -174,11 +174,11 @@ func (c *chunk) texts(n *name) (form, read []byte) {
 // builder adds runs one by one to a chunk.
 type builder struct {
 	chunk
-	recent []int32  // names mostly repeat one of a few: one more than the place of those met last, by a hash
+	recent []int32  // cache of recent names, which often repeat: place + 1, by hash
 	jobs   []string `partial:"-"` // of recent
 }
 
-// recentNames is how many names as read are remembered. It is no matter which.
+// recentNames is the number of recent names in the cache.
 const recentNames = 1 << 10
 
 // place returns where a name as read, of a job, is in the chunk.
@@ -212,7 +212,7 @@ func (c *chunk) reserve(names []string, runs int) {
 	c.names, c.runs, c.text = slices.Grow(c.names, len(names)), slices.Grow(c.runs, runs), slices.Grow(c.text, 2*text)
 }
 
-// Encodable reports that a chunk that is divided has no encoding: shards differ from process to process.
+// Encodable returns an error if the chunk is divided: shards differ from process to process.
 func (c *chunk) Encodable() error {
 	if c.divided {
 		return errors.New("cov: names are divided among shards already")

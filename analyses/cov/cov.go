@@ -1,8 +1,8 @@
 // Package cov measures how much the completion times of recurring jobs vary from run to run: Table 1 of Jockey (A. D.
 // Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, §2.2), the coefficient of
 // variation over all runs of a job, with the percentiles of each job. It reads five columns of the jobs table and
-// nothing else, a million runs in a fraction of a second. Package recurrence begins with the same numbers, and says
-// where they come from.
+// nothing else, a million runs in a fraction of a second. Package recurrence begins with the same numbers, and explains
+// the variation.
 //
 // A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
 // over the succeeded runs whose completion time is known.
@@ -63,7 +63,7 @@ type Partial struct {
 	one      *builder `partial:"-"` // the last chunk, when runs are added one by one
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	p := &Partial{opts: opts}
 	if !opts.RawNames {
@@ -72,11 +72,11 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) { p.Counts(run) }
 
-// Counts takes one run into account, and reports whether it counts for the variation of its job: its completion time is
-// then the next of [Partial.Jobs].
+// Counts adds one run, and reports whether it counts for the variation of its job. If so, its completion time is the
+// next one of [Partial.Jobs].
 func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	p.runs++
 	p.byStatus[run.Status]++
@@ -94,7 +94,7 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	return seconds, seconds >= 0
 }
 
-// AddColumns takes runs into account as Add does, faster. The ids in columns are kept.
+// AddColumns adds runs as Add does, but faster. It keeps the ids in columns.
 func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	p.runs += columns.Len()
 	c := &chunk{ids: columns.IDs}
@@ -159,7 +159,7 @@ func (p *Partial) Merge(q *Partial) {
 	}
 	p.nameless += q.nameless
 	for _, c := range q.chunks {
-		c.divide() // which takes as much memory as there are runs, and no more
+		c.divide() // takes memory proportional to the runs only
 	}
 	p.chunks, p.one = append(p.chunks, q.chunks...), nil
 }

@@ -38,12 +38,12 @@ type grouper struct {
 type job struct {
 	form              []byte
 	hash              uint64
-	plain             bool // a name was read as it is
+	plain             bool // a name as read is its normalised form
 	names             int  // as read, each once
 	succeeded, failed int
 	slowest, fastest  end
 	counts            int // runs that have a completion time
-	next              int // where the next of them goes
+	next              int // place of the next completion time
 }
 
 type readName struct {
@@ -59,7 +59,7 @@ type end struct {
 	id      int32
 }
 
-// group returns what the runs of a shard say.
+// group groups the runs of a shard by their jobs.
 func (g *grouper) group(chunks []*chunk, which int) shard {
 	names := 0
 	for _, c := range chunks {
@@ -86,7 +86,7 @@ func (g *grouper) group(chunks []*chunk, which int) shard {
 	return g.result()
 }
 
-// take takes one run into account.
+// take adds one run.
 func (j *job) take(c *chunk, r *run) {
 	switch r.seconds {
 	case open:
@@ -106,7 +106,7 @@ func (j *job) take(c *chunk, r *run) {
 	}
 }
 
-// of returns the id of the run, the lowest of equals.
+// of returns the id of the run; of equal runs, the lowest.
 func (e *end) of() string {
 	if e.in == nil {
 		return ""

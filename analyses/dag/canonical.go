@@ -11,12 +11,11 @@ import (
 // graph.
 const maxSingled = 256
 
-// Canonical returns the hash of a plan, as the dag analysis reports it, and an order of its stages that does not
-// depend on their numbers: order[i] is the number of the stage in position i, and parents come before their
-// children. In two runs with the same plan, stages in the same position have the same place in the graph. Stages
-// that the graph does not distinguish come in the order of compare, then by number. The order is consistent
-// between runs if compare is. Beyond 256 such stages, compare orders the rest at once, and subgraphs may be
-// mixed up.
+// Canonical returns the hash of a plan, as the dag analysis reports it, and an order of its stages that does not depend
+// on their numbers: order[i] is the number of the stage in position i, and parents come before their children. In two
+// runs with the same plan, stages in the same position have the same place in the graph. Stages that the graph does not
+// distinguish are in the order of compare, then by number. The order is consistent between runs if compare is. Beyond
+// 256 such stages, compare orders the rest at once, and subgraphs may be mixed up.
 //
 // Edges of kind driver are left out, as in the hash. edges are sorted as in [trace.Run] and point to higher numbers. It
 // is colour refinement with individualisation (B. D. McKay, "Practical Graph Isomorphism", 1981), where compare picks a

@@ -99,7 +99,7 @@ func (m *matching) augment(v int32) {
 			}
 			continue
 		}
-		for i := len(m.stack) - 1; i >= 0; i-- { // every node on the stack takes the child it was looking at
+		for i := len(m.stack) - 1; i >= 0; i-- { // every node on the stack is matched with its current child
 			x := m.stack[i]
 			c := m.g.child[m.next[x]-1]
 			m.after[x], m.before[c] = c, x

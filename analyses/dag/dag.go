@@ -59,7 +59,7 @@ type Partial struct {
 // stageWork sums the attempts of a stage, in seconds.
 type stageWork struct {
 	longest, longestAny float64 // of succeeded attempts, and of all; -1 when there is none
-	succeeded, total    float64 // of succeeded attempts, and of all
+	succeeded, total    float64 // sums over succeeded attempts, and over all
 	good, all           int     // attempts with a known duration
 	tasks               int32   // one more than the highest number of a task with an attempt
 }
@@ -72,10 +72,10 @@ func (w *stageWork) mean() float64 {
 	return w.total / float64(w.all)
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial { return &Partial{opts: opts, left: map[string]int64{}} }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	n := len(run.Stages)
 	if n == 0 {

@@ -111,8 +111,7 @@ func (g *Graph) Levels() []int32 {
 }
 
 // CriticalPath returns the greatest sum of weights along a path, and the nodes of one such path in order. Of paths of
-// equal weight it takes the one whose nodes have the lowest numbers, looked at from its end. Weights must not be
-// negative.
+// equal weight it takes the one with the lowest node numbers, compared from the end. Weights must not be negative.
 func (g *Graph) CriticalPath(weight []float64) (length float64, path []int32) {
 	best := make([]float64, g.N())
 	from := make([]int32, g.N())

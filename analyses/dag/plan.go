@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// MaxRounds bounds the rounds of refinement behind a plan's hash. Graphs whose stages still split after that many share
-// a hash more easily; the stages would have to lie more than 64 turns of direction apart.
+// MaxRounds bounds the rounds of refinement behind a plan's hash. Graphs that still split after that many rounds are
+// more likely to share a hash; their stages would have to be more than 64 turns of direction apart.
 const MaxRounds = 32
 
 // planner hashes plans. It keeps its memory between runs.
@@ -25,12 +25,12 @@ type planner struct {
 // of the 243,668 graphs of seven stages, 19 share their hash with another. The hash covers stages and edges with
 // kinds and directions, except edges of kind driver. It ignores names, numbers of tasks and times.
 //
-// It is the colour refinement of B. Weisfeiler and A. Leman ("The Reduction of a Graph to Canonical Form",
-// 1968), in sweeps along the topological order, so that a long chain needs one round rather than one per stage.
-// A stage's label begins as the size of its weakly connected component. A sweep down mixes in the new labels of
-// the parents with the kinds of their edges; a sweep up mixes in the labels of the children. Rounds end when no
-// two stages with the same label are separated, at the latest after [MaxRounds]. The hash mixes the labels of
-// all stages. Time O(rounds x (n log n + edges)).
+// The method is the colour refinement of B. Weisfeiler and A. Leman ("The Reduction of a Graph to Canonical Form",
+// 1968), in sweeps along the topological order, so that a long chain needs one round rather than one per stage. A
+// stage's label begins as the size of its weakly connected component. A sweep down mixes in the new labels of the
+// parents with the kinds of their edges; a sweep up mixes in the labels of the children. Rounds end when no two stages
+// with the same label are separated, at the latest after [MaxRounds]. The hash mixes the labels of all stages. Time
+// O(rounds x (n log n + edges)).
 //
 // edges are sorted as in [trace.Run] and point to higher numbers.
 func (p *planner) hash(n int, edges []trace.Edge) uint64 {

@@ -79,7 +79,7 @@ type plan struct {
 	runs, names int   // that have it
 }
 
-// together goes over the groups of runs that lie side by side and have the same key.
+// together yields the groups of adjacent runs with the same key.
 func together[K comparable](runs []planned, key func(*planned) K) iter.Seq[[]planned] {
 	return func(yield func([]planned) bool) {
 		for from := 0; from < len(runs); {
@@ -121,7 +121,7 @@ func (p *Partial) tally(runs []planned) result.Plans {
 		return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(a, b))
 	})
 	common := make([]result.Plan, min(len(all), result.MostPlans))
-	place := map[int32]int{} // of the plan in common, by its first run
+	place := map[int32]int{} // index of a plan in out.Common, by its first run
 	for k := range common {
 		place[all[order[k]].first] = k
 	}
@@ -172,7 +172,7 @@ func (p *Partial) jobPlans(out *result.Plans, runs []planned, n *names) {
 		}
 		row := result.JobPlans{Name: n.list[name], Runs: len(job)}
 		most := 0
-		for same := range together(job, planOf) { // in the order of their hashes: of equals the lowest
+		for same := range together(job, planOf) { // in the order of hashes: of equal plans, the lowest
 			row.Plans++
 			if len(same) > most {
 				most, row.Common = len(same), result.PlanHash(same[0].plan)

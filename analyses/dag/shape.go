@@ -1,7 +1,7 @@
 package dag
 
-// Shapes are the classes that the graphs of runs are sorted into, by their directions alone; edges of kind driver are
-// left out, and the kinds of the others matter for map_reduce only. The first that fits is taken.
+// Shapes are the classes of graphs, by the direction of edges alone; edges of kind driver are left out, and the kinds
+// of the others matter for map_reduce only. The first class that fits counts.
 //
 //   - single: one stage.
 //   - disconnected: more than one weakly connected part.
@@ -37,7 +37,7 @@ const (
 )
 
 // Shape returns the class of a graph of at least one node, one of [Shapes]: components is the number of its weakly
-// connected components, shuffle says whether its edges are all_to_all. Time O(nodes).
+// connected components, shuffle tells whether its edges are all_to_all. Time O(nodes).
 func (g *Graph) Shape(components int, shuffle bool) string {
 	n, m := g.N(), g.NumEdges()
 	if n == 1 {

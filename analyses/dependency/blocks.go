@@ -13,8 +13,8 @@ const (
 
 type block [blockWords]uint64
 
-// blocks numbers distinct blocks. Far downstream most sets hold the same runs, so that they share most of their blocks,
-// and comparing two numbers is enough to know that the union of two parts is either of them. Block 0 is empty.
+// blocks assigns numbers to distinct blocks. Far downstream most sets hold the same runs and share most of their
+// blocks: equal numbers show that the union of two parts is either of them. Block 0 is empty.
 type blocks struct {
 	chunks []*chunk
 	count  []int32 // items in each block
@@ -22,10 +22,10 @@ type blocks struct {
 	seed   maphash.Seed
 }
 
-// chunk is a number of blocks that lie together: more blocks take more chunks, and no block moves.
+// chunk is a fixed number of contiguous blocks: more blocks take more chunks, and no block moves.
 type chunk [256]block
 
-// blockBytes is about what a block takes: itself, its count, and its part of the table.
+// blockBytes is the approximate memory of a block: itself, its count, and its part of the table.
 const blockBytes = 8*blockWords + 4 + 8
 
 // reset leaves only the empty block.
@@ -81,7 +81,7 @@ func (s *blocks) next(slot int) int { return (slot + 1) & (len(s.slots) - 1) }
 // rehash makes a table of n slots, a power of two.
 func (s *blocks) rehash(n int) {
 	if s.slots == nil {
-		// where blocks lie in the table differs from process to process, their numbers do not
+		// places in the table differ from process to process, block numbers do not
 		s.seed = maphash.MakeSeed()
 	}
 	if n == len(s.slots) {

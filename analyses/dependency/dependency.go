@@ -1,7 +1,7 @@
-// Package dependency measures how jobs depend on each other through the datasets that they write and read: how soon a
-// job follows the one whose output it reads, how long chains of such jobs get, and how many jobs and groups wait,
-// directly or not, for the output of one. It follows Figure 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job
-// Latency in Data Parallel Clusters", EuroSys 2012, §2.5).
+// Package dependency measures how jobs depend on each other through the datasets that they write and read: the time
+// between a job and the job that reads its output, the length of chains of such jobs, and the number of jobs and groups
+// that depend, directly or not, on the output of a job. It follows Figure 1 of Jockey (A. D. Ferguson et al., "Jockey:
+// Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, §2.5).
 //
 // # Which run depends on which
 //
@@ -9,26 +9,25 @@
 // A run without a start counts as started when it was submitted. A run that was still running when the trace
 // ended never ends.
 //
-// Runs are put in order by their start, then end, then place in the input. For each read, a run depends on the writer
-// of the dataset with the latest write at or before the read; of writes at one instant the writer that comes last in
-// the order counts. When nothing was written yet, it depends on the latest-started writer that had started strictly
-// before it and had not ended. A run depends on runs that come before it in the order only, so never on itself, and a
-// dataset that is written again and again makes no cycle, not even among runs that start and end at the same instant. A
-// pair of runs counts once, however many datasets join it.
+// Runs are ordered by start, then end, then place in the input. For each read, a run depends on the writer of the
+// dataset with the latest write at or before the read; of writes at one instant the writer that comes last in the order
+// counts. If nothing was written yet, it depends on the latest-started writer that had started strictly before it and
+// had not ended. A run depends only on runs before it in the order, so never on itself, and a dataset that is written
+// repeatedly makes no cycle, even among runs that start and end at the same instant. A pair of runs counts once,
+// however many datasets join it.
 //
-// The gap of a pair is the dependent's start less the producer's end. A pair in which that is negative overlaps: it is
-// an edge like any other, but has no gap.
+// The gap of a pair is the dependent's start minus the producer's end. If that is negative, the pair overlaps: it is an
+// edge like any other, but has no gap.
 //
 // # Cost
 //
-// A partial result takes 16 bytes for each row of io, about 70, with its id, for each run with accesses, and
-// about 16 and its name for each dataset. Pairs and chains take time linear in the rows of io, besides sorting.
-// The runs downstream of a run take a set per run. A set is dropped as soon as no other run needs it, and sets
-// share their common parts: see [Options.Memory]. The default is enough for exact numbers of a synthetic trace
-// of 1,000,000 runs, where 804,509 runs feed others and have up to 460,245 runs downstream (3,000,000 reads and
-// writes, 1,656,294 pairs). The largest real traces with reads and writes are 38 workflows with 3,094 reads.
-// Beyond the default, sketches take a few kilobytes for each set that is needed at once, and time linear in the
-// number of pairs.
+// A partial result takes 16 bytes for each row of io, about 70 bytes plus its id for each run with accesses, and about
+// 16 bytes plus its name for each dataset. Pairs and chains take time linear in the rows of io, besides sorting. The
+// runs downstream of a run take a set per run. A set is dropped as soon as no other run needs it, and sets share their
+// common parts: see [Options.Memory]. The default is enough for exact numbers of a synthetic trace of 1,000,000 runs,
+// where 804,509 runs feed others and have up to 460,245 runs downstream (3,000,000 reads and writes, 1,656,294 pairs).
+// The largest real traces with reads and writes are 38 workflows with 3,094 reads. Beyond the default, sketches take a
+// few kilobytes for each set that is needed at once, and time linear in the number of pairs.
 package dependency
 
 import (
@@ -72,7 +71,7 @@ type Partial struct {
 	jobs     int     // runs that count
 	leftOut  map[string]int64
 	reads    int   // that count
-	read     bool  // whether there is a read, that counts or not
+	read     bool  // there is a read, whether it counts or not
 	written  bool  // the same for a write
 	ids      texts // of runs, not interned
 	datasets texts
@@ -85,12 +84,12 @@ type Partial struct {
 // run is a run that reads or writes.
 type run struct {
 	begin, end int64 // of the run; trace.None when unknown
-	first      int64 // begin, and where that is unknown the run's first access: what runs are ordered by
+	first      int64 // key of the order of runs: begin, or the run's first access if that is unknown
 	seq        int64
 	name       int32
 	group      int32 // -1 when there is none
 	submitted  bool  // begin is when it was submitted
-	failed     bool  // it ended, and not well
+	failed     bool  // it ended without success
 }
 
 // access is a read or a write of a dataset at a known time.
@@ -100,10 +99,10 @@ type access struct {
 	run     int32 // index of the run; ^index for a write
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial { return &Partial{opts: opts, leftOut: map[string]int64{}} }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(r *trace.Run) {
 	if len(r.IO) == 0 {
 		p.jobs++
@@ -169,7 +168,7 @@ func (x *run) time(a *trace.Access) int64 {
 	}
 }
 
-// Merge adds what q knows to p. q must not be used afterwards.
+// Merge adds the runs of q to p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.jobs += q.jobs
 	p.reads += q.reads

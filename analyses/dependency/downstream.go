@@ -8,12 +8,11 @@ import (
 	"racecard/datasets/parallel"
 )
 
-// Counting the runs downstream of runs. Each run's set is the union of the sets of its dependents, and of those
-// dependents. Runs are visited from the last to the first, and a set is dropped once the last run that needs it
-// has been visited. Components of the dependency graph are independent of each other. Within a component, the
-// items of sets are dealt out to independent shards; the count is the sum over shards. The number of shards is
-// fixed, and each has its part of the memory. As many shards run at once as there are processors, so that the
-// memory rule does not depend on their number.
+// Counting the runs downstream of each run. A run's set is the union of its dependents and their sets. Runs are visited
+// from the last to the first, and a set is dropped once the last run that needs it has been visited. Components of the
+// dependency graph are independent of each other. Within a component, the items of sets are divided among independent
+// shards; the count is the sum over shards. The number of shards and the memory of each are fixed, so that the memory
+// rule does not depend on the number of processors, on which shards run in parallel.
 const (
 	shards         = 4
 	narrow         = 4096 // components of fewer runs are one shard
@@ -23,7 +22,7 @@ const (
 
 // universe lists the items that the sets of a component may hold.
 type universe struct {
-	item  func(run int32) int32 // what a run adds to the sets of those it depends on; -1 for nothing
+	item  func(run int32) int32 // the item that a run adds to the sets of its producers; -1 for none
 	size  int                   // items are below it
 	grows bool                  // the item of the i-th run from the end, counted from 0, is i
 	hash  func(item int32) uint64
@@ -55,8 +54,8 @@ type counter struct {
 	counts []int32 // by run: the result
 }
 
-// downstream returns, for every run, the number of distinct items that the runs downstream of it have, and the standard
-// error of the numbers that are estimates, 0 when none is.
+// downstream returns the number of distinct items downstream of every run, and the standard error of estimated numbers,
+// 0 if all are exact.
 func (g *graph) downstream(ctx context.Context, of []*component, index []int32, memory int64) ([]int32, float64,
 	error) {
 	c := &counter{graph: g, index: index, limit: memory / shards, counts: make([]int32, len(g.chain))}

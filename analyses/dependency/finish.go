@@ -41,7 +41,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Dependency, error) {
 			head.Missing = append(head.Missing, "io.mode = "+mode.name)
 		}
 	}
-	if len(head.Missing) > 0 { // what jobs write, or what they read, is not in the trace
+	if len(head.Missing) > 0 { // the trace lacks reads or writes
 		head.LeftOut = p.leftOut
 		return &result.Dependency{Header: head}, nil
 	}

@@ -1,7 +1,7 @@
 package dependency
 
-// graph joins runs, by their place in the order, to those that depend on them. Every edge leads to a later place, so
-// there is no cycle.
+// graph links runs, by their place in the order, to their dependents. Every edge leads to a later place, so there is no
+// cycle.
 type graph struct {
 	first     []int   // children of run i are children[first[i]:first[i+1]]
 	children  []int32 // ascending

@@ -12,7 +12,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// pair says that one run depends on another, both by their place in the order of runs, through a dataset.
+// pair is a dependence of one run on another through a dataset; both are places in the order of runs.
 type pair struct {
 	producer, dependent int32
 	dataset             int32
@@ -53,8 +53,9 @@ type event struct {
 
 func compareEvents(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.run, b.run)) }
 
-// pairs returns which runs depend on which, sorted by dependent, then producer, each pair once, with the dataset whose
-// name comes first among those that join them; and how many reads have no producer. It takes the accesses from p.
+// pairs returns all pairs of a producer and a dependent, sorted by dependent, then producer. Each pair occurs once,
+// with the first, by name, of the datasets that join it. It also returns the number of reads without a producer. It
+// takes the accesses from p.
 func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, alone int, err error) {
 	byDataset, first := p.byDataset()
 	workers := runtime.GOMAXPROCS(0)
@@ -112,7 +113,7 @@ type matcher struct {
 	pairs       []pair
 	alone       int     // reads without a producer
 	writes      []event // of the dataset, by time
-	writers     []event // the same by the order of their runs; made when needed
+	writers     []event // the same writes in the order of their runs; made when needed
 	reads       []event
 }
 
@@ -144,7 +145,7 @@ func (m *matcher) match(dataset int32, accesses []access) {
 func (m *matcher) finished(r event) int32 {
 	k := sort.Search(len(m.writes), func(i int) bool { return compareEvents(m.writes[i], r) >= 0 })
 	for k--; k >= 0; k-- {
-		if m.writes[k].run < r.run { // else it began after the reader did, and wrote before the reader read
+		if m.writes[k].run < r.run { // otherwise it began after the reader and wrote before the read
 			return m.writes[k].run
 		}
 	}

@@ -17,7 +17,7 @@ type set struct {
 // setBytes is the size of a set without the contents of its slices.
 const setBytes = 64
 
-// shard goes through the runs of a component from the last to the first. Its memory is used again from task to task.
+// shard visits the runs of a component from the last to the first. It reuses its memory from task to task.
 type shard struct {
 	*counter
 	task
@@ -27,7 +27,7 @@ type shard struct {
 	vacant []int32 // slots that are free
 
 	store  blocks
-	sweeps int      // how many blocks there may be before those that are not used are dropped
+	sweeps int      // number of blocks at which unused ones are dropped
 	held   int64    // bytes of sets
 	marks  []uint64 // bits of items; all zero between calls
 	marked []bool   // by block, whether marks has any of its items
@@ -110,8 +110,8 @@ func (l *shard) own(run int32) int32 {
 	return item / int32(l.shards)
 }
 
-// union returns the set of the i-th run from the end, whose children are given. It is a list while that takes little
-// more than something else would.
+// union returns the set of the i-th run from the end, whose children are given. It is a list while a list takes little
+// more memory than blocks or a sketch.
 func (l *shard) union(i int, children []int32) set {
 	items := l.size
 	if l.grows {
@@ -241,7 +241,7 @@ func (l *shard) first(children []int32) set {
 	return set{blocks: true, numbers: append([]int32(nil), first.numbers...), count: first.count}
 }
 
-// bytes returns how much memory a set takes, but for its blocks.
+// bytes returns the memory of a set, without its blocks.
 func (s *set) bytes() int64 { return setBytes + 4*int64(cap(s.numbers)) + 8*int64(cap(s.sketch)) }
 
 // estimate returns the union of sets as a sketch.
@@ -268,8 +268,8 @@ func (l *shard) estimate(children []int32) set {
 	return s
 }
 
-// gather returns the items of the children and of their sets when these are lists and the items at most so many. The
-// result is valid until the next call.
+// gather returns the items of the children and of their sets, if the sets are lists with at most most items. The result
+// is valid until the next call.
 func (l *shard) gather(children []int32, most int) (items []int32, ok bool) {
 	items, ok = l.items[:0], true
 	add := func(x int32) {

@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// texts numbers texts from 0, in the order in which they first come, in as little memory as that takes: their bytes,
-// and about 16 bytes each. The zero value is empty.
+// texts assigns numbers to texts, from 0, in the order of their first occurrence. A text takes its bytes and about 16
+// more. The zero value is empty.
 type texts struct {
 	bytes []byte
 	ends  []int        // text i is bytes[ends[i-1]:ends[i]]
@@ -26,7 +26,7 @@ func (t *texts) at(i int32) []byte {
 	return t.bytes[from:t.ends[i]]
 }
 
-// append adds a text, without asking whether it is there already.
+// append adds a text without checking for duplicates.
 func (t *texts) append(s string) {
 	t.bytes = append(t.bytes, s...)
 	t.ends = append(t.ends, len(t.bytes))
@@ -76,7 +76,7 @@ func (t *texts) grow() { t.index(max(16, 2*len(t.slots))) }
 // index makes a hash table of the texts, with a power of two of slots, more than there are texts.
 func (t *texts) index(slots int) {
 	if t.slots == nil {
-		// where texts lie in the table differs from process to process, their numbers do not
+		// places in the table differ from process to process, text numbers do not
 		t.seed = maphash.MakeSeed()
 	}
 	t.slots = make([]int32, slots)

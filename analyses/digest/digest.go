@@ -2,8 +2,8 @@
 // and beyond it by counts in bins of at most 0.1% width, as HdrHistogram does (G. Tene, "How NOT to Measure Latency",
 // 2013).
 //
-// Digests merge. Their results depend on the values alone: not on their order, nor on their division among
-// partial digests.
+// Digests can be merged. Results depend on the values alone, not on their order or their division among partial
+// digests.
 package digest
 
 import (
@@ -52,7 +52,7 @@ func (d *Digest) Add(v int64) {
 	}
 }
 
-// see takes n values between least and most, all multiples of step, into account.
+// see updates the extremes, the step and the count for n values between least and most, all multiples of step.
 func (d *Digest) see(least, most, step, n int64) {
 	if d.n == 0 {
 		d.least, d.most = least, most
@@ -127,7 +127,7 @@ func (d *Digest) Step() int64 { return d.step }
 // min and max stay exact.
 func (d *Digest) Exact() bool { return d.counts == nil }
 
-// RelativeError bounds how far the middle of a bin is from the values in it, as a share of them.
+// RelativeError bounds the relative difference between a value and the middle of its bin.
 const RelativeError = 1.0 / (2 * subBins)
 
 // values returns the values of an exact digest in ascending order.
@@ -171,8 +171,8 @@ func (d *Digest) quantile(p float64) float64 {
 // Min returns the smallest value, 0 when there is none.
 func (d *Digest) Min() int64 { return d.least }
 
-// Quantiles returns the quantiles of type 7 at shares in [0, 1], in any order, each divided by unit, and NaN when there
-// are no values. Unlike [Digest.Summary] it goes over the values once for all of them.
+// Quantiles returns the quantiles of type 7 at shares in [0, 1], in any order, each divided by unit, or NaN if there
+// are no values. Unlike [Digest.Summary], it reads the values once for all quantiles.
 func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
 	if !slices.IsSorted(shares) {
 		return d.quantilesAnyOrder(shares, unit)
@@ -201,7 +201,7 @@ func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
 	return out
 }
 
-// quantilesAnyOrder is Quantiles of shares that do not ascend.
+// quantilesAnyOrder is Quantiles for shares that are not ascending.
 func (d *Digest) quantilesAnyOrder(shares []float64, unit float64) []float64 {
 	order := make([]int, len(shares))
 	for i := range order {
@@ -253,8 +253,8 @@ func (d *Digest) at(k int64) float64 {
 	return float64(d.most)
 }
 
-// Table returns the distinct values in ascending order, each divided by unit, and how often each occurs: when there are
-// more than most of them, the middles of bins in their place. It allocates.
+// Table returns the distinct values in ascending order, each divided by unit, and their counts. If there are more than
+// most of them, it returns the middles of bins instead. It allocates.
 func (d *Digest) Table(most int, unit float64) (values []float64, counts []int64) {
 	if d.Exact() {
 		if d.n == 0 {

@@ -13,9 +13,9 @@ import (
 // Options of a comparison.
 type Options struct {
 	Resamples int // samples drawn for each test; 0 tests nothing
-	Most      int // values of a test; a larger sample is tested on as many of its values, drawn at random
+	Most      int // values per test; a larger sample is tested on a random part of this size
 	Seed      uint64
-	Purpose   string // what the values are: streams of random numbers of different purposes are independent
+	Purpose   string // name of the values: random streams of different purposes are independent
 }
 
 // DefaultOptions returns the options of racecard's manual.
@@ -32,7 +32,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// measure draws a sample and says how far it is from its own fit. It fails on a sample that has no fit.
+// measure draws a sample and returns its distance from its own fit. It fails on a sample that has no fit.
 type measure func(rng *rand.Rand, into *Sample, draws []float64) (ks, ad float64, err error)
 
 // null returns the distances of resamples: the distribution of D and A² if the family is right. Resamples
@@ -54,7 +54,7 @@ func (o Options) null(ctx context.Context, what string, of *Sample, one measure)
 	return ks, ad, err
 }
 
-// resample returns the measure of a family: draws from one of its members, fitted anew.
+// resample returns the measure of a family: it draws from a member of the family and fits the draws again.
 func (f Family) resample(d Dist) measure {
 	return func(rng *rand.Rand, s *Sample, draws []float64) (ks, ad float64, err error) {
 		for i := range draws {
@@ -88,8 +88,8 @@ func (s *Sample) tick(d Dist, rng *rand.Rand) float64 {
 	return s.step
 }
 
-// pValue returns the share of draws from the null distribution that are at least as large as x, x itself counted among
-// them: A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", 1997, §4.2. NaNs do not count.
+// pValue returns the share of draws from the null distribution, x included, that are at least as large as x: A. C.
+// Davison and D. V. Hinkley, "Bootstrap Methods and their Application", 1997, §4.2. NaNs do not count.
 func pValue(x float64, null []float64) float64 {
 	as, of := 1, 1
 	for _, v := range null {

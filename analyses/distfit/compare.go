@@ -12,11 +12,11 @@ import (
 	"racecard/datasets/seed"
 )
 
-// curvePoints is how many points the curves of a comparison have.
+// curvePoints is the number of points of the curves of a comparison.
 const curvePoints = 100
 
 // Compare fits every family to a sample and tests the fits; the fits come by ascending AIC. Families that cannot be
-// fitted are named with the reason. It fails when ctx ends and on options that make no sense.
+// fitted are named with the reason. It fails if ctx ends or an option is invalid.
 func Compare(ctx context.Context, s *Sample, o Options) (*result.Fitted, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Compare(ctx context.Context, s *Sample, o Options) (*result.Fitted, error) 
 		Families: []result.FamilyFit{}, NotFitted: map[string]string{}, At: at(s),
 	}
 	if s.Open() > 0 {
-		o.Resamples = 0 // it is not known where resamples would have been cut off
+		o.Resamples = 0 // the censoring of resamples is not known
 	}
 	part := o.part(s)
 	if out.Resamples = o.Resamples; o.Resamples > 0 {

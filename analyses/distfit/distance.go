@@ -2,17 +2,18 @@ package distfit
 
 import "math"
 
-// least bounds probabilities from below, so that one value where a fit allows none does not make a distance infinite.
+// least bounds probabilities from below, so that a single value that is impossible under a fit does not make a distance
+// infinite.
 const least = 1e-300
 
-// distances says how far a distribution is from a sample.
+// distances are the distances of a distribution from a sample.
 //
 // ks is D of Kolmogorov and Smirnov: the largest difference between the cumulative distributions. ad is A² of T. W.
 // Anderson and D. A. Darling, "A Test of Goodness of Fit", Journal of the American Statistical Association 49, 1954:
-// their squared difference, integrated with weight n / (F (1-F)). A value that occurs c times counts as c values side
-// by side. Values at the least one of a Pareto distribution, where F is 0 and which the fit takes from the sample, are
-// no part of A². Where values stand for cells, cumulative distributions are compared where cells begin and end, and for
-// A² the values of a cell are spread over its probability.
+// their squared difference, integrated with weight n / (F (1-F)). A value that occurs c times counts as c values. For a
+// Pareto distribution, A² leaves out values at the minimum, where F is 0, since the fit takes the minimum from the
+// sample. If values stand for cells, cumulative distributions are compared at the ends of cells, and A² spreads the
+// values of a cell over its probability.
 func distances(d Dist, s *Sample) (ks, ad float64) {
 	if s.coarse {
 		return cellDistances(d, s)
@@ -40,9 +41,9 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 	return ks, -n - sum/n
 }
 
-// cellDistances is Distances of a sample of cells. Between two places where the distribution has the probability u
-// below it, the sample's share runs from a to b, in a straight line: across a cell, and between cells where a = b.
-// Cells that are narrow against their values are taken as their middles.
+// cellDistances computes distances for a sample of cells. Across a cell, the cumulative share of the sample rises
+// linearly from a to b in the probability u of the distribution; between cells, a = b. Cells that are narrow compared
+// with their values count as their middles.
 func cellDistances(d Dist, s *Sample) (ks, ad float64) {
 	sum, n, share := 0.0, 0.0, 0.0
 	last := place{0, 1}
@@ -91,7 +92,7 @@ func (p place) integral(q place, a, b float64) float64 {
 	m := (b - a) / width
 	c := a - m*p.below
 	sum := -m * m * width
-	if p.below > 0 || a != 0 { // at the left end e is 0, and with it c
+	if p.below > 0 || a != 0 { // at the left end e is 0, and so is c
 		sum += c * c * math.Log(q.below/max(p.below, least))
 	}
 	if q.above > 0 || b != 0 { // at the right end c + m is 0

@@ -18,7 +18,7 @@ type Dist interface {
 
 	// logMidpoints returns the sum of LogProb over the middles of the cells of w.
 	logMidpoints(w *midpoints) float64
-	// free returns the parameters on scales without bounds, and with the member with other such parameters.
+	// free returns the parameters on unbounded scales, and with returns the member with other such parameters.
 	free() []float64
 	with(free []float64) (Dist, error)
 }
@@ -33,8 +33,8 @@ type Param struct {
 type Family struct {
 	Name       string
 	Parameters int
-	// Fit returns the member under which the sample is likeliest. It fails on samples that have none: of fewer than two
-	// different values, for instance.
+	// Fit returns the maximum-likelihood member. It fails on samples without one, such as those with fewer than two
+	// different values.
 	Fit func(*Sample) (Dist, error)
 }
 
@@ -49,11 +49,11 @@ func Families() []Family {
 	}
 }
 
-// errConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
+// errConstant is returned if a sample is empty or all its values are equal.
 var errConstant = errors.New("fewer than two different values")
 
-// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells, or where there
-// are open ones and the form is not exact for them.
+// likeliest fits a family in closed form, or nearly so. It then improves the fit if values stand for cells, or if there
+// are open values and the closed form is not exact for them.
 func likeliest[D Dist](s *Sample, fit func(*Sample) (D, error)) (Dist, error) {
 	if len(s.x) < 2 {
 		return nil, errConstant

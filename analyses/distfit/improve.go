@@ -6,8 +6,9 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// improve returns the member of the family of d that is likeliest when values stand for cells, found from d on by the
-// method of J. A. Nelder and R. Mead, "A Simplex Method for Function Minimization", The Computer Journal 7(4), 1965.
+// improve returns the maximum-likelihood member of the family of d if values stand for cells. It starts the search at d
+// and uses the method of J. A. Nelder and R. Mead, "A Simplex Method for Function Minimization", The Computer Journal
+// 7(4), 1965.
 func improve(s *Sample, d Dist) (Dist, error) {
 	cost := func(free []float64) float64 {
 		near, err := d.with(free)

@@ -38,8 +38,7 @@ func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
 // Open returns the number of right-censored values.
 func (s *Sample) Open() int64 { return int64(s.open.n) }
 
-// pooling makes of the closed form of a family one that starts a search on samples with open values: it takes the
-// bounds for values.
+// pooling adapts the closed form of a family to start a search on samples with open values: it treats bounds as values.
 func pooling[D Dist](fit func(*Sample) (D, error)) func(*Sample) (D, error) {
 	return func(s *Sample) (D, error) {
 		if len(s.open.x) == 0 {
@@ -73,10 +72,10 @@ func (o *open) logAbove(least float64) (sum float64) {
 	return sum
 }
 
-// above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at
-// least as large, and at last the share that is larger than all of them: the estimate of E. L. Kaplan and P. Meier,
-// "Nonparametric Estimation from Incomplete Observations", Journal of the American Statistical Association 53, 1958. So
-// many more are below all values, known or open.
+// above returns the estimated survival function: for each of the ascending values, which occur counts[i] times, the
+// share of all values that is at least as large, and finally the share that is larger than all of them. It is the
+// estimate of E. L. Kaplan and P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the
+// American Statistical Association 53, 1958. A further below values are less than all others, known or open.
 func (o *open) above(values, counts []float64, below float64) []float64 {
 	left := o.n // those at risk: not below x
 	for _, c := range counts {
@@ -101,9 +100,9 @@ func (o *open) above(values, counts []float64, below float64) []float64 {
 	return out
 }
 
-// Above returns, for each of the values, which occur counts[i] times and are in any order, the share of all that is at
-// least as large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all
-// values.
+// Above returns, for each of the values, in any order, which occur counts[i] times, the share of all values that is at
+// least as large. Open values of the sample enter by the Kaplan-Meier estimate. A further below values are less than
+// all others.
 func (s *Sample) Above(values []float64, counts []int64, below float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -121,7 +120,7 @@ func (s *Sample) Above(values []float64, counts []int64, below float64) []float6
 	return out
 }
 
-// openDistance returns the largest difference between a distribution and the estimate of Kaplan and Meier.
+// openDistance returns the largest difference between a distribution and the Kaplan-Meier estimate.
 func openDistance(d Dist, s *Sample) (ks float64) {
 	above := s.open.above(s.x, s.count, 0)
 	for i, x := range s.x {

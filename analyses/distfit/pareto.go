@@ -15,8 +15,8 @@ func newPareto(least, alpha float64) (Pareto, error) {
 }
 
 // fitPareto returns the closed form: the least value, and the number of values divided by the sum of ln(x / least) over
-// values and the bounds of open ones. Where values stand for cells, the least value is where the first of them begins,
-// or half of its width.
+// values and the bounds of open ones. If values stand for cells, the least value is the start of the first cell, or
+// half of its width if it starts at 0.
 func fitPareto(s *Sample) (Pareto, error) {
 	from, to := s.cell(s.Min())
 	if from == 0 {

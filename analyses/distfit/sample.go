@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Reading says how numbers came to be multiples of a step.
+// Reading is the reason why numbers are multiples of a step.
 type Reading uint8
 
-// The readings: of a clock that ticks, or of things that are counted from one on.
+// The readings: of a clock with ticks, or of counts from 1 on.
 const (
 	Rounded Reading = iota // x stands for x - step/2 to x + step/2, and 0 for all below step/2
 	Counted                // x stands for x - step to x
@@ -18,9 +18,8 @@ const (
 
 // Sample holds numbers in ascending order, each once, with the number of times it occurs.
 //
-// The numbers may be clock readings or counts. If many are only a few steps large, the step is coarse and a
-// number stands for its cell: all values that are read as it. Otherwise numbers stand for themselves and are
-// positive: zeros are left out.
+// The numbers may be clock readings or counts. If many are only a few steps large, the step is coarse and a number
+// stands for its cell: all values that are read as it. Otherwise numbers are exact and positive: zeros are left out.
 type Sample struct {
 	Dropped int64 // values that could not be used: negative or infinite ones, and zeros unless they stand for a cell
 
@@ -45,7 +44,7 @@ type Sample struct {
 // run over the middles of cells.
 type midpoints struct {
 	from                    int
-	n, sum, sumLog, squares float64   // squares: of logarithms
+	n, sum, sumLog, squares float64   // squares is over logarithms
 	log, count              []float64 // each logarithm, and how often
 }
 
@@ -57,7 +56,7 @@ const (
 )
 
 // NewSample returns the sample of values that occur counts[i] times each; nil counts mean once. Neither is modified.
-// The values are multiples of step, or of nothing when it is 0.
+// The values are multiples of step, unless it is 0.
 func NewSample(values []float64, counts []int64, step float64, reading Reading) *Sample {
 	s := &Sample{step: step, reading: reading}
 	type pair struct {
@@ -117,7 +116,7 @@ func (s *Sample) like() *Sample {
 // cell returns the cell that x stands for.
 func (s *Sample) cell(x float64) (from, to float64) { return max(0, x-s.below), x + s.above }
 
-// sums sets what the fits need of all values, summed in ascending order.
+// sums computes the sums that the fits need, in ascending order of values.
 func (s *Sample) sums() {
 	s.log = slices.Grow(s.log[:0], len(s.x))[:len(s.x)]
 	s.n, s.sum = 0, 0
@@ -182,7 +181,7 @@ func (s *Sample) Max() float64 { return s.x[len(s.x)-1] }
 // Mean returns the mean; zeros count as the middle of their cell.
 func (s *Sample) Mean() float64 { return s.sum / s.n }
 
-// values spells the values out, ascending.
+// values returns all values with repetitions, ascending.
 func (s *Sample) values() []float64 {
 	out := make([]float64, 0, int(s.n))
 	for i, x := range s.x {

@@ -24,9 +24,9 @@ type tail struct {
 }
 
 // fitTail finds the least value from which on the sample is nearest to a Pareto distribution, by D: A. Clauset, C. R.
-// Shalizi and M. E. J. Newman, "Power-Law Distributions in Empirical Data", SIAM Review 51(4), 2009, §3. Of many values
-// a hundred are tried. ok is false for samples too small to have a tail. Open values above the least one enter alpha as
-// they do the fit of a [Pareto], and D is to the estimate of Kaplan and Meier.
+// Shalizi and M. E. J. Newman, "Power-Law Distributions in Empirical Data", SIAM Review 51(4), 2009, §3. At most a
+// hundred candidates are tried. ok is false for samples too small to have a tail. Open values above the least one enter
+// alpha as in the fit of a [Pareto], and D is the distance from the Kaplan-Meier estimate.
 func fitTail(s *Sample) (best tail, ok bool) {
 	best.ks = math.Inf(1)
 	n, sumLog := make([]float64, len(s.x)+1), make([]float64, len(s.x)+1) // from each value on
@@ -63,9 +63,9 @@ func fitTail(s *Sample) (best tail, ok bool) {
 	return best, ok
 }
 
-// FitTail describes the tail of a sample and tests whether it is one of a Pareto distribution, as [fitTail]'s paper
-// does in its §4.1: resamples take values below the tail from the sample and values in it from the fit, and are
-// searched for their own tail. It returns nil for a sample too small to have a tail.
+// FitTail describes the tail of a sample and tests whether it is Pareto, as in §4.1 of the paper of [fitTail]:
+// resamples take values below the tail from the sample and values in it from the fit, and are searched for their own
+// tail. It returns nil for a sample too small to have a tail.
 func FitTail(ctx context.Context, s *Sample, o Options) (*result.TailFit, error) {
 	all, ok := fitTail(s)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"racecard/analyses/internal/uint128"
 )
 
-// maxBins bounds the bins in use: twice as many instants at twice the distance do not take more memory.
+// maxBins bounds the bins in use, so that memory does not grow with the number or span of instants.
 const maxBins = 4096
 
 // activity is a histogram over time. A bin spans 2^shift microseconds and begins at a multiple of that; only bins with
@@ -17,7 +17,7 @@ type activity struct {
 	shift uint
 	bins  []bin
 	index map[int64]int // key -> place in bins
-	last  int           // place of the bin that was asked for last
+	last  int           // place of the last bin that at returned
 }
 
 // bin counts the events in a stretch of time with at least one instant.
@@ -124,7 +124,7 @@ func (a *activity) join(b bin) {
 	a.bins[i].add(&b)
 }
 
-// add adds what happened in another bin that begins at the same time.
+// add adds the counts of another bin with the same start.
 func (b *bin) add(c *bin) {
 	b.first, b.last = min(b.first, c.first), max(b.last, c.last)
 	b.instants += c.instants
@@ -140,7 +140,7 @@ func (f *flow) add(g *flow) {
 	f.endsOff.AddSum(g.endsOff)
 }
 
-// merge adds what b holds, which is not used afterwards.
+// merge adds the bins of b, which must not be used afterwards.
 func (a *activity) merge(b *activity) {
 	for a.shift < b.shift {
 		a.coarsen()

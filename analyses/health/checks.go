@@ -177,7 +177,7 @@ const maxExamples = 3
 // nowhere is the place of a finding about a whole run.
 var nowhere = place{-1, -1, -1}
 
-// place is where in a run something was found; -1 means none.
+// place is the stage, task and attempt of a finding; -1 means none.
 type place struct{ stage, task, attempt int32 }
 
 func placeOf(a *trace.Attempt) place { return place{a.Stage, a.Task, a.Attempt} }
@@ -195,14 +195,14 @@ type example struct {
 // tally counts one kind of oddity.
 type tally struct {
 	of, count, runs int64
-	lastRun         int64 // number of the run, in this partial, of the last that was counted
+	lastRun         int64 // number, in this partial, of the last run that was counted
 	largest         float64
 	examples        []example
 	names           []string
-	level           string // overrides that of the rule; "" does not
+	level           string // overrides the level of the rule unless it is ""
 }
 
-// see counts something that could be judged.
+// see counts a judged case.
 func (p *Partial) see(c check) { p.tallies[c].of++ }
 
 // hit counts an oddity without a value.

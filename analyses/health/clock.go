@@ -2,7 +2,7 @@ package health
 
 import "math"
 
-// ticks finds how finely times are recorded.
+// ticks determines the resolution of recorded times.
 type ticks struct {
 	lengths bool // these are durations, whose distances are from 0
 	n       int64
@@ -26,8 +26,8 @@ func (c *ticks) see(t int64) {
 	c.gcd = gcd(c.gcd, t-c.origin)
 }
 
-// merge adds what d saw. The result does not depend on which times are the origins: distances from either are sums of
-// distances from the other and the distance of the two.
+// merge adds the times of d. The result does not depend on the origins: distances from either are sums of distances
+// from the other and the distance of the two.
 func (c *ticks) merge(d *ticks) {
 	if d.n == 0 {
 		return

@@ -16,12 +16,12 @@ const (
 
 // Thresholds for reporting times.
 const (
-	manyInstants = 20 // from which the clock is judged
+	manyInstants = 20 // least number for judging the clock
 	farSpans     = 10 // spans of the central instants that make an instant far from them
 	coarseTicks  = second
 )
 
-// finishTimes judges when the trace was active and how finely its times are recorded.
+// finishTimes judges the activity of the trace over time and the resolution of its clock.
 func (p *Partial) finishTimes(h *result.Health) {
 	bins := p.activity.sorted()
 	c := &h.Coverage
@@ -101,7 +101,7 @@ func (p *Partial) finishFar(bins []bin, from, to int) {
 	t.examples = t.examples[:min(len(t.examples), maxExamples)]
 }
 
-// draw makes the bins that are shown: adjacent, and wide enough that there are few.
+// draw makes the bins that are shown, adjacent and few.
 func (p *Partial) draw(c *result.HealthCoverage, bins []bin, from, to int) {
 	shift := p.activity.shift
 	for bins[to].last>>shift-bins[from].first>>shift >= shownBins {
@@ -187,7 +187,7 @@ func (p *Partial) findGaps(c *result.HealthCoverage, bins []bin, from, to int) {
 			p.tallies[coverageGap].level = warn
 		}
 	}
-	if 2*p.timed >= p.extents { // else it is not known when most runs ran
+	if 2*p.timed >= p.extents { // otherwise the times of most runs are unknown
 		c.IdleShare = result.Number(float64(idle) / float64(span))
 		p.tallies[notContinuous].of = 1
 		if c.IdleShare > 0.5 {
@@ -222,7 +222,7 @@ func (p *Partial) finishPiles() {
 	}
 }
 
-// finishClock judges how finely times are recorded.
+// finishClock judges the resolution of recorded times.
 func (p *Partial) finishClock() {
 	if p.clock.n >= manyInstants && p.clock.gcd > 0 {
 		p.tallies[coarseClock].of = p.clock.n

@@ -17,8 +17,8 @@ import (
 const (
 	genericRuns  = 10
 	genericPlans = 5
-	mostPlans    = 256  // different graphs that are told apart per name
-	mostShapes   = 4096 // names that are looked at: those with the smallest hashes, so that partitions agree
+	mostPlans    = 256  // different graphs that are counted per name
+	mostShapes   = 4096 // names that are examined: those with the smallest hashes, so that partitions agree
 	mostGeneric  = 5    // names that are shown
 )
 
@@ -33,7 +33,7 @@ type shape struct {
 	plans map[uint64]bool
 }
 
-// see takes a run of a job into account.
+// see adds a run of a job.
 func (s *shapes) see(job string, run *trace.Run) {
 	if len(run.Stages) == 0 {
 		return
@@ -71,7 +71,7 @@ func planOf(run *trace.Run) uint64 {
 	return f.Sum64()
 }
 
-// bound leaves mostShapes names, when there are more than most.
+// bound keeps mostShapes names if there are more than most.
 func (s *shapes) bound(most int) {
 	if len(s.of) <= most {
 		return
@@ -103,8 +103,8 @@ func (s *shapes) merge(o *shapes) {
 	s.bound(2 * mostShapes)
 }
 
-// generic returns the names that stand for unrelated work, those with most runs first, how many runs they have and how
-// many runs were looked at.
+// generic returns the names of unrelated work, those with most runs first, the number of their runs, and the number of
+// runs examined.
 func (s *shapes) generic() (names []string, count, of int64) {
 	s.bound(mostShapes)
 	for name, x := range s.of {

@@ -25,7 +25,7 @@ type Records struct {
 // Needs returns the columns the analysis cannot do without.
 func Needs() []string { return []string{"jobs.job_id"} }
 
-// Also returns the columns that are read where there are any: all that a check is about.
+// Also returns the columns that are read if they exist: those of all checks.
 func Also() []string {
 	return []string{
 		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
@@ -46,7 +46,7 @@ type Partial struct {
 	runs, stages, attempts int64
 	tallies                [numChecks]tally
 	status                 [2][trace.Running + 1]int64 // of runs, of attempts
-	marked                 int64                       // attempts said to be speculative or not
+	marked                 int64                       // attempts marked as speculative or not
 
 	extents, timed int64 // runs with a known instant, and of these those with two different ones
 	activity       activity
@@ -64,7 +64,7 @@ type Partial struct {
 	spans        []stageSpan `partial:"-"` // of the stages of the present run
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	p := &Partial{
 		opts: opts, activity: newActivity(), durations: ticks{lengths: true}, names: newNames(),
@@ -75,7 +75,7 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	p.runs++
 	p.stages += int64(len(run.Stages))
@@ -161,7 +161,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Health, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	q := *p // what is judged from here on is no part of what was counted
+	q := *p // judging does not change the counts
 	return q.finish(), nil
 }
 
@@ -177,7 +177,7 @@ func (p *Partial) finish() *result.Health {
 	p.finishGeneric(&h.Names)
 	p.finishValues(h.Values)
 	p.finishRecords()
-	if p.marked > 0 { // the trace knows of speculation, so these are something else
+	if p.marked > 0 { // the trace marks speculation, so overlaps have another cause
 		p.tallies[attemptsOverlap].level = warn
 	}
 	for c := range p.tallies {

@@ -40,17 +40,17 @@ func (p *Partial) addIDs(run *trace.Run) {
 	p.addNames(run)
 }
 
-// finishOrphans forgets the stages without attempts of a trace that holds no attempts at all.
+// finishOrphans drops findings of stages without attempts if the trace has no attempts at all.
 func (p *Partial) finishOrphans() {
 	if p.attempts == 0 {
 		p.tallies[stagesWithoutAttempts] = tally{}
 	}
 }
 
-// finishRecords judges what the import rejected and mended.
+// finishRecords judges the rejects and repairs of the import.
 func (p *Partial) finishRecords() {
 	r := &p.opts.Records
-	if r.Read == 0 { // nothing is known of the import
+	if r.Read == 0 { // the counts of the import are unknown
 		return
 	}
 	rejected := &p.tallies[rejectedRecords]

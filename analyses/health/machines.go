@@ -14,7 +14,7 @@ type Machines struct {
 	lives map[string][]life // disjoint, ascending; empty for a machine whose times are not known
 }
 
-// life is a stretch of time in which a machine was there.
+// life is a period in which a machine was present.
 type life struct{ from, to trace.Instant }
 
 // NewMachines returns the machines of a table, nil for none. A machine may have several rows: it was present
@@ -59,8 +59,8 @@ func union(lives []life) []life {
 	return out
 }
 
-// outside returns by how much an attempt began before, or ended after, the life of its machine that is nearest; 0 for
-// not at all, None when that cannot be said.
+// outside returns the time by which an attempt began before, or ended after, the nearest life of its machine: 0 if it
+// lies within it, None if it is not known.
 func outside(lives []life, a *trace.Attempt) trace.Duration {
 	start, end := a.Start, a.End
 	if !inRange(start) {

@@ -71,14 +71,14 @@ func (n *names) merge(m *names) {
 func (n *names) result() result.HealthNames {
 	r := result.HealthNames{Named: n.named, Distinct: int64(len(n.least)), Exact: len(n.least) < sketchSize}
 	if !r.Exact {
-		// of all hashes that lie at or below the last that is kept
+		// share of the hash range at or below the largest kept hash
 		share := float64(n.least[sketchSize-1]) / math.MaxUint64
 		r.Distinct = min(n.named, int64(math.Round((sketchSize-1)/share)))
 	}
 	return r
 }
 
-// manyNames is how many runs need a name before names are said not to recur.
+// manyNames is the number of named runs needed to report that names do not recur.
 const manyNames = 20
 
 func (p *Partial) addNames(run *trace.Run) {

@@ -33,7 +33,7 @@ func (p *Partial) addOrder(run *trace.Run) {
 	p.overlaps(run)
 }
 
-// judge counts two instants, where both are known, and that the later comes before the earlier.
+// judge counts a pair of known instants, and a finding if they are in the wrong order.
 func (p *Partial) judge(c check, run *trace.Run, at place, earlier, later trace.Instant) {
 	if !inRange(earlier) || !inRange(later) {
 		return
@@ -93,7 +93,7 @@ func (p *Partial) stageInRun(run *trace.Run, i int) {
 	}
 }
 
-// early returns by how much t lies before limit, negative when it does not, None when either is not known.
+// early returns the time from t to limit, negative if t is later, None if either is not known.
 func early(t, limit trace.Instant) trace.Duration {
 	if !inRange(t) || !inRange(limit) {
 		return trace.None
@@ -130,9 +130,9 @@ func (p *Partial) attemptInOrder(run *trace.Run, a *trace.Attempt) {
 	}
 }
 
-// overlaps checks that the attempts of a task follow each other, but for speculative ones.
+// overlaps checks that the attempts of a task do not overlap, except speculative ones.
 func (p *Partial) overlaps(run *trace.Run) {
-	last, busy := nowhere, trace.Instant(trace.None) // the task, and when its attempts so far end
+	last, busy := nowhere, trace.Instant(trace.None) // the task, and the end of its attempts so far
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		if a.Speculative != trace.TriNull {

@@ -20,7 +20,7 @@ const (
 
 // addTimes counts every instant of a run, when it was in progress, and when its attempts ran.
 func (p *Partial) addTimes(run *trace.Run) {
-	begin, end := trace.Instant(trace.None), trace.Instant(trace.None) // of all that is known of the run
+	begin, end := trace.Instant(trace.None), trace.Instant(trace.None) // first and last known instant of the run
 	see := func(t trace.Instant, at place) bool {
 		if !t.Known() || !p.instant(run, t, at) {
 			return false

@@ -76,7 +76,7 @@ func (p *Partial) unit(i int) string {
 const (
 	mostCores  = 10_000
 	mostMemory = 1e15 // bytes
-	leastPage  = 4096 // bytes that the largest of many processes exceeds, for certain
+	leastPage  = 4096 // bytes, exceeded by the largest of many processes
 	manyValues = 10
 )
 

@@ -27,7 +27,7 @@ func (p *plan) account(to *steps) []result.LeftoverAmount {
 			i++
 		case i > 0:
 			c.step(at, 0, &p.observed[i-1].held, &need)
-		} // else nothing has happened yet: this is the profile's first step
+		} // otherwise this is the first step of the profile
 	})
 	for ; i < len(p.observed); i++ {
 		c.step(p.observed[i].at, p.observed[i].events, &p.observed[i].held, &need)
@@ -51,7 +51,7 @@ type comparison struct {
 	time        [trace.NumResources]float64
 }
 
-// step takes an instant at which the run begins to hold alloc and to need need.
+// step advances to an instant from which on the run holds alloc and needs need.
 func (c *comparison) step(at int64, events int32, alloc, need *vector) {
 	if c.any {
 		c.pass(at, events > 0)
@@ -91,7 +91,7 @@ func (c *comparison) pass(at int64, event bool) {
 	}
 }
 
-// amounts returns what the run held and could give away.
+// amounts returns the amounts that the run held and could give away.
 func (c *comparison) amounts() []result.LeftoverAmount {
 	out := make([]result.LeftoverAmount, len(c.resources))
 	for k, r := range c.resources {

@@ -8,10 +8,10 @@ import (
 // quantum is the binary exponent of the unit of amounts: 1 core is 2^quantum.
 const quantum = 30
 
-// maxDemand bounds what one task may hold: about 10^15 of a unit, a petabyte. What is above it is not a demand.
+// maxDemand bounds the demand of a task: about 10^15 of a unit, or a petabyte. Larger values are not demands.
 const maxDemand = 1 << 50
 
-// amount is how much of a resource something holds, in quanta: a 128-bit two's complement number.
+// amount is an amount of a resource in quanta: a 128-bit two's complement number.
 type amount struct {
 	hi, lo uint64
 }

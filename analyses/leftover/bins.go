@@ -39,10 +39,10 @@ func (b *bins) pour(s *steps) {
 	}
 }
 
-// hold adds an amount held from .. to-1.
+// hold adds an amount held during [from, to).
 func (b *bins) hold(now *levels, from, to int64) {
 	for r := range b.alloc {
-		if now.alloc[r].zero() { // then nothing can be given away
+		if now.alloc[r].zero() { // nothing to give away
 			continue
 		}
 		for at := from; at < to; {
@@ -57,7 +57,7 @@ func (b *bins) hold(now *levels, from, to int64) {
 	}
 }
 
-// cover makes room from .. to, in wider bins if they would be too many.
+// cover makes bins for [from, to), and widens all bins if there would be too many.
 func (b *bins) cover(from, to int64) {
 	if len(b.events) > 0 {
 		from = min(from, b.first<<b.shift)
@@ -95,7 +95,7 @@ func (b *bins) fold(c *bins) {
 	}
 }
 
-// add adds what c holds. c must not be used afterwards.
+// add adds the amounts of c. c must not be used afterwards.
 func (b *bins) add(c *bins) {
 	if len(c.events) == 0 {
 		return
@@ -129,6 +129,6 @@ func (b *bins) column(r trace.Resource) {
 	}
 }
 
-// from returns where bin i begins, width how long it is, in microseconds.
+// from returns the start of bin i, and width its length, in microseconds.
 func (b *bins) from(i int) int64 { return (b.first + int64(i)) << b.shift }
 func (b *bins) width() int64     { return 1 << b.shift }

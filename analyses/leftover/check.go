@@ -9,12 +9,12 @@ import (
 // breaches counts the runs whose packed schedule breaks a rule. All of them stay zero unless the packing is wrong.
 type breaches struct {
 	later   int // than the observed end of the run or of its last attempt
-	above   int // what the run was observed to hold at once, of some resource
+	above   int // the most that the run was observed to hold at once, of some resource
 	orphans int // a child starts before a parent has ended, and was not observed to
 	earlier int // an attempt starts earlier than observed
 }
 
-// check looks at the packed schedule of a run afresh.
+// check verifies the packed schedule of a run independently.
 func (p *plan) check() (b breaches) {
 	limit := p.end
 	for i := range p.attempts {
@@ -76,7 +76,7 @@ func orphans(parents, children []attempt) bool {
 	parents, children = slices.Clone(parents), slices.Clone(children)
 	slices.SortFunc(parents, func(a, b attempt) int { return cmp.Compare(b.end, a.end) })
 	slices.SortFunc(children, func(a, b attempt) int { return cmp.Compare(b.start, a.start) })
-	// earliest place of those that were observed to start at or after the parent's end
+	// earliest placed start among attempts that were observed to start at or after the parent's end
 	first, n := int64(math.MaxInt64), 0
 	for i := range parents {
 		for ; n < len(children) && children[n].start >= parents[i].end; n++ {

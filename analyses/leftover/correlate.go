@@ -12,13 +12,13 @@ import (
 	"racecard/datasets/trace"
 )
 
-// measure is a number that says how the graph of stages of a run is shaped.
+// measure is a number that describes the shape of a run's stage graph.
 type measure struct {
 	name string
 	of   func(*result.LeftoverRun) int32
 }
 
-// measures returns those that leftover is correlated with.
+// measures returns the measures that are correlated with leftover.
 func measures() []measure {
 	return []measure{
 		{"stages", func(r *result.LeftoverRun) int32 { return r.Stages }},
@@ -29,8 +29,8 @@ func measures() []measure {
 	}
 }
 
-// correlate fills in how leftover goes together with the measures, over runs and over time. The measures are computed
-// side by side.
+// correlate fills in the correlations of leftover with the measures, over runs and over time. The measures are computed
+// in parallel.
 func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	all := measures()
 	of := make([]result.LeftoverCorrelation, len(all))
@@ -54,7 +54,7 @@ func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	}
 }
 
-// perRun returns the leftover of runs per resource, nil for those that no run knew; the last is the mean over
+// perRun returns the leftover of runs per resource, nil for resources unknown in all runs; the last is the mean over
 // resources.
 func perRun(runs []result.LeftoverRun) [trace.NumResources + 1]*quantile.Observations {
 	var values [trace.NumResources + 1][]float64
@@ -95,7 +95,7 @@ func correlateAll(x *quantile.Observations, leftover []*quantile.Observations,
 	return of
 }
 
-// roster says which runs are between their start and end.
+// roster lists the runs in progress.
 type roster struct {
 	runs           []result.LeftoverRun
 	byStart, byEnd []int32

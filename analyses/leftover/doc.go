@@ -14,14 +14,14 @@
 //     first, then the higher stage, task and attempt number.
 //  2. An attempt must end by max(its observed end, min(T, the earliest start, so far, of attempts of the stages that
 //     depend on its stage)). Edges of kind driver count: the driver would have started the child late, too. A stage
-//     without attempts hands on what its own children demand.
+//     without attempts passes on the bound of its own children.
 //  3. It takes the latest place before that at which, in every resource whose demand is known, all that was placed
 //     before and itself stay within A_k. Attempts that failed, were killed, evicted or lost stay where they were.
 //
-// When an attempt's turn comes, all attempts placed so far that overlap its observed place ran there, too: they
-// ended no earlier, and have moved later at most. So the observed place always fits, no attempt moves earlier,
-// and no run ends later. Every schedule is checked for that, and the checks are part of the result. need_k(t) is
-// the amount held by the packed schedule, and
+// All attempts placed before an attempt that overlap its observed place were also running there as observed, since they
+// ended no earlier and only move later. So the observed place always fits, no attempt moves earlier, and no run ends
+// later. Every schedule is checked for that, and the checks are part of the result. need_k(t) is the amount held by the
+// packed schedule, and
 //
 //	spare_k(t) = max(0, alloc_k(t) - need_k(t))
 //
@@ -30,18 +30,18 @@
 // # The cluster
 //
 // leftover(t) = sum_k spare_k(t) / sum_k alloc_k(t), per resource, at each event: the arrival and the end of a run, the
-// start and the end of an attempt, as observed. What happens at one instant is looked at once all of it has happened.
+// start and the end of an attempt, as observed. All events of an instant are applied before leftover is evaluated.
 // Event-weighted, every event counts once (type 7 quantiles); time-weighted, an instant weighs the time to the next one
-// (weighted quantiles). Instants with nothing allocated are left out. Beside that, share is the exact ratio of the
-// integrals of spare and allocated amounts over time, also between events.
+// (weighted quantiles). Instants with nothing allocated are left out. In addition, share is the exact ratio of the
+// integrals of spare and allocated amounts over time, including the time between events.
 //
-// The leftover of a run is the same for a cluster of this run alone: the time-weighted mean over its own events.
+// The leftover of a run is defined as for a cluster with this run alone: the time-weighted mean over its own events.
 //
 // # Sums
 //
-// Demands become whole numbers of quanta of 2^-30 of the resource's unit (of a coarser quantum, a power of two,
-// in runs that hold more than 2^32 units), so that all sums are exact and results do not depend on the partition
-// of runs. The steps of all runs are kept while they fit a memory budget, equal instants as one. Beyond it, they
-// become time bins whose width is a power of two microseconds and which hold exact integrals. The leftover of a
-// bin then stands for its instants; the result says estimated, and states the width.
+// Demands become whole numbers of quanta of 2^-30 of the resource's unit (of a coarser quantum, a power of two, in runs
+// that hold more than 2^32 units), so that all sums are exact and results do not depend on the partition of runs. The
+// steps of all runs are kept while they fit a memory budget, with equal instants merged. Beyond it, they become time
+// bins whose width is a power of two microseconds and which hold exact integrals. The leftover of a bin then stands for
+// its instants; the result says estimated, and states the width.
 package leftover

@@ -16,14 +16,14 @@ import (
 //	rows      uvarint
 //	tick      greatest common divisor of the instants, uvarint
 //	shifts    per column of amounts, the zero bits that all its amounts end with
-//	rows      range code: the difference to the instant before, in ticks; events; per resource the changes of what is
-//	          held and of leftover
+//	rows      range code: the difference to the instant before, in ticks; events; per resource the changes of held
+//	          amounts and of leftover
 //
-// The changes of a row tell much of each other: an attempt that starts and could start later adds one token to both. So
-// each number has a model for every case of the one before it in the row.
+// The changes of a row are correlated: an attempt that starts and could start later adds one token to both. So each
+// number has a model for every case of the number before it in the row.
 
-// cases are the values of a number that the next one has a model of its own for, in zigzag form; the last one is all
-// others.
+// cases is the number of cases of a number, in zigzag form, for which the next number has separate models; the last
+// case is all other values.
 const cases = 8
 
 // rowModels are the models of a row's numbers.
@@ -61,7 +61,7 @@ func (s *steps) Encodable() error {
 	last := int64(0)
 	for i, at := range s.at {
 		at /= int64(tick)
-		e.Number(&m.at, uint64(at-last)) // which wraps around where instants descend, and does so back
+		e.Number(&m.at, uint64(at-last)) // wraps around for descending instants; decoding wraps back
 		last = at
 		e.Number(&m.events, uint64(s.events[i]))
 		which := min(int(s.events[i]), cases-1)
@@ -77,7 +77,7 @@ func (s *steps) Encodable() error {
 	return nil
 }
 
-// errPacked says that rows are not what Encodable packed.
+// errPacked is returned for rows that Encodable did not pack.
 var errPacked = errors.New("the steps of leftover are damaged")
 
 // Decoded unpacks the rows.
@@ -195,7 +195,7 @@ func (a amount) shiftLeft(by uint8) amount {
 	return amount{a.hi<<by | a.lo>>(64-by), a.lo << by}
 }
 
-// divisor returns the greatest common divisor of a and |x|; 1 where that is larger than an int64.
+// divisor returns the greatest common divisor of a and |x|; 1 if |x| exceeds an int64.
 func divisor(a uint64, x int64) uint64 {
 	b := uint64(x)
 	if x < 0 {

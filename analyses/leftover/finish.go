@@ -89,7 +89,7 @@ func (p *Partial) overTime(doc *result.Leftover) *samples {
 		line, s = b.thin(maxPoints), b.sample()
 		doc.Estimated, doc.BinS = true, result.Number(float64(b.width())/1e6)
 	}
-	p.series = series{} // its memory is needed
+	p.series = series{} // release its memory
 	doc.Instants = int64(len(s.at))
 	for _, n := range s.events {
 		doc.Events += n
@@ -139,7 +139,7 @@ func (b *bins) timeline(runs []result.LeftoverRun) result.LeftoverTimeline {
 // running returns the mean number of runs between their start and end in every bin.
 func (b *bins) running(runs []result.LeftoverRun) []float64 {
 	n := len(b.events)
-	// change of the runs that fill a bin; time of those that do not
+	// change in the number of runs that span whole bins; time of runs that cover part of a bin
 	begun, partly := make([]int64, n+1), make([]int64, n)
 	for i := range runs {
 		from, to := max(int64(runs[i].Start), b.from(0)), min(int64(runs[i].End), b.from(n))
@@ -165,7 +165,7 @@ func (b *bins) running(runs []result.LeftoverRun) []float64 {
 	return out
 }
 
-// extremes names the runs that had most slack of every resource.
+// extremes lists the runs with the most leftover of every resource.
 func (p *Partial) extremes(doc *result.Leftover) {
 	type place struct {
 		run *result.LeftoverRun

@@ -69,12 +69,12 @@ type Partial struct {
 	breaches breaches
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	return &Partial{series: series{memory: opts.Memory}, byStatus: map[string]int{}, leftOut: map[string]int64{}}
 }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	q := &p.plan
 	if reason := q.prepare(run); reason != "" {
@@ -93,7 +93,7 @@ func (p *Partial) Add(run *trace.Run) {
 	p.count(&r)
 }
 
-// describe returns what there is to say of a packed run apart from its leftover.
+// describe returns the row of a packed run without its leftover.
 func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	q := &p.plan
 	p.shape.Set(len(run.Stages), run.Edges, func(k trace.EdgeKind) bool { return k != trace.Driver })
@@ -110,7 +110,7 @@ func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	return r
 }
 
-// Decoded computes what is not encoded.
+// Decoded recomputes the fields that are not encoded.
 func (p *Partial) Decoded() error {
 	for i := range p.runs {
 		p.runs[i].Leftover = overall(p.runs[i].Of)

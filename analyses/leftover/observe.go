@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// step is a change of what a run was observed to hold.
+// step is a change of the resources that a run was observed to hold.
 type step struct {
 	at     int64
 	events int32 // of the run and its attempts, at this instant
@@ -19,7 +19,7 @@ type tick struct {
 	end     bool
 }
 
-// observe finds what the run held over time, and the most of it.
+// observe computes the resources that the run held over time, and their maximum.
 func (p *plan) observe() {
 	p.ticks = append(p.ticks[:0], tick{p.arrival, -1, false}, tick{p.end, -1, true})
 	for i := range p.attempts {

@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// pack places the attempts backwards, as the package says. The run must have been observed.
+// pack places the attempts backwards, as described in the package comment. The run must have been observed.
 func (p *plan) pack() {
 	p.bounds()
 	p.order = p.order[:0]

@@ -27,7 +27,7 @@ type plan struct {
 	shift     vector           // binary exponents that demands of the run were divided by
 	most      vector           // A
 	graph     dag.Graph        // with driver edges
-	bound     []int64          // per stage: earliest start, so far, of what depends on it; MaxInt64 when nothing does
+	bound     []int64          // per stage: earliest start, so far, of its dependents; MaxInt64 if it has none
 	empty     []bool           // per stage: no attempt has a known start
 	stack     []int32
 	observed  []step
@@ -50,7 +50,7 @@ func (a *attempt) length() int64 { return a.end - a.start }
 // demands counts the attempts with a known demand for a resource, by its source.
 type demands struct {
 	attempts  int64 // known
-	fromStage int64 // of those, taken from the stage
+	fromStage int64 // of these, the demands taken from the stage
 	unknown   int64
 }
 
@@ -126,7 +126,7 @@ func (p *plan) demands() bool {
 	p.resources, p.shift = p.resources[:0], vector{}
 	for r := range trace.NumResources {
 		if p.known[r].attempts > 0 {
-			_, exponent := math.Frexp(total[r]) // total < 2^exponent, so all that is held at once is below 2^61
+			_, exponent := math.Frexp(total[r]) // total < 2^exponent, so the held amount is below 2^61
 			p.shift[len(p.resources)] = int64(max(0, exponent+quantum-61))
 			p.resources = append(p.resources, r)
 		}
@@ -155,7 +155,7 @@ func (p *plan) timed(visit func(i int, a *trace.Attempt)) {
 	}
 }
 
-// held returns what an attempt holds of a resource, and whether the stage says so; NaN when it is not known.
+// held returns the demand of an attempt for a resource, and whether it comes from the stage; NaN if it is not known.
 func (p *plan) held(a *trace.Attempt, r trace.Resource) (held float64, fromStage bool) {
 	held = a.Demand[r]
 	if fromStage = math.IsNaN(held); fromStage {

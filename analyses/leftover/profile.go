@@ -24,7 +24,7 @@ type profile struct {
 // maxSteps is the number of steps at which a block is split.
 const maxSteps = 128
 
-// block is a stretch of steps. What it holds at step i is use[i] + extra.
+// block is a sequence of steps. The held amount at step i is use[i] + extra.
 type block struct {
 	at        []int64 // starts of the steps, ascending; each lasts until the next
 	use       []vector
@@ -110,7 +110,7 @@ func (b *block) above(i int, room *vector, m int) bool {
 	return false
 }
 
-// find returns the block and the step that hold at t.
+// find returns the block and the step that contain t.
 func (p *profile) find(t int64) (k, i int) {
 	k = len(p.blocks) - 1
 	if k > 0 && p.blocks[k].at[0] > t {
@@ -121,7 +121,7 @@ func (p *profile) find(t int64) (k, i int) {
 	return k, i
 }
 
-// raise adds an amount held from .. to-1. from must be below to.
+// raise adds an amount held during [from, to). from must be below to.
 func (p *profile) raise(from, to int64, by *vector) {
 	p.cut(to)
 	first, step := p.cut(from)
@@ -147,7 +147,7 @@ func (p *profile) raise(from, to int64, by *vector) {
 	p.join(first, step)
 }
 
-// cut makes a step begin at t and returns where.
+// cut makes a step begin at t and returns its block and index.
 func (p *profile) cut(t int64) (k, i int) {
 	k, i = p.find(t)
 	b := p.blocks[k]
@@ -173,7 +173,7 @@ func (p *profile) cut(t int64) (k, i int) {
 	return k, i
 }
 
-// join makes a step one with the step before it when both hold the same.
+// join merges a step with the step before it if both hold the same.
 func (p *profile) join(k, i int) {
 	b := p.blocks[k]
 	before, j := b, i-1

@@ -14,7 +14,7 @@ type series struct {
 
 const (
 	openSteps = 1 << 17 // rows of open steps before they are sorted
-	maxBins   = 1 << 18 // time bins, when the steps do not fit; fewer when they would not fit either
+	maxBins   = 1 << 18 // time bins if the steps do not fit; fewer if the bins would not fit either
 )
 
 // rowBytes returns what a row takes: eight times its size, for the partitions that are read at once, merging and
@@ -71,7 +71,7 @@ func (s *series) spill() {
 	s.exact = nil
 }
 
-// add adds what t holds. t must not be used afterwards.
+// add adds the amounts of t. t must not be used afterwards.
 func (s *series) add(t *series) {
 	s.flush()
 	t.flush()
@@ -84,7 +84,7 @@ func (s *series) add(t *series) {
 	}
 }
 
-// whole returns the exact steps as one, nil when there are bins.
+// whole returns the exact steps merged into one, nil if there are bins.
 func (s *series) whole() *steps {
 	s.flush()
 	if s.bins != nil {
@@ -99,7 +99,7 @@ func (s *series) whole() *steps {
 	return all
 }
 
-// Encodable makes one of the exact steps, which take least room so.
+// Encodable merges the exact steps, which take the least space that way.
 func (s *series) Encodable() error {
 	s.flush()
 	if s.bins == nil && len(s.exact) > 1 {

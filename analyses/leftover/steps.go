@@ -14,7 +14,7 @@ type steps struct {
 	events []uint32                     `partial:"-"`
 	alloc  [trace.NumResources][]amount `partial:"-"`
 	spare  [trace.NumResources][]amount `partial:"-"`
-	packed []byte                       // all of it, while the steps are encoded: see encode.go
+	packed []byte                       // encoded steps, only in encoded form: see encode.go
 }
 
 func (s *steps) len() int { return len(s.at) }
@@ -30,7 +30,7 @@ func (s *steps) resources() int {
 	return n
 }
 
-// room gives a resource columns as long as the rows so far, with no change in them.
+// room adds zero columns for a resource, as long as the rows so far.
 func (s *steps) room(r trace.Resource) {
 	s.alloc[r], s.spare[r] = lengthen(s.alloc[r], len(s.at)), lengthen(s.spare[r], len(s.at))
 }
@@ -75,8 +75,8 @@ func (s *steps) fresh(n int) *steps {
 	return t
 }
 
-// take adds row i of t, which must have no other columns than s, as the last row or to the last row of the same
-// instant.
+// take appends row i of t, or adds it to the last row if that has the same instant. t must have no other columns than
+// s.
 func (s *steps) take(t *steps, i int) {
 	n := len(s.at) - 1
 	if fresh := n < 0 || s.at[n] != t.at[i]; fresh {

@@ -14,7 +14,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Measure takes a run of a changed job into account a second time, with its stages and attempts.
+// Measure adds a run of a changed job in a second pass, with its stages and attempts.
 func (c *Comparison) Measure(p Period, name string, run *trace.Run) {
 	j := c.jobs[name]
 	if j == nil || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
@@ -77,7 +77,7 @@ func (c *Comparison) explain(j *job) {
 	to.Cause = causeOf(&found, runs, c.opts.Unix)
 }
 
-// causeOf is a cause as documents hold it. runs are those that it was found in.
+// causeOf converts a cause to the form of documents. runs are the runs in which it was found.
 func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeCause {
 	out := noCause()
 	for _, p := range found.Parts {
@@ -103,7 +103,7 @@ func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeC
 	return out
 }
 
-// named reports whether documents name a cause of this kind. The whole run, of which no stages are known, is none.
+// named reports whether documents name a cause of this kind. They do not for the whole of a run without known stages.
 func named(c *anatomy.Cause) bool {
 	switch c.Kind {
 	case anatomy.Slower:
@@ -114,7 +114,7 @@ func named(c *anatomy.Cause) bool {
 	return false
 }
 
-// since returns the date of a cause, "" and NaN where it has none.
+// since returns the date of a cause, or "" and NaN if it has none.
 func since(c *anatomy.Cause, runs []anatomy.Run, unix bool) (text string, seconds result.Number) {
 	if c.At < 0 {
 		return "", result.Number(math.NaN())
@@ -142,7 +142,7 @@ func coreHours(runs []anatomy.Run) result.Number {
 	return result.Number(quantile.Quantile(quantile.Sort(all), 0.5))
 }
 
-// finish fills in what a period's runs were like together.
+// finish fills in the totals of a period.
 func (c *Comparison) finish(p Period) {
 	of := &c.periods[p]
 	nan := result.Number(math.NaN())

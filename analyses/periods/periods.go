@@ -1,11 +1,11 @@
 // Package periods compares the runs of two periods, job by job: which jobs became slower or faster, by how much, and
 // why.
 //
-// The completion times of a job's succeeded runs are compared by ranks, with p-values corrected for the number
-// of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
-// interval (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
-// anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
-// independent: where slow runs come in spells, chance looks like change more often.
+// The completion times of a job's succeeded runs are compared by ranks, with p-values corrected for the number of jobs
+// after Benjamini and Hochberg. The change is the change of the median, with a distribution-free interval (package
+// twosample). Jobs that changed are measured a second time, run by run, for the cause (package anatomy), which has a
+// date if the earlier period ends before the later begins. Runs are assumed to be independent: if slow runs come in
+// clusters, false changes are more frequent.
 package periods
 
 import (
@@ -23,23 +23,23 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Levels of corrected p-values below which a job changed: where the periods are given, and where the date of the change
-// is looked for, which chance has many tries at. Where most jobs change, the correction for their number hardly raises
-// p-values, and of the jobs that did not change the share that is said to is nearly the level.
+// Levels of corrected p-values below which a job changed: for given periods, and, much lower, for a search for the date
+// of the change, which tests many dates. If most jobs change, the correction for the number of jobs hardly raises
+// p-values, and the share of false positives among unchanged jobs is nearly the level.
 const (
 	GivenLevel = 0.02
 	OwnLevel   = 0.001
 )
 
-// MinChange is the change of the median below which a job did not change, whatever its p-value says: the more runs,
-// the smaller the changes that chance does not explain, and that nobody cares about.
+// MinChange is the change of the median below which a job counts as unchanged, whatever its p-value: with many runs,
+// changes that are too small to matter are significant.
 const MinChange = 0.02
 
-// MostMeasured is how many runs of a job, in either period, are measured for the cause: the latest before and the first
-// after.
+// MostMeasured bounds the runs of a job that are measured for the cause, in either period: the latest before and the
+// first after.
 const MostMeasured = 1000
 
-// MostExplained is how many changed jobs are measured for their causes: those with most time at stake.
+// MostExplained bounds the changed jobs that are measured for their causes: those with most time at stake.
 const MostExplained = 1000
 
 // Period is one of the two.
@@ -57,8 +57,8 @@ type Options struct {
 	Level   float64 // corrected p-value below which a job changed
 	// least change of the median of a job that changed, as a share of the smaller of both medians; 0 for any
 	MinChange float64
-	// the runs of one store are divided for every job where its times likeliest changed, and tested by
-	// [twosample.Pettitt]
+	// Own divides the runs of one store, for every job, at the likeliest change of its times, tested by
+	// [twosample.Pettitt].
 	Own  bool
 	Unix bool // times are Unix times
 }
@@ -83,7 +83,7 @@ type one struct {
 	failed  bool
 }
 
-// held is when a run ran.
+// held is the time span of a run.
 type held struct{ from, to trace.Instant }
 
 // Comparison collects runs. First all runs are added, then the runs of the jobs that [Comparison.Changed]
@@ -99,14 +99,14 @@ type Comparison struct {
 	doc     *result.Comparison
 }
 
-// New returns a comparison of no runs.
+// New returns an empty comparison.
 func New(o Options) *Comparison {
 	none := [2]trace.Instant{trace.None, trace.None}
 	return &Comparison{opts: o, jobs: map[string]*job{}, first: none, last: none, late: none}
 }
 
-// Add takes a run of a period into account: its name, times and status. job is the name by which runs are grouped; runs
-// without one count for the period only.
+// Add adds a run of a period: its name, times and status. name is the job by which runs are grouped; runs without one
+// count for the period only.
 func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	of := &c.periods[p]
 	of.Runs++
@@ -153,7 +153,7 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	j.all = append(j.all, o)
 }
 
-// divide gives the runs of a job to the periods, and returns the p-value of a change where these are the job's own,
+// divide assigns the runs of a job to the periods. It returns the p-value of the change if the job has its own periods,
 // else NaN.
 func (j *job) divide(o Options) float64 {
 	p := math.NaN()
@@ -261,7 +261,7 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 // apart returns a relative change as a share of the smaller of both values.
 func apart(change float64) float64 { return math.Expm1(math.Abs(math.Log1p(change))) }
 
-// stake is by how much longer, or less long, all runs of the later period took, in seconds; -1 for jobs that did not
+// stake is the absolute change in the time of all runs of the later period, in seconds; -1 for jobs that did not
 // change.
 func stake(j *result.ComparedJob) float64 {
 	if !j.Changed {

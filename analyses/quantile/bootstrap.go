@@ -26,11 +26,11 @@ var percentiles = []struct {
 // quantiles of the type 7 quantile over resamples of the sample, drawn with replacement (B. Efron, "Bootstrap Methods:
 // Another Look at the Jackknife", Annals of Statistics 7(1), 1979).
 //
-// Resamples are not spelt out: only the order statistics that the quantile interpolates are drawn. Order statistic k of
-// n uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a
+// Resamples are not materialised: only the order statistics that the quantile interpolates are drawn. Order statistic k
+// of n uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a
 // resample costs O(1) however large the sample is.
 //
-// Extreme quantiles of small samples are pinned to the extremes of the sample: mind n.
+// Intervals of extreme quantiles of small samples end at the extremes of the sample and are too narrow.
 func bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) result.Interval {
 	n := sorted.Len()
 	if n == 0 {

@@ -43,7 +43,7 @@ func (o *Observations) Weighted(weights []int64) []Weighted {
 }
 
 // ranks returns the rank of every value: the weight of the values below it and half the weight of those equal to it, so
-// that ties have their average rank (less a half where all weights are 1).
+// that ties have their average rank (minus a half if all weights are 1).
 func (o *Observations) ranks(weights []float64) []float64 {
 	out := make([]float64, len(o.values))
 	below := 0.0
@@ -60,7 +60,7 @@ func (o *Observations) ranks(weights []float64) []float64 {
 	return out
 }
 
-// constant reports whether all values that weigh anything are the same.
+// constant reports whether all values with weight are equal.
 func (o *Observations) constant(weights []float64) bool {
 	first := -1
 	for i, w := range weights {
@@ -75,10 +75,10 @@ func (o *Observations) constant(weights []float64) bool {
 	return true
 }
 
-// Correlate returns how the pairs of x and y that are both known go together: Pearson's coefficient, and Spearman's,
-// which is Pearson's of the ranks (C. Spearman, "The Proof and Measurement of Association between Two Things", American
-// Journal of Psychology 15(1), 1904). Both are NaN for fewer than two pairs and where x or y is constant. Weights are
-// not negative; nil means all 1. Pairs without weight do not count. Time O(n).
+// Correlate returns the correlation of x and y over pairs in which both are known: Pearson's coefficient, and
+// Spearman's, which is Pearson's coefficient of the ranks (C. Spearman, "The Proof and Measurement of Association
+// between Two Things", American Journal of Psychology 15(1), 1904). Both are NaN for fewer than two pairs and where x
+// or y is constant. Weights are not negative; nil means all 1. Pairs without weight do not count. Time O(n).
 func Correlate(x, y *Observations, weights []float64) result.Correlation {
 	w := make([]float64, len(x.values))
 	c := result.Correlation{Pearson: result.Number(math.NaN()), Spearman: result.Number(math.NaN())}

@@ -19,8 +19,8 @@ type Sorted struct {
 // values that are in order already.
 func Sort(values []float64) Sorted { return SortInPlace(slices.Clone(values)) }
 
-// SortInPlace is [Sort] without a copy: it takes the slice over, and the caller must not use it afterwards. It is for
-// samples of millions.
+// SortInPlace is [Sort] without a copy, for samples of millions: it takes ownership of the slice, which the caller must
+// not use afterwards.
 func SortInPlace(values []float64) Sorted {
 	slices.Sort(values) // NaN comes first
 	for len(values) > 0 && math.IsNaN(values[0]) {
@@ -55,8 +55,7 @@ func Quantile(s Sorted, p float64) float64 {
 	return between(s.values[k], s.values[k+1], f)
 }
 
-// between interpolates a share f of the way from low to high, also where they are so far apart that their difference is
-// infinite.
+// between interpolates a share f of the way from low to high, even if their difference overflows.
 func between(low, high, f float64) float64 {
 	if step := high - low; !math.IsInf(step, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return low + f*step

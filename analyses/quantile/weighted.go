@@ -23,9 +23,9 @@ type Distribution struct {
 	quantile func(*Distribution, float64) float64
 }
 
-// ByWeight returns the distribution of values that weigh differently, such as levels that lasted for some time: a
-// quantile is the smallest value with at least that share of the weight at or below it. values must hold no NaN and are
-// sorted in place; those without weight are ignored. The sum of weights must fit in an int64.
+// ByWeight returns the distribution of weighted values, such as levels and their durations: a quantile is the smallest
+// value with at least that share of the weight at or below it. values must hold no NaN and are sorted in place; those
+// without weight are ignored. The sum of weights must fit in an int64.
 func ByWeight(values []Weighted) *Distribution {
 	d := accumulate(values)
 	d.quantile = (*Distribution).weighted
@@ -46,7 +46,7 @@ func ByCount(values []Weighted) *Distribution {
 	return d
 }
 
-// accumulate sorts values and makes equal ones one.
+// accumulate sorts values and merges equal ones.
 func accumulate(values []Weighted) *Distribution {
 	slices.SortFunc(values, func(a, b Weighted) int { return cmp.Compare(a.Value, b.Value) })
 	d := &Distribution{}
@@ -79,7 +79,7 @@ func (d *Distribution) weighted(p float64) float64 {
 	return d.at(func(i int) bool { return d.upTo[i] > 0 && float64(d.upTo[i]) >= want })
 }
 
-// repeated returns the type 7 quantile of the values spelt out.
+// repeated returns the type 7 quantile of the repeated values.
 func (d *Distribution) repeated(p float64) float64 {
 	occurrence := func(k int64) float64 { return d.at(func(i int) bool { return d.upTo[i] > k }) }
 	h := p * float64(d.total()-1)
@@ -91,7 +91,7 @@ func (d *Distribution) repeated(p float64) float64 {
 	return low
 }
 
-// at returns the first value for which reached is true, the last where it is for none before.
+// at returns the first value for which reached is true, or the last value.
 func (d *Distribution) at(reached func(i int) bool) float64 {
 	return d.values[sort.Search(len(d.values)-1, reached)].Value
 }

@@ -10,7 +10,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// causes are the possible causes of the variance of a job's completion times, in the order in which they enter.
+// causes are the possible causes of the variance of a job's completion times, in the order in which they enter the
+// regression.
 var causes = [...]struct {
 	name   string
 	period float64                              // seconds: the cause is the time of day or week
@@ -27,7 +28,7 @@ var causes = [...]struct {
 	{name: "drift", last: true},
 }
 
-// typical holds the median of what a job's runs took without queueing, in seconds.
+// typical holds the median time of a job's runs without queueing, in seconds.
 type typical struct{ ran float64 }
 
 // Reasons why a cause is not examined for a job.
@@ -57,8 +58,8 @@ type candidate struct {
 	reason     string // why it is not examined; "" when it is
 }
 
-// explain divides the variance of the log of the completion time among its causes. runs are in time order and took
-// longer than no time.
+// explain divides the variance of the log of the completion time among its causes. runs are in time order and have
+// positive times.
 func explain(runs []observed, d *drift) result.Shares {
 	var all [len(causes)]candidate
 	m := typical{ran: medianRan(runs)}
@@ -118,7 +119,7 @@ func explain(runs []observed, d *drift) result.Shares {
 	}
 	rest := 1.0
 	last := len(players)
-	if last > 0 && causes[who[last-1]].last { // it is given what the others leave
+	if last > 0 && causes[who[last-1]].last { // it gets the part that the others leave
 		last--
 		share := max(0, lmg.Explained(y, players)-lmg.Explained(y, players[:last]))
 		out.Of[causes[who[last]].name] = result.Number(share)
@@ -145,8 +146,7 @@ func medianRan(runs []observed) float64 {
 	return max(1e-6, median(ran))
 }
 
-// candidateOf returns what a job's runs know about a cause. One that does not vary has no parameter: it explains
-// nothing.
+// candidateOf returns the columns of a cause for a job's runs. A constant cause has no parameter: it explains nothing.
 func candidateOf(i int, runs []observed, m typical, d *drift) candidate {
 	c := &causes[i]
 	switch {
@@ -172,7 +172,8 @@ func candidateOf(i int, runs []observed, m typical, d *drift) candidate {
 	return candidate{columns: [][]float64{column}, parameters: 1}.check()
 }
 
-// seasonal returns the sine and cosine of the time of runs within a period: whatever instant the trace counts from.
+// seasonal returns the sine and cosine of the time of runs within a period, so that the origin of the trace does not
+// matter.
 func seasonal(runs []observed, period float64) candidate {
 	sine, cosine := make([]float64, len(runs)), make([]float64, len(runs))
 	first, last := math.Inf(1), math.Inf(-1)

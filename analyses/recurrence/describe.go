@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// What the cost of runs is counted in, the first that is known for a run of every recurring job.
+// Units of the cost of runs. The first one that is known for a run of every recurring job is used.
 var costs = [...]struct {
 	name string
 	of   func(*observed) float64 // NaN when not known
@@ -32,7 +32,7 @@ func orZero(x float64) float64 {
 	return x
 }
 
-// costBasis returns the index of what cost is counted in.
+// costBasis returns the index of the unit of cost.
 func costBasis(jobs []*job) int {
 	for i := range len(costs) - 1 {
 		unknown := slices.ContainsFunc(jobs, func(j *job) bool {

@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TrendLevel is the probability below which a trend is taken for one. Of a hundred jobs without a trend one has a lower
-// one.
+// TrendLevel is the p-value below which a trend is reported. Of a hundred jobs without a trend, one has a lower
+// p-value.
 const TrendLevel = 0.01
 
 // drift is how the completion time of a job changes over time.
@@ -68,7 +68,7 @@ func drifts(runs []observed, cov float64) drift {
 	return d
 }
 
-// median returns the median of values, which it leaves as they are.
+// median returns the median of values, which it does not modify.
 func median(values []float64) float64 {
 	return quantile.Quantile(quantile.Sort(values), 0.5)
 }

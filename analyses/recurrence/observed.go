@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// StragglerFactor is how many times the median of its stage an attempt must last, and more, to be a straggler.
+// StragglerFactor is the multiple of the median of its stage above which an attempt is a straggler.
 const StragglerFactor = 1.5
 
 // observed is the kept part of a succeeded run with a known completion time.
@@ -19,11 +19,11 @@ type observed struct {
 	queued  float64       // seconds from submit to start; NaN when not known
 	input   int64         // bytes
 	tokens  int64         // guaranteed
-	spare   float64       // share of its attempts on spare tokens, of those of which the trace says; NaN when of none
+	spare   float64       // share of attempts on spare tokens among the marked ones; NaN if none is marked
 	// share of its task-seconds in attempts that failed, were killed, evicted or lost; NaN without any
 	lost   float64
 	work   float64 // task-seconds of all attempts; NaN when the trace states no durations
-	excess float64 // task-seconds by which its stragglers outlast the medians of their stages
+	excess float64 // task-seconds by which stragglers exceed the medians of their stages
 
 	attempts, stragglers int32 // with a known duration
 }
@@ -81,8 +81,8 @@ func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 	return o
 }
 
-// straggle counts the stragglers of a stage: attempts that lasted more than StragglerFactor times the median of those
-// that succeeded, of all when none did.
+// straggle counts the stragglers of a stage: attempts longer than StragglerFactor times the median of the succeeded
+// attempts, or of all if none succeeded.
 func (o *observed) straggle(attempts []trace.Attempt, room *[]float64) {
 	durations := (*room)[:0]
 	for _, succeeded := range []bool{true, false} {
@@ -109,5 +109,5 @@ func (o *observed) straggle(attempts []trace.Attempt, room *[]float64) {
 	}
 }
 
-// inTime orders runs by the time they came, then by id; those whose time is not known come first.
+// inTime orders runs by time, then by id; runs with unknown times come first.
 func inTime(a, b observed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }

@@ -72,7 +72,7 @@ func overall(rows []result.RecurringJob) []result.Cause {
 		Share: quantile.Summarize(quantile.Sort(rest))})
 }
 
-// numScales is how many scales there are to be at the end of.
+// numScales is the number of scales for extreme runs.
 const numScales = 3
 
 // scales returns the scales for the runs of a job.
@@ -95,7 +95,7 @@ func scales(runs []observed) [numScales]extreme.Scale[observed] {
 	}
 }
 
-// ends returns how far up the scales the runs of a job reach; -Inf where none of them is on it.
+// ends returns the largest value of a job's runs on each scale; -Inf if none has one.
 func ends(runs []observed) (most [numScales]float64) {
 	for k, s := range scales(runs) {
 		most[k] = math.Inf(-1)

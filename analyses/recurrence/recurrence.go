@@ -1,7 +1,7 @@
-// Package recurrence measures how much the completion times of recurring jobs vary from run to run, and where that
-// comes from. It begins with Table 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel
-// Clusters", EuroSys 2012, §2.2): the coefficient of variation over all runs of a job, and over groups of its runs
-// whose inputs are nearly equal.
+// Package recurrence measures how much the completion times of recurring jobs vary from run to run, and divides the
+// variation among causes. It begins with Table 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in
+// Data Parallel Clusters", EuroSys 2012, §2.2): the coefficient of variation over all runs of a job, and over groups of
+// its runs whose inputs are nearly equal.
 //
 // A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
 // over the succeeded runs whose completion time is known. Groups of similar input are made within a job: its runs
@@ -23,18 +23,17 @@
 //     from, where the runs cover at least two of them
 //   - drift: the levels between changes, or the trend; only what it explains beyond the other causes
 //
-// A cause is examined in a job if it is known for four of five of its runs; the other runs are left out. There
-// must be ten runs more than the regression has parameters: causes enter in this order as long as this holds. A
-// constant cause explains nothing. An association is no proof: the effect of an unseen cause may be attributed
-// to a seen one.
+// A cause is examined in a job if it is known for at least 80% of its runs; the other runs are left out. There must be
+// ten runs more than the regression has parameters: causes enter in this order as long as this holds. A constant cause
+// explains nothing. An association is no proof: the effect of an unseen cause may be attributed to a seen one.
 //
 // # Drift
 //
-// A job whose level changes, or that becomes steadily slower or faster, is not called variable for that. Changes
-// of level come from package changepoint, in segments of at least five runs. A trend has a Mann-Kendall
-// probability of error below 0.01; its size is the slope of Theil and Sen. If there are both, the one that
-// leaves less variation counts. Both assume independent successive runs: where slow runs come in spells, chance
-// looks like drift more often. cov_within is the variation within the segments, or along the trend.
+// A change of level or a steady trend does not count as variation. Changes of level come from package changepoint, in
+// segments of at least five runs. A trend has a Mann-Kendall probability of error below 0.01; its size is the slope of
+// Theil and Sen. If there are both, the one that leaves less variation counts. Both assume independent successive runs:
+// if slow runs come in clusters, false drifts are more frequent. cov_within is the variation within the segments, or
+// along the trend.
 //
 // # Stragglers, cost, impact
 //
@@ -91,9 +90,9 @@ type job struct {
 	in *log
 	at []int32 // its runs, positions in the log
 
-	ends       [numScales]float64 // how far up the scales its runs reach
+	ends       [numScales]float64 // largest values of its runs on the scales
 	work       float64            // task-seconds of all runs, as far as they are known
-	worst      float64            // most task-seconds that stragglers of a run outlast their medians by
+	worst      float64            // largest excess of a run's stragglers over their medians, in task-seconds
 	stragglers result.Stragglers
 }
 
@@ -107,12 +106,12 @@ func (j *job) runs() []observed {
 	return out
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	return &Partial{opts: opts, cov: cov.New(opts)}
 }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	if seconds, counts := p.cov.Counts(run); counts {
 		o := observe(run, seconds, &p.room)
@@ -120,7 +119,7 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 }
 
-// Merge adds what q knows to p. q must not be used afterwards.
+// Merge adds the runs of q to p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.cov.Merge(q.cov)
 	p.seen.merge(&q.seen)
@@ -132,7 +131,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.cov = nil // its memory is for what follows
+	p.cov = nil // release its memory
 	head.Needs = Needs()
 	r := &result.Recurrence{
 		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns,

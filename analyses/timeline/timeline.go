@@ -1,5 +1,5 @@
-// Package timeline picks one run and lays out when its attempts ran and how many tokens it held, for a waterfall: what
-// a developer of the job looks at first.
+// Package timeline picks one run and lays out its attempts and tokens over time for a waterfall figure, the first view
+// for the developer of a job.
 package timeline
 
 import (
@@ -13,12 +13,12 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Options say which run is shown.
+// Options select the run.
 type Options struct {
 	Run string // id of the run; "" picks one
 }
 
-// MaxAttempts bounds the run that is picked when none is named: no figure shows more bars.
+// MaxAttempts bounds the attempts of a run that is picked by default: no figure shows more bars.
 const MaxAttempts = 50_000
 
 // Needs returns the columns the analysis cannot do without.
@@ -52,10 +52,10 @@ func (r rank) less(s rank) bool {
 	return cmp.Or(cmp.Compare(r.stages, s.stages), cmp.Compare(r.attempts, s.attempts), cmp.Compare(s.id, r.id)) < 0
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial { return &Partial{opts: opts} }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	if p.opts.Run != "" && run.ID != p.opts.Run {
 		return
@@ -80,7 +80,7 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 }
 
-// Merge adds what q knows to p. q must not be used afterwards.
+// Merge keeps the better run of p and q. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.runs += q.runs
 	if q.best != nil && (p.best == nil || p.rank.less(q.rank)) {

@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// mostBins bounds the bins of time: where runs are active in more of them, bins become twice as long.
+// mostBins bounds the number of time bins: if more are in use, bins become twice as long.
 const mostBins = 1 << 14
 
 // firstBin is the length of a bin at first, in microseconds.
@@ -20,7 +20,7 @@ const firstBin = 1_000_000
 // fleet adds up, over time, the cores that runs held and those on which attempts ran, and the machines.
 type fleet struct {
 	bin   int64          // length of a bin, in microseconds
-	bins  map[int64]load // by their place in time; those in which nothing was held are not there
+	bins  map[int64]load // by index in time; bins in which nothing was held are absent
 	hosts map[string]int64
 	last  int64      `partial:"-"` // the bin of pending
 	load  load       `partial:"-"` // that bins lacks
@@ -126,10 +126,10 @@ func (f *fleet) merge(o *fleet) {
 	}
 }
 
-// mostOfTheTime is the share of the time in which anything is held for which a fleet must suffice.
+// mostOfTheTime is the share of the active time (any core is held) for which a fleet must suffice.
 const mostOfTheTime = 0.99
 
-// result returns how many machines would have sufficed; nil where that is not known.
+// result returns the number of machines that would have sufficed; nil if it is not known.
 func (f *fleet) result() *result.Fleet {
 	f.flush()
 	if len(f.bins) == 0 {

@@ -21,7 +21,7 @@ const (
 	numClasses
 )
 
-// What a run held was read from.
+// Sources of the slots that a run held.
 const (
 	basisAllocations = "allocations"
 	basisGuarantee   = "guarantee"
@@ -95,7 +95,7 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	if run.End.Known() {
 		end = max(end, near(run.End))
 	}
-	for i := range run.Attempts { // of those that had not ended nobody knows more than when the run did
+	for i := range run.Attempts { // attempts that had not ended run until the end of the run
 		if a := &run.Attempts[i]; a.Start.Known() && !a.End.Known() && !a.Duration.Known() && near(a.Start) < end {
 			s.events = append(s.events, starts(near(a.Start), s.classes[i]), ends(end, s.classes[i]))
 			begin, lastStart = min(begin, near(a.Start)), max(lastStart, near(a.Start))
@@ -194,7 +194,7 @@ func (s *sweeper) peak() int64 {
 	return most
 }
 
-// judge gives every attempt of a run the class of the time that it ran.
+// judge sets the class of every attempt of a run.
 func (s *sweeper) judge(run *trace.Run) {
 	s.classes = slices.Grow(s.classes[:0], len(run.Attempts))[:len(run.Attempts)]
 	lost := false

@@ -49,7 +49,7 @@ func (t *tally) held() float64 {
 	return sum
 }
 
-// measure returns what a run held and used.
+// measure returns the resources that a run held and used.
 func (p *Partial) measure(run *trace.Run, u use) tally {
 	t := tally{runs: 1, asked: max(0, run.ExecutorMem), peak: max(0, run.ExecutorPeakMem)}
 	if run.Status == trace.Succeeded {
@@ -126,7 +126,7 @@ func (l *priceList) of(run *trace.Run) (mean Price) {
 	return Price{CPU: mean.CPU / n, Mem: mean.Mem / n}
 }
 
-// maxMachines bounds the names that are remembered.
+// maxMachines bounds the cached names.
 const maxMachines = 1 << 16
 
 func (l *priceList) find(machine string) int {
@@ -221,7 +221,7 @@ func (p *Partial) compare(a, b *result.WasteAmount) int {
 	return cmp.Compare(b.WastedCoreH, a.WastedCoreH)
 }
 
-// addBytes adds counts that are not negative; a sum beyond 63 bits stays at the largest.
+// addBytes adds two counts that are not negative, and saturates at the largest int64.
 func addBytes(a, b int64) int64 {
 	if sum := a + b; sum >= 0 {
 		return sum

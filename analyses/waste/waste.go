@@ -1,5 +1,5 @@
-// Package waste says where the resources that runs held went: every second of every task slot that a run held is in
-// exactly one class, and the classes add up to the total.
+// Package waste classifies the resources that runs held: every second of every task slot is in exactly one class, and
+// the classes add up to the total.
 //
 //	useful        an attempt ran whose result counted
 //	failed        an attempt ran that did not succeed, whose result was lost or repeated, or whose run did not succeed
@@ -8,7 +8,7 @@
 //	              waited for earlier ones, or were too few
 //	tail_idle     the slot was idle while others ran, after the last attempt had started
 //	driver        no attempt ran: start-up, the driver between stages, wind-down
-//	unused        the slot was beyond the most attempts that the run ever ran at once
+//	unused        the slot was above the largest number of attempts that the run had at once
 //
 // A run holds the tokens of [trace.Run.Held] from its first allocation, or else its start, to its end, and never
 // fewer than its running attempts. If the trace states neither allocations nor a guarantee, the run is assumed
@@ -30,10 +30,10 @@ import (
 
 // Options of the analysis.
 type Options struct {
-	// demands of CPU are in cores, and of memory in bytes; otherwise a slot is one core, and memory is not known
+	// CPU demands are in cores, and memory demands in bytes; otherwise a slot is one core, and its memory is not known
 	Cores  bool
-	Prices []Price // the first that matches a machine holds; none: no costs
-	Most   int     // jobs, users and groups that are kept apart; the runs of further ones are counted under [Others]
+	Prices []Price // the first match of a machine applies; none: no costs
+	Most   int     // jobs, users and groups with separate rows; further ones are counted under [Others]
 }
 
 // Price of resources on some machines.
@@ -62,7 +62,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Others is the name under which runs are counted whose job, user or group is beyond Options.Most.
+// Others is the row of runs with a job, user or group beyond Options.Most.
 const Others = "(others)"
 
 // mostRows bounds the jobs, users and groups in a result.
@@ -112,7 +112,7 @@ const (
 	numKinds
 )
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	p := &Partial{opts: opts, left: map[string]int64{}, basis: map[string]int{}, first: trace.None, last: trace.None}
 	for k := range p.by {
@@ -123,7 +123,7 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// Add takes one run into account. The run is not kept.
+// Add adds one run. The run is not kept.
 func (p *Partial) Add(run *trace.Run) {
 	if at := submitted(run); at.Known() {
 		if !p.first.Known() || at < p.first {

@@ -21,8 +21,8 @@ func windows() []int64 {
 	return []int64{1, 10, 60, 600, 3600, 6 * 3600, 86400, 7 * 86400}
 }
 
-// minWindows is the least number of windows from which an index is taken: of fewer, its 95% range under a Poisson
-// process is wider than 0.4 to 2.
+// minWindows is the least number of windows for an index: with fewer, its 95% range under a Poisson process is wider
+// than 0.4 to 2.
 const minWindows = 10
 
 // maxCounts is the largest number of bins of the series of arrivals; with few arrivals there are fewer, two in each on
@@ -32,7 +32,7 @@ const maxCounts = 400
 // instants are times in microseconds, ascending. Only inOrder makes them.
 type instants struct{ at []int64 }
 
-// inOrder takes the slice over and sorts it in place.
+// inOrder takes ownership of the slice and sorts it in place.
 func inOrder(at []int64) instants {
 	slices.Sort(at)
 	return instants{at}
@@ -120,8 +120,9 @@ func counts(of instants) result.Series {
 }
 
 // dispersion returns the index of dispersion for counts in windows of a width, over the whole windows from the first
-// arrival on: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, §4.5 and §5.2. Of a
-// Poisson process (windows - 1) x index is about chi-squared distributed. ok is false when there are too few windows.
+// arrival on: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, §4.5 and §5.2. Under
+// a Poisson process, (windows - 1) x index is approximately chi-squared distributed. ok is false when there are too few
+// windows.
 func dispersion(of instants, width int64) (result.Index, bool) {
 	at := of.at
 	n := (at[len(at)-1] - at[0]) / width
@@ -154,8 +155,8 @@ func dispersion(of instants, width int64) (result.Index, bool) {
 	return x, true
 }
 
-// hours counts arrivals and time by the hour of the day, of the week where times are Unix. A trace that is shorter than
-// a day has no part in some hours.
+// hours counts arrivals and time by the hour of the day, or of the week if times are Unix times. A trace of less than a
+// day covers only some hours.
 func (p *Partial) hours(of instants) ([]result.Cell, string) {
 	at := of.at
 	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so their time of day "+
@@ -170,7 +171,7 @@ func (p *Partial) hours(of instants) ([]result.Cell, string) {
 		cells[cell(t)].Arrivals++
 	}
 	first, last := at[0], at[len(at)-1]
-	whole := (last - first) / period // each hour was passed that often
+	whole := (last - first) / period // each hour occurred that often
 	for i := range cells {
 		cells[i].Hours = float64(whole)
 	}

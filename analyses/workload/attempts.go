@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// The resources of machines whose use can be followed, and how finely: in millionths of a core or GPU.
+// The machine resources with a usage series, and its unit: millionths of a core or GPU.
 const (
 	cpu = iota
 	gpu
@@ -18,7 +18,7 @@ const (
 // resources are the kinds of [trace.Resource] behind them.
 var resources = [numResources]trace.Resource{cpu: trace.CPU, gpu: trace.GPU}
 
-// addAttempts takes the run's attempts into account.
+// addAttempts adds the run's attempts.
 func (p *Partial) addAttempts(run *trace.Run) {
 	var j, all job // of attempts that ended well; of all
 	tries, after := int64(0), int64(0)
@@ -76,7 +76,7 @@ func (j *job) add(d int64) {
 	j.tasks++
 }
 
-// addTries counts a task with so many attempts that were no speculative copies, and returns those after the first.
+// addTries counts a task with a number of attempts, without speculative copies, and returns the number of retries.
 func (p *Partial) addTries(tries int64) int64 {
 	if tries == 0 {
 		return 0 // a speculative copy alone
@@ -107,7 +107,7 @@ func (p *Partial) addUse(run *trace.Run, a *trace.Attempt) {
 	}
 }
 
-// addMachine takes into account how the attempt ended on its machine.
+// addMachine counts the outcome of the attempt for its machine.
 func (p *Partial) addMachine(a *trace.Attempt) {
 	if a.Machine == "" || a.Status == trace.Running || a.Status == trace.StatusUnknown {
 		return
@@ -126,8 +126,8 @@ func (p *Partial) addMachine(a *trace.Attempt) {
 	}
 }
 
-// addTokens takes into account how many tokens the run held, each number until the next change or the run's end, and
-// when its attempts ran.
+// addTokens adds the tokens that the run held, each number until the next change or the run's end, and the times of its
+// attempts.
 func (p *Partial) addTokens(run *trace.Run) {
 	end := run.End
 	if len(run.Allocations) == 0 {

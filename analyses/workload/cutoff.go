@@ -10,15 +10,14 @@ import (
 	"racecard/datasets/result"
 )
 
-// job is a run as the cutoff needs it: the time and number of its attempts that succeeded or have no recorded
+// job holds the numbers of a run for the cutoff: the time and number of its attempts that succeeded or have no recorded
 // outcome, and the time of all its attempts, in microseconds.
 type job struct{ time, tasks, all int64 }
 
 func (j job) mean() float64 { return float64(j.time) / float64(j.tasks) }
 
-// clearGap is the least difference between the share of task-seconds in long jobs and their share of jobs at which a
-// division is called clear. Were the durations of jobs uniformly distributed it would be 0.25, were they exponential
-// 0.37.
+// clearGap is the difference between the share of task-seconds in long jobs and their share of jobs from which on a
+// division is clear. For uniformly distributed durations the difference is 0.25, for exponential ones 0.37.
 const clearGap = 0.5
 
 // curveSteps bounds the points of the cutoff's curve.

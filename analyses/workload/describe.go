@@ -18,7 +18,7 @@ const (
 	count        = 1
 )
 
-// maxDistinct is how many different values a curve or a fit is taken from; where there are more, from bins of 0.1%.
+// maxDistinct bounds the different values of a curve or a fit; beyond it, bins of 0.1% are used.
 const maxDistinct = 100_000
 
 // maxOpen is the same bound for values that had not ended. A fit evaluates the survival function at each of them
@@ -59,8 +59,7 @@ func (p *Partial) taskDurationStats() result.TaskDurations {
 	return d
 }
 
-// topShare returns what share of the sum of all values the largest hundredth of them holds: NaN for less than a
-// hundred.
+// topShare returns the share of the sum that the largest 1% of the values hold; NaN for fewer than a hundred values.
 func topShare(d *digest.Digest, unit float64) result.Number {
 	if d.N() < 100 || d.Sum() == 0 {
 		return unknown()
@@ -155,8 +154,8 @@ func (l *load) result() *result.Concurrent {
 	return c
 }
 
-// concurrencyStats compares what ran with the tokens that runs held, or, where no tokens are known, with what the
-// machines have: logs of tokens say when they ended, tables of machines often do not.
+// concurrencyStats compares running attempts with the tokens that runs held, or, if no tokens are known, with the
+// capacity of machines. Tokens are preferred since their ends are known; tables of machines often lack them.
 func (p *Partial) concurrencyStats() result.Concurrency {
 	c := result.Concurrency{
 		Header: p.header(partConcurrency), Tasks: p.taskLoad.result(), Runs: p.runLoad.result(),

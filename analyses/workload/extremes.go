@@ -14,12 +14,12 @@ func (p place) String() string {
 	return fmt.Sprintf("%s, stage %d, task %d, attempt %d", p.run, p.stage, p.task, p.attempt)
 }
 
-// top keeps the largest of some values, of equals the one at the lower place.
+// top keeps the largest values; of equal ones, those at lower places.
 type top struct {
 	values []extreme
 }
 
-// extreme is a value, in microseconds or a count, and where it occurs. Of runs the place is the run alone.
+// extreme is a value, in microseconds or a count, and its place. For values of runs, the place is the run alone.
 type extreme struct {
 	value int64
 	at    place
@@ -33,7 +33,7 @@ func (t *top) add(value int64, at place, name string) {
 	if len(t.values) == extremes && value < t.values[extremes-1].value {
 		return
 	}
-	at.run = strings.Clone(at.run) // what comes from a store shares the memory of its part
+	at.run = strings.Clone(at.run) // strings of a store share the memory of its part
 	t.put(extreme{value, at, strings.Clone(name)})
 }
 

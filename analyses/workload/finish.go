@@ -62,8 +62,8 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		of              *digest.Digest
 		scale           float64
 		reading         distfit.Reading
-		open            *digest.Digest // how long those that had not ended were seen to last
-		censored        int64          // how many had not
+		open            *digest.Digest // lower bounds of durations that had not ended
+		censored        int64          // number of values that had not ended
 		called          string
 	}{
 		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, none, 0,
@@ -129,7 +129,7 @@ func censored(f *result.Fitted, what string) (warnings []string) {
 	return warnings
 }
 
-// ended is the number of attempts whose end is known to be one of success or not.
+// ended is the number of attempts with a known outcome.
 func (p *Partial) ended() int64 {
 	var n int64
 	for s, k := range p.attempts {

@@ -2,7 +2,7 @@ package workload
 
 import "racecard/datasets/result"
 
-// partNumber numbers the parts of the result, each with columns that it cannot do without.
+// partNumber numbers the parts of the result; each part has required columns.
 type partNumber int
 
 const (
@@ -55,7 +55,7 @@ func (p *Partial) header(n partNumber) result.Header {
 			h.Missing = append(h.Missing, need)
 		}
 	}
-	if len(h.Missing) == 0 { // all is there, but never in the same run
+	if len(h.Missing) == 0 { // all columns exist, but never in the same run
 		h.Missing = h.Needs
 	}
 	return h

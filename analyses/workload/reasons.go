@@ -16,7 +16,7 @@ import (
 // not at all. The choice depends on the texts alone.
 const maxReasons = 5000
 
-// detail is how finely reasons are told apart.
+// detail is the level of detail at which reasons are distinguished.
 type detail uint8
 
 const (
@@ -76,7 +76,7 @@ func (r *reasons) line(raw string) string {
 	return text
 }
 
-// coarse returns a line as it is told apart at a level of detail.
+// coarse reduces a line to a level of detail.
 func (d detail) coarse(line string) string {
 	switch d {
 	case wholeLine:
@@ -168,7 +168,7 @@ func (r *reasons) list() []result.Reason {
 	return out
 }
 
-// note says how reasons were told apart.
+// note describes the level of detail of reasons.
 func (r *reasons) note() string {
 	switch r.detail {
 	case firstWord:

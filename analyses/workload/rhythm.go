@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/seed"
 )
 
-// The search for a daily rhythm: the least number of whole days and the largest, beyond which it is no trace of one
-// cluster, random shifts, lags of the autocorrelation.
+// The search for a daily rhythm: the least and the largest number of whole days (longer traces are not of one cluster),
+// random shifts, lags of the autocorrelation.
 const (
 	minDays = 3
 	maxDays = 4000
@@ -107,7 +107,7 @@ func meanDay(counts []float64, turn []int) []float64 {
 	return out
 }
 
-// autocorrelation returns the sample autocorrelation at a lag, with the whole sum of squares below it.
+// autocorrelation returns the sample autocorrelation at a lag, with the total sum of squares as denominator.
 func autocorrelation(values []float64, mean, squares float64, lag int) float64 {
 	sum := 0.0
 	for i := range values[lag:] {

@@ -7,16 +7,16 @@ import (
 	"racecard/datasets/result"
 )
 
-// Bins of a series: their number is bounded, their width is as small as it can be for that, baseWidth times a power of
-// two. Bins of all widths begin at multiples of it.
+// Bins of a series: their number is bounded, and their width is the smallest possible baseWidth times a power of two.
+// Bins begin at multiples of their width.
 const (
 	maxBins   = 1024
 	baseWidth = 15_625 // microseconds: 1/64 s
 )
 
-// series integrates, per bin of time, how much is under way: intervals with a weight each. It is exact, in whole
-// numbers, so it does not depend on the order of its intervals. The zero value is an empty series. Adding costs O(1),
-// but for the steps in which its bins become twice as wide.
+// series integrates, per bin of time, the weight of the intervals under way. It uses whole numbers and is exact, so it
+// does not depend on the order of its intervals. The zero value is an empty series. Adding costs O(1), except when its
+// bins become twice as wide.
 type series struct {
 	shift uint
 	first int64         // number of the first bin

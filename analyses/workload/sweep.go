@@ -6,8 +6,8 @@ import (
 	"racecard/datasets/fault"
 )
 
-// events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond it they are dropped, all of
-// them, so whether they are there depends on their number alone.
+// events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond the limit all of them are
+// dropped, so that the result depends on their number alone.
 type events struct {
 	limit  int64
 	n      int64
@@ -46,7 +46,8 @@ func (e *events) exact() bool { return e.n <= e.limit }
 type swept struct {
 	peak   int64
 	peakAt int64
-	// at[k] is how long exactly k were under way, between the first start and the last end, in microseconds
+	// at[k] is the time during which exactly k were under way, between the first start and the last end, in
+	// microseconds
 	at []int64
 }
 

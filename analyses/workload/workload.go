@@ -1,14 +1,14 @@
 // Package workload describes the load of a trace on a cluster: arrivals, durations of runs and tasks, tasks per
 // run, concurrency, failures and their cost, fitted distributions, and the cutoff between short and long jobs.
 //
-// What is measured, and after whom:
+// The measures and their sources:
 //
 //   - Arrivals: gaps and their coefficient of variation; the index of dispersion for counts at several windows (Cox and
 //     Lewis, 1966), which is 1 for a Poisson process; the daily rhythm.
 //   - Durations: completion times of runs, durations of attempts, tasks per run; each with the share that the largest
 //     1% hold.
 //   - Fits: exponential, lognormal, Weibull, gamma and Pareto, with package distfit.
-//   - Concurrency: attempts and runs under way over time, and how much of the tokens or of the machines was used.
+//   - Concurrency: attempts and runs under way over time, and the utilisation of tokens or machines.
 //   - Failures: attempts by status, reason and machine, retries, and the task-seconds that were wasted.
 //   - Cutoff: jobs are short or long by their mean task duration (Hawk, ATC 2015).
 //
@@ -32,8 +32,8 @@ import (
 type Options struct {
 	Unix      bool            // times count from 1970: hours of the day are known
 	Machines  []trace.Machine // of the cluster; none when the trace does not say
-	Until     trace.Instant   // the trace knows of everything until then; None where every run has a log of its own
-	Memory    int64           // bytes for values that are kept one by one; beyond it, of each kind, there are estimates
+	Until     trace.Instant   // end of the trace's recording; None if every run has a separate log
+	Memory    int64           // bytes for values that are kept one by one, per kind; beyond it, results are estimates
 	Resamples int             // of each test of a distribution
 	Seed      uint64
 }
@@ -58,8 +58,8 @@ func Also() []string {
 	}
 }
 
-// perValue is how many bytes of Options.Memory an attempt may take: its duration, and its start and end, all twice
-// while they are sorted.
+// perValue is the number of bytes of Options.Memory per attempt: its duration, start and end, twice while they are
+// sorted.
 const perValue = 40
 
 // Partial is the state after some of the runs. It takes about 80 bytes per run, and 24 bytes per attempt up to
@@ -68,7 +68,7 @@ type Partial struct {
 	opts     Options `partial:"-"`
 	runs     int64
 	byStatus map[trace.Status]int64
-	parts    [numParts]map[string]int64 // what each part left out, by reason
+	parts    [numParts]map[string]int64 // runs left out of each part, by reason
 
 	arrivals     []int64
 	byStart      int64
@@ -78,7 +78,7 @@ type Partial struct {
 	unsuccessful *digest.Digest
 	wait         *digest.Digest
 	censored     int64
-	open         *digest.Digest // how long those runs were seen to last
+	open         *digest.Digest // lower bounds of the durations of those runs
 	longest      top            // runs
 	waited       top
 
@@ -88,7 +88,7 @@ type Partial struct {
 
 	duration     *digest.Digest // of attempts
 	lost         *digest.Digest // durations of unsuccessful attempts
-	openTasks    *digest.Digest // how long attempts that had not ended were seen to last
+	openTasks    *digest.Digest // lower bounds of the durations of attempts that had not ended
 	attempts     [trace.Running + 1]int64
 	time         [trace.Running + 1]uint128.Sum
 	untimed      int64 // attempts that ended without a known duration
@@ -119,7 +119,7 @@ type load struct {
 	without int64
 }
 
-// New returns the partial result of no runs.
+// New returns an empty partial result.
 func New(opts Options) *Partial {
 	limit := max(0, opts.Memory/perValue)
 	p := &Partial{
@@ -142,7 +142,7 @@ func well(s trace.Status) bool { return s == trace.Succeeded || s == trace.Statu
 // badly reports whether something did not succeed.
 func badly(s trace.Status) bool { return !well(s) && s != trace.Running }
 
-// Add takes one run into account.
+// Add adds one run.
 func (p *Partial) Add(run *trace.Run) {
 	p.runs++
 	p.byStatus[run.Status]++
@@ -152,7 +152,7 @@ func (p *Partial) Add(run *trace.Run) {
 	p.addTokens(run)
 }
 
-// addTimes takes the run's own times into account.
+// addTimes adds the times of the run.
 func (p *Partial) addTimes(run *trace.Run) {
 	arrival := run.Submit
 	if !arrival.Known() {
@@ -201,7 +201,7 @@ func (p *Partial) addTimes(run *trace.Run) {
 	}
 }
 
-// until returns when a run that had not ended was last known to be there; None when nothing is known.
+// until returns the last instant at which a run that had not ended was observed; None if it is not known.
 func (p *Partial) until(run *trace.Run) trace.Instant {
 	if p.opts.Until.Known() {
 		return p.opts.Until
@@ -213,14 +213,14 @@ func (p *Partial) until(run *trace.Run) trace.Instant {
 	return last
 }
 
-// seen adds how long something that had not ended was seen to last, when that is known.
+// seen adds the observed duration of a run or attempt that had not ended, if it is known.
 func seen(to *digest.Digest, from, until trace.Instant) {
 	if d := until.Since(from); d.Known() && d > 0 {
 		to.Add(int64(d))
 	}
 }
 
-// addTasks counts the run's tasks: those that its stages state, and where a stage does not, those that have attempts.
+// addTasks counts the run's tasks: the stated number of each stage, or else its tasks with attempts.
 func (p *Partial) addTasks(run *trace.Run) {
 	var tasks int64
 	if len(run.Stages) == 0 {

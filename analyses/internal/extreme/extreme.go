@@ -1,4 +1,5 @@
-// Package extreme finds the runs that lie at the ends of scales, so that a reader of a result can go and look at them.
+// Package extreme finds the runs with the largest values of some quantities, so that readers of a result can examine
+// them.
 package extreme
 
 import (
@@ -10,7 +11,7 @@ import (
 
 // Scale gives runs a value; NaN for a run that has none.
 type Scale[T any] struct {
-	What string // what lies at its upper end, in words
+	What string // name of the upper end, in words
 	Of   func(*T) float64
 }
 
@@ -26,7 +27,7 @@ func Runs[T any](runs []T, id func(*T) (jobID, name string), scales ...Scale[T])
 	}, id, scales...)
 }
 
-// Each is [Runs] of runs that come one after the other, each valid until the next.
+// Each is [Runs] for a sequence of runs, each valid until the next.
 func Each[T any](runs iter.Seq[*T], id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
 	best := make([]result.ExtremeRun, len(scales))
 	for i, s := range scales {

@@ -5,8 +5,8 @@
 // American Statistician 61(2), 2007), and the Shapley value of the game whose players are the causes. Correlated
 // causes share their joint explanation, and the shares add up.
 //
-// What a regression gains is measured in adjusted R², 1 - (1 - R²)(n-1)/(n-1-p) for n observations and p parameters,
-// which a cause without influence leaves at 0 on average; plain R² grows with every parameter, by 1/(n-1). So chance
+// The gain of a regression is measured in adjusted R², 1 - (1 - R²)(n-1)/(n-1-p) for n observations and p parameters. A
+// cause without influence leaves it at 0 on average, whereas plain R² grows by 1/(n-1) with every parameter. So chance
 // can make the gain of a cause negative; such a share is set to 0, and the others are scaled so that they still add up
 // to the adjusted R² of all causes, or to 0 where that is negative, too.
 package lmg
@@ -92,7 +92,7 @@ type game struct {
 
 	columns []int       // of the regression at hand
 	rows    [][]float64 // of the Cholesky factor of their correlations
-	z       []float64   // correlations of y with them, each less what the ones before explain
+	z       []float64   // correlations of y with them, without the part explained by earlier columns
 }
 
 func newGame(y []float64, causes []Cause) *game {
@@ -195,8 +195,8 @@ func (g *game) adjusted(s state) float64 {
 	return 1 - (1-min(1, s.explained))*float64(g.n-1)/float64(g.n-1-s.parameters)
 }
 
-// add adds a column to a regression, unless the others leave nothing of it: a row to the Cholesky factor of the
-// correlations.
+// add adds a column to a regression, as a row of the Cholesky factor of the correlations, unless it is a combination of
+// the others.
 func (g *game) add(s *state, column int) bool {
 	if !g.varies[column] {
 		return false

@@ -1,20 +1,20 @@
-// Package rangecode writes numbers in about as many bits as they tell: small and frequent ones take a fraction of a
-// bit. It is the binary range coder of LZMA (G. N. N. Martin, "Range encoding", 1979; I. Pavlov), with models that
-// learn how often each bit is set. Encoder and decoder learn the same from the same numbers, so that equal numbers give
-// equal bytes on every machine.
+// Package rangecode encodes numbers in about as many bits as they carry information: small and frequent ones take a
+// fraction of a bit. It is the binary range coder of LZMA (G. N. N. Martin, "Range encoding", 1979; I. Pavlov), with
+// models that learn how often each bit is set. Encoder and decoder learn the same from the same numbers, so that equal
+// numbers give equal bytes on every machine.
 package rangecode
 
 import "math/bits"
 
-// Model is what is known of a kind of numbers: how long they are, and the bits that follow the first of each length.
-// Numbers that are told by something known before them, such as a neighbour, have a model for each case. The zero value
-// knows nothing.
+// Model is the learned distribution of a kind of numbers: their lengths in bits, and the bits behind the first for each
+// length. Use one model per case for numbers that depend on something already decoded, such as a neighbour. The zero
+// value has learned nothing.
 type Model struct {
 	length [128]chance
 	after  [65][1 << afterBits]chance
 }
 
-// afterBits are the bits behind the first that are learned. Those behind them count as random.
+// afterBits is the number of bits behind the first that are learned. Later bits count as random.
 const afterBits = 4
 
 // chance is the share of zeros among the bits seen, less a half, in parts of 1<<16.
@@ -26,7 +26,7 @@ type chance struct {
 // slowest bounds how little a bit changes a chance: by 1 part in 1<<slowest.
 const slowest = 6
 
-// zero returns the part of a range that stands for a 0: never nothing, and never all.
+// zero returns the part of a range that encodes a 0, which is neither empty nor the whole range.
 func (c *chance) zero(width uint32) uint32 { return width >> 16 * uint32(1<<15+c.zeros) }
 
 func (c *chance) learn(bit uint) {
@@ -52,10 +52,10 @@ type Encoder struct {
 	out   []byte
 }
 
-// NewEncoder returns an encoder of nothing.
+// NewEncoder returns an empty encoder.
 func NewEncoder() *Encoder { return &Encoder{width: 1<<32 - 1} }
 
-// Number writes a number as one of a kind.
+// Number encodes a number with a model.
 func (e *Encoder) Number(m *Model, x uint64) {
 	n := bits.Len64(x)
 	node := uint(1)
@@ -116,7 +116,7 @@ func (e *Encoder) shift() {
 	e.low = e.low << 8 & (1<<32 - 1)
 }
 
-// Bytes returns what was written. Nothing can be written afterwards.
+// Bytes returns the encoded numbers. Nothing can be written afterwards.
 func (e *Encoder) Bytes() []byte {
 	for range 5 {
 		e.shift()
@@ -124,15 +124,15 @@ func (e *Encoder) Bytes() []byte {
 	return e.out
 }
 
-// Decoder reads numbers. Of bytes that no encoder wrote it returns some numbers.
+// Decoder decodes numbers. From bytes that no encoder wrote, it returns arbitrary numbers.
 type Decoder struct {
 	in    []byte
-	at    int // bytes read, also those behind the end, which are zeros
+	at    int // bytes read, including zeros past the end
 	code  uint32
 	width uint32
 }
 
-// NewDecoder returns a decoder of what an encoder wrote.
+// NewDecoder returns a decoder of an encoder's bytes.
 func NewDecoder(data []byte) *Decoder {
 	d := &Decoder{in: data, width: 1<<32 - 1}
 	for range 4 {
@@ -149,7 +149,7 @@ func (d *Decoder) next() uint32 {
 	return 0
 }
 
-// Number reads a number of a kind.
+// Number decodes a number with a model.
 func (d *Decoder) Number(m *Model) uint64 {
 	node := uint(1)
 	for range 7 {
@@ -159,7 +159,7 @@ func (d *Decoder) Number(m *Model) uint64 {
 	if n == 0 {
 		return 0
 	}
-	n = min(n, 64) // else no encoder wrote it
+	n = min(n, 64) // more only in invalid input
 	x, after := uint64(1), uint(1)
 	for range n - 1 {
 		var b uint
@@ -202,5 +202,5 @@ func (d *Decoder) settle() {
 // Over reports whether more numbers were read than were written, by far.
 func (d *Decoder) Over() bool { return d.at > len(d.in)+4 }
 
-// Whole reports whether the numbers that were read are all that was written.
+// Whole reports whether all encoded numbers were read.
 func (d *Decoder) Whole() bool { return d.at+1 == len(d.in) || d.at == len(d.in) }

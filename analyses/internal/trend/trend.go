@@ -1,5 +1,5 @@
-// Package trend says whether a quantity drifts over time, and how fast, without asking how it is distributed: by ranks
-// and medians, which a few odd observations do not move.
+// Package trend tests whether a quantity drifts over time, and estimates how fast. It uses ranks and medians, so that
+// it needs no assumption about the distribution and is robust to outliers.
 package trend
 
 import (
@@ -22,7 +22,7 @@ func MannKendall(of Series) (s, p float64) {
 	times, values := of.times, of.values
 	n := len(values)
 	order := slices.Clone(values)
-	for from := 0; from < n; { // within the same time by value, so that these pairs count neither way
+	for from := 0; from < n; { // sorted by value within equal times, so that such pairs do not count
 		to := from + 1
 		for to < n && times[to] == times[from] {
 			to++
@@ -51,7 +51,7 @@ func MannKendall(of Series) (s, p float64) {
 	return s, math.Erfc((math.Abs(s) - 1) / math.Sqrt(2*variance))
 }
 
-// tied adds up, over groups of t equal observations, what the variance needs.
+// tied holds sums over groups of t equal observations for the variance.
 type tied struct {
 	pairs   float64 // t(t-1)/2
 	triples float64 // t(t-1)(t-2)
@@ -99,11 +99,11 @@ func mergeSort(values, room []float64) (swaps float64) {
 	return swaps
 }
 
-// MaxPairs is the number of observations up to which [TheilSen] looks at all pairs.
+// MaxPairs is the number of observations up to which [TheilSen] uses all pairs.
 const MaxPairs = 300
 
-// TheilSen returns the median slope over pairs of observations at different times, per unit of time: NaN where there is
-// no such pair. Beyond [MaxPairs] observations it looks only at pairs that lie half of all observations apart, as Theil
+// TheilSen returns the median slope over pairs of observations at different times, per unit of time; NaN if there is no
+// such pair. Beyond [MaxPairs] observations it uses only pairs that are half of all observations apart, as Theil
 // proposed for long series. P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", JASA 63, 1968;
 // H. Theil, "A Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950.
 func TheilSen(of Series) float64 {

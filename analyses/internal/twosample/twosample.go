@@ -1,5 +1,5 @@
-// Package twosample compares two samples of a quantity without asking how it is distributed: whether it changed, and by
-// how much.
+// Package twosample compares two samples of a quantity with distribution-free methods: it tests whether the quantity
+// changed, and estimates by how much.
 package twosample
 
 import (
@@ -19,11 +19,11 @@ const exactPairs = 400
 // shortSeries is the number of values up to which Pettitt's approximation is bounded.
 const shortSeries = 30
 
-// MannWhitney returns the probability of samples that are at least as far from each other in ranks if both came from
-// one distribution: two-sided; exact for at most 400 pairs without ties, else by the normal approximation with
-// corrections for ties and continuity. H. B. Mann and D. R. Whitney, "On a Test of Whether One of Two Random Variables
-// is Stochastically Larger than the Other", Annals of Mathematical Statistics 18(1), 1947. Observations are taken for
-// independent. It is 1 for an empty sample. Time O(n log n).
+// MannWhitney returns the two-sided p-value of the Mann-Whitney test: the probability of samples at least as far apart
+// in ranks if both come from one distribution. It is exact for at most 400 pairs without ties, else by the normal
+// approximation with corrections for ties and continuity. H. B. Mann and D. R. Whitney, "On a Test of Whether One of
+// Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18(1), 1947.
+// Observations are assumed independent. The p-value of an empty sample is 1. Time O(n log n).
 func MannWhitney(a, b quantile.Sorted) float64 {
 	x, y := a.Values(), b.Values()
 	n1, n2 := len(x), len(y)
@@ -129,13 +129,13 @@ func logMedianVariance(sorted []float64) float64 {
 	return sd * sd
 }
 
-// Pettitt returns the probability of a series whose ranks before and after some place are at least as far apart if it
-// had no order: A. N. Pettitt, "A Non-Parametric Approach to the Change-Point Problem", Applied Statistics 28(2), 1979,
-// with his approximation, which is good where the probability is small. It finds steps wherever they are, and trends.
-// The approximation is far too large for short series: of at most thirty values, the sum over all places of the exact
-// probabilities of [MannWhitney], without ties, takes its place where it is smaller. It bounds the probability from
-// above. values are in time order. Time O(n log n), of short series O(n^5) at most and much less where the probability
-// is small.
+// Pettitt returns the p-value of a test for a change in a series: the probability that the ranks before and after some
+// place are at least as far apart if the series is in random order: A. N. Pettitt, "A Non-Parametric Approach to the
+// Change-Point Problem", Applied Statistics 28(2), 1979, with his approximation, which is good where the probability is
+// small. It finds steps wherever they are, and trends. The approximation is far too large for short series. For at most
+// thirty values, the result is the smaller of the approximation and the sum over all places of the exact probabilities
+// of [MannWhitney], without ties, which is an upper bound. values are in time order. Time O(n log n), of short series
+// O(n^5) at most and much less where the probability is small.
 func Pettitt(values []float64) float64 {
 	n := len(values)
 	if n < 2 {
@@ -146,7 +146,7 @@ func Pettitt(values []float64) float64 {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	v := make([]float64, n) // the number of smaller values less that of larger ones
+	v := make([]float64, n) // number of smaller values minus number of larger ones
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && values[order[to]] == values[order[from]] {
@@ -174,8 +174,8 @@ func Pettitt(values []float64) float64 {
 	return min(p, sum)
 }
 
-// BenjaminiHochberg returns p-values corrected for their number: of the tests with at most some corrected value, the
-// share that is wrong is at most this on average, where tests do not depend on each other. Y. Benjamini and Y.
+// BenjaminiHochberg returns p-values corrected for the number of tests: among the tests with corrected values of at
+// most q, the expected share of false discoveries is at most q if the tests are independent. Y. Benjamini and Y.
 // Hochberg, "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing", Journal of
 // the Royal Statistical Society B 57(1), 1995.
 func BenjaminiHochberg(p []float64) []float64 {

@@ -29,7 +29,7 @@ import (
 
 // Partial is the state of an analysis after some of the runs.
 type Partial interface {
-	// Add takes one run into account. The run is not kept.
+	// Add adds one run. The run is not kept.
 	Add(run *trace.Run)
 	// Merge adds the runs of other, as if they had come after its own. other belongs to the same analysis and is not
 	// used afterwards.
