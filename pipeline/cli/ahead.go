@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// runsAhead yields the runs of some parts of a store, in their order, each with its part; the parts that come next are
-// decoded meanwhile. A run is valid until the next one. done is called after every part; it may be nil.
+// runsAhead yields the runs of some parts of a store, in their order, each with its part; the next parts are decoded in
+// the background. A run is valid until the next one. done is called after every part; it may be nil.
 func runsAhead(ctx context.Context, s *store.Store, parts []int, p store.Projection, done func()) iter.Seq2[*trace.Run,
 	error] {
 	type decoded struct {

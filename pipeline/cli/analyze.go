@@ -63,7 +63,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/8)) // near it the collector works harder
+			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/8)) // the collector works harder near it
 			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory,
 				NoTables: out == ""})
 			if err != nil {
@@ -112,7 +112,7 @@ func listAnalyses() string {
 	return b.String()
 }
 
-// flagsOf writes the flags that were given, but for those that do not change results.
+// flagsOf writes the flags that were given, except those that do not change results.
 func flagsOf(cmd *cobra.Command) string {
 	var b strings.Builder
 	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory", "since", "until", "job", "user",
@@ -188,7 +188,7 @@ func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Doc
 	return docs, nil
 }
 
-// mostFindings is how many findings come before the tables.
+// mostFindings bounds the findings that come before the tables.
 const mostFindings = 8
 
 // first prints the findings that matter most, if any does.

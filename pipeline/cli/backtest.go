@@ -146,7 +146,7 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 	return b.Run(ctx, func(done, of int) { p.count(done, of, "runs") })
 }
 
-// backtested prints what a backtest found.
+// backtested prints the results of a backtest.
 func (e *env) backtested(d *result.Backtest) error {
 	if e.json || !d.Available {
 		return e.findings([]result.Document{d})
@@ -225,7 +225,7 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	return head, rows
 }
 
-// heldOut prints what a backtest of runs without times found.
+// heldOut prints the results of a backtest of held-out runs.
 func (e *env) heldOut(d *result.Backtest) error {
 	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n",
 		words.Of(int64(d.Held.Runs), "run", "runs"),

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// thisProgram returns the path of the running program, and the SHA-256 that tells it from other builds.
+// thisProgram returns the path of the running program, and a SHA-256 that identifies its build.
 func thisProgram() (path, build string, err error) {
 	if path, err = os.Executable(); err != nil {
 		return "", "", err
@@ -27,8 +27,8 @@ func thisProgram() (path, build string, err error) {
 	return path, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildID returns the note that the Go linker leaves in ELF programs, which holds hashes of all that was built and of
-// the result; nil where there is none. Reading it takes less than the 50 ms that hashing the whole program does.
+// buildID returns the build ID note that the Go linker writes to ELF programs: hashes of the inputs and of the result.
+// It is nil if there is none. Reading it takes less than the 50 ms that hashing the whole program does.
 func buildID(f io.ReaderAt) []byte {
 	program, err := elf.NewFile(f)
 	if err != nil {
@@ -38,7 +38,7 @@ func buildID(f io.ReaderAt) []byte {
 	if section == nil {
 		return nil
 	}
-	const header, least = 16, 40 // of the note, and of an id that somebody did not shorten
+	const header, least = 16, 40 // size of the note's header, and least size of an unshortened id
 	note, err := section.Data()
 	if err != nil || len(note) < header+least {
 		return nil

@@ -125,7 +125,7 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 || r.readable { // what is damaged cannot be looked at
+	if len(found) == 0 || r.readable { // a damaged store cannot be read
 		more, err := e.breaches(ctx, dir, r)
 		if err != nil {
 			return nil, err
@@ -232,7 +232,7 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	return append(out, slower...), err
 }
 
-// slower applies the rule slower: jobs whose median rose at their own likeliest change.
+// slower applies the rule slower: jobs with a rise of the median at their likeliest change.
 func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) ([]result.Breach, error) {
 	if r.Slower.off || !s.Has("jobs.end") {
 		return nil, nil

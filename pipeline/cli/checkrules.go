@@ -55,7 +55,7 @@ type rules struct {
 	readable bool      // the store can be read
 }
 
-// ruleValue is the number of a rule, or that it is off.
+// ruleValue is the number of a rule, or off.
 type ruleValue struct {
 	name  string
 	of    quantity.Range
@@ -205,7 +205,7 @@ type checkState struct {
 	Breaches []result.Breach `json:"breaches"`
 }
 
-// readState returns the breaches that were told, none where there is no file.
+// readState returns the breaches that were reported before; none if there is no file.
 func readState(name string) ([]result.Breach, error) {
 	if name == "" {
 		return nil, nil

@@ -155,7 +155,7 @@ func checkGitHub(w *bytes.Buffer, doc *result.Check) error {
 	return nil
 }
 
-// checkPrometheus writes gauges for the textfile collector: breaches that hold, whether or not they are new.
+// checkPrometheus writes gauges for the textfile collector: all current breaches, new or known.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 func checkPrometheus(w *bytes.Buffer, doc *result.Check) error {
 	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

@@ -36,11 +36,11 @@ type env struct {
 	stdout, stderr *screen
 	json           bool
 	quiet          bool
-	runs           runFilter // which runs of a store the command reads
+	runs           runFilter // the runs of a store that the command reads
 	runner         runner    // of analyses, in place of this process; nil for none
 }
 
-// usageError marks an error as a mistake in how the command was called.
+// usageError marks an error in the use of a command.
 type usageError struct{ error }
 
 // asFlag replaces the option name at the start of a model's usage error by the flag of that name.
@@ -117,7 +117,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	}
 }
 
-// readings is how often a command is tried while the folder that it reads is replaced again and again.
+// readings bounds how often a command is tried again because the folder that it reads was replaced.
 const readings = 10
 
 // execute runs a command, and runs it again when a folder that it reads was replaced meanwhile. Commands print only
@@ -239,7 +239,7 @@ func newRoot(e *env) *cobra.Command {
 	return root
 }
 
-// commandsOnly refuses arguments of a command that only has others, and suggests the nearest of these.
+// commandsOnly refuses arguments of a command that only has subcommands, and suggests the nearest one.
 func commandsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

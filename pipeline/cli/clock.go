@@ -57,8 +57,7 @@ func clockOf(at trace.Instant, zone *time.Location) clock {
 	return clock(t.Hour()*3600+t.Minute()*60+t.Second()) + clock(float64(t.Nanosecond())/1e9)
 }
 
-// usualClock returns the median of times of the day about the one from which they differ least: 23:50 and 00:10 are 20
-// minutes apart. NaN for none.
+// usualClock returns the circular median of times of the day: 23:50 and 00:10 are 20 minutes apart. NaN for none.
 func usualClock(all []clock) clock {
 	if len(all) == 0 {
 		return clock(math.NaN())

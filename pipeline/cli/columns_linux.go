@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// columns returns the width of a terminal in characters, 0 where it does not tell.
+// columns returns the width of a terminal in characters, 0 if it is not known.
 func columns(f *os.File) int {
 	var size struct{ rows, columns, x, y uint16 }
 	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))

@@ -116,7 +116,7 @@ type comparing struct {
 	prices []waste.Price
 }
 
-// use says what the runs of a period held; nil where that is not known.
+// use returns the resources held by the runs of a period; nil if they are not known.
 func (e *env) use(ctx context.Context, c *comparing, p periods.Period) (*result.PeriodUse, error) {
 	s := c.stores[0]
 	if len(c.stores) == 2 {
@@ -180,7 +180,7 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 	return c, nil
 }
 
-// measured is the used part of runs whose time is divided.
+// measured is the part of a store read to divide the time of runs.
 var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
 	"jobs.input_bytes", "jobs.guaranteed",
 	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration",
@@ -194,7 +194,7 @@ func submitted(run *trace.Run) trace.Instant {
 	return run.Start
 }
 
-// each calls do for the runs of both periods. want says which runs it needs, from their names and times; nil for all.
+// each calls do for the runs of both periods. want selects the runs by their names and times; nil for all.
 func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection,
 	do func(of periods.Period, name string, run *trace.Run)) error {
 	of, done := 0, 0
@@ -270,10 +270,10 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 	return doc, nil
 }
 
-// mostListed is how many rows a table of jobs has, unless all are asked for.
+// mostListed bounds the rows of a table of jobs, unless all are asked for.
 const mostListed = 20
 
-// changes prints what changed.
+// changes prints the changes.
 func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	unix := c.opts.Unix
 	for _, p := range []struct {
@@ -341,7 +341,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	return nil
 }
 
-// changedLine says how many jobs changed.
+// changedLine prints the number of changed jobs.
 func (e *env) changedLine(d *result.Comparison, changed int) {
 	e.printf("\n%s of %s changed", words.Count(int64(changed)), words.Of(int64(d.Compared), "job", "jobs"))
 	if d.Synthetic {
@@ -350,7 +350,7 @@ func (e *env) changedLine(d *result.Comparison, changed int) {
 	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", words.Of(int64(d.Compared), "job", "jobs"))
 }
 
-// heldBetween says how what all runs held changed.
+// heldBetween prints the change in the resources held by all runs.
 func (e *env) heldBetween(d *result.Comparison) {
 	a, b := d.Before.Use, d.After.Use
 	if a == nil || b == nil || !(d.Before.ToS > d.Before.FromS) || !(d.After.ToS > d.After.FromS) {
@@ -375,7 +375,7 @@ func (e *env) heldBetween(d *result.Comparison) {
 	e.printf("\n")
 }
 
-// times writes by how much an amount changed: as a share, or as a multiple from ten on.
+// times writes the change of an amount: as a percentage, or as a multiple from 10x on.
 func times(from, to float64) string {
 	if to >= 10*from {
 		return "x" + words.Number(to/from)
@@ -383,7 +383,7 @@ func times(from, to float64) string {
 	return figure.SignedShare(to/from - 1)
 }
 
-// incomparable says why no job could be compared.
+// incomparable returns the reason why no job could be compared.
 func (c *comparing) incomparable() string {
 	for _, column := range []struct{ name, lack string }{
 		{"jobs.name", "runs have no names: there are no jobs to compare"},
@@ -436,7 +436,7 @@ func namesOf(all []result.ComparedNames) string {
 	return words.List(names)
 }
 
-// why says why a job changed.
+// why describes the cause of a job's change.
 func why(c *result.ChangeCause, unix bool) string {
 	text := causeText(c.Kind, c.Stage, float64(c.From), float64(c.To))
 	if text == "" {
@@ -461,7 +461,7 @@ func why(c *result.ChangeCause, unix bool) string {
 	return text
 }
 
-// causeText says what a cause changed, "" where none is known.
+// causeText describes a cause; "" if none is known.
 func causeText(kind, stage string, from, to float64) string {
 	stage = words.Shorten(stage, 30)
 	switch kind {
@@ -488,7 +488,7 @@ func causeText(kind, stage string, from, to float64) string {
 	return ""
 }
 
-// noCause says what is known of a change without a cause.
+// noCause describes a change without a cause.
 func noCause(parts []result.CausePart) string {
 	if len(parts) > 0 {
 		switch p := &parts[0]; {

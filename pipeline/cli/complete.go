@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/store"
 )
 
-// mostCompletions bounds the names that a shell is offered.
+// mostCompletions bounds the names offered to a shell.
 const mostCompletions = 200
 
 // completions makes shells complete the values of flags and the arguments of all commands.
@@ -20,7 +20,7 @@ func completions(root *cobra.Command) {
 	}
 	root.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if complete := flagCompletion(f); complete != nil {
-			_ = root.RegisterFlagCompletionFunc(f.Name, complete) // fails only for a flag that is not there
+			_ = root.RegisterFlagCompletionFunc(f.Name, complete) // fails only for unknown flags
 		}
 	})
 	if root.ValidArgsFunction != nil || root.ValidArgs != nil {
@@ -63,7 +63,7 @@ func fixed(words ...string) cobra.CompletionFunc {
 	}
 }
 
-// beginning returns the words that begin as typed.
+// beginning returns the words with the typed prefix.
 func beginning(words []string, typed string) (out []string) {
 	for _, word := range words {
 		if strings.HasPrefix(word, typed) {

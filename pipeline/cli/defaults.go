@@ -16,7 +16,8 @@ import (
 	"racecard/pipeline/internal/settings"
 )
 
-// Flags that are not given on the command line take their values from the environment, then from the file of defaults:
+// Flags that are not given on the command line take their values from the environment, then from the configuration
+// file:
 //
 //	RACECARD_TIMEZONE=Europe/Berlin      for every command with a flag --timezone
 //	RACECARD_WASTE_PRICE=cpu=0.04/h      for racecard waste alone, before RACECARD_PRICE
@@ -25,7 +26,7 @@ import (
 //	waste:
 //	  price: cpu=0.04/h
 //
-// The file is the one that RACECARD_CONFIG names, or racecard/config.yaml in the user's folder of configuration.
+// The file is named by RACECARD_CONFIG; the default is racecard/config.yaml in the user's configuration folder.
 
 const (
 	environment = "RACECARD_"

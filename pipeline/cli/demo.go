@@ -198,13 +198,13 @@ func (e *env) demoDeadlines(ctx context.Context, storeDir string) (*result.Jocke
 	return doc, err
 }
 
-// The cluster of the demo whose workers have queues: one task each, and runs that come so fast that most are busy.
+// The demo's cluster of workers with queues: one task each, and runs that arrive so fast that most workers are busy.
 const (
 	demoWorkers = 20
 	demoGap     = 2_500_000 // microseconds between submissions, on average
 )
 
-// demoQueues gives the runs of the store, one soon after the other, to distributed schedulers.
+// demoQueues simulates the runs of the store, in quick succession, under distributed schedulers.
 func (e *env) demoQueues(ctx context.Context, s *store.Store, storeDir string) (*result.Eagle, error) {
 	setup := study.Default()
 	k := &distributed.Collector{Gap: demoGap, Seed: setup.Options.Seed}
@@ -224,9 +224,9 @@ func (e *env) demoQueues(ctx context.Context, s *store.Store, storeDir string) (
 	return doc, nil
 }
 
-// demoAltruism gives runs drawn from the store to schedulers of several resources. Of those the sample records cores
-// alone, so that nothing has to be drawn. The runs come so fast that their work is nine tenths of what the cores can do
-// meanwhile.
+// demoAltruism replays runs drawn from the store under multi-resource schedulers. It uses cores only, the one resource
+// that the sample records, so that no demand has to be drawn. Runs arrive so fast that their work is 90% of the
+// capacity of the cores.
 func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string) (*result.Carbyne, error) {
 	setup, f := compare.DefaultSetup(), newCarbyneFlags()
 	setup.Jobs, setup.InterarrivalS = 250, 2.2

@@ -25,18 +25,18 @@ import (
 	"racecard/reports/page"
 )
 
-// deskPlan says what a desk shows.
+// deskPlan holds the options of a desk.
 type deskPlan struct {
 	out, listen string
 	price       string
 	deadlines   []string
 	jobs        int // with details, in a file
-	fans        int // of them with remaining times
+	fans        int // of these, jobs with remaining times
 	workers     int
 	prices      []waste.Price
 }
 
-// deskStore is a store whose desk is made.
+// deskStore is a store with the state for its desk.
 type deskStore struct {
 	e      *env
 	plan   deskPlan
@@ -52,7 +52,7 @@ type deskStore struct {
 	change *result.Comparison
 }
 
-// mostRows is how many jobs the table of a desk has.
+// mostRows bounds the jobs in the table of a desk.
 const mostRows = 5000
 
 // openDesk opens a store for a desk.
@@ -97,7 +97,7 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 // flags returns the flags that chose runs, as a shell reads them.
 func (d *deskStore) flags() string { return strings.Join(d.e.runs.given(), " ") }
 
-// data returns what a desk shows; details of jobs only if asked for.
+// data returns the data of a desk, with details of jobs if asked for.
 func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error) {
 	m := d.s.Manifest()
 	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
@@ -204,7 +204,7 @@ func (d *deskStore) chosen(details bool) (wanted, fans map[string]bool) {
 	return wanted, fans
 }
 
-// options are those of a collector.
+// options returns the options of the collector.
 func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	origin, _ := d.s.Span()
 	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix,

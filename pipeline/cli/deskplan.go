@@ -14,9 +14,9 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under
-// schedulers, from the number of machines on that are busy for a share of mostBusy. Longer queues than mostLooks allows
-// are left out.
+// A desk plans at most mostPlanned jobs, those with deadlines first. It simulates at most mostQueued task attempts
+// under schedulers; the smallest cluster is busy for a share of mostBusy. Simulations with longer queues than mostLooks
+// allows are left out.
 const (
 	mostPlanned = 8
 	mostQueued  = 400_000
@@ -42,7 +42,7 @@ func (d *deskStore) planned(rows *desks.Data) []string {
 	return all[:min(len(all), mostPlanned)]
 }
 
-// plan simulates the day of the jobs of a desk, on several numbers of cores; nil where it cannot be.
+// planDays simulates a day of the jobs of a desk on several numbers of cores; nil if that is not possible.
 func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan, error) {
 	args := d.planned(rows)
 	if !d.unix || len(args) == 0 {
@@ -78,7 +78,7 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 	return p, nil
 }
 
-// planOn is what racecard plan says of jobs on some cores.
+// planOn returns the result of racecard plan for jobs on some cores.
 func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*result.Agenda, error) {
 	var planned []plannedJob
 	for _, text := range args {
@@ -96,8 +96,7 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 	return d.e.plan(ctx, planned, o)
 }
 
-// machines compares schedulers on clusters of several sizes; nil where the store is too large or has nothing to
-// simulate.
+// machines compares schedulers on clusters of several sizes; nil if the store is too large or has nothing to simulate.
 func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 	if d.s.Manifest().Rows["tasks"] > mostQueued {
 		return nil, nil

@@ -23,17 +23,17 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// deskServer serves a desk on this machine. Jobs, runs and plans are read and simulated when they are asked for, one
-// after the other.
+// deskServer serves a desk on this machine. Jobs, runs and plans are read and simulated on request, one after the
+// other.
 type deskServer struct {
 	store *deskStore
 	page  []byte
 	data  *desks.Data
-	mu    sync.Mutex        // one question at a time: each may take all cores
+	mu    sync.Mutex        // one request at a time: each may take all cores
 	jobs  map[string][]byte // answers about jobs; guarded by mu
 }
 
-// mostAnswers is how many answers about jobs a server keeps.
+// mostAnswers bounds the cached answers about jobs.
 const mostAnswers = 200
 
 // serveDesk serves a desk until the context ends.
@@ -71,7 +71,7 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	go func() {
 		defer fault.Trap()
 		<-ctx.Done()
-		_ = web.Close() // its error is that of Serve
+		_ = web.Close() // Serve returns the same error
 	}()
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -79,7 +79,7 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	return nil
 }
 
-// newDeskServer reads what the page begins with.
+// newDeskServer reads the data of the first page.
 func newDeskServer(ctx context.Context, d *deskStore) (*deskServer, error) {
 	data, err := d.data(ctx, false)
 	if err != nil {
@@ -92,7 +92,8 @@ func newDeskServer(ctx context.Context, d *deskStore) (*deskServer, error) {
 	return &deskServer{store: d, page: b.Bytes(), data: data, jobs: map[string][]byte{}}, nil
 }
 
-// thisMachine reports whether a host is this machine: a page of another site, whose name leads here, is refused.
+// thisMachine reports whether a Host header names this machine. Other names that resolve here (DNS rebinding) are
+// refused.
 func thisMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -153,7 +154,7 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(data) // a browser that went away has all it needs
 }
 
-// asked returns the job that is asked for.
+// asked returns the job of a request.
 func (s *deskServer) asked(r *http.Request) (string, error) {
 	name := r.URL.Query().Get("job")
 	if !slices.Contains(s.data.Jobs.Job, name) {
@@ -162,7 +163,7 @@ func (s *deskServer) asked(r *http.Request) (string, error) {
 	return name, nil
 }
 
-// job returns the details of a job: its runs alone are read.
+// job returns the details of a job. It reads the runs of the job only.
 func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 	name, err := s.asked(r)
 	if err != nil {

@@ -2,7 +2,7 @@ package cli
 
 import "racecard/datasets/remaining"
 
-// The documents that commands print with --json and no other package knows.
+// JSON documents of commands that no other package defines.
 type (
 	// build is the answer of `racecard version`.
 	build struct {
@@ -35,7 +35,7 @@ type (
 	generated struct {
 		Path string `json:"path"` // of the trace: a file or a folder
 	}
-	// serving is printed by `racecard serve` when it takes requests.
+	// serving is printed by `racecard serve` when it is ready for requests.
 	serving struct {
 		URL    string `json:"url"`              // base of all requests
 		Flight string `json:"flight,omitempty"` // address of Arrow Flight, if it is served

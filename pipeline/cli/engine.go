@@ -22,7 +22,7 @@ import (
 // sparkSubmit is the variable with the command that submits to Spark, with its options.
 const sparkSubmit = "RACECARD_SPARK_SUBMIT"
 
-// engineFlags decide where the units of a command run.
+// engineFlags select where the units of a command run.
 type engineFlags struct {
 	engine, folder string
 	seeds          string   // of a sweep
@@ -87,7 +87,7 @@ func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error 
 		}
 		defer func() {
 			defer fault.Trap()
-			_ = remove() // the next command removes what is left
+			_ = remove() // the next command removes the rest
 		}()
 		folder = filepath.Join(top, "work")
 	}
@@ -124,7 +124,7 @@ func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error 
 	return e.mergeUnits(cmd.Context(), folder, p, out)
 }
 
-// givenFlags are the flags of a command that were given, but for those that say where it runs and where its results go.
+// givenFlags are the flags of a command that were given, except those for the engine and the output.
 func givenFlags(cmd *cobra.Command) []string {
 	var all []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -147,7 +147,7 @@ func givenFlags(cmd *cobra.Command) []string {
 	return all
 }
 
-// submit has Spark run the units of a plan.
+// submit runs the units of a plan on Spark.
 func (e *env) submit(ctx context.Context, folder string) (err error) {
 	command := strings.Fields(os.Getenv(sparkSubmit))
 	if len(command) == 0 {
@@ -172,7 +172,7 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 		}
 		defer func() {
 			defer fault.Trap()
-			_ = remove() // the next command removes what is left
+			_ = remove() // the next command removes the rest
 		}()
 		script = filepath.Join(top, work.SparkDriver)
 	}
@@ -198,7 +198,7 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return nil // what is not done is said
+		return nil // unfinished units are reported
 	}
 	return err
 }

@@ -24,8 +24,7 @@ import (
 	"racecard/reports/page"
 )
 
-// usualRuns is how many runs before one are its usual; leastUsual is how many there must be, else all others of the
-// store are.
+// The usual runs of a run are the usualRuns before it, or all others of the job if there are fewer than leastUsual.
 const (
 	usualRuns  = 30
 	leastUsual = 5
@@ -98,7 +97,7 @@ func explainCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// attempted is the id of a run that is a later attempt of its application, as Spark names these: its last number.
+// attempted matches Spark's id of an application attempt; the last number is the attempt.
 var attempted = regexp.MustCompile(`^(application_[0-9]+_[0-9]+|app-[0-9]+-[0-9]+|local-[0-9]+)_([0-9]+)$`)
 
 // historyLink returns the page of a run on a Spark history server, which has a folder for each attempt of an
@@ -111,14 +110,14 @@ func historyLink(server, run string) string {
 	return server + url.PathEscape(run) + "/jobs/"
 }
 
-// chosenRun says which run is explained.
+// chosenRun selects the run to explain.
 type chosenRun struct {
 	id, job string
 	slowest bool
 	raw     bool
 }
 
-// candidate is a run that may be explained, or be part of its usual.
+// candidate is a run that may be explained, or be one of the usual runs.
 type candidate struct {
 	id      string
 	at      trace.Instant
@@ -201,7 +200,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	return doc, nil
 }
 
-// slowestOf returns the run furthest beyond the median of its job, of those whose usual is known.
+// slowestOf returns the run furthest above the median of its job, among runs with enough usual runs.
 func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
 	worst := 0.0
 	for of, all := range jobs {
@@ -225,7 +224,7 @@ func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
 	return name, run
 }
 
-// usualOf returns the runs that a run is compared with, by id: their parts.
+// usualOf returns the usual runs of a run: their parts, by id.
 func usualOf(all []candidate, run candidate) map[string]int {
 	var known []candidate
 	for _, c := range all {
@@ -250,7 +249,7 @@ func usualOf(all []candidate, run candidate) map[string]int {
 	return parts
 }
 
-// conditioned is the used part of a run whose conditions are looked at, too.
+// conditioned is measured with the columns for conditions.
 var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes",
 	"stages.description", "stages.plan")
 
@@ -284,10 +283,10 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 	return run, runs, conditions, nil
 }
 
-// mostQueries is how many stages are said what they do.
+// mostQueries bounds the stages whose query operators are printed.
 const mostQueries = 5
 
-// difference prints why a run took as long as it did.
+// difference prints the parts of a run's difference from usual.
 func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	beyond := d.TookS - d.UsualS
 	differs := words.Seconds(math.Abs(beyond)) + " longer than usual"
@@ -372,7 +371,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	return nil
 }
 
-// named names the job of a message, if there is one.
+// named returns the job for a message, "" if there is none.
 func named(job string) string {
 	if job == "" {
 		return ""
@@ -380,7 +379,7 @@ func named(job string) string {
 	return fmt.Sprintf(" %q", job)
 }
 
-// bar draws a part against the largest.
+// bar draws a bar for a part, relative to the largest.
 func bar(s, most float64) string {
 	const width = 24
 	n := int(math.Round(math.Abs(s) / most * width))

@@ -70,7 +70,7 @@ func fetchCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// fetch downloads what the flags pick of a trace.
+// fetch downloads the part of a trace that the flags select.
 func (e *env) fetch(ctx context.Context, entry *catalogue.Entry, f fetchFlags) error {
 	plan, err := newPlan(entry, f)
 	if err != nil {
@@ -104,7 +104,7 @@ func (e *env) fetch(ctx context.Context, entry *catalogue.Entry, f fetchFlags) e
 	return e.fetched(plan, doc)
 }
 
-// resumableError marks an error after which the same command goes on where it stopped.
+// resumableError marks an error after which the same command resumes.
 type resumableError struct{ error }
 
 func (r resumableError) Unwrap() error { return r.error }

@@ -20,11 +20,11 @@ import (
 	"racecard/datasets/words"
 )
 
-// What is asked before a download.
+// Limits of questions before a download.
 const (
 	askAbove   = 1e9              // bytes that are downloaded without asking the user
-	askingTime = 15 * time.Second // how long a mirror has to tell the size of a file
-	maxAsked   = 50               // files whose size is asked for
+	askingTime = 15 * time.Second // timeout of a request for the size of a file
+	maxAsked   = 50               // requests for sizes
 )
 
 // plan lists the files to download.
@@ -34,7 +34,7 @@ type plan struct {
 	files []catalogue.File
 	// sums is the publisher's list of checksums, if there is one and some file needs it.
 	sums   *catalogue.File
-	access fetch.Access // what the mirror asks for: it is in no URL, so that it is neither stored nor shown
+	access fetch.Access // credentials for the mirror: not in URLs, so that they are neither stored nor shown
 }
 
 func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
@@ -78,7 +78,7 @@ func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
 	return p, nil
 }
 
-// harmless is an address as it can be shown, after a blank: "" for one that may hold a password or a token.
+// harmless returns an address for display, after a blank; "" for one that may hold a password or a token.
 func harmless(address string) string {
 	if strings.ContainsAny(address, "@?") {
 		return ""
@@ -86,8 +86,8 @@ func harmless(address string) string {
 	return " " + address
 }
 
-// request turns a file of the catalogue into one to download. Sizes that are exact are checked; of others somewhat more
-// may arrive than was announced, and agreed to.
+// request turns a file of the catalogue into one to download. Exact sizes are checked; for approximate ones, somewhat
+// more than the announced size may arrive.
 func request(f catalogue.File) fetch.File {
 	r := fetch.File{Path: f.Path, URLs: f.URLs, SHA256: f.SHA256, MD5: f.MD5}
 	if !f.Approximate {
@@ -102,8 +102,8 @@ func request(f catalogue.File) fetch.File {
 	return r
 }
 
-// saturated adds sizes. What a server says may be near the greatest number, and a sum that overflows would ask for no
-// consent.
+// saturated adds sizes without overflow: a server may announce a size near the largest number, and a negative sum would
+// skip the consent.
 func saturated(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -130,12 +130,13 @@ func (p *plan) measure(ctx context.Context, o fetch.Options) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		p.files[i].Bytes, p.files[i].Approximate = n, true // what a server says is not what was published
+		p.files[i].Bytes, p.files[i].Approximate = n, true // the server's size is not a published one
 	}
 	return nil
 }
 
-// there returns how many bytes of a file lie in the folder already, and whether it lies there under its own name.
+// there returns the number of bytes of a file that are in the folder already, and whether the file is complete under
+// its name.
 func (p *plan) there(f catalogue.File) (bytes int64, whole bool) {
 	path := filepath.Join(p.dir, filepath.FromSlash(f.Path))
 	if info, err := os.Stat(path); err == nil {
@@ -147,7 +148,7 @@ func (p *plan) there(f catalogue.File) (bytes int64, whole bool) {
 	return 0, false
 }
 
-// missing returns how many bytes are still to come, and of how many files the size is not known.
+// missing returns the number of bytes to download, and the number of files of unknown size.
 func (p *plan) missing() (bytes int64, unknown int) {
 	for _, f := range p.files {
 		switch have, whole := p.there(f); {
@@ -183,7 +184,7 @@ func (e *env) ask(ctx context.Context, what string) error {
 	answer := make(chan string, 1)
 	go func() {
 		defer fault.Trap()
-		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // the end of the input is no answer
+		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // EOF means no
 		answer <- line
 	}()
 	select {

@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/fetch"
 )
 
-// What became of a file.
+// States of a file.
 const (
 	statusFetched = "fetched" // downloaded now
 	statusPresent = "present" // it was there, and is right
@@ -27,7 +27,7 @@ type fetchDoc struct {
 	Failed   int              `json:"failed"`
 	Files    []fetchedFileDoc `json:"files"`
 	Warnings []string         `json:"warnings"`
-	// commands, in order, that read what was fetched; none when something failed
+	// Import lists the commands that read the fetched files, in order; none if a download failed.
 	Import []string `json:"import"`
 
 	errs []error
@@ -40,13 +40,13 @@ type fetchedFileDoc struct {
 	URL    *string `json:"url"`    // what it came from now; null when it did not
 	Bytes  *int64  `json:"bytes"`
 	SHA256 *string `json:"sha256"`
-	// Published says that the file agrees with a checksum of its publisher; else it was trusted on first use.
+	// Published is set if the file agrees with a checksum of its publisher; otherwise it was trusted on first use.
 	Published bool    `json:"published"`
 	Error     *string `json:"error"`
 }
 
-// download downloads the files of a plan, one after the other. Files that no mirror gives are counted; an error is one
-// that the next file would meet too.
+// download downloads the files of a plan, one after the other. Files that no mirror has are counted; an error is
+// returned only if it would affect the next file, too.
 func download(ctx context.Context, p *plan, bar *progress, o fetch.Options) (*fetchDoc, error) {
 	doc := &fetchDoc{Name: p.entry.Name, Licence: p.entry.Licence, Out: p.dir, Warnings: []string{}, Import: []string{}}
 	o.Access = p.access
@@ -108,7 +108,7 @@ func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) 
 	return fetch.ReadSums(in, path)
 }
 
-// add notes what became of a file.
+// add records the outcome of a file.
 func (d *fetchDoc) add(f fetch.File, r fetch.Result, err error) {
 	file := fetchedFileDoc{Path: f.Path, Status: statusFailed}
 	switch {
@@ -139,13 +139,13 @@ type transfer struct {
 	rest int64 // of the files behind it
 }
 
-// next begins with a file of that size, 0 when it is not known.
+// next begins a file with a size, 0 if it is not known.
 func (t *transfer) next(bytes int64) {
 	t.done, t.now, t.had = t.done+t.now, 0, -1
 	t.rest -= bytes
 }
 
-// bytes shows that done of all bytes of a file are there. done falls when it starts again.
+// bytes shows the received bytes of a file. done falls when the download restarts.
 func (t *transfer) bytes(done, of int64) {
 	if t.had < 0 || done < t.had {
 		t.had = done

@@ -120,7 +120,7 @@ func (e *env) showPlan(p *plan) error {
 	return table(e.stdout, head, rows)
 }
 
-// shownFiles is how many files are listed for people.
+// shownFiles bounds the listed files.
 const shownFiles = 20
 
 // checksum names the checksum that a file will be compared with.

@@ -150,8 +150,8 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	return profiles, nil
 }
 
-// writeModels publishes a folder of models. Models of other jobs of the same store that are in it stay.
-// all says that they are of all jobs.
+// writeModels publishes a folder of models. Existing models of other jobs of the same store are kept. all is set if the
+// models are of all jobs.
 func (e *env) writeModels(out, storePath string, all bool, profiles []*modelfile.Profile) (err error) {
 	s, err := openStore(storePath)
 	if err != nil {

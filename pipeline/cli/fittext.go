@@ -10,7 +10,7 @@ import (
 	"racecard/models/deadlines/profile"
 )
 
-// fittedJob is a line of what fit prints.
+// fittedJob is a row of the output of fit.
 type fittedJob struct {
 	Job        string         `json:"job"`
 	File       string         `json:"file"`
@@ -27,7 +27,7 @@ type fittedJob struct {
 	AtInput    *atInput       `json:"at_input,omitempty"`
 }
 
-// expected is a number that is expected of the next run, with its 95% interval: null where past runs do not tell.
+// expected is a predicted number of the next run, with its 95% interval; null if past runs do not determine it.
 type expected struct {
 	Mean result.Number `json:"mean"`
 	Low  result.Number `json:"low"`
@@ -141,19 +141,19 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 	return nil
 }
 
-// age says when the runs of a profile ended: dates, or the time between them for a trace that starts at 0.
+// age describes the ends of the runs of a profile: as dates, or as the time between them for a trace that starts at 0.
 func age(r *modelfile.Runs) string {
 	const year = 365 * 86400
 	switch {
 	case r.OldestS == nil:
 		return "unknown"
-	case *r.OldestS < year: // a trace from before 1971 there is none
+	case *r.OldestS < year: // relative times: no trace is from before 1971
 		return words.Seconds(*r.OldestS) + " to " + words.Seconds(*r.NewestS)
 	}
 	return words.Span(*r.OldestS, *r.NewestS)
 }
 
-// atInput prints what a run of a job is expected to take on an input.
+// atInput prints the expected times of a run on an input.
 func (e *env) atInput(j *fittedJob) error {
 	write := func(x expected, of func(float64) string) string {
 		if math.IsNaN(float64(x.Mean)) {

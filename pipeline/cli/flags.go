@@ -16,7 +16,7 @@ import (
 // Flags are declared with these functions. A flag for a number has a range, which its help shows and its parser checks;
 // pflag's own types for numbers have none, and TestEveryNumberHasARange refuses them.
 
-// ranged is a flag for numbers: those that a range holds.
+// ranged is a flag for numbers within a range.
 type ranged interface {
 	pflag.Value
 	Range() quantity.Range

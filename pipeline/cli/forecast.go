@@ -166,7 +166,7 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 	return out, nil
 }
 
-// ofJob returns a store with the runs of one job, as far as unread parts can be excluded.
+// ofJob returns a store restricted to the parts that may hold runs of the job.
 func ofJob(s *store.Store, job string) *store.Store {
 	f := trace.NewFilter()
 	if had := s.Filter(); had != nil {
@@ -176,8 +176,8 @@ func ofJob(s *store.Store, job string) *store.Store {
 	return s.Where(f)
 }
 
-// due returns when a run is submitted, NaN where nothing asks for that, and in how many seconds after that it must have
-// ended, NaN for no deadline.
+// due returns the submission time of a run, NaN if it is not needed, and its deadline in seconds after that, NaN for
+// none.
 func (e *env) due(until, start string, past *pastRuns) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {

@@ -87,7 +87,7 @@ func kindNames() []string {
 	return names
 }
 
-// writeKind writes a trace to path, which it becomes when it is whole: a file there is replaced, a folder is an error.
+// writeKind writes a trace to path, atomically: an existing file is replaced, an existing folder is an error.
 func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64,
 	progress func(int64)) (err error) {
 	made, err := publish.BeginFile(path)
@@ -99,7 +99,7 @@ func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, se
 	_, err = k.Write(ctx, func(name string) (io.WriteCloser, error) {
 		file = name
 		f, err := made.Create(name)
-		if k.Folder() { // thousands of files: to sync each takes longer than to generate them again
+		if k.Folder() { // syncing thousands of files takes longer than generating them again
 			return f, err
 		}
 		return synced{f}, err

@@ -11,8 +11,7 @@ import (
 const heatLevels = " .:-=+*%@#"
 
 // heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as
-// the
-// terminal. A shade is a tenth of the longest time.
+// the terminal. A shade is a tenth of the longest time.
 func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	grid := some(t.Allocations, 24)
 	label := len("TOKENS")

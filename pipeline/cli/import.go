@@ -61,7 +61,7 @@ func importCommand(e *env) *cobra.Command {
 			m, err := ingest.Import(cmd.Context(), in, out, o)
 			p.done()
 			var same *ingest.NothingNewError
-			if errors.As(err, &same) { // as on a night without logs
+			if errors.As(err, &same) { // no new logs
 				e.say("%s: %v", out, same)
 				s, err := openStore(out)
 				if err != nil {
@@ -99,7 +99,7 @@ func importCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// beside is the folder in which a store lies, or on this machine a folder for temporary files.
+// beside returns the parent folder of a local store, or the folder for temporary files.
 func beside(out string) string {
 	if publish.Remote(out) {
 		return os.TempDir()
@@ -107,7 +107,7 @@ func beside(out string) string {
 	return filepath.Dir(out)
 }
 
-// inputs returns the inputs behind paths. What must be kept of streams lies in dir.
+// inputs returns the inputs behind paths. Temporary copies of streams are in dir.
 func (e *env) inputs(ctx context.Context, paths []string, dir string, keep bool) (source.Found, error) {
 	stdin, ok := e.stdin.(*os.File)
 	if !ok {

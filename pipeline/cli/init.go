@@ -110,7 +110,7 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 	return text, err
 }
 
-// triedFiles bounds the files of a folder whose format is looked at.
+// triedFiles bounds the files of a folder that are opened to detect their format.
 const triedFiles = 20
 
 // formatOf returns the format of the first file behind a path that racecard recognises, "" for none.

@@ -109,7 +109,7 @@ func inspectCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// inspection returns what a manifest says.
+// inspection returns the content of a manifest.
 func inspection(m *store.Manifest) *Inspection {
 	i := &Inspection{
 		Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, Rows: m.Rows,

@@ -16,8 +16,7 @@ import (
 	"racecard/reports/page"
 )
 
-// inspect prints an inspection for people: tables, times, the account of records, and last, where it stays in
-// sight, the oddities.
+// inspect prints an inspection: tables, times, the account of records, and, last to stay in sight, the oddities.
 func (e *env) inspect(i *Inspection) error {
 	e.overview(i)
 	if err := e.tables(i); err != nil {
@@ -159,7 +158,7 @@ func (e *env) ranges(h *result.Health) error {
 	return table(e.stdout, head, rows)
 }
 
-// records shows what became of the records, and what the import warned of.
+// records shows the numbers of used, ignored and rejected records, and the warnings of the import.
 func (e *env) records(i *Inspection) {
 	e.counts("ignored records", i.Records.Ignored, nil)
 	e.counts("rejected records", i.Rejects, func(reason string) {
@@ -178,7 +177,7 @@ func (e *env) records(i *Inspection) {
 	}
 }
 
-// counts shows counts, the largest first, each with what more there is to say.
+// counts shows counts, the largest first, each with an explanation.
 func (e *env) counts(title string, counts map[string]int64, more func(string)) {
 	if len(counts) == 0 {
 		return
@@ -253,7 +252,7 @@ func verdict(all []page.Diagnosis) string {
 	return strings.Join(parts, ", ")
 }
 
-// width is how many characters a line of text has at most, where it can be broken.
+// width is the largest number of characters in a line of text that can be broken.
 const width = 110
 
 // paragraph prints text, broken into indented lines; nothing for no text.
@@ -265,8 +264,8 @@ func (e *env) paragraph(indent, text string) {
 	}
 }
 
-// wrapped breaks text at blanks into lines of at most n characters, but for words that are longer. Numbers stay with
-// their units.
+// wrapped breaks text at blanks into lines of at most n characters, except for longer words. Numbers stay with their
+// units.
 func wrapped(text string, n int) []string {
 	const together, hold = "\u00a0", "\x00" // hold is no blank, unlike the former
 	lines := []string{""}

@@ -14,7 +14,7 @@ import (
 	"racecard/models/deadlines/profile"
 )
 
-// jockeyJobs returns the jobs to run, where they come from, and warnings about those that are left out.
+// jockeyJobs returns the jobs to run, their source, and warnings about jobs that are left out.
 func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string,
 	error) {
 	if len(args) == 0 {
@@ -92,8 +92,7 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan,
 	return provenance(path, "", s.Manifest()), err
 }
 
-// modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted
-// to.
+// modelled reads the profile of a job, or of all for no name. The source is the store that they were fitted to.
 func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
 	x, entries, fsys, err := modelEntries(path, job)
 	if err != nil {

@@ -22,8 +22,8 @@ type recordedJob struct {
 	executions []trial.Execution // one per run
 }
 
-// recordedJobs returns the recurring jobs of a store, each learned from the older half of its runs, to be run as the
-// newer half was.
+// recordedJobs returns the recurring jobs of a store. Each is learned from the older half of its runs; the newer half
+// is executed as recorded.
 func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*result.Provenance, []trial.Job, []string,
 	error) {
 	s, err := e.openStore(path)

@@ -6,7 +6,7 @@ import (
 	"racecard/reports/page"
 )
 
-// comparison prints what became of policies.
+// comparison prints the results of policies.
 func (e *env) comparison(doc *result.Jockey) error {
 	if e.json {
 		return e.printJSON(doc)

@@ -7,7 +7,7 @@ import (
 	"racecard/models/limit"
 )
 
-// limits are the largest inputs that commands take, by command, as their help says.
+// limits are the largest inputs of commands, as shown in their help.
 func limits() map[string]string {
 	n := words.Count[int]
 	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) +

@@ -27,7 +27,7 @@ func goWords() []struct {
 	}
 }
 
-// plainWords replaces what Go's libraries say in a message.
+// plainWords replaces messages of Go's libraries in a text.
 func plainWords(text string) string {
 	if !strings.Contains(text, "json: ") && !strings.Contains(text, "JSON input") &&
 		!strings.Contains(text, "invalid character") &&

@@ -287,7 +287,7 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) 
 		case d.Fits:
 			high, doc.Fewest = try.Cores, try.Cores
 		case doc.Fewest == 0:
-			high = 0 // more cores than all can use are not enough
+			high = 0 // even as many cores as all jobs can use are not enough
 		default:
 			few = try.Cores
 		}
@@ -360,7 +360,7 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 	return jobs, deadlines, nil
 }
 
-// reads reports whether a job reads what another writes.
+// reads reports whether a job reads a dataset that another writes.
 func reads(p, other *plannedJob) bool {
 	for name := range p.reads {
 		if other.writes[name] {

@@ -34,7 +34,7 @@ func (e *env) agenda(d *result.Agenda) error {
 	return nil
 }
 
-// ganttWidth is how many characters a chart of a day has.
+// ganttWidth is the width of the chart of a day, in characters.
 const ganttWidth = 60
 
 // gantt draws when jobs run and how many cores are in use.

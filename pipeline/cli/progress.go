@@ -10,8 +10,8 @@ import (
 	"racecard/pipeline/internal/ingest"
 )
 
-// progress shows how far long work has come, on standard error: a bar on a terminal, a line every few seconds
-// elsewhere, nothing for work that ends sooner.
+// progress shows the progress of long work on standard error: a bar on a terminal, a line every few seconds elsewhere,
+// nothing for short work.
 type progress struct {
 	env      *env
 	what     string
@@ -22,7 +22,7 @@ type progress struct {
 	drawn    bool
 }
 
-// every is how often a bar is drawn, and a line is printed, at most.
+// Least intervals between updates of the bar, and between lines.
 const (
 	everyBar  = 200 * time.Millisecond
 	everyLine = 5 * time.Second

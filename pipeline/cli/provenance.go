@@ -17,7 +17,7 @@ import (
 	"racecard/pipeline/internal/run"
 )
 
-// lineage says where a file comes from.
+// lineage is the origin of a file.
 type lineage struct {
 	Path       string             `json:"path"`
 	Steps      []*run.Result      `json:"steps,omitempty"`      // of a run, the last one first
@@ -47,7 +47,7 @@ func provenanceCommand(e *env) *cobra.Command {
 	}
 }
 
-// trail finds where a file comes from: the records nearest above it.
+// trail finds the origin of a file: the nearest provenance records in the folders above it.
 func trail(path string) (*lineage, error) {
 	dir, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -67,12 +67,13 @@ func gapRange() quantity.Range {
 	return quantity.Range{Unit: quantity.Seconds, Low: 1e-6, High: maxSeconds}
 }
 
-// unit is a share of 1 that is written as a plain number, such as a probability or a quantile; 40% works, too.
+// unitRange is the range of a fraction that is written as a plain number, such as a probability or a quantile; 40%
+// works, too.
 func unitRange() quantity.Range { return shares(0, 1) }
 
 // Flags that several commands share.
 
-// workersFlag declares how much is done at once: as much as there are cores unless it says otherwise.
+// workersFlag declares the number of workers; the default is the number of cores.
 func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 	*to = min(runtime.GOMAXPROCS(0), maxWorkers)
 	number(f, to, "workers", whole(1, maxWorkers), usage)
@@ -81,8 +82,8 @@ func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 
 const maxWorkers = 256
 
-// renamed makes earlier names of flags, which no help shows, mean the flags of today: alternately the old and the new
-// name.
+// renamed makes earlier names of flags aliases of the current ones, hidden from help. Arguments alternate between old
+// and new names.
 func renamed(f *pflag.FlagSet, names ...string) {
 	today := map[string]string{}
 	for i := 0; i < len(names); i += 2 {
@@ -110,13 +111,13 @@ func (h hinted) Set(text string) error {
 	return nil
 }
 
-// retired accepts a flag of an earlier version that changes nothing any more, and that no help shows.
+// retired accepts a flag of an earlier version that has no effect any more, hidden from help.
 func retired(f *pflag.FlagSet, name, since string) {
 	f.Bool(name, true, since)
 	f.Lookup(name).Hidden = true
 }
 
-// namesFlag declares the rule by which runs belong to one job.
+// namesFlag declares the rule that assigns runs to jobs.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
 	f.Var(&namesValue{raw}, "names", "names of recurring jobs: normalized names, in which dates, times, UUIDs and "+
 		"long numbers are #, or raw names")

@@ -11,8 +11,8 @@ import (
 	"racecard/models/limit"
 )
 
-// checkRecurring refuses, before reading them, a store with more recurring jobs, or more runs of them, than can
-// be modelled at once. An empty job stands for all of them; instead names remedies besides a larger --min-runs.
+// checkRecurring refuses, before reading them, a store with more recurring jobs, or more runs of them, than can be
+// modelled at once. An empty job stands for all of them; instead names further remedies.
 func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int,
 	instead string) error {
 	if s.Manifest().Rows["jobs"] <= limit.Models {

@@ -59,7 +59,7 @@ func refreshCommand(e *env) *cobra.Command {
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have")
 	f.BoolVar(&p.always, "always", false, "build models and tables also where they are those of the store")
 	for _, name := range []string{"store", "models", "tables"} {
-		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
+		_ = cmd.MarkFlagRequired(name) // fails only for unknown flags
 	}
 	return cmd
 }
@@ -113,8 +113,8 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 	return nil
 }
 
-// current reports whether models were fitted to all of the store as it is, and tables built of those models. They are
-// not after runs were appended, nor after a refresh that was interrupted in between.
+// current reports whether models were fitted to the whole present store, and tables built from those models. It is
+// false after runs were appended, and after an interrupted refresh.
 func (p refreshPlan) current() (bool, error) {
 	s, err := openStore(p.store)
 	if err != nil {
@@ -122,7 +122,7 @@ func (p refreshPlan) current() (bool, error) {
 	}
 	fitted, err := publish.Open(p.models)
 	if err != nil {
-		return false, nil //nolint:nilerr // models that cannot be read are made anew, or fit says why not
+		return false, nil //nolint:nilerr // unreadable models are made again, or fit reports why not
 	}
 	models, err := modelfile.ReadIndex(fitted)
 	if err != nil || models.StoreSHA256 != s.Manifest().Checksum {
@@ -141,7 +141,7 @@ func (p refreshPlan) sweep() {
 	for place, kind := range map[string]publish.Kind{p.models: modelfile.FolderKind(),
 		p.tables: tablefile.FolderKind()} {
 		if f, err := publish.Begin(place, kind); err == nil {
-			_ = f.Abort() // what is left does no harm
+			_ = f.Abort() // leftovers do no harm
 		}
 	}
 }

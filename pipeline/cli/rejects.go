@@ -21,7 +21,7 @@ type RejectExample struct {
 	Raw    string `json:"raw"`
 }
 
-// examples is how many rejects of a reason are shown.
+// examples bounds the rejects that are shown per reason.
 const examples = 3
 
 // exampleRejects returns the first few rejects of every reason, by reason. It reads rejects until it has them.
@@ -33,7 +33,7 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 	var out []RejectExample
 	for t, err := range s.Rejects(ctx) {
 		if errors.Is(err, fs.ErrPermission) {
-			return out, nil // rejects quote the input, which not everybody may read
+			return out, nil // rejects quote the input, which the user may not be allowed to read
 		}
 		if err != nil {
 			return nil, err
@@ -47,7 +47,7 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 	return out, nil
 }
 
-// takeRejects appends the rejects of a table that are wanted, and wants them no more.
+// takeRejects appends the wanted rejects of a table, and removes them from want.
 func takeRejects(out []RejectExample, t *result.Table, wanted map[string]int64) []RejectExample {
 	file, field, reason, detail, raw := t.Text("file"), t.Text("field"), t.Text("reason"), t.Text("detail"),
 		t.Text("raw")

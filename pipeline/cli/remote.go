@@ -13,14 +13,14 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// reach says which paths of a command may be URLs of buckets.
+// reach lists the paths of a command that may be URLs of buckets.
 type reach struct {
 	args  bool     // its arguments
-	flags []string // and these flags
+	flags []string // flags with such paths
 }
 
-// reaches lists the commands that read from buckets or write to them, by their paths without the name of the program.
-// All other paths lie on this machine.
+// reaches lists the commands that read from or write to buckets, by command path without the program. All other paths
+// are local.
 func reaches() map[string]reach {
 	out := []string{"out"}
 	both := reach{true, out}
@@ -39,8 +39,8 @@ func reaches() map[string]reach {
 	}
 }
 
-// gate refuses URLs where a command takes paths of this machine, and URLs that racecard cannot open: one place decides,
-// so that no command looks for a folder that is called s3:.
+// gate refuses URLs for commands that take local paths only, and URLs that racecard cannot open. Deciding this in one
+// place keeps commands from looking for a folder called s3:.
 func gate(cmd *cobra.Command, args []string) error {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	may := reaches()[name]
@@ -70,7 +70,7 @@ func gate(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// inRecipe is gate for a step of a recipe: what it reads, one of its options, or the place that it publishes to.
+// inRecipe is gate for a step of a recipe: an input, an option, or the destination of its results.
 func inRecipe(command, option, text string) error {
 	switch may := reaches()[command]; {
 	case slices.Contains(noPaths, option):
@@ -89,7 +89,7 @@ func inRecipe(command, option, text string) error {
 // noPaths are flags whose texts may hold URLs that racecard does not open, or opens itself.
 var noPaths = []string{"from", "history-url", "title", "note", "job", "job-key", "user", "group"}
 
-// others are schemes of places that racecard does not open, with the remedy.
+// others are URL schemes that racecard does not open, with the remedy.
 func others() map[string]string {
 	return map[string]string{
 		"file": "name the path without file://", "http": "download it, or see `racecard fetch`",
@@ -125,7 +125,7 @@ func reachable(command, text string, may bool) error {
 	return nil
 }
 
-// schemes are those of buckets, for people.
+// schemes lists the URL schemes of buckets for messages.
 func schemes() []string {
 	var all []string
 	for _, s := range publish.Schemes() {

@@ -192,7 +192,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	return e.reported(out, b.Faults)
 }
 
-// writeReport draws a report into a directory that appears whole. With a page for its front, the long form is
+// writeReport draws a report into a directory that it publishes atomically. With a front page, the long form is
 // paper.html.
 func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options, front []byte) (err error) {
 	dir, err := publish.Begin(out, reportKind())
@@ -232,7 +232,7 @@ func (e *env) reported(report string, faults []result.Fault) error {
 		words.Of(int64(len(left)), "document is", "documents are"), words.Printable(words.List(left)), report)
 }
 
-// wrote ends a command by saying where the report is.
+// wrote prints the path of the report.
 func (e *env) wrote(report string) error {
 	index, err := publish.Locate(report, "index.html")
 	if err != nil {

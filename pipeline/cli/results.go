@@ -19,8 +19,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// checkOut returns an error where documents about a store cannot be written to a folder, and says which it will replace
-// there. Commands that work for long ask before they begin. storePath is "" where the store is not known yet.
+// checkOut returns an error if documents about a store cannot be written to a folder, and prints the documents that
+// will be replaced. Long commands call it before they begin. storePath is "" if the store is not known yet.
 func (e *env) checkOut(out, storePath string, documents ...string) error {
 	if out == "" {
 		return nil
@@ -71,7 +71,7 @@ func provenanceAt(path string) (*result.Provenance, error) {
 	return result.ReadProvenance(fsys)
 }
 
-// checkKind returns an error where a folder of a kind cannot be written, and says which part of one that is there will
+// checkKind returns an error if a folder of a kind cannot be written, and prints the parts of an existing one that will
 // be replaced.
 func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 	dir, err := publish.Begin(out, kind)
@@ -135,7 +135,7 @@ func keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc res
 	return writeResults(out, args[0], command, s, []result.Document{doc})
 }
 
-// writeDocuments writes documents, tables and provenance to a folder. Other documents that are there stay.
+// writeDocuments writes documents, tables and provenance to a folder. Other documents in the folder are kept.
 func writeDocuments(out string, from *result.Provenance, docs []result.Document) (err error) {
 	dir, err := publish.Begin(out, result.FolderKind())
 	if err != nil {
@@ -176,7 +176,7 @@ func writeDocument(dir *publish.Folder, doc result.Document) ([]result.File, err
 	return append(files, result.NewFile(name, b.Bytes())), dir.Write(name, b.Bytes())
 }
 
-// complete takes over what the older version of a folder has besides, and writes the provenance of all.
+// complete copies the other documents of the folder's older version, and writes the provenance of all.
 func complete(dir *publish.Folder, from *result.Provenance, old fs.FS) error {
 	fresh := *from
 	from = &fresh // Publish may call again
@@ -206,7 +206,7 @@ func complete(dir *publish.Folder, from *result.Provenance, old fs.FS) error {
 	return dir.Write(result.ProvenanceFile, data)
 }
 
-// provenance says where results come from.
+// provenance returns the origin of results.
 func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
 	p := &result.Provenance{
 		Store: publish.Name(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note,

@@ -105,7 +105,7 @@ func runCommand(e *env) *cobra.Command {
 	f.BoolVar(&o.explain, "explain", false, "show why each step runs")
 	checked(f, new(string), "force", "steps", func(text string) error {
 		o.force = append(o.force, strings.Split(text, ",")...)
-		return nil // what there is, the recipe says
+		return nil // the recipe lists the words
 	}, "steps to take although their results are there, such as report or web/report")
 	choice(f, &o.format, "log-format", []string{"text", "json"}, "messages as text, or as one JSON object per line")
 	number(f, &o.jobs, "jobs", whole(1, 64), "steps at once; as the recipe says when left out")
@@ -115,7 +115,7 @@ func runCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// recipeFlags declares the flags that decide what a recipe means.
+// recipeFlags declares the flags that affect the meaning of a recipe.
 func recipeFlags(cmd *cobra.Command, o *runFlags) {
 	checked(cmd.Flags(), &o.date, "date", "date", func(text string) error {
 		if _, err := time.Parse(time.DateOnly, text); err != nil {
@@ -155,7 +155,7 @@ func (o *runFlags) read(args []string) error {
 	return nil
 }
 
-// options are the options of a run of this program.
+// options returns the options of a run of this program.
 func (o *runFlags) options() (run.Options, error) {
 	program, build, err := thisProgram()
 	if err != nil {
@@ -171,7 +171,7 @@ func (o *runFlags) options() (run.Options, error) {
 		Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
 }
 
-// holder says who runs, for others who want to.
+// holder describes this process for others that wait for the lock.
 func holder(command string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -237,10 +237,10 @@ func stepsIn(r *run.Record, state run.State) []string {
 	return all
 }
 
-// webhookPatience bounds the time that somebody takes to hear of a failure.
+// webhookPatience is the timeout of a notification of a failure.
 const webhookPatience = 10 * time.Second
 
-// tell tells whom the recipe names that a run failed.
+// tell notifies the addresses in the recipe of a failed run.
 func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 	short := *record
 	short.Steps = nil

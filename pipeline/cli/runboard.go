@@ -12,8 +12,8 @@ import (
 	"racecard/pipeline/internal/run"
 )
 
-// board shows the steps of a run on standard error: on a terminal those that run, below a line for each that is over;
-// elsewhere a line for each that begins or ends; with --log-format json an object per line.
+// board shows the steps of a run on standard error. On a terminal, it shows the running steps below one line per
+// finished step; elsewhere, one line per begin and end; with --log-format json, one object per line.
 type board struct {
 	env     *env
 	recipe  *recipe.Recipe
@@ -24,7 +24,7 @@ type board struct {
 	running []*run.Result
 	said    map[string]string // progress of a step
 	over    int
-	drawn   int // lines that are drawn over
+	drawn   int // lines to erase before the next drawing
 }
 
 func (e *env) board(o *runFlags) *board {
@@ -32,7 +32,7 @@ func (e *env) board(o *runFlags) *board {
 		said: map[string]string{}}
 }
 
-// notify takes news of a step.
+// notify handles an event of a step.
 func (b *board) notify(r *run.Result, text string) {
 	if b.json {
 		b.log(r, text)
@@ -65,7 +65,7 @@ func (b *board) why(r *run.Result) string {
 	return ": " + strings.Join(r.Why, "; ")
 }
 
-// ended writes the line of a step that is over.
+// ended writes the line of a finished step.
 func (b *board) ended(r *run.Result) {
 	e := b.env
 	switch r.State {
@@ -89,7 +89,7 @@ func (e *env) lines(text string) {
 	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n        "))
 }
 
-// draw draws the steps that run, and how far the run is.
+// draw draws the running steps and the progress of the run.
 func (b *board) draw() {
 	b.erase()
 	b.shown = time.Now()
@@ -119,7 +119,7 @@ func (b *board) erase() {
 
 func (b *board) close() { b.erase() }
 
-// log writes news as a JSON object.
+// log writes an event as a JSON object.
 func (b *board) log(r *run.Result, text string) {
 	line := map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "step": r.Step, "state": r.State}
 	if text != "" {
@@ -165,5 +165,5 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 		words.Seconds(record.Seconds), shownOut(o.recipe))
 }
 
-// shownOut is where the results of the last run are.
+// shownOut is the path of the results of the last run.
 func shownOut(r *recipe.Recipe) string { return r.Out + "/latest" }

@@ -20,7 +20,7 @@ func stepCommands() []string {
 		"forecast", "plan", "explain", "inspect"}
 }
 
-// notInRecipes are flags that a recipe has no say in.
+// notInRecipes are flags that a recipe cannot set.
 func notInRecipes() []string {
 	return []string{"out", "help", "json", "quiet", "append", "restart", "force", "engine", "work"}
 }
@@ -113,7 +113,7 @@ func stepOptions(flags *pflag.FlagSet) []recipe.Option {
 func quoteCSV(words []string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write(words) // a strings.Builder takes all
+	_ = w.Write(words) // a strings.Builder never fails
 	w.Flush()
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -9,8 +9,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// eachRun yields the runs of a store, part by part, each valid until the next, and shows what the command is doing
-// meanwhile. An error ends it, and names path unless that is empty.
+// eachRun yields the runs of a store, part by part, each valid until the next, and shows the activity of the command
+// meanwhile. An error ends the sequence, and names path unless that is empty.
 func (e *env) eachRun(ctx context.Context, doing string, s *store.Store, path string,
 	p store.Projection) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {

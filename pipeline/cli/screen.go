@@ -14,14 +14,14 @@ import (
 
 // screen is standard output or standard error. All text of a command goes through one, so that nothing from a trace, a
 // path or an argument reaches a terminal raw: control characters, among them escape sequences, and characters that
-// change the direction of text become the replacement character, and words and lines that are too long for anybody are
-// cut. Programs that read --json get every character, escaped ([screen.json]).
+// change the direction of text become the replacement character, and overlong words and lines are cut. Programs that
+// read --json get every character, escaped ([screen.json]).
 //
 // A screen keeps the first error of writing: a command whose output is lost fails ([screen.close]).
 type screen struct {
 	to    io.Writer
-	mark  string // begins a style of ours; nobody can guess it
-	draws bool   // on a terminal that shows colours and moves the cursor
+	mark  string // begins a style; random, so that a trace cannot contain it
+	draws bool   // the terminal supports colours and cursor movements
 	held  []byte // the end of what was written: part of a character or of a mark
 	word  int    // characters since the last space
 	line  int    // characters of the line
@@ -189,7 +189,7 @@ func oneLine(text string) string {
 		string(utf8.RuneError)).Replace(text)
 }
 
-// printf writes a message whose values are of one line each.
+// printf writes a message with each value on one line.
 func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s, format, s.values(args)...) }
 
 // close writes buffered output, and returns the first error.

@@ -32,9 +32,9 @@ type carbyneFlags struct {
 	weights                         string
 	runs, workers                   int
 	perJob                          bool
-	// schedulers of experiments, which have their own where there are none
+	// schedulers of experiments; if empty, the defaults of each experiment
 	chosen []string
-	ran    func(*compare.Outcome) // is told of every replay of the comparison itself, unless nil
+	ran    func(*compare.Outcome) // called for every replay of the comparison, unless nil
 }
 
 func newCarbyneFlags() carbyneFlags {

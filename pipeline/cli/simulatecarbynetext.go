@@ -86,7 +86,7 @@ func (f *carbyneFlags) cluster(s *compare.Setup, of *store.Store) error {
 	return nil
 }
 
-// capacityOf returns what a machine of a trace has. Its disk is space, not bandwidth, and is not modelled.
+// capacityOf returns the capacity of a machine of a trace. Its disk is space, not bandwidth, and is not modelled.
 func capacityOf(m *trace.Machine) trace.Demand {
 	d := trace.NoDemand()
 	d[trace.CPU], d[trace.Mem], d[trace.NetIn], d[trace.NetOut], d[trace.GPU] = m.CPU, m.Mem, m.Net, m.Net, m.GPU
@@ -228,7 +228,7 @@ func share(of, total map[string]float64) string {
 	return words.List(parts)
 }
 
-// perJob prints the times of jobs, if they are to be.
+// perJob prints the times of jobs, if asked for.
 func (e *env) perJob(doc *result.Carbyne) error {
 	if len(doc.Order) == 0 || doc.Schedulers[doc.Order[0]].JCTByJob == nil {
 		return nil

@@ -26,7 +26,7 @@ type eagleFlags struct {
 	cutoff, heartbeat, delay float64
 	load                     float64
 	slots                    string
-	slotCores                float64 // of a slot, where slots are of machines
+	slotCores                float64 // cores of a slot, if slots are taken from machines
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
@@ -220,7 +220,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	return e.eagle(doc)
 }
 
-// assumed says in a document what of the trace was left out or assumed.
+// assumed records in a document what was left out of the trace, and the assumptions about it.
 func assumed(doc *result.Eagle, k *distributed.Collector) {
 	doc.LeftOut = k.Count.LeftOut
 	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.DrawnTasks = k.Count.Estimated[1],

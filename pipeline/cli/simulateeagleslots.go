@@ -46,8 +46,8 @@ func readSlots(text string, o *distributed.Options) (cores float64, err error) {
 	return 0, nil
 }
 
-// slotsOf returns a slot for so many cores of machines, at least 1, in their order. Of a machine that has several rows,
-// as it changed, the first one counts.
+// slotsOf returns the slots of each machine: one per so many cores, at least 1. If a machine has several rows because
+// it changed, the first one counts.
 func slotsOf(machines []trace.Machine, cores float64, path string) ([]int, error) {
 	var all []int
 	seen, most := map[string]bool{}, 0.0
@@ -75,8 +75,7 @@ func slotsOf(machines []trace.Machine, cores float64, path string) ([]int, error
 	return all, nil
 }
 
-// chooseSlots takes slots from the machines of a store where it is asked to, and as many workers, unless their number
-// is chosen otherwise.
+// chooseSlots takes slots from the machines of a store if asked to, and the number of workers unless that is given.
 func (f *eagleFlags) chooseSlots(s *store.Store, path string, sized bool, o *distributed.Options) error {
 	if f.slotCores == 0 {
 		return nil

@@ -64,7 +64,7 @@ func counted(counts map[string]int64) string {
 	return strings.Join(all, "; ")
 }
 
-// eagle prints what became of jobs.
+// eagle prints the results of schedulers.
 func (e *env) eagle(d *result.Eagle) error {
 	if e.json {
 		return e.printJSON(d)
@@ -98,11 +98,10 @@ func (e *env) eagle(d *result.Eagle) error {
 	return nil
 }
 
-// slowestPrinted is how many of the slowest jobs are printed per scheduler.
+// slowestPrinted bounds the slowest jobs that are printed per scheduler.
 const slowestPrinted = 3
 
-// slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be
-// explained.
+// slowestJobs prints the slowest short jobs, if completion times of jobs are asked for, and the explained jobs.
 func (e *env) slowestJobs(d *result.Eagle) error {
 	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK",
 		"PASSED BY", "PASSES", "STOLEN"}
@@ -140,7 +139,7 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 	return nil
 }
 
-// spread writes how far the seeds lie apart: half of that, in percent of the median.
+// spread writes half of the range over seeds, in percent of the median.
 func spread(v result.EagleValue) string {
 	half := float64(v.High-v.Low) / 2 / float64(v.Median)
 	if !(half >= 0.005) { // also none
@@ -149,7 +148,7 @@ func spread(v result.EagleValue) string {
 	return fmt.Sprintf(" ±%.0f%%", 100*half)
 }
 
-// eagleExperiment prints medians over seeds, with their spread: seconds, or how they compare with the base.
+// eagleExperiment prints medians over seeds, with their spread: in seconds, or relative to the baseline.
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {

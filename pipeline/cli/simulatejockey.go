@@ -18,14 +18,14 @@ import (
 	"racecard/pipeline/internal/quantity"
 )
 
-// jockeyPlan says which jobs to run, and how.
+// jockeyPlan selects the jobs to run, and holds the options.
 type jockeyPlan struct {
 	trial.Options
 	job     string // "" for all
 	minRuns int
 	world   string // trial.ModelledWorld or trial.RecordedWorld
 	past    int    // runs that made-up jobs have had
-	runs    int    // controlled runs of a policy at least; 0: as many as Replicates makes
+	runs    int    // least number of controlled runs per policy; 0: given by Replicates
 }
 
 func newJockeyPlan() jockeyPlan {
@@ -296,7 +296,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 	return from, doc, nil
 }
 
-// changedFlags writes the flags that were given, but for some, in the order of their names.
+// changedFlags writes the flags that were given, with exceptions, in the order of their names.
 func changedFlags(cmd *cobra.Command, but ...string) string {
 	var b strings.Builder
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -193,7 +193,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// loopFlags declares the parameters of a control loop. Those that are not given are the table's.
+// loopFlags declares the parameters of a control loop. The defaults are the parameters in the table.
 func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 	f := cmd.Flags()
 	number(f, &c.Slack, "slack", slackRange(), "factor on the times of the table")

@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// unknownWord is the error of a word that is none of those known: it names the nearest, or all.
+// unknownWord is the error for an unknown word: it names the nearest known word, or all.
 func unknownWord(word string, known []string) error {
 	if near := closest(word, known); near != "" {
 		return fmt.Errorf("did you mean %s? There are %s", near, strings.Join(known, ", "))
@@ -19,12 +19,12 @@ func unknownWord(word string, known []string) error {
 	return fmt.Errorf("want one of %s", strings.Join(known, ", "))
 }
 
-// unknownArgument is wrong usage: an argument that is none of the words known.
+// unknownArgument is the usage error for an unknown argument.
 func unknownArgument(what, word string, known []string) error {
 	return usageError{fmt.Errorf("there is no %s %q: %w", what, word, unknownWord(word, known))}
 }
 
-// meant suggests the word that is nearest to one that is not known, if any is near. prefix is written before it.
+// meant suggests the known word nearest to an unknown one, if any is near. prefix is written before it.
 func meant(prefix, word string, known []string) string {
 	if near := closest(word, known); near != "" {
 		return "; did you mean " + prefix + near + "?"
@@ -46,7 +46,7 @@ func closest(word string, known []string) string {
 	return best
 }
 
-// maxNearest bounds the names among which those most like a wrong one are looked for.
+// maxNearest bounds the names that are searched for suggestions.
 const maxNearest = 10_000
 
 // nearest lists the names most like one, for an error.
@@ -72,7 +72,7 @@ func nearest(name string, all map[string]int) string {
 	return "; the nearest names are " + strings.Join(shown, ", ")
 }
 
-// longName is how many characters of a name are shown and compared.
+// longName is the number of characters of a name that are shown and compared.
 const longName = 120
 
 // edits is V. Levenshtein's distance, in bytes. It takes time in proportion to len(a) x len(b).

@@ -34,7 +34,7 @@ func tableCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// tablePlan says which tables to build, and how.
+// tablePlan selects the tables to build, and holds the options.
 type tablePlan struct {
 	job        string // "" for all
 	simulated  cpa.Options

@@ -143,7 +143,7 @@ func admit(ctx context.Context, path string, c jockey.Cluster, jobs []live.Wante
 	return a, nil
 }
 
-// refused is the error of an answer that is not yes to every job.
+// refused is the error of an answer that refuses some job.
 func refused(a *live.Admission) error {
 	var names []string
 	for _, j := range a.Jobs {

@@ -23,7 +23,7 @@ import (
 	"racecard/pipeline/live"
 )
 
-// builtTable is a line of what `table build` prints.
+// builtTable is a row of the output of `table build`.
 type builtTable struct {
 	remaining.About
 	Allocations []int32 `json:"allocations"`
@@ -37,7 +37,7 @@ type builtTable struct {
 type failedTable struct {
 	Job   string `json:"job"`
 	Error string `json:"error"`
-	// Skipped says that a run of the job would not end: there is nothing to try again.
+	// Skipped is set if a run of the job would not end, so that retrying is useless.
 	Skipped bool `json:"skipped"`
 }
 
@@ -55,7 +55,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = dir.Abort() }() // what is left of it does no harm
+	defer func() { _ = dir.Abort() }() // leftovers do no harm
 	built, failed, err := e.buildInto(ctx, dir, fsys, entries, p)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	return nil
 }
 
-// publishTables publishes tables with the index of all. Tables of other jobs of the same models that are there stay.
+// publishTables publishes tables with the index of all. Existing tables of other jobs of the same models are kept.
 func (e *env) publishTables(dir *publish.Folder, out string, x tablefile.Index) error {
 	var kept []string
 	err := dir.Publish(func(old fs.FS) error {
@@ -151,8 +151,8 @@ func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.F
 	return nil, nil, nil, fmt.Errorf("%s: no model of job %q%s", models, job, nearest(job, seen))
 }
 
-// buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it
-// returns is in the order of entries.
+// buildInto builds the tables of entries and writes their files, jobs in parallel with one crew for all. Results are in
+// the order of entries.
 func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, entries []modelfile.Entry,
 	p tablePlan) (built []builtTable, failed []failedTable, err error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
@@ -229,7 +229,7 @@ func writeTable(ctx context.Context, dir *publish.Folder, fsys fs.FS, entry mode
 		P50: t.Remaining(0, float64(t.Allocations[0]), 0.5), Fastest: t.Remaining(0, float64(last), 0.5)}, nil
 }
 
-// buildTable builds the table of a profile, which a file with a checksum holds.
+// buildTable builds the table of a profile from a file with a checksum.
 func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan) (*remaining.Table, error) {
 	job, about, err := cpa.Of(profile, p.inputBytes)
 	if err != nil {

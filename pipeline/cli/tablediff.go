@@ -25,8 +25,8 @@ type tableChange struct {
 	Job    string `json:"job"`
 	Change string `json:"change"` // added, removed, same or changed
 	Plan   bool   `json:"plan_changed"`
-	// Of a changed table: how whole runs and the largest cell differ, over the allocations of either that both grids
-	// cover.
+	// For a changed table: the differences of whole runs and of the cell that differs most, over allocations that both
+	// grids cover.
 	Least    int32         `json:"tokens,omitempty"` // of the fewest tokens that both have
 	BeforeS  result.Number `json:"before_s"`         // whole runs with so many tokens
 	AfterS   result.Number `json:"after_s"`

@@ -83,7 +83,7 @@ func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa
 	return from, doc, nil
 }
 
-// explainModel does so with a profile, which a file with a checksum holds.
+// explainModel does so for a profile from a file with a checksum.
 func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan,
 	trial cpa.Trial) (*result.Remaining, error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
@@ -133,7 +133,7 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 	return doc, nil
 }
 
-// remainingDocument returns what people see of a table.
+// remainingDocument returns the document of a table for readers.
 func remainingDocument(t *remaining.Table) *result.Remaining {
 	a := &t.About
 	doc := &result.Remaining{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Job: a.Job,

@@ -58,7 +58,7 @@ func openTables(path string) (*shelf, error) {
 	return s, nil
 }
 
-// readPlain returns the content of a file that somebody else may have put there.
+// readPlain returns the content of an untrusted file.
 func readPlain(path string) ([]byte, error) {
 	info, err := publish.Stat(path)
 	if err != nil {
@@ -235,7 +235,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	return nil
 }
 
-// window says when the runs of a table ended.
+// window describes the ends of the runs of a table.
 func window(a *remaining.About) string {
 	if a.OldestS == nil || a.NewestS == nil {
 		return ""

@@ -19,8 +19,8 @@ func colours() map[string]string {
 // sparkWidth is the number of characters of a line of blocks.
 const sparkWidth = 64
 
-// resample joins values, each over the same stretch, into at most n cells of the same number of values, except
-// the last: as sums or as means. It also returns that number.
+// resample joins values of equal periods into at most n cells, as sums or as means. All cells but the last join the
+// same number of values, which it also returns.
 func resample(values []float64, n int, sum bool) (cells []float64, per int) {
 	per = max(1, (len(values)+n-1)/n)
 	for part := range slices.Chunk(values, per) {

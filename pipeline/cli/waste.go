@@ -25,8 +25,8 @@ import (
 type wasteFlags struct {
 	out, price string
 	within     float64
-	jobs       int // that are shown and simulated
-	sample     int // runs of each that are simulated
+	jobs       int // jobs that are shown and simulated
+	sample     int // simulated runs of each job
 	workers    int
 }
 
@@ -204,7 +204,7 @@ const (
 	memoryGrain = 256 << 20
 )
 
-// adviseMemory recommends less memory for executors where they used much less than they asked for.
+// adviseMemory recommends less memory for executors that used much less than they requested.
 func adviseMemory(j *result.WasteJob, months float64) {
 	if j.ExecutorPeakMem <= 0 || j.ExecutorMem <= 0 {
 		return
@@ -223,12 +223,11 @@ func adviseMemory(j *result.WasteJob, months float64) {
 var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "jobs.dynamic",
 	"allocations.*")
 
-// spareRuns is how many times as many runs are looked at as are wanted, as some have no attempts.
+// spareRuns is the number of runs read per wanted run, as some have no attempts.
 const spareRuns = 4
 
-// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission. Of each job
-// the last few are looked for in the table of jobs, and only the parts that hold these are read. Runs without attempts
-// are left out.
+// latest returns the last succeeded runs of jobs, at most so many of each, by ascending submission. It finds the last
+// few of each job in the table of jobs, and reads only the parts that hold these. Runs without attempts are left out.
 func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob,
 	most int) (map[string][]*trace.Run, error) {
 	found := map[string][]*trace.Run{}
@@ -282,7 +281,7 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 	return found, nil
 }
 
-// dated are the columns that tell which runs are the last of their job, and match filters.
+// dated are the columns for finding the last runs of jobs and for filters.
 var dated = store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.status", "jobs.submit",
 	"jobs.start"}
 

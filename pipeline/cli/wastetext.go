@@ -10,7 +10,7 @@ import (
 	"racecard/reports/page"
 )
 
-// wasted prints where resources went.
+// wasted prints the resources by class.
 func (e *env) wasted(w *result.Waste, jobs int) error {
 	share := func(x float64) string {
 		if w.HeldCoreH == 0 {
@@ -76,12 +76,12 @@ func shareOf(part, whole float64) string {
 		return ""
 	}
 	if part > whole*(1-1e-9) {
-		part = whole // sums in another order
+		part = whole // rounding of sums in another order
 	}
 	return words.Percent(part / whole)
 }
 
-// wastedJobs prints the jobs that waste most, and what would be saved.
+// wastedJobs prints the jobs that waste most, and their possible savings.
 func (e *env) wastedJobs(w *result.Waste, most int) error {
 	shown := w.Jobs[:min(most, len(w.Jobs))]
 	if len(shown) == 0 {

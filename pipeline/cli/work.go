@@ -92,7 +92,7 @@ func (e *env) openWork(dir string) (*work.Plan, error) {
 	return p, nil
 }
 
-// chosenUnits are the units that flags name.
+// chosenUnits returns the units that flags name.
 func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
 	switch {
 	case id != "" && index >= 0:
@@ -117,7 +117,7 @@ func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
 	return p.Units, nil
 }
 
-// doUnits runs units in turn. One that fails leaves the others.
+// doUnits runs units in turn. A failed unit does not stop the others.
 func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []work.Unit) error {
 	done, found, waiting := 0, 0, 0
 	var failed []string
@@ -202,7 +202,7 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 	}
 	defer func() {
 		defer fault.Trap()
-		_ = remove() // the next unit removes what is left
+		_ = remove() // the next unit removes the rest
 	}()
 	out := filepath.Join(top, "out")
 	if err := e.sub(ctx, nil, p.Command, append(append([]string{"--out=" + out}, p.Args...),

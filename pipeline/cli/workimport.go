@@ -19,7 +19,7 @@ type importRunner interface {
 	importFiles(ctx context.Context, e *env, paths []string, out string, o ingest.Options) (*store.Manifest, error)
 }
 
-// planImport divides an import into units: batches of files, and shards where the records of a run lie apart.
+// planImport divides an import into units: batches of files, and shards for formats that scatter the records of a run.
 func (e *env) planImport(ctx context.Context, p *work.Plan, o *planFlags) error {
 	task := &divideTask{batch: o.batch}
 	if err := e.sub(ctx, task, p.Command, append([]string{"--out=x"}, p.Args...)...); !errors.Is(err, errPlanned) {
@@ -113,7 +113,7 @@ func (t *importTask) importFiles(ctx context.Context, _ *env, _ []string, _ stri
 	return nil, errPlanned
 }
 
-// firstWave are the outputs of the units of a plan that no other units come before.
+// firstWave returns the outputs of the first wave of a plan's units.
 type firstWave struct{ readers []*work.Reader }
 
 // openFirst opens the outputs of the first wave of a plan.
@@ -146,7 +146,7 @@ type uniteTask struct {
 	runner
 	dir  string
 	plan *work.Plan
-	to   *env // who is told
+	to   *env // for messages
 }
 
 func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out string,

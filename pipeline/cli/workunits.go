@@ -300,8 +300,8 @@ func (e *env) planTables(p *work.Plan, models string) error {
 	return err
 }
 
-// identity is a checksum of what a command reads: the paths before its options. A store and a folder of models have an
-// index that holds the checksums of all else. Trace files are read.
+// identity is a checksum of the inputs of a command: the paths before its options. For a store or a folder of models,
+// the index with the checksums of all files suffices; trace files are read.
 func (e *env) identity(args []string) (string, error) {
 	inputs, _ := leading(args)
 	all := sha256.New()
@@ -346,7 +346,7 @@ func addFiles(to io.Writer, path string) error {
 			return err
 		}
 		if !info.Mode().IsRegular() {
-			return nil // which is skipped, or refused, with a reason when it is imported
+			return nil // the import skips or refuses it, with a reason
 		}
 		below, err := filepath.Rel(path, name)
 		if err != nil {
@@ -362,7 +362,7 @@ func addFiles(to io.Writer, path string) error {
 	})
 }
 
-// same reports, as an error, that what the units of a plan read has changed since.
+// same returns an error if the inputs of a plan's units have changed.
 func (e *env) same(p *work.Plan) error {
 	now, err := e.identity(p.Args)
 	if err == nil && now != p.Input {

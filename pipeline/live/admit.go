@@ -9,7 +9,7 @@ import (
 	"racecard/models/deadlines/jockey"
 )
 
-// Wanted is a job that wants to be in time. Times are seconds from now.
+// Wanted is a job that asks for admission with a deadline. Times are seconds from now.
 type Wanted struct {
 	Job       string  `json:"job"`
 	DeadlineS float64 `json:"deadline_s"`
@@ -51,8 +51,7 @@ func (g *Generation) Admit(ctx context.Context, c jockey.Cluster, jobs []Wanted,
 }
 
 // Admit answers whether jobs fit next to each other in a cluster: one after the other in the given order, or, with
-// arrange, all
-// at once so that their worth together is greatest. table finds the estimator of a job.
+// arrange, all at once so that their total utility is greatest. table finds the estimator of a job.
 func Admit(
 	ctx context.Context,
 	c jockey.Cluster,

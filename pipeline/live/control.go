@@ -7,8 +7,8 @@ import (
 	"racecard/models/deadlines/jockey"
 )
 
-// Control returns the options of a control loop as a table keeps them, with the weight of Amdahl's law beside the
-// table. It leaves out the statistic and the bounds on tokens.
+// Control returns the options of a control loop in the form stored in a table, with the weight of Amdahl's law. It
+// leaves out the statistic and the bounds on tokens.
 func Control(o jockey.Options, blend float64) remaining.Control {
 	return remaining.Control{
 		PeriodS:       o.PeriodS,
@@ -27,8 +27,7 @@ func Control(o jockey.Options, blend float64) remaining.Control {
 	}
 }
 
-// options is the inverse of Control, for a run that may request least to most tokens. Options that make no sense are an
-// error.
+// options is the inverse of Control, for a run that may request least to most tokens. Invalid options are an error.
 func options(c remaining.Control, least, most int) (jockey.Options, error) {
 	o := jockey.Options{
 		PeriodS:       c.PeriodS,

@@ -1,6 +1,5 @@
 // Package live is the library that a scheduler embeds to look up remaining times, steer runs to their deadlines and
-// admit
-// jobs. It reads the folders that `racecard table build` writes.
+// admit jobs. It reads the folders that `racecard table build` writes.
 //
 // 1. [Open] reads and verifies the tables of a folder. [Tables.Current] returns the newest [Generation] of them: one
 // atomic
@@ -14,11 +13,9 @@
 //	   the tokens to request, the predicted end with its band, and the risk of missing the deadline.
 //	4. [Generation.Admit] answers whether jobs fit next to each other.
 //
-// 5. [Tables.Reload] takes the tables that were published since. Readers keep the generation that they hold; the
-// garbage collector releases it after the last of them. A table that fails verification is not served: the last good
-// one stays.
+// 5. [Tables.Reload] loads newly published tables. Readers keep the generation that they hold; the garbage collector
+// releases it after the last reader. A table that fails verification is not served: the last good one stays in use.
 //
 // Tables, Generation and Table are safe for concurrent use. A Run is for one goroutine at a time. Times are seconds
-// since
-// the start of a run. Tokens are tasks that may run at once.
+// since the start of a run. Tokens are tasks that may run at once.
 package live

@@ -21,7 +21,8 @@ type Stage struct {
 	Tasks   int     `json:"tasks"`
 	Done    int     `json:"done"` // distinct tasks that ended well
 	Parents []int64 `json:"parents"`
-	// that it computes, by the engine's number; 0: not known. A skipped stage shares that of the one it reuses
+	// Dataset is the engine's number of the computed dataset; 0 if unknown. A skipped stage has the number of the stage
+	// that it reuses.
 	Dataset   int64 `json:"dataset"`
 	Submitted bool  `json:"submitted"` // false: announced, skipped or not yet begun
 }
@@ -30,11 +31,11 @@ type Stage struct {
 // does not apply.
 var ErrPlan = errors.New("the run does not follow the plan of the table")
 
-// farTasks is by what factor the number of tasks of a stage may differ from the plan's.
+// farTasks is the factor by which the number of tasks of a stage may differ from the plan's.
 const farTasks = 8
 
 // Match returns the fraction of tasks done of every stage of the plan, given the stages of a live run. A live stage
-// stands for the stage of the plan with the same name and shape, that is names of all ancestors; among equals the
+// corresponds to the stage of the plan with the same name and shape (the names of all ancestors); of several, the
 // number of tasks and then the order decides. A submitted stage without counterpart, or with 8 times as many or as few
 // tasks, is an [ErrPlan].
 func (t *Table) Match(live []Stage) ([]float64, error) {
@@ -66,7 +67,7 @@ func (t *Table) Match(live []Stage) ([]float64, error) {
 	return done, nil
 }
 
-// assign gives every live stage one of the stages of the plan with its shape.
+// assign matches every live stage to a stage of the plan with its shape.
 func (t *Table) assign(live []*Stage, plan []int, done []float64) error {
 	if len(live) > len(plan) {
 		s := live[len(plan)]
@@ -157,8 +158,7 @@ func newLiveGraph(live []Stage) *liveGraph {
 }
 
 // walk finds the submitted parents of a stage. A skipped parent stands for the stage that computed its dataset before,
-// and
-// where there is none for its own parents: as in package datasets/spark.
+// or, if there is none, for its own parents, as in package datasets/spark.
 func (g *liveGraph) walk(child *Stage) {
 	seen := map[int64]bool{child.ID: true}
 	open := slices.Clone(child.Parents)

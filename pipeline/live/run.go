@@ -19,7 +19,7 @@ type Goal struct {
 	Control   *remaining.Control // parameters of the loop; nil for those of the table
 }
 
-// Observation is the state of a run at an instant. Of Stages, Done and Progress the first that is given counts.
+// Observation is the state of a run at an instant. The first given one of Stages, Done and Progress counts.
 type Observation struct {
 	NowS     float64   // since the start of the run
 	Held     int       // tokens that the run holds; 0 where that is not known
@@ -28,9 +28,8 @@ type Observation struct {
 	Progress *float64  // in [0, 1], by the indicator of the table
 }
 
-// Decision is the answer of the control loop. Times are seconds since the start of the run. Where Hold is set the run
-// should
-// keep the tokens that it holds, and Why says why; the other numbers may be NaN then.
+// Decision is the answer of the control loop. Times are seconds since the start of the run. If Hold is set, the run
+// should keep the tokens that it holds; Why is the reason, and the other numbers may be NaN.
 type Decision struct {
 	NowS     float64
 	Progress float64 // NaN where it is not known
@@ -48,9 +47,9 @@ type Decision struct {
 }
 
 // Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends
-// it. Time that passes without progress counts. Where the stages are known it blends the table with Amdahl's law. The
-// loop learns how slow a run is from its first finished task on: start-up is not slowness. The predicted ends are the
-// table's.
+// it. Time without progress counts. If the stages are known, it blends the table with Amdahl's law. The loop learns the
+// slowness of a run from its first finished task on, since start-up is not slowness. The predicted ends come from the
+// table.
 type Run struct {
 	table *Table
 	goal  Goal
@@ -63,7 +62,7 @@ type Run struct {
 	steps int  // decisions so far
 }
 
-// NewRun makes the loop of a run that begins, with the parameters that the table holds.
+// NewRun makes the loop of a run that begins, with the parameters of the table.
 func (t *Table) NewRun(goal Goal) (*Run, error) {
 	grid := t.t.Allocations
 	if goal.MinTokens == 0 {
@@ -104,7 +103,7 @@ func (r *Run) SetDeadline(deadlineS float64) error {
 	return nil
 }
 
-// Table is the table that the loop looks up: the one of the generation in which the run began.
+// Table returns the table of the loop, from the generation in which the run began.
 func (r *Run) Table() *Table { return r.table }
 
 // Goal returns the deadline and the bounds of the run.
@@ -119,9 +118,9 @@ func (r *Run) Steps() int { return r.steps }
 // PeriodS is the time until the next decision, in seconds.
 func (r *Run) PeriodS() float64 { return r.o.Period(r.goal.DeadlineS) }
 
-// Decide answers an observation. It never fails: where the state of the run is not known it holds and says why.
-// Instants that
-// fall, as of a clock that was set back, count as the last one. A decision takes time proportional to the stages.
+// Decide answers an observation. It never fails: if the state of the run is not known, it holds and gives the reason.
+// An earlier instant than the last one, such as after a clock was set back, counts as the last one. A decision takes
+// time proportional to the stages.
 func (r *Run) Decide(o Observation) Decision {
 	r.steps++
 	d := Decision{

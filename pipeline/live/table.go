@@ -89,8 +89,7 @@ func (t *Table) Allocations() []int32 { return t.t.Allocations }
 func (t *Table) About() remaining.About { return t.t.About }
 
 // Remaining returns the quantile q in [0, 1] of the remaining time, in seconds, of a run that has made a progress in
-// [0, 1]
-// and holds a number of tokens, which may be fractional; NaN where an argument makes no sense. It does not allocate.
+// [0, 1] and holds a number of tokens, which may be fractional; NaN for invalid arguments. It does not allocate.
 func (t *Table) Remaining(progress, tokens, q float64) float64 {
 	return t.t.Remaining(progress, tokens, q)
 }
@@ -100,9 +99,8 @@ func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	return t.t.Conditioned(s, tokens, q)
 }
 
-// Progress returns the progress of a run, in [0, 1], given the fractions of each stage's tasks that are done; NaN where
-// the
-// table has no plan, or another one.
+// Progress returns the progress of a run, in [0, 1], given the fractions of each stage's tasks that are done; NaN if
+// the table has no plan, or another one.
 func (t *Table) Progress(done []float64) float64 {
 	if t.plan == nil {
 		return nan
@@ -110,7 +108,7 @@ func (t *Table) Progress(done []float64) float64 {
 	return t.plan.At(t.indicator, done)
 }
 
-// tasksLeft returns how many tasks of a run are not done, 0 where that is not known.
+// tasksLeft returns the number of unfinished tasks of a run, 0 if it is not known.
 func (t *Table) tasksLeft(done []float64) float64 {
 	left := 0.0
 	for i, f := range done {

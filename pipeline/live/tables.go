@@ -47,15 +47,14 @@ func OpenFS(open func() (fs.FS, error)) (*Tables, error) {
 	return t, nil
 }
 
-// Current returns the newest generation. Whoever answers one question asks for it once.
+// Current returns the newest generation. Call it once per request, for consistent answers.
 func (t *Tables) Current() *Generation { return t.current.Load() }
 
-// ErrOlder says that a folder holds an older generation than the one that is served.
+// ErrOlder is returned if a folder holds an older generation than the current one.
 var ErrOlder = errors.New("older than the tables that are served; they stay until a restart")
 
-// Reload takes the generation that the folder has now, and reports whether it is another. Tables that did not change
-// are not read again. When the folder cannot be read, or holds an older generation, the current one stays and the error
-// says why.
+// Reload loads the folder's generation, and reports whether it is another one. Unchanged tables are not read again. If
+// the folder cannot be read, or holds an older generation, the current generation stays and the error tells why.
 func (t *Tables) Reload() (changed bool, err error) {
 	t.reload.Lock()
 	defer t.reload.Unlock()
@@ -77,7 +76,7 @@ func (t *Tables) Reload() (changed bool, err error) {
 	return false, err
 }
 
-// load reads the folder. Tables that old has are taken from it.
+// load reads the folder. Unchanged tables are taken from old.
 func (t *Tables) load(old *Generation) (*Generation, error) {
 	fsys, err := t.open()
 	if err != nil {
@@ -136,12 +135,11 @@ func (g *Generation) Number() int64 { return g.number }
 // Jobs returns the jobs that have a table, sorted. It must not be modified.
 func (g *Generation) Jobs() []string { return g.jobs }
 
-// Failed returns why tables of the folder are not served, or an older one is. It must not be modified.
+// Failed returns the reasons why tables of the folder are not served, or only older ones are. It must not be modified.
 func (g *Generation) Failed() []error { return g.failed }
 
-// Table returns the table of a job, named as read or normalised; nil where there is none. It allocates only for names
-// that
-// are not normalised.
+// Table returns the table of a job by its name, as read or normalised; nil if there is none. It allocates only for
+// names that are not normalised.
 func (g *Generation) Table(job string) *Table {
 	if t := g.tables[job]; t != nil {
 		return t
@@ -149,7 +147,7 @@ func (g *Generation) Table(job string) *Table {
 	return g.tables[jobname.Normalize(job)]
 }
 
-// exact is Table for a normalised name, and for no generation.
+// exact is Table for a normalised name; it also works on a nil generation.
 func (g *Generation) exact(job string) *Table {
 	if g == nil {
 		return nil

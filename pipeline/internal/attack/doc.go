@@ -6,7 +6,7 @@
 // nothing else.
 //
 // Flags: every flag for a number, of every command, gets extreme values, and in the long form the ends of its range.
-// Commands end within 20 s and 1.5 GB, with a status of their own and without a panic.
+// Commands end within 20 s and 1.5 GB, with an exit status of racecard and without a panic.
 //
 // Forgeries: every file of stores, models, tables and results is flipped, cut off, swapped, spliced and retyped, mostly
 // with checksums that match again, and read by every command that reads such a folder. Damaged inputs: real files of

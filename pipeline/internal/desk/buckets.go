@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// mostBuckets is how many parts the period of a trace is divided into, at most.
+// mostBuckets bounds the parts into which the period of a trace is divided.
 const mostBuckets = 40
 
 // buckets are parts of the period of a trace, between edges.

@@ -2,7 +2,7 @@
 // and per job its runs, its stages before and after a change, its forecast on a grid of cores and deadlines, the
 // remaining time of its runs, and its unusual runs against their usual.
 //
-// Every number comes from the function that the command of the same question calls, with the same options.
+// Every number comes from the function of the corresponding command, with the same options.
 package desk
 
 import (
@@ -71,7 +71,7 @@ type job struct {
 // observed is a run of a job with details.
 type observed struct {
 	measured anatomy.Run
-	known    bool // measured
+	known    bool // it was measured
 	id       string
 	at       trace.Instant
 	took     float64 // NaN where not known
@@ -100,7 +100,7 @@ func submitted(run *trace.Run) trace.Instant {
 	return run.Start
 }
 
-// Add takes a run into account, which is not kept.
+// Add adds a run, which it does not keep.
 func (c *Collector) Add(run *trace.Run) {
 	c.runs++
 	at := submitted(run)
@@ -149,7 +149,7 @@ func failed(s trace.Status) bool {
 	return s != trace.Succeeded && s != trace.StatusUnknown && s != trace.Running
 }
 
-// keep keeps a run, if it is among the newest.
+// keep adds a run if it is among the newest.
 func (j *job) keep(run *trace.Run, at trace.Instant, took float64, most int) {
 	o := observed{id: strings.Clone(run.ID), at: at, took: took, cores: math.NaN(), input: math.NaN(),
 		status: run.Status}

@@ -15,8 +15,8 @@ import (
 const (
 	demandBins = 320 // about
 	mostBins   = 20_000
-	mostGroups = 2_000 // that are told apart while runs are read
-	shownBands = 5     // groups that are drawn, besides the others together
+	mostGroups = 2_000 // groups with separate sums while runs are read
+	shownBands = 5     // groups that are drawn, in addition to the sum of the others
 )
 
 // demand sums up held and used cores over time, in bins of equal length.
@@ -66,7 +66,7 @@ func (d *demand) add(group string, run *trace.Run) {
 	}
 }
 
-// spread adds an amount that lasts for some time to the bins of that time.
+// spread distributes an amount over the bins of a period.
 func (d *demand) spread(bins []float64, from, to, amount float64) []float64 {
 	first, last := int((from-d.from)/d.bin), int((to-d.from)/d.bin)
 	for i := max(0, first); i <= min(last, mostBins-1); i++ {

@@ -17,14 +17,14 @@ import (
 	"racecard/reports/desk"
 )
 
-// usualRuns and leastUsual are the rule of racecard explain: the 30 runs before one are its usual, or all others where
-// fewer than 5 came before.
+// usualRuns and leastUsual are the rule of racecard explain: the usual runs of a run are the 30 before it, or all
+// others if there are fewer than 5.
 const (
 	usualRuns  = 30
 	leastUsual = 5
 )
 
-// leastPast is how many runs a job needs to be forecast.
+// leastPast is the number of runs that a forecast needs.
 const leastPast = 5
 
 // Choose returns the runs that are explained, by id. Collector.Explain is then called with each.
@@ -242,7 +242,7 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 	return s
 }
 
-// forecast forecasts the next run on a grid of cores, for a grid of deadlines, of which due is one unless it is NaN.
+// forecast forecasts the next run on a grid of cores, for a grid of deadlines that includes due unless it is NaN.
 func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.Forecast, error) {
 	o := forecast.DefaultOptions()
 	first, err := forecast.Of(ctx, name, &j.past, o)
@@ -285,7 +285,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.For
 	return f, nil
 }
 
-// coreGrid returns the numbers of cores that a slider has: multiples of the usual, and those of past runs.
+// coreGrid returns the numbers of cores of a slider: multiples of the usual number, and the numbers of past runs.
 func coreGrid(usual int, seen [2]result.Number) []int {
 	var out []int
 	for _, x := range []float64{0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4} {
@@ -300,7 +300,7 @@ func coreGrid(usual int, seen [2]result.Number) []int {
 	return slices.Compact(out)
 }
 
-// niceTimes are deadlines that people choose, in seconds.
+// niceTimes are round deadlines, in seconds.
 var niceTimes = []float64{ // constant
 	1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 105, 120, 150, 180, 210, 240, 270, 300,
 	330, 360, 420, 480, 540, 600, 720, 900,
@@ -309,11 +309,11 @@ var niceTimes = []float64{ // constant
 	57600, 72000, 86400, 129600, 172800, 259200, 345600, 432000, 604800, 1209600, 2419200,
 }
 
-// mostDeadlines is how many positions a slider of deadlines has.
+// mostDeadlines bounds the positions of a slider of deadlines.
 const mostDeadlines = 12
 
-// deadlineGrid returns deadlines from the earliest that twice the usual cores meet, in fast seconds, to those that are
-// surely enough for a usual run. Earlier ones cost much to say that no number of cores suffices.
+// deadlineGrid returns deadlines from fast, the time on twice the usual cores, up to ones that a usual run surely
+// meets. For earlier deadlines, the costly answer would be that no number of cores suffices.
 func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 	var out []float64
 	for _, s := range niceTimes {
@@ -340,7 +340,7 @@ func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 	return slices.Compact(out)
 }
 
-// fan tabulates how long runs still take on half of the usual cores, the usual and twice that.
+// fan tabulates the remaining time of runs on half of the usual cores, on the usual cores and on twice as many.
 func (j *job) fan(ctx context.Context, name string, f *desk.Forecast) (*desk.Fan, error) {
 	fit, err := j.builder.Fit(name, profile.DefaultOptions())
 	if err != nil {

@@ -44,8 +44,8 @@ type Access func(header string) codes.Code
 // Options of a server.
 type Options struct {
 	TLS    *tls.Config // nil: none
-	Access Access      // nil: everybody may read
-	Closed func() bool // whether the server drains and takes no more requests; nil: never
+	Access Access      // nil: all requests are allowed
+	Closed func() bool // reports whether the server drains and refuses requests; nil: never
 }
 
 // Limits of a connection.
@@ -95,7 +95,7 @@ type server struct {
 	o      Options
 }
 
-// allow refuses requests without the credentials that are wanted.
+// allow refuses requests without the required credentials.
 func (s *server) allow(ctx context.Context) error {
 	if s.o.Closed != nil && s.o.Closed() {
 		return status.Error(codes.Unavailable, "the server is about to end")
@@ -119,7 +119,7 @@ func (s *server) allow(ctx context.Context) error {
 	}
 }
 
-// trap makes an error of a panic, which would end the program.
+// trap turns a panic into an error, so that it does not end the program.
 func trap(err *error) {
 	if r := recover(); r != nil {
 		*err = status.Error(codes.Internal, "a fault of racecard: please report it")
@@ -170,7 +170,7 @@ func (s *server) describe(g *live.Generation, job string) (*flight.FlightInfo, e
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // of bytes in memory
+	defer func() { _ = r.Close() }() // never fails for bytes in memory
 	rows := int64(0)
 	for i := range r.NumRecords() {
 		rec, err := r.RecordAt(i)
@@ -232,7 +232,7 @@ func (s *server) GetSchema(_ context.Context, d *flight.FlightDescriptor) (*flig
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // of bytes in memory
+	defer func() { _ = r.Close() }() // never fails for bytes in memory
 	return &flight.SchemaResult{Schema: flight.SerializeSchema(schema, memory.DefaultAllocator)}, nil
 }
 
@@ -243,7 +243,7 @@ func (s *server) DoGet(t *flight.Ticket, to flight.FlightService_DoGetServer) (e
 	if err != nil {
 		return err
 	}
-	defer func() { _ = r.Close() }() // of bytes in memory
+	defer func() { _ = r.Close() }() // never fails for bytes in memory
 	w := flight.NewRecordWriter(to, ipc.WithSchema(schema))
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for i := range r.NumRecords() {
@@ -260,7 +260,7 @@ func (s *server) DoGet(t *flight.Ticket, to flight.FlightService_DoGetServer) (e
 	return nil
 }
 
-// errReadOnly answers a client that would write: tables change by being published, which readers then see at once.
+// errReadOnly is the answer to writes: tables change when they are published, and readers see the change at once.
 var errReadOnly = status.Error(codes.Unimplemented, "tables are read here; they change by `racecard table build` or "+
 	"`racecard refresh`")
 

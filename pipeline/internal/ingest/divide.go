@@ -14,9 +14,9 @@ import (
 	"racecard/datasets/store"
 )
 
-// Division is an import in units, which machines that see the same files run. The units of the first wave read batches
-// of files. Where the records of a run lie apart, units of a second wave make runs of the records that the first wave
-// read. [Division.Unite] makes the store, byte for byte the one that [Import] makes.
+// Division is an import in units, to be run by machines that see the same files. Units of the first wave read batches
+// of files. For formats that scatter the records of a run, units of a second wave build runs from the records of the
+// first wave. [Division.Unite] makes the store, byte for byte the one that [Import] makes.
 type Division struct {
 	Format  string        `json:"format"`
 	Folder  string        `json:"folder"` // from which relative names count
@@ -41,14 +41,14 @@ type Block struct {
 // Load returns a block of the output of a unit of the first wave.
 type Load func(unit int, name string) ([]byte, error)
 
-// defaultBatch is about how many bytes of files a unit reads.
+// defaultBatch is the approximate size of the files that a unit reads, in bytes.
 const defaultBatch = 64 << 20
 
 // maxShards bounds the units of a second wave: there are no more partitions.
 const maxShards = 256
 
-// Divide divides an import. A unit reads batch files, or about 64 MB for 0. folder is the one from which relative names
-// count.
+// Divide divides an import. A unit reads batch files, or about 64 MB if batch is 0. Relative names are relative to
+// folder.
 func Divide(ctx context.Context, in source.Found, folder string, o Options, batch int) (*Division, error) {
 	if o.Append {
 		return nil, errors.New("an import with --append cannot be divided: import into a store of its own, and unite " +
@@ -97,7 +97,7 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 	return d, nil
 }
 
-// IndivisibleError says that the files of a format cannot be read apart.
+// IndivisibleError is returned for a format whose files cannot be read separately.
 type IndivisibleError struct{ Format string }
 
 // Error names the formats that can be divided.
@@ -125,7 +125,7 @@ func (d *Division) Batch(unit int) (from, to int) {
 	return d.Batches[unit], len(d.Files)
 }
 
-// open returns files of the division, which must be as they were.
+// open returns files of the division. They must not have changed.
 func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, error) {
 	var files []*source.File
 	for _, want := range d.Files[from:to] {
@@ -161,12 +161,12 @@ func (d *Division) importer(ctx context.Context, o Options, from, to int) (*impo
 	return newImporter(ctx, source.Found{Files: files}, o)
 }
 
-// about is the description of what a unit of the first wave read.
+// about describes the input of a unit of the first wave.
 type about struct {
 	Tally   []byte
 	Files   []source.FileState
 	Refused []string // ids of runs that the options refuse; none of another unit may have them
-	Lines   []int64  // of each file, as Records and State where records lie apart
+	Lines   []int64  // of each file; as Records and State for formats that scatter the records of a run
 	Records []int64
 	State   []byte
 }
@@ -212,7 +212,7 @@ func (d *Division) Read(ctx context.Context, o Options, unit int) ([]Block, erro
 	return append(blocks, Block{blockAbout, text}), err
 }
 
-// readApart reads files whose runs depend on no other file.
+// readApart reads files of a format in which runs do not span files.
 func (im *importer) readApart(ctx context.Context, a *about, events *eventWriter) error {
 	guard := im.guard(im.tally)
 	for run, err := range stopping(ctx, im.format.Read, im.files, im.tally) {
@@ -235,7 +235,7 @@ func (im *importer) readApart(ctx context.Context, a *about, events *eventWriter
 	return nil
 }
 
-// scatter deals the records of files out to partitions.
+// scatter distributes the records of files among partitions.
 func (im *importer) scatter(ctx context.Context, a *about, events *eventWriter) ([]Block, error) {
 	reader, err := im.format.Scatter(ctx, im.files, im.tally)
 	if err != nil {
@@ -303,7 +303,7 @@ func (d *Division) Gather(ctx context.Context, o Options, shard int, load Load) 
 	return blocks, nil
 }
 
-// chunks returns the chunks of what all units of the first wave read.
+// chunks returns the chunks of the records that the first wave read.
 func (d *Division) chunks(ctx context.Context, im *importer, load Load) ([]source.Chunk, error) {
 	var all []*source.Scattered
 	for unit := range d.Batches {

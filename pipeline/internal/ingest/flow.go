@@ -16,10 +16,10 @@ import (
 	"racecard/datasets/trace"
 )
 
-// ordered runs jobs concurrently and hands their results on in the order the jobs came in.
+// ordered runs jobs concurrently and passes on their results in the order of submission.
 type ordered[T any] struct {
-	queue chan chan outcome[T] // results to come, in order
-	slots chan struct{}        // taken by jobs until their result was handed on: it bounds memory
+	queue chan chan outcome[T] // pending results, in order
+	slots chan struct{}        // held by jobs until their result is passed on: bounds memory
 	wait  sync.WaitGroup
 	stop  chan struct{} // closed at the first error
 	err   error         // valid when the queue was drained
@@ -30,7 +30,7 @@ type outcome[T any] struct {
 	err    error
 }
 
-// inOrder starts to hand results to take, which is called by one goroutine. At most width jobs are under way.
+// inOrder starts passing results to take, which is called by one goroutine. At most width jobs are under way.
 func inOrder[T any](width int, take func(T) error) *ordered[T] {
 	o := &ordered[T]{queue: make(chan chan outcome[T], width), slots: make(chan struct{}, width),
 		stop: make(chan struct{})}
@@ -69,17 +69,17 @@ func (o *ordered[T]) submit(job func() (T, error)) bool {
 	return true
 }
 
-// finish waits for all results to be handed on.
+// finish waits until all results are passed on.
 func (o *ordered[T]) finish() error {
 	close(o.queue)
 	o.wait.Wait()
 	return o.err
 }
 
-// piece is the outcome of a stretch of the input: an interrupted import resumes from it.
+// piece is the outcome of a part of the input, from which an interrupted import resumes.
 type piece struct {
 	parts []*store.Part
-	kept  bool // the parts are in the store since an earlier import
+	kept  bool // an interrupted import has stored the parts already
 	memo
 }
 
@@ -113,7 +113,7 @@ func (im *importer) add(p piece) error {
 	return nil
 }
 
-// packing collects what a reader yields into the parts of a piece.
+// packing collects the output of a reader into the parts of a piece.
 type packing struct {
 	piece
 	guard  *guard
@@ -159,7 +159,7 @@ func (p *packing) pack() error {
 	return err
 }
 
-// packers are used again and again: they keep the room of their columns.
+// packers are reused: they keep the memory of their columns.
 type packers chan *store.Packer
 
 func (p packers) get() *store.Packer {
@@ -178,7 +178,7 @@ func (p packers) put(packer *store.Packer) {
 	}
 }
 
-// serial reads run after run; parts are encoded while the next is read. Of an import that was interrupted the same runs
+// serial reads run after run; parts are encoded while the next is read. When an interrupted import resumes, stored runs
 // are read again, but not encoded again.
 func (im *importer) serial(ctx context.Context, memos []memo) error {
 	width := max(1, runtime.GOMAXPROCS(0)-1)
@@ -200,9 +200,9 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 			err = ctx.Err()
 		}
 		if len(memos) > 0 && (err == nil || isReject(err)) {
-			// The part that run is in is in the store, up to the run that made it full.
+			// The part that contains run is stored already, up to the run that filled it.
 			if err == nil {
-				if guard.admit(run) == nil { // which keeps the tally as it was
+				if guard.admit(run) == nil { // admit keeps the tally consistent
 					im.seq++
 				}
 				p.Met++
@@ -243,8 +243,8 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 	return im.last(p)
 }
 
-// stopping yields what read yields, with a context that is done as soon as the caller stops: then files are
-// closed without reading their rest, which may never come.
+// stopping yields the runs of read with a context that is cancelled as soon as the caller stops, so that files are
+// closed without reading their rest, which for a stream may never come.
 func stopping[T any](
 	ctx context.Context, read func(context.Context, []*source.File, *source.Tally) iter.Seq2[T, error],
 	files []*source.File, tally *source.Tally,
@@ -261,7 +261,7 @@ func stopping[T any](
 	}
 }
 
-// last puts a piece into the store that the journal does not know, because the store is closed next.
+// last puts a piece into the store without a journal entry, because the store is closed next.
 func (im *importer) last(p *packing) error {
 	for _, part := range p.parts {
 		if err := im.store.Add(part); err != nil {
@@ -280,8 +280,7 @@ func isReject(err error) bool {
 	return errors.As(err, &rej)
 }
 
-// chunked reads chunks concurrently. Of an import that was interrupted the chunks that are in the store are passed
-// over.
+// chunked reads chunks concurrently. When an interrupted import resumes, stored chunks are skipped.
 func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	width := im.chunksAtOnce()
 	spare := make(packers, width)
@@ -332,7 +331,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	return im.last(apart)
 }
 
-// chunkBytes is about the memory for making a piece of a chunk.
+// chunkBytes is the approximate memory for making a piece of a chunk.
 const chunkBytes = 192 << 20
 
 // chunksAtOnce returns the number of chunks that fit into the memory left by gathered records, which hold three
@@ -365,7 +364,7 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 	return p.piece, err
 }
 
-// guard returns the guard of runs whose reader keeps that tally.
+// guard returns the guard for runs of a reader with the given tally.
 func (im *importer) guard(t *source.Tally) *guard {
 	strict := im.Strict && !im.united // units have refused what was repaired
 	return &guard{key: &im.jobKey, strict: strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(),

@@ -18,7 +18,7 @@ type guard struct {
 	known   *source.IDs // of the store that is appended to; nil for none
 	tally   *source.Tally
 	used    int64
-	repairs map[string]int64 // when repaired was that many
+	repairs map[string]int64 // repairs when their sum was repaired
 	seen    int64
 }
 
@@ -27,7 +27,7 @@ const (
 	reasonRepaired = "repaired" // with --strict, followed by the kind
 )
 
-// admit returns the reject that a run becomes, nil when it is welcome.
+// admit returns the reject for a run that is refused, nil for one that is accepted.
 func (g *guard) admit(run *trace.Run) *source.Reject {
 	used := g.tally.Used - g.used
 	defer func() {

@@ -24,23 +24,23 @@ import (
 // Options of an import.
 type Options struct {
 	Format     string  // name of the format; "" detects it
-	MaxRejects float64 // share of records that may be rejected; above it there is no store
-	Memory     int64   // budget in bytes for rows of a job that lie apart; 0 is the default
-	Replace    bool    // an existing store gives way
-	Append     bool    // to an existing store
-	Restart    bool    // an interrupted import is not taken up
-	Strict     bool    // runs whose records needed repairs are rejected
-	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
+	MaxRejects float64 // largest share of rejected records; above it the import fails
+	Memory     int64   // budget in bytes for gathering scattered records; 0 is the default
+	Replace    bool    // replace an existing store
+	Append     bool    // append to an existing store
+	Restart    bool    // do not resume an interrupted import
+	Strict     bool    // reject runs with repaired records
+	Synthetic  bool    // the trace was generated, to be stated wherever its numbers are shown
 	Note       string  // kept in the manifest
-	JobKey     string  // what names the recurring job of a run, as [ParseJobKey] reads it; "" for its normalised name
-	// Progress is told now and then how far the import has come; it may be nil.
+	JobKey     string  // source of the name of a run's job, in the syntax of [ParseJobKey]; "" for the normalised name
+	// Progress is called regularly with the progress of the import; it may be nil.
 	Progress func(Progress)
 }
 
 // DefaultOptions allows 1% of the records to be rejected.
 func DefaultOptions() Options { return Options{MaxRejects: 0.01} }
 
-// RejectedError says that too many records could not be used. No store was left.
+// RejectedError is returned if too many records were rejected. There is no store then.
 type RejectedError struct {
 	Rejected, Read int64
 	Early          bool // they were the first ones, and the rest was not read
@@ -62,7 +62,7 @@ func (e *RejectedError) Error() string {
 		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  ")) + e.repeats.remedy(e.Rejected)
 }
 
-// ShrankError says that files lost too much while they were read. No store was left.
+// ShrankError is returned if files shrank too much while they were read. There is no store then.
 type ShrankError struct {
 	Name         string // of the first
 	Missing, All int64  // bytes
@@ -76,7 +76,7 @@ func (e *ShrankError) Error() string {
 		"import a copy, or the file that log rotation moved it to", e.Name, e.Missing, e.All, 100*e.Limit)
 }
 
-// SuspendedError says that an import was interrupted and can go on. It is a [context.Canceled].
+// SuspendedError is returned if an import was interrupted and can be resumed. It is a [context.Canceled].
 type SuspendedError struct{ Files int }
 
 // Error names the kept part and the next command.
@@ -85,7 +85,8 @@ func (e *SuspendedError) Error() string {
 		"begins anew", e.Files)
 }
 
-// StreamInterruptedError says that an import of a stream was interrupted. It cannot go on. It is a [context.Canceled].
+// StreamInterruptedError is returned if an import of a stream was interrupted. It cannot be resumed. It is a
+// [context.Canceled].
 type StreamInterruptedError struct{ Name string }
 
 // Error names the stream and the remedy.
@@ -100,7 +101,7 @@ func (e *StreamInterruptedError) Unwrap() error { return context.Canceled }
 // warnPassed is the kind of warnings of inputs that are not read.
 const warnPassed = "file passed over"
 
-// NothingNewError says that a store that was to be appended to has all the files already. It is as it was.
+// NothingNewError is returned if a store to append to has all the files already. The store is unchanged.
 type NothingNewError struct{ Files int }
 
 // Error says how many files there were.
@@ -111,7 +112,7 @@ func (e *NothingNewError) Error() string {
 // Unwrap returns [context.Canceled].
 func (e *SuspendedError) Unwrap() error { return context.Canceled }
 
-// maxShown is how many rejects are kept for the message of a [RejectedError].
+// maxShown bounds the rejects in the message of a [RejectedError].
 const maxShown = 3
 
 // Import reads inputs into a store at out, or appends them to the existing one. An interrupted import of the
@@ -185,7 +186,7 @@ type importer struct {
 	merge   merging
 }
 
-// key tells imports apart that make different stores.
+// key identifies an import: imports that make different stores have different keys.
 func (im *importer) key() string {
 	type file struct {
 		Name           string
@@ -253,7 +254,7 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 	return im.finish()
 }
 
-// extend prepares for appending to the store of a manifest: files that are in it already are passed over.
+// extend prepares for appending to the store of a manifest: files that it contains are skipped.
 func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
 	if base.Options[optionJobKey] != im.JobKey {
 		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out,
@@ -359,7 +360,7 @@ func quotable(files []*source.File) fs.FileMode {
 	return all
 }
 
-// twins warns of files with the same content, which were read and now know their checksums.
+// twins warns of files with the same content, by the checksums computed while reading.
 func twins(files []*source.File, tally *source.Tally) {
 	first := map[string]string{}
 	for _, f := range files {
@@ -379,7 +380,7 @@ func twins(files []*source.File, tally *source.Tally) {
 // another format should not cost hours.
 const giveUpAfter = 100_000
 
-// giveUp returns an error when it is no use to go on. first are the first rejects.
+// giveUp returns an error if going on is pointless. first are the first rejects.
 func (im *importer) giveUp(first []string) error {
 	t := im.tally
 	if t.Used+t.Gathered > 0 || im.MaxRejects >= 1 || im.known != nil {
@@ -405,8 +406,8 @@ func shortName(name string) string {
 	return name
 }
 
-// choose returns the format of files and those files that have it. Files that were found in a folder and are of no
-// format are passed over with a warning; a file without content is of every format.
+// choose returns the format of files and those files that have it. Files of a folder in no known format are skipped
+// with a warning; an empty file is in every format.
 func choose(ctx context.Context, files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File,
 	error) {
 	if o.Format != "" {

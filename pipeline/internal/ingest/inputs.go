@@ -26,19 +26,18 @@ var standardPaths = []string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
 
 // Finder finds the inputs behind paths.
 type Finder struct {
-	Stdin *os.File          // what [Standard] stands for
+	Stdin *os.File          // the file that [Standard] stands for
 	Keep  bool              // streams are kept in temporary files, so that they can be read more than once
 	Dir   string            // for temporary files
-	Say   func(text string) // is told what is kept; may be nil
+	Say   func(text string) // called with messages about kept streams; may be nil
 }
 
-// maxKept bounds how much of a stream is kept in a temporary file.
+// maxKept bounds the size of a temporary file for a stream.
 const maxKept = 256 << 30
 
-// Find returns the inputs behind paths, those in folders and archives included. A pipe, and standard input, is a
-// stream, which is read once, as it comes. Of archives and Parquet files, which are read from both ends, a stream is
-// kept in a temporary file. What is named itself and is neither file, folder nor pipe is an error; inside a folder it
-// is passed over.
+// Find returns the inputs behind paths, including those in folders and archives. A pipe or standard input is a stream,
+// which is read once. A stream with an archive or a Parquet file, which need random access, is kept in a temporary
+// file. A path that is neither file, folder nor pipe is an error; inside a folder it is skipped.
 func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error) {
 	var all source.Found
 	standard := false
@@ -137,7 +136,7 @@ func (r *Finder) standard(ctx context.Context) (source.Found, error) {
 	return r.stream(ctx, StandardName, func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil })
 }
 
-// stream returns what can be read once, or the files of an archive that comes that way.
+// stream returns a stream as an input, or the files of an archive in it.
 func (r *Finder) stream(ctx context.Context, name string, open func() (io.ReadCloser, error)) (source.Found, error) {
 	f := source.NewStream(name, open)
 	head, err := f.Head(ctx)
@@ -172,10 +171,10 @@ func existing(dir string) string {
 	}
 }
 
-// disk is a folder whose files may have any name, also one that is no UTF-8, which [os.DirFS] refuses.
+// disk is a folder with files of any name, including names that are not UTF-8, which [os.DirFS] refuses.
 type disk string
 
-// Open opens a file. It does not wait when that has become a pipe since it was listed.
+// Open opens a file. It does not block if the file has become a pipe since it was listed.
 func (d disk) Open(name string) (fs.File, error) {
 	return os.OpenFile(d.path(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

@@ -24,11 +24,11 @@ func (r *repeats) merge(other repeats) {
 	}
 }
 
-// maxNamed is how many files a message names.
+// maxNamed bounds the files that a message names.
 const maxNamed = 5
 
-// remedy says which files to import on their own, where repeated ids are most of the rejected records. Files of one
-// folder may be different samples, or parts, of one trace: as one trace they would count its runs twice.
+// remedy advises which files to import separately, if repeated ids are most of the rejected records. Files of one
+// folder may be overlapping samples of one trace, which would count its runs twice.
 func (r repeats) remedy(rejected int64) string {
 	n := source.Sum(r)
 	if 2*n < rejected || n == 0 {

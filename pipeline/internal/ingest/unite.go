@@ -21,11 +21,11 @@ type Output interface {
 	Block(name string) ([]byte, error)
 }
 
-// errDuplicate says that runs of two units have one id.
+// errDuplicate is returned if runs of two units have the same id.
 var errDuplicate = errors.New("two units have a run of the same id")
 
-// Unite makes a store of the outputs of all units, in the order of waves. Where runs of two units have one id, the
-// reject of the second one quotes its file: then all files are read again, here, and say is told.
+// Unite makes a store of the outputs of all units, in the order of waves. If runs of two units have the same id, the
+// reject of the second one must quote its file: then Unite reads all files again and reports that to say.
 func (d *Division) Unite(ctx context.Context, out string, o Options, outputs []Output,
 	say func(text string)) (*store.Manifest, error) {
 	m, err := d.unite(ctx, out, o, outputs)
@@ -79,7 +79,7 @@ func (d *Division) unite(ctx context.Context, out string, o Options, outputs []O
 	})
 }
 
-// replay takes the runs and rejects of all units as if it read them.
+// replay adds the runs and rejects of all units as if it had read them.
 func (im *importer) replay(ctx context.Context, abouts []*about, outputs []Output) error {
 	im.format.Read = func(ctx context.Context, _ []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 		return func(yield func(*trace.Run, error) bool) {

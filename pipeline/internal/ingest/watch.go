@@ -9,23 +9,23 @@ import (
 	"racecard/datasets/fault"
 )
 
-// Progress is how far an import has come.
+// Progress is the progress of an import.
 type Progress struct {
-	Read, Bytes int64 // raw bytes that were read, and that there are; Bytes is -1 where unknown
+	Read, Bytes int64 // raw bytes read so far, and in total; Bytes is -1 if unknown
 	// Done is the completed share of the work: reading files and, if records of a run lie apart, building runs from
 	// gathered records. It is NaN if unknown.
 	Done float64
 }
 
-// readingShare is about the part of an import that reading takes where records are gathered.
+// readingShare is the approximate share of the time of an import that reading takes if records are gathered.
 const readingShare = 2. / 3
 
 // merging counts the records that were gathered, and those that have become runs. Its methods are called by the
-// goroutine that has the tally, its counts are read by another one.
+// goroutine that owns the tally; another goroutine reads its counts.
 type merging struct{ gathered, made, before atomic.Int64 }
 
-// began notes that all files were read: so many records were gathered, and so many counted before runs were made of
-// them.
+// began records that all files were read, with the number of gathered records and the number counted before runs were
+// built.
 func (m *merging) began(gathered, before int64) {
 	if m.gathered.Load() == 0 && gathered > 0 {
 		m.before.Store(before)
@@ -42,7 +42,7 @@ func (m *merging) share() float64 {
 	return min(1, max(0, float64(m.made.Load()-m.before.Load())/float64(gathered)))
 }
 
-// progress returns how far the import has come.
+// progress returns the progress of the import.
 func (im *importer) progress() Progress {
 	p := Progress{}
 	for _, f := range im.files {

@@ -17,11 +17,11 @@ type event struct {
 	reject *source.Reject
 }
 
-// eventBytes is about the size of a block of events before compression.
+// eventBytes is the approximate size of a block of events before compression.
 const eventBytes = 4 << 20
 
-// eventWriter encodes events as blocks, each compressed by itself. The order in the input of runs is not encoded:
-// whoever reads the blocks counts them.
+// eventWriter encodes events as blocks, each compressed by itself. The input order of runs is not encoded; the reader
+// of the blocks counts them.
 type eventWriter struct {
 	b      []byte
 	blocks [][]byte
@@ -68,7 +68,7 @@ func (w *eventWriter) bool(x bool) {
 	w.b = append(w.b, map[bool]byte{true: 1}[x])
 }
 
-// demand writes which resources are known, and those.
+// demand writes a mask of the known resources, and their amounts.
 func (w *eventWriter) demand(d *trace.Demand) {
 	at := len(w.b)
 	w.b = append(w.b, 0)
@@ -148,7 +148,7 @@ func (w *eventWriter) attempt(a *trace.Attempt) {
 	w.demand(&a.Demand)
 }
 
-// runNumbers are the whole numbers of a run but for its order in the input.
+// runNumbers returns the whole numbers of a run, except its order in the input.
 func runNumbers(r *trace.Run) []*int64 {
 	return []*int64{
 		(*int64)(&r.Submit), (*int64)(&r.Start), (*int64)(&r.End), &r.InputBytes, &r.ShuffleBytes, &r.OutputBytes,
@@ -159,7 +159,7 @@ func runNumbers(r *trace.Run) []*int64 {
 
 var errEvents = errors.New("events of a unit are damaged")
 
-// readEvents decodes a block. Its runs are valid, as those that the writer took were.
+// readEvents decodes a block. Its runs are valid, since the writer's were.
 func readEvents(block []byte) ([]event, error) {
 	plain, err := s2.Decode(nil, block)
 	if err != nil {
@@ -187,7 +187,7 @@ func readEvents(block []byte) ([]event, error) {
 	return all, nil
 }
 
-// eventReader reads what an eventWriter wrote. After the first fault it reads zeros.
+// eventReader reads the blocks of an eventWriter. After the first fault it reads zeros.
 type eventReader struct {
 	b   []byte
 	bad bool

@@ -15,8 +15,7 @@ import (
 )
 
 // Table is the table of a job of two stages, map (20 tasks, 60 s of work) and sum (10 tasks, 40 s), for some
-// allocations. With
-// a tokens and progress p (1-p)·100·slower/a seconds remain; the quantile q is 0.5+q times that.
+// allocations. With a tokens and progress p (1-p)·100·slower/a seconds remain; the quantile q is 0.5+q times that.
 func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 	t := remaining.New(remaining.About{
 		Job: job, Method: remaining.Simulated, Resolution: "attempt", Plan: "p", Stages: 2, Tasks: 30, Runs: 12,

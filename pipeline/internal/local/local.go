@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Workers int   // partitions that are read at once; at least 1
 	Memory  int64 // bytes for analyses that run at once: see [stage.Passes]; 0 is no bound
-	// results are wanted without the rows of their tables, which may take much memory
+	// NoTables leaves out the rows of tables, which may take much memory.
 	NoTables bool
 	Progress func(done, of int, unit string) // called after every partition, from one goroutine at a time; may be nil
 }
@@ -59,7 +59,7 @@ func analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o O
 type Plan struct {
 	store      *store.Store
 	analyses   []stage.Analysis
-	able       []int // analyses whose columns are there
+	able       []int // analyses with all their columns
 	projection store.Projection
 	noTables   bool
 }
@@ -76,7 +76,7 @@ func NewPlan(s *store.Store, analyses []stage.Analysis) *Plan {
 	return p
 }
 
-// Fresh returns the partial results of no runs, of the analyses that are available.
+// Fresh returns empty partial results of the available analyses.
 func (p *Plan) Fresh() []stage.Partial {
 	fresh := make([]stage.Partial, len(p.able))
 	for k, i := range p.able {
@@ -110,7 +110,7 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 		if d, ok := docs[i].(interface{ DropRows() }); ok && p.noTables {
 			d.DropRows()
 		}
-		merged[k] = nil // its memory is for those that finish after it
+		merged[k] = nil // release its memory for the others
 	}
 	return docs, nil
 }
@@ -169,7 +169,7 @@ func readRuns(ctx context.Context, s *store.Store, part int, p store.Projection,
 	return nil
 }
 
-// merger merges partials in the order of their partitions, however they come in.
+// merger merges partials in the order of their partitions, in whatever order they arrive.
 type merger struct {
 	mu       sync.Mutex
 	into     []stage.Partial

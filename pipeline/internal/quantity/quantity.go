@@ -1,5 +1,4 @@
-// Package quantity reads the numbers that people write in flags and arguments, in one grammar, and checks them against
-// a range:
+// Package quantity parses numbers in flags and arguments with one grammar, and checks them against a range:
 //
 //	whole number  100
 //	number        0.5, 128e9
@@ -9,8 +8,8 @@
 //	size          512MiB, 24GB, 1000000
 //	multiple      2x
 //
-// A plain number is never a duration or a multiple by guess: the error names its possible readings. A flag that has
-// always been in seconds is declared [Seconds], says so in its help, and takes plain numbers.
+// A plain number is never guessed to be a duration or a multiple: the error names its possible meanings. A flag that
+// has always been in seconds is declared [Seconds], says so in its help, and takes plain numbers.
 package quantity
 
 import (
@@ -50,8 +49,8 @@ func (u Unit) want() string {
 		"a multiple, such as 2x"}[u]
 }
 
-// Range is the allowed range of a number: from Low to High, both included unless Above or Below excludes them.
-// With Zero, 0 is allowed as well. A Range without High allows nothing but 0: every number has an upper bound.
+// Range is the allowed range of a number: from Low to High, both included unless Above or Below excludes them. With
+// Zero, 0 is allowed as well. A Range without High allows only 0: every number has an upper bound.
 type Range struct {
 	Unit         Unit
 	Low, High    float64
@@ -169,7 +168,7 @@ var durations = []struct {
 	{"m", 60}, {"s", 1},
 }
 
-// duration reads numbers with units of time, one after the other: 1h30m. A plain number is seconds where bare says so.
+// duration reads numbers with units of time, one after the other: 1h30m. If bare is set, a plain number is in seconds.
 func duration(text string, bare bool) (float64, error) {
 	if x, err := decimal(text); err == nil {
 		if bare || x == 0 {

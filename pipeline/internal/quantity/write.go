@@ -22,7 +22,7 @@ func (u Unit) Write(x float64) string {
 	return short(x)
 }
 
-// short writes a number with as many digits as it has, grouped, and large round ones as powers of ten.
+// short writes a number with all its digits, grouped, and large round numbers as powers of ten.
 func short(x float64) string {
 	if math.Abs(x) >= 1e7 || x != 0 && math.Abs(x) < 1e-4 {
 		text := strconv.FormatFloat(x, 'e', -1, 64)

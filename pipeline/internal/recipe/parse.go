@@ -24,13 +24,13 @@ const (
 type Context struct {
 	Kinds   []Kind
 	Words   Words
-	Nearest func(word string, known []string) string // the known word that was meant, "" for none
+	Nearest func(word string, known []string) string // the known word nearest to word, "" for none
 	// Reach returns an error for a URL that a command cannot open, as an input (option "") or as the value of an
 	// option; nil for other text.
 	Reach func(command, option, text string) error
 }
 
-// parser turns a document into a recipe and gathers mistakes.
+// parser turns a document into a recipe and collects mistakes.
 type parser struct {
 	Context
 	file   string
@@ -39,7 +39,7 @@ type parser struct {
 	byName map[string]*Step
 	pos    map[*Step]*yaml.Node
 	traces []string
-	broken map[string]bool // names of steps that are reported already
+	broken map[string]bool // names of steps with reported mistakes
 }
 
 // Parse reads a recipe. file and dir are its name, for messages, and its folder. All mistakes are reported, up to
@@ -76,7 +76,7 @@ func (p *parser) syntax(err error) error {
 	return &Error{p.file, line, 1, text}
 }
 
-// fail reports a mistake, once where a step is taken for several traces.
+// fail reports a mistake, only once for a step that is taken for several traces.
 func (p *parser) fail(n *yaml.Node, format string, args ...any) {
 	mistake := &Error{p.file, n.Line, n.Column, fmt.Sprintf(format, args...)}
 	for _, err := range p.errs {
@@ -138,7 +138,7 @@ func kindOf(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// unknown reports a key that is none of those known.
+// unknown reports an unknown key.
 func (p *parser) unknown(key *yaml.Node, what string, known []string) {
 	hint := ""
 	if near := p.Nearest(key.Value, known); near != "" {
@@ -248,7 +248,7 @@ func (p *parser) document(n *yaml.Node) {
 	p.order()
 }
 
-// reachable reports a URL that a step does not open.
+// reachable reports a URL that a step cannot open.
 func (p *parser) reachable(n *yaml.Node, kind *Kind, option, text string) {
 	if p.Reach == nil {
 		return

@@ -1,8 +1,8 @@
-// Package recipe reads racecard.yaml: which traces are read, which steps are taken for each, and where results go. A
-// step is a command of racecard, and its options are the flags of that command, so a recipe knows exactly what the
-// command line knows.
+// Package recipe reads racecard.yaml: the traces, the steps for each of them, and the folder of results. A step is a
+// command of racecard, and its options are the flags of that command, so that recipes and the command line have the
+// same options.
 //
-//	out: night                      # folder of the results, beside this file
+//	out: night                      # folder of the results, next to this file
 //	traces:
 //	  web: {paths: "logs/{{ yesterday }}", format: spark}
 //	steps:                          # each is taken for every trace
@@ -27,10 +27,10 @@ type Kind struct {
 	Summary string          // one line
 	Folder  bool            // it writes a folder to --out; otherwise its JSON on standard output is the result
 	Inputs  bool            // its arguments begin with stores, models, tables or results
-	Options func() []Option // fresh ones: they hold what is set
+	Options func() []Option // returns new options: they hold the set values
 
 	Divisible bool     // an engine can run it in units
-	Sweeps    []string // options of which one must be set for that; none where it can be divided in any case
+	Sweeps    []string // options, one of which must be set for that; none if it can always be divided
 }
 
 // Divides reports whether an engine can run a step of the kind in units.
@@ -40,7 +40,7 @@ func (k *Kind) Divides(s *Step) bool {
 	}))
 }
 
-// Shape says how an option is written in a recipe.
+// Shape is the form of an option in a recipe.
 type Shape uint8
 
 // The shapes.
@@ -71,7 +71,7 @@ type Setting struct {
 // Input is an input of a step: the result of another step, or a path outside of the recipe.
 type Input struct {
 	Step *Step
-	Path string // relative to the recipe's folder, or a URL
+	Path string // path relative to the recipe's folder, or URL
 }
 
 // Step is a step of a recipe for one trace, or for none.
@@ -83,7 +83,7 @@ type Step struct {
 	Inputs  []Input
 	Args    []string // further arguments, such as jobs with deadlines
 	Needs   []*Step  // steps that must have succeeded, although their results are not read
-	To      string   // place outside of the results where a publish step puts its input
+	To      string   // destination of a publish step, outside of the results
 	Line    int      // in the recipe
 }
 
@@ -120,13 +120,13 @@ func (s *Step) Before() []*Step {
 	return before
 }
 
-// Names of kinds that mean something to recipes: the step that every trace begins with, and the one that is no command.
+// Kinds with a special meaning in recipes: the first step of every trace, and the step that is not a command.
 const (
 	Import  = "import"
 	Publish = "publish"
 )
 
-// Failure says whom to tell of a run that failed. The summary of the run is sent as JSON.
+// Failure lists the receivers of the summary of a failed run, which is sent as JSON.
 type Failure struct {
 	Webhook string   // address that it is posted to
 	Command []string // program that reads it on standard input
@@ -139,7 +139,7 @@ type Recipe struct {
 	Keep      int    // runs that are kept
 	Jobs      int    // steps at once
 	OnFailure Failure
-	Steps     []*Step // every step comes after those it waits for
+	Steps     []*Step // in an order in which every step comes after those it waits for
 }
 
 // Named returns the steps with a name, or with a name of every trace, such as report for web/report and batch/report.
@@ -160,5 +160,5 @@ type Error struct {
 	Text         string
 }
 
-// Error says where the mistake is.
+// Error returns the mistake with its position.
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text) }

@@ -8,16 +8,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Reserved are the keys of a step that are no options of a command.
+// Reserved are the keys of a step that are not options of a command.
 func Reserved() []string { return []string{"traces", "needs", "args", "to"} }
 
-// draft is a step whose inputs are not looked up yet.
+// draft is a step with unresolved inputs.
 type draft struct {
 	step          *Step
 	inputs, needs []*yaml.Node
 }
 
-// drafts reads a step: one for every trace it is taken for, or one alone where all its inputs name their trace.
+// drafts reads a step: one draft per trace, or a single one if all its inputs name their trace.
 func (p *parser) drafts(e entry) []*draft {
 	if !p.named(e.key, "step") || e.key.Value == "store" {
 		if e.key.Value == "store" {
@@ -196,7 +196,7 @@ func (p *parser) values(o Option, n *yaml.Node, trace string) []string {
 	return []string{text}
 }
 
-// connect looks up what a step reads and waits for.
+// connect resolves the inputs and dependencies of a step.
 func (p *parser) connect(d *draft) {
 	for _, n := range d.inputs {
 		text, ok := p.text(n, "step "+d.step.Name, d.step.Trace)
@@ -220,7 +220,7 @@ func (p *parser) connect(d *draft) {
 	}
 }
 
-// lookUp returns the step that a name means to another step.
+// lookUp resolves the name of a step in an input of another step.
 func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	for _, full := range []string{from.Trace + "/" + name, name} {
 		if s := p.byName[full]; s != nil {
@@ -228,7 +228,7 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 		}
 	}
 	if p.broken[name[strings.LastIndex(name, "/")+1:]] {
-		return nil // and reported
+		return nil // fail has reported it
 	}
 	var known []string
 	for _, s := range p.recipe.Steps {

@@ -24,14 +24,15 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// event is news of a step: its progress, or what became of it.
+// event is the progress or the outcome of a step.
 type event struct {
 	step *recipe.Step
 	text string
 	over *Result
 }
 
-// execute takes the steps that wait, at most so many at once, in the order of the recipe. It returns when all are over.
+// execute takes the waiting steps in the order of the recipe, a bounded number at once. It returns when all are
+// finished.
 func (x *runner) execute(ctx context.Context) {
 	news := make(chan event)
 	running := 0
@@ -86,7 +87,7 @@ func (x *runner) notify(r *Result, text string) {
 	}
 }
 
-// ready says whether a step can begin (Running), never can (Skipped), or must wait.
+// ready reports whether a step can begin (Running), never can (Skipped), or must wait.
 func (x *runner) ready(s *recipe.Step) State {
 	verdict := Running
 	for _, b := range s.Before() {
@@ -107,7 +108,7 @@ func (x *runner) ready(s *recipe.Step) State {
 	return verdict
 }
 
-// take takes a step, and says in r what became of it.
+// take takes a step, and stores the outcome in r.
 func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(string)) {
 	begin := time.Now()
 	for _, in := range s.Inputs {
@@ -155,8 +156,7 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 	return x.mark(false, r.ID)
 }
 
-// compare notes whether a result that replaces another has other bytes. Then the results of the steps after it are
-// stale.
+// compare records whether a result differs from the one that it replaces. If so, the results of later steps are stale.
 func (x *runner) compare(s *recipe.Step, r *Result, old string) error {
 	before, err := contentOf(old)
 	if err != nil {
@@ -179,7 +179,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// patience is the time that a process has to stop when the run is interrupted.
+// patience is the time for a process to stop when the run is interrupted.
 const patience = 10 * time.Second
 
 // process runs the command of a step. Its messages are kept in log.txt next to its result.
@@ -218,7 +218,7 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	cmd.Stdout = document
 	messages := &watcher{log: log, say: say}
 	cmd.Stderr = messages
-	runtime.LockOSThread() // the process is told to die with this thread
+	runtime.LockOSThread() // the parent death signal of the process is bound to this thread
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()
 	if p := cmd.ProcessState; p != nil {
@@ -295,8 +295,8 @@ func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// engine returns the flags that have an engine run a step, if that can be divided. They are no part of what its result
-// depends on: an engine does not change a byte.
+// engine returns the flags for running a step on an engine, if the step can be divided. They are not part of its key:
+// an engine does not change the result.
 func (x *runner) engine(s *recipe.Step, id string) []string {
 	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
 		return nil
@@ -304,7 +304,7 @@ func (x *runner) engine(s *recipe.Step, id string) []string {
 	return []string{"--engine=" + x.Engine, "--work=" + publish.Join(x.Units, id)}
 }
 
-// watcher keeps what a process says on standard error, and tells the last line.
+// watcher keeps the standard error of a process, and reports its last line.
 type watcher struct {
 	log io.Writer
 	say func(string)
@@ -336,7 +336,7 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// failure returns what a process said of its end.
+// failure returns the last message of a failed process.
 func (w *watcher) failure(otherwise string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

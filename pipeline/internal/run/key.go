@@ -18,7 +18,7 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// Key is everything that the result of a step depends on. The hash of it is the address of the result.
+// Key is everything that the result of a step depends on. Its hash is the address of the result.
 type Key struct {
 	Build   string           `json:"build"` // of racecard
 	Kind    string           `json:"kind"`
@@ -47,7 +47,7 @@ func (k *Key) id() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// changes says how a key differs from an earlier one of the same step.
+// changes describes the differences between a key and an earlier one of the same step.
 func (k *Key) changes(old *Key) []string {
 	if old == nil {
 		return []string{"there is no earlier result"}
@@ -118,7 +118,8 @@ type fileSum struct {
 	SHA256 string `json:"sha256"`
 }
 
-// settled is the age from which the time of a file's last change tells its content: clocks of file systems are coarse.
+// settled is the least age of a file for which its modification time identifies its content, as clocks of file systems
+// are coarse.
 const settled = 2 * time.Second
 
 // of returns the inputs behind a path or URL: the file, or all files of a folder.
@@ -140,7 +141,7 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 			if name == full && err != nil {
 				return err
 			}
-			return nil // links that lead nowhere, pipes and sockets are no input
+			return nil // broken links, pipes and sockets are not inputs
 		}
 		rel, err := filepath.Rel(full, name)
 		if err != nil {
@@ -157,7 +158,7 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 	return all, err
 }
 
-// remote returns the inputs behind a URL. An object is read only where the bucket does not tell its content.
+// remote returns the inputs behind a URL. An object is read only if the bucket has no checksum of it.
 func (c *checksums) remote(path string) ([]KeyInput, error) {
 	fsys, root, err := publish.OpenTree(path)
 	if err != nil {
@@ -223,7 +224,8 @@ func hashOf(f io.ReadCloser) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// expand returns the paths that a pattern matches, in ascending order, or the path itself if it is none, as a URL is.
+// expand returns the paths that a pattern matches, in ascending order, or the path itself if it is not a pattern, such
+// as a URL.
 func expand(dir, pattern string) ([]string, error) {
 	if publish.Remote(pattern) {
 		return []string{pattern}, nil

@@ -15,7 +15,7 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// publishedFile is in every folder that a publish step wrote: the address of the result, and its files.
+// publishedFile is the file in a published folder with the address of the result and the list of its files.
 const publishedFile = "published.json"
 
 type publication struct {
@@ -47,7 +47,7 @@ func readPublication(fsys fs.FS) (publication, error) {
 	return p, nil
 }
 
-// place is where a publish step puts its input.
+// place returns the destination of a publish step.
 func (x *runner) place(s *recipe.Step) string {
 	if filepath.IsAbs(s.To) || publish.Remote(s.To) {
 		return s.To
@@ -55,7 +55,7 @@ func (x *runner) place(s *recipe.Step) string {
 	return filepath.Join(x.recipe.Dir, s.To)
 }
 
-// published returns an error where a place does not show the result with an address.
+// published returns an error if a place does not hold the result with an address.
 func (x *runner) published(s *recipe.Step, id string) error {
 	at, err := publish.Open(x.place(s))
 	if err != nil {

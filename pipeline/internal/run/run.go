@@ -1,14 +1,13 @@
 // Package run takes the stale steps of a recipe, each as a separate process.
 //
-// The result of a step is an object in a vault, addressed by the hash of all its inputs (see [Key]): the build
-// of racecard, the command with its options, and the input files by content. A step whose object is there is not
-// taken again. A run ends with a view: a folder of links to the objects, with run.json, which records every
-// step. So results appear whole, all at once.
+// The result of a step is an object in a vault, addressed by the hash of all its inputs (see [Key]): the build of
+// racecard, the command with its options, and the input files by content. A step with an existing object is not taken
+// again. A run ends with a view: a folder of links to the objects, with run.json, which records every step. So results
+// appear atomically.
 //
-// A step is a process, not a call, because a step must not take others with it: a fault or a lack of memory ends one
-// step, the limits on memory, which Go sets per process, are the step's own, and the system measures its time and peak
-// memory exactly. The parent checks all options with the flags of the same commands before anything runs, and passes
-// them as a list of arguments.
+// A step is a process, not a call, to isolate it: a crash or a lack of memory ends one step only, memory limits, which
+// Go sets per process, apply to one step, and the system measures its time and peak memory exactly. The parent checks
+// all options with the flags of the same commands before anything runs, and passes them as a list of arguments.
 package run
 
 import (
@@ -85,14 +84,15 @@ const stepFile = "step.json"
 // Options of a run.
 type Options struct {
 	Program string   // path of racecard
-	Build   string   // which results of other builds are not taken for
+	Build   string   // id of the build: results of other builds are not reused
 	Version string   // for the record
 	Recipe  string   // name of the recipe's file, for the record
-	Holder  string   // what others are told who want to run at the same place
+	Holder  string   // description of this run for others that wait for the same place
 	Force   []string // steps that are taken in any case
-	Engine  string   // where the units of steps that can be divided run; "" or local for this machine
-	Units   string   // folder for those units, which all machines share
-	// Notify is told of every change of a step, from one goroutine at a time. text is the progress of one that runs.
+	Engine  string   // engine for the units of divisible steps; "" or local for this machine
+	Units   string   // folder for those units, shared by all machines
+	// Notify is called for every change of a step, from one goroutine at a time. text is the progress of a running
+	// step.
 	Notify func(r *Result, text string)
 }
 
@@ -156,7 +156,7 @@ func open(r *recipe.Recipe, o Options) (*runner, error) {
 		sums:    &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
 	x.readStale()
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
-		_ = json.Unmarshal(text, x.sums) // a damaged one is as good as none: files are read again
+		_ = json.Unmarshal(text, x.sums) // if it is damaged, files are read again
 	}
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "latest", RecordFile)); err == nil {
 		var last Record
@@ -170,7 +170,7 @@ func open(r *recipe.Recipe, o Options) (*runner, error) {
 	return x, nil
 }
 
-// close remembers the checksums and lets others run.
+// close saves the checksums and releases the lock.
 func (x *runner) close() error {
 	text, err := json.Marshal(checksums{Files: x.sums.used})
 	if err == nil {
@@ -187,7 +187,7 @@ func (x *runner) all() []*Result {
 	return all
 }
 
-// plan finds the address of every step's result, and which are there.
+// plan computes the address of every step's result, and finds the existing ones.
 func (x *runner) plan() {
 	for _, s := range x.recipe.Steps {
 		r := &Result{Step: s.Name, State: Waiting}
@@ -260,7 +260,7 @@ func (x *runner) finished(s *recipe.Step, id string) (*Result, error) {
 	return &r, err
 }
 
-// key returns what the result of a step depends on; nil where a step before it has no result to come.
+// key returns the key of a step; nil if a step before it will have no result.
 func (x *runner) key(s *recipe.Step) (*Key, error) {
 	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Args: s.Args, To: s.To,
 		Inputs: []KeyInput{}}
@@ -295,7 +295,7 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 	return k, nil
 }
 
-// publish makes the view of a run and removes old ones. Nothing changes when nothing was done.
+// publish makes the view of a run and removes old views. It changes nothing if no step was taken.
 func (x *runner) publish(record *Record) error {
 	links := map[string]string{}
 	same := x.last != nil && len(x.last.Steps) == len(record.Steps)

@@ -14,9 +14,8 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// staleFile lists the results of a vault that were made from other bytes than their inputs have now. That happens when
-// a step is taken by force and makes other bytes: the address of a later result hashes the steps that it depends on,
-// not their bytes.
+// staleFile lists the results of a vault whose inputs have changed since. That happens when a forced step makes other
+// bytes: the address of a later result hashes the keys of the steps before it, not their bytes.
 const staleFile = "stale.json"
 
 // staleness is the content of staleFile.
@@ -36,7 +35,7 @@ func (x *runner) readStale() {
 	}
 }
 
-// mark notes results that are stale, or not any more. It is on the disk when mark returns.
+// mark records results as stale, or as not stale. The record is synced to disk when mark returns.
 func (x *runner) mark(stale bool, ids ...string) error {
 	x.stale.mu.Lock()
 	defer x.stale.mu.Unlock()

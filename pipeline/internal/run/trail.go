@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Trail returns the steps behind the object in a folder, from the object's own back to the imports; nil where it is
-// none.
+// Trail returns the steps behind the object in a folder, from its own step back to the imports; nil if the folder holds
+// no object.
 func Trail(object string) []*Result {
 	var steps []*Result
 	seen := map[string]bool{}

@@ -61,7 +61,7 @@ func (c Comments) file(pkg string, file *ast.File) {
 	}
 }
 
-// fields adds the comments of fields: the one above a field, or else the one behind it.
+// fields adds the comments of fields: the comment above a field, or else the one behind it.
 func (c Comments) fields(of string, s *ast.StructType) {
 	for _, f := range s.Fields.List {
 		for _, name := range f.Names {

@@ -19,11 +19,11 @@ import (
 type Options struct {
 	Comments Comments                        // may be nil
 	Forms    map[reflect.Type]map[string]any // schemas of types that write their own JSON
-	// a document is its header alone where the header's field available is false
+	// Header is the type of the header. A document is its header alone if the field available is false.
 	Header  reflect.Type
-	Parts   map[reflect.Type][]string // parts of documents that have these fields alone where available is false
+	Parts   map[reflect.Type][]string // parts of documents that have only these fields if available is false
 	Version int                       // of the document, its field schema_version; 0 is none
-	Strict  bool                      // fields that the schema does not name are wrong: for tests
+	Strict  bool                      // refuse fields that the schema does not name: for tests
 }
 
 // Dialect is the dialect of the schemas.

@@ -64,8 +64,8 @@ type DecideAnswer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Query is a look-up. Where elapsed_s is given the answer knows the age of the run; since_s is when its progress was
-// reached.
+// Query is a look-up. With elapsed_s, the answer takes the age of the run into account; since_s is the time at which
+// its progress was reached.
 type Query struct {
 	Job      string   `json:"job"`
 	Progress float64  `json:"progress"`

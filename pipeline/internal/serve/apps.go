@@ -31,14 +31,14 @@ type apps struct {
 	idle   time.Duration
 }
 
-// Errors that a client can do something about.
+// Errors that a client can resolve.
 var (
 	errNoTable  = errors.New("no table of that job")
 	errOtherJob = errors.New("the application was of another job before: end it, or choose another name")
 	errCrowded  = errors.New("too many applications have control loops: end some")
 )
 
-// get returns an application, and makes it with the goal when it is new. Who calls it locks the application.
+// get returns an application, and makes it with the goal if it is new. The caller must lock it.
 func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now time.Time) (*app, error) {
 	table := g.Table(job)
 	a.mu.Lock()
@@ -166,7 +166,7 @@ const (
 	mostSeconds = 10_000 * 86400
 )
 
-// check reports a field that makes no sense.
+// check reports an invalid field.
 func (q *DecideRequest) check() error {
 	switch {
 	case q.App == "" || len(q.App) > longestName:
@@ -213,7 +213,7 @@ func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Recor
 	}
 }
 
-// Observation returns what the control loop was told.
+// Observation returns the observation of the step.
 func (r *Record) Observation() live.Observation {
 	o := live.Observation{NowS: r.NowS, Held: r.Held, Done: r.Done}
 	if p := float64(r.Progress); r.Done == nil && !math.IsNaN(p) {

@@ -33,12 +33,11 @@ type credential struct {
 	expires time.Time // zero: never
 }
 
-// leastToken is how long a token must be.
+// leastToken is the least length of a token.
 const leastToken = 16
 
 // parseCredentials reads a file of tokens: one per line with its scopes, separated by commas, and, if it expires, the
-// instant in
-// RFC 3339. Empty lines and lines that begin with # do not count. Errors name the line, never the token.
+// instant in RFC 3339. Empty lines and lines that begin with # do not count. Errors name the line, never the token.
 //
 //	0f8c2d…b1 read,decide 2027-01-01T00:00:00Z
 func parseCredentials(data []byte) (Credentials, error) {
@@ -79,9 +78,8 @@ func parseCredentials(data []byte) (Credentials, error) {
 	return c, nil
 }
 
-// check returns 0 where a request may do what a scope permits, and else the status to refuse it with. All tokens are
-// compared,
-// each in constant time.
+// check returns 0 if the credentials of a request include a scope, or else the status to refuse it with. All tokens are
+// compared, each in constant time.
 func (c *Credentials) check(header string, scope Scope, now time.Time) int {
 	token, ok := strings.CutPrefix(header, "Bearer ")
 	if !ok {

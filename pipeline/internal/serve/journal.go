@@ -16,7 +16,7 @@ const (
 	EventEnd    = "end"
 )
 
-// Record is a line of a journal: one step of a control loop, with all that it takes to repeat it.
+// Record is a line of a journal: one step of a control loop, with everything needed to repeat it.
 type Record struct {
 	At         float64       `json:"at"` // Unix time in seconds
 	Event      string        `json:"event"`
@@ -49,7 +49,7 @@ type Record struct {
 // longestRecord bounds a line of a journal.
 const longestRecord = 16 << 20
 
-// readJournal calls do with every record, and returns how many lines are none: a line may have been cut off by a crash.
+// readJournal calls do with every record, and returns the number of broken lines: a crash may have cut off a line.
 func readJournal(r io.Reader, do func(Record) error) (broken int, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), longestRecord)

@@ -21,7 +21,7 @@ import (
 	"racecard/pipeline/live"
 )
 
-// Config says where a server listens, and who may ask.
+// Config holds the addresses of a server and its access control.
 type Config struct {
 	Tables         string // folder
 	Address        string // host and port
@@ -29,11 +29,11 @@ type Config struct {
 	Journal        string // file; "" for none
 	TokenFile      string // "" for none
 	Cert, Key      string // files of TLS; "" for none
-	ClientCA       string // file of certificates that sign those of clients; "" for none
-	Insecure       bool   // answer anybody, without TLS, also beyond this machine
+	ClientCA       string // file of CA certificates for clients; "" for none
+	Insecure       bool   // serve other machines without TLS or tokens
 	MaxConnections int
 	Drain          time.Duration // between the signal to end and the end of listening
-	Poll           time.Duration // between two looks whether the tables changed
+	Poll           time.Duration // period of checks for changed tables
 	Options        Options
 }
 
@@ -253,7 +253,7 @@ func (c *Config) tls() (*tls.Config, error) {
 	return o, nil
 }
 
-// stamp changes when a folder of tables may have.
+// stamp is a text that changes when a folder of tables may have changed.
 func stamp(folder string) string {
 	info, err := publish.Stat(publish.Join(folder, tablefile.IndexFile))
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"racecard/pipeline/live"
 )
 
-// endpoint is a path of the server, with all that its description says.
+// endpoint is a path of the server, with the data for its OpenAPI description.
 type endpoint struct {
 	pattern string // "METHOD /path"
-	scope   Scope  // "" for everybody
+	scope   Scope  // "" needs no permission
 	summary string
-	query   []string // parameters, the ones with * are required
+	query   []string // parameters; those with * are required
 	body    any      // nil for none
 	answer  any      // nil for text
 	do      func(http.ResponseWriter, *http.Request) error
@@ -164,7 +164,7 @@ func schema(t reflect.Type, schemas map[string]any) map[string]any {
 	}
 }
 
-// schemaName names a structure. Those of other packages begin with the name of theirs.
+// schemaName names a structure. Names of structures of other packages begin with the package.
 func schemaName(t reflect.Type) string {
 	generic, of, _ := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
 	name := strings.ToUpper(generic[:1]) + generic[1:]

@@ -227,7 +227,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // fail answers an error with a problem document.
 func (s *Server) fail(w *recorder, err error) {
 	if w.status != 0 {
-		return // too late: part of the answer is on its way
+		return // too late: part of the answer is sent
 	}
 	status := http.StatusBadRequest
 	var known *statusError
@@ -250,7 +250,7 @@ func (s *Server) fail(w *recorder, err error) {
 	doc, _ := json.Marshal(Problem{Title: http.StatusText(status), Status: status, Detail: err.Error()}) // cannot fail
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_, _ = w.Write(doc) // who asked has gone
+	_, _ = w.Write(doc) // an error means that the client has gone
 }
 
 // read decodes the JSON body of a request, strictly.
@@ -289,7 +289,7 @@ func answer(w http.ResponseWriter, doc any) error {
 
 func raw(w http.ResponseWriter, kind string, data []byte) error {
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(data) // an error means that who asked has gone
+	_, _ = w.Write(data) // an error means that the client has gone
 	return nil
 }
 

@@ -16,15 +16,15 @@ import (
 // Options of a server.
 type Options struct {
 	Logger      *slog.Logger
-	Credentials *Credentials     // nil: everybody may do everything
+	Credentials *Credentials     // nil: every request is allowed
 	LocalOnly   bool             // answer only requests for a loopback host: keeps pages of other sites out
 	Journal     io.Writer        // of decisions; nil: none
 	MaxBody     int64            // bytes of a request
 	MaxBatch    int              // look-ups or decisions of a request
 	MaxApps     int              // control loops at once
-	IdleApp     time.Duration    // a control loop that nobody asks for so long may be dropped
-	MaxAdmits   int              // admissions that are searched at once
-	AdmitTime   time.Duration    // for one of them
+	IdleApp     time.Duration    // a control loop without requests for this long may be dropped
+	MaxAdmits   int              // concurrent searches for admissions
+	AdmitTime   time.Duration    // timeout of one search
 	Now         func() time.Time // the clock; nil: the system's
 	Version     string           // of racecard
 }
@@ -81,13 +81,13 @@ func New(tables *live.Tables, o Options) *Server {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Drain makes /readyz say no, so that clients send no new work; requests are still answered.
+// Drain makes /readyz fail, so that clients send no new work; requests are still answered.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // SetCredentials replaces the accepted tokens, for requests from now on.
 func (s *Server) SetCredentials(c *Credentials) { s.credentials.Store(c) }
 
-// Reload takes the tables that were published since. Errors are logged and counted; the tables that are served stay.
+// Reload loads newly published tables. Errors are logged and counted; the current tables stay in use.
 func (s *Server) Reload() error {
 	changed, err := s.tables.Reload()
 	switch {
@@ -112,9 +112,8 @@ func (s *Server) loaded() {
 	}
 }
 
-// Restore repeats the steps of a journal, so that control loops go on where they were. Applications that ended, that
-// were idle
-// for long or whose table is gone are left out. It returns how many it restored and how many lines were broken.
+// Restore repeats the steps of a journal to resume control loops. Applications that ended, were idle for long or have
+// no table any more are left out. It returns the number of restored applications and of broken lines.
 func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 	g := s.tables.Current()
 	latest := map[string]float64{}
@@ -133,7 +132,7 @@ func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 			time.UnixMicro(int64(rec.At*1e6)),
 		)
 		if err != nil {
-			return nil //nolint:nilerr // a table that is gone, or another job: the loop cannot go on
+			return nil //nolint:nilerr // the table is gone or of another job: the loop cannot resume
 		}
 		_, err = one.step(q, g)
 		return err
@@ -189,7 +188,7 @@ func httpServer(h http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// Watch reloads the tables whenever changed says that the folder may have changed, and on every signal, until ctx is
+// Watch reloads the tables whenever changed reports a possible change of the folder, and on every signal, until ctx is
 // done.
 func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() string, signals <-chan struct{}) {
 	tick := time.NewTicker(every)
@@ -211,10 +210,10 @@ func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() st
 	}
 }
 
-// errTooLarge says that a request is larger than the server takes.
+// errTooLarge is the error for a request above the limit on size.
 var errTooLarge = errors.New("the request is too large")
 
-// statusError is an error with the status to answer.
+// statusError is an error with its HTTP status.
 type statusError struct {
 	status int
 	err    error

@@ -8,16 +8,15 @@ import (
 	"racecard/pipeline/live"
 )
 
-// Journaled is a run as a journal tells it.
+// Journaled is a run read from a journal.
 type Journaled struct {
 	App     string
 	Records []Record // its decisions, in order
 	Ended   bool
 }
 
-// ReadRuns returns the runs of a journal, the one that was seen last at the end. A name that was used again after its
-// end is
-// another run. broken counts lines that are no records.
+// ReadRuns returns the runs of a journal, ordered by their last records. A name that was used again after its end is
+// another run. broken counts lines that are not records.
 func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 	open := map[string]*Journaled{}
 	broken, err = readJournal(r, func(rec Record) error {
@@ -79,7 +78,7 @@ func (j *Journaled) Steered(journal string) *result.Steered {
 }
 
 // Replay returns the decisions of a control loop with another goal, at every decision of a run, from the same
-// observations. The run itself does not change: steered otherwise, it would have gone otherwise. A deadline of 0
+// observations. The run itself does not change, although other decisions would have changed its course. A deadline of 0
 // means the run's deadline. Executors are tokens divided by the slots of the run.
 func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, error) {
 	var run *live.Run

@@ -1,4 +1,4 @@
-// Package settings reads small files of settings that people write: rules and defaults of flags.
+// Package settings reads small YAML configuration files: rules and defaults of flags.
 package settings
 
 import (

@@ -1,9 +1,9 @@
-// Package spans sends what a run of a recipe did to a collector of OpenTelemetry, over OTLP/HTTP: a span for the run,
-// and below it one for every step that was taken. It is the home of go.opentelemetry.io.
+// Package spans exports a run of a recipe to an OpenTelemetry collector, over OTLP/HTTP: a span for the run, and below
+// it one for every step that was taken. It is the home of go.opentelemetry.io.
 //
-// The variables of the OpenTelemetry specification decide: nothing is sent unless OTEL_EXPORTER_OTLP_ENDPOINT or
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector. A TRACEPARENT in the environment, as of a scheduler that
-// started the run, becomes the parent of the run's span.
+// It is configured by the variables of the OpenTelemetry specification: nothing is sent unless
+// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector. A TRACEPARENT in the
+// environment, as of a scheduler that started the run, becomes the parent of the run's span.
 package spans
 
 import (
@@ -26,7 +26,7 @@ import (
 	"racecard/pipeline/internal/run"
 )
 
-// Endpoint returns the collector that the environment names, "" where nothing is to be sent.
+// Endpoint returns the collector that the environment names, "" for none.
 func Endpoint(env func(name string) string) string {
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || env("OTEL_TRACES_EXPORTER") == "none" {
 		return ""
@@ -37,8 +37,8 @@ func Endpoint(env func(name string) string) string {
 	return env("OTEL_EXPORTER_OTLP_ENDPOINT")
 }
 
-// Send sends the spans of a run, and returns when the collector has them or patience is over. It does nothing without
-// an [Endpoint].
+// Send sends the spans of a run, and returns when the collector has them or the timeout is over. It does nothing
+// without an [Endpoint].
 func Send(ctx context.Context, env func(name string) string, record *run.Record, patience time.Duration) (err error) {
 	if Endpoint(env) == "" {
 		return nil
@@ -66,7 +66,7 @@ func Send(ctx context.Context, env func(name string) string, record *run.Record,
 	parent := propagation.TraceContext{}.Extract(context.WithoutCancel(ctx),
 		propagation.MapCarrier{"traceparent": env("TRACEPARENT"), "tracestate": env("TRACESTATE")})
 	draw(parent, provider.Tracer("racecard"), record)
-	if len(ended.spans) > 0 { // else the parent is not sampled
+	if len(ended.spans) > 0 { // otherwise the parent is not sampled
 		err = exporter.ExportSpans(ctx, ended.spans)
 	}
 	return errors.Join(err, provider.Shutdown(ctx), exporter.Shutdown(ctx))
@@ -90,7 +90,7 @@ func draw(ctx context.Context, t trace.Tracer, record *run.Record) {
 			begin = *s.Started
 		}
 		taken := s.State == run.Done || s.State == run.Refused || s.State == run.Failed
-		if !taken || begin.Before(record.Started) { // its result was there
+		if !taken || begin.Before(record.Started) { // its result existed
 			continue
 		}
 		_, span := t.Start(ctx, s.Step, trace.WithTimestamp(begin), trace.WithAttributes(attributes(s)...))

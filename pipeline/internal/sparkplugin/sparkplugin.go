@@ -1,8 +1,7 @@
-// Package sparkplugin holds the plugin by which a Spark driver asks `racecard serve` for predictions and executors: its
-// sources (java/) and the jar that build.sh made of them. One jar serves Scala 2.12 and 2.13, as methods whose
-// signatures
-// differ are called by reflection. The jar is kept because building it needs a JDK and the jars of Spark, which
-// users of racecard need not have; a test holds that it was made of these sources.
+// Package sparkplugin holds the plugin with which a Spark driver gets predictions and numbers of executors from
+// `racecard serve`: its sources (java/) and the jar that build.sh builds from them. One jar serves Scala 2.12 and 2.13:
+// methods with different signatures are called by reflection. The jar is kept because building it needs a JDK and the
+// jars of Spark, which users of racecard need not have; a test checks that it was built from these sources.
 package sparkplugin
 
 import (

@@ -13,7 +13,7 @@ const Reading = 384 << 20
 // room returns the part of memory for structures that grow with the runs.
 func room(memory int64) int64 { return max(memory/4, memory-Reading) }
 
-// Fits returns a [limit.Error] where a store of some runs is larger than an analysis has memory for; tables says
+// Fits returns a [limit.Error] if an analysis of a store with some runs needs more than the memory; tables tells
 // whether its table is made, too.
 func (a *Analysis) Fits(runs, memory int64, tables bool) error {
 	each := a.PerRun
@@ -36,8 +36,8 @@ func (a *Analysis) Fits(runs, memory int64, tables bool) error {
 }
 
 // Passes divides analyses into groups that fit in memory together, to be run one group after the other, in order. rows
-// is how many rows the tables of the store have. What Options.Memory bounds counts as up to three quarters of it. No
-// memory is no bound.
+// holds the numbers of rows of the store's tables. Structures bounded by Options.Memory count as up to three quarters
+// of it. A memory of 0 is no bound.
 func Passes(rows map[string]int64, analyses []Analysis, memory int64) [][]Analysis {
 	if memory == 0 {
 		return [][]Analysis{analyses}

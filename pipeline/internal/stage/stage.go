@@ -1,4 +1,4 @@
-// Package stage is the contract between an analysis and whatever runs it: partition -> partial result, merge, finish.
+// Package stage is the contract between an analysis and a runner: partition -> partial result, merge, finish.
 //
 // A runner gives every partition of a store a fresh [Partial], adds the partition's runs to it, merges the partials in
 // the order of the partitions, and finishes the last one. Results are the same whatever the runner and its number of
@@ -38,26 +38,26 @@ type Partial interface {
 	Finish(ctx context.Context) (result.Document, error)
 }
 
-// Columnar is a Partial that can take runs as columns, many at once. When all that a runner runs can, it gives them
-// columns instead of runs; the result is the same.
+// Columnar is a Partial that can add many runs at once as columns. A runner uses columns if all its partials are
+// Columnar; the result is the same.
 type Columnar interface {
 	Partial
-	// AddColumns takes runs into account as Add does, one after the other. The columns may be kept.
+	// AddColumns adds runs as Add does, one after the other. It may keep the columns.
 	AddColumns(columns *trace.RunColumns)
 }
 
 // Analysis is an analysis that a runner can run.
 type Analysis struct {
 	Name    string
-	Part    bool     // it is a part of another analysis, for those who want no more: it runs only when it is named
+	Part    bool     // a part of another analysis, which runs only when it is named
 	Summary string   // one line, for people
-	Needs   []string // columns it cannot do without; a|b is one of both
-	Also    []string // columns it reads where there are any
+	Needs   []string // required columns; a|b is either of both
+	Also    []string // optional columns
 	New     func() Partial
 
-	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table
-	// takes for each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as
-	// Options.Memory allows: beyond that it estimates. What is 0 is little.
+	// Measured bytes of memory: PerRun for each run of the trace, PerRow for each run in its table, and PerAttempt and
+	// PerAccess for each attempt and access to a dataset, up to Options.Memory, beyond which the analysis estimates. 0
+	// is negligible.
 	PerRun, PerRow, PerAttempt, PerAccess int64
 }
 
@@ -81,8 +81,8 @@ func (a *Analysis) Projection() store.Projection {
 	return append(p, a.Also...)
 }
 
-// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing;
-// each column is named once.
+// Unavailable returns the result of an analysis that cannot run because columns are missing. If alternatives are
+// missing, all of them are listed, each column once.
 func (a *Analysis) Unavailable(missing []string) result.Document {
 	doc := result.NewDocument(a.Name)
 	var columns []string
@@ -99,7 +99,7 @@ func (a *Analysis) Unavailable(missing []string) result.Document {
 type Options struct {
 	Memory     int64 // bytes that an analysis may take for exact numbers; beyond it, it estimates them and says so
 	Recurrence recurrence.Options
-	Dependency dependency.Options // but for its Memory, which is Options.Memory
+	Dependency dependency.Options // except its Memory, which is Options.Memory
 	Allocation allocation.Options
 	DAG        dag.Options
 	Workload   workload.Options
@@ -125,7 +125,7 @@ func (o Options) Validate() error {
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
-	bound := max(1<<20, room(o.Memory)) // for what an analysis keeps; reading takes the rest
+	bound := max(1<<20, room(o.Memory)) // for the state of an analysis; reading takes the rest
 	o.Dependency.Memory, o.Workload.Memory = bound, bound
 	return []Analysis{
 		{
@@ -196,7 +196,7 @@ func Analyses(o Options) []Analysis {
 	}
 }
 
-// Select returns the analyses that are named, for no names all but those that are parts of others.
+// Select returns the named analyses; for no names, all but those that are parts of others.
 func Select(all []Analysis, names []string) ([]Analysis, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(all, func(a Analysis) bool { return a.Part }), nil

@@ -27,11 +27,11 @@ import (
 //	checksum  SHA-256 of everything before it
 //
 // Values follow each other in the order of the fields of their struct: integers as (zigzag) varints, instants in
-// milliseconds where they are whole ones, floats as whole millionths where they are some and else as 8 bytes, strings
-// and slices with their length, maps ascending by the encoding of their keys, pointers as 0, or 1 and the value.
-// Unexported fields are encoded, too; a field with the tag partial:"-" is not: an option, or what can be computed
-// again. Other tags name a form that takes less room: see columns.go. A type with a method Encodable or Decoded has it
-// called before its fields are written, and once they are read.
+// milliseconds if they are whole, floats as millionths if they are whole and otherwise as 8 bytes, strings and slices
+// with their length, maps ascending by the encoding of their keys, pointers as 0, or 1 and the value. Unexported fields
+// are encoded, too; a field with the tag partial:"-" is not: it is an option, or can be computed again. Other tags name
+// a more compact form: see columns.go. Methods Encodable and Decoded of a type, if any, are called before its fields
+// are written and after they are read.
 const partialMagic = "racecard partial 3\n"
 
 // maxPartial bounds the values of a partial result.
@@ -96,7 +96,7 @@ func decodeValues(body []byte, v reflect.Value) error {
 		return errors.New("it is damaged: its length is not plausible")
 	}
 	z := flate.NewReader(bytes.NewReader(body[n:]))
-	var values bytes.Buffer // grows with what is there, not with what is promised
+	var values bytes.Buffer // grows with the data, not with the stated length
 	if m, err := io.Copy(&values, io.LimitReader(z, int64(length)+1)); err != nil || m != int64(length) {
 		return errors.New("it is damaged: it does not decompress")
 	}
@@ -220,11 +220,10 @@ func (e *encoder) value(v reflect.Value) {
 	}
 }
 
-// instant is the type of points in time, which most clocks tell to the millisecond.
+// instant is the type of points in time, which most clocks record in milliseconds.
 var instant = reflect.TypeFor[trace.Instant]()
 
-// instant writes microseconds: 1 and a varint where they are no whole milliseconds, else a varint that is not 1, of
-// these.
+// instant writes microseconds: whole milliseconds as a varint that is not 1, anything else as 1 and a varint.
 func (e *encoder) instant(us int64) {
 	if us%1000 != 0 || us == -1000 {
 		e.b = binary.AppendVarint(append(e.b, 1), us)
@@ -233,7 +232,7 @@ func (e *encoder) instant(us int64) {
 	e.b = binary.AppendVarint(e.b, us/1000)
 }
 
-// millionths is what floats are counted in: times are recorded to the microsecond.
+// millionths is the resolution of floats: times are recorded to the microsecond.
 const millionths = 1e6
 
 // float writes whole millionths as a zigzag varint plus 1, and anything else as 0 and 8 bytes.
@@ -247,7 +246,7 @@ func (e *encoder) float(x float64) {
 	e.b = binary.LittleEndian.AppendUint64(append(e.b, 0), math.Float64bits(x))
 }
 
-// pointerTo returns a pointer to a value, nil where it has no address. Fields that are not exported are no exception.
+// pointerTo returns a pointer to a value, also of an unexported field; nil if it is not addressable.
 func pointerTo(v reflect.Value) any {
 	if !v.CanAddr() {
 		return nil
@@ -347,7 +346,7 @@ func (d *decoder) take(n int) []byte {
 	return b
 }
 
-// value sets v, which can be set or is addressable.
+// value sets v, which must be settable or addressable.
 func (d *decoder) value(v reflect.Value) {
 	if d.err != nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Forms of fields that hold most of a partial result, as the tag partial names them. Each divides its numbers by their
-// greatest common divisor, such as the 1,000 microseconds of a clock that ticks in milliseconds.
+// Forms of the fields that hold most of a partial result, named by the tag partial. Each divides its numbers by their
+// greatest common divisor, such as 1,000 for microseconds of a millisecond clock.
 const (
 	formMultiset = "multiset" // [][]int64 whose order does not matter: sorted, as differences; read as one slice
 	formDeltas   = "deltas"   // []int64, best ascending: differences of neighbours
@@ -52,12 +52,12 @@ func (e *encoder) deltas(all []int64) {
 	last := int64(0)
 	for _, x := range all {
 		x /= int64(step)
-		e.b = binary.AppendUvarint(e.b, uint64(x-last)) // which wraps around where values descend, and does so back
+		e.b = binary.AppendUvarint(e.b, uint64(x-last)) // wraps around for descending values; decoding wraps back
 		last = x
 	}
 }
 
-// divisor returns the greatest common divisor of a and |x|; 1 where that is larger than an int64.
+// divisor returns the greatest common divisor of a and |x|; 1 if |x| exceeds an int64.
 func divisor(a uint64, x int64) uint64 {
 	b := uint64(x)
 	if x < 0 {

@@ -27,7 +27,7 @@ type Output struct {
 type File struct {
 	Name string
 	Data []byte
-	Path string // of a file with the content, in place of Data
+	Path string // file with the content, instead of Data
 }
 
 // entry returns the description of a file.
@@ -159,7 +159,7 @@ func (r *Reader) Names() []string {
 	return all
 }
 
-// Block returns the content of a file, whose checksum is right. It may be called concurrently.
+// Block returns the content of a file after verifying its checksum. It may be called concurrently.
 func (r *Reader) Block(name string) ([]byte, error) {
 	i, ok := slices.BinarySearchFunc(r.files, name, func(f fileEntry, name string) int {
 		return strings.Compare(f.Name, name)
@@ -181,7 +181,7 @@ func (r *Reader) Block(name string) ([]byte, error) {
 // Close ends reading.
 func (r *Reader) Close() error { return r.close() }
 
-// OpenOutput opens the output of a unit. The error is [fs.ErrNotExist] where there is none.
+// OpenOutput opens the output of a unit. The error is [fs.ErrNotExist] if there is none.
 func OpenOutput(dir string, u Unit) (*Reader, error) {
 	path := outputPath(dir, u.ID)
 	f, err := publish.OpenFile(path)
@@ -203,7 +203,7 @@ func OpenOutput(dir string, u Unit) (*Reader, error) {
 	return r, nil
 }
 
-// Get returns the whole output of a unit. The error is [fs.ErrNotExist] where there is none.
+// Get returns the whole output of a unit. The error is [fs.ErrNotExist] if there is none.
 func Get(dir string, u Unit) (*Output, error) {
 	r, err := OpenOutput(dir, u)
 	if err != nil {

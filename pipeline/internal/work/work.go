@@ -1,10 +1,9 @@
-// Package work divides a command into units that may run anywhere: on other machines, in any order, more than once.
+// Package work divides a command into units that may run on any machine, in any order, more than once.
 //
-// A plan lists the units. A unit's id is the hash of everything it depends on: its kind, the build of racecard,
-// its arguments and the checksum of its input. Its output is one self-describing object that ends with its
-// checksum. It is put in place in one step, so that a unit that runs twice does no harm. Merging follows the
-// order of units, once all are there, so that the result does not depend on the engine: its bytes are the bytes
-// of one machine.
+// A plan lists the units. A unit's id is the hash of everything it depends on: its kind, the build of racecard, its
+// arguments and the checksum of its input. Its output is one self-describing object that ends with its checksum. It is
+// published atomically, so that running a unit twice does no harm. Outputs are merged in the order of units once all
+// exist, so that the result has the same bytes on any engine and on a single machine.
 //
 //	plan.json       the plan
 //	done/ID.unit    outputs
@@ -38,7 +37,7 @@ type Plan struct {
 	Input    string   `json:"input"`   // SHA-256 of the manifest or index of what it reads
 	Units    []Unit   `json:"units"`
 
-	// Division is a further description of the work, of a command that has one.
+	// Division is a command-specific description of the work, if any.
 	Division json.RawMessage `json:"division,omitempty"`
 }
 
@@ -84,7 +83,7 @@ func kind() publish.Kind {
 	}}
 }
 
-// Create writes a plan to a folder. Outputs of the same units that are there stay.
+// Create writes a plan to a folder. Existing outputs of the same units are kept.
 func Create(dir string, p *Plan) (err error) {
 	folder, err := publish.Begin(dir, kind())
 	if err != nil {
@@ -130,7 +129,7 @@ func Open(dir string) (*Plan, error) {
 func outputPath(dir, id string) string { return publish.Join(dir, "done/"+id+".unit") }
 func failedPath(dir, id string) string { return publish.Join(dir, "failed/"+id+".json") }
 
-// Put puts an output in place, and removes what an earlier failure of the unit left.
+// Put publishes an output, and removes the record of an earlier failure of the unit.
 func Put(dir string, o *Output) error {
 	slices.SortFunc(o.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	if err := putFile(outputPath(dir, o.Unit.ID), o.writeTo); err != nil {
@@ -139,7 +138,7 @@ func Put(dir string, o *Output) error {
 	return publish.RemoveFile(failedPath(dir, o.Unit.ID))
 }
 
-// putFile puts a file in place that write writes.
+// putFile publishes a file written by write.
 func putFile(path string, write func(w io.Writer) error) (err error) {
 	const name = "unit"
 	folder, err := publish.BeginFile(path)
@@ -167,7 +166,7 @@ type Failure struct {
 	Host  string `json:"host"`
 }
 
-// PutFailure keeps the error of a unit that failed, unless it succeeded elsewhere meanwhile.
+// PutFailure records the error of a failed unit, unless it has succeeded elsewhere.
 func PutFailure(dir string, f Failure) error {
 	if _, err := publish.Stat(outputPath(dir, f.Unit.ID)); err == nil {
 		return nil
@@ -182,7 +181,7 @@ func PutFailure(dir string, f Failure) error {
 	})
 }
 
-// Status says how far the units of a plan are.
+// Status counts the units of a plan by state.
 type Status struct {
 	Units   int       `json:"units"`
 	Done    int       `json:"done"`
@@ -192,7 +191,7 @@ type Status struct {
 	Waiting []Unit    `json:"-"`    // neither done nor failed
 }
 
-// Survey looks at all units of a plan.
+// Survey returns the status of a plan.
 func Survey(dir string, p *Plan) (*Status, error) {
 	s := &Status{Units: len(p.Units), Failed: []Failure{}, Left: []Unit{}}
 	for _, u := range p.Units {
