@@ -11,7 +11,7 @@ import (
 const Format = 1
 
 // Data is everything that a page shows. Times are seconds of the trace's time base, durations seconds, cores are task
-// slots where the trace does not count CPU in cores. Columns of a table lie side by side and are equally long.
+// slots if the trace does not count CPU in cores. Columns of a table lie side by side and are equally long.
 type Data struct {
 	Format    int    `json:"format"`
 	Racecard  string `json:"racecard"` // version of the program
@@ -35,10 +35,10 @@ type Data struct {
 	Today   Today   `json:"today"`
 	Demand  *Demand `json:"demand"` // null where no attempt has a known time
 	Jobs    Jobs    `json:"jobs"`
-	// by row of Jobs; null where a page that is served asks for it, or nothing is known
+	// By row of Jobs; null if a served page requests it, or nothing is known.
 	Details []*Detail `json:"details"`
 	Plan    *Plan     `json:"plan"`
-	// Machines is the comparison of schedulers; null where there is none.
+	// Machines is the comparison of schedulers; null if there is none.
 	Machines *Machines `json:"machines"`
 }
 
@@ -47,7 +47,7 @@ type Buckets struct {
 	Edges Column   `json:"edges"` // one more than buckets
 	Names []string `json:"names"` // of the edges, as --since and --until take them
 	Held  Column   `json:"held_core_h"`
-	// Wasted is all but useful work.
+	// Wasted is everything but useful work.
 	Wasted Column `json:"wasted_core_h"`
 	Cost   Column `json:"cost"` // none without prices
 	Runs   []int  `json:"runs"`
@@ -183,7 +183,7 @@ type Forecast struct {
 	Warnings     []string `json:"warnings"`
 }
 
-// Fan is how long a run still takes, C(p,a), in quantiles, by progress, for some cores.
+// Fan is the remaining time of a run, C(p,a), in quantiles, by progress, for some numbers of cores.
 type Fan struct {
 	Progress Column    `json:"progress"`
 	Cores    []int     `json:"cores"`

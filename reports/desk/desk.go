@@ -1,8 +1,8 @@
-// Package desk writes the planner's desk: one page over cost, demand, jobs, deadlines, plans and runs.
+// Package desk writes the planner's desk: one page about cost, demand, jobs, deadlines, plans and runs.
 //
-// The page is one file: its data, as columns in JSON, its style and its scripts lie in it, and its
-// Content-Security-Policy allows nothing else. Numbers are computed before; scripts choose, sort, add up periods and
-// draw. Names of jobs are text wherever they appear. Without scripts the tables that the HTML holds can be read.
+// The page is one file with its data (as columns in JSON), its style and its scripts; its Content-Security-Policy
+// allows nothing else. Numbers are computed beforehand; scripts filter, sort, sum over periods and draw. Names of jobs
+// are always inserted as text. Without scripts, the HTML tables can be read.
 package desk
 
 import (
@@ -74,10 +74,10 @@ func Write(w io.Writer, d *Data) error {
 	return page.Execute(w, v)
 }
 
-// mostPlain is how many bytes data have, at most, unless they are packed.
+// mostPlain is the size of data, in bytes, above which they are packed.
 const mostPlain = 500_000
 
-// encode returns the data as JSON, in which < > & are \u003c and so on; those of many jobs are packed: gzip in base64.
+// encode returns the data as JSON, with < > & as \u003c and so on. Data of many jobs are packed: gzip in base64.
 func encode(d *Data) (data, packed string, err error) {
 	plain, err := json.Marshal(d)
 	if err != nil || len(plain) <= mostPlain {
@@ -97,7 +97,7 @@ func encode(d *Data) (data, packed string, err error) {
 	return "", base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }
 
-// hash is the source of a policy that allows a text.
+// hash returns the Content-Security-Policy source that allows a text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -2,7 +2,8 @@ package desk
 
 import "math"
 
-// Miss returns the chance that a run on the usual cores misses a deadline of the grid, in seconds; NaN for another.
+// Miss returns the probability that a run on the usual cores misses a deadline of the grid, in seconds; NaN for other
+// deadlines.
 func (f *Forecast) Miss(after float64) float64 {
 	if f != nil {
 		for i, d := range f.Deadlines {

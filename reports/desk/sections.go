@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// section is a panel of the page, with the tables that are read without scripts.
+// section is a panel of the page, with tables for readers without scripts.
 type section struct {
 	ID, Title, About string
 	Tables           []plainTable
@@ -22,7 +22,7 @@ type plainTable struct {
 	Rows  [][]string
 }
 
-// mostCell is how many characters a cell of a plain table has.
+// mostCell bounds the characters of a cell in a plain table.
 const mostCell = 200
 
 // sections returns the panels in their order.
@@ -139,7 +139,7 @@ func jobsTable(d *Data) plainTable {
 	return t
 }
 
-// mostRead is how many jobs are read in full without scripts.
+// mostRead bounds the jobs listed for readers without scripts.
 const mostRead = 30
 
 func forecastTables(d *Data) []plainTable {

@@ -11,8 +11,8 @@ import (
 
 // course is one quantity over time, in bins.
 type course struct {
-	name, what string // what is how it is shown
-	bars       bool   // counts, which are 0 between bins; else means
+	name, what string // what is its label
+	bars       bool   // counts, drawn as bars; otherwise means
 	of         func(b *result.HealthBin) float64
 }
 
@@ -107,7 +107,7 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 func gapLayer(h *result.Health) *boxLayer {
 	from := float64(h.Coverage.FromS)
 	words := "nothing arrives or runs, for longer than by chance"
-	if !finite(float64(h.Coverage.IdleShare)) { // when runs ran is not known
+	if !finite(float64(h.Coverage.IdleShare)) { // times of runs are not known
 		words = "nothing arrives, for longer than by chance"
 	}
 	out := &boxLayer{told: told{name: words, look: look{colour: style.Faint()}}}
@@ -119,7 +119,7 @@ func gapLayer(h *result.Health) *boxLayer {
 	return out
 }
 
-// boundaries marks the first and the last instant where many runs begin or end, and says how many do.
+// boundaries marks the first and the last instant if many runs begin or end there, with their number.
 func boundaries(h *result.Health, from float64) (cuts []layer, said []string, values []Value) {
 	for i := range h.Checks {
 		check := &h.Checks[i]

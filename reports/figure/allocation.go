@@ -20,9 +20,9 @@ type bubble struct {
 // maxBubbles is the number of groups of runs that are drawn as discs; more become cells.
 const maxBubbles = 150
 
-// Guarantee draws the most tasks that runs ran at once against the tokens that they were guaranteed, and the
-// distribution of the ratio of the two, with the values published for Jockey. runs is the analysis's table, one row per
-// run; without it the distribution is drawn through the percentiles of the document, and the rest is left out.
+// Guarantee draws the parallelism of runs against their guaranteed tokens, and the distribution of the ratio of the
+// two, with the values published for Jockey. runs is the analysis's table, one row per run; without it, the
+// distribution is drawn through the percentiles of the document, and the other panel is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
 	bubbles, ratios, dropped := guaranteed(runs)
 	var lasting []float64
@@ -66,7 +66,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 			"bubbles", float64(len(bubbles))})
 }
 
-// guaranteed returns the runs of a table, those that are nearly alike as one, and the ratios of use to guarantee.
+// guaranteed returns the runs of a table, with similar ones merged, and the ratios of use to guarantee.
 func guaranteed(runs *result.Table) (bubbles []bubble, ratios []float64, dropped int) {
 	if runs == nil {
 		return nil, nil, 0
@@ -95,7 +95,7 @@ func guaranteed(runs *result.Table) (bubbles []bubble, ratios []float64, dropped
 	return bubbles, ratios, dropped
 }
 
-// bin returns the number of the eighth of a factor of ten in which x lies.
+// bin returns the number of the bin of x; a factor of ten has eight bins.
 func bin(x float64) int { return int(math.Floor(8*math.Log10(x) + 1e-9)) }
 
 // edge returns where a bin begins.

@@ -43,7 +43,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	return c.figure("arrivals", "How runs arrive", arrivalsCaption(a, bursts != nil, hours != nil, unix), source)
 }
 
-// burstPanel draws the index of dispersion at several windows; nil where none is known.
+// burstPanel draws the index of dispersion at several windows; nil if none is known.
 func burstPanel(a *result.Arrivals) *panel {
 	low, high := 0.5, 2.0
 	line := newLine("index of dispersion", lookAt(1), nil, nil)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// apart leaves out points that are too near to the last one kept to be told apart; the first and the last stay.
+// apart leaves out points that cannot be distinguished from the last one kept; the first and the last stay.
 func apart(points []point) []point {
 	if len(points) < 3 {
 		return points
@@ -44,7 +44,7 @@ func logarithmic(lo, hi float64, steps []float64) axis {
 	return a
 }
 
-// secondSteps returns round durations for a logarithmic axis: below a minute round numbers, then those that people use.
+// secondSteps returns round durations for a logarithmic axis: round numbers below a minute, then customary durations.
 // The shorter the axis, the finer they are.
 func secondSteps(lo, hi float64) []float64 {
 	var out []float64
@@ -92,7 +92,7 @@ func roundSteps(lo, hi float64) []float64 {
 	return out
 }
 
-// oneIn writes a share, a small one as one in so many.
+// oneIn writes a share; a small one as "one in n".
 func oneIn(share float64) string {
 	switch n := 1 / share; {
 	case n < 999:

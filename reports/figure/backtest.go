@@ -10,9 +10,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Calibration draws how often predictions were right: the share of runs at or below each quantile of the prediction,
-// and the histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run;
-// without it there is no line between the quantiles.
+// Calibration draws the calibration of predictions: the share of runs at or below each quantile of the prediction, and
+// the histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run;
+// without it, there is no line between the quantiles.
 func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "A calibration curve and a histogram", nothing: "no run was predicted", columns: 2}
 	if b.Predicted != 0 || len(b.Coverage) > 0 {
@@ -26,7 +26,7 @@ func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure 
 	return c.figure("calibration", "How often predictions were right", calibrationCaption(b), source, values...)
 }
 
-// promisePanel draws the share of runs against the share that was promised.
+// promisePanel draws the observed share of runs against the predicted share.
 func promisePanel(b *result.Backtest, runs *result.Table) panel {
 	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"},
 		label: "quantile of the prediction", high: 210,

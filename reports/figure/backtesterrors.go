@@ -12,8 +12,8 @@ import (
 // maxErrorRows is the number of jobs whose errors are drawn.
 const maxErrorRows = 25
 
-// errorRow is the median absolute errors of some runs, in the order of the methods; not finite where a method predicts
-// none.
+// errorRow holds the median absolute errors of some runs, in the order of the methods; not finite for methods without
+// predictions.
 type errorRow struct {
 	name   string
 	note   string
@@ -61,10 +61,10 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows)), source, values...)
 }
 
-// mostError is where errors that are larger are drawn.
+// mostError is the largest error on the axis; larger ones are drawn there.
 const mostError = 2.0
 
-// MethodName returns the name of a way to predict for people.
+// MethodName returns the display name of a method of prediction.
 func MethodName(method string) string {
 	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal",
 		"ols":     "least squares",

@@ -15,14 +15,14 @@ import (
 // predicted is one run with its prediction.
 type predicted struct {
 	observed, low, middle, high float64 // seconds, positive: observed; p10, p50, p90 of the prediction
-	before                      float64 // runs that it was predicted from
+	before                      float64 // number of past runs of the prediction
 }
 
 // error is relative to the observed time.
 func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 
-// Predicted draws predicted against observed completion times of runs, and how errors shrink with the number of runs
-// that they were predicted from. runs is the document's table, one row per run.
+// Predicted draws predicted against observed completion times of runs, and errors against the number of past runs. runs
+// is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
 	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(int64(len(points)),
@@ -66,7 +66,7 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 			return nil, t.Len()
 		}
 	}
-	const least, most = 1e-6, 1e12 // a microsecond to 30,000 years: else it is damaged
+	const least, most = 1e-6, 1e12 // a microsecond to 30,000 years: other values are damaged
 	for i := range t.Len() {
 		r := predicted{column["observed_s"][i], column["p10_s"][i], column["p50_s"][i], column["p90_s"][i],
 			column["before"][i]}
@@ -80,8 +80,8 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 	return points, dropped
 }
 
-// timesAxis returns an axis for positive times: logarithmic where they span more than a factor of 20, and not from 0
-// else.
+// timesAxis returns an axis for positive times: logarithmic if they span more than a factor of 20, otherwise linear but
+// not from 0.
 func timesAxis(low, high float64) axis {
 	if high > 20*low {
 		return axis{min: low * 0.85, max: high * 1.15, scale: plot.LogScale{}, steps: decades(low, high)}
@@ -129,7 +129,7 @@ func timesPanel(points []predicted, late int) panel {
 	return n
 }
 
-// seriesOf returns the number of the colour of a run: 1 for one that took longer than p90.
+// seriesOf returns the series of a run: 1 if it took longer than p90, else 0.
 func seriesOf(q *predicted) int {
 	if q.observed > q.high {
 		return 1

@@ -31,7 +31,7 @@ func schedulerLook(order []string, name string) look {
 	return lookAt(max(0, slices.Index(order, name)))
 }
 
-// ordered returns the schedulers of a comparison and of its experiments, in the order in which they first come.
+// ordered returns the schedulers of a comparison and of its experiments, in the order of their first occurrence.
 func ordered(c *result.Carbyne) []string {
 	order := slices.Clone(c.Order)
 	for i := range c.Experiments {
@@ -44,7 +44,7 @@ func ordered(c *result.Carbyne) []string {
 	return order
 }
 
-// schedulerGroups returns the experiments in which nothing varies, or where there is none the comparison itself.
+// schedulerGroups returns the experiments in which nothing varies, or the comparison itself if there is none.
 func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	for i := range c.Experiments {
 		x := &c.Experiments[i]
@@ -109,7 +109,7 @@ func (g *schedulerGroup) publishedAt(name string, k int) float64 {
 	return printed[k] / g.published["drf"][k] * float64(g.rows[drf].of[k].Median)
 }
 
-// CarbyneBars draws how schedulers did: mean completion time, makespan and fairness, with the spread over seeds.
+// CarbyneBars draws the results of schedulers: mean completion time, makespan and fairness, with the spread over seeds.
 func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	groups, order := schedulerGroups(c), ordered(c)
 	ch := &chart{about: "Dots with bars, of mean completion times, makespans and fairness",
@@ -142,8 +142,8 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	return ch.figure("carbyne-schedulers", "Completion time, makespan and fairness", text, source)
 }
 
-// schedulerPanel draws one measure of all schedulers, a row each. Groups have axes of their own: rows show shares of
-// the largest of their group.
+// schedulerPanel draws one measure of all schedulers, a row each. Every group has a separate axis: rows show shares of
+// the largest value of their group.
 func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	m := measures()[k]
 	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
@@ -186,7 +186,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	return n
 }
 
-// OfSeed names the seed behind times of single jobs, if there are experiments, which may have several.
+// OfSeed names the seed of the times of single jobs, if there are experiments, which may have several seeds.
 func OfSeed(c *result.Carbyne) string {
 	if len(c.Experiments) == 0 {
 		return ""
@@ -194,14 +194,14 @@ func OfSeed(c *result.Carbyne) string {
 	return fmt.Sprintf(" Of seed %d.", c.Seed)
 }
 
-// CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions
-// over jobs.
+// CarbyneImprovement draws distributions over jobs of the ratio of completion times under other schedulers to those
+// under Carbyne.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	var curves []curve
 	order, xs := ordered(c), map[string][]float64{}
 	if t != nil {
 		names, values := t.Text("scheduler"), t.Floats("improvement")
-		if len(names) == len(values) { // there is one of every row, or none
+		if len(names) == len(values) { // the column may be absent
 			for i, name := range names {
 				xs[name] = append(xs[name], values[i])
 			}

@@ -10,14 +10,14 @@ import (
 	"racecard/reports/style"
 )
 
-// jobTimes returns completion times in seconds by scheduler and job, of the table of a comparison.
+// jobTimes returns completion times in seconds, by scheduler and job, from the table of a comparison.
 func jobTimes(t *result.Table) map[string]map[string]float64 {
 	out := map[string]map[string]float64{}
 	if t == nil {
 		return out
 	}
 	names, ids, times := t.Text("scheduler"), t.Text("job_id"), t.Floats("jct_s")
-	if len(ids) != len(names) || len(times) != len(names) { // there is one of every row, or none
+	if len(ids) != len(names) || len(times) != len(names) { // a column may be absent
 		return out
 	}
 	for i, name := range names {
@@ -50,7 +50,7 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 		}
 		v.write = words.Seconds
 		for i, x := range v.xs {
-			if x > 0 && v.ys[i] >= 0.01 { // a few jobs of no time would take most of the axis
+			if x > 0 && v.ys[i] >= 0.01 { // a few jobs with times near 0 would take most of the axis
 				lo, hi = min(lo, x), max(hi, x)
 			}
 		}
@@ -83,7 +83,7 @@ func HasDAGPS(c *result.Carbyne) bool {
 // rival reports whether Figure 12 compares with a scheduler.
 func rival(name string) bool { return name == "drf" || name == "tetris" }
 
-// CarbyneDAGPS draws how many times longer jobs take under DRF and Tetris than under Carbyne, as it packs and with
+// CarbyneDAGPS draws the ratio of completion times under DRF and Tetris to those under Carbyne, with packing and with
 // DAGPS.
 func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	order, times := ordered(c), jobTimes(t)

@@ -11,7 +11,7 @@ import (
 	"racecard/reports/style"
 )
 
-// sweepLine is the factor of improvement over one scheduler, as one thing varies.
+// sweepLine is the factor of improvement over one scheduler as one setting varies.
 type sweepLine struct {
 	name, series string
 	look         look
@@ -19,7 +19,7 @@ type sweepLine struct {
 	spans        []span
 }
 
-// CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or another's fairness
+// CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or Tetris' fairness
 // vary.
 func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 	ch := &chart{about: "Lines of factors of improvement", nothing: "nothing was varied", columns: 2}

@@ -80,7 +80,8 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
 }
 
-// overTime gives panels one time axis over their lines, from 0 where there are several; the last is labelled.
+// overTime sets a common time axis for the lines of panels, from 0 if there are several panels; the last one is
+// labelled.
 func overTime(panels []panel) {
 	if len(panels) == 0 {
 		return
@@ -96,7 +97,7 @@ func overTime(panels []panel) {
 	if len(panels) > 1 {
 		from = 0
 	}
-	to = max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
+	to = max(to, from+max(1e-6, 1e-9*from)) // a single instant needs some width, however late it is
 	unit, name := clockUnit(to - from)
 	x := axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, unit*roundUp((to-from)/6/unit))}
 	stacked(panels, x, func(s float64) string { return words.Number(s / unit) }, name+" from the first arrival")
@@ -119,8 +120,8 @@ func (n *panel) byRight(c *result.Carbyne, order []string) {
 	n.y = linear(max(n.y.steps[1], slices.Max(ys)), true)
 }
 
-// few returns the schedulers whose lines over time can be told apart: all, or, if there are more than five, the
-// ones that the paper compares.
+// few returns the schedulers with lines over time: all, or, if there are more than five, the ones that the paper
+// compares.
 func few(order []string) []string {
 	if len(order) <= 5 {
 		return order
@@ -151,7 +152,7 @@ func followed(c *result.Carbyne) string {
 	return ""
 }
 
-// bins returns values of equal bins with where they begin.
+// bins returns the values of equal bins with their starts.
 func bins(width float64, values []float64) (xs, ys []float64) {
 	if !finite(width) || width <= 0 {
 		return nil, nil

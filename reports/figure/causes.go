@@ -62,7 +62,7 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 				layers[k].boxes = append(layers[k].boxes, box{x, y, x + share, y})
 				x += share
 			} else {
-				layers[k].boxes = append(layers[k].boxes, box{x, y, x, y}) // so that its entry of the key is there
+				layers[k].boxes = append(layers[k].boxes, box{x, y, x, y}) // for its entry in the key
 			}
 			values = append(values, Value{row.name, kind.name, row.shares[k]})
 			parts = append(parts, kind.name+" "+words.Percent(row.shares[k]))
@@ -112,7 +112,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 			row.shares = append(row.shares, x)
 			sum += x
 		}
-		if math.Abs(sum-1) < 1e-6 { // else damaged, or not divided
+		if math.Abs(sum-1) < 1e-6 { // otherwise damaged, or not divided
 			rows = append(rows, row)
 		}
 	}

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// cell is a stretch of a row of merged slots in which one stage was busiest and the load the same: columns from ..
-// to-1.
+// cell is a range of columns [from, to) in a row of merged slots with the same busiest stage and the same load.
 type cell struct {
 	row, from, to int
 	stage         int
 	load          float64 // share of the row's slots that were busy, rounded up to one of loads()
 }
 
-// loads are the degrees of load that are told apart.
+// loads are the levels of load that are distinguished.
 func loads() [3]float64 { return [3]float64{0.3, 0.65, 1} }
 
-// rasterise merges attempts that are too many, or too short, to be drawn one by one: slots into rows of `merge` slots,
-// time from 0 to end into columns. A cell takes the stage with most busy time in it, the lowest of equals. Cells come
-// by row and column, and there are never more than rows x columns. Time O(attempts x columns that each covers).
+// rasterise merges attempts that are too many, or too short, to be drawn one by one: it divides slots into rows of
+// `merge` slots, and time from 0 to end into columns. A cell shows the stage with the most busy time; of equal ones,
+// the lowest. Cells are ordered by row and column, and there are at most rows x columns. Time O(attempts x columns that
+// each covers).
 func rasterise(attempts []attempt, slots, merge, columns int, end float64) []cell {
 	byRow := make([][]int, (slots+merge-1)/merge)
 	for i := range attempts {
@@ -84,8 +84,8 @@ func busiest(stages map[int]float64, slots int) cell {
 
 func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
 
-// running returns how many attempts run at once: the most within each column of time from 0 to end. Attempts that
-// overlap by no more than slack seconds do not count as running at once, as in pack.
+// running returns the largest number of attempts that run at once within each column of time from 0 to end. Attempts
+// that overlap by no more than slack seconds do not count as running at once, as in pack.
 func running(attempts []attempt, columns int, end, slack float64) []int {
 	type change struct {
 		at float64
@@ -119,8 +119,7 @@ type occupied struct {
 	mean        []float64
 }
 
-// occupancy returns how many attempts of each stage run at once, averaged within columns of time from 0 to end, by
-// stage.
+// occupancy returns the mean number of running attempts within columns of time from 0 to end, by stage.
 func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	per := end / float64(columns)
 	first, last := map[int]int{}, map[int]int{}

@@ -9,11 +9,11 @@ import (
 	"racecard/reports/style"
 )
 
-// maxChanges is how many jobs a drawing of changes has.
+// maxChanges bounds the jobs in a drawing of changes.
 const maxChanges = 20
 
-// Changes draws by how much the jobs of two periods became slower or faster, with intervals. why says in a few words
-// why a job changed.
+// Changes draws the relative change of jobs between two periods, with intervals. why returns the cause of a job's
+// change in a few words.
 func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source Source) *Figure {
 	slower := newMarks("slower", look{colour: style.Alert()})
 	faster := newMarks("faster", lookAt(2))
@@ -74,7 +74,7 @@ func SignedShare(x float64) string {
 	case x < 0:
 		return "−" + words.Percent(-x)
 	}
-	return words.Percent(x) // nothing, or not known
+	return words.Percent(x) // zero, or not known
 }
 
 // ratioSteps returns round ratios for a logarithmic axis of changes.

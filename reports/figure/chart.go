@@ -11,16 +11,16 @@ import (
 	"racecard/reports/style"
 )
 
-// chart is a figure as a declaration: panels in a grid, each with axes and layers. Its key, the numbers that it shows
-// and its alternative text derive from the layers; places derive from the width that it is drawn for.
+// chart is a figure as a declaration: panels in a grid, each with axes and layers. Its key, values and alternative text
+// derive from the layers; positions derive from the width for which it is drawn.
 type chart struct {
 	about   string // kind of drawing, such as "Cumulative curves"
-	nothing string // said in place of the panels where there is nothing to show
+	nothing string // text in place of the panels if there is nothing to show
 	panels  []panel
 	columns int     // panels side by side on a wide sheet; 0 is 1
 	narrow  int     // the same on a narrow sheet
 	sharedY bool    // panels of a row have the same y axis: only the first is labelled
-	key     []entry // explains what the layers do not explain themselves
+	key     []entry // entries in addition to those of the layers
 }
 
 // panel is a plot of a chart.
@@ -38,7 +38,7 @@ type panel struct {
 	wide           bool                 // takes a row of the grid
 	joined         bool                 // the panel below has the same x axis: only that is labelled
 	upright        bool                 // rules at the steps of x, none at those of y
-	nothing        string               // said in the middle of a plot without anything
+	nothing        string               // text in the middle of an empty plot
 	layers         []layer
 }
 
@@ -60,7 +60,7 @@ type layer interface {
 	explain() []entry      // for the key
 	shown() []Value        // the numbers that it shows
 	summary() string       // the same in a few words, for the alternative text; may be empty
-	outside() (w []string) // texts that it writes right of the plot
+	outside() (w []string) // texts right of the plot
 }
 
 // figure returns the chart as a figure. Its values are the given ones, followed by the values of the layers.
@@ -76,7 +76,7 @@ func (c *chart) figure(name, title, caption string, source Source, values ...Val
 	return f
 }
 
-// mostClauses is how many series an alternative text tells of.
+// mostClauses bounds the series that an alternative text describes.
 const mostClauses = 24
 
 // alt returns the alternative text: the kind of drawing and what every layer shows.

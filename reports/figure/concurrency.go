@@ -8,15 +8,15 @@ import (
 	"racecard/reports/style"
 )
 
-// namedLoad is a number of things under way over time.
+// namedLoad is the number of attempts or runs under way over time.
 type namedLoad struct {
 	*result.Concurrent
 	name string
 	what [2]string // one, many
 }
 
-// Concurrency draws how many attempts and runs are under way at once over time, and the use of the tokens and the
-// machines, where the trace says how much there was.
+// Concurrency draws the numbers of attempts and runs under way over time, and the use of tokens and machines if their
+// capacity is known.
 func Concurrency(w *result.Workload, source Source) *Figure {
 	var loads []namedLoad
 	var uses []*result.Utilization
@@ -96,7 +96,7 @@ func usePanel(u *result.Utilization) panel {
 	return n
 }
 
-// resourceName writes a resource as people do.
+// resourceName returns the display name of a resource.
 func resourceName(resource string) string {
 	switch resource {
 	case "cpu":

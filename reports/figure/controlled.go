@@ -16,7 +16,7 @@ type controlled struct {
 	at, low, middle, top []float64
 	progressAt, progress []float64
 	deadline             *lineLayer
-	deadlines            []float64 // that the axis of ends holds
+	deadlines            []float64 // to be shown on the axis of ends
 	now                  float64   // the end, or the last decision
 	band                 string    // names the interval of predictions
 	note                 string    // below the title of the ends
@@ -41,7 +41,7 @@ func (c *controlled) panels(third panel, since string) []panel {
 	return stacked([]panel{ends, progress, third}, x, write, unit+" since the "+since+"'s start")
 }
 
-// ends is the axis of predicted ends: it holds the deadlines, the end, and predictions that are not far beyond.
+// ends returns the axis of predicted ends. It covers the deadlines, the end, and predictions not far beyond.
 func (c *controlled) ends() axis {
 	lo, hi := c.to, c.to
 	cover := func(xs []float64, most float64) {
@@ -64,5 +64,5 @@ func (c *controlled) ends() axis {
 	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: every(lo, hi, step)}
 }
 
-// changedAt is a rule at an instant at which something changed.
+// changedAt is a rule at the instant of a change.
 func changedAt(at float64) layer { return upright("", dashedLook(style.Muted()), at) }

@@ -9,14 +9,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// crowdLayer is dots for points, one for points that lie so near to each other that they cannot be told apart; a dot
-// grows with the number of points that it stands for.
+// crowdLayer draws dots for points. Points too near to be distinguished share a dot, which grows with their number.
 type crowdLayer struct {
 	told
 	points []point
 }
 
-// maxDots is the number of dots of a plot beyond which they become squares, which take less room in a file.
+// maxDots is the number of dots of a plot beyond which they are drawn as squares, which make smaller files.
 const maxDots = 100
 
 func (m *crowdLayer) level() int       { return levelMark }

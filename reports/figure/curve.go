@@ -10,8 +10,8 @@ import (
 )
 
 // curve is a cumulative distribution: the share of values at or below x. It joins the i-th of n values in ascending
-// order at height (i-1)/(n-1), so that its height is the inverse of the percentiles that every result states
-// (definition 7 of Hyndman and Fan, 1996).
+// order at height (i-1)/(n-1), so that its height is the inverse of the percentiles in all results (definition 7 of
+// Hyndman and Fan, 1996).
 type curve struct {
 	name      string
 	of        result.Summary
@@ -19,11 +19,11 @@ type curve struct {
 	look      look
 	xs, ys    []float64 // ascending
 	marks     []string  // percentiles that are marked, such as "p50"
-	published []mark    // what a paper printed
+	published []mark    // values published in a paper
 	dropped   int       // values that are not finite
-	lift      float64   // of the intervals, in units of the drawing, so that those of several curves stand apart
+	lift      float64   // of the intervals, in units of the drawing, to separate the intervals of several curves
 	write     func(float64) string
-	told      []string // percentiles that the values of the figure hold; nil for all
+	told      []string // percentiles in the values of the figure; nil for all
 }
 
 // mark is a percentile by its name and value.
@@ -78,7 +78,7 @@ func quantileCurve(name string, quantiles []float64, of result.Summary, look loo
 	return c
 }
 
-// few reports whether the values are so few that each is drawn.
+// few reports whether there are few enough values to draw each.
 func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c.of.N }
 
 // single reports whether the values are too few for a line: each is a mark.
@@ -211,7 +211,7 @@ func distribution(title string, x axis, write func(float64) string, layers ...[]
 		layers: slices.Concat(layers...)}
 }
 
-// intervalNote says in a caption what the bars of intervals are, where a curve has any.
+// intervalNote explains the bars of intervals in a caption, if a curve has any.
 func intervalNote(of result.Intervals, curves ...*curve) string {
 	if !slices.ContainsFunc(curves, func(c *curve) bool { return len(c.intervals) > 0 }) {
 		return ""
@@ -219,7 +219,7 @@ func intervalNote(of result.Intervals, curves ...*curve) string {
 	return fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", words.Percent(level(of)), method(of))
 }
 
-// intervalKey explains the bars of intervals, where a curve has any.
+// intervalKey explains the bars of intervals in the key, if a curve has any.
 func intervalKey(curves ...*curve) []entry {
 	if intervalNote(result.Intervals{}, curves...) == "" {
 		return nil
@@ -227,7 +227,7 @@ func intervalKey(curves ...*curve) []entry {
 	return []entry{spanEntry("95% interval")}
 }
 
-// level returns the level of intervals; 95% where none is stated.
+// level returns the level of intervals; 95% if none is stated.
 func level(i result.Intervals) float64 {
 	if i.Level > 0 && !math.IsNaN(i.Level) {
 		return i.Level
@@ -246,7 +246,7 @@ func method(i result.Intervals) string {
 	return text
 }
 
-// hidden says which curves lie under others that are the same, "" where none does.
+// hidden names the curves that are hidden by equal ones; "" if none is.
 func hidden(curves []curve) string {
 	var parts []string
 	under := make([]bool, len(curves))
@@ -267,8 +267,7 @@ func hidden(curves []curve) string {
 	return " The same curves, so that one hides the other: " + words.List(parts) + "."
 }
 
-// factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all
-// curves are.
+// factors returns an axis that covers a half to four times, and all curves except their outermost 1%.
 func factors(curves []curve) axis {
 	lo, hi := 0.5, 4.0
 	for i := range curves {

@@ -9,8 +9,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Cutoff draws how jobs divide into short and long: as the cutoff on the mean task duration falls, more jobs are long
-// and hold more of the task-seconds. The suggested cutoff is marked, and the shares that Hawk published for its traces.
+// Cutoff draws the division of jobs into short and long ones: as the cutoff on the mean task duration falls, more jobs
+// are long and hold more of the task-seconds. The suggested cutoff is marked, and the shares that Hawk published for
+// its traces.
 func Cutoff(c *result.Cutoff, source Source) *Figure {
 	share := func(x float64) bool { return finite(x) && x >= 0 && x <= 1 }
 	line := newLine(fmt.Sprintf("this trace (%s)", words.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)

@@ -15,7 +15,7 @@ import (
 // clockTime writes seconds from midnight as the time of a clock.
 func clockTime(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format("15:04") }
 
-// DayPlan draws the day of several jobs: when each begins and ends, its deadline, and the cores that are in use.
+// DayPlan draws the day of several jobs: the start, end and deadline of each, and the cores in use.
 func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
 	values := []Value{{"days", "n", float64(a.Days)}, {"cores", "shared", float64(a.Cores)},

@@ -7,12 +7,12 @@ import (
 	"racecard/datasets/words"
 )
 
-// leastGap is where the axis of gaps begins at the earliest, in minutes: a millisecond.
+// leastGap is the least start of the axis of gaps, in minutes: a millisecond.
 const leastGap = 1e-3 / 60
 
-// Dependency draws how jobs depend on each other as Figure 1 of Jockey does: cumulative distributions, on logarithmic
+// Dependency draws the dependencies between jobs like Figure 1 of Jockey: cumulative distributions, on logarithmic
 // axes, of the gap to a dependent run, the length of chains, and the runs and the groups downstream of a run. runs is
-// the analysis's table, one row per run on which another depends; without it the last three are drawn through the
+// the analysis's table, one row per run on which another depends; without it, the last three are drawn through the
 // percentiles of the document.
 func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "Cumulative distributions", nothing: "no run depends on another", columns: 2, sharedY: true}

@@ -48,7 +48,7 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 			driftWords(r.Drifting))+left, source)
 }
 
-// driftWords says how many jobs drift.
+// driftWords states the number of jobs that drift.
 func driftWords(n int) string {
 	if n == 0 {
 		return "No job drifts."
@@ -93,7 +93,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	dots.values = []Value{{name, "dots", float64(len(dots.points))}}
 	points := len(line.ys)
 	if line.steps {
-		points-- // the last only ends the line
+		points-- // the last one only ends the line
 	}
 	line.values = []Value{{name, "points of the line", float64(max(points, 0))}}
 	for i := range max(points, 0) {
@@ -108,7 +108,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		layers: []layer{line, dots}}, dropped
 }
 
-// unitOf returns the unit in which a time up to some seconds is written, and its name.
+// unitOf returns the unit for times up to some seconds, and its name.
 func unitOf(seconds float64) (length float64, name string) {
 	switch {
 	case seconds < 300:

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/words"
 )
 
-// eagleLooks gives looks to schedulers: a scheduler that most figures show has the same look in all, others take
-// the remaining ones.
+// eagleLooks assigns looks to schedulers: common schedulers have the same look in all figures, others take the
+// remaining ones.
 func eagleLooks(names []string) []look {
 	usual := []string{"eagle", "hawk", "sparrow", "lwl", "dlwl", "srpt"}
 	looks, next := make([]look, len(names)), len(usual)
@@ -84,7 +84,7 @@ func EagleCluster(o *result.EagleOptions) string {
 	return text
 }
 
-// eagleMode says how the simulation decides.
+// eagleMode describes the mode of the simulation.
 func eagleMode(e *result.Eagle) string {
 	text := "simulated"
 	if e.Options.Compat == "epfl" {
@@ -142,7 +142,7 @@ func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 	return all
 }
 
-// Slug makes a name that may be one of a file: lower case letters, digits and hyphens.
+// Slug returns a name that is valid for a file: lower case letters, digits and hyphens.
 func Slug(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -192,7 +192,7 @@ func variedAxis(xs []float64) axis {
 	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
 }
 
-// roomy returns the axis with some room at both ends, for lines that stand apart.
+// roomy returns the axis with some room at both ends, for shifted lines.
 func (a axis) roomy() axis {
 	to, from := func(x float64) float64 { return x }, func(x float64) float64 { return x }
 	switch a.scale.(type) {
@@ -228,7 +228,7 @@ func eagleTitle(x *result.EagleExperiment) string {
 	return capital(words.Shorten(x.Name, 40)) + ", by " + words.Shorten(x.Axis, 40)
 }
 
-// EagleExperiment draws what one thing does to the percentiles of completion times.
+// EagleExperiment draws the effect of one setting on the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	series := eagleSeriesOf(x)
 	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3,
@@ -268,7 +268,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
 }
 
-// ends says the first and the last value of a measure.
+// ends states the first and the last value of a measure.
 func (s *swept) ends(name string, write func(float64) string) string {
 	n := len(s.xs)
 	if n == 0 {
@@ -278,8 +278,8 @@ func (s *swept) ends(name string, write func(float64) string) string {
 		words.Number(s.xs[n-1]))
 }
 
-// shortSteps returns round durations that are written with one unit: small graphs have no room for "1 h 30 min",
-// nor for 50 s next to a minute.
+// shortSteps returns round durations with a single unit: small graphs have no room for "1 h 30 min", nor for 50 s next
+// to a minute.
 func shortSteps(lo, hi float64) []float64 {
 	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool {
 		return s == 50 || strings.Count(words.Seconds(s),

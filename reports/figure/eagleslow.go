@@ -22,14 +22,14 @@ type slowWorker struct {
 	worker int
 	tasks  []result.EagleSlowTask
 	end    float64
-	slots  int // up to the last one that matters
+	slots  int // number of drawn slots, up to the last one in use
 }
 
-// mostSlots is how many slots of a worker are drawn; none has more.
+// mostSlots bounds the drawn slots of a worker, and equals the largest number of slots.
 const mostSlots = 64
 
-// workersOf returns the workers of a job that were done last, at most so many lines of slots, but one, in the order in
-// which they were.
+// workersOf returns the workers of a job that finished last, in order, with at most so many rows of slots in all, but
+// at least one worker.
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	var all []slowWorker
 	for _, t := range s.Tasks {
@@ -124,7 +124,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	return c.figure(name, title, text, source, values...)
 }
 
-// why says in a line what a job met with.
+// why states the causes of a job's delay in a line.
 func (x *slowJob) why() string {
 	m, n := &x.of.EagleMet, float64(max(1, x.of.All))
 	text := ""

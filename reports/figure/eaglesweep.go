@@ -32,7 +32,7 @@ func EagleTraces(t *result.EagleTraces, source Source) *Figure {
 	return d.figure("eagle-traces", source)
 }
 
-// Limits of the ratios that are drawn: the axis ends at the first, and at the second where some are larger.
+// Limits of the axis of ratios: it ends at the first, or at the second if some ratios are larger.
 const (
 	sweepTop  = 2.0
 	sweepMost = 4.0
@@ -80,7 +80,7 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 	return d
 }
 
-// panels makes the panels of a trace. It reports whether there is something in them.
+// panels makes the panels of a trace. It reports whether they hold anything.
 func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
@@ -177,7 +177,7 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 		"long jobs about 1.", source)
 }
 
-// words says of a sweep how much was run.
+// words states the size of a sweep.
 func (t *sweptTrace) words(several bool) string {
 	w := &t.trace.Workload
 	if !several && w.Jobs == 0 {

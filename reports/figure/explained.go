@@ -11,10 +11,10 @@ import (
 	"racecard/reports/style"
 )
 
-// smallPart is the share of the largest part below which parts of a difference are drawn as one.
+// smallPart is the share of the largest part below which parts of a difference are merged.
 const smallPart = 0.02
 
-// plausible reports whether all numbers are finite and of a size that time, cores and shares have.
+// plausible reports whether all numbers are finite and of a plausible size for times, cores and shares.
 func plausible(all ...float64) bool {
 	for _, x := range all {
 		if !finite(x) || math.Abs(x) > 1e15 {
@@ -24,7 +24,7 @@ func plausible(all ...float64) bool {
 	return true
 }
 
-// PartName names a part of the difference between runs, for people.
+// PartName returns the display name of a part of the difference between runs.
 func PartName(p result.CausePart) string {
 	switch p.What {
 	case "contention":
@@ -40,7 +40,7 @@ func PartName(p result.CausePart) string {
 	return words.Shorten(p.What, 40)
 }
 
-// BigParts returns the parts of a difference that are worth a row each, and the number and the sum of the others.
+// BigParts returns the parts of a difference with a separate row, and the number and sum of the others.
 func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum float64) {
 	most := 0.0
 	for _, p := range all {

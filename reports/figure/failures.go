@@ -8,10 +8,10 @@ import (
 	"racecard/reports/style"
 )
 
-// maxReasonBars is how many reasons have a bar of their own.
+// maxReasonBars bounds the reasons with a separate bar.
 const maxReasonBars = 12
 
-// Failures draws why attempts did not succeed: the attempts and the task-seconds of every reason.
+// Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
 func Failures(f *result.Failures, source Source) *Figure {
 	type reason struct {
 		name              string

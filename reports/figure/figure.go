@@ -16,9 +16,9 @@ import (
 // Figure is a drawing and the words that belong to it.
 type Figure struct {
 	Name    string  // short, lower case, with hyphens: name of its files and of its place in a page
-	Title   string  // what it shows, in a few words
+	Title   string  // its subject, in a few words
 	Caption string  // how to read it, with sample sizes, units and source
-	Alt     string  // what it shows, for readers who do not see it
+	Alt     string  // alternative text for readers who do not see it
 	Values  []Value // the numbers that it shows, in a fixed order
 
 	source Source
@@ -37,7 +37,7 @@ type Source struct {
 	Store     string // name of the trace store
 	Format    string // format of the trace, such as "spark"
 	Synthetic bool   // the trace was generated, not measured
-	Traces    int    // how many it is; 0 and 1 are one
+	Traces    int    // number of traces; 0 and 1 are one
 }
 
 // String returns the source as a clause of a caption.
@@ -87,7 +87,7 @@ func (f *Figure) InlineSVG(w Width) string {
 	return c.document(f.Alt)
 }
 
-// SVG returns the drawing as a file that stands alone: on white, with its title above and its source below.
+// SVG returns the drawing as a standalone file: on white, with its title above and its source below.
 func (f *Figure) SVG() []byte {
 	s := f.standalone(Wide)
 	c := newSVG(Wide.units(), s.height, false)
@@ -95,8 +95,8 @@ func (f *Figure) SVG() []byte {
 	return []byte(c.document(f.Title + ". " + f.Alt))
 }
 
-// PNG returns the drawing as a file that stands alone, as [Figure.SVG] does, at the given number of dots per inch; 72
-// is one pixel for each unit of the style's sizes.
+// PNG returns the drawing as a standalone file, like [Figure.SVG], at the given number of dots per inch; 72 is one
+// pixel for each unit of the style's sizes.
 func (f *Figure) PNG(dpi int) ([]byte, error) {
 	if dpi < 1 || dpi > 1200 {
 		return nil, fmt.Errorf("figure %s: %d dots per inch: want 1 to 1200", f.Name, dpi)

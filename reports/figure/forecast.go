@@ -9,8 +9,8 @@ import (
 	"racecard/reports/style"
 )
 
-// Forecast draws when the next run of a job ends on some numbers of cores, with its cost and the chance of its
-// deadline. Cores that no past run held are on a grey ground.
+// Forecast draws the time of the next run of a job on some numbers of cores, with its cost and the probability of its
+// deadline. Cores that no past run held have a grey background.
 func Forecast(f *result.Forecast, source Source) *Figure {
 	var cores []result.ForecastCores
 	for _, c := range f.Cores {
@@ -98,7 +98,7 @@ func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
 	return panel{title: "chance of the deadline", y: y, writeY: words.Percent, high: 80, layers: []layer{l, enough}}
 }
 
-// unseen is the ground of the cores that no past run held.
+// unseen is the background of cores that no past run held.
 func unseen(f *result.Forecast, x, y axis) []layer {
 	lo, hi := float64(f.CoresSeen[0]), float64(f.CoresSeen[1])
 	if !finite(lo) || !finite(hi) {

@@ -1,11 +1,11 @@
 package figure
 
-// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a
-// stage along and across them.
+// form is the layout of a graph for a width: its detail, its direction, the pitch of its layers and the size of a stage
+// along and across them.
 type form struct {
 	detail        detail
 	down          bool // layers run downwards, not to the right
-	perRow        int  // layers in a row, where one row does not hold them all; else 0
+	perRow        int  // layers in a row if one row does not hold all; otherwise 0
 	pitch         float64
 	along, across float64
 	gap           float64
@@ -13,12 +13,12 @@ type form struct {
 
 // Space around rows of layers.
 const (
-	rowMargin = 12.0 // at the left, for what comes from the row before
+	rowMargin = 12.0 // at the left, for edges from the row before
 	rowGap    = 26.0 // between rows
 )
 
-// choose returns the most detailed form that fits a width and a reasonable height. Stages with their names come before
-// numbers, and those before dots; one row of layers before a column of layers, and that before several rows.
+// choose returns the most detailed form that fits a width and a reasonable height. It prefers names of stages over
+// numbers, and numbers over dots; then one row of layers over a column, and a column over several rows.
 func (d *graphDrawing) choose(width float64) form {
 	n, layers := len(d.graph.Stages), float64(max(len(d.perLayer), 1))
 	widest := 1.0
@@ -89,7 +89,7 @@ type frame struct {
 	rows   []row
 	height float64 // of all rows
 	width  float64
-	spread float64 // factor on the extent across the layers, below 1 where waypoints make a column wider than the sheet
+	spread float64 // factor on the extent across the layers, below 1 if waypoints make a column wider than the sheet
 }
 
 // row is a row of layers: the first place that it shows, and where that is on the sheet.
@@ -120,7 +120,7 @@ func newFrame(g *layered, f form, width, top float64) *frame {
 	return r
 }
 
-// bounds returns the extent across the layers from .. to-1.
+// bounds returns the extent across the layers [from, to).
 func (g *layered) bounds(from, to int) (low, high float64) {
 	for i, layer := range g.layers[from:min(to, len(g.layers))] {
 		for k, v := range layer {

@@ -122,7 +122,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	p.text(p.fit(stageLabel(s.Name), w-12-indent, text{bold: s.Critical, size: 10.5}), x+indent, box.y+14,
 		text{bold: s.Critical, size: 10.5})
 	note := stageNote(s.Tasks, float64(s.Seconds))
-	// the caption says what the numbers are
+	// the caption explains the numbers
 	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) {
 		note = words.Count(s.Tasks) + " · " + words.Seconds(float64(s.Seconds))
 	}
@@ -154,7 +154,8 @@ func (p *pen) barrier(f form, c point, back, half float64) {
 	p.stroke(look, point{c.x - back, c.y - half}, point{c.x - back, c.y + half})
 }
 
-// profileSheet draws how many stages each layer has, layers to the right; layers that share a column show the largest.
+// profileSheet draws the number of stages of each layer, layers to the right; layers that share a column show the
+// largest number.
 func (d *graphDrawing) profileSheet(width float64) sheet {
 	const height, left, bottom, head = 190.0, 44.0, 36.0, 18.0
 	columns := min(len(d.perLayer), int(width-left))

@@ -6,7 +6,7 @@ import (
 	"racecard/reports/style"
 )
 
-// place is where a panel is drawn.
+// place is the position of a panel on a sheet.
 type place struct {
 	panel  *panel
 	plot   rect     // the data, without labels
@@ -16,7 +16,7 @@ type place struct {
 	notes  []string // in lines
 	label  []string // likewise
 	labels bool     // the y axis is labelled
-	above  float64  // height of the names above their rows; 0 where they are left of them
+	above  float64  // height of names above their rows; 0 if names are left of the rows
 	row    int
 	column int
 	beyond float64 // space right of the cell that names of rows may take

@@ -9,8 +9,8 @@ import (
 	"racecard/reports/style"
 )
 
-// Indicators draws one run as progress indicators see it: how far it is over time, and when it will end. Indicators
-// that tell the same share a line.
+// Indicators draws one run by several progress indicators: its progress over time and its predicted end. Indicators
+// with equal values share a line.
 func Indicators(r *result.Remaining, source Source) *Figure {
 	c := &chart{about: "Lines over the time of a run", nothing: "no indicator tells anything"}
 	var values []Value
@@ -54,8 +54,8 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 }
 
 // predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too.
-// A document of an earlier version has the first only, and may name no indicator: then the first one that tells
-// anything stands for it.
+// A document of an earlier version has only the first and may not name the indicator: then the first indicator with
+// values stands for it.
 func predictedEnds(r *result.Remaining) (lines []layer) {
 	var chosen *result.IndicatorUse
 	for i := range r.Indicators {
@@ -80,8 +80,8 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 	return lines
 }
 
-// progressLines returns a line for every indicator. Indicators that nowhere differ by a hundredth share a line, which
-// notes say.
+// progressLines returns a line for every indicator. Indicators that differ by less than 0.01 everywhere share a line,
+// as stated in notes.
 func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 	var all []*lineLayer
 	for _, u := range r.Indicators {

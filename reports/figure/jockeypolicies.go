@@ -39,8 +39,8 @@ func (p *jockeyPolicy) missed() (share, low, high float64) {
 	return share, low, high
 }
 
-// JockeyPolicies draws policies by two criteria: the share of missed deadlines, against the share of the
-// requested token-time above the oracle.
+// JockeyPolicies draws policies by two criteria: the share of missed deadlines against the share of the requested
+// token-time above the oracle.
 func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	var policies []jockeyPolicy
 	runs := 0
@@ -50,7 +50,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 			policies, runs = append(policies, p), max(runs, p.Runs)
 		}
 	}
-	floor := 0.4 / float64(max(runs, 10)) // where a policy stands that missed nothing
+	floor := 0.4 / float64(max(runs, 10)) // position of a policy that missed nothing
 	y := logarithmic(floor, 1, nil)
 	y.steps = slices.DeleteFunc(roundSteps(2.4*floor, 1), func(s float64) bool { return s < 2.4*floor || s > 1 })
 	y.steps = append([]float64{floor}, y.steps...)
@@ -103,7 +103,7 @@ func policiesCaption(j *result.Jockey, runs int) string {
 	return text + " Published (Jockey, EuroSys 2012): 1 of 94 deadlines missed."
 }
 
-// jockeyDeadlines is how many deadlines a job has.
+// jockeyDeadlines returns the number of deadlines of a job.
 func jockeyDeadlines(j *result.Jockey) int {
 	most := 0
 	for i := range j.Jobs {

@@ -10,8 +10,8 @@ import (
 	"racecard/reports/style"
 )
 
-// JockeyRun draws one controlled run over time: the end that is predicted and the deadline, progress, and the tokens
-// that were needed, requested and used.
+// JockeyRun draws one controlled run over time: the predicted end and the deadline, progress, and the tokens needed,
+// requested and used.
 func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	d := &jockeyRun{JockeyTimeline: t, to: 1}
 	if finite(t.EndS) && t.EndS > 0 {
@@ -53,7 +53,7 @@ type jockeyRun struct {
 	to     float64             // end of the time axis
 }
 
-// due is the deadline that holds in the end.
+// due returns the final deadline.
 func (d *jockeyRun) due() float64 {
 	if s := float64(d.ChangedS); finite(s) {
 		return s
@@ -90,7 +90,7 @@ func (d *jockeyRun) controlled() *controlled {
 	return c
 }
 
-// tokensPanel draws the tasks that ran, the tokens that would have done, those requested, and the oracle.
+// tokensPanel draws the running tasks, the tokens that would have sufficed, the requested tokens, and the oracle.
 func (d *jockeyRun) tokensPanel() panel {
 	granted := newLine("tokens requested", lookAt(0).heavy(), nil, nil)
 	needed := newLine("smallest that would do", lookAt(1).thin(1.3), nil, nil)

@@ -8,11 +8,11 @@ import (
 	"racecard/reports/style"
 )
 
-// farMissed is the largest share of missed deadlines on the axis: others are written.
+// farMissed is the largest share of missed deadlines on the axis: larger ones are written as text.
 const farMissed = 0.1
 
-// JockeySensitivity draws what other values of the loop's parameters, one at a time, do to deadlines missed and to the
-// allocation above the oracle.
+// JockeySensitivity draws the effect of other values of the loop's parameters, one at a time, on missed deadlines and
+// on the allocation above the oracle.
 func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 	missed := panel{title: "deadlines missed", label: "share of runs", rowHeight: 14, writeX: words.Percent}
 	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14,

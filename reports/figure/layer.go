@@ -64,7 +64,7 @@ type lineLayer struct {
 	xs, ys []float64
 	steps  bool    // a value holds until the next x
 	marked bool    // has a mark at every point
-	shift  float64 // to the right, in units of the drawing, so that several lines stand apart
+	shift  float64 // to the right, in units of the drawing, to separate several lines
 }
 
 // newLine returns a line.
@@ -72,7 +72,7 @@ func newLine(name string, l look, xs, ys []float64) *lineLayer {
 	return &lineLayer{told: told{name: name, look: l}, xs: xs, ys: ys}
 }
 
-// tell adds the values of a line, each called by its x, and says where it begins and ends.
+// tell adds the values of a line, each named by its x, and a summary of its first and last value.
 func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLayer {
 	for i, x := range l.xs {
 		l.values = append(l.values, Value{of, writeX(x), l.ys[i]})
@@ -214,7 +214,7 @@ type boxLayer struct {
 	gap    float64   // left out between neighbours, in units of the drawing
 	shades []float64 // opacity of each box
 	texts  []string  // written right of each
-	opaque bool      // hides what is below it, also where its colour is pale
+	opaque bool      // hides layers below it even if its colour is pale
 	inside bool      // texts lie on the plot, where there is room left of a box if not right of it
 }
 
@@ -236,7 +236,7 @@ func (b *boxLayer) explain() []entry {
 	return []entry{boxEntry(b.name, b.look)}
 }
 
-// Plot implements [plot.Plotter]. Boxes that are there are at least a little wide, so that they are seen.
+// Plot implements [plot.Plotter]. Boxes have a least width, so that they are visible.
 func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v := on(c, p)
 	var order []float64
@@ -418,7 +418,7 @@ func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
 type ruleLayer struct {
 	told
 	from, to point
-	words    string // beside its lower end, or above its left end if it is level
+	words    string // next to its lower end, or above its left end if it is level
 }
 
 // across returns a rule at a height.

@@ -27,7 +27,7 @@ type vertex struct {
 	up, down []link  // neighbours in the layers before and after
 }
 
-// link is a neighbour and how much it draws a vertex towards its place.
+// link is a neighbour with the weight of its pull on a vertex.
 type link struct {
 	to     int
 	weight float64
@@ -127,8 +127,8 @@ func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	return g
 }
 
-// order sorts each layer by the mean place of its neighbours, sweeping down and up, and keeps the order with the fewest
-// crossings.
+// order sorts each layer by the mean places of its neighbours, sweeping down and up, and keeps the order with the
+// fewest crossings.
 func (g *layered) order() {
 	rank := make([]float64, len(g.vertices))
 	renumber := func() {
@@ -258,8 +258,8 @@ func (g *layered) placeAll(gap float64) {
 	}
 }
 
-// settle moves the vertices of a layer as near as possible (in least squares) to where they want to be, keeping their
-// order and gaps: isotonic regression by pooling neighbours that want to overlap.
+// settle moves the vertices of a layer as near as possible (in least squares) to their wanted places, keeping their
+// order and gaps: isotonic regression by pooling neighbours that would overlap.
 func (g *layered) settle(layer []int, gap float64, want func(int) float64) {
 	type pool struct {
 		mean float64

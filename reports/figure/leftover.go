@@ -46,7 +46,7 @@ func ResourceTitle(resource string) string {
 	return words.Shorten(resource, 30)
 }
 
-// quantity returns how amounts of a resource are written, and the unit that is not part of that.
+// quantity returns the function that writes amounts of a resource, and the unit that it leaves out.
 func quantity(unit string) (write func(float64) string, label string) {
 	switch unit {
 	case "bytes":
@@ -57,12 +57,12 @@ func quantity(unit string) (write func(float64) string, label string) {
 	return words.Number, words.Shorten(unit, 60)
 }
 
-// available returns the names of the resources that there is something to show of.
+// available returns the names of resources with data.
 func available(l *result.Leftover) []string {
 	return slices.DeleteFunc(l.Names(), func(name string) bool { return !l.Resources[name].Available })
 }
 
-// heldPanel draws one resource over time, and returns the most that was held of it and its numbers.
+// heldPanel draws one resource over time, and returns its largest held amount and its values.
 func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, float64, []Value) {
 	of, v := l.Resources[name], l.Timeline.Resources[name]
 	write, label := quantity(unit)

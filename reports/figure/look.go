@@ -87,7 +87,7 @@ func (l look) line() line {
 	return out
 }
 
-// spot draws a mark with a thin border of the ground's colour, so that it stands out from the lines below it.
+// spot draws a mark with a thin border in the background colour, so that it stands out from the lines below it.
 func (p *pen) spot(l look, at point, radius float64) {
 	p.c.SetColor(style.Paper().Light)
 	p.c.Fill(p.outlineOf(l.shape, at, radius+1))
@@ -95,7 +95,7 @@ func (p *pen) spot(l look, at point, radius float64) {
 	p.c.Fill(p.outlineOf(l.shape, at, radius))
 }
 
-// hollow draws the outline of a mark on the ground's colour.
+// hollow draws the outline of a mark, filled with the background colour.
 func (p *pen) hollow(l look, at point, radius float64) {
 	p.c.SetColor(style.Paper().Light)
 	p.c.Fill(p.outlineOf(l.shape, at, radius))

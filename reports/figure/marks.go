@@ -2,7 +2,7 @@ package figure
 
 import "racecard/reports/style"
 
-// hatched draws the bar of an attempt that failed: outlined and hatched where there is room, else solid.
+// hatched draws the bar of a failed attempt: outlined and hatched if there is room, else solid.
 func (p *pen) hatched(r rect) {
 	red := style.Alert().Light
 	if r.w < 4 || r.h < 4 {

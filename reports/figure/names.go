@@ -67,7 +67,7 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 		if math.IsInf(best.x, 1) {
-			continue // no room: the key and the table have it
+			continue // no room: the key and the table show it
 		}
 		taken = append(taken, best)
 		v.text(m.words, best.x, best.y+10.5, t)
@@ -79,8 +79,8 @@ func (r rect) covers(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
-// beside returns places for a text of the given width next to a point: right of it, left of it and above it, the
-// nearest first.
+// beside returns candidate places for a text of the given width around a point: right, left and above, the nearest
+// first.
 func (n *nameLayer) beside(at point, w float64) []rect {
 	var out []rect
 	first, along := 0.0, []float64{8, -8 - w, -w / 2}

@@ -9,7 +9,7 @@ import (
 	"racecard/reports/style"
 )
 
-// PlanShapes draws how many runs have a stage graph of each shape, and how many different graphs those are.
+// PlanShapes draws the number of runs with a stage graph of each shape, and the number of different graphs.
 func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := &boxLayer{told: told{look: lookAt(0)}, thick: 17}
 	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(int64(d.Jobs), "run", "runs"))},
@@ -68,7 +68,7 @@ type graphIcon struct {
 	edges [][2]int
 }
 
-// iconOf returns an example of a class, nothing for one that is not known.
+// iconOf returns an example of a class, nothing for an unknown one.
 func iconOf(shape string) graphIcon {
 	third := 1.0 / 3
 	return map[string]graphIcon{

@@ -39,8 +39,8 @@ func carbyneCorrelation(measure string) (float64, bool) {
 	return x, ok
 }
 
-// jockeyGuarantee returns the published shares of jobs that never reach the parallelism they are guaranteed and of
-// those that exceed it more than ten times: Jockey, §3.2.
+// jockeyGuarantee returns the published shares of jobs that never reach their guaranteed parallelism, and of jobs that
+// exceed it more than ten times: Jockey, §3.2.
 func jockeyGuarantee() (below, above float64) { return 1.0 / 3, 0.25 }
 
 // hawkPoint is the share of jobs that are long in a trace, and of task-seconds that they hold.
@@ -67,8 +67,8 @@ func carbyneSweep(experiment string) []point {
 		"tetris-fair": {{1, 1.22}}}[experiment]
 }
 
-// carbyneOffline returns the published mean completion time, makespan and Jain's index where all jobs arrive at once:
-// Carbyne, Figures 1 and 4.
+// carbyneOffline returns the published mean completion time, makespan and Jain's index for jobs that all arrive at
+// once: Carbyne, Figures 1 and 4.
 func carbyneOffline() map[string][3]float64 {
 	return map[string][3]float64{"drf": {1224, 5478, 0.86}, "tetris": {1123, 4356, 0.74}, "sjf": {769, 6210, 0.64},
 		"carbyne": {814, 4492, 0.81}}

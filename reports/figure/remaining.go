@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// mostFans is how many allocations are drawn.
+// mostFans bounds the allocations that are drawn.
 const mostFans = 4
 
 // spread returns n elements at most, the first and the last among them.
@@ -25,7 +25,7 @@ func spread[T any](all []T, n int) []T {
 	return out
 }
 
-// Remaining draws C(p,a): how long a run still takes by the progress it has made, a fan of quantiles for each of a few
+// Remaining draws C(p,a): the remaining time of a run by its progress, as a fan of quantiles for each of a few
 // allocations.
 func Remaining(r *result.Remaining, source Source) *Figure {
 	var fans []result.RemainingAt
@@ -56,7 +56,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	tokens := words.Of(int64(a.Tokens), "token", "tokens")
 	n := panel{title: tokens, label: "progress", writeX: words.Percent, high: 190}
-	if float64(a.Tokens) > float64(r.MostTokens) { // never where that is not known
+	if float64(a.Tokens) > float64(r.MostTokens) { // false if that is not known
 		n.notes = []string{"extrapolated"}
 	}
 	xs := make([]float64, len(a.S[0]))

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// mostBins is how many bins of a series are drawn: more cannot be told apart.
+// mostBins bounds the drawn bins of a series: more cannot be distinguished.
 const mostBins = 700
 
 // visible merges neighbouring bins to their mean until there are no more than n.
@@ -70,7 +70,7 @@ func largest(values []float64) float64 {
 	return most
 }
 
-// lengthAxis returns an axis of times from 0 to some seconds, how it is written and its unit.
+// lengthAxis returns an axis of times from 0 to some seconds, the function that writes its values, and its unit.
 func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, unit string) {
 	per, unit := clockUnit(to)
 	a = linear(to, false)

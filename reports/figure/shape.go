@@ -8,9 +8,9 @@ import (
 	"racecard/datasets/words"
 )
 
-// Shape draws the shapes of runs' stage graphs: one small cumulative distribution per metric, over all runs with
-// stages, with the percentiles published for Microsoft's graphs (Carbyne). runs is the analysis's table, one row
-// per run; without it the distributions are drawn through the percentiles of the document.
+// Shape draws metrics of runs' stage graphs: one small cumulative distribution per metric, over all runs with stages,
+// with the percentiles published for Microsoft's graphs (Carbyne). runs is the analysis's table, one row per run;
+// without it, the distributions are drawn through the percentiles of the document.
 func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "Small cumulative distributions", nothing: "no run has stages", columns: 4, narrow: 2,
 		sharedY: true}

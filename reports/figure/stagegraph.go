@@ -12,7 +12,7 @@ import (
 const (
 	maxBoxed    = 60   // stages with their name
 	maxNumbered = 120  // stages with their number
-	maxDotted   = 1200 // stages at all; more become a profile
+	maxDotted   = 1200 // stages as dots; more become a profile
 )
 
 // detail is how much of each stage a drawing shows.
@@ -22,7 +22,7 @@ const (
 	boxes   detail = iota // a box with number, name, tasks and seconds
 	numbers               // a disc with the number
 	dots                  // a dot
-	profile               // no single stage: a bar per layer
+	profile               // no single stages, a bar per layer
 )
 
 // StageGraph draws the stage graph of one run in layers: every edge runs from an earlier to a later layer. Small graphs

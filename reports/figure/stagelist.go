@@ -6,8 +6,7 @@ import (
 	"racecard/reports/style"
 )
 
-// stageList names the stages of a graph below its drawing, in columns, where the drawing itself has room for numbers
-// only.
+// stageList names the stages of a graph below its drawing, in columns, if the drawing itself has room for numbers only.
 type stageList struct {
 	columns, rows int
 	width         float64 // of a column

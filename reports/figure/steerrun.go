@@ -11,7 +11,7 @@ import (
 )
 
 // SteerRun draws one live run under a control loop: the predicted end and the deadline, progress, and the executors
-// that were wanted and held.
+// wanted and held.
 func SteerRun(s *result.Steered) *Figure {
 	d := &steerRun{Steered: s, to: max(s.LastS, 1)}
 	c := &chart{about: "Lines over time", nothing: "no decision is known",

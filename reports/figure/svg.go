@@ -134,8 +134,8 @@ func (c *svg) Stroke(path vg.Path) {
 // Fill implements [vg.Canvas].
 func (c *svg) Fill(path vg.Path) { c.shape(c.paint("fill"), path) }
 
-// FillString implements [vg.Canvas]. The text takes the width that it was laid out for, whatever sans-serif font the
-// reader has: where letters of that are wider or narrower, they are condensed or stretched.
+// FillString implements [vg.Canvas]. The text has the width for which it was laid out in any sans-serif font: wider or
+// narrower letters are condensed or stretched.
 func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return

@@ -51,7 +51,7 @@ func plottable(f *result.Fitted) bool {
 // families are the families in the order of their colours.
 func families() []string { return []string{"lognormal", "weibull", "gamma", "exponential", "pareto"} }
 
-// familyName writes a family as people do.
+// familyName returns the display name of a family.
 func familyName(family string) string {
 	switch family {
 	case "weibull", "pareto":
@@ -110,7 +110,7 @@ func tailPanel(f *result.Fitted) panel {
 	return n
 }
 
-// untilBelow ends a falling curve where it falls below the axis.
+// untilBelow ends a falling curve at the lower end of the axis.
 func untilBelow(ys []float64, low float64) []float64 {
 	out := make([]float64, len(ys))
 	below := false
@@ -124,7 +124,7 @@ func untilBelow(ys []float64, low float64) []float64 {
 	return out
 }
 
-// tailNote says how many values there are and how well the best family fits.
+// tailNote states the number of values and the fit of the best family.
 func tailNote(f *result.Fitted) string {
 	note := "n = " + words.Count(f.N)
 	if f.Open > 0 {
@@ -144,7 +144,7 @@ func tailNote(f *result.Fitted) string {
 	return note
 }
 
-// pText writes a p-value of a bootstrap, which is at least one in the number of resamples and one.
+// pText writes a bootstrap p-value, which is at least 1/(resamples+1).
 func pText(p float64, resamples int) string {
 	if resamples > 0 && p <= 1.5/float64(resamples+1) {
 		return "p ≤ " + words.Number(math.Ceil(p*1000)/1000)

@@ -20,8 +20,8 @@ type attempt struct {
 	slot        int // set by pack
 }
 
-// attemptsOf returns the attempts of a run that can be drawn, by start, and how many cannot because their start is
-// unknown. An attempt that has not ended runs until the last known instant of the run.
+// attemptsOf returns the attempts of a run with a known start, ordered by start, and the number of the others. An
+// attempt that has not ended runs until the last known instant of the run.
 func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without int) {
 	bars := l.Attempts
 	if len(bars) == 0 {
@@ -62,7 +62,7 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 	return out, without
 }
 
-// finite reports whether x can be drawn: a number, and not beyond what any quantity of a trace reaches.
+// finite reports whether x can be drawn: it is a number of a plausible size.
 func finite(x float64) bool { return math.Abs(x) <= 1e18 }
 
 // barsOf reads the rows of the timeline's table; columns that are missing stay empty.
@@ -104,16 +104,16 @@ func barsOf(t *result.Table) []result.TimelineBar {
 	return out
 }
 
-// group is the slots of one machine: slot from .. to-1.
+// group is the slots of one machine: [from, to).
 type group struct {
 	machine  string
 	from, to int
 }
 
 // pack gives every attempt a slot, such that attempts in one slot overlap by no more than slack seconds and every slot
-// belongs to one machine: each attempt, by start, takes the lowest free slot of its machine. That needs at most as many
-// slots as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one
-// that it follows has ended. Attempts are ordered by start. Time O(n log n).
+// belongs to one machine: each attempt, by start, takes the lowest free slot of its machine. The number of slots is at
+// most the largest number of attempts at once. Slack is for clocks that differ a little: in logs, a task often starts
+// just before the previous one in its slot has ended. Attempts are ordered by start. Time O(n log n).
 func pack(attempts []attempt, slack float64) []group {
 	machines := map[string][]int{}
 	for i := range attempts {
@@ -167,7 +167,7 @@ func (h *slots) Pop() any {
 	return x
 }
 
-// slotEnd says when a slot becomes free.
+// slotEnd is a busy slot with the time at which it becomes free.
 type slotEnd struct {
 	end  float64
 	slot int

@@ -27,10 +27,10 @@ type text struct {
 	align  float64 // share of the text's width that lies left of its place: 0 left, 0.5 centre, 1 right
 }
 
-// smallText is how labels and notes are set.
+// smallText is the style of labels and notes.
 func smallText() text { return text{size: style.SmallSize, colour: style.Muted().Light} }
 
-// centred is how it is said, in the middle of its place, what an axis shows or that there is nothing to show.
+// centred is the style of centred text: labels of axes, and the note of an empty plot.
 func centred() text { return text{colour: style.Muted().Light, align: 0.5} }
 
 func (t text) font() plotfont.Font {

@@ -11,8 +11,8 @@ import (
 
 const daySeconds = 86_400.0
 
-// clockAxis returns an axis over a stretch of time in seconds, since 1970 if unix, with steps at round times,
-// their format, and their name.
+// clockAxis returns an axis over a period in seconds, since 1970 if unix, with steps at round times, their format, and
+// their name.
 func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string, label string) {
 	if !(to > from) {
 		to = from + 1

@@ -8,7 +8,7 @@ import (
 	"racecard/reports/style"
 )
 
-// maxWasteful is how many jobs a drawing of waste has.
+// maxWasteful bounds the jobs in a drawing of waste.
 const maxWasteful = 15
 
 // wasteLooks are the names and looks of the classes of held resources, in the order of [result.WasteClasses.List].
@@ -21,7 +21,7 @@ func wasteLooks() []told {
 	}
 }
 
-// Waste draws where the core-hours that runs held went, in all and for the jobs that waste most.
+// Waste draws the core-hours held by runs, by class, in all and for the jobs that waste most.
 func Waste(w *result.Waste, source Source) *Figure {
 	n := panel{x: shareSteps(), writeX: words.Percent, label: "share of the core-hours held", rowHeight: 21}
 	var layers []*boxLayer

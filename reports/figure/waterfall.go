@@ -13,8 +13,8 @@ import (
 const (
 	maxBars   = 2500 // attempts; more are merged into cells
 	maxRows   = 110  // slots; more are merged into rows
-	maxNamed  = 28   // stages with a row and a name of their own
-	maxSpans  = 80   // stages with a row of their own
+	maxNamed  = 28   // stages with a separate row and a name
+	maxSpans  = 80   // stages with a separate row
 	maxGroups = 24   // machines whose names are written
 )
 
@@ -206,7 +206,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	return text
 }
 
-// summary says in a few words what the run was.
+// summary describes the run in a few words.
 func (w *waterfall) summary(l *result.Timeline) string {
 	return fmt.Sprintf("run %s: %s of %s on %s over %s, %s of which failed, were killed or lost",
 		words.Shorten(l.JobID, 60), words.Of(int64(len(w.attempts)), "attempt", "attempts"),

@@ -78,7 +78,7 @@ func (w *waterfall) slotsPanel(says string) panel {
 	return n
 }
 
-// loadPanel draws how many attempts ran at once, as areas by stage, and the tokens held, as a line.
+// loadPanel draws the number of running attempts, as areas by stage, and the tokens held, as a line.
 func (w *waterfall) loadPanel() panel {
 	n := panel{notes: []string{"attempts running at once, by stage"}, writeY: words.Number, high: 72, upright: true}
 	if w.cells {
@@ -120,7 +120,8 @@ func (w *waterfall) loadPanel() panel {
 	return n
 }
 
-// attemptLayer is the attempts of a run: a bar each, or where they are too many cells of the stage that is busiest.
+// attemptLayer draws the attempts of a run: a bar each, or, if they are too many, cells in the colour of the busiest
+// stage.
 type attemptLayer struct {
 	told
 	of *waterfall
@@ -150,7 +151,7 @@ func (a *attemptLayer) bars(v view) {
 		from, to := v.at(t.start, 0).x, v.at(t.end, 0).x
 		r := rect{from, v.area.y + float64(t.slot)*row + gap, max(to-from, 0.6), row - 2*gap}
 		if r.w > 3 {
-			r.w -= 0.5 // so that neighbours are told apart
+			r.w -= 0.5 // separates neighbours
 		}
 		switch {
 		case t.failed:

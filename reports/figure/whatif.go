@@ -78,7 +78,7 @@ func tokenSteps(lo, hi float64) []float64 {
 	return steps
 }
 
-// whatIfTint is how strong the areas below a time are.
+// whatIfTint is the opacity of the areas below a time.
 const whatIfTint = 0.55
 
 func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {

@@ -31,7 +31,7 @@ func allocationSection(a *result.Allocation, runs *result.Table, source figure.S
 	return s
 }
 
-// guarantee says how many runs never reach their guarantee, and how many exceed it by far.
+// guarantee states the number of runs that never reach their guarantee, and of runs that exceed it by far.
 func (s *section) guarantee(a *result.Allocation) {
 	below, above := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	of := "runs with a guarantee"
@@ -91,7 +91,7 @@ func (s *section) unused(a *result.Allocation) {
 	s.find(f)
 }
 
-// spare says how much ran on tokens that happened to be spare.
+// spare states the share of work on spare tokens.
 func (s *section) spare(a *result.Allocation) {
 	share := float64(a.SpareShare)
 	switch {
@@ -103,7 +103,7 @@ func (s *section) spare(a *result.Allocation) {
 				words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90), sample(a.SpareShareByRun.N, "run",
 					"runs")),
 			Numbers: map[string]float64{"spare_share": share}})
-	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // else overlaps too short to mean anything
+	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // otherwise overlaps are too short to matter
 		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
 			Text: fmt.Sprintf("At the 90th percentile, a run did %s of its work beyond its guarantee.",
 				words.Percent(a.Beyond.P90)),

@@ -9,7 +9,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// backtestSection reports how well past runs would have predicted the next one. runs is the document's table.
+// backtestSection reports the accuracy of predictions from past runs. runs is the document's table.
 func backtestSection(b *result.Backtest, runs *result.Table, source figure.Source) *section {
 	s := newSection("backtest", "Forecast accuracy", b.Head())
 	if s.Missing != nil {
@@ -74,7 +74,7 @@ func partOf(part, whole int) string {
 	return words.Count(int64(part)) + " of " + words.Count(int64(whole))
 }
 
-// calibrated says whether as many runs are within the predicted p90 as there should be.
+// calibrated compares the share of runs within the predicted p90 with 90%.
 func (s *section) calibrated(b *result.Backtest) {
 	for _, c := range b.Coverage {
 		if c.Level != 0.9 {

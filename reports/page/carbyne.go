@@ -100,8 +100,7 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 // carbyneScore is the score of a scheduler.
 type carbyneScore struct{ mean, makespan, jain float64 }
 
-// carbyneScores returns the scores of schedulers: over seeds where the comparison was repeated, whose number is
-// returned too.
+// carbyneScores returns the scores of schedulers, over seeds if the comparison was repeated, and the number of seeds.
 func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int) {
 	scores = map[string]carbyneScore{}
 	if x := c.Seeds(); x != nil && x.Point("carbyne") != nil && x.Point("drf") != nil {
@@ -172,7 +171,7 @@ func (s *section) altruism(c *result.Carbyne) {
 	s.Notes = append(s.Notes, text+". "+carbyneBest(c.Order, scores))
 }
 
-// carbyneBest says which schedulers are best at what, and how far Carbyne is from them.
+// carbyneBest names the best schedulers by each measure, and the distance of Carbyne from them.
 func carbyneBest(order []string, scores map[string]carbyneScore) string {
 	var names []string
 	for _, n := range order {

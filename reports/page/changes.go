@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// changed is which jobs changed, for good, and why. All that findings say of that comes from its one list.
+// changed is the list of jobs with a lasting change and its cause. All findings about changes come from this list.
 type changed struct {
 	doc   *result.Comparison
 	jobs  []*result.ComparedJob // those that changed, by what they say about the program: see rankOfCause
@@ -35,9 +35,9 @@ func changesOf(b *result.Bundle) *changed {
 	return c
 }
 
-// rankOfCause orders changes by what somebody has to do about them: slower jobs before faster ones; of these, what the
-// program or its data does (a stage, skew, failures), what the cluster does (queueing, cores), what no cause explains,
-// and input, which grows by itself. Of one rank, the time that all runs lost decides: the order of the document.
+// rankOfCause orders changes by the need for action: slower jobs before faster ones; then causes in the program or its
+// data (a stage, skew, failures), causes in the cluster (queueing, cores), unexplained changes, and input, which grows
+// by itself. Within a rank, changes keep the order of the document, by the time that all runs lost.
 func rankOfCause(j *result.ComparedJob) int {
 	rank, ok := map[string]int{"stage": 0, "skew": 0, "failures": 0, "queueing": 1, "cores": 1, "none": 2,
 		"input": 3}[j.Cause.Kind]
@@ -69,7 +69,7 @@ func (c *changed) find(f *Finding, base string) {
 		words.Number(c.doc.Level))
 }
 
-// lost returns which share of the time of the later runs is due to jobs that became slower.
+// lost returns the share of the time of the later runs that is due to jobs that became slower.
 func (c *changed) lost() float64 {
 	var all, lost float64
 	for i := range c.doc.Jobs {
@@ -88,7 +88,7 @@ func (c *changed) lost() float64 {
 	return lost / all
 }
 
-// words says of a job by how much it changed, since when, and why.
+// words describes the change of a job, its date and its cause.
 func (c *changed) words(j *result.ComparedJob, base string) string {
 	verb := "takes %s longer (%s instead of %s)"
 	if j.Change < 0 {
@@ -108,7 +108,7 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 	return text + "; no recorded cause stands out"
 }
 
-// causeOfChange says why a job changed, "" where no cause stands out.
+// causeOfChange describes the cause of a job's change; "" if no cause stands out.
 func causeOfChange(c *result.ChangeCause) string {
 	from, to := float64(c.From), float64(c.To)
 	switch c.Kind {

@@ -8,11 +8,11 @@ import (
 	"racecard/reports/figure"
 )
 
-// mostCompared is how many jobs the table of changes has.
+// mostCompared bounds the jobs in the table of changes.
 const mostCompared = 50
 
-// changesSection reports what changed between two periods. Where the report has a section on variation, that has the
-// finding.
+// changesSection reports the changes between two periods. If the report has a section on variation, the finding is
+// there.
 func changesSection(d *result.Comparison, c *changed, base string, told bool, source figure.Source) *section {
 	s := newSection("changes", "What changed between two periods", d.Head())
 	if s.Missing != nil {

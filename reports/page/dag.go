@@ -10,7 +10,7 @@ import (
 	"racecard/reports/style"
 )
 
-// dagSection reports how stage graphs are shaped. runs is the analysis's table.
+// dagSection reports the shapes of stage graphs. runs is the analysis's table.
 func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *section {
 	s := newSection("shape", "How the stage graphs are shaped", d.Head())
 	if s.Missing != nil {

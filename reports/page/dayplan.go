@@ -8,7 +8,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// planSection reports whether jobs meet clock times together.
+// planSection reports whether jobs that share cores meet their deadlines.
 func planSection(a *result.Agenda, source figure.Source) *section {
 	s := newSection("plan", "Whether jobs meet their clock times together", a.Head())
 	if s.Missing != nil {
@@ -42,7 +42,7 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	return s
 }
 
-// PlanAnswer says whether all deadlines of a plan are met.
+// PlanAnswer states whether all deadlines of a plan are met.
 func PlanAnswer(a *result.Agenda) string {
 	text := "every deadline is met"
 	if !a.Fits {

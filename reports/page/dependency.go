@@ -9,7 +9,7 @@ import (
 	"racecard/reports/style"
 )
 
-// dependencySection reports how jobs depend on each other. producers is the analysis's table.
+// dependencySection reports the dependencies between jobs. producers is the analysis's table.
 func dependencySection(d *result.Dependency, producers *result.Table, source figure.Source) *section {
 	s := newSection("dependency", "How jobs depend on each other", d.Head())
 	if s.Missing != nil {

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// diagnoses returns how each check is put into words, by its id.
+// diagnoses returns the wording of each check, by its id.
 func diagnoses() map[string]diagnosis {
 	return map[string]diagnosis{
 		"far-instants": {"Times lie far outside the rest of the trace", "time", "times", nil,
@@ -179,11 +179,11 @@ func diagnoses() map[string]diagnosis {
 	}
 }
 
-// sayGaps names the longest of the gaps that are no chance.
+// sayGaps names the longest significant gap.
 func sayGaps(h *result.Health, _ *result.HealthCheck) string {
 	c := &h.Coverage
 	what := "Nothing was submitted and nothing ran"
-	if !known(float64(c.IdleShare)) { // when runs ran is not known
+	if !known(float64(c.IdleShare)) { // times of runs are not known
 		what = "Nothing was submitted"
 	}
 	longest := ""

@@ -34,7 +34,7 @@ func Diagnose(h *result.Health) []Diagnosis {
 		w := diagnoses()[c.ID]
 		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c), Means: w.means, Count: c.Count, Of: c.Of,
 			Share: c.Share}
-		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // of what is true of all there need be none
+		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // examples are useless if all cases are odd
 			for _, e := range c.Examples {
 				d.Examples = append(d.Examples, exampleText(h, c, &e))
 			}
@@ -52,10 +52,10 @@ func gravity(severity string) int {
 	return slices.Index([]string{result.HealthInfo, result.HealthWarn, result.HealthBad}, severity)
 }
 
-// diagnosis is how a check is put into words.
+// diagnosis is the wording of a check.
 type diagnosis struct {
 	what      string // the sentence up to its numbers
-	one, many string // what is counted; empty where say says it all
+	one, many string // noun of the counted cases; empty if say writes the whole sentence
 	say       func(*result.Health, *result.HealthCheck) string
 	means     string
 }

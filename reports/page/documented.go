@@ -9,7 +9,7 @@ import (
 // Documents returns an empty report.json of a report and one of a steered run, for their schemas.
 func Documents() (report, steered any) { return document{}, steeredReport{} }
 
-// Forms returns the JSON Schemas of the types in reports that write their own JSON, with that of a Summary.
+// Forms returns the JSON Schemas of the types in reports with a custom JSON form. summary is the schema of a Summary.
 func Forms(ofSummary map[string]any) map[reflect.Type]map[string]any {
 	properties := map[string]any{"intervals": map[string]any{"type": []string{"object", "null"},
 		"additionalProperties": map[string]any{

@@ -58,7 +58,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	return s
 }
 
-// slowStages is how many stages of a slow run are drawn.
+// slowStages bounds the drawn stages of a slow run.
 const slowStages = 4
 
 // slow draws the explained jobs, each under all schedulers. Of a run with many stages it draws the ones with the
@@ -121,7 +121,7 @@ func (s *section) shortJobs(e *result.Eagle) {
 	s.find(f)
 }
 
-// behindLong says how much of the waiting is behind long tasks.
+// behindLong states the share of waiting behind long tasks.
 func (s *section) behindLong(e *result.Eagle) {
 	names := e.Names()
 	first := leaders(len(names), func(i int) float64 {

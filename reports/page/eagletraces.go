@@ -9,7 +9,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// eagleTracesSection reports what the size of the cluster does, on several traces.
+// eagleTracesSection reports the effect of the cluster size on several traces.
 func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	s := newSection("eagle-traces", "Schedulers of workers with queues, by cluster size and trace", d.Head())
 	s.Notes = append(s.Notes, "Simulated: jobs are bags of tasks; a worker runs one task at a time. Every size is "+
@@ -28,8 +28,8 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	return s
 }
 
-// within is how far a ratio may lie from 1 to count as equal to it: long jobs of Eagle are published to take as long as
-// Hawk's to 1%.
+// within is the largest difference from 1 at which a ratio counts as 1: the published times of long jobs under Eagle
+// and Hawk are equal within 1%.
 const within = 0.01
 
 // ratios counts how ratios of percentiles compare with 1.

@@ -8,7 +8,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// explainSection reports why a run took as long as it did.
+// explainSection reports the parts of a run's difference from usual.
 func explainSection(e *result.Explanation, source figure.Source) *section {
 	s := newSection("explain", "Why one run took as long as it did", e.Head())
 	if s.Missing != nil {
@@ -43,10 +43,10 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	return s
 }
 
-// mostQueries is how many stages are said what they do.
+// mostQueries bounds the stages whose query operators are described.
 const mostQueries = 3
 
-// QueryAnswer says what a stage of a query does.
+// QueryAnswer describes the query operators of a stage.
 func QueryAnswer(q *result.SlowStage) string {
 	text := "stage " + name(q.Stage)
 	if q.Plan != "" {
@@ -58,7 +58,7 @@ func QueryAnswer(q *result.SlowStage) string {
 	return text
 }
 
-// SignAnswer says what was worse than usual in a stage.
+// SignAnswer describes the conditions that were worse than usual in a stage.
 func SignAnswer(x *result.Sign) string {
 	text := "stage " + name(x.Stage)
 	switch x.What {
@@ -72,7 +72,7 @@ func SignAnswer(x *result.Sign) string {
 		words.Number(x.Usual)
 }
 
-// ExplainAnswer says by how much a run differs from its usual, and the largest reason.
+// ExplainAnswer states the difference between a run and its usual time, and the largest cause.
 func ExplainAnswer(e *result.Explanation) string {
 	beyond := e.TookS - e.UsualS
 	text := "Run " + name(e.Run)

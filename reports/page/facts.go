@@ -9,8 +9,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// Facts that several sentences rest on. A sentence that states one of them takes it from here, so that no two of them
-// contradict each other.
+// Facts used by several sentences. Computing them here keeps sentences from contradicting each other.
 
 // notable is the least variation, as a share, for which a sentence names a job.
 const notable = 0.1
@@ -18,8 +17,8 @@ const notable = 0.1
 // explains is the least share of a job's variance that a sentence calls the reason.
 const explains = 0.5
 
-// leaders returns the indices of the n values that are written as the best one is: those that a reader cannot tell
-// apart. better says whether x is better than y. NaN is never best.
+// leaders returns the indices of the values that are written like the best one, so that a reader cannot distinguish
+// them. better says whether x is better than y. NaN is never best.
 func leaders(n int, value func(i int) float64, better func(x, y float64) bool, write func(float64) string) (out []int) {
 	best := math.NaN()
 	for i := range n {
@@ -45,7 +44,7 @@ type lasting struct {
 	since    *result.Change // nil for a trend
 }
 
-// size returns by which factor the job became slower or faster, as a logarithm.
+// size returns the absolute logarithm of the factor by which the job became slower or faster.
 func (l *lasting) size() float64 { return math.Abs(math.Log(l.to / l.from)) }
 
 // lastingChange returns the largest change of level of a job, or its trend; ok is false where it has neither.
@@ -67,8 +66,8 @@ func lastingChange(j *result.RecurringJob) (l lasting, ok bool) {
 	return l, ok
 }
 
-// reason names the change that coincides with a lasting change of the job, if the trace records one. The share
-// of drift is the variance that the recorded causes leave to time itself.
+// reason names the change that coincides with a lasting change of the job, if the trace records one. The share of drift
+// is the variance that the recorded causes do not explain but time does.
 func (l *lasting) reason() string {
 	c := &l.job.Causes
 	if !known(float64(c.Rest)) {

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// faultSection says which results are missing or damaged, so that no topic is dropped in silence.
+// faultSection lists missing or damaged results, so that no topic is dropped silently.
 func faultSection(faults []result.Fault) *section {
 	s := &section{ID: "faults", Title: "Missing results"}
 	t := table{ID: "table-faults", Title: "Results that are missing, damaged or out of date",

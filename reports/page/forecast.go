@@ -6,7 +6,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// forecastSection reports when the next run of a job ends on other cores.
+// forecastSection reports the predicted times of the next run of a job by cores.
 func forecastSection(d *result.Forecast, source figure.Source) *section {
 	s := newSection("forecast", "When a job will end on other cores", d.Head())
 	if s.Missing != nil || len(d.Cores) == 0 {
@@ -53,7 +53,7 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 	return s
 }
 
-// ForecastDeadline says how many cores meet the deadline of a forecast.
+// ForecastDeadline states the number of cores that meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
 	in := "In " + words.Seconds(float64(d.DeadlineS))
 	if d.Start != "" {

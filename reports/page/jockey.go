@@ -55,7 +55,7 @@ func missedOf(s *result.JockeyScore) string {
 
 func above(s *result.JockeyScore) string { return words.Percent(s.AllocationAboveOracle.Mean) }
 
-// deadlines says how the loop did.
+// deadlines states the loop's share of missed deadlines.
 func (s *section) deadlines(j *result.Jockey) {
 	p := of(j, "jockey")
 	if p == nil {
@@ -172,7 +172,7 @@ func (s *section) hardest(j *result.Jockey) {
 	if most == nil || most.Missed == 0 {
 		return
 	}
-	var as []string // the scenarios of which as large a share is missed
+	var as []string // scenarios with the same share of missed deadlines
 	for _, x := range j.Scenarios {
 		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 && q.Missed*most.Runs == most.Missed*q.Runs {
 			as = append(as, "“"+words.Shorten(x.Name, 40)+"”")

@@ -56,7 +56,7 @@ func heldOf(resource string) string {
 	return figure.ResourceTitle(resource)
 }
 
-// leftover says how much was slack, of the first resource that is known.
+// leftover states the leftover of the first known resource.
 func (s *section) leftover(l *result.Leftover, names []string) {
 	if len(names) == 0 {
 		s.find(Finding{ID: "leftover", See: "table-leftover", Text: "The runs held nothing that is recorded."})
@@ -86,7 +86,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	s.find(f)
 }
 
-// mostLeftover names the run that had most slack of the first resource.
+// mostLeftover names the run with the most leftover of the first resource.
 func (s *section) mostLeftover(l *result.Leftover, names []string, units map[string]string) {
 	if len(names) == 0 || len(l.Resources[names[0]].Extremes) == 0 || l.Runs < 2 {
 		return
@@ -106,7 +106,7 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 // leastToCorrelate is the least number of runs for a sentence on a correlation.
 const leastToCorrelate = 10
 
-// leftoverShape says with which measure of the graph leftover goes together most.
+// leftoverShape names the measure of the graph with the strongest correlation with leftover.
 func (s *section) leftoverShape(l *result.Leftover) {
 	best, with := math.NaN(), ""
 	for _, m := range [][2]string{{"stages", "more stages"}, {"barriers", "more barriers"},

@@ -95,7 +95,7 @@ func fitsTable(w *result.Workload) table {
 	return t
 }
 
-// values says how many values were fitted.
+// values states the number of fitted values.
 func values(f *result.Fitted) string {
 	text := words.Of(f.N, "value", "values")
 	if f.Open > 0 {

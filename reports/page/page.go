@@ -1,12 +1,12 @@
-// Package page writes the report of a trace: a page for people, its figures as files, and the same findings for
-// programs.
+// Package page writes the report of a trace: an HTML page, its figures as files, and the same findings as JSON.
 //
 // The page states its findings first, in sentences with numbers, each with its sample size and a link to the figure or
-// table that shows it; then, by topic, figures and tables; then how clean the data was and how the results were made.
-// It is one file that loads nothing, whose only script is a search, is laid out for desktop, phone and paper, and
-// follows the preference for light or dark. What a trace could not answer is said in its place, never shown as zero.
+// table that shows it; then, by topic, figures and tables; then the quality of the data and the provenance of the
+// results. It is one file that loads nothing and has a search as its only script. It is laid out for desktop, phone and
+// paper, and follows the preference for light or dark. Questions that a trace cannot answer are marked as such, never
+// shown as zero.
 //
-// A topic is a [section], made from one document by one function; another analysis is another such function.
+// A topic is a [section], made from one document by one function. To add an analysis, add such a function.
 package page
 
 import (
@@ -81,5 +81,5 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 	return sink("index.html", html)
 }
 
-// Findings returns what the report says first, for a terminal.
+// Findings returns the first findings of the report, for a terminal.
 func Findings(b *result.Bundle) []Finding { return newReport(b, Options{}).findings }

@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/words"
 )
 
-// plans says how many different stage graphs there are, and whether recurring jobs keep theirs.
+// plans states the number of different stage graphs, and whether recurring jobs keep theirs.
 func (s *section) plans(d *result.DAG) {
 	p := &d.Plans
 	if p.Distinct == 0 || len(p.Common) == 0 || len(p.Shapes) == 0 {

@@ -13,8 +13,8 @@ import (
 	tables "racecard/reports/table"
 )
 
-// qualitySection reports how clean and how complete the trace was, and its oddities if they were examined:
-// health may be nil.
+// qualitySection reports the quality and completeness of the trace, and its oddities if they were examined: health may
+// be nil.
 func qualitySection(p *result.Provenance, health *result.Health, source figure.Source) *section {
 	s := &section{ID: "quality", Title: "Data quality"}
 	rejected, ignored, repaired := total(p.Rejected), total(p.Ignored), total(p.Repairs)
@@ -122,7 +122,7 @@ func byCount(counts map[string]int64) []string {
 	})
 }
 
-// completenessTable says, per canonical table, which columns hold data.
+// completenessTable lists the columns with data of every canonical table.
 func completenessTable(p *result.Provenance) table {
 	t := table{ID: "table-columns", Title: "Which columns hold data",
 		Columns: []column{{Name: "Table"}, {Name: "Rows", Number: true}, {Name: "Complete"}, {Name: "In part"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Ranking is the rule by which findings are ordered, for people.
+// Ranking describes the order of findings.
 const Ranking = "What makes numbers wrong comes first; then by the share at stake: of resources, task time, " +
 	"completion times, " +
 	"attempts, runs or records; descriptions of the trace come last."

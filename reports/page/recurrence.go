@@ -13,8 +13,8 @@ import (
 	"racecard/reports/style"
 )
 
-// recurrenceSection reports how much recurring jobs vary. changes says which changed and why; it may be nil. base is
-// the time base of the trace.
+// recurrenceSection reports the variation of recurring jobs. changes lists lasting changes and their causes; it may be
+// nil. base is the time base of the trace.
 func recurrenceSection(r *result.Recurrence, changes *changed, base string, source figure.Source) *section {
 	s := newSection("variation", "How much recurring jobs vary", r.Head())
 	if s.Missing != nil {
@@ -71,8 +71,8 @@ func (s *section) variation(r *result.Recurrence) {
 			"share_of_runs": float64(r.ShareOfRuns)}})
 }
 
-// similarInput compares groups of runs with similar input to all runs. What explains variation is said by causes alone:
-// the groups come from some of the jobs, so the two medians need not be of the same ones.
+// similarInput compares groups of runs with similar input to all runs. It makes no statement about causes: the groups
+// come from some of the jobs only, so the two medians may be of different jobs.
 func (s *section) similarInput(r *result.Recurrence) {
 	n, all, similar := r.CoVSimilarInput.N, r.CoV.P50, r.CoVSimilarInput.P50
 	if r.CoV.N == 0 {
@@ -93,7 +93,7 @@ func (s *section) similarInput(r *result.Recurrence) {
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
 
-// mostVariable names the job that varies most, where it varies notably and no other is written the same.
+// mostVariable names the job with the largest variation, if it is notable and no other is written the same.
 func (s *section) mostVariable(r *result.Recurrence) {
 	first := leaders(len(r.Jobs), func(i int) float64 { return steady(&r.Jobs[i]) }, more, words.Percent)
 	if len(r.Jobs) < 2 || len(first) != 1 || !(steady(&r.Jobs[first[0]]) >= notable) {

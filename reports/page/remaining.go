@@ -8,7 +8,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// remainingSection reports how long runs of a job still take, and which indicators tell it.
+// remainingSection reports the remaining time of a job's runs, and the quality of progress indicators.
 func remainingSection(r *result.Remaining, source figure.Source) *section {
 	s := newSection("remaining", "How long runs still take: C(p,a)", r.Head())
 	if s.Missing != nil {

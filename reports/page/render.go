@@ -38,10 +38,10 @@ type view struct {
 // swatch is a colour of the palette for the page's variables.
 type swatch struct{ Name, Light, Dark string }
 
-// shown is how many findings a page shows at once. The rest unfold, unless they are few.
+// shown is the number of findings that a page shows at first. The rest unfold, unless they are few.
 const shown = 10
 
-// First returns the findings that are seen at once.
+// First returns the findings that are shown at first.
 func (v *view) First() []findingView {
 	if len(v.Findings) <= shown+2 {
 		return v.Findings
@@ -74,7 +74,7 @@ type figureView struct {
 	Wide, Narrow              template.HTML
 }
 
-// methodView says how the report was made.
+// methodView describes the making of the report.
 type methodView struct {
 	*result.Provenance
 	Format     string

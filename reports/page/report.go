@@ -10,7 +10,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// report is everything that is said about a bundle, before it is written in one form or another.
+// report is the content of a report on a bundle, independent of its output form.
 type report struct {
 	title      string
 	subtitle   string
@@ -219,10 +219,10 @@ func (r *report) summarise(analysis string, all result.Intervals, of map[string]
 	}
 }
 
-// simulated reports whether there is no trace, but only jobs that were simulated.
+// simulated reports whether the results are of simulated jobs only, without a trace.
 func simulated(p *result.Provenance) bool { return p.Format == "" && len(p.Rows) == 0 && p.Note != "" }
 
-// subtitle says in one sentence what trace the report is about.
+// subtitle describes the trace of the report in one sentence.
 func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	runs := p.Rows["jobs"]
 	if runs == 0 && r != nil {

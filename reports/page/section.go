@@ -28,7 +28,7 @@ type Finding struct {
 type section struct {
 	ID, Title string
 	Missing   []string // columns that the trace lacks; then there is nothing else
-	Notes     []string // what was left out, what to mind
+	Notes     []string // exclusions and caveats
 	Findings  []Finding
 	Figures   []*figure.Figure
 	Tables    []table

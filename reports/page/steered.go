@@ -105,8 +105,7 @@ func steeredLead(s *result.Steered) string {
 }
 
 // SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band,
-// risk,
-// executors held, wanted and lost, and the reason.
+// risk, executors held, wanted and lost, and the reason.
 func SteeredRows(s *result.Steered) [][]string {
 	var rows [][]string
 	var last *result.SteeredStep

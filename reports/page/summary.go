@@ -34,7 +34,7 @@ func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
 	return row
 }
 
-// extremesTable lists runs that lie at the ends of scales; all are in the named file.
+// extremesTable lists runs with extreme values; all are in the named file.
 func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
 	t := table{ID: id, Title: "Extreme cases, to go and look", Folded: true,
 		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}

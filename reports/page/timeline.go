@@ -26,7 +26,7 @@ func timelineSection(l *result.Timeline, attempts *result.Table, source figure.S
 	return s
 }
 
-// straggler finds the stage whose slowest task is slowest against its median.
+// straggler finds the stage with the largest ratio of its slowest task to its median task.
 func (s *section) straggler(l *result.Timeline) {
 	worst, ratio, failed, attempts := -1, 0.0, 0, 0
 	for i := range l.Stages {

@@ -22,7 +22,7 @@ func causeWords(cause string) string {
 	return words.Shorten(cause, 30)
 }
 
-// causes says where the variance comes from, the largest causes first.
+// causes states the causes of the variance, the largest first.
 func (s *section) causes(r *result.Recurrence, source figure.Source) {
 	var known []result.Cause
 	divided, rest := 0, 0.0
@@ -92,7 +92,7 @@ func causesTable(r *result.Recurrence) table {
 	return t
 }
 
-// changesNamed is how many jobs the sentence about lasting changes names, the largest changes first.
+// changesNamed bounds the jobs that the sentence about lasting changes names, the largest changes first.
 const changesNamed = 5
 
 // drift names the jobs that became slower or faster for good, since when, and the coinciding changes.
@@ -153,8 +153,8 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	s.find(f)
 }
 
-// slowerShare returns about which share of the time of all recurring jobs is due to jobs that became slower for good,
-// as if they took the longer time in all of their runs.
+// slowerShare estimates the share of the time of all recurring jobs that is due to jobs that became slower for good, as
+// if all of their runs took the longer time.
 func slowerShare(jobs []result.RecurringJob) float64 {
 	var all, lost float64
 	for i := range jobs {
@@ -192,7 +192,7 @@ func changeWords(l *lasting, base string) string {
 	return text
 }
 
-// stragglers says how much time goes to attempts that outlast their stage.
+// stragglers states the time spent on stragglers.
 func (s *section) stragglers(r *result.Recurrence) {
 	all := &r.Stragglers
 	share, excess := float64(all.Share), float64(all.ExcessShare)
@@ -216,7 +216,7 @@ func (s *section) stragglers(r *result.Recurrence) {
 	s.find(f)
 }
 
-// impact names the job whose variation costs most, where it varies notably.
+// impact names the job with the most costly variation, if it is notable.
 func (s *section) impact(r *result.Recurrence) {
 	best := -1
 	for i := range r.Jobs {
@@ -258,8 +258,7 @@ func costWords(basis string) string {
 // notKnown stands for the cause of variance that none explains.
 const notKnown = "not known"
 
-// mainCause writes the cause with the largest share of a job's variance, and its share; nothing where none was
-// examined.
+// mainCause writes the cause with the largest share of a job's variance, and its share; nothing if none was examined.
 func mainCause(c *result.Shares) (cause, share string) {
 	if !known(float64(c.Rest)) {
 		return words.None, ""

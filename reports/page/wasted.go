@@ -8,10 +8,10 @@ import (
 	"racecard/reports/figure"
 )
 
-// mostWasteful is how many jobs the table of waste has.
+// mostWasteful bounds the jobs in the table of waste.
 const mostWasteful = 25
 
-// wasteSection reports where core-hours went, and what would have sufficed.
+// wasteSection reports core-hours by class, and recommended allocations.
 func wasteSection(w *result.Waste, source figure.Source) *section {
 	s := newSection("waste", "Where core-hours went", w.Head())
 	if s.Missing != nil {
@@ -50,7 +50,7 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 	return s
 }
 
-// WasteAnswer says how much did no useful work.
+// WasteAnswer states the share of resources that did no useful work.
 func WasteAnswer(w *result.Waste) string {
 	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours"
 	if w.HeldCoreH > 0 {
@@ -67,7 +67,7 @@ func WasteAnswer(w *result.Waste) string {
 	return text
 }
 
-// FleetAnswer says how many machines fewer would have carried the runs.
+// FleetAnswer states how many machines fewer would have sufficed for the runs.
 func FleetAnswer(f *result.Fleet) string {
 	text := "at once, while anything was held: at most " + words.Number(f.PeakCores) + " cores (on average over " +
 		words.Seconds(f.BinS) + "), for " +
@@ -107,7 +107,7 @@ func ClassMeaning(class string) string {
 	return "never used by the run"
 }
 
-// WorstClass returns the largest class of waste, "" where nothing is wasted.
+// WorstClass returns the largest class of waste, "" if nothing is wasted.
 func WorstClass(c *result.WasteClasses) (name string, coreH float64) {
 	for _, x := range c.List()[1:] {
 		if x.CoreH > coreH {

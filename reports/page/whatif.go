@@ -9,7 +9,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// whatIfSection reports what one finished run would have done with other numbers of tokens.
+// whatIfSection reports the time and cost of one finished run on other numbers of tokens.
 func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	s := newSection("whatif", "What if this run had held other tokens", w.Head())
 	if s.Missing != nil {
@@ -53,7 +53,7 @@ func WhatIfAdvice(w *result.WhatIf) string {
 		words.Of(int64(c.Tokens), "token", "tokens"), words.Seconds(c.TimeS))
 }
 
-// roughReplay is how far, as a share, a simulation may be from the run that it repeats before that is said.
+// roughReplay is the relative error of a replay above which it is reported.
 const roughReplay = 0.1
 
 // WhatIfObserved describes the run, and whether a simulation at its held tokens repeats it.
@@ -119,8 +119,8 @@ func WhatIfTable(w *result.WhatIf) table {
 	return t
 }
 
-// part writes a part of a time. Parts are differences of simulated times: a part far below them is rounding, and
-// nothing.
+// part writes a part of a time. Parts are differences of simulated times: a part far below them is rounding and written
+// as nothing.
 func part(s, of float64) string {
 	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
 		s = 0

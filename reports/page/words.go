@@ -36,7 +36,7 @@ func sample(n int, one, many string) string {
 	return text + "."
 }
 
-// amount writes a number, which need not be whole, and its unit.
+// amount writes a number, whole or not, and its unit.
 func amount(x float64, one, many string) string {
 	if x == 1 {
 		return "1 " + one
@@ -44,7 +44,7 @@ func amount(x float64, one, many string) string {
 	return words.Number(x) + " " + many
 }
 
-// name writes a name from a trace as it may stand in a sentence.
+// name writes a name from a trace for use in a sentence.
 func name(s string) string {
 	if s == "" {
 		return "(no name)"

@@ -137,7 +137,7 @@ func widest(all []result.Index) *result.Index {
 	return best
 }
 
-// tails says how long things take and which distribution describes it.
+// tails states durations and the distribution that describes them.
 func (s *section) tails(w *result.Workload) {
 	if d := &w.Durations; d.Available && d.Completion.N > 0 {
 		f := Finding{ID: "completion", See: "table-load", N: d.Completion.N,
@@ -176,7 +176,7 @@ func (s *section) tails(w *result.Workload) {
 	}
 }
 
-// fitted says in a sentence which family fits a set best; nothing when none was fitted.
+// fitted names the family that fits a set best, in a sentence; nothing if none was fitted.
 func fitted(fits []result.Fitted, of string) string {
 	for i := range fits {
 		f := &fits[i]
@@ -205,7 +205,7 @@ func fitted(fits []result.Fitted, of string) string {
 	return ""
 }
 
-// familyName writes a family as people do.
+// familyName returns the display name of a family.
 func familyName(family string) string {
 	if family == "weibull" || family == "pareto" {
 		return capital(family)

@@ -47,12 +47,11 @@ func Wash() Colour { return Colour{"wash", rgb(0xf2f4f6), rgb(0x1f242a)} }
 // Paper is the ground.
 func Paper() Colour { return Colour{"paper", rgb(0xffffff), rgb(0x14171b)} }
 
-// Alert is the colour of what went wrong, and of nothing else. It never stands alone: a hatch, an outline or a word
-// says the same.
+// Alert is the colour of failures only. It is always accompanied by a hatch, an outline or a word with the same
+// meaning.
 func Alert() Colour { return Colour{"alert", rgb(0x9b1020), rgb(0xdb4a50)} }
 
-// Series returns the colours of series and categories, in the order in which they are handed out. Neighbours differ
-// most.
+// Series returns the colours of series and categories, in the order of their use. Neighbours differ most.
 func Series() []Colour {
 	return []Colour{
 		{"blue", rgb(0x1f6fd0), rgb(0x7fb8ee)},

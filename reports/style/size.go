@@ -11,7 +11,7 @@ const (
 
 	HairWidth  = 0.75 // grids and rules
 	LineWidth  = 1.75 // curves
-	HeavyWidth = 2.5  // what is emphasised
+	HeavyWidth = 2.5  // emphasised lines
 	DotRadius  = 3.5  // marked values
 	Gap        = 8.0  // between parts; layouts use multiples of it
 )

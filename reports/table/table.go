@@ -28,7 +28,7 @@ type Table struct {
 type Column struct {
 	Name   string
 	Number bool // aligned to the right
-	Minor  bool // left out where there is no room, as on phones
+	Minor  bool // left out if there is no room, as on phones
 }
 
 // Cell is a value of a [Table].
@@ -39,7 +39,7 @@ type Cell struct {
 	Bar   float64 // share of the cell's width that is shaded, in [0, 1]
 }
 
-// The number of rows that a page shows, when they are in sight and when they unfold. CSV has all.
+// The number of rows that a page shows, at once and when they unfold. CSV has all.
 const (
 	MostRows   = 25
 	MostFolded = 200
@@ -141,8 +141,8 @@ func (t *Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// guarded returns a cell that no spreadsheet takes for a formula: names come from traces, and may be written to harm
-// (OWASP, CSV Injection). Numbers stay as they are.
+// guarded returns a cell that spreadsheets do not interpret as a formula: names come from traces and may be malicious
+// (OWASP, CSV Injection). Numbers are unchanged.
 func guarded(cell string) string {
 	if cell == "" || !strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
 		return cell

@@ -15,8 +15,8 @@ const (
 	apart    = 2   // characters between columns
 )
 
-// Text writes the table in aligned columns, headings in upper case. Where it is wider than width, the minor columns are
-// left out, and then the widest columns of words are cut; 0 is any width. A title stands above the table.
+// Text writes the table in aligned columns, headings in upper case. If it is wider than width, the minor columns are
+// left out, and then the widest columns of words are cut; 0 is no limit. A title stands above the table.
 func (t *Table) Text(w io.Writer, width int) error {
 	kept := make([]int, 0, len(t.Columns))
 	for i := range t.Columns {
@@ -67,7 +67,7 @@ func (t *Table) Text(w io.Writer, width int) error {
 	return err
 }
 
-// line writes a cell in one line, its addition behind it. The name of a row is not explained at length.
+// line writes a cell in one line, its addition behind it. Long additions to the name of a row are left out.
 func (c *Cell) line(first bool) string {
 	text := words.Shorten(c.Text, longest)
 	if c.Inner {

@@ -6,7 +6,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// allocation guarantees every run tokens, some too many and some too few, and says how many tasks it ran at once.
+// allocation guarantees every run tokens, some too many and some too few, and sets its parallelism.
 func allocation(runs []run) *result.Allocation {
 	r := source(13)
 	a := &result.Allocation{Header: result.Header{Available: true, Needs: []string{"jobs.guaranteed", "tasks.start",

@@ -12,7 +12,7 @@ func Answers(job string) []result.Document {
 	return []result.Document{Waste(job), Comparison(job), Explanation(job), Forecast(job), Agenda(job)}
 }
 
-// Waste is where the core-hours of three jobs went; the numbers are made up.
+// Waste classifies the core-hours of three jobs; the numbers are made up.
 func Waste(job string) *result.Waste {
 	w := &result.Waste{Header: result.Header{Available: true}, PeriodS: 5_000_000, Within: 0.1}
 	nan := result.Number(math.NaN())
@@ -98,7 +98,7 @@ func Forecast(job string) *result.Forecast {
 	return f
 }
 
-// Agenda is a day of three jobs on 16 cores, of which one ends too late too often.
+// Agenda is a day of three jobs on 16 cores; one of them misses its deadline too often.
 func Agenda(job string) *result.Agenda {
 	a := &result.Agenda{Header: result.Header{Available: true}, Cores: 16, Days: 400, Sure: 0.95, Fewest: 24}
 	nan := result.Number(math.NaN())

@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// Backtest returns the results of [Leftover] and how well its runs would have been foretold.
+// Backtest returns the results of [Leftover] with a backtest of its runs.
 func Backtest() *result.Bundle { return withBacktest(Leftover(), 4, 15) }
 
 // LargeBacktest is [Backtest] of 60 jobs with 100 runs each.
@@ -40,7 +40,7 @@ func withBacktest(b *result.Bundle, jobs, runs int) *result.Bundle {
 	return b
 }
 
-// backtest makes up predictions that are off by a tenth or so, as sure as they claim to be.
+// backtest makes up calibrated predictions with errors of about 10%.
 func backtest(jobs, runs int) *result.Backtest {
 	r := source(31)
 	d := &result.Backtest{Header: result.Header{Available: true, Needs: []string{"jobs.end"},

@@ -1,6 +1,6 @@
 // Package figuretest makes results to draw in tests: plausible, invented, always labelled synthetic, and the same on
-// every call. The jobs are modelled on four small applications that run every night, with causes of variance that a
-// real trace has: input that varies, a cluster that is shared, tasks that fail.
+// every call. The jobs are modelled on four small applications that run every night, with realistic causes of variance:
+// varying inputs, a shared cluster, failing tasks.
 package figuretest
 
 import (

@@ -109,7 +109,7 @@ func lognormal(r *rand.Rand, n int, mu, sigma float64) []float64 {
 	return out
 }
 
-// fitted returns fits whose lines are right, of a lognormal and of an exponential distribution.
+// fitted returns consistent fits of a lognormal and an exponential distribution.
 func fitted(of, what, unit string, values []float64) result.Fitted {
 	s := append([]float64(nil), values...)
 	sort.Float64s(s)
@@ -235,7 +235,7 @@ func cutoff(r *rand.Rand, jobs int) result.Cutoff {
 	return c
 }
 
-// oneRun is the load of a single run of one task: hardly anything can be said of it.
+// oneRun is the load of a single run of one task, too little for most statistics.
 func oneRun() *result.Workload {
 	nan := result.Number(math.NaN())
 	none, one := summarise(nil), summarise([]float64{12})

@@ -97,7 +97,7 @@ func Drive(t *testing.T) *Driver {
 	return d
 }
 
-// note keeps an event that tests ask about.
+// note records an event for tests.
 func (d *Driver) note(m message) {
 	switch text := string(m.Params); m.Method {
 	case "Runtime.exceptionThrown":
@@ -172,7 +172,7 @@ func (d *Driver) Eval(expression string, to any) {
 	}
 }
 
-// Offline cuts the network, but for pages that lie on the disk.
+// Offline cuts the network, except for pages on disk.
 func (d *Driver) Offline() {
 	d.t.Helper()
 	d.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0,
@@ -194,7 +194,7 @@ func (d *Driver) Look(width int, scheme, medium string) {
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Open opens a page, waits until it is complete and fails where the page says that something went wrong.
+// Open opens a page and waits until it is complete. It fails if the page reports an error.
 func (d *Driver) Open(url string) {
 	d.t.Helper()
 	d.call("Page.navigate", map[string]any{"url": url}, nil)

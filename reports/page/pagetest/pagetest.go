@@ -38,7 +38,7 @@ type Measured struct {
 	Width, Scroll, Client int    // of the window; of the page; of the page without what is scrolled away
 	Background            string // such as "rgb(255, 255, 255)"
 	Drawings, Figures     int
-	Clipped, Covered      []string // labels that are cut off, and pairs that lie over each other
+	Clipped, Covered      []string // labels that are cut off, and pairs that overlap
 	Search                *Found   // only of [Page.Search]
 }
 
@@ -194,8 +194,8 @@ func configured(t *testing.T, fonts Fonts) string {
 	return file
 }
 
-// Check reports every label that is cut off or lies over another, every figure that is not shown once, and a page that
-// is wider than its window. name says which page it is.
+// Check reports every label that is cut off or overlaps another, every figure that is not shown exactly once, and a
+// page that is wider than its window. name identifies the page.
 func (m *Measured) Check(t *testing.T, name string) {
 	t.Helper()
 	if m.Client != m.Width || m.Scroll > m.Client {
