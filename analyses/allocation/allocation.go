@@ -32,6 +32,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
@@ -71,17 +72,12 @@ const (
 	leftNoTimes     = "without a known time of an attempt and without allocations"
 )
 
-// Sources of the use of a run.
-const (
-	basisAttempts    = "attempts"
-	basisAllocations = "allocations"
-)
-
-// Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each.
+// Partial is the state after some of the runs. Its memory grows with the number of runs, about 70 bytes each.
 type Partial struct {
 	opts            Options `partial:"-"`
 	left            map[string]int64
-	runs            []result.RunUse
+	uses            result.RunUses  `partial:"-"`
+	runs            []result.RunUse // those of uses, while the partial result is encoded
 	spare, notSpare int
 	untimed         int
 	sweeper         sweeper `partial:"-"`
@@ -101,24 +97,24 @@ func (p *Partial) Add(run *trace.Run) {
 		return
 	}
 	u, timed := p.sweeper.attempts(run)
-	basis := basisAttempts
+	basis := result.UseOfAttempts
 	if !timed || program(run) {
 		h, known := held(run)
 		switch {
 		case known:
 			u.most, u.from, u.to, u.levels = h.most, h.from, h.to, h.levels
-			basis = basisAllocations
+			basis = result.UseOfAllocations
 		case !timed:
 			p.left[leftNoTimes]++
 			return
 		}
 	}
-	if basis == basisAttempts {
+	if basis == result.UseOfAttempts {
 		p.untimed += u.untimed
 	}
 	unused, beyond := u.against(run.Guaranteed)
 	p.spare, p.notSpare = p.spare+u.spare, p.notSpare+u.notSpare
-	p.runs = append(p.runs, result.RunUse{
+	p.uses.Add(&result.RunUse{
 		JobID: run.ID, Name: run.Name, User: run.User, Group: run.Group, Guaranteed: run.Guaranteed,
 		MaxParallelism: u.most, Sustained: u.sustained(),
 		Basis: basis, Seconds: u.seconds(), Unused: unused, Beyond: beyond,
@@ -145,26 +141,67 @@ func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.left {
 		p.left[k] += n
 	}
-	p.runs = append(p.runs, q.runs...)
+	p.uses.Append(&q.uses)
 	p.spare, p.notSpare, p.untimed = p.spare+q.spare, p.notSpare+q.notSpare, p.untimed+q.untimed
 }
 
-// Finish computes the result.
+// Encodable unpacks the runs, whose fields an encoder compresses better.
+func (p *Partial) Encodable() error {
+	p.runs = nil
+	for _, u := range p.uses.All() {
+		p.runs = append(p.runs, *u)
+	}
+	return nil
+}
+
+// Decoded packs the runs.
+func (p *Partial) Decoded() error {
+	for i := range p.runs {
+		p.uses.Add(&p.runs[i])
+	}
+	p.runs = nil
+	return nil
+}
+
+// scale is a number that runs have, and the place of its summary.
+type scale struct {
+	name string
+	into *result.Summary
+	of   func(*result.RunUse) float64
+}
+
+// scales returns the numbers that a result summarises.
+func scales(r *result.Allocation) []scale {
+	return []scale{
+		{"ratio", &r.Ratio, (*result.RunUse).Ratio},
+		{"sustained_ratio", &r.SustainedRatio, (*result.RunUse).SustainedRatio},
+		{"max_parallelism", &r.MaxParallelism, func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},
+		{"unused_guarantee", &r.Unused, func(u *result.RunUse) float64 { return u.Unused }},
+		{"beyond_guarantee", &r.Beyond, func(u *result.RunUse) float64 { return u.Beyond }},
+		{"spare_share_by_run", &r.SpareShareByRun, func(u *result.RunUse) float64 { return u.SpareShare }},
+	}
+}
+
+// Finish computes the result. It takes up to 64 bytes per run more than the partial result.
 func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := float64(len(p.runs))
+	n := float64(p.uses.Len())
 	r := &result.Allocation{
 		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
-		Jobs:   len(p.runs), ByBasis: map[string]int{}, Intervals: quantile.NewIntervals(), Runs: p.runs,
+		Jobs:   p.uses.Len(), ByBasis: map[string]int{}, Intervals: quantile.NewIntervals(),
 		SpareShare: result.Number(float64(p.spare) / float64(p.spare+p.notSpare)), Extremes: p.extremes(),
 		Users:  p.asking(func(u *result.RunUse) string { return u.User }),
 		Groups: p.asking(func(u *result.RunUse) string { return u.Group }),
 	}
+	all := scales(r)
+	values := make([][]float64, len(all))
+	for k := range values {
+		values[k] = make([]float64, 0, p.uses.Len())
+	}
 	below, above := 0, 0
-	for i := range p.runs {
-		u := &p.runs[i]
+	for _, u := range p.uses.All() {
 		r.ByBasis[u.Basis]++
 		if u.MaxParallelism < u.Guaranteed {
 			below++
@@ -172,27 +209,16 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 		if u.Ratio() > TenTimes {
 			above++
 		}
-	}
-	r.ShareBelowGuarantee, r.ShareAbove10x = result.Number(float64(below)/n), result.Number(float64(above)/n)
-	for _, m := range []struct {
-		name string
-		into *result.Summary
-		of   func(*result.RunUse) float64
-	}{
-		{"ratio", &r.Ratio, (*result.RunUse).Ratio},
-		{"sustained_ratio", &r.SustainedRatio, (*result.RunUse).SustainedRatio},
-		{"max_parallelism", &r.MaxParallelism, func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},
-		{"unused_guarantee", &r.Unused, func(u *result.RunUse) float64 { return u.Unused }},
-		{"beyond_guarantee", &r.Beyond, func(u *result.RunUse) float64 { return u.Beyond }},
-		{"spare_share_by_run", &r.SpareShareByRun, func(u *result.RunUse) float64 { return u.SpareShare }},
-	} {
-		values := make([]float64, 0, len(p.runs))
-		for i := range p.runs {
-			if v := m.of(&p.runs[i]); !math.IsNaN(v) {
-				values = append(values, v)
+		for k := range all {
+			if v := all[k].of(u); !math.IsNaN(v) {
+				values[k] = append(values[k], v)
 			}
 		}
-		sorted := quantile.Sort(values)
+	}
+	r.ShareBelowGuarantee, r.ShareAbove10x = result.Number(float64(below)/n), result.Number(float64(above)/n)
+	for k, m := range all {
+		sorted := quantile.SortInPlace(values[k])
+		values[k] = nil // its memory is for those after it
 		*m.into = quantile.Summarize(sorted)
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
@@ -200,56 +226,76 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves "+
 			"out: %d", p.untimed))
 	}
+	r.Runs = p.uses
 	return r, nil
 }
 
-// asking groups runs by user and group; runs with neither are left out.
+// asker is a user or a group, with the ratios of its runs.
+type asker struct {
+	result.Asking
+	ratios []float64
+}
+
+// asking groups runs by user or group; runs without are left out.
 func (p *Partial) asking(who func(*result.RunUse) string) []result.Asking {
-	of := map[string]*result.Asking{}
-	ratios := map[string][]float64{}
-	for i := range p.runs {
-		u := &p.runs[i]
+	of := map[string]*asker{}
+	for _, u := range p.uses.All() {
 		name := who(u)
 		if name == "" {
 			continue
 		}
 		a := of[name]
 		if a == nil {
-			a = &result.Asking{Who: name}
+			name = strings.Clone(name)
+			a = &asker{Asking: result.Asking{Who: name}}
 			of[name] = a
 		}
-		a.Runs++
-		ratio := u.Ratio()
-		ratios[name] = append(ratios[name], ratio)
-		switch {
-		case ratio < 1:
-			a.Over++
-		case u.SustainedRatio() > 1:
-			a.Under++
-		}
-		if ratio > TenTimes {
-			a.Above10++
-		}
-		if !math.IsNaN(u.Unused) { // then its length is known, too
-			tokens := u.Seconds * float64(u.Guaranteed)
-			a.GuaranteedTokenS += tokens
-			a.UnusedTokenS += u.Unused * tokens
-		}
+		a.add(u)
 	}
 	out := make([]result.Asking, 0, len(of))
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		a := of[name]
-		a.P50 = quantile.Quantile(quantile.Sort(ratios[name]), 0.5)
-		out = append(out, *a)
+		a.P50 = quantile.Quantile(quantile.SortInPlace(a.ratios), 0.5)
+		out = append(out, a.Asking)
 	}
 	slices.SortStableFunc(out, func(a, b result.Asking) int { return cmp.Compare(b.UnusedTokenS, a.UnusedTokenS) })
 	return out
 }
 
+// add counts a run.
+func (a *asker) add(u *result.RunUse) {
+	a.Runs++
+	ratio := u.Ratio()
+	a.ratios = append(a.ratios, ratio)
+	switch {
+	case ratio < 1:
+		a.Over++
+	case u.SustainedRatio() > 1:
+		a.Under++
+	}
+	if ratio > TenTimes {
+		a.Above10++
+	}
+	if !math.IsNaN(u.Unused) { // then its length is known, too
+		tokens := u.Seconds * float64(u.Guaranteed)
+		a.GuaranteedTokenS += tokens
+		a.UnusedTokenS += u.Unused * tokens
+	}
+}
+
 // extremes returns the runs at the ends of the scales.
 func (p *Partial) extremes() []result.ExtremeRun {
 	type scale = extreme.Scale[result.RunUse]
-	return extreme.Runs(p.runs, func(u *result.RunUse) (string, string) { return u.JobID, u.Name },
+	runs := func(yield func(*result.RunUse) bool) {
+		for _, u := range p.uses.All() {
+			if !yield(u) {
+				return
+			}
+		}
+	}
+	return extreme.Each(runs, func(u *result.RunUse) (string, string) {
+		return strings.Clone(u.JobID), strings.Clone(u.Name)
+	},
 		scale{What: "most of its guarantee never used", Of: func(u *result.RunUse) float64 { return 1 - u.Ratio() }},
 		scale{What: "most beyond its guarantee", Of: (*result.RunUse).Ratio},
 		scale{What: "most tasks at once", Of: func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},

@@ -130,7 +130,7 @@ func TestAgainstDefinitions(t *testing.T) {
 		r := run("r", "", rapid.Int64Range(1, 4).Draw(t, "guaranteed"), spans...)
 		p := New(DefaultOptions())
 		p.Add(r)
-		u := p.runs[0]
+		u := uses(&result.Allocation{Runs: p.uses})[0]
 		if want := mostSlow(r); u.MaxParallelism != want {
 			t.Errorf("%v: %d at once, want %d", spans, u.MaxParallelism, want)
 		}
@@ -179,6 +179,14 @@ func hand() []*trace.Run {
 	}
 }
 
+// uses returns the rows of a result.
+func uses(a *result.Allocation) (all []result.RunUse) {
+	for _, u := range a.Runs.All() {
+		all = append(all, *u)
+	}
+	return all
+}
+
 func analyze(t *testing.T, runs []*trace.Run, splits ...int) *result.Allocation {
 	t.Helper()
 	p := New(DefaultOptions())
@@ -210,16 +218,16 @@ func TestHandWorkedTrace(t *testing.T) {
 		{"share below", float64(a.ShareBelowGuarantee), 0.25}, {"share above", float64(a.ShareAbove10x), 0.25},
 		{"most at once", a.MaxParallelism.Max, 11}, {"most at once, mean", a.MaxParallelism.Mean,
 			(2 + 11 + 2 + 6) / 4.0},
-		{"sustained", a.SustainedRatio.Min, 0.5}, {"sustained of d", a.Runs[3].SustainedRatio(), 2},
+		{"sustained", a.SustainedRatio.Min, 0.5}, {"sustained of d", uses(a)[3].SustainedRatio(), 2},
 		{"spare", float64(a.SpareShare), 10.0 / 11}, {"spare by run n", float64(a.SpareShareByRun.N), 1},
-		{"unused of a", a.Runs[0].Unused, 10.0 / 16}, {"unused of b", a.Runs[1].Unused, 0},
-		{"unused of c", a.Runs[2].Unused, 0.8}, {"unused of d", a.Runs[3].Unused, 5.0 / 30},
-		{"beyond of a", a.Runs[0].Beyond, 0}, {"beyond of b", a.Runs[1].Beyond, 10.0 / 11},
-		{"beyond of d", a.Runs[3].Beyond, 15.0 / 40},
+		{"unused of a", uses(a)[0].Unused, 10.0 / 16}, {"unused of b", uses(a)[1].Unused, 0},
+		{"unused of c", uses(a)[2].Unused, 0.8}, {"unused of d", uses(a)[3].Unused, 5.0 / 30},
+		{"beyond of a", uses(a)[0].Beyond, 0}, {"beyond of b", uses(a)[1].Beyond, 10.0 / 11},
+		{"beyond of d", uses(a)[3].Beyond, 15.0 / 40},
 		{"left out, no guarantee", float64(a.LeftOut[leftNoGuarantee]), 1},
 		{"left out, nothing", float64(a.LeftOut[leftNothing]), 1},
 		{"left out, no times", float64(a.LeftOut[leftNoTimes]), 1},
-		{"by attempts", float64(a.ByBasis[basisAttempts]), 3}, {"by allocations", float64(a.ByBasis[basisAllocations]),
+		{"by attempts", float64(a.ByBasis[result.UseOfAttempts]), 3}, {"by allocations", float64(a.ByBasis[result.UseOfAllocations]),
 			1},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
@@ -253,16 +261,16 @@ func TestProgramsThatAreNotSplitIntoTasks(t *testing.T) {
 	// job, submit, wait, run, procs, cpu time, memory, requested procs, ...: 1 held 8 of 16, 2 held 16 of 4.
 	lines := "1 0 5 10 8 -1 -1 16 -1 -1 1 1 1 1 1 -1 -1 -1\n2 0 5 10 16 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
 	a := analyze(t, sourcetest.Read(t, swf.Format(), source.BytesFile("x.swf", []byte(lines))).Runs)
-	if a.Jobs != 2 || a.Runs[0].MaxParallelism != 8 || a.Runs[0].Ratio() != 0.5 || a.Runs[1].Ratio() != 4 ||
-		a.Runs[0].Basis != basisAllocations {
-		t.Errorf("got %+v", a.Runs)
+	if a.Jobs != 2 || uses(a)[0].MaxParallelism != 8 || uses(a)[0].Ratio() != 0.5 || uses(a)[1].Ratio() != 4 ||
+		uses(a)[0].Basis != result.UseOfAllocations {
+		t.Errorf("got %+v", uses(a))
 	}
 	// One task of a job that is split into tasks ran alone, however many tokens the job held.
 	r := run("r", "", 8, span{0, 4})
 	r.Allocations = []trace.Allocation{{At: 0, Tokens: 8}}
 	r.Stages[0].Demand[trace.CPU] = 1
-	if a := analyze(t, []*trace.Run{r}); a.Runs[0].MaxParallelism != 1 || a.Runs[0].Basis != basisAttempts {
-		t.Errorf("one task among eight tokens: %+v", a.Runs[0])
+	if a := analyze(t, []*trace.Run{r}); uses(a)[0].MaxParallelism != 1 || uses(a)[0].Basis != result.UseOfAttempts {
+		t.Errorf("one task among eight tokens: %+v", uses(a)[0])
 	}
 }
 
@@ -276,7 +284,7 @@ func TestSustained(t *testing.T) {
 	}
 	r.User = "ann"
 	a := analyze(t, []*trace.Run{r})
-	if u := a.Runs[0]; u.MaxParallelism != 3 || u.Sustained != 2 {
+	if u := uses(a)[0]; u.MaxParallelism != 3 || u.Sustained != 2 {
 		t.Errorf("%d at once, %d sustained, want 3 and 2", u.MaxParallelism, u.Sustained)
 	}
 	if a.Users[0].Under != 0 {
@@ -288,8 +296,8 @@ func TestAttemptsWithoutTimes(t *testing.T) {
 	r := run("r", "", 2, span{0, 4}, span{1, 5}, span{2, 6})
 	r.Attempts[1].End, r.Attempts[1].Duration = trace.None, trace.None // it did end, but not known when
 	a := analyze(t, []*trace.Run{r})
-	if a.Runs[0].MaxParallelism != 2 || len(a.Warnings) != 1 {
-		t.Errorf("%d at once, want 2; warnings %q", a.Runs[0].MaxParallelism, a.Warnings)
+	if uses(a)[0].MaxParallelism != 2 || len(a.Warnings) != 1 {
+		t.Errorf("%d at once, want 2; warnings %q", uses(a)[0].MaxParallelism, a.Warnings)
 	}
 }
 

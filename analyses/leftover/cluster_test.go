@@ -139,9 +139,9 @@ func TestClusterAgainstDefinition(t *testing.T) {
 		var runs []*trace.Run
 		for i := range rapid.IntRange(1, 4).Draw(t, "runs") {
 			run := drawRun(t, fmt.Sprint("r", i))
-			before := len(p.runs)
+			before := p.rows.Len()
 			p.Add(run)
-			if len(p.runs) > before {
+			if p.rows.Len() > before {
 				runs = append(runs, run)
 			}
 		}
@@ -183,8 +183,9 @@ func TestClusterAgainstDefinition(t *testing.T) {
 				t.Errorf("%v: event-weighted %+v, want %+v", r, e, want)
 			}
 		}
+		rows := runsOf(doc)
 		for i, run := range runs {
-			for _, of := range doc.PerRun[i].Of {
+			for _, of := range rows[i].Of {
 				slow := slowlyTogether([]*trace.Run{run}, of.Resource)
 				if !same(of.Leftover, slow.timeMean()) || !same(of.Spare*1e6, slow.spare) ||
 					!same(of.Allocated*1e6, slow.allocated) {
@@ -235,8 +236,8 @@ func TestClusterByHand(t *testing.T) {
 		{"time-weighted 75%", cpu.TimeWeighted.P75, 0.5}, {"event-weighted n", float64(cpu.EventWeighted.N), 10},
 		{"event-weighted mean", cpu.EventWeighted.Mean, 0.2}, {"event-weighted median", cpu.EventWeighted.P50, 0},
 		{"allocated", float64(cpu.Allocated), 10}, {"spare", float64(cpu.Spare), 2}, {"share", float64(cpu.Share), 0.2},
-		{"run 1", doc.PerRun[0].Leftover, 1. / 6}, {"run 2", doc.PerRun[1].Leftover, 0},
-		{"most of run 1", doc.PerRun[0].Of[0].Most, 2}, {"runs", float64(cpu.Runs), 2},
+		{"run 1", runsOf(doc)[0].Leftover, 1. / 6}, {"run 2", runsOf(doc)[1].Leftover, 0},
+		{"most of run 1", runsOf(doc)[0].Of[0].Most, 2}, {"runs", float64(cpu.Runs), 2},
 		// Two runs: (3 stages, 1/6) and (1 stage, 0) lie on a line.
 		{"Pearson with stages", float64(doc.Correlation["stages"].Pearson), 1},
 		{"Spearman with stages", float64(doc.Correlation["stages"].Spearman), 1},
@@ -336,4 +337,13 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("available %v, missing %v, want %v", doc.Available, doc.Missing, c.want)
 		}
 	}
+}
+
+// runsOf returns the rows of a result.
+func runsOf(doc *result.Leftover) (all []result.LeftoverRun) {
+	for _, r := range doc.PerRun.All() {
+		all = append(all, *r)
+		all[len(all)-1].Of = slices.Clone(r.Of)
+	}
+	return all
 }

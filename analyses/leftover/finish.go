@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
@@ -94,7 +95,7 @@ func (p *Partial) overTime(doc *result.Leftover) *samples {
 	for _, n := range s.events {
 		doc.Events += n
 	}
-	doc.Timeline = line.timeline(p.runs)
+	doc.Timeline = line.timeline(&p.rows)
 	for r := range trace.NumResources {
 		of := doc.Resources[r.String()]
 		if of == nil || !of.Available {
@@ -117,7 +118,7 @@ func (p *Partial) overTime(doc *result.Leftover) *samples {
 }
 
 // timeline returns the bins as means over their width.
-func (b *bins) timeline(runs []result.LeftoverRun) result.LeftoverTimeline {
+func (b *bins) timeline(runs *result.LeftoverRuns) result.LeftoverTimeline {
 	t := result.LeftoverTimeline{
 		FromS: result.Number(float64(b.from(0)) / 1e6), StepS: result.Number(float64(b.width()) / 1e6),
 		Running: b.running(runs), Resources: map[string]result.LeftoverTimeValue{},
@@ -137,12 +138,12 @@ func (b *bins) timeline(runs []result.LeftoverRun) result.LeftoverTimeline {
 }
 
 // running returns the mean number of runs between their start and end in every bin.
-func (b *bins) running(runs []result.LeftoverRun) []float64 {
+func (b *bins) running(runs *result.LeftoverRuns) []float64 {
 	n := len(b.events)
 	// change in the number of runs that span whole bins; time of runs that cover part of a bin
 	begun, partly := make([]int64, n+1), make([]int64, n)
-	for i := range runs {
-		from, to := max(int64(runs[i].Start), b.from(0)), min(int64(runs[i].End), b.from(n))
+	for _, r := range runs.All() {
+		from, to := max(int64(r.Start), b.from(0)), min(int64(r.End), b.from(n))
 		if from >= to {
 			continue
 		}
@@ -167,32 +168,35 @@ func (b *bins) running(runs []result.LeftoverRun) []float64 {
 
 // extremes lists the runs with the most leftover of every resource.
 func (p *Partial) extremes(doc *result.Leftover) {
-	type place struct {
-		run *result.LeftoverRun
-		of  *result.LeftoverAmount
-	}
-	var by [trace.NumResources][]place
-	for i := range p.runs {
-		for k := range p.runs[i].Of {
-			of := &p.runs[i].Of[k]
+	var by [trace.NumResources][]result.LeftoverExtreme // the most first
+	for _, run := range p.rows.All() {
+		for k := range run.Of {
+			of := &run.Of[k]
 			doc.Resources[of.Resource.String()].Runs++
 			if of.Spare > 0 {
-				by[of.Resource] = append(by[of.Resource], place{&p.runs[i], of})
+				by[of.Resource] = rank(by[of.Resource], run, of)
 			}
 		}
 	}
-	for r, places := range by {
-		of := doc.Resources[trace.ResourceNames[r]]
-		if of == nil || !of.Available {
-			continue
-		}
-		slices.SortFunc(places, func(a, b place) int {
-			return cmp.Or(cmp.Compare(b.of.Spare, a.of.Spare), cmp.Compare(a.run.JobID, b.run.JobID))
-		})
-		of.Extremes = []result.LeftoverExtreme{}
-		for _, x := range places[:min(len(places), maxExtremes)] {
-			of.Extremes = append(of.Extremes, result.LeftoverExtreme{JobID: x.run.JobID, Name: x.run.Name,
-				Leftover: result.Number(x.of.Leftover), Allocated: x.of.Allocated, Spare: x.of.Spare})
+	for r, extremes := range by {
+		if of := doc.Resources[trace.ResourceNames[r]]; of != nil && of.Available {
+			of.Extremes = append([]result.LeftoverExtreme{}, extremes...)
 		}
 	}
+}
+
+// rank returns the extremes with a run among them if it belongs there.
+func rank(extremes []result.LeftoverExtreme, run *result.LeftoverRun,
+	of *result.LeftoverAmount) []result.LeftoverExtreme {
+	at, _ := slices.BinarySearchFunc(extremes, of, func(x result.LeftoverExtreme, of *result.LeftoverAmount) int {
+		return cmp.Or(cmp.Compare(of.Spare, x.Spare), cmp.Compare(x.JobID, run.JobID))
+	})
+	if at == maxExtremes {
+		return extremes
+	}
+	extremes = slices.Insert(extremes, at, result.LeftoverExtreme{
+		JobID: strings.Clone(run.JobID), Name: strings.Clone(run.Name),
+		Leftover: result.Number(of.Leftover), Allocated: of.Allocated, Spare: of.Spare,
+	})
+	return extremes[:min(len(extremes), maxExtremes)]
 }

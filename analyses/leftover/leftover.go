@@ -2,8 +2,10 @@ package leftover
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"racecard/analyses/dag"
@@ -52,15 +54,16 @@ func demandColumns() []string {
 // columnsOf returns the columns that hold demands for a resource.
 func columnsOf(resource string) []string { return []string{"tasks." + resource, "stages." + resource} }
 
-// Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each,
-// and up to Options.Memory with the number of attempts.
+// Partial is the state after some of the runs. Its memory grows with the number of runs, about 50 bytes each and
+// 30 per resource, and up to Options.Memory with the number of attempts.
 type Partial struct {
 	plan     plan      `partial:"-"`
 	shape    dag.Graph `partial:"-"`
 	series   series
 	byStatus map[string]int
 	leftOut  map[string]int64
-	runs     []result.LeftoverRun
+	rows     result.LeftoverRuns  `partial:"-"`
+	runs     []result.LeftoverRun // those of rows, while the partial result is encoded
 	known    [trace.NumResources]demands
 	attempts int64
 	moved    int64
@@ -87,7 +90,7 @@ func (p *Partial) Add(run *trace.Run) {
 	r := p.describe(run)
 	r.Of = q.account(&p.series.open)
 	r.Leftover = overall(r.Of)
-	p.runs = append(p.runs, r)
+	p.rows.Add(&r)
 	p.series.settle()
 	p.byStatus[run.Status.String()]++
 	p.count(&r)
@@ -110,11 +113,32 @@ func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	return r
 }
 
-// Decoded recomputes the fields that are not encoded.
+// Encodable unpacks the runs, whose fields an encoder compresses better.
+func (p *Partial) Encodable() error {
+	p.runs = nil
+	for _, r := range p.rows.All() {
+		p.runs = append(p.runs, *r)
+		p.runs[len(p.runs)-1].Of = slices.Clone(r.Of)
+	}
+	return nil
+}
+
+// errRuns says that runs are not what Encodable unpacked.
+var errRuns = errors.New("the runs of leftover are damaged")
+
+// Decoded packs the runs, and computes what is not encoded.
 func (p *Partial) Decoded() error {
 	for i := range p.runs {
-		p.runs[i].Leftover = overall(p.runs[i].Of)
+		r := &p.runs[i]
+		for k := range r.Of {
+			if of := r.Of[k].Resource; of >= trace.NumResources || k > 0 && of <= r.Of[k-1].Resource {
+				return errRuns
+			}
+		}
+		r.Leftover = overall(r.Of)
+		p.rows.Add(r)
 	}
+	p.runs = nil
 	return nil
 }
 
@@ -172,7 +196,7 @@ func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.leftOut {
 		p.leftOut[k] += n
 	}
-	p.runs = append(p.runs, q.runs...)
+	p.rows.Append(&q.rows)
 	for i := range p.known {
 		p.known[i].plus(q.known[i])
 	}
@@ -188,23 +212,25 @@ func (p *Partial) Finish(ctx context.Context) (*result.Leftover, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(p.runs) == 0 {
+	if p.rows.Len() == 0 {
 		return &result.Leftover{Header: result.Header{Needs: Needs(), Missing: p.missing(), LeftOut: p.leftOut}}, nil
 	}
 	b := &p.breaches
 	doc := &result.Leftover{
 		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.leftOut},
-		Runs:   len(p.runs), ByStatus: p.byStatus, Attempts: p.attempts, Moved: p.moved, Fixed: p.fixed,
+		Runs:   p.rows.Len(), ByStatus: p.byStatus, Attempts: p.attempts, Moved: p.moved, Fixed: p.fixed,
 		Untimed:   p.untimed,
 		Resources: p.resources(), Correlation: map[string]result.LeftoverCorrelation{},
-		Check: result.LeftoverCheck{Runs: len(p.runs), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans,
+		Check: result.LeftoverCheck{Runs: p.rows.Len(), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans,
 			Earlier: b.earlier},
-		PerRun: p.runs,
 	}
 	s := p.overTime(doc)
 	p.extremes(doc)
-	p.correlate(doc, s)
+	if err := p.correlate(ctx, doc, s); err != nil {
+		return nil, err
+	}
 	p.warn(doc)
+	doc.PerRun = p.rows
 	return doc, ctx.Err()
 }
 

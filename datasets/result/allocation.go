@@ -30,7 +30,7 @@ type Allocation struct {
 	Users     []Asking       `json:"users"`  // by descending unused token-seconds; none when the trace names none
 	Groups    []Asking       `json:"groups"` // likewise
 	Extremes  []ExtremeRun   `json:"extremes"`
-	Runs      []RunUse       `json:"-"` // in the store's order; in the table only
+	Runs      RunUses        `json:"-"` // in the store's order; in the table only
 }
 
 // Asking says how well the guarantees of a user's or a group's runs fit their use.
@@ -53,7 +53,7 @@ type RunUse struct {
 	Guaranteed               int64
 	MaxParallelism           int64
 	Sustained                int64   // but for the busiest twentieth of its time
-	Basis                    string  // attempts or allocations
+	Basis                    string  // [UseOfAttempts] or [UseOfAllocations]
 	Seconds                  float64 // over which it held its guarantee
 	Unused, Beyond           float64 // shares, as in Allocation
 	SpareShare               float64
@@ -68,11 +68,13 @@ func (r *RunUse) SustainedRatio() float64 { return float64(r.Sustained) / float6
 // Analysis implements [Document].
 func (*Allocation) Analysis() string { return "allocation" }
 
+// DropRows forgets the rows of the table, and gives their memory back.
+func (a *Allocation) DropRows() { a.Runs = RunUses{} }
+
 // Table implements [Document]: one row per run.
 func (a *Allocation) Table() *Table {
 	t := NewTable("allocation")
-	for i := range a.Runs {
-		r := &a.Runs[i]
+	for _, r := range a.Runs.All() {
 		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Text("user", r.User).Text("group", r.Group).
 			Int("guaranteed", int(r.Guaranteed)).Int("max_parallelism",
 			int(r.MaxParallelism)).Int("sustained_parallelism", int(r.Sustained)).

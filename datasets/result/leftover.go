@@ -32,7 +32,7 @@ type Leftover struct {
 	Check       LeftoverCheck                  `json:"check"`
 	Timeline    LeftoverTimeline               `json:"timeline"`
 	// PerRun has one row per run, in the store's order; in the table only.
-	PerRun []LeftoverRun `json:"-"`
+	PerRun LeftoverRuns `json:"-"`
 }
 
 // LeftoverResource is the leftover of one resource.
@@ -129,8 +129,8 @@ type LeftoverRun struct {
 	Start, End                                    trace.Instant
 	Stages, Barriers, PathStages, Disjoint, Width int32
 	Attempts, Moved                               int32
-	Leftover                                      float64 `partial:"-"` // mean over the resources that are known
-	Of                                            []LeftoverAmount
+	Leftover                                      float64          `partial:"-"` // mean over the resources that are known
+	Of                                            []LeftoverAmount // ascending by resource
 }
 
 // LeftoverAmount is the amount of one resource held by one run.
@@ -158,11 +158,13 @@ func (l *Leftover) Names() []string {
 
 func seconds(t trace.Instant) float64 { return t.Since(0).Seconds() }
 
+// DropRows forgets the rows of the table, and gives their memory back.
+func (l *Leftover) DropRows() { l.PerRun = LeftoverRuns{} }
+
 // Table implements [Document]: one row per run that was packed, with four columns per resource that is available.
 func (l *Leftover) Table() *Table {
 	t := NewTable("leftover")
-	for i := range l.PerRun {
-		r := &l.PerRun[i]
+	for _, r := range l.PerRun.All() {
 		row := t.Row().Text("job_id", r.JobID).Text("name", r.Name).Float("start_s", seconds(r.Start)).Float("end_s",
 			seconds(r.End)).
 			Int("attempts", int(r.Attempts)).Int("attempts_moved", int(r.Moved)).Int("stages", int(r.Stages)).

@@ -40,8 +40,11 @@ func TestLeftoverForms(t *testing.T) {
 
 // Runs whose leftover is not known are no points.
 func TestLeftoverShapePoints(t *testing.T) {
-	l := &result.Leftover{PerRun: []result.LeftoverRun{{JobID: "a", Stages: 3, Leftover: 0.5}, {JobID: "b", Stages: 9,
-		Leftover: math.NaN()}, {JobID: "c", Stages: 1, Leftover: 0}}}
+	l := &result.Leftover{}
+	for _, r := range []result.LeftoverRun{{JobID: "a", Stages: 3, Leftover: 0.5}, {JobID: "b", Stages: 9,
+		Leftover: math.NaN()}, {JobID: "c", Stages: 1, Leftover: 0}} {
+		l.PerRun.Add(&r)
+	}
 	n := scatterPanel("stages", "stages", l, l.Table())
 	if got := n.layers[0].(*crowdLayer).points; !slices.Equal(got, []point{{3, 0.5}, {1, 0}}) {
 		t.Errorf("points %v", got)
@@ -75,7 +78,7 @@ func TestLeftoverAnyNumbers(t *testing.T) {
 				Pearson: result.Number(anyNumber(t, "r"))}}
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "runs") {
-			l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
+			l.PerRun.Add(&result.LeftoverRun{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
 				Leftover: anyNumber(t, "leftover")})
 		}
 		leftoverForms(t, l, map[string]string{"cpu": rapid.String().Draw(t, "unit")}, false)

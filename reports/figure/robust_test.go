@@ -243,7 +243,7 @@ func TestAnyNumbers(t *testing.T) {
 		a := &result.Allocation{Ratio: anySummary(t), Intervals: anyIntervals(t, "ratio"),
 			ShareAbove10x: result.Number(anyNumber(t, "above"))}
 		for range rapid.IntRange(0, 6).Draw(t, "guarantees") {
-			a.Runs = append(a.Runs, result.RunUse{JobID: "r", Guaranteed: rapid.Int64().Draw(t, "guaranteed"),
+			a.Runs.Add(&result.RunUse{JobID: "r", Guaranteed: rapid.Int64().Draw(t, "guaranteed"),
 				MaxParallelism: rapid.Int64().Draw(t, "at once")})
 		}
 		everyForm(t, Guarantee(a, a.Table(), Source{}), false)

@@ -31,7 +31,7 @@ func allocation(runs []run) *result.Allocation {
 		if u.Ratio() > 10 {
 			above++
 		}
-		a.Runs = append(a.Runs, u)
+		a.Runs.Add(&u)
 		ratios, most = append(ratios, u.Ratio()), append(most, float64(u.MaxParallelism))
 		lasting = append(lasting, u.SustainedRatio())
 		unused, beyond = append(unused, u.Unused), append(beyond, u.Beyond)

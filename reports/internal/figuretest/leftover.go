@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"racecard/datasets/result"
@@ -35,7 +36,7 @@ func leftover(d *result.DAG) *result.Leftover {
 		Check: result.LeftoverCheck{Runs: n}}
 	for _, s := range d.Runs.All() {
 		share := min(0.95, max(0.01, 0.12+0.035*float64(s.Barriers)+0.08*r.NormFloat64()))
-		l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: s.JobID, Name: s.Name,
+		l.PerRun.Add(&result.LeftoverRun{JobID: s.JobID, Name: s.Name,
 			Stages: s.Stages, Barriers: s.Barriers, PathStages: s.PathStages, Disjoint: s.Disjoint,
 			Width: s.Width, Attempts: s.Attempts, Leftover: share,
 			Of: []result.LeftoverAmount{{Most: 6, Leftover: share, Allocated: s.TaskSeconds,
@@ -86,9 +87,12 @@ func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverReso
 		of.TimeCurve, of.EventCurve = append(of.TimeCurve, quantile(byTime, float64(i)/100)),
 			append(of.EventCurve, quantile(byEvent, float64(i)/100))
 	}
-	for i := range min(10, len(l.PerRun)) {
-		x := &l.PerRun[len(l.PerRun)-1-i]
-		of.Extremes = append(of.Extremes, result.LeftoverExtreme{JobID: x.JobID, Name: x.Name,
+	for k, x := range l.PerRun.All() {
+		i := l.PerRun.Len() - 1 - k
+		if i >= 10 {
+			continue
+		}
+		of.Extremes = slices.Insert(of.Extremes, 0, result.LeftoverExtreme{JobID: x.JobID, Name: x.Name,
 			Leftover:  result.Number(x.Leftover),
 			Allocated: 900 - 50*float64(i), Spare: 400 - 30*float64(i)})
 	}
