@@ -52,13 +52,8 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for i := range chosen {
-				if len(chosen[i].Missing(s)) > 0 {
-					continue // it does not run
-				}
-				if err := chosen[i].Fits(s.Manifest().Rows["jobs"], o.Memory, out != ""); err != nil {
-					return fmt.Errorf("%s: %w", args[0], err)
-				}
+			if err := stage.Fits(runnable(s, chosen), stage.SizeOf(s), o.Memory, out != ""); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
@@ -93,6 +88,11 @@ func analyzeCommand(e *env) *cobra.Command {
 	workersFlag(f, &workers, "parts of the store to read at once")
 	e.filterFlags(f, true)
 	return cmd
+}
+
+// runnable returns the analyses that a store has the columns for.
+func runnable(s *store.Store, analyses []stage.Analysis) []stage.Analysis {
+	return slices.DeleteFunc(slices.Clone(analyses), func(a stage.Analysis) bool { return len(a.Missing(s)) > 0 })
 }
 
 // analysisNames lists the names of all analyses.

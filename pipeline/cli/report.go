@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/words"
+	"racecard/models/limit"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
@@ -160,8 +162,21 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	if err := e.checkKind(out, reportKind(), "it"); err != nil {
 		return err
 	}
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil,
-		local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers)})
+	o := stage.DefaultOptions()
+	chosen, err := stage.Select(stage.Analyses(o), nil)
+	if err != nil {
+		return err
+	}
+	if err := stage.Fits(runnable(s, chosen), stage.SizeOf(s), o.Memory, true); err != nil {
+		var tooLarge *limit.Error
+		if errors.As(err, &tooLarge) {
+			tooLarge.Instead = "take `racecard analyze STORE`, which draws nothing, or import a part of the files"
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
+	docs, err := e.analyze(ctx, s, o, nil,
+		local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers), Memory: o.Memory})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type Options struct {
 // Those that lack columns are reported as not available. At most Workers partitions are in memory at once; the result
 // depends neither on Workers nor on Memory.
 func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
-	passes := stage.Passes(s.Manifest().Rows, analyses, o.Memory)
+	passes := stage.Passes(stage.SizeOf(s), analyses, o.Memory)
 	var docs []result.Document
 	for k, pass := range passes {
 		each := o

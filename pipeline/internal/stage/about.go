@@ -17,6 +17,7 @@ func (o Options) About(s *store.Store) (Options, error) {
 		return o, fmt.Errorf("machines: %w", err)
 	}
 	m := s.Manifest()
+	o.Size = SizeOf(s)
 	o.Health = health.Options{
 		TimeBase: string(m.TimeBase), Units: m.Units, Machines: health.NewMachines(machines),
 		Records: health.Records{Read: m.Read, Rejected: m.Rejected, Repairs: m.Repairs},

@@ -28,9 +28,9 @@ func TestPassesFitInMemory(t *testing.T) {
 		{1 << 40, 1 << 40, 1 << 30, "a b c d"},
 		{1 << 40, 1 << 40, 0, "abcd"},
 	} {
-		rows := map[string]int64{"jobs": test.runs, "tasks": test.attempts}
 		var passes []string
-		for _, pass := range stage.Passes(rows, analyses, test.memory) {
+		size := stage.Size{Runs: test.runs, Attempts: test.attempts}
+		for _, pass := range stage.Passes(size, analyses, test.memory) {
 			names := ""
 			for _, a := range pass {
 				names += a.Name
@@ -45,27 +45,32 @@ func TestPassesFitInMemory(t *testing.T) {
 }
 
 func TestFits(t *testing.T) {
-	a := stage.Analysis{Name: "dag", PerRun: 100, PerRow: 300}
+	dag := stage.Analysis{Name: "dag", PerRun: 100, PerRow: 300}
+	wide := stage.Analysis{Name: "wide", PerRun: 60, PerRow: 200, PerFinish: 40}
+	wide.Resources.PerRun, wide.Resources.PerFinish = 30, 10
 	for _, test := range []struct {
-		runs   int64
-		tables bool
-		want   string // none: it fits
+		runs, resources int64
+		tables          bool
+		want            string // none: it fits
 	}{
-		{5_000_000, false, ""},
-		{1_000_000, true, ""},
-		{5_000_000, true, "dag: the store has 5,000,000 runs; at most 1,677,721 can be taken: raise --memory to " +
-			"2.3GiB, leave it out with --only, leave out --out"},
-		{9_000_000, false, "dag: the store has 9,000,000 runs; at most 6,710,886 can be taken: raise --memory to " +
+		{5_000_000, 1, false, ""},
+		{1_000_000, 1, true, ""},
+		{5_000_000, 1, true, "tables with a row per run: the store has 5,000,000 runs; at most 1,896,554 can be " +
+			"taken: raise --memory to 2.6GiB, name fewer analyses with --only, leave out --out"},
+		{9_000_000, 1, false, "dag: the store has 9,000,000 runs; at most 6,710,886 can be taken: raise --memory to " +
 			"1.3GiB, leave it out with --only, or import"},
+		{6_000_000, 2, false, ""},
+		{6_000_000, 3, false, "wide: the store has 6,000,000 runs; at most 4,846,751 can be"},
 	} {
-		err := a.Fits(test.runs, 1<<30, test.tables)
+		size := stage.Size{Runs: test.runs, Resources: test.resources}
+		err := stage.Fits([]stage.Analysis{dag, wide}, size, 1<<30, test.tables)
 		var limited *limit.Error
 		if test.want == "" && err != nil || test.want != "" && (!errors.As(err, &limited) ||
 			!strings.HasPrefix(err.Error(), test.want)) {
-			t.Errorf("%d runs: %v, want %q", test.runs, err, test.want)
+			t.Errorf("%+v: %v, want %q", test, err, test.want)
 		}
 	}
-	if err := (&stage.Analysis{Name: "health"}).Fits(1<<60, 1<<20, true); err != nil {
+	if err := stage.Fits([]stage.Analysis{{Name: "health"}}, stage.Size{Runs: 1 << 60}, 1<<20, true); err != nil {
 		t.Errorf("an analysis that keeps little is refused: %v", err)
 	}
 }

@@ -55,10 +55,14 @@ type Analysis struct {
 	Also    []string // optional columns
 	New     func() Partial
 
-	// Measured bytes of memory: PerRun for each run of the trace, PerRow for each run in its table, and PerAttempt and
-	// PerAccess for each attempt and access to a dataset, up to Options.Memory, beyond which the analysis estimates. 0
-	// is negligible.
-	PerRun, PerRow, PerAttempt, PerAccess int64
+	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table
+	// takes for each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as
+	// Options.Memory allows: beyond that it estimates. PerFinish is what it takes for each run besides PerRun while it
+	// finishes, when nothing is read any more. What is 0 is little.
+	PerRun, PerRow, PerAttempt, PerAccess, PerFinish int64
+	// Resources are how many bytes PerRun and PerFinish grow by for each resource that tasks or stages demand, beyond
+	// the first one.
+	Resources struct{ PerRun, PerFinish int64 }
 }
 
 // Missing returns the needed columns that the store has no values for.
@@ -106,6 +110,7 @@ type Options struct {
 	Timeline   timeline.Options
 	Waste      waste.Options
 	Health     health.Options // see [Options.About]
+	Size       Size           // of the trace: what runs take is taken from Memory; see [Options.About]
 }
 
 // DefaultOptions returns the defaults of every analysis.
@@ -127,6 +132,9 @@ func (o Options) Validate() error {
 func Analyses(o Options) []Analysis {
 	bound := max(1<<20, room(o.Memory)) // for the state of an analysis; reading takes the rest
 	o.Dependency.Memory, o.Workload.Memory = bound, bound
+	l := leftoverMemory()
+	kept, _ := l.perRun(o.Size)
+	steps := max(1<<20, bound-kept*o.Size.Runs) // for those of leftover
 	return []Analysis{
 		{
 			Name: "recurrence", PerRun: 130, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
@@ -152,7 +160,8 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "allocation", PerRun: 200, Summary: "tokens guaranteed against tasks run at once (Jockey, §3.2)",
+			Name: "allocation", PerRun: 75, PerFinish: 70, PerRow: 300, Summary: "tokens guaranteed against tasks run " +
+				"at once (Jockey, §3.2)",
 			Needs: allocation.Needs(), Also: allocation.Also(),
 			New: func() Partial {
 				return partial[*allocation.Partial, *result.Allocation]{allocation.New(o.Allocation)}
@@ -164,11 +173,11 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
 		{
-			Name: "leftover", PerRun: 300, PerAttempt: 90, Summary: "slack of the resources that jobs hold (Carbyne, " +
-				"section 2.2)",
+			Name: "leftover", PerRun: l.PerRun, PerFinish: l.PerFinish, PerRow: 300, PerAttempt: 90,
+			Resources: l.Resources, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
-				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: bound})}
+				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: steps})}
 			},
 		},
 		{
@@ -196,7 +205,14 @@ func Analyses(o Options) []Analysis {
 	}
 }
 
-// Select returns the named analyses; for no names, all but those that are parts of others.
+// leftoverMemory returns what leftover takes.
+func leftoverMemory() Analysis {
+	a := Analysis{PerRun: 85, PerFinish: 65}
+	a.Resources.PerRun, a.Resources.PerFinish = 30, 13
+	return a
+}
+
+// Select returns the analyses that are named, for no names all but those that are parts of others.
 func Select(all []Analysis, names []string) ([]Analysis, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(all, func(a Analysis) bool { return a.Part }), nil
