@@ -157,12 +157,7 @@ func (c *Comparison) finish(p Period) {
 		return
 	}
 	of.RunsPerDay = result.Number(float64(of.Runs) / span * 86400)
-	sum := 0.0
-	starts, ends := make([]trace.Instant, 0, len(c.ran[p])), make([]trace.Instant, 0, len(c.ran[p]))
-	for _, h := range c.ran[p] {
-		sum += h.to.Since(h.from).Seconds()
-		starts, ends = append(starts, h.from), append(ends, h.to)
-	}
+	starts, ends := c.ran[p].starts, c.ran[p].ends
 	slices.Sort(starts)
 	slices.Sort(ends)
 	running, e := 0, 0
@@ -175,6 +170,6 @@ func (c *Comparison) finish(p Period) {
 		of.PeakAtOnce = max(of.PeakAtOnce, running)
 	}
 	if len(starts) > 0 {
-		of.AtOnce = result.Number(sum / span)
+		of.AtOnce = result.Number(c.ran[p].seconds / span)
 	}
 }

@@ -66,7 +66,7 @@ type Options struct {
 // job accumulates the runs of a job.
 type job struct {
 	name    string
-	all     []one
+	all     [2][]one      // by the period that was given
 	split   trace.Instant // where its later period begins; None where all runs know their period
 	seconds [2][]float64  // of runs that succeeded
 	ended   [2]int        // runs that succeeded or failed
@@ -78,13 +78,25 @@ type job struct {
 // one is the kept part of a run.
 type one struct {
 	at      trace.Instant // submitted
-	seconds float64       // NaN where it failed, or its time is not known
-	period  Period
-	failed  bool
+	seconds float64       // NaN where its time is not known, infinite where it failed
 }
 
-// held is the time span of a run.
-type held struct{ from, to trace.Instant }
+// failed reports whether the run failed.
+func (o one) failed() bool { return math.IsInf(o.seconds, 1) }
+
+// timed reports whether the run succeeded and its time is known.
+func (o one) timed() bool { return !math.IsNaN(o.seconds) && !o.failed() }
+
+// held is when runs ran.
+type held struct {
+	starts, ends []trace.Instant
+	seconds      float64 // of all together
+}
+
+func (h *held) add(from, to trace.Instant) {
+	h.starts, h.ends = append(h.starts, from), append(h.ends, to)
+	h.seconds += to.Since(from).Seconds()
+}
 
 // Comparison collects runs. First all runs are added, then the runs of the jobs that [Comparison.Changed]
 // returns are measured.
@@ -92,7 +104,7 @@ type Comparison struct {
 	opts    Options
 	jobs    map[string]*job
 	periods [2]result.Period
-	ran     [2][]held
+	ran     [2]held
 	first   [2]trace.Instant
 	last    [2]trace.Instant
 	late    [2]trace.Instant // the last submission
@@ -129,9 +141,9 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	if to.Known() {
 		c.last[p] = max(c.last[p], to)
 		if start := run.Start; start.Known() && start < to {
-			c.ran[p] = append(c.ran[p], held{start, to})
+			c.ran[p].add(start, to)
 		} else if from.Known() && from < to {
-			c.ran[p] = append(c.ran[p], held{from, to})
+			c.ran[p].add(from, to)
 		}
 	}
 	if name == "" {
@@ -142,15 +154,16 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 		j = &job{name: name, split: trace.None}
 		c.jobs[name] = j
 	}
-	o := one{at: from, seconds: math.NaN(), period: p, failed: failed}
+	o := one{at: from, seconds: math.NaN()}
 	switch d := run.Completion(); {
 	case failed:
+		o.seconds = math.Inf(1)
 	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
 		return
 	case d.Known():
 		o.seconds = max(1e-6, d.Seconds())
 	}
-	j.all = append(j.all, o)
+	j.all[p] = append(j.all[p], o)
 }
 
 // divide assigns the runs of a job to the periods. It returns the p-value of the change if the job has its own periods,
@@ -158,11 +171,12 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 func (j *job) divide(o Options) float64 {
 	p := math.NaN()
 	if o.Own {
-		slices.SortStableFunc(j.all, func(a, b one) int { return cmp.Compare(a.at, b.at) })
+		all := slices.Concat(j.all[:]...)
+		slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.at, b.at) })
 		var logs []float64
 		var at []trace.Instant
-		for i := range j.all {
-			if r := &j.all[i]; !math.IsNaN(r.seconds) {
+		for _, r := range all {
+			if r.timed() {
 				logs, at = append(logs, math.Log(r.seconds)), append(at, r.at)
 			}
 		}
@@ -170,18 +184,19 @@ func (j *job) divide(o Options) float64 {
 			j.split, p = at[k], twosample.Pettitt(logs)
 		}
 	}
-	for i := range j.all {
-		r := &j.all[i]
-		period := j.period(r.period, r.at)
-		j.ended[period]++
-		if r.failed {
-			j.failed[period]++
-		}
-		if !math.IsNaN(r.seconds) {
-			j.seconds[period] = append(j.seconds[period], r.seconds)
+	for given, all := range j.all {
+		for _, r := range all {
+			period := j.period(Period(given), r.at)
+			j.ended[period]++
+			if r.failed() {
+				j.failed[period]++
+			}
+			if r.timed() {
+				j.seconds[period] = append(j.seconds[period], r.seconds)
+			}
 		}
 	}
-	j.all = nil
+	j.all = [2][]one{}
 	return p
 }
 

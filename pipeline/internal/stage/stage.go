@@ -130,8 +130,9 @@ func (o Options) Validate() error {
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
-	bound := max(1<<20, room(o.Memory)) // for the state of an analysis; reading takes the rest
-	o.Dependency.Memory, o.Workload.Memory = bound, bound
+	bound := max(1<<20, room(o.Memory)) // for what an analysis keeps; reading takes the rest
+	o.Dependency.Memory = bound
+	o.Workload.Memory = max(bound/8, bound-workloadPerRun*o.Size.Runs)
 	l := leftoverMemory()
 	kept, _ := l.perRun(o.Size)
 	steps := max(1<<20, bound-kept*o.Size.Runs) // for those of leftover
@@ -181,8 +182,8 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "workload", PerRun: 130, PerAttempt: 30, Summary: "arrivals, durations, concurrency, failures; " +
-				"fitted distributions; short and long jobs (Hawk)",
+			Name: "workload", PerRun: workloadPerRun, PerAttempt: 30, Summary: "arrivals, durations, concurrency, " +
+				"failures; fitted distributions; short and long jobs (Hawk)",
 			Needs: workload.Needs(), Also: workload.Also(),
 			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
 		},
@@ -204,6 +205,9 @@ func Analyses(o Options) []Analysis {
 		},
 	}
 }
+
+// workloadPerRun is what workload takes for each run.
+const workloadPerRun = 85
 
 // leftoverMemory returns what leftover takes.
 func leftoverMemory() Analysis {
