@@ -121,3 +121,8 @@ spark-jar SPARK_JARS:
 live-spark PYTHON='python3' *ARGS:
     {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
     work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/internal/sparkplugin/live_spark.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}
+
+# steer a real Spark at 20 seeds beside static allocations and Spark's dynamic allocation (PYTHON needs pyspark; a JDK; an hour)
+live-compare PYTHON='python3' *ARGS:
+    {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
+    work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/internal/sparkplugin/live_compare.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}
