@@ -7,7 +7,7 @@ a deadline that one executor would miss, with one that few executors meet, and w
 Needs: a PySpark (`pip install pyspark==3.5.9`), a JDK 17, a racecard binary, and the jars of yarn/jars.txt, which
 --download fetches (98 MB, from Maven Central).
 
-  python3 live_yarn.py --racecard ./racecard --work /tmp/yarn --jars /tmp/hadoop [--download]
+  python3 live_yarn.py --racecard ./racecard --work /tmp/yarn --jars /tmp/hadoop [--download] [--past LOGS]
 """
 
 import argparse, glob, hashlib, json, os, shutil, signal, subprocess, sys, time, urllib.request
@@ -17,6 +17,7 @@ import pyspark
 from cluster import HERE, HOME, Cluster, Summary, free_port
 
 SLOTS = 4  # most executors of an application
+SIZES = 1, 2, 4  # executors of the runs of the past
 SECONDS = 2.0  # that a task waits
 LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # JVMs that start with less work
 MAVEN = "https://repo1.maven.org/maven2/"
@@ -131,6 +132,7 @@ def main():
     p.add_argument("--work", required=True)
     p.add_argument("--jars", required=True, help="folder with the jars of yarn/jars.txt")
     p.add_argument("--download", action="store_true", help="fetch the jars that are missing")
+    p.add_argument("--past", help="folder of event logs of runs that were recorded before, instead of recording")
     o = p.parse_args()
     folder, work, racecard = os.path.abspath(o.jars), os.path.abspath(o.work), os.path.abspath(o.racecard)
     if not jars(folder, o.download):
@@ -187,13 +189,15 @@ def main():
     try:
         with open(os.path.join(work, "racecard-spark.jar"), "wb") as f:
             f.write(run("spark-plugin"))
-        past = {
-            n: cluster.submit(f"past{n}", {"spark.executor.instances": str(n)}, "inf", SECONDS) for n in (1, 2, SLOTS)
-        }
-        if any([process.wait(900) for process in past.values()]):
-            sys.exit(f"a run of the past failed; see {work}/past*.driver.log")
         times = {}
-        for n in past:
+        if o.past:
+            for path in sorted(glob.glob(os.path.join(o.past, "past*"))):
+                shutil.copytree(path, os.path.join(work, "logs", os.path.basename(path)))
+        else:
+            past = [cluster.submit(f"past{n}", {"spark.executor.instances": str(n)}, "inf", SECONDS) for n in SIZES]
+            if any([process.wait(900) for process in past]):
+                sys.exit(f"a run of the past failed; see {work}/past*.driver.log")
+        for n in SIZES:
             s = Summary(cluster, f"past{n}")
             times[n] = s.length
             print(f"        past run on {n} executors: {s}", flush=True)
