@@ -76,7 +76,7 @@ func (d Deadline) String() string {
 	return fmt.Sprintf("%02d:%02d", d.Minute/60, d.Minute%60)
 }
 
-// At returns when a run that was submitted then must have ended.
+// At returns the deadline of a run that was submitted at the given instant.
 func (d Deadline) At(submitted trace.Instant, zone *time.Location) trace.Instant {
 	if d.After > 0 {
 		return submitted + trace.Instant(d.After/time.Microsecond)

@@ -237,7 +237,7 @@ func (a *alibaba) instance(j *alibabaJob, t *alibabaTask) {
 		from += int64(seconds * x * x)
 		to = from + int64(float64(to-from)*rng.Float64())
 	}
-	// what the task is waiting for, or failed of
+	// the instance on which the task waits or failed
 	if t.status != "Terminated" && n == t.instances-1 && status == "Terminated" {
 		status = t.status
 	}

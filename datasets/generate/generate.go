@@ -1,5 +1,5 @@
 // Package generate writes synthetic traces in the raw formats that racecard reads, at any size, for benchmarks and for
-// trying things out. They are made up: their shapes follow what published traces look like, their numbers mean nothing.
+// trying things out. They are made up: their shapes follow published traces, and their numbers mean nothing.
 //
 // Names of generated files begin with [Prefix], by which an import knows to label the store, and all that is shown of
 // it, as synthetic.
@@ -23,15 +23,15 @@ const Prefix = "synthetic-"
 type Kind struct {
 	Name    string // by which a user asks for it
 	Format  string // as racecard names it
-	Summary string // one line: what is generated
-	Rows    string // what a row is
+	Summary string // one line about the trace
+	Rows    string // meaning of a row
 	Ending  string // of the file's name; "" for kinds that fill a folder
 
 	write func(*traceWriter)
 }
 
-// Usual returns how many rows a trace of the kind usually has: sixty nights of the jobs that run every night, 100,000
-// rows of others.
+// Usual returns the default number of rows of a trace of the kind: sixty nights of the jobs that run every night,
+// 100,000 rows of others.
 func (k Kind) Usual() int64 {
 	switch k.Name {
 	case "nights":

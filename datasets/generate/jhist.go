@@ -210,7 +210,7 @@ func (h *history) ended(kind string, a *attempt) {
 	h.end()
 }
 
-// counters writes what an attempt measured.
+// counters writes the counters of an attempt.
 func (h *history) counters(kind string, a *attempt) {
 	bytes := int64(lognormal(h.rng, 6e7, 0.6))
 	ms := a.end - a.start

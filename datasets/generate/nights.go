@@ -31,7 +31,7 @@ func causes() []Cause {
 	return []Cause{Steady, StageSlower, InputGrows, CoresLost, MoreFailures, Queueing, Skew}
 }
 
-// Change is what changes in the runs of a job.
+// Change is a planted change in the runs of a job.
 type Change struct {
 	Cause  Cause
 	Stage  string  // that becomes slower or skewed; join for ""
@@ -82,13 +82,13 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 	return out
 }
 
-// randomChange draws a change, but for what depends on its cause.
+// randomChange draws a change, except the fields that depend on its cause.
 func randomChange(rng *rand.Rand, nights int) Change {
 	return Change{Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1), Factor: 1.5 +
 		1.5*rng.Float64()}
 }
 
-// settle draws what depends on the cause of a change.
+// settle draws the fields that depend on the cause of a change.
 func (c *Change) settle(rng *rand.Rand) {
 	switch c.Cause {
 	case StageSlower, Skew:
@@ -281,7 +281,7 @@ func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
 	return r
 }
 
-// usual returns about how long a run takes, in seconds, while nothing changes.
+// usual returns the approximate time of a run without a change, in seconds.
 func (p *Planted) usual() float64 {
 	sum := nightStartUp + nightWindDown
 	for _, s := range nightStages() {

@@ -215,7 +215,7 @@ func (a *sparkApp) task(i *stageInfo, t *attempt, ended bool) {
 	o.endRow()
 }
 
-// resubmitted says that the output of a task that had succeeded is lost.
+// resubmitted writes that the output of a succeeded task is lost.
 func (a *sparkApp) resubmitted(i *stageInfo, t *attempt) {
 	a.log.text(`{"Event":"SparkListenerTaskEnd","Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Resubmitted"}`)
 	a.taskInfo(i, t, t.end)
@@ -246,7 +246,7 @@ func (a *sparkApp) taskInfo(i *stageInfo, t *attempt, end int64) {
 	o.text(`,"Accumulables":[]}`)
 }
 
-// metrics writes what an attempt measured.
+// metrics writes the metrics of an attempt.
 func (a *sparkApp) metrics(i *stageInfo, t *attempt) {
 	o, ms := a.log, t.end-t.start
 	bytes := int64(lognormal(a.rng, 8e6*a.scale, 0.5))

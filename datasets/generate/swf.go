@@ -70,7 +70,7 @@ func waiting(rng *rand.Rand, procs, of int64) int64 {
 	return count(rng, 300, 2, 1_000_000)
 }
 
-// roundUp returns the time that a user asks for who needs some seconds: what people say.
+// roundUp returns the time that a user requests for a job of some seconds, a round number.
 func roundUp(seconds float64) int64 {
 	for _, t := range []int64{300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400} {
 		if seconds <= float64(t) {

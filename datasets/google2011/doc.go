@@ -28,9 +28,9 @@
 //   - jobs: a job ID is a run, also when the job was submitted again after its end. submit is its first SUBMIT, start
 //     its first SCHEDULE, end its last EVICT, FAIL, FINISH, KILL or LOST, which also is its status; a job that is
 //     pending or running when the trace ends is running, without an end: a counted repair. name is the logical job
-//     name, which is what recurs, and the job name where there is none; group is the scheduling class, 0 (least
-//     sensitive to latency) to 3. Without rows of job_events, submit, start, end and status come from the tasks: end
-//     and status once all of them have ended, failed when one has failed, else killed, evicted or lost when one was.
+//     name, which recurs, or else the job name; group is the scheduling class, 0 (least sensitive to latency) to 3.
+//     Without rows of job_events, submit, start, end and status come from the tasks: end and status once all of them
+//     have ended, failed when one has failed, else killed, evicted or lost when one was.
 //   - stages: one per job with rows of task_events or task_usage; tasks is the number of distinct task indices, which
 //     are numbered from 0 in their order. start and submit are null when something of the stage came before the trace.
 //     cpu and mem are the mean over the tasks of their latest request.

@@ -23,9 +23,9 @@
 // Jobs, stages and tasks are built as in package [racecard/datasets/google2011]; package
 // [racecard/datasets/internal/borg] folds the events of both, and explains times of 0 and 2^63-1. In detail:
 //
-//   - jobs: a collection of type JOB is a run, its id the collection_id; name is collection_logical_name, which is what
-//     recurs, and collection_name where there is none; user is user. group is null. Records of alloc sets, which hold
-//     resources for jobs and run nothing themselves, are ignored under their kind.
+//   - jobs: a collection of type JOB is a run, its id the collection_id; name is collection_logical_name, which recurs,
+//     or else collection_name; user is user. group is null. Records of alloc sets, which hold resources for jobs and
+//     run nothing themselves, are ignored under their kind.
 //   - stages and tasks: instances of the collection. queued is the last ENABLE, when the batch scheduler let the
 //     instance be scheduled, else the SUBMIT. cpu and mem are resource_request: the mean of the latest ones for the
 //     stage, for an attempt the one in force when it was scheduled. machine is machine_id, null for 0 (none) and -1

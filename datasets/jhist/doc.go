@@ -16,8 +16,8 @@
 //     end finishTime and status the kind of JobFinished or the jobStatus of JobUnsuccessfulCompletion. Without either
 //     the job had not ended: running, with a warning. guaranteed is null.
 //   - stages: map and reduce, with totalMaps and totalReduces tasks of JobInited.
-//   - tasks: one row per attempt of a map or reduce that an event tells of. start is that of TaskAttemptStarted, end
-//     the finishTime of MapAttemptFinished, ReduceAttemptFinished, TaskAttemptFinished or
+//   - tasks: one row per attempt of a map or reduce that an event tells of. start is the startTime of
+//     TaskAttemptStarted, end the finishTime of MapAttemptFinished, ReduceAttemptFinished, TaskAttemptFinished or
 //     TaskAttemptUnsuccessfulCompletion. An attempt that succeeded and is declared unsuccessful later has lost its
 //     output with its machine: lost. machine is the host name or, while an attempt runs, the tracker's. speculative
 //     follows avataar (2.4 and later). queued of the first attempt of a map is the time of TaskStarted, when its
@@ -25,7 +25,7 @@
 //     CPU_MILLISECONDS over the duration, mem PHYSICAL_MEMORY_BYTES; both are null where the memory is 0, since then
 //     neither was measured.
 //   - input_bytes sums the counters <SCHEME>_BYTES_READ, output_bytes <SCHEME>_BYTES_WRITTEN, over the schemes but
-//     FILE; shuffle_bytes REDUCE_SHUFFLE_BYTES or MAP_OUTPUT_BYTES. Counters are those of attempts.
+//     FILE; shuffle_bytes REDUCE_SHUFFLE_BYTES or MAP_OUTPUT_BYTES. Counters are of attempts.
 //   - not available: io, allocations, machines, requested memory, disk and network demand, edges between jobs. Setup
 //     and cleanup tasks and the application master are left out.
 //

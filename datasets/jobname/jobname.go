@@ -8,7 +8,7 @@ import "bytes"
 type rule struct {
 	name  string                             // for people
 	might func(name []byte, digits int) bool // false for most names in which there is nothing to find
-	// what begins at a letter or digit behind none; end is behind it
+	// a match must begin at a letter or digit that follows none; end is behind it
 	find func(name []byte, at int) (end int, found bool)
 }
 

@@ -15,7 +15,7 @@
 //     holds the stages that the driver waited for before it started this one.
 //   - tasks is the number of tasks. duration_s is the duration of each of them, durations_s one duration per task. An
 //     explicit null says that the trace does not hold the number.
-//   - the list tasks of a run holds attempts. A stage of which it lists none takes attempts from its own durations.
+//   - the list tasks of a run holds attempts. A stage without listed attempts takes them from its durations.
 //   - status left out means succeeded when end_s is given, and unknown when it is not.
 //   - an end before its start becomes null: a counted repair, since traces of real clusters hold such ends.
 //   - stages may carry submit_s, start_s, end_s and every resource; tasks may carry every resource, duration_s,

@@ -12,15 +12,15 @@
 //     tasks are numbered in the order of their numbers.
 //  4. The run starts at the later of the job's launch and its first attempt. Attempts are stamped by the clocks of the
 //     machines they ran on, which may be minutes off; the job by the clock of the job tracker or application master.
-//  5. input_bytes is what succeeded maps read from file systems other than the local one, output_bytes what succeeded
-//     maps and reduces wrote to them, shuffle_bytes what succeeded reduces fetched or, where that is not logged, the
-//     output of succeeded maps; it is 0 when a job states that it has no reduces. Lost, failed and killed attempts do
-//     not count, so that a retry does not count twice. Hadoop leaves out counters that are zero: an attempt without one
-//     adds nothing, a run without any has null.
-//  6. queued is what the log says of the first attempt of a task; of a later one it is the end of the attempt before
+//  5. input_bytes is the number of bytes that succeeded maps read from file systems other than the local one,
+//     output_bytes the bytes that succeeded maps and reduces wrote to them, shuffle_bytes the bytes that succeeded
+//     reduces fetched or, where that is not logged, the output of succeeded maps; it is 0 when a job states that it has
+//     no reduces. Lost, failed and killed attempts do not count, so that a retry does not count twice. Hadoop leaves
+//     out counters that are zero: an attempt without one adds nothing, a run without any has null.
+//  6. queued is the recorded time for the first attempt of a task; of a later one it is the end of the attempt before
 //     it, provided that one had ended unsuccessfully by then. It is null where it would lie behind the start.
 //  7. cpu of an attempt is its processor time over its wall-clock time, in cores; mem is its resident memory. Both were
-//     measured. mem of a stage is what the job requested for a task.
+//     measured. mem of a stage is the memory that the job requested for a task.
 package mapreduce
 
 import (

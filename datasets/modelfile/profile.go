@@ -1,5 +1,5 @@
-// Package modelfile holds profiles of recurring jobs as documents: what package models/deadlines/profile fits and
-// simulators draw from, and the folder of JSON files in which they are kept.
+// Package modelfile holds profiles of recurring jobs as documents, and the folder of JSON files in which they are kept.
+// Package models/deadlines/profile fits profiles, and simulators draw from them.
 //
 // A folder of models holds one file per job, named after it, and [IndexFile], which lists them with their checksums.
 // Files are read strictly: unknown fields, other versions, wrong checksums and values that make no sense are errors.
@@ -51,10 +51,10 @@ type Profile struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// Main returns the plan with most weight. The next run may have another one: package jobmodel says which.
+// Main returns the plan with most weight. The next run may have another one, which package jobmodel chooses.
 func (p *Profile) Main() *Plan { return &p.Plans[0] }
 
-// Runs counts the runs behind a profile and says how old they are.
+// Runs counts the runs behind a profile and holds their ages.
 type Runs struct {
 	Used          int      `json:"used"`
 	NotSucceeded  int      `json:"not_succeeded"` // left out
@@ -93,14 +93,15 @@ type Plan struct {
 	Canonical []int32 `json:"-"`
 }
 
-// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as they share machines,
-// an input and a cluster that is busy or not. Draws from the pool of all runs alone vary too little from run to run.
+// RunFactor is the slowness of a run. Attempts of a run are not independent, as they share machines, an input and the
+// load of the cluster: draws from the pool of all runs alone would vary too little from run to run.
 type RunFactor struct {
 	RunID string `json:"run_id"`
 	// durations of its succeeded attempts / the same number of mean durations of its stages over all runs
 	Factor float64 `json:"factor"`
 	Weight float64 `json:"weight"` // of the run, 1 for the newest
-	// the most it held, else what it was guaranteed; null where the trace does not say, as what follows
+	// Most tokens that it held, else its guaranteed tokens. This field and those below are null if the trace does not
+	// state them.
 	Tokens      *int64   `json:"tokens"`
 	InputBytes  *int64   `json:"input_bytes"`
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
@@ -171,7 +172,7 @@ type Totals struct {
 	End      *float64 `json:"end"`
 }
 
-// Failure says how often attempts fail by themselves and how far they come.
+// Failure is the rate of independent failures of attempts, and the shares of their run times at which they failed.
 type Failure struct {
 	Attempts    int64       `json:"attempts"` // that succeeded or failed
 	Failed      int64       `json:"failed"`
@@ -182,7 +183,7 @@ type Failure struct {
 	ShareDone *float64 `json:"share_done"`
 }
 
-// Lost says how often attempts of a stage are lost together, with their machine.
+// Lost is the rate at which attempts of a stage are lost together, with their machine.
 type Lost struct {
 	Events      int      `json:"events"`
 	Attempts    int64    `json:"attempts"`    // that were lost
@@ -191,7 +192,7 @@ type Lost struct {
 	Redone      int64    `json:"redone"`      // tasks that ran again though they had succeeded: their output was lost
 }
 
-// Losses says how often a run loses a machine.
+// Losses is the rate at which runs lose machines.
 type Losses struct {
 	Events         int      `json:"events"`
 	MachineSeconds float64  `json:"machine_s"`  // sum over runs and machines, from first to last attempt
@@ -249,8 +250,8 @@ type Line struct {
 	XMax       float64 `json:"x_max"`
 }
 
-// Fit says how well runs predict durations of a run that was left out. Runs are left out one at a time, or in 20 groups
-// where there are more. Null where there are fewer than two runs with attempts.
+// Fit scores the prediction of the durations of left-out runs by the others. Runs are left out one at a time, or in 20
+// groups if there are more. Null for fewer than two runs with attempts.
 type Fit struct {
 	Held     int64    `json:"held_out"`  // attempts
 	Below50  *float64 `json:"below_p50"` // share of them at or below the median of the other runs

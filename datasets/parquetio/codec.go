@@ -15,7 +15,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// errPlainSize says that a page holds more or fewer bytes than its header claims.
+// errPlainSize is the error for a page with more or fewer bytes than its header claims.
 var errPlainSize = errors.New("its size after decompression is not the size in its header")
 
 // unpackers hold zstd decoders that write no more than the capacity they are given. A page is decompressed in
@@ -34,8 +34,8 @@ func checkCodec(codec format.CompressionCodec) error {
 	}
 }
 
-// unpack decompresses a page of exactly n bytes into room, which it may return. It makes room for
-// little more than n bytes.
+// unpack decompresses a page of exactly n bytes into room, which it may return. It makes room for little more than n
+// bytes.
 func unpack(codec format.CompressionCodec, room, packed []byte, n int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(packed) != n {

@@ -20,8 +20,8 @@ const (
 	maxPageValues = 1 << 24
 	maxPageHeader = 1 << 20 // bytes; statistics hold values, which may be long
 
-	// minDictionary is how many values a dictionary may have even if its column has fewer: a writer need not leave out
-	// what no row uses.
+	// minDictionary is the number of values that a dictionary may always have, even if its column has fewer: writers
+	// may keep values that no row uses.
 	minDictionary = 1 << 20
 )
 

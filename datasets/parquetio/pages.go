@@ -60,7 +60,7 @@ type pages struct {
 // worthwhile is the share of a page that must be left out for compressing the pages after it.
 const worthwhile = 1. / 8
 
-// column writes one column chunk. sorted says that its rows are.
+// column writes one column chunk. sorted marks its rows as sorted.
 func (p *pages) column(c *Column, sorted bool) (format.ColumnMetaData, error) {
 	known := p.gather(c)
 	p.raw = false

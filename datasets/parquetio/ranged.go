@@ -10,7 +10,7 @@ import (
 // tailGuess is the part of a file that is read to find the footer, in bytes: most footers fit.
 const tailGuess = 16 << 10
 
-// maxGap is how many bytes between two columns are read to spare a request.
+// maxGap bounds the bytes between two columns that are read to save a request.
 const maxGap = 32 << 10
 
 // OpenRanged is [Open] for a file where each read is a request to another machine. It reads the end of the file once;

@@ -12,8 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// MaxRows is how many rows a [File] may have: a footer of some hundred bytes can claim any number of rows that are
-// equal.
+// MaxRows bounds the rows of a [File]: a footer of some hundred bytes can claim any number of equal rows.
 const MaxRows = 1 << 26
 
 // File is an open Parquet file whose flat columns of our kinds can be read whole. Any tool may have written it,
@@ -25,7 +24,7 @@ type File struct {
 	file   *parquet.File
 	leaves []fileLeaf
 	fields []Field
-	pages  chunk  // whose room is used again
+	pages  chunk  // reused for its memory
 	spans  *spans // of [OpenRanged], else nil
 }
 
@@ -114,8 +113,8 @@ func (f *File) Has(name string) bool {
 	return slices.ContainsFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 }
 
-// InstantBounds returns the least and the greatest instant of a column of timestamps, in microseconds, as the
-// statistics of all row groups say, and how many rows are null. ok is false where they do not say so.
+// InstantBounds returns the least and the greatest instant of a column of timestamps, in microseconds, from the
+// statistics of all row groups, and the number of null rows. ok is false if statistics are missing.
 func (f *File) InstantBounds(name string) (low, high, nulls int64, ok bool) {
 	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != Timestamp {
@@ -142,8 +141,8 @@ func (f *File) InstantBounds(name string) (low, high, nulls int64, ok bool) {
 	return low, high, nulls, low <= high
 }
 
-// TextBounds returns the least and the greatest text of a column, byte-wise, as the statistics of all row groups say.
-// ok is false where they do not say so, or a row is null.
+// TextBounds returns the least and the greatest text of a column, byte-wise, from the statistics of all row groups. ok
+// is false if statistics are missing, or a row is null.
 func (f *File) TextBounds(name string) (low, high string, ok bool) {
 	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
 	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != String {

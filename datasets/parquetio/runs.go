@@ -62,8 +62,8 @@ func isRun(b []byte, level, n int) bool {
 	return k > 0 && u&1 == 0 && u>>1 >= uint64(n) && len(b) > k && int(b[k]) == level
 }
 
-// padding is how many values more than wanted the last run may hold: bit-packed ones come in eights, and writers round
-// up to some of those.
+// padding bounds the excess values of the last run: bit-packed values come in groups of eight, and writers round up to
+// several groups.
 const padding = 1024
 
 var errTooMany = errors.New("more values than its header says")

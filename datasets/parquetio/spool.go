@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/publish"
 )
 
-// SpoolMemory is how much of a stream [Spool] keeps in memory: 64 MiB.
+// SpoolMemory bounds the part of a stream that [Spool] keeps in memory: 64 MiB.
 const SpoolMemory = 64 << 20
 
 // Spooled is the content of a stream, readable at any place, as a Parquet file must be: its footer is at its end.

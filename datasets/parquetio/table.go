@@ -12,8 +12,8 @@ import (
 )
 
 // Table is an open Parquet file of any tool: flat or nested columns, any encoding that parquet-go knows. Where [File]
-// reads our own files, which have checksums, Table trusts nothing: what a file claims is checked before room is made
-// for it, and a panic inside parquet-go becomes an error.
+// reads our own files, which have checksums, Table trusts nothing: claims of a file are checked before memory is
+// allocated, and a panic inside parquet-go becomes an error.
 type Table struct {
 	r      io.ReaderAt
 	size   int64
@@ -28,7 +28,7 @@ type Leaf struct {
 	Name string
 	Kind Kind // Int64, Float64, String or Bool
 	List bool // a row has any number of values
-	// PerSecond is how many units of a timestamp make a second; 0 for other columns.
+	// PerSecond is the number of units of a timestamp per second; 0 for other columns.
 	PerSecond int64
 
 	column        int
@@ -195,7 +195,7 @@ type batches struct {
 // next fills the batch with the next rows. Without any is the end.
 func (s *batches) next(rows int) error {
 	left := s.table.NumRows() - s.batch.First
-	if left > 0 && !s.some { // nothing would tell how many rows there really are
+	if left > 0 && !s.some { // the real number of rows would be unknown
 		return errors.New("the file has none of the columns that are wanted")
 	}
 	want := int(min(int64(rows), left))
@@ -241,5 +241,5 @@ func (v *Vector) nulls(n int) {
 	v.Kind = Int64
 }
 
-// errRows says that a column holds more than the file says.
+// errRows is the error for a column with more rows than the file claims.
 var errRows = errors.New("it holds more rows than the file says")

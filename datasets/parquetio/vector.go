@@ -34,10 +34,11 @@ type Vector struct {
 	Over   []int32 // rows, in ascending order, whose lists have more than [MaxList] values: the first ones are here
 }
 
-// MaxList is how many values of one list are kept. A Parquet file of a few kilobytes can hold lists of many millions.
+// MaxList bounds the values of one list that are kept. A Parquet file of a few kilobytes can hold lists of many
+// millions.
 const MaxList = 1 << 20
 
-// maxEntries is about how many entries of a list column are read at once.
+// maxEntries is the approximate number of entries of a list column that are read at once.
 const maxEntries = 1 << 19
 
 // Cut reports whether the list of row i has more than [MaxList] values.

@@ -9,8 +9,8 @@ import (
 )
 
 // AppendFile opens a file to which lines are appended, such as a journal, and makes it when it is not there. Only its
-// owner can read a file that it makes. A last line that was cut off gets its line break, so that the
-// next record begins on a new line. A file that another process appends to is an error, where the system has locks.
+// owner can read a file that it makes. A last line that was cut off gets its line break, so that the next record begins
+// on a new line. A file that another process appends to is an error, where the system has locks.
 func AppendFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

@@ -16,7 +16,7 @@ type Kind struct {
 	Marker string // a file that every folder of the kind holds
 	What   string // stands in messages, such as "results" or "models"
 	// Own returns the names of the files that racecard wrote in a folder of the kind, with slashes. Files that it does
-	// not name belong to somebody else and are kept. It may name files that are not there.
+	// not name are foreign and are kept. It may name files that do not exist.
 	Own func(fsys fs.FS) ([]string, error)
 }
 
@@ -78,7 +78,7 @@ func beginLocal(dir string, kind Kind, separator string) (*Folder, error) {
 	for n := range attempts {
 		f.tmp = staging(place)
 		if separator != "" {
-			f.tmp += separator + strconv.Itoa(n+1) // who owns it is told by its lock
+			f.tmp += separator + strconv.Itoa(n+1) // its lock identifies the owner
 		}
 		err := os.Mkdir(f.tmp, stagingMode)
 		if separator != "" && errors.Is(err, fs.ErrExist) {
@@ -99,7 +99,7 @@ func beginLocal(dir string, kind Kind, separator string) (*Folder, error) {
 	return nil, &BusyError{dir}
 }
 
-// BusyError says that another process writes a folder.
+// BusyError is returned if another process writes a folder.
 type BusyError struct{ Dir string }
 
 // Error names the remedy.
@@ -107,11 +107,11 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("another process writes %s: wait until it is done", e.Dir)
 }
 
-// notMade says that a folder cannot be made.
+// notMade returns the error of a folder that cannot be made.
 func notMade(dir string, err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
-		err = of.Err // the name of the staging folder says nothing to anyone
+		err = of.Err // the name of the staging folder would not help the user
 	}
 	return fmt.Errorf("the folder %s cannot be made: %w; choose another folder", dir, err)
 }

@@ -13,8 +13,8 @@ import (
 // mostLinks bounds a chain of symbolic links.
 const mostLinks = 40
 
-// resolve returns the path of a folder that may not be there yet, with symbolic links followed: what a link points to
-// is replaced, not the link.
+// resolve returns the path of a folder that may not be there yet, with symbolic links followed: the target of a link is
+// replaced, not the link.
 func resolve(dir string) (string, error) {
 	dir = filepath.Clean(dir)
 	for range mostLinks {

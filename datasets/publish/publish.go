@@ -109,7 +109,7 @@ func (f *Folder) replace(complete func(old fs.FS) error) error {
 	f.tmp = "" // from here on, the new version is visible
 	err = errors.Join(
 		syncFolder(filepath.Dir(f.dir)),
-		carry(old, f.dir, own, true), // what was put there meanwhile
+		carry(old, f.dir, own, true), // files added meanwhile
 	)
 	if err == nil {
 		err = os.RemoveAll(old)

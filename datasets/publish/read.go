@@ -76,7 +76,7 @@ func (v *version) elsewhere(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "escapes from parent")
 }
 
-// checked says of a file that is not there whether the folder was replaced.
+// checked replaces the error of a missing file if the folder was replaced.
 func (v *version) checked(err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err

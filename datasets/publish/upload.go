@@ -286,7 +286,7 @@ func (u *upload) tidy(old remoteVersion, fresh map[string]remoteFile) {
 	for _, f := range fresh {
 		named[u.at.Join(f.Object).Key] = true
 	}
-	if old.number == 0 { // plain files: nobody finds them any more
+	if old.number == 0 { // plain files, which are not read any more
 		for name, o := range old.objects {
 			if !named[o.Key] && !strings.HasPrefix(name, versionsFolder+"/") {
 				_ = u.b.Remove(o.Key)

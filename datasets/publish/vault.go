@@ -16,7 +16,7 @@ import (
 // process at a time has it open. An object grows in a work folder and is renamed into place whole, so a process that is
 // killed leaves either a finished object or a work folder to go on with.
 //
-//	vault.lock     marks the folder as a vault; says who holds it
+//	vault.lock     marks the folder as a vault; names its holder
 //	objects/ID/    finished objects
 //	work/ID/       objects that are being made
 //	runs/NAME/     views
@@ -32,7 +32,7 @@ const vaultMarker = "vault.lock"
 // vaultPatience is the time that a dying process has to give a vault up.
 const vaultPatience = time.Second
 
-// HeldError says that another process has a vault open.
+// HeldError is returned if another process has a vault open.
 type HeldError struct{ Dir, Holder string }
 
 // Error names the process.
@@ -106,8 +106,8 @@ func (v *Vault) Dir() string { return v.dir }
 // Object returns the path of a finished object, which may not be there.
 func (v *Vault) Object(id string) string { return v.path("objects/" + id) }
 
-// Work returns the path of the work folder of an object, which it makes. Of what an earlier process left there only the
-// staging folders of [Resume] stay.
+// Work returns the path of the work folder of an object, which it makes. It removes files of earlier processes, except
+// the staging folders of [Resume].
 func (v *Vault) Work(id string) (string, error) {
 	dir := v.path("work/" + id)
 	if err := os.MkdirAll(dir, stagingMode); err != nil {
@@ -231,7 +231,7 @@ func (v *Vault) DropView(name string) error {
 	return os.RemoveAll(gone)
 }
 
-// Sweep removes what killed processes left in work, but for the work folders of ids to keep.
+// Sweep removes the work folders of killed processes, except those of ids to keep.
 func (v *Vault) Sweep(keep func(id string) bool) error {
 	entries, err := os.ReadDir(v.path("work"))
 	if err != nil {

@@ -36,10 +36,10 @@ type About struct {
 	Simulated  int64    `json:"simulations"`      // of all allocations
 	Antithetic bool     `json:"antithetic"`       // runs are pairs of which one is long where the other is short
 	Seed       uint64   `json:"seed"`             //
-	// bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
+	// Relative error bound of quantiles due to limited memory; 0: they are exact.
 	Error    float64  `json:"quantile_error"`
 	Monotone Monotone `json:"monotone"`
-	// past runs that what remains at a progress follows; 0: simulated runs alone tell
+	// Number of past runs that the remaining time at a progress follows; 0: it comes from simulated runs alone.
 	Courses  int      `json:"courses"`
 	Graph    Graph    `json:"graph"`    // of the plan
 	Control  Control  `json:"control"`  // of the loop that looks the table up

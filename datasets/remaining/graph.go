@@ -6,8 +6,7 @@ import (
 )
 
 // Graph is the plan of a run: the totals and dependencies by which a scheduler recognises stages and computes progress.
-// It is
-// empty in tables of jobs without a plan.
+// It is empty in tables of jobs without a plan.
 type Graph struct {
 	Stages []Stage `json:"stages"` // in topological order
 	Edges  []Edge  `json:"edges"`
@@ -47,11 +46,11 @@ type Control struct {
 	Learn         float64 `json:"learn"`
 	Gain          float64 `json:"gain"`
 	Quantile      float64 `json:"quantile"`
-	// weight of Amdahl's law of the stages as they are, beside the table; 0 in tables of older versions
+	// Weight of Amdahl's law for the state of the stages, against the table; 0 in tables of older versions.
 	Blend float64 `json:"blend"`
 }
 
-// verify reports the first number of the graph that makes no sense. Cycles are found by who computes progress.
+// verify reports the first invalid number of the graph. Cycles are detected when progress is computed.
 func (g *Graph) verify(stages int) error {
 	if len(g.Stages) != 0 && len(g.Stages) != stages {
 		return fmt.Errorf("graph of %d stages, want %d", len(g.Stages), stages)

@@ -7,10 +7,10 @@ import (
 
 // Place is where in a table a look-up is answered: between two cells of one progress.
 type Place struct {
-	Progress  float64 // that of the cells: what was asked for, rounded down to hundredths
-	Tokens    float64 // the nearest to what was asked for that the grid reaches
-	Clamped   bool    // Tokens is not what was asked for, or progress was not in [0, 1]
-	OffGrid   bool    // Tokens is no allocation of the grid: what the table says is interpolated
+	Progress  float64 // of the cells: the requested one, rounded down to hundredths
+	Tokens    float64 // nearest to the requested number within the grid
+	Clamped   bool    // Tokens differs from the requested number, or progress was not in [0, 1]
+	OffGrid   bool    // Tokens is not an allocation of the grid: the answer is interpolated
 	t         *Table
 	low, high int     // cells
 	share     float64 // of high
@@ -72,7 +72,7 @@ func (p Place) Quantile(q float64) float64 {
 // Mean returns the mean remaining time in seconds.
 func (p Place) Mean() float64 { return p.mix(p.t.Mean) }
 
-// Samples is how many samples the answer rests on: the fewest behind its cells.
+// Samples is the number of samples behind the answer: the fewest of its cells.
 func (p Place) Samples() int64 { return min(p.t.Samples[p.low], p.t.Samples[p.high]) }
 
 func (p Place) mix(of []float64) float64 {

@@ -1,6 +1,6 @@
-// Package remaining holds tables of C(p,a), the time that a run which has made progress p and holds a tokens still
-// takes: what package models/deadlines/cpa builds, package tablefile keeps on disk, and control loops and live
-// schedulers look up.
+// Package remaining holds tables of C(p,a), the remaining time of a run that has made progress p and holds a tokens.
+// Package models/deadlines/cpa builds them, package tablefile keeps them on disk, and control loops and live schedulers
+// look them up.
 //
 // C(p,a) is a distribution. A [Table] has its quantiles 1% to 99%, its least and largest value and its mean on a grid:
 // progress 0, 0.01, ... 1 by some allocations. Between allocations remaining time is linear, progress is rounded down,
@@ -8,17 +8,17 @@
 // Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters" (EuroSys 2012, section 4.1).
 package remaining
 
-// Steps is how many values of progress a table has: i/100 for i from 0 to 100.
+// Steps is the number of values of progress of a table: i/100 for i from 0 to 100.
 const Steps = 101
 
-// Levels is how many quantiles a cell has: the least value, 1%, ... 99%, the largest.
+// Levels is the number of quantiles of a cell: the least value, 1%, ... 99%, the largest.
 const Levels = 101
 
 // MaxCells bounds a table: a Parquet file of some hundred bytes can claim any number of rows that are equal.
 const MaxCells = 1 << 20
 
 // Table is C(p,a) of one job. It may be looked up by any number of goroutines, and must not be modified then. A Table
-// is valid if [Table.Verify] says so.
+// is valid if [Table.Verify] returns no error.
 type Table struct {
 	About       About
 	Allocations []int32 // tokens, ascending, the first at least 1
@@ -41,7 +41,7 @@ func New(about About, allocations []int32) *Table {
 	return t
 }
 
-// Cells is how many cells the table has.
+// Cells is the number of cells of the table.
 func (t *Table) Cells() int { return len(t.Allocations) * Steps }
 
 // Progress returns i/100.

@@ -16,8 +16,8 @@ type Allocation struct {
 	// SpareShare is the share of attempts on spare tokens, among attempts that recorded it; null if none did.
 	SpareShare Number `json:"spare_share"`
 
-	// SustainedRatio is Ratio with the most tasks at once but for the busiest twentieth of the time that any ran:
-	// attempts that hand a slot over overlap by milliseconds in many logs.
+	// SustainedRatio is Ratio with the largest number of concurrent tasks outside the busiest 5% of the time: in many
+	// logs, successive attempts in a slot overlap by milliseconds.
 	SustainedRatio  Summary `json:"sustained_ratio"`
 	SpareShareByRun Summary `json:"spare_share_by_run"` // the same within each run
 	// Unused summarises, per run, the share of the guaranteed token-time from its start to its end that it did not use.
@@ -33,7 +33,7 @@ type Allocation struct {
 	Runs      RunUses        `json:"-"` // in the store's order; in the table only
 }
 
-// Asking says how well the guarantees of a user's or a group's runs fit their use.
+// Asking compares the guarantees of a user's or a group's runs with their use.
 type Asking struct {
 	Who     string  `json:"who"`
 	Runs    int     `json:"runs"`

@@ -2,7 +2,7 @@ package result
 
 import "racecard/datasets/trace"
 
-// Backtest says how well past runs of recurring jobs would have predicted the next one.
+// Backtest scores predictions of runs of recurring jobs from past runs.
 type Backtest struct {
 	Header
 	Jobs       int      `json:"jobs"`       // recurring ones of which runs were predicted
@@ -25,9 +25,9 @@ type Backtest struct {
 	// Within is how well the remaining time of runs was predicted while they ran, at shares of their time; only if
 	// asked for.
 	Within []BacktestWithin `json:"within,omitempty"`
-	// WithinUnknown is how many of those runs had another plan than all before them: only their age was known.
+	// WithinUnknown is the number of those runs with a plan that no run before them had: only their age was known.
 	WithinUnknown int `json:"within_unknown_plans,omitempty"`
-	// Held is set where no run tells how long it took: then stages are predicted, and nothing of the above is.
+	// Held is set if no run has a completion time: then stages are predicted, and none of the above.
 	Held *BacktestHeld `json:"held_out,omitempty"`
 	// PerRun has one row per predicted run, by job and time; in the table only.
 	PerRun []BacktestRun `json:"-"`
@@ -40,8 +40,7 @@ type BacktestScore struct {
 	// PIT counts runs by the share of simulated times below the observed one, in ten classes of a tenth: all alike, if
 	// predictions are right.
 	PIT []int `json:"pit"`
-	// PITRange is how few and how many runs a class of PIT would hold with a probability of 95%, were predictions
-	// right.
+	// PITRange is the range of runs in a class of PIT, with a probability of 95%, if predictions are right.
 	PITRange [2]int `json:"pit_range"`
 	// Sharpness is the median, over runs, of the width of the interval from p10 to p90 as a share of p50.
 	Sharpness Number `json:"sharpness"`
@@ -71,7 +70,7 @@ type BacktestErrors struct {
 	Coverage []BacktestCoverage `json:"coverage,omitempty"`
 }
 
-// BacktestWithin says how well the remaining time of runs was predicted when a share of their time had passed.
+// BacktestWithin scores predictions of remaining times after a share of the time of runs.
 type BacktestWithin struct {
 	Elapsed      float64 `json:"elapsed"` // share of the time of each run
 	WithinErrors         // of racecard

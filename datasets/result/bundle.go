@@ -84,7 +84,7 @@ func NewDocument(analysis string) Document {
 const ProvenanceFile = "provenance.json"
 
 // Load reads the results that commands with `--out` wrote to a directory. Documents that are missing or damaged are
-// left out and told of in [Bundle.Faults].
+// left out and listed in [Bundle.Faults].
 func Load(fsys fs.FS) (*Bundle, error) {
 	b := &Bundle{Documents: map[string]Document{}, Tables: map[string]*Table{}}
 	var err error

@@ -13,7 +13,7 @@ type Carbyne struct {
 	Altruism   float64                      `json:"p_altruism"`
 	Order      []string                     `json:"order"` // of the schedulers
 	Schedulers map[string]*CarbyneScheduler `json:"schedulers"`
-	// over jobs: JCT of another / that of carbyne
+	// Over jobs: JCT under another scheduler / JCT under carbyne.
 	Improvement map[string]Summary       `json:"improvement,omitempty"`
 	Slowed      map[string]CarbyneSlowed `json:"slowed,omitempty"`    // by carbyne, against another
 	Intervals   *Intervals               `json:"intervals,omitempty"` // of Improvement
@@ -43,11 +43,11 @@ type CarbyneWorkload struct {
 	Stretch       Number  `json:"stretch"` // what all durations were multiplied by, to reach Load
 	Load          Number  `json:"load"`
 	DemandScale   float64 `json:"demand_scale"` // of drawn demands
-	// Values that the trace lacks: stages whose demand was drawn, per resource, or whose duration was drawn; and the
-	// source of the draws.
+	// Values that the trace lacks: numbers of stages with a drawn demand, per resource, or a drawn duration; and the
+	// distributions of draws.
 	DrawnDemands   map[string]int64 `json:"drawn_demands"`
 	DrawnDurations int64            `json:"drawn_durations"`
-	// stages of which all tasks take as long as the stage did
+	// Number of stages in which all tasks take the time of the stage.
 	StageDurations       int64  `json:"stage_durations"`
 	MeanTasks            int64  `json:"mean_tasks"` // tasks that take the mean of their stage
 	Retries              int64  `json:"retries"`    // attempts that fail
@@ -76,7 +76,7 @@ type CarbyneScheduler struct {
 	Instants  int64 `json:"instants"` // at which anything happened
 	Steps     int64 `json:"steps"`    // scheduling work: jobs, stages and machines looked at
 	Failed    int64 `json:"failed"`   // attempts
-	// stages of which a task wants more than any machine has, and is given a whole one
+	// Number of stages with a demand above every machine; their tasks get a whole machine.
 	Clamped int64 `json:"clamped"`
 	// Over time, in bins of BinS: means of the share that is used, per resource, and of tasks that run.
 	BinS     float64              `json:"bin_s"`
@@ -92,8 +92,8 @@ type CarbyneSize struct {
 	JCT  Summary `json:"jct"`
 }
 
-// CarbyneFollowed is the number of running tasks of one job, from instants on, in seconds from the first
-// arrival; and how many of them were started by right rather than from others' leftover.
+// CarbyneFollowed is the number of running tasks of one job, from instants on, in seconds from the first arrival; and
+// the number of these that were started within the job's share rather than on leftover.
 type CarbyneFollowed struct {
 	Job  string    `json:"job"` // its id
 	Name string    `json:"name"`

@@ -55,7 +55,7 @@ func (s State) fault(c Content) Fault {
 	return Fault{Document: c.Document, File: s.Name, Condition: s.Condition, Text: text, Command: c.Command}
 }
 
-// stale says that a document was computed from another version of the store than the newest one.
+// stale returns the fault of a document that was computed from an older version of the store.
 func (p *Provenance) stale(c Content) (Fault, bool) {
 	if c.Trace == "" || p.Trace == "" || c.Trace == p.Trace {
 		return Fault{}, false

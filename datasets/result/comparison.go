@@ -1,6 +1,6 @@
 package result
 
-// Comparison is what changed between two periods, job by job.
+// Comparison lists the changes between two periods, job by job.
 type Comparison struct {
 	Header
 	Before     Period  `json:"before"`
@@ -10,7 +10,7 @@ type Comparison struct {
 	Level      float64 `json:"level"`      // corrected p-value below which a job changed,
 	MinChange  float64 `json:"min_change"` // and the least change of its median, as a share
 	Compared   int     `json:"compared"`   // jobs with enough runs in both periods
-	// what changed most first, by the time that all runs of the later period took more or less
+	// The largest changes first, by the total change in time of the later period's runs.
 	Jobs []ComparedJob `json:"jobs"`
 	// jobs with runs in the later period only, those with most runs first
 	Appeared    []ComparedNames `json:"appeared"`
@@ -56,11 +56,11 @@ type Period struct {
 	RunsPerDay Number `json:"runs_per_day"`
 	AtOnce     Number `json:"mean_runs_at_once"`
 	PeakAtOnce int    `json:"peak_runs_at_once"`
-	// Use is what the runs of the period held; null where the trace has no times of attempts.
+	// Use is the resources held by the runs of the period; null if the trace has no times of attempts.
 	Use *PeriodUse `json:"use"`
 }
 
-// PeriodUse is the resources that the runs of a period held, and how much of them did no useful work.
+// PeriodUse is the resources that the runs of a period held, and the part that did no useful work.
 type PeriodUse struct {
 	WasteAmount
 	Classes WasteClasses `json:"classes"`
@@ -97,15 +97,15 @@ type ChangeCause struct {
 	Gradual bool   `json:"gradual"`
 	Run     string `json:"run"`   // that run
 	Share   Number `json:"share"` // of all that changed in the direction of the job: the confidence in the cause
-	// the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share,
-	// seconds of the longest task
+	// Median of the cause's measure before that run: core-seconds of a stage, bytes, cores, seconds, a share, or
+	// seconds of the longest task.
 	From  Number      `json:"from"`
 	To    Number      `json:"to"`    // and from it on
 	Parts []CausePart `json:"parts"` // changes of the mean run in seconds, largest first
 	Also  []AlsoCause `json:"also"`  // further causes of the change, largest first
 }
 
-// AlsoCause is a further cause of a change. Its fields are as those of [ChangeCause].
+// AlsoCause is a further cause of a change, with the fields of [ChangeCause].
 type AlsoCause struct {
 	Kind   string `json:"kind"`
 	Stage  string `json:"stage"`

@@ -1,7 +1,6 @@
 package result
 
-// CoV says how much the completion times of recurring jobs vary (Jockey, Table 1), and not why: see [Recurrence] for
-// that.
+// CoV is the variation of the completion times of recurring jobs (Jockey, Table 1). See [Recurrence] for its causes.
 type CoV struct {
 	Header
 	Variation
@@ -9,7 +8,7 @@ type CoV struct {
 	Jobs      []JobVariation `json:"jobs"` // by descending CoV
 }
 
-// Variation says how much the completion times of recurring jobs vary.
+// Variation is the variation of the completion times of recurring jobs.
 type Variation struct {
 	// Recurring is the number of names with at least MinRuns succeeded runs.
 	Recurring int `json:"recurring"`
@@ -28,7 +27,7 @@ type Variation struct {
 	Rules  []string       `json:"name_rules"` // how names were normalised, for people
 }
 
-// JobVariation is how much one recurring job varies. Times are completion times in seconds.
+// JobVariation is the variation of one recurring job. Times are completion times in seconds.
 type JobVariation struct {
 	Name       string  `json:"name"`
 	Runs       int     `json:"runs"` // succeeded, with a known completion time

@@ -1,6 +1,6 @@
 package result
 
-// DAG says how the stage graphs of runs are shaped (Carbyne, Tables 1 and 2).
+// DAG describes the shapes of the stage graphs of runs (Carbyne, Tables 1 and 2).
 type DAG struct {
 	Header
 	Jobs          int `json:"jobs"`           // runs with at least one stage
@@ -16,8 +16,8 @@ type DAG struct {
 	// CriticalPathDriverS is CriticalPathS with the driver's order of stages as edges.
 	CriticalPathDriverS Summary `json:"critical_path_driver_s"`
 	// PathsByStageTimes counts the runs whose critical path in seconds holds a stage without task durations, which
-	// weighs the time from its start to its end; PathsAboveCompletion those that took less time than their critical
-	// path. Where either is not 0, the path is no lower bound of the completion time.
+	// weighs the time from its start to its end; PathsAboveCompletion counts those that took less time than their
+	// critical path. If either is not 0, the path is no lower bound on the completion time.
 	PathsByStageTimes    int `json:"critical_paths_by_stage_times"`
 	PathsAboveCompletion int `json:"critical_paths_above_completion"`
 

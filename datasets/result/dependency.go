@@ -19,8 +19,8 @@ type Dependency struct {
 	DependentGroups Summary `json:"dependent_groups"`
 	Overlapping     int     `json:"overlapping"` // pairs whose dependent started before the producer had ended
 
-	// Estimated says that a number of indirect dependents or of dependent groups is an estimate, because exact sets did
-	// not fit the memory; StandardError then holds the relative standard error per summary.
+	// Estimated is set if a number of indirect dependents or of dependent groups is an estimate, because exact sets did
+	// not fit in memory; StandardError then holds the relative standard error per summary.
 	Estimated     bool               `json:"estimated"`
 	StandardError map[string]float64 `json:"standard_error,omitempty"`
 	Memory        int64              `json:"memory_bytes"` // that exact sets were allowed

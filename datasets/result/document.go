@@ -8,14 +8,15 @@ import (
 
 // Header begins every document.
 type Header struct {
-	// Available is false when the trace lacks what the analysis needs; then Missing names it and nothing else is set.
+	// Available is false if the trace lacks columns that the analysis needs; then Missing names them and nothing else
+	// is set.
 	Available bool     `json:"available"`
 	Missing   []string `json:"missing,omitempty"` // columns, such as "tasks.cpu"
 	// Needs are the columns the analysis reads.
 	Needs []string `json:"needs"`
 	// LeftOut counts the runs that were left out, per reason.
 	LeftOut map[string]int64 `json:"left_out,omitempty"`
-	// Warnings are for people: what to mind when reading the numbers.
+	// Warnings are caveats for readers of the numbers.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

@@ -84,11 +84,11 @@ type EagleScheduler struct {
 	ShortCurve        []float64          `json:"short_curve"` // quantiles 0, 0.01, ... 1
 	LongCurve         []float64          `json:"long_curve"`
 	ShortWait         *EagleWait         `json:"short_wait,omitempty"` // where records of jobs were kept
-	// short jobs, in descending order of what they take beyond their longest task
+	// Short jobs, in descending order of their time beyond their longest task.
 	Slowest []EagleSlowest `json:"slowest,omitempty"`
 }
 
-// EagleCounts count what happened.
+// EagleCounts are numbers of events.
 type EagleCounts struct {
 	Probes   int64 `json:"probes"`
 	Placed   int64 `json:"tasks_placed_centrally"`
@@ -167,7 +167,7 @@ type EaglePoint struct {
 // EagleMeasures are the keys of the maps of an [EaglePoint].
 var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
 
-// EagleSlow explains a job: what each of its tasks waited for under one scheduler.
+// EagleSlow explains the time of a job: the waiting of each of its tasks under one scheduler.
 type EagleSlow struct {
 	Scheduler string  `json:"scheduler"`
 	JobID     string  `json:"job_id"`

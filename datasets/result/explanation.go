@@ -19,7 +19,7 @@ type Explanation struct {
 	Link      string      `json:"link"`   // to the history server, "" without one
 }
 
-// SlowStage is what a stage of a query does.
+// SlowStage is a stage of a query with its operators.
 type SlowStage struct {
 	Stage       string `json:"stage"`
 	Description string `json:"description"` // of the query, "" where the trace does not say

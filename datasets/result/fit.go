@@ -6,18 +6,18 @@ type Fitted struct {
 	What string `json:"what"` // the set in words
 	Unit string `json:"unit"` // of the numbers: "s", or "" for counts
 	N    int64  `json:"n"`    // numbers that are known
-	// more of which only a bound from below is known, which are fitted too (right censoring)
+	// Further values with only a lower bound (right-censored), which are fitted, too.
 	Open    int64 `json:"censored"`
 	LeftOut int64 `json:"left_out"`          // numbers that were left out: those that are 0, unless 0 stands for a cell
 	Lost    int64 `json:"censored_left_out"` // more of which not even a bound is known
-	// Distinct is the number of different ones, in bins of 0.1% where there are very many.
+	// Distinct is the number of different values, in bins of 0.1% if there are very many.
 	Distinct int     `json:"distinct"`
 	Step     float64 `json:"step"` // all numbers are multiples of it; 0 when of nothing
 	// Coarse reports that the numbers lie on a coarse grid of steps. A number then stands for a cell, all values
 	// that are read as it, and likelihoods are likelihoods of cells.
 	Coarse bool `json:"coarse"`
-	// Tested is the number of values in each test, and Resamples how many samples were drawn for it: 0 when numbers are
-	// censored, since it is not known where a resample would have been cut off.
+	// Tested is the number of values in each test, and Resamples the number of samples drawn for it: 0 for censored
+	// numbers, since the censoring of resamples is not known.
 	Tested    int `json:"tested"`
 	Resamples int `json:"resamples"`
 

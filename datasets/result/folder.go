@@ -36,8 +36,7 @@ type Content struct {
 	Document string `json:"document"` // name of the analysis
 	Command  string `json:"command"`  // that computed it
 	Version  string `json:"racecard"` // version that computed it
-	// Trace is the checksum of the manifest of the store that it was computed from; empty where it was not from a
-	// store.
+	// Trace is the checksum of the manifest of the store that it was computed from; empty if it was not from a store.
 	Trace string `json:"trace_sha256,omitempty"`
 	Files []File `json:"files"`
 }
@@ -151,7 +150,7 @@ func (p *Provenance) Rest(documents []string) []Content {
 	})
 }
 
-// OtherTraceError says that a folder holds results of another trace.
+// OtherTraceError is returned if a folder holds results of another trace.
 type OtherTraceError struct {
 	There, New string // names of stores
 	Documents  []string

@@ -1,7 +1,7 @@
 package result
 
-// Forecast is how long the next run of a job takes on some numbers of cores. Times are in seconds, from submission to
-// end.
+// Forecast is the predicted time of the next run of a job on some numbers of cores. Times are in seconds, from
+// submission to end.
 type Forecast struct {
 	Header
 	Job       string `json:"job"`

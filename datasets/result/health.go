@@ -53,7 +53,8 @@ type HealthExample struct {
 	Value   Number `json:"value"`
 }
 
-// HealthCoverage says when the trace was active. Its span leaves out the few instants that lie far outside the others.
+// HealthCoverage is the activity of the trace over time. Its span leaves out the few instants that lie far outside the
+// others.
 type HealthCoverage struct {
 	Base   string `json:"time_base"` // relative or unix; empty when it is not known
 	FirstS Number `json:"first_s"`   // of all instants
@@ -101,7 +102,7 @@ type HealthPile struct {
 	Of   int64  `json:"of"` // runs for which such an instant is known
 }
 
-// HealthClock says how finely times are recorded.
+// HealthClock is the resolution of recorded times.
 type HealthClock struct {
 	Instants int64 `json:"instants"` // that are known
 	// ResolutionS is the greatest length that divides all distances between instants; null for fewer than two
@@ -112,7 +113,7 @@ type HealthClock struct {
 	WholeMillis         Number `json:"whole_milliseconds"`
 }
 
-// HealthNames says how many names there are. Names are normalised as for recurring jobs.
+// HealthNames counts names. Names are normalised as for recurring jobs.
 type HealthNames struct {
 	Named    int64 `json:"named"`    // runs with a name
 	Distinct int64 `json:"distinct"` // names; an estimate within a few percent unless Exact

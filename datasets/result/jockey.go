@@ -8,7 +8,7 @@ type Jockey struct {
 	Header
 	Jobs      []JockeyJob `json:"jobs"`
 	Generated bool        `json:"generated"` // the jobs were made up after published statistics
-	// modelled: draws of what models say; recorded: runs that models did not learn from
+	// modelled: runs drawn from models; recorded: recorded runs that models did not learn from
 	World     string                   `json:"world"`
 	Options   JockeyOptions            `json:"options"`
 	Scenarios []JockeyScenario         `json:"scenarios"`
@@ -113,7 +113,7 @@ type JockeyMiss struct {
 // Reasons why a deadline is missed, each unless one before it holds.
 const (
 	MissedByAll = "all-tokens" // every policy missed it, also with all tokens from the start
-	// so did the same loop with the true remaining time: it knows the present, not what goes wrong next.
+	// the same loop with the true remaining time missed it, too: it knows the present, but not later disturbances.
 	MissedByBound      = "bound"
 	MissedByPrediction = "prediction" // remaining times were underestimated until it was too late
 )

@@ -25,7 +25,7 @@ type Leftover struct {
 	Estimated bool   `json:"estimated"`
 	BinS      Number `json:"bin_s"` // null unless estimated
 
-	// Resources holds Carbyne's six, and gpu where there is one, by column name.
+	// Resources holds Carbyne's six, and gpu if the trace has it, by column name.
 	Resources map[string]*LeftoverResource `json:"resources"`
 	// Correlation of leftover with stages, barriers, critical_path_stages, disjoint_paths and width.
 	Correlation map[string]LeftoverCorrelation `json:"correlation"`
@@ -80,15 +80,15 @@ type LeftoverExtreme struct {
 	Spare     float64 `json:"spare"`
 }
 
-// Correlation says how two quantities go together. Both coefficients are null when fewer than two observations are
-// known or one of the quantities is constant.
+// Correlation is the correlation of two quantities. Both coefficients are null if fewer than two observations are known
+// or one of the quantities is constant.
 type Correlation struct {
 	N        int    `json:"n"`
 	Pearson  Number `json:"pearson"`
 	Spearman Number `json:"spearman"` // ties have their average rank
 }
 
-// LeftoverCorrelation says how leftover goes together with a measure of the graph of stages.
+// LeftoverCorrelation is the correlation of leftover with a measure of the graph of stages.
 type LeftoverCorrelation struct {
 	// Correlation is over runs, with the mean of a run's leftover over the resources that are known.
 	Correlation
@@ -98,7 +98,7 @@ type LeftoverCorrelation struct {
 	OverTime map[string]Correlation `json:"over_time"`
 }
 
-// LeftoverCheck says that packed schedules were checked, and how many break a rule: none, or there is a defect in
+// LeftoverCheck counts the packed schedules that were checked and those that break a rule, which would be a defect of
 // racecard.
 type LeftoverCheck struct {
 	Runs        int `json:"runs"`

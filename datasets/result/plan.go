@@ -2,16 +2,15 @@ package result
 
 import "fmt"
 
-// Plans says how many different stage graphs the runs have. Graphs are told apart by a hash that does not depend on how
-// their stages are numbered or named; equal hashes do not prove that two graphs are equal, though they nearly always
-// are.
+// Plans counts the different stage graphs of runs. Graphs are distinguished by a hash that does not depend on the
+// numbers and names of stages. Graphs with equal hashes are nearly always equal, but need not be.
 type Plans struct {
 	Distinct int          `json:"distinct"` // different plans over all runs with stages
 	Shapes   []ShapeCount `json:"shapes"`   // in the order of the classes; those that occur
 	Common   []Plan       `json:"common"`   // the plans with most runs, of equals the one seen first; at most MostPlans
 	// PerJob summarises the number of plans of a recurring job, over recurring jobs.
 	PerJob Summary `json:"per_job"`
-	// ShareOfOne is the share of recurring jobs all of whose runs have the same plan; null without recurring jobs.
+	// ShareOfOne is the share of recurring jobs with the same plan in all runs; null without recurring jobs.
 	ShareOfOne Number     `json:"share_of_one"`
 	Jobs       []JobPlans `json:"jobs"` // recurring jobs with most plans first; at most MostPlans
 }
@@ -19,7 +18,7 @@ type Plans struct {
 // MostPlans bounds the lists of [Plans].
 const MostPlans = 200
 
-// ShapeCount says how many runs and plans have a shape.
+// ShapeCount counts the runs and plans with a shape.
 type ShapeCount struct {
 	Shape string `json:"shape"`
 	Runs  int    `json:"runs"`
@@ -38,7 +37,7 @@ type Plan struct {
 	Name   string `json:"name"` // of the first of them
 }
 
-// JobPlans says how many plans the runs of a recurring job have.
+// JobPlans counts the plans of a recurring job.
 type JobPlans struct {
 	Name   string  `json:"name"`
 	Runs   int     `json:"runs"` // with stages

@@ -2,7 +2,7 @@ package result
 
 import "math"
 
-// Recurrence says how much the completion times of recurring jobs vary (Jockey, Table 1).
+// Recurrence is the variation of the completion times of recurring jobs (Jockey, Table 1) and its causes.
 type Recurrence struct {
 	Header
 	// Recurring is the number of names with at least MinRuns succeeded runs.
@@ -13,7 +13,7 @@ type Recurrence struct {
 	ShareOfRuns Number `json:"share_of_runs"`
 	// CoV summarises, over recurring jobs, standard deviation / mean of the completion time.
 	CoV Summary `json:"cov"`
-	// CoVSimilarInput is the same over groups of runs of one job whose inputs are within 10% of each other.
+	// CoVSimilarInput is the same over groups of runs of one job with inputs within 10% of each other.
 	CoVSimilarInput Summary `json:"cov_similar_input"`
 
 	// CoVWithin is CoV without drift: within the segments between changes of level, or along a trend.
@@ -38,7 +38,7 @@ type Recurrence struct {
 	Rules  []string          `json:"name_rules"` // how names were normalised, for people
 }
 
-// Rest is the name of what no cause explains, among causes.
+// Rest is the name of the unexplained part among causes.
 const Rest = "rest"
 
 // RecurringJob is one recurring job. Times are completion times in seconds.
@@ -68,7 +68,7 @@ type RecurringJob struct {
 	Stragglers Stragglers `json:"stragglers"`
 }
 
-// SimilarInputSet is a group of runs of one job whose inputs are within 10% of the smallest.
+// SimilarInputSet is a group of runs of one job with inputs within 10% of the smallest.
 type SimilarInputSet struct {
 	Name     string  `json:"name"`
 	Runs     int     `json:"runs"`

@@ -1,7 +1,7 @@
 package result
 
-// Remaining is a table of C(p,a), how long a run of a job still takes, for people to see: DIR/remaining.json. Times are
-// in seconds.
+// Remaining is a table of C(p,a), the remaining time of a job's runs, in a form for readers: DIR/remaining.json. Times
+// are in seconds.
 type Remaining struct {
 	Header
 	Job       string `json:"job"`
@@ -31,7 +31,8 @@ type RemainingAt struct {
 	S      [][]float64 `json:"remaining_s"` // by quantile, then by progress
 }
 
-// IndicatorUse is how well a progress indicator tells when runs end; shares are of a run's duration, means over runs.
+// IndicatorUse scores a progress indicator by its predictions of the ends of runs; shares are of a run's duration,
+// means over runs.
 type IndicatorUse struct {
 	Name  string          `json:"name"`
 	Jumps float64         `json:"delta_t"`                   // mean |T_t - T_t+1| of the predicted end: Jockey, §5.4

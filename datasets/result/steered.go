@@ -1,7 +1,7 @@
 package result
 
-// Steered is one run under a control loop of `racecard serve`, as its journal tells. Times are seconds since the start
-// of the run.
+// Steered is one run under a control loop of `racecard serve`, from its journal. Times are seconds since the start of
+// the run.
 type Steered struct {
 	App       string        `json:"app"`
 	Job       string        `json:"job"`

@@ -86,7 +86,7 @@ func nan(x *float64) float64 {
 	return *x
 }
 
-// Number is a float64 whose NaN is null in JSON.
+// Number is a float64; NaN is null in JSON.
 type Number float64
 
 // MarshalJSON writes null for NaN.

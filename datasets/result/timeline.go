@@ -1,7 +1,7 @@
 package result
 
-// Timeline shows one run as it happened: when each attempt ran, and how many tokens the run held. Times are seconds
-// since the run's first event.
+// Timeline shows one run over time: the times of its attempts, and the tokens that it held. Times are seconds since the
+// run's first event.
 type Timeline struct {
 	Header
 	JobID       string           `json:"job_id"`

@@ -16,13 +16,13 @@ type Cause struct {
 	Jobs  int    `json:"jobs"`  // for which it was examined
 	// Share summarises the share of the variance that it explains, over these jobs.
 	Share Summary `json:"share"`
-	// Mean is the mean share over all jobs whose variance was divided, 0 for those for which it was not examined: the
-	// means of all causes add up to 1. Null when there are no such jobs.
+	// Mean is the mean share over all jobs whose variance was divided, counting 0 for jobs in which the cause was not
+	// examined, so that the means of all causes add up to 1. Null if there are no such jobs.
 	Mean        Number         `json:"mean"`
 	NotExamined map[string]int `json:"not_examined,omitempty"` // why -> jobs
 }
 
-// Drift says how a job's completion time changes over time. Times are in seconds.
+// Drift is the change of a job's completion time over time. Times are in seconds.
 type Drift struct {
 	Runs     int  `json:"runs"`     // with a known time
 	Drifting bool `json:"drifting"` // its level changes, or it has a trend
@@ -30,7 +30,7 @@ type Drift struct {
 	// all at one time.
 	TrendP Number `json:"trend_p"`
 	// TrendOverSpan is the change from the first run to the last by the trend (Theil and Sen), as a share of the median
-	// run: 0.5 for half of it more. Null where it is not known.
+	// run: 0.5 is an increase by half of it. Null if it is not known.
 	TrendOverSpan Number `json:"trend_over_span"`
 	// TrendFromS and TrendToS are the trend's values at the first and the last run; null unless the drift is a
 	// trend.
@@ -70,7 +70,7 @@ type ShownJob struct {
 	Drifting bool       `json:"drifting"`
 }
 
-// RunPoint is a run as a point: when it came, in seconds of the time base, and how long it took.
+// RunPoint is a run as a point: its submission, in seconds of the time base, and its completion time.
 type RunPoint struct {
 	AtS     float64 `json:"at_s"`
 	Seconds float64 `json:"seconds"`

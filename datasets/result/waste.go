@@ -2,7 +2,7 @@ package result
 
 import "math"
 
-// Waste says where the resources that runs held went: DIR/waste.json.
+// Waste classifies the resources that runs held: DIR/waste.json.
 type Waste struct {
 	Header
 	Store     string `json:"store,omitempty"`
@@ -11,15 +11,15 @@ type Waste struct {
 	// Classes are core-hours; they add up to held_core_h.
 	Classes WasteClasses   `json:"classes"`
 	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
-	// PeriodS is the time between the first and the last submission in seconds: what a month is extrapolated from. Null
-	// where submissions are not known.
+	// PeriodS is the time between the first and the last submission in seconds, the basis of monthly amounts. Null if
+	// submissions are not known.
 	PeriodS Number `json:"period_s"`
 	// share of its usual time by which a job may take longer on the recommended cores
 	Within float64    `json:"within"`
 	Priced bool       `json:"priced"`
 	Jobs   []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
 	More   int        `json:"more_jobs,omitempty"` // that waste less than those listed
-	// Fleet is how many machines would have sufficed; null where it was not asked for, or no time is known.
+	// Fleet is the number of machines that would have sufficed; null if it was not asked for, or no time is known.
 	Fleet  *Fleet       `json:"fleet"`
 	Users  []WasteGroup `json:"users"`  // likewise; none when the trace names none
 	Groups []WasteGroup `json:"groups"` // likewise
@@ -40,7 +40,7 @@ type Fleet struct {
 	EnoughBusy      int     `json:"enough_busy_machines"`
 }
 
-// WasteAmount is what some runs held. Held is all of it, wasted all but useful work.
+// WasteAmount is an amount of resources held by some runs. Wasted is everything but useful work.
 type WasteAmount struct {
 	Runs         int     `json:"runs"`
 	HeldCoreH    float64 `json:"held_core_h"`
@@ -121,7 +121,7 @@ type WasteAdvice struct {
 	Why             string    `json:"why,omitempty"`                      // there is no recommendation
 }
 
-// NoAdvice returns advice that says why there is none.
+// NoAdvice returns an empty advice with the reason.
 func NoAdvice(why string) WasteAdvice {
 	nan := Number(math.NaN())
 	return WasteAdvice{CurrentCores: nan, RecommendedCores: nan, SavingPerMonth: nan, MemSavingPerMon: nan, Why: why}

@@ -1,6 +1,6 @@
 package result
 
-// WhatIf is how one finished run would have gone with other numbers of tokens: DIR/whatif.json. Times are in
+// WhatIf is the simulated time and cost of one finished run on other numbers of tokens: DIR/whatif.json. Times are in
 // seconds.
 type WhatIf struct {
 	Header

@@ -38,7 +38,7 @@ func (w *Workload) Table() *Table {
 	return t
 }
 
-// Arrivals says when runs were submitted, or started where no submission is recorded.
+// Arrivals describes the submissions of runs, or their starts if no submission is recorded.
 type Arrivals struct {
 	Header
 	N       int64   `json:"n"`
@@ -96,12 +96,13 @@ type Cell struct {
 // PerHour is the rate of arrivals; NaN when the trace has no part in the hour.
 func (c Cell) PerHour() float64 { return float64(c.Arrivals) / c.Hours }
 
-// Rhythm says whether arrivals follow the hours of the day, over whole days from the first full hour on.
+// Rhythm tests whether arrivals follow the hours of the day, over whole days from the first full hour on.
 type Rhythm struct {
 	Days int `json:"days"`
-	// ShareOfVariance is how much of the variance of hourly counts the mean day explains.
+	// ShareOfVariance is the share of the variance of hourly counts that the mean day explains.
 	ShareOfVariance Number `json:"share_of_variance"`
-	// P is the share of random shifts of the days against each other whose mean day explains as much.
+	// P is the p-value: the share of random shifts of the days against each other for which the mean day explains as
+	// much.
 	P Number `json:"p"`
 	// Autocorrelation of hourly counts at lags of 1, 2, ... hours; white noise stays within Bound in 95% of lags.
 	Autocorrelation []float64 `json:"autocorrelation"`
@@ -112,7 +113,7 @@ type Rhythm struct {
 	PeakToMean      Number    `json:"peak_to_mean"` // of the mean day
 }
 
-// Durations says how long runs took, from submission to end (from start where no submission is recorded).
+// Durations describes completion times of runs, from submission to end (from the start if no submission is recorded).
 type Durations struct {
 	Header
 	Completion   Summary      `json:"completion_s"`   // of runs that succeeded or of whose end the trace says no more
@@ -124,7 +125,7 @@ type Durations struct {
 	Extremes     []ExtremeRun `json:"extremes"`
 }
 
-// TasksPerJob says how many tasks runs have.
+// TasksPerJob describes the numbers of tasks of runs.
 type TasksPerJob struct {
 	Header
 	Tasks    Summary      `json:"tasks"`
@@ -133,10 +134,10 @@ type TasksPerJob struct {
 	Extremes []ExtremeRun `json:"extremes"`
 }
 
-// TaskDurations says how long attempts of tasks took.
+// TaskDurations describes the durations of attempts.
 type TaskDurations struct {
 	Header
-	// of attempts that succeeded or of whose end the trace says no more
+	// Of attempts that succeeded or have no recorded outcome.
 	Duration     Summary      `json:"duration_s"`
 	Unsuccessful Summary      `json:"unsuccessful_s"` // of attempts that failed, were killed, evicted or lost
 	Censored     int64        `json:"censored"`       // attempts that had not ended when the trace did
@@ -146,7 +147,7 @@ type TaskDurations struct {
 	Extremes     []ExtremeRun `json:"extremes"`
 }
 
-// Concurrency says how much ran at once.
+// Concurrency describes the attempts and runs under way at once.
 type Concurrency struct {
 	Header
 	Tasks       *Concurrent   `json:"tasks"`       // attempts from start to end; null when none is timed
@@ -210,7 +211,7 @@ type Reason struct {
 	Example string `json:"example"` // first attempt with it: run, stage, task and attempt
 }
 
-// Retries says how often tasks were tried.
+// Retries counts tasks by their number of attempts.
 type Retries struct {
 	Tasks   int64 `json:"tasks"` // with at least one attempt
 	Retried int64 `json:"retried"`

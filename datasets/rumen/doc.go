@@ -15,14 +15,14 @@
 //     start the later of launchTime and the first attempt, end finishTime, status outcome. guaranteed is null.
 //   - stages: map and reduce, with totalMaps and totalReduces tasks; mem is jobMapMB and jobReduceMB, in MiB.
 //   - tasks: one row per attempt in mapTasks and reduceTasks. Only attempts are read: startTime and finishTime of tasks
-//     are often missing, 0, reversed, or of another clock than those of the attempts. A task without attempts counts in
+//     are often missing, 0, reversed, or of another clock than the times of attempts. A task without attempts counts in
 //     stages.tasks and has no row. machine is the last element of hostName, without the rack before it and without
 //     backslashes before points. queued of the first attempt of a map is launchTime; reduces wait for maps in a way the
 //     trace does not tell: null. cpu is cumulativeCpuUsage, or the sum of cpuUsages, over the duration; mem is
 //     physicalMemoryUsage, or the largest of physMemKbytes.
 //   - input_bytes sums hdfsBytesRead, output_bytes hdfsBytesWritten, shuffle_bytes reduceShuffleBytes or
 //     mapOutputBytes.
-//   - machines: the leaves of a topology, which Rumen writes beside a trace: names only. Each name is kept once.
+//   - machines: the leaves of a topology, which Rumen writes next to a trace: names only. Each name is kept once.
 //   - not available: edges between jobs (directDependantJobs is always empty, and counted in a warning when it is not),
 //     io, allocations, speculative, disk and network demand. Setup and cleanup tasks (otherTasks) are left out.
 //

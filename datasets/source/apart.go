@@ -3,7 +3,7 @@ package source
 import "slices"
 
 // Among tells files that they are part of a larger input whose files have the names given, the first of them at index
-// from: then [Labels] and [IDPrefixes] of the part equal those of the whole input. Processes that read an input batch
+// from: then the part has the same [Labels] and [IDPrefixes] as in the whole input. Processes that read an input batch
 // by batch use it.
 func Among(files []*File, names []string, from int) {
 	whole := &among{from: from, of: make([]*File, len(names))}

@@ -75,7 +75,7 @@ type Blocks struct {
 	size   int
 	number int64  // of the next line
 	ragged bool   // the last line has no end
-	room   []byte // what was read and is in no block yet
+	room   []byte // bytes that were read and are in no block yet
 	skip   bool   // up to the end of a line that is too long
 	end    error
 	pool   sync.Pool

@@ -11,7 +11,7 @@ import (
 // one input can be read concurrently, each with its own tally; see [Tally.Merge].
 type Chunk func(ctx context.Context, tally *Tally, yield func(*trace.Run, error) bool)
 
-// Serially makes a reader of runs of a reader of chunks, for those who want one run after the other.
+// Serially adapts a reader of chunks to a reader of runs, one after the other.
 func Serially(
 	chunks func(context.Context, []*File, *Tally) iter.Seq2[Chunk, error],
 ) func(context.Context, []*File, *Tally) iter.Seq2[*trace.Run, error] {

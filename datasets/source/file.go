@@ -28,7 +28,7 @@ type File struct {
 	Transient bool
 
 	open    func(context.Context) (io.ReadCloser, error)
-	stream  *stream      // nil for what can be opened more than once
+	stream  *stream      // nil if it can be opened more than once
 	archive *File        // that it is a member of; nil for none
 	raw     atomic.Int64 // raw bytes read so far by the latest Open
 	missing atomic.Int64 // bytes that it had and that could not be read
@@ -119,7 +119,7 @@ func trimCompression(base string) string {
 	}
 }
 
-// peeker gives a reader whose first bytes can be looked at.
+// peeker returns a reader with access to the first bytes before they are read.
 func peeker(r io.Reader) *bufio.Reader {
 	if b, ok := r.(*bufio.Reader); ok {
 		return b

@@ -20,23 +20,23 @@ const (
 // Format is a raw trace format: its recognition, its reader, and the columns it can fill.
 type Format struct {
 	Name     string
-	Summary  string   // one line: what it is
-	Holds    string   // one line: what the tables get from it
-	Lacks    string   // one line: what is not available, and therefore which analyses are not
+	Summary  string   // one line about the format
+	Holds    string   // one line about its content
+	Lacks    string   // one line about missing columns, and the analyses that need them
 	Spec     string   // where the format is specified
 	TimeBase TimeBase // of every trace in this format
-	// every run has a log of its own: what had not ended in it was last seen then, not when the trace ends
+	// PerRun is set if every run has a separate log: attempts that had not ended were last observed at the end of that
+	// log, not of the trace.
 	PerRun bool
 
 	Gathers bool // records of a run lie apart: they are gathered while the files are read, and runs are made after that
 
-	// Apart reports that the runs of a file depend on no other file, but for labels ([Labels]) and duplicate ids.
+	// Apart is set if the runs of a file depend on no other file, except for labels ([Labels]) and duplicate ids.
 	// Together, unless it is nil, names the group of a file: files of one group must be read together.
 	Apart    bool
 	Together func(f *File) string
 
-	// OnceEach reports that of the machines that files name, those that are the same in all are one row, wherever they
-	// are named.
+	// OnceEach is set if a machine that several files name with the same properties becomes one row.
 	OnceEach bool
 
 	// ListedBefore, unless it is empty, is the kind under which a machine is ignored that was listed before, under the
@@ -46,8 +46,8 @@ type Format struct {
 	// HeaderLimit, unless it is 0, bounds the bytes of [Tally.Header].
 	HeaderLimit int
 
-	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot
-	// be.
+	// Scatter prepares reading files in two waves, for a format that scatters the records of a run; nil for other
+	// formats.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
 
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
@@ -67,12 +67,12 @@ type Format struct {
 	Chunks func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[Chunk, error]
 }
 
-// Scatter reads an input whose records of one run lie apart in two waves, for machines that read different files. In
-// the first wave each reads its files and deals their records out to partitions by run; in the second each makes the
-// runs of some partitions, of the records of all files.
+// Scatter reads an input with scattered records in two waves, for machines that read different files. In the first
+// wave, each machine reads its files and distributes their records among partitions by run. In the second, each builds
+// the runs of some partitions from the records of all files.
 type Scatter interface {
-	// Scatter reads files. Rejects are counted in tally and handed to reject. The files of later machines follow those
-	// of earlier ones.
+	// Scatter reads files. Rejects are counted in tally and passed to reject. Files are divided among machines in
+	// order.
 	Scatter(ctx context.Context, files []*File, tally *Tally, reject func(*Reject) error) (*Scattered, error)
 	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files.
 	Gather(files []*File, from []*Scattered) ([]Chunk, error)
@@ -87,5 +87,5 @@ type Scattered struct {
 	Load func(partition int) ([]byte, error) `json:"-"`
 }
 
-// HeadSize is how many decompressed bytes a format is detected from.
+// HeadSize is the number of decompressed bytes used to detect a format.
 const HeadSize = 64 << 10

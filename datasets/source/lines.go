@@ -30,7 +30,7 @@ func NewLines(r io.Reader, max int) *Lines {
 	return &Lines{r: bufio.NewReaderSize(r, 256<<10), max: max}
 }
 
-// Next reads the next line and reports whether there is one. After false, [Lines.Err] tells why the stream ended.
+// Next reads the next line and reports whether there is one. After false, [Lines.Err] returns the error, if any.
 func (l *Lines) Next() bool {
 	l.buf, l.tooLong = l.buf[:0], false
 	if l.err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/readahead"
 )
 
-// RawRead returns how many raw bytes the latest Open has read. It is safe from any goroutine.
+// RawRead returns the number of raw bytes that the latest Open has read. It is safe for concurrent use.
 func (f *File) RawRead() int64 { return f.raw.Load() }
 
 // SHA256 returns the checksum of the raw bytes, in hexadecimal, once a reader of the file was closed; before that "".
@@ -62,10 +62,9 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 // small is the size of files that are not worth a goroutine and its room: an archive may hold a million of them.
 const small = 64 << 10
 
-// Head returns the first [HeadSize] bytes of the decompressed content, or as many as there are, and behind them, of a
-// Parquet file that is larger, the last ones: that is where it names its columns. Content that breaks off is no error
-// here. The bytes of a stream are kept, so that Open returns them, too; once it is open its head is known only if it
-// was before.
+// Head returns the first [HeadSize] bytes of the decompressed content, or all of it. For a larger Parquet file, the
+// last bytes follow, which name its columns. Truncated content is no error here. The bytes of a stream are kept, so
+// that Open returns them, too; once it is open its head is known only if it was before.
 func (f *File) Head(ctx context.Context) ([]byte, error) {
 	if f.stream != nil {
 		return f.stream.peek(ctx, f)
@@ -86,7 +85,7 @@ func (f *File) Head(ctx context.Context) ([]byte, error) {
 // parquetMagic begins every Parquet file.
 var parquetMagic = []byte("PAR1")
 
-// tailer is raw content whose end can be read without the bytes before it.
+// tailer is raw content with random access to its end.
 type tailer interface {
 	tail(n int64) []byte // the last n bytes, nil when they cannot be read
 }
@@ -106,7 +105,7 @@ func (f *File) head(raw io.Reader) ([]byte, error) {
 	return head[:n], nil
 }
 
-// IsTruncated reports whether err says that a stream ended before its format allows it to.
+// IsTruncated reports whether err is caused by a stream that ended too early for its format.
 func IsTruncated(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
 // hashing counts and hashes the bytes read.

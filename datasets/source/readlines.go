@@ -77,7 +77,7 @@ type parsedLine struct {
 	run      *trace.Run // nil when the parser rejects the line
 	numbered bool       // the run has no id of its own
 	reject   *Reject    // of the line, or of an inconsistent run
-	tally    *Tally     // what the parser counted; nil for nothing
+	tally    *Tally     // counts of the parser; nil for none
 }
 
 // block parses the lines of a block.
@@ -132,7 +132,7 @@ func (l *parsedLine) parse(parser LineParser, line *Line, b *Block, text bool, t
 	}
 }
 
-// lineReader puts together what the parsers made.
+// lineReader merges the output of the parsers.
 type lineReader struct {
 	files    []*File
 	prefixes []string

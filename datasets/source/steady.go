@@ -29,7 +29,7 @@ type steady struct {
 	end      error  // once it was reached
 }
 
-// headKept is how many of the first bytes are compared when a file was written to while it was read.
+// headKept is the number of first bytes that are compared when a file was written to while it was read.
 const headKept = 4096
 
 func newSteady(in fs.File, of *File) (*steady, error) {
@@ -100,7 +100,7 @@ func (s *steady) sameHead() bool {
 		return true
 	}
 	head := make([]byte, len(s.head))
-	n, _ := r.ReadAt(head, 0) // what cannot be read differs
+	n, _ := r.ReadAt(head, 0) // unreadable bytes count as different
 	return bytes.Equal(head[:n], s.head)
 }
 

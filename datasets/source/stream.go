@@ -26,7 +26,7 @@ func NewStream(name string, open func() (io.ReadCloser, error)) *File {
 // Once reports whether the file can be opened only once.
 func (f *File) Once() bool { return f.stream != nil }
 
-// ReopenedError says that a stream was to be read a second time.
+// ReopenedError is returned for a second attempt to read a stream.
 type ReopenedError struct{ Name string }
 
 // Error names the stream and the remedy.
@@ -40,7 +40,7 @@ type stream struct {
 	in   *waiting
 
 	mu    sync.Mutex
-	ahead []byte // what was read of in to see what it begins with
+	ahead []byte // bytes of in that were read for detection
 	head  []byte // the first bytes of the decompressed content
 	known bool   // head is
 	taken bool
@@ -127,7 +127,7 @@ type waiting struct {
 	err  error  // behind rest; set by the goroutine before it sends
 }
 
-// waitBytes is how much is read of a source at once.
+// waitBytes is the number of bytes read from a source at once.
 const waitBytes = 256 << 10
 
 // read returns the next bytes, or the error of ctx when that is done first.

@@ -19,7 +19,7 @@ type Reject struct {
 	Line   int64  // from 1; 0 when the record is not a line
 	Field  string // "" when the whole record is at fault
 	Reason string // short and constant, so that rejects can be counted by it
-	Detail string // what was found, and what was wanted
+	Detail string // the found and the expected value
 	Raw    []byte // the record, cut after 4 KiB
 }
 
@@ -55,7 +55,7 @@ func (r *Reject) CutOff() {
 // maxWarnings bounds the warnings of one kind that are kept word for word.
 const maxWarnings = 3
 
-// Tally counts what became of the records of an input. The zero value is not usable: see [NewTally].
+// Tally counts the records of an input by outcome. The zero value is not usable: see [NewTally].
 type Tally struct {
 	Read     int64             // records met
 	Used     int64             // records that are in the tables
@@ -64,9 +64,9 @@ type Tally struct {
 	Repairs  map[string]int64  // values mended, per kind; the records are in the tables
 	Warnings []string          // for people: at most three of a kind, then a count
 	Gathered int64             // records that were taken but count only when their jobs are made
-	Machines []trace.Machine   // the cluster, as far as the input tells
+	Machines []trace.Machine   // machines of the cluster that the input names
 	Units    map[string]string // of columns that keep the trace's own unit
-	Header   []string          // what the input says of itself, such as the header comments of SWF
+	Header   []string          // description in the input, such as the header comments of SWF
 
 	HeaderFull bool // Header lacks lines, since more would have exceeded a reader's bound
 
@@ -128,7 +128,7 @@ func (t *Tally) Repair(kind string) {
 	t.repaired++
 }
 
-// SetOrigin sets what [Tally.Origin] calls; nil for nothing.
+// SetOrigin sets the function behind [Tally.Origin]; nil for none.
 func (t *Tally) SetOrigin(origin func() Origin) { t.origin = origin }
 
 // Origin returns the source of the current run's records, for a caller that refuses a run the reader accepted.
@@ -185,7 +185,7 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// Warn keeps a finding for people. Of each kind the first three are kept; [Tally.Close] adds how many more there were.
+// Warn adds a warning. The first three of each kind are kept; [Tally.Close] adds the number of the others.
 func (t *Tally) Warn(kind, format string, args ...any) {
 	t.warned[kind]++
 	if t.warned[kind] <= maxWarnings {
@@ -202,7 +202,7 @@ func (t *Tally) WarnOnce(kind, format string, args ...any) {
 	}
 }
 
-// Merge adds what another tally counted, as if it had been counted after what t has. Neither may be closed.
+// Merge adds the counts of another tally, as if they came after t's. Neither may be closed.
 func (t *Tally) Merge(other *Tally) {
 	t.Read += other.Read
 	t.Used += other.Used
@@ -253,8 +253,8 @@ func count(kinds []string, kind string) int {
 	return n
 }
 
-// Close ends the tally: it adds, to Warnings, how many more of each kind there were than are listed, and fails when a
-// record is not accounted for.
+// Close ends the tally: it adds the numbers of unlisted warnings of each kind to Warnings, and fails if a record is not
+// accounted for.
 func (t *Tally) Close() error {
 	for _, kind := range slices.Sorted(maps.Keys(t.warned)) {
 		if n := t.warned[kind] - maxWarnings; n > 0 {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// EncodingError says that a file is text in an encoding that is not UTF-8, and how to convert it.
+// EncodingError is returned for text in an encoding other than UTF-8, with a command to convert it.
 type EncodingError struct {
 	Encoding string // as iconv calls it
 }
@@ -35,7 +35,7 @@ func encoding(head []byte) string {
 	return ""
 }
 
-// sniffed is how many bytes encoding looks at.
+// sniffed is the number of bytes that encoding inspects.
 const sniffed = 8
 
 // spaced reports whether the bytes from an offset are ASCII text and zeros by turns.
@@ -104,7 +104,7 @@ func NotText(line []byte) (reason, detail string) {
 	return "", ""
 }
 
-// Bounds of what one JSON record may hold: a few bytes of text become up to a few hundred in memory.
+// Bounds on the content of one JSON record: a few bytes of text become up to a few hundred in memory.
 const (
 	MaxObjects = 1 << 19
 	MaxValues  = 1 << 23

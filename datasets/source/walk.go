@@ -22,7 +22,7 @@ type Passed struct{ Name, Reason string }
 
 func (f *Found) pass(name, reason string) { f.Passed = append(f.Passed, Passed{name, reason}) }
 
-// Add appends what another search found.
+// Add appends the files of another search.
 func (f *Found) Add(other Found) {
 	f.Files, f.Passed = append(f.Files, other.Files...), append(f.Passed, other.Passed...)
 }
@@ -111,7 +111,7 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 	return found, err
 }
 
-// follow returns what a name stands for, links followed, or the reason why it is passed over.
+// follow returns the file behind a name, with links followed, or the reason why it is skipped.
 func follow(fsys fs.FS, name string, d fs.DirEntry) (info fs.FileInfo, reason string, err error) {
 	link := d.Type()&fs.ModeSymlink != 0
 	info, err = fs.Stat(fsys, name)

@@ -161,7 +161,7 @@ func (m *Manifest) extend(base *Manifest) error {
 	return nil
 }
 
-// union appends to a what of b is not in it.
+// union appends the elements of b that are missing in a.
 func union(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, s := range b {

@@ -21,7 +21,7 @@ import (
 // call of [Writer.Commit]. A line counts if the files it names are there, with their sizes and checksums.
 const journalName = "journal.jsonl"
 
-// entry is a line of the journal: what the writer knew after a commit.
+// entry is a line of the journal: the state of the writer after a commit.
 type entry struct {
 	Key   string          `json:"key,omitempty"` // of the first line
 	Files []PartFile      `json:"files,omitempty"`
@@ -89,7 +89,7 @@ func (w *Writer) note(e entry) error {
 // are in the store already.
 func (w *Writer) Memos() []json.RawMessage { return w.memos }
 
-// Forget starts anew, without what an earlier import left.
+// Forget discards the files of an earlier import and starts again.
 func (w *Writer) Forget() error {
 	w.memos, w.files, w.state = nil, nil, w.empty()
 	return errors.Join(w.journal.Close(), w.begin(0))

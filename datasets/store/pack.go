@@ -15,11 +15,11 @@ import (
 	"racecard/datasets/trace"
 )
 
-// partRows is how many rows the largest table of a part holds before the part is full: about a million rows make good
-// row groups, and bound the memory of a packer to a few hundred MB.
+// partRows is the number of rows in the largest table of a part at which the part is full: about a million rows make
+// good row groups, and bound the memory of a packer to a few hundred MB.
 const partRows = 1 << 20
 
-// rejectRows is how many rejects are kept in memory before they are encoded.
+// rejectRows is the number of rejects that are kept in memory before they are encoded.
 const rejectRows = 4096
 
 // Packer collects runs and rejects, and encodes them as a [Part]. Each goroutine needs its own.

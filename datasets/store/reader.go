@@ -76,7 +76,7 @@ func Open(fsys fs.FS) (*Store, error) {
 	return s, nil
 }
 
-// Manifest returns what the store says of itself. It must not be modified.
+// Manifest returns the manifest of the store. It must not be modified.
 func (s *Store) Manifest() *Manifest { return s.manifest }
 
 // Parts returns the number of parts, which can be read independently of each other.
@@ -133,7 +133,7 @@ func (s *Store) readFrom(f fs.File, want PartFile) ([]byte, error) {
 	return data, nil
 }
 
-// Projection says which columns to read, as "table.column"; "table.*" means all of a table. Columns that are not read
+// Projection lists the columns to read, as "table.column"; "table.*" means all of a table. Columns that are not read
 // are null in the runs. The ids of runs are always read.
 type Projection []string
 
@@ -336,8 +336,8 @@ func late(t arrowtab.Table, column string) bool {
 	return false
 }
 
-// Runs yields the runs of one part in ascending order of their ids, whole but for columns that p leaves out. A yielded
-// run is valid until the next one.
+// Runs yields the runs of one part in ascending order of their ids, complete except for columns that p leaves out. A
+// yielded run is valid until the next one.
 func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		batch, err := s.Batch(part, p)
@@ -379,7 +379,7 @@ func (s *Store) Machines() ([]trace.Machine, error) {
 	return all, nil
 }
 
-// tableParts returns how many files a table that is not of runs has: one per import that had anything to add.
+// tableParts returns the number of files of a table that is not of runs: one per import that added rows.
 func (s *Store) tableParts(t arrowtab.Table) int {
 	n := 0
 	for name := range s.files {
@@ -391,7 +391,7 @@ func (s *Store) tableParts(t arrowtab.Table) int {
 }
 
 // Rejects yields the rejected records in the order in which they were met, a few thousand at a time: there may be
-// millions, and whoever has seen enough stops.
+// millions, and the caller may stop at any time.
 func (s *Store) Rejects(ctx context.Context) iter.Seq2[*result.Table, error] {
 	return func(yield func(*result.Table, error) bool) {
 		for part := 0; ; part++ {

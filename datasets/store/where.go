@@ -26,7 +26,7 @@ func (s *Store) Where(f trace.Filter) *Store {
 	return &some
 }
 
-// Filter returns what [Store.Where] was given, nil for all runs.
+// Filter returns the filter of [Store.Where], nil for all runs.
 func (s *Store) Filter() *trace.Filter { return s.filter }
 
 // skips reports whether no run of a part can match the filter, from the statistics in the footer of its jobs table

@@ -17,7 +17,7 @@ import (
 
 // Writer writes a store, or appends to one. Methods must not be called concurrently.
 type Writer struct {
-	quotes fs.FileMode     // permission bits of what quotes the input
+	quotes fs.FileMode     // permission bits of files that quote the input
 	dir    string          // the store
 	folder *publish.Folder // in which new parts grow; nil when it is over
 	key    string
@@ -58,7 +58,7 @@ func folderKind() publish.Kind {
 	}}
 }
 
-// ErrExists says that there is a store, which the options neither replace nor append to.
+// ErrExists is returned if a store exists that the options neither replace nor append to.
 var ErrExists = errors.New("is there already")
 
 // Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty

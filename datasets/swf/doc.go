@@ -21,11 +21,10 @@
 //     hold only submit and run times. guaranteed is the number of requested processors.
 //   - status: 1 is succeeded, 0 failed, 5 killed (cancelled), anything else unknown.
 //   - stages: tasks = 1; cpu is the number of allocated processors or, where that is unknown or 0, of requested ones;
-//     mem is used memory per processor times processors or, where that is unknown, what was requested.
+//     mem is used memory per processor times processors or, if that is unknown, the requested memory.
 //   - tasks: one attempt, queued at submit, with the start and end of the run and the run time as duration; cpu and mem
-//     are those of the stage, mem only if it was measured. A job that was cancelled and has neither run time nor
-//     processors never ran: no attempt, start or end. Nor is there an attempt where neither start nor run time is
-//     known.
+//     are the stage's, mem only if it was measured. A job that was cancelled and has neither run time nor processors
+//     never ran: no attempt, start or end. Nor is there an attempt where neither start nor run time is known.
 //   - allocations: the processors from start to end, where those are known. A token is a processor here.
 //   - not available: io, machines, estimate_s (requested time is a limit, not a mean), edges between jobs. Fields 6, 9,
 //     15, 16 and 18 are not kept; jobs with a preceding job (17) are counted in a warning.

@@ -10,7 +10,7 @@
 //
 // # Nulls
 //
-// What a trace does not hold is null, never 0 or -1. In these structs null is [None] for instants, durations and
+// Values that a trace lacks are null, never 0 or -1. In these structs null is [None] for instants, durations and
 // counts, NaN for floating-point fields, the empty string for text, and the zero value for [Status], [EdgeKind] and
-// [Tri]. A struct literal that leaves a field out says 0, not null: start from [NewRun], [NewStage], [NewAttempt].
+// [Tri]. A field left out of a struct literal is 0, not null: start from [NewRun], [NewStage], [NewAttempt].
 package trace

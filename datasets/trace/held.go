@@ -12,7 +12,7 @@ type HeldBasis int
 const (
 	HeldUnknown     HeldBasis = iota // nothing: neither of the columns below, nor attempts with a start and an end
 	HeldAllocations                  // the allocations of the run
-	HeldGuarantee                    // the tokens that it was guaranteed, and what it used beyond them
+	HeldGuarantee                    // the guaranteed tokens, and its use beyond them
 	HeldUse                          // the most attempts at once: it held at least as many
 )
 

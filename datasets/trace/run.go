@@ -13,7 +13,7 @@ type Run struct {
 	ID           string // unique in a trace
 	Seq          int64  // order in the input, from 0; simulators break ties of Submit by it
 	Name         string // as read
-	Job          string // the recurring job that the run belongs to; "" where nobody has named it: see [Run.JobName]
+	Job          string // the recurring job of the run; "" if it is not named: see [Run.JobName]
 	User         string
 	Group        string
 	Cluster      string  // that it ran on, as the trace names it
@@ -51,13 +51,13 @@ type Stage struct {
 	Demand      Demand // of one task
 }
 
-// Edge says that stage Child waits for stage Parent. Both index [Run.Stages].
+// Edge is a dependency: stage Child waits for stage Parent. Both index [Run.Stages].
 type Edge struct {
 	Parent, Child int32
 	Kind          EdgeKind
 }
 
-// Attempt is one execution of a task whose own time is recorded, or for which a recorded duration stands.
+// Attempt is one execution of a task with recorded times or a recorded duration.
 type Attempt struct {
 	Stage       int32 // index into Run.Stages
 	Task        int32 // index of the task in its stage, from 0
@@ -68,7 +68,7 @@ type Attempt struct {
 	Queued      Instant // could have started, had a token been free
 	Start       Instant
 	End         Instant
-	Duration    Duration // End - Start where both are known; else what the trace states, or None
+	Duration    Duration // End - Start if both are known; else the duration stated in the trace, or None
 	Machine     string
 	Reason      string   // why it did not succeed, in the trace's own words
 	InputBytes  int64    // read from storage and from shuffles
@@ -78,7 +78,7 @@ type Attempt struct {
 	Demand      Demand
 }
 
-// Allocation is a change of what a run holds.
+// Allocation is a change of the tokens that a run holds.
 type Allocation struct {
 	At       Instant
 	Tokens   int64
@@ -86,7 +86,7 @@ type Allocation struct {
 	Machines int64
 }
 
-// Access says that a run read or wrote a dataset.
+// Access is a read or a write of a dataset by a run.
 type Access struct {
 	Dataset string
 	Write   bool
@@ -94,7 +94,7 @@ type Access struct {
 	Bytes   int64
 }
 
-// Machine is one machine of the cluster, or one executor where a trace tells no more.
+// Machine is one machine of the cluster, or one executor if the trace does not name machines.
 type Machine struct {
 	Name                string
 	CPU, Mem, Disk, Net float64 // cores, bytes, bytes/s, bytes/s; NaN when unknown

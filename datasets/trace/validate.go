@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxRows is how many stages, edges, attempts, allocations or accesses a run may have: a run is in memory as a whole.
+// MaxRows bounds the stages, edges, attempts, allocations and accesses of a run each: a run is in memory as a whole.
 const MaxRows = 1 << 23
 
 // Validate checks the invariants that consumers of runs rely on and returns the first breach, or nil:

@@ -62,7 +62,7 @@ func DurationFromSeconds(s float64) (Duration, error) {
 	return Duration(math.Round(s * microsPerSecond)), nil
 }
 
-// Status says how a run or an attempt ended.
+// Status is the outcome of a run or an attempt.
 type Status uint8
 
 // The statuses. StatusUnknown is the zero value: the trace does not say.
@@ -96,7 +96,7 @@ func ParseStatus(name string) (Status, bool) {
 	return StatusUnknown, false
 }
 
-// EdgeKind says how a child stage depends on its parent.
+// EdgeKind is the kind of a dependency between stages.
 type EdgeKind uint8
 
 // The kinds of edges. EdgeUnknown is the zero value: the trace does not say.

@@ -16,15 +16,15 @@
 //     input_bytes, shuffle_bytes and output_bytes sum the files of io and those that go from task to task. user, group,
 //     submit and guaranteed are null: the author of an instance is not who ran it.
 //   - stages: every task is a stage of one task, since the format has no notion of a set of like tasks. name is the
-//     task's name; cpu is coreCount, mem memoryInBytes. start and end are those of its attempt.
+//     task's name; cpu is coreCount, mem memoryInBytes. start and end are the start and end of its attempt.
 //   - edges: parents and children, whichever side states them, as one_to_one: data flow between single tasks. An
 //     instance that states neither takes edges from files, from who writes one to who reads it. A parent or child that
 //     is no task is dropped and counted.
 //   - tasks: one attempt per entry of execution.tasks that has a runtime, succeeded, with runtimeInSeconds as duration.
 //     The published executions say nothing of when a task started: start and end are null, and the makespan, which
-//     includes queueing and staging, is far longer than the critical path. A task with an executedAt of its own has
-//     both. cpu is avgCPU/100, mem memoryInBytes, disk_read and disk_write readBytes and writtenBytes over the runtime:
-//     all measured. machine is the first of machines.
+//     includes queueing and staging, is far longer than the critical path. A task with executedAt has both. cpu is
+//     avgCPU/100, mem memoryInBytes, disk_read and disk_write readBytes and writtenBytes over the runtime: all
+//     measured. machine is the first of machines.
 //   - io: a file that some task reads and none writes is a read of the run, one that some task writes and none reads is
 //     a write; at is null. Files that go from task to task are shuffle_bytes, and no row: every run of a workflow gives
 //     them the same names, and would seem to read what another run wrote.

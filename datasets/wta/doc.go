@@ -18,17 +18,17 @@
 // A workflow is a run, its id the workflow's. A task is a stage of one task with one attempt, since the archive has no
 // notion of a set of like tasks; times are milliseconds.
 //
-//   - jobs: submit is ts_submit of the workflow, else that of its first task; start and end are the first start and,
-//     when all are known, the last end of its tasks; name is application_name, which the tables of version 1.0 do not
-//     have; user and group are user_id and group_id of its tasks where they agree. status is succeeded when every task
-//     has a run time, else unknown: the archive records no failures.
+//   - jobs: submit is ts_submit of the workflow, else ts_submit of its first task; start and end are the first start
+//     and, when all are known, the last end of its tasks; name is application_name, which the tables of version 1.0 do
+//     not have; user and group are user_id and group_id of its tasks where they agree. status is succeeded when every
+//     task has a run time, else unknown: the archive records no failures.
 //   - stages: name is the task's id; submit ts_submit, start = submit + wait_time, end = start + runtime. cpu is
-//     resource_amount_requested of type core, cpu or thread, gpu that of type gpu; other types are left out with a
-//     warning. mem is memory_requested in the unit of the trace's source: the archive states none.
+//     resource_amount_requested of type core, cpu or thread, gpu is resource_amount_requested of type gpu; other types
+//     are left out with a warning. mem is memory_requested in the unit of the trace's source: the archive states none.
 //   - edges: parents and children, whichever side states them, as one_to_one: data flow between single tasks. One that
 //     is no task of the workflow is dropped and counted, and so is an edge that closes a cycle.
 //   - tasks: queued, start, end and duration (runtime) as above. A task whose wait is unknown has a duration alone. The
-//     demand is what was requested; machine is resource_used.
+//     demand is the requested amount; machine is resource_used.
 //   - machines: the resources table, if there is one: num_resources of type core, cpu or thread, memory (GB), network
 //     (Gbps).
 //   - not available: io, bytes, allocations, guarantees, speculative, spare. Rows of task_state and of other tables are

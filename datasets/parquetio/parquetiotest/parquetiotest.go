@@ -25,7 +25,7 @@ const (
 	Bool
 	Millis // TIMESTAMP(MILLIS)
 	Micros
-	Int96 // which nobody should write any more
+	Int96 // deprecated, but still found in files
 )
 
 // Column is a column to write. A name with a point makes a field of a structure. Rows holds nil, int, float64, string
@@ -189,7 +189,7 @@ func path(c *Column) []string {
 	return p
 }
 
-// values returns what a row holds in a column.
+// values returns the values of a row in a column.
 func values(t testing.TB, c *Column, leaf parquet.LeafColumn, cell any) []parquet.Value {
 	column, above := leaf.ColumnIndex, strings.Count(c.Name, ".")
 	known := leaf.MaxDefinitionLevel

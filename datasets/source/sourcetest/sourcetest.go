@@ -1,4 +1,4 @@
-// Package sourcetest holds what the tests of all format readers share.
+// Package sourcetest holds shared code for tests of format readers.
 package sourcetest
 
 import (
@@ -23,7 +23,7 @@ type Result struct {
 	Err     error // ended the stream
 }
 
-// Read reads files with a format and checks what must hold of any input: every record is accounted for, rejects are
+// Read reads files with a format and checks the invariants of any input: every record is accounted for, rejects are
 // counted under their reasons, runs are valid and their ids distinct.
 func Read(t testing.TB, format source.Format, files ...*source.File) *Result {
 	t.Helper()

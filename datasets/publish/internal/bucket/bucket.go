@@ -2,8 +2,8 @@
 // It is the home of gocloud.dev.
 //
 // Every request has a time limit and is tried a bounded number of times; a transfer that breaks off goes on where it
-// stopped. Errors name the URL, the missing thing and the remedy. Credentials come from where the tools of each cloud
-// find them, and appear in no message.
+// stopped. Errors name the URL, the missing thing and the remedy. Credentials come from the same sources as for the
+// tools of each cloud, and appear in no message.
 package bucket
 
 import (
@@ -50,7 +50,7 @@ type Object struct {
 	Key      string
 	Size     int64
 	Modified time.Time
-	Tag      string // tells the content: two objects of one key and tag are equal; "" where nothing does
+	Tag      string // identifies the content: two objects with the same key and tag are equal; "" if unknown
 	Folder   bool   // of [Bucket.Children]: there are objects below it
 }
 
@@ -160,7 +160,7 @@ func (b *Bucket) Read(key string, most int64) ([]byte, error) {
 	return data, b.ReadAt(o, data, 0)
 }
 
-// errChanged says that an object is not the one that was listed.
+// errChanged is the error for an object that was replaced since it was listed.
 var errChanged = errors.New("it was replaced while it was read: read it again from the start")
 
 // ReadAt fills p from the bytes of an object behind an offset: all of it, or it is an error.

@@ -2,7 +2,7 @@
 
 package bucket
 
-// gs://; go build -tags nogs leaves it out, and with it half of what buckets add to the binary
+// gs://; go build -tags nogs leaves it out, which halves the size that buckets add to the binary
 import _ "gocloud.dev/blob/gcsblob"
 
 const hasGS = true

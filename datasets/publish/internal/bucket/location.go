@@ -83,7 +83,7 @@ func (l Location) Parent() (parent Location, name string) {
 	return l, name
 }
 
-// prefix returns what the keys of objects below the place begin with.
+// prefix returns the common prefix of the keys of objects below the place.
 func (l Location) prefix() string {
 	if l.Key == "" {
 		return ""
@@ -94,7 +94,7 @@ func (l Location) prefix() string {
 // errNoCredentials is the cause where a driver found none.
 var errNoCredentials = errors.New("no credentials")
 
-// remedyCredentials says how a driver finds credentials.
+// remedyCredentials explains how a driver finds credentials.
 func remedyCredentials(scheme string) string {
 	switch scheme {
 	case "s3":
