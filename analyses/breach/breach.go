@@ -239,7 +239,7 @@ func (j *Jobs) failures(names []string) (out []found) {
 // usually is how often runs fail: the beta distribution of that share over the jobs of a trace.
 type usually struct{ failed, succeeded float64 }
 
-// Bounds of how many runs of its own outweigh, for a job, how often runs of all jobs fail.
+// Bounds of the weight, in runs, of the failure rate of all jobs in the estimate for one job.
 const fewestAlike, mostAlike = 1, 200
 
 // learn fits the distribution to the runs before the window by its moments: J. C. Kleinman, "Proportions with

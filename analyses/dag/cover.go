@@ -236,7 +236,7 @@ func (f *flow) layers() bool {
 	return found
 }
 
-// reduce joins paths along the layers until no more can be joined, and returns how many were.
+// reduce joins paths along the layers until no more can be joined, and returns the number of joins.
 func (f *flow) reduce() int {
 	clear(f.next)
 	joined := 0

@@ -140,7 +140,7 @@ func (f *flow) mean(n int64, width float64) float64 {
 	return max(0, float64(n)+begun-ended)
 }
 
-// findGaps finds the stretches of the bulk in which no run arrives and none is in progress.
+// findGaps finds the periods of the bulk without an arrival and without a run in progress.
 func (p *Partial) findGaps(c *result.HealthCoverage, bins []bin, from, to int) {
 	span := bins[to].last - bins[from].first
 	if span <= 0 {

@@ -146,7 +146,7 @@ func (f File) published() bool { return f.SHA256 != "" || f.MD5 != "" }
 //
 // Errors are a [*MirrorsError] when no mirror gave the file, an [*ExistingError] when another file stands in its place,
 // a [*ChangedError] when it differs from an earlier download, a [*LocalError] when the folder cannot be written, and
-// the error of ctx. What has arrived by then stays in NAME.part, and the next call goes on from there.
+// the error of ctx. The received bytes stay in NAME.part, and the next call resumes from there.
 func Get(ctx context.Context, client *http.Client, f File, dir string, o Options) (Result, error) {
 	if err := errors.Join(f.Validate(), o.Validate()); err != nil {
 		return Result{}, err

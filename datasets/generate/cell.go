@@ -141,7 +141,7 @@ func (c *cell) arrive(at int64) {
 // submit submits a job and its tasks.
 func (c *cell) submit(at int64, j *borgJob) {
 	j.left, j.started, j.failed = j.of, false, false
-	if at > 0 || chance(c.rng, 0.9) { // some of the oldest events are lost
+	if at > 0 || chance(c.rng, 0.9) { // a tenth of the events before the trace is lost
 		c.log.job(at, j, borgSubmit)
 	}
 	cpu, mem := c.share(0.02), c.share(0.015)

@@ -58,7 +58,7 @@ var (
 	}, 45, 4.80}
 )
 
-// pick draws a class, each as often as its jobs are.
+// pick draws a class, with probabilities by the numbers of jobs.
 func (c *classes) pick(rng *rand.Rand) *jobClass {
 	x := rng.Float64() * c.total()
 	for i := range c.of {

@@ -134,7 +134,7 @@ func connect(rng *rand.Rand, g []node, barriers int) {
 	for _, i := range may {
 		to := below(g[i].level)
 		p := rng.IntN(to)
-		for k := range to { // one that has no child, else any that is not a parent yet
+		for k := range to { // a stage without a child, else any that is not a parent yet
 			if q := (p + k) % to; children[q] == 0 {
 				p = q
 				break

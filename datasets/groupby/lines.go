@@ -41,8 +41,8 @@ func (r *Row) Text() []byte {
 	return r.of.unpack(r.of.name, r)
 }
 
-// Key returns the job of a line and what kind of line it is. A nil job with an empty kind is no record (a header); with
-// a kind the line is ignored under it. The job may point into the line.
+// Key returns the job of a line and the kind of line. A nil job with an empty kind is no record (a header); with a
+// kind, the line is ignored and counted under that kind. The job may point into the line.
 type Key func(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject)
 
 // Build makes a run of the rows of a job, which are in the order of the input, and returns the rows it had to leave

@@ -29,7 +29,7 @@ type Kind struct {
 	Index   string // name of the index, such as models.json
 	Format  string
 	Version int
-	What    string // is in the folder: "models"
+	What    string // content of the folder, such as "models"
 	Make    string // makes one: "racecard fit"
 	Again   string // what to do about one that is damaged or of another version: "fit the models again"
 }

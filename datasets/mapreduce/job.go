@@ -113,8 +113,8 @@ func (j *Job) Instant(ms int64) trace.Instant {
 	return trace.Instant(ms * 1000)
 }
 
-// Outcome converts the words of Hadoop for how a job, a task or an attempt ended. What is empty, prepared or running
-// has not ended: [trace.StatusUnknown]. Words that Hadoop does not use are unknown, too, and counted.
+// Outcome converts Hadoop's status of a job, a task or an attempt. Empty, prepared and running ones have not ended:
+// [trace.StatusUnknown]. Words that Hadoop does not use are unknown, too, and counted.
 func (j *Job) Outcome(word string) trace.Status {
 	switch word {
 	case "SUCCESS", "SUCCEEDED":

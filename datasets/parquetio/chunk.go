@@ -264,5 +264,5 @@ func (v *values) len(physical parquet.Kind) int {
 	}
 }
 
-// width returns how many bits hold the numbers up to most.
+// width returns the number of bits for numbers up to most.
 func width(most int) uint { return uint(bits.Len(uint(most))) }

@@ -11,7 +11,7 @@ type Allocation struct {
 	ShareBelowGuarantee Number `json:"share_below_guarantee"`
 	// ShareAbove10x is the share of runs with a ratio above 10.
 	ShareAbove10x Number `json:"share_above_10x"`
-	// MaxParallelism summarises the most tasks that a run had running at once.
+	// MaxParallelism summarises the largest number of tasks of a run at once.
 	MaxParallelism Summary `json:"max_parallelism"`
 	// SpareShare is the share of attempts on spare tokens, among attempts that recorded it; null if none did.
 	SpareShare Number `json:"spare_share"`

@@ -87,7 +87,7 @@ type HealthBin struct {
 	Attempts float64 `json:"attempts"` // mean number running, of those with a known start and end
 }
 
-// HealthGap is a stretch of time in which nothing is recorded.
+// HealthGap is a period without any recorded activity.
 type HealthGap struct {
 	FromS   float64 `json:"from_s"`
 	ToS     float64 `json:"to_s"`

@@ -145,7 +145,7 @@ func (b *Blocks) Lines() int64 {
 	return b.number - 1
 }
 
-// read reads once into the room, which doubles when it is full.
+// read calls Read once to fill the buffer, which doubles when it is full.
 func (b *Blocks) read() {
 	if len(b.room) == cap(b.room) {
 		b.room = slices.Grow(b.room, max(cap(b.room), 1))

@@ -182,7 +182,7 @@ func (w *waiting) close() error {
 	return r.Close()
 }
 
-// Room is where the content of a stream can be kept: a file.
+// Room is a file for the content of a stream.
 type Room interface {
 	io.Writer
 	io.ReaderAt

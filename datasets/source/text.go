@@ -111,7 +111,7 @@ const (
 )
 
 // TooManyValues returns reason and detail of the reject of a JSON record that holds more than [MaxObjects] objects or
-// [MaxValues] values, and "" for any other. It is to be asked before the record is decoded.
+// [MaxValues] values, and "" for any other. Call it before decoding the record.
 func TooManyValues(record []byte) (reason, detail string) {
 	switch {
 	case bytes.Count(record, []byte{'{'}) > MaxObjects:

@@ -73,7 +73,7 @@ type Stage struct {
 	Parents   []Parent // ascending; set by [Reader.Read]
 }
 
-// Retry is an attempt of a task besides the one that counts.
+// Retry is an attempt of a task other than the one that counts.
 type Retry struct {
 	Task   int32
 	After  int64        // microseconds that it took

@@ -94,7 +94,7 @@ func decadeAxis(values []float64, from float64) axis {
 	return a
 }
 
-// inOrder returns values in ascending order: themselves where they are.
+// inOrder returns values in ascending order, without a copy if they already are.
 func inOrder(values []float64) []float64 {
 	if slices.IsSorted(values) {
 		return values

@@ -34,8 +34,8 @@ const defaultBudget = 10_000_000
 //  1. Lists by deadline, by latest start, by work and by release, with the allocation that is worth most for each job
 //     in turn, give a first arrangement.
 //  2. Moving a job to another place in the list, or to another allocation, improves it until nothing does.
-//  3. All lists are searched, depth first, leaving out those that cannot become better: what is done is worth too
-//     little even if all others reach what they could alone.
+//  3. All lists are searched, depth first, except those that cannot become better: the utility of the placed jobs is
+//     too small even if all others reach the most that they could alone.
 //
 // When the third step ends within the budget, as it does for up to about seven jobs, or for any number that can all be
 // in time, the result is exact; else it is the best that was found, never more than Bound less than the best there is.

@@ -71,7 +71,8 @@ type Options struct {
 	DeadZoneShare float64 // but at most this share of the time to the deadline, below 1; 0: no such limit
 	Hold          bool    // also keep the allocation while the end it leads to is within D of the planned one
 	Jump          bool    // follow the raw allocation at once when the utility has changed, as in the first decision
-	// weight of what was predicted, as a share of the run, when it learns how slow the run is; 0: it does not
+	// Learn is the weight of the prediction, as a share of the run, in the estimate of the run's slowness; 0: the loop
+	// does not learn.
 	Learn float64
 	// where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
 	Gain      float64

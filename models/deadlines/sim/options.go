@@ -122,7 +122,7 @@ type Result struct {
 	SpareTime                   int64 // of these, by attempts that began on spare tokens
 	Attempts                    int64
 	Failures, Evictions, Losses int64 // attempts that ended so
-	// attempts that began beside another of their task; attempts that were slower than the other
+	// attempts that began as a copy of a running one; attempts that were slower than the other
 	Copies, Killed int64
 	OutputsLost    int64 // done tasks computed again
 	PeakRunning    int32

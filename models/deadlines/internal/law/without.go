@@ -1,6 +1,6 @@
 package law
 
-// Parts returns the parts that [Prior.Without] knows.
+// Parts returns the parts that [Prior.Without] can exclude.
 func Parts() []string {
 	return []string{"bend", "local", "drift", "trend", "plans", "changes", "outliers"}
 }

@@ -57,7 +57,7 @@ func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error)
 	return c.result()
 }
 
-// preparing is the share of the work, for who waits, that preparing jobs takes.
+// preparing is the share of preparing jobs in the progress that is reported.
 const preparing = 0.25
 
 func (c *comparison) report(jobs, ofJobs, runs, ofRuns int) {
