@@ -14,6 +14,7 @@ import (
 
 	"racecard/analyses/internal/uint128"
 	"racecard/analyses/quantile"
+	"racecard/datasets/gcd"
 	"racecard/datasets/result"
 )
 
@@ -58,18 +59,8 @@ func (d *Digest) see(least, most, step, n int64) {
 		d.least, d.most = least, most
 	}
 	d.least, d.most = min(d.least, least), max(d.most, most)
-	d.step = gcd(d.step, step)
+	d.step = int64(gcd.Of(uint64(d.step), step))
 	d.n += n
-}
-
-func gcd(a, b int64) int64 {
-	if a != 0 && b%a == 0 { // by far the most frequent case
-		return a
-	}
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // coarsen counts the values in bins instead of keeping them.

@@ -1,6 +1,10 @@
 package health
 
-import "math"
+import (
+	"math"
+
+	"racecard/datasets/gcd"
+)
 
 // ticks determines the resolution of recorded times.
 type ticks struct {
@@ -23,7 +27,7 @@ func (c *ticks) see(t int64) {
 			c.seconds++
 		}
 	}
-	c.gcd = gcd(c.gcd, t-c.origin)
+	c.gcd = int64(gcd.Of(uint64(c.gcd), t-c.origin))
 }
 
 // merge adds the times of d. The result does not depend on the origins: distances from either are sums of distances
@@ -39,7 +43,7 @@ func (c *ticks) merge(d *ticks) {
 	c.n += d.n
 	c.seconds += d.seconds
 	c.millis += d.millis
-	c.gcd = gcd(gcd(c.gcd, d.gcd), d.origin-c.origin)
+	c.gcd = int64(gcd.Of(gcd.Of(uint64(c.gcd), d.gcd), d.origin-c.origin))
 }
 
 // resolution returns the greatest distance, in seconds, that divides all distances; NaN if there is none.
@@ -48,18 +52,4 @@ func (c *ticks) resolution() float64 {
 		return math.NaN()
 	}
 	return float64(c.gcd) / float64(second)
-}
-
-// gcd returns the greatest common divisor, at least 0, where a is at least 0.
-func gcd(a, b int64) int64 {
-	if b < 0 {
-		b = -b
-	}
-	if a > 0 && b%a == 0 { // nearly always
-		return a
-	}
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/analyses/internal/rangecode"
+	"racecard/datasets/gcd"
 	"racecard/datasets/trace"
 )
 
@@ -46,7 +47,7 @@ func (s *steps) Encodable() error {
 	}
 	tick := uint64(0)
 	for _, at := range s.at {
-		tick = divisor(tick, at)
+		tick = gcd.Of(tick, at)
 	}
 	tick = max(tick, 1)
 	head := binary.AppendUvarint(binary.AppendUvarint([]byte{mask}, uint64(len(s.at))), tick)
@@ -193,19 +194,4 @@ func (a amount) shiftLeft(by uint8) amount {
 		return a
 	}
 	return amount{a.hi<<by | a.lo>>(64-by), a.lo << by}
-}
-
-// divisor returns the greatest common divisor of a and |x|; 1 if |x| exceeds an int64.
-func divisor(a uint64, x int64) uint64 {
-	b := uint64(x)
-	if x < 0 {
-		b = -b
-	}
-	for b != 0 {
-		a, b = b, a%b
-	}
-	if a > 1<<62 {
-		return 1
-	}
-	return a
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"racecard/datasets/gcd"
 )
 
 // Options describe the cluster and the settings of its schedulers. The zero value is invalid: begin with
@@ -200,11 +202,7 @@ func (o *Options) scale() int {
 	}
 	all := 1
 	for _, n := range o.Capacity {
-		a, b := all, n
-		for b > 0 {
-			a, b = b, a%b
-		}
-		if all = all / a * n; all > maxScale {
+		if all = all / int(gcd.Of(uint64(all), int64(n))) * n; all > maxScale {
 			break
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"reflect"
 	"slices"
+
+	"racecard/datasets/gcd"
 )
 
 // Forms of the fields that hold most of a partial result, named by the tag partial. Each divides its numbers by their
@@ -43,7 +45,8 @@ func (e *encoder) deltas(all []int64) {
 	e.b = binary.AppendUvarint(e.b, uint64(len(all))+1)
 	step := uint64(0)
 	for _, x := range all {
-		if step = divisor(step, x); step == 1 {
+		if step = gcd.Of(step, x); step == 1 || step > 1<<62 {
+			step = 1
 			break
 		}
 	}
@@ -55,21 +58,6 @@ func (e *encoder) deltas(all []int64) {
 		e.b = binary.AppendUvarint(e.b, uint64(x-last)) // wraps around for descending values; decoding wraps back
 		last = x
 	}
-}
-
-// divisor returns the greatest common divisor of a and |x|; 1 if |x| exceeds an int64.
-func divisor(a uint64, x int64) uint64 {
-	b := uint64(x)
-	if x < 0 {
-		b = -b
-	}
-	for b != 0 {
-		a, b = b, a%b
-	}
-	if a > 1<<62 {
-		return 1
-	}
-	return a
 }
 
 // form is the inverse of the encoder's.
