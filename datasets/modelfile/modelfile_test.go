@@ -28,6 +28,7 @@ func fitted(name string) *modelfile.Profile {
 		Resolution: modelfile.ByAttempt,
 		Runs:       modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30,
 			MaxValues: 4096}, Warnings: []string{},
+		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Runs: 300},
 		Plans: []modelfile.Plan{{
 			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
 			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all",
@@ -101,6 +102,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		{"weights that are none", `0.75`, `0.5`, "weights"},
 		{"values out of order", "1000000,", "3000000,", "ascending"},
 		{"an unknown family", `"family": "none"`, `"family": "weird"`, "family"},
+		{"a surprise that is none", `"sd": 0.1`, `"sd": -0.1`, "surprise"},
 		{"a second document", "\n}\n", "\n}\n{}\n", "after top-level"},
 	} {
 		data := bytes.Replace(whole, []byte(test.from), []byte(test.to), 1)

@@ -48,11 +48,20 @@ type Profile struct {
 	Runs       Runs     `json:"runs"`
 	Options    Options  `json:"options"`
 	Plans      []Plan   `json:"plans"` // the one with most weight first: the main one
-	Warnings   []string `json:"warnings"`
+	// Surprise is left out where forecasts of the jobs of the store were wide enough, or too few to tell.
+	Surprise *Surprise `json:"surprise,omitempty"`
+	Warnings []string  `json:"warnings"`
 }
 
 // Main returns the plan with most weight. The next run may have another one, which package jobmodel chooses.
 func (p *Profile) Main() *Plan { return &p.Plans[0] }
+
+// Surprise says how much next runs of the jobs of a store differ beyond what past runs of their job say.
+type Surprise struct {
+	SD   float64 `json:"sd"`   // standard deviation of the logarithm of the time that is added to forecasts
+	Late float64 `json:"late"` // by how many of what that widens a forecast by it moves up
+	Runs int     `json:"runs"` // that were foretold to learn this
+}
 
 // Runs counts the runs behind a profile and holds their ages.
 type Runs struct {

@@ -136,6 +136,8 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 		if job == "" || isJob(run, raw, job) {
 			added = true
 			b.Add(run)
+		} else {
+			b.AddPeer(run)
 		}
 	}
 	if job != "" && !added {

@@ -13,7 +13,9 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
+	"racecard/datasets/trace"
 	"racecard/datasets/words"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
 	"racecard/models/limit"
 )
@@ -93,12 +95,14 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	builders, seen := map[string]*profile.Builder{}, map[string]int{}
+	var peers jobmodel.Peers
 	for run, err := range e.eachRun(ctx, "fit", s, path, fitted) {
 		if err != nil {
 			return nil, err
 		}
 		name := run.JobName(o.RawNames)
 		seen[name]++
+		peers.Add(name, run)
 		if run.Name == "" || job != "" && !isJob(run, o.RawNames, job) {
 			continue
 		}
@@ -131,6 +135,10 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		profiles = append(profiles, fit)
+	}
+	surprise := peers.Learn().At(trace.NewRun("").End)
+	for _, p := range profiles {
+		p.Surprise = surprise
 	}
 	left := ""
 	if large > 0 {

@@ -54,6 +54,9 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 			"tokens that were held out, and not the time of runs")
 		return out, nil
 	}
+	if b.o.LeaveOut == Newest {
+		b.surprises = b.peers.Learn()
+	}
 	tasks := b.tasks(jobs)
 	of, err := b.predictAll(ctx, jobs, tasks, progress)
 	if err != nil {
@@ -228,6 +231,9 @@ func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
 	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
 		past: before,
 		item: uint64(run.index), o: &b.o, builder: j.builder}
+	if b.surprises != nil {
+		q.surprise = b.surprises.At(run.from)
+	}
 	for _, m := range methods() {
 		times, err := m.predict(&q)
 		if err != nil {

@@ -26,6 +26,8 @@ type question struct {
 	o    *Options
 
 	builder profile.Builder // of all runs of the job
+	// surprise is what runs of all jobs show that had ended when next was submitted, nil for nothing.
+	surprise *modelfile.Surprise
 }
 
 // next is a run at its submission. Unknown numbers are NaN.
@@ -58,6 +60,7 @@ func (model) predict(q *question) (quantile.Sorted, error) {
 	if err != nil {
 		return quantile.Sorted{}, err
 	}
+	fitted.Surprise = q.surprise
 	return complete(fitted, q.next.tokens, q.next.inputBytes, q.o.Without)
 }
 

@@ -18,8 +18,10 @@ type Builder struct {
 	o    Options
 	jobs map[string]*job
 	// LeftOut counts runs that take no part, per reason.
-	LeftOut map[string]int64
-	endless error // why the first run whose simulation would not end was left out
+	LeftOut   map[string]int64
+	peers     jobmodel.Peers
+	surprises *jobmodel.Surprises // nil where allocations are left out, as those runs have no past
+	endless   error               // why the first run whose simulation would not end was left out
 }
 
 // endless is the reason of runs whose simulation would not end.
@@ -78,6 +80,7 @@ func (b *Builder) Add(run *trace.Run) {
 		b.LeftOut["more than "+words.Count(limit.Profile)+" stages"]++
 		return
 	}
+	b.peers.Add(name, run)
 	run = timed(run)
 	j := b.jobs[name]
 	if j == nil {
@@ -91,6 +94,9 @@ func (b *Builder) Add(run *trace.Run) {
 	}
 	j.runs = append(j.runs, p)
 }
+
+// AddPeer adds a run of a job that is not predicted. It tells how much runs of the store surprise.
+func (b *Builder) AddPeer(run *trace.Run) { b.peers.Add(run.JobName(b.o.Profile.RawNames), run) }
 
 // recurring returns the jobs with enough runs, by name, and counts the runs of the others.
 func (b *Builder) recurring() []*job {

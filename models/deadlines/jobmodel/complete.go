@@ -184,7 +184,11 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	if !ok {
 		return nil, nil
 	}
-	return f.Times(slownesses, &j.standards), nil
+	times := f.Times(slownesses, &j.standards)
+	if !o.without("surprise") {
+		times = surprised(times, j.p.Surprise)
+	}
+	return times, nil
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

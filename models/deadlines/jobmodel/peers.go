@@ -1,0 +1,272 @@
+package jobmodel
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/internal/law"
+)
+
+// Peers are the runs of all jobs of a store. They tell by how much next runs of its jobs surprise: where a few past
+// runs are much alike, their job seems to vary less than it does, and when it varies it is late more often than early.
+// The past of one job seldom tells that. The zero value holds no runs.
+type Peers struct{ jobs map[string][]peer }
+
+// peer is what a forecast needs of a run. Unknown numbers are NaN.
+type peer struct {
+	from, to               trace.Instant
+	seconds, input, tokens float64
+}
+
+// Add adds a run of a job, which it neither keeps nor changes. Runs that did not succeed, or of which no time is known,
+// are left out.
+func (p *Peers) Add(job string, run *trace.Run) {
+	x := peer{from: run.Submit, to: run.End, seconds: run.Completion().Seconds(), input: math.NaN(),
+		tokens: math.NaN()}
+	if !x.from.Known() {
+		x.from = run.Start
+	}
+	if job == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || !x.from.Known() ||
+		!x.to.Known() || !(x.seconds > 0) {
+		return
+	}
+	if held := run.Held(); held.Stated() {
+		x.tokens = float64(held.Most)
+	}
+	if run.InputBytes != trace.None {
+		x.input = float64(run.InputBytes)
+	}
+	if p.jobs == nil {
+		p.jobs = map[string][]peer{}
+	}
+	if _, ok := p.jobs[job]; !ok {
+		job = strings.Clone(job) // which may belong to the run
+	}
+	p.jobs[job] = append(p.jobs[job], x)
+}
+
+// A run is foretold from at least as many, and at most so many, that had ended; so many runs are foretold at most, where
+// one with an input or tokens counts as several, as it takes longer to foretell.
+const (
+	fewestPeers = 3
+	mostPeers   = 30
+	foretold    = 3000
+	withEffects = 20
+)
+
+// Surprises says how surprising runs were.
+type Surprises struct {
+	ends []trace.Instant // of the runs that were foretold, ascending
+	// the k-th holds, of the k first runs: different jobs, and per candidate the sum of scores less those of none, and
+	// of their squares
+	jobs          []int
+	sums, squares [][]float64
+}
+
+// candidates are possible surprises, none the first.
+var candidates = func() []modelfile.Surprise {
+	out := []modelfile.Surprise{{}}
+	for _, sd := range []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3} {
+		for _, late := range []float64{0, 0.5, 1} {
+			out = append(out, modelfile.Surprise{SD: sd, Late: late})
+		}
+	}
+	return out
+}()
+
+// told is a run that was foretold, by its scores per candidate.
+type told struct {
+	end    trace.Instant
+	job    int
+	scores []float64
+}
+
+// question is a run to foretell.
+type question struct {
+	job, run int
+	past     []peer
+}
+
+// Learn foretells runs of every job from those that had ended before, on tokens and of inputs that these had, and scores
+// the forecasts, made wider and later.
+func (p *Peers) Learn() *Surprises {
+	var all []question
+	var runs [][]peer
+	cost := 0
+	for i, name := range slices.Sorted(maps.Keys(p.jobs)) {
+		of := slices.Clone(p.jobs[name])
+		slices.SortStableFunc(of, func(a, b peer) int { return cmp.Compare(a.from, b.from) })
+		runs = append(runs, of)
+		for k := range of {
+			past := before(of, k)
+			if len(past) < fewestPeers || !within(past, of[k]) {
+				continue
+			}
+			all = append(all, question{i, k, past})
+			cost++
+			if of[k].input > 0 || of[k].tokens > 0 {
+				cost += withEffects - 1
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b question) int {
+		return cmp.Compare(runs[a.job][a.run].to, runs[b.job][b.run].to)
+	})
+	step := 1 + cost/foretold
+	s := &Surprises{jobs: []int{0}, sums: [][]float64{make([]float64, len(candidates))},
+		squares: [][]float64{make([]float64, len(candidates))}}
+	var standards law.Standards
+	seen := map[int]bool{}
+	for at := step - 1; at < len(all); at += step {
+		q := all[at]
+		run := runs[q.job][q.run]
+		if scores := scores(q.past, run, &standards); scores != nil {
+			seen[q.job] = true
+			s.add(told{run.to, len(seen), scores})
+		}
+	}
+	return s
+}
+
+// add adds a run; runs are added in the order in which they ended.
+func (s *Surprises) add(x told) {
+	n := len(s.ends)
+	sums, squares := slices.Clone(s.sums[n]), slices.Clone(s.squares[n])
+	for i, score := range x.scores {
+		d := score - x.scores[0]
+		sums[i], squares[i] = sums[i]+d, squares[i]+d*d
+	}
+	s.ends, s.jobs = append(s.ends, x.end), append(s.jobs, x.job)
+	s.sums, s.squares = append(s.sums, sums), append(s.squares, squares)
+}
+
+// Forecasts are made wider only where so many runs of so many jobs tell, and the mean of their scores differs by more
+// than so many standard errors.
+const (
+	enoughTold = 100
+	enoughJobs = 5
+	apparent   = 2
+)
+
+// At returns the surprise that runs which had ended by then show, nil for none. An unknown instant is after all.
+func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
+	n := len(s.ends)
+	if t.Known() {
+		n, _ = slices.BinarySearchFunc(s.ends, t, func(end, t trace.Instant) int {
+			if end <= t {
+				return -1
+			}
+			return 1
+		})
+	}
+	if n < enoughTold || s.jobs[n] < enoughJobs {
+		return nil
+	}
+	best := 0
+	for i := range candidates {
+		if s.sums[n][i] < s.sums[n][best] {
+			best = i
+		}
+	}
+	mean := s.sums[n][best] / float64(n)
+	if variance := s.squares[n][best]/float64(n) - mean*mean; -mean <= apparent*math.Sqrt(variance/float64(n)) {
+		return nil
+	}
+	out := candidates[best]
+	out.Runs = n
+	return &out
+}
+
+// before returns the runs that had ended when the k-th was submitted, as they ended, the newest alone.
+func before(of []peer, k int) []peer {
+	var out []peer
+	for _, r := range of[:k] {
+		if r.to <= of[k].from {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b peer) int { return cmp.Compare(a.to, b.to) })
+	return out[max(0, len(out)-mostPeers):]
+}
+
+// within reports whether past runs held the tokens of a run, and its input lies between theirs, where they are known.
+func within(past []peer, run peer) bool {
+	low, high, held := math.Inf(1), math.Inf(-1), false
+	for _, r := range past {
+		low, high = math.Min(low, r.input), math.Max(high, r.input) // NaN where one is
+		held = held || r.tokens == run.tokens
+	}
+	return (held || math.IsNaN(run.tokens)) && !(run.input < low || run.input > high)
+}
+
+// scored are the levels of the quantiles by which a forecast is scored.
+var scored = []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}
+
+// normal are the quantiles of the standard normal distribution at those levels.
+var normal = func() []float64 {
+	out := make([]float64, len(scored))
+	for i, level := range scored {
+		out[i] = distuv.UnitNormal.Quantile(level)
+	}
+	return out
+}()
+
+// scores foretells a run and returns, per candidate, twice the mean pinball loss of the logarithm of its time; nil where
+// past runs tell nothing.
+func scores(past []peer, run peer, standards *law.Standards) []float64 {
+	runs := make([]law.Run, len(past))
+	for i, r := range past {
+		runs[i] = law.Run{Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens, Expected: math.NaN()}
+	}
+	f, ok := law.Predict(runs, law.Next{InputBytes: run.input, Tokens: run.tokens, Expected: math.NaN()},
+		law.DefaultPrior())
+	if !ok {
+		return nil
+	}
+	times := quantile.Sort(f.Times(slownesses, standards))
+	wide := width(times)
+	out := make([]float64, len(candidates))
+	for k, level := range scored {
+		late := math.Log(run.seconds / quantile.Quantile(times, level))
+		for i := range candidates {
+			d := late - more(&candidates[i], wide, normal[k])
+			out[i] += 2 * max(level*d, (level-1)*d) / float64(len(scored))
+		}
+	}
+	return out
+}
+
+// width returns the standard deviation of the logarithm of a normal distribution with the same p10 and p90.
+func width(times quantile.Sorted) float64 {
+	const ninth = 1.2815515655446004 // the 90% quantile of the standard normal distribution
+	return math.Log(quantile.Quantile(times, 0.9)/quantile.Quantile(times, 0.1)) / (2 * ninth)
+}
+
+// more is what is added to the logarithm of a quantile of a forecast, where z is the same quantile of the standard
+// normal distribution. The width of the forecast and the surprise add up as standard deviations of independent causes
+// do, so that narrow forecasts change most.
+func more(s *modelfile.Surprise, wide, z float64) float64 {
+	return (math.Hypot(wide, s.SD) - wide) * (z + s.Late)
+}
+
+// surprised makes equally likely times, ascending, wider and later.
+func surprised(times []float64, s *modelfile.Surprise) []float64 {
+	if s == nil || s.SD == 0 || len(times) < 2 {
+		return times
+	}
+	wide := width(quantile.Sort(times))
+	out := make([]float64, len(times))
+	for i, t := range times {
+		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / float64(len(times)))
+		out[i] = t * math.Exp(more(s, wide, z))
+	}
+	return out
+}

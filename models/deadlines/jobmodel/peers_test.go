@@ -1,0 +1,86 @@
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+)
+
+// peers returns jobs whose runs follow each other every hour. The first four take 100 s, later ones longer, by late.
+func peers(jobs, runs int, late float64) *Peers {
+	rng := rand.New(rand.NewPCG(21, 22))
+	p := &Peers{}
+	for j := range jobs {
+		for k := range runs {
+			seconds := 100 * math.Exp(0.03*rng.NormFloat64())
+			if k >= 4 {
+				seconds *= math.Exp(late * math.Abs(rng.NormFloat64()))
+			}
+			r := trace.NewRun(fmt.Sprint(j, "-", k))
+			r.Status, r.Submit = trace.Succeeded, trace.Instant(3600e6*k)
+			r.End = r.Submit + trace.Instant(1e6*seconds)
+			p.Add(fmt.Sprint("job-", j), r)
+		}
+	}
+	return p
+}
+
+// Jobs that are late, which their few past runs do not tell, make forecasts wider and later; those that vary as they did
+// do not, and few jobs tell nothing.
+func TestPeers(t *testing.T) {
+	always := trace.NewRun("").End
+	steady := peers(24, 10, 0).Learn()
+	if got := steady.At(always); got != nil {
+		t.Errorf("runs that vary as before: %+v", *got)
+	}
+	s := peers(24, 10, 0.2).Learn()
+	got := s.At(always)
+	if got == nil || got.SD < 0.02 || got.Late == 0 || got.Runs != 24*7 {
+		t.Fatalf("runs become late: %+v", got)
+	}
+	if got := peers(4, 40, 0.2).Learn().At(always); got != nil {
+		t.Errorf("four jobs: %+v", *got)
+	}
+	// By seven hours seven runs of each job have ended, and 24 times 4 of them were foretold.
+	if got := s.At(trace.Instant(7 * 3600e6)); got != nil {
+		t.Errorf("after seven hours: %+v, want nothing of %d runs", *got, 24*4)
+	}
+	if got, n := s.At(trace.Instant(9*3600e6)), 24*6; got == nil || got.Runs != n {
+		t.Errorf("after nine hours: %+v, want it to be learned from %d runs", got, n)
+	}
+}
+
+// Narrow forecasts become wider and later than wide ones, and stay in order.
+func TestSurprised(t *testing.T) {
+	of := func(sd float64) []float64 {
+		out := make([]float64, 200)
+		for i := range out {
+			out[i] = 100 * math.Exp(sd*(float64(i)-99.5)/100)
+		}
+		return out
+	}
+	s := &modelfile.Surprise{SD: 0.1, Late: 0.5, Runs: 1}
+	median := math.Inf(1)
+	for _, sd := range []float64{0.001, 0.1, 1} {
+		before := of(sd)
+		after := surprised(before, s)
+		was, is := width(quantile.Sort(before)), width(quantile.Sort(after))
+		if want := math.Hypot(was, s.SD); !slices.IsSorted(after) || math.Abs(is/want-1) > 0.01 {
+			t.Errorf("a width of %.3f becomes %.3f, want %.3f", was, is, want)
+		}
+		middle := (after[99] + after[100]) / 2
+		if !(middle > 100 && middle < median) {
+			t.Errorf("a forecast of 100 s with a width of %.3f becomes %.1f s", was, middle)
+		}
+		median = middle
+	}
+	if got := surprised(of(1), nil); !slices.Equal(got, of(1)) {
+		t.Errorf("without a surprise: %v", got)
+	}
+}
