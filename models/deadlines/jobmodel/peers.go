@@ -53,8 +53,8 @@ func (p *Peers) Add(job string, run *trace.Run) {
 	p.jobs[job] = append(p.jobs[job], x)
 }
 
-// A run is foretold from at least as many, and at most so many, that had ended; so many runs are foretold at most, where
-// one with an input or tokens counts as several, as it takes longer to foretell.
+// A run is foretold from at least and at most so many that had ended. So many runs are foretold at most, where one with
+// an input or tokens counts as several, as it takes longer to foretell.
 const (
 	fewestPeers = 3
 	mostPeers   = 30
@@ -95,8 +95,8 @@ type question struct {
 	past     []peer
 }
 
-// Learn foretells runs of every job from those that had ended before, on tokens and of inputs that these had, and scores
-// the forecasts, made wider and later.
+// Learn foretells runs of every job from those that had ended before, on tokens and of inputs that these had, and
+// scores the forecasts, made wider and later.
 func (p *Peers) Learn() *Surprises {
 	var all []question
 	var runs [][]peer
@@ -219,8 +219,8 @@ var normal = func() []float64 {
 	return out
 }()
 
-// scores foretells a run and returns, per candidate, twice the mean pinball loss of the logarithm of its time; nil where
-// past runs tell nothing.
+// scores foretells a run and returns, per candidate, twice the mean pinball loss of the logarithm of its time; nil
+// where past runs tell nothing.
 func scores(past []peer, run peer, standards *law.Standards) []float64 {
 	runs := make([]law.Run, len(past))
 	for i, r := range past {

@@ -31,8 +31,8 @@ func peers(jobs, runs int, late float64) *Peers {
 	return p
 }
 
-// Jobs that are late, which their few past runs do not tell, make forecasts wider and later; those that vary as they did
-// do not, and few jobs tell nothing.
+// Jobs that are late, which their few past runs do not tell, make forecasts wider and later; those that vary as they
+// did do not, and few jobs tell nothing.
 func TestPeers(t *testing.T) {
 	always := trace.NewRun("").End
 	steady := peers(24, 10, 0).Learn()
