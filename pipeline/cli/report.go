@@ -168,9 +168,10 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 		return err
 	}
 	if err := stage.Fits(runnable(s, chosen), stage.SizeOf(s), o.Memory, true); err != nil {
-		var tooLarge *limit.Error
-		if errors.As(err, &tooLarge) {
-			tooLarge.Instead = "take `racecard analyze STORE`, which draws nothing, or import a part of the files"
+		if large := (*limit.Error)(nil); errors.As(err, &large) {
+			small := *large
+			small.Instead = "take `racecard analyze STORE`, which draws nothing, or import a part of the files"
+			err = &small
 		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
