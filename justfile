@@ -92,7 +92,17 @@ release:
 # read and write the buckets of a real S3 server on this machine, whose answers break off now and then (a minute, more the first time)
 test-s3:
     dir=$(mktemp -d) && GOBIN=$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
-        RACECARD_S3_SERVER=$dir/versitygw go test -count=1 -v -timeout 10m -run '^TestS3' ./pipeline/cli
+        RACECARD_S3_SERVER=$dir/versitygw go test -count=1 -v -timeout 10m -run '^Test(S3|Bucket)' ./pipeline/cli
+
+# the same with fake-gcs-server, which speaks the protocol of Google Cloud Storage
+test-gs:
+    dir=$(mktemp -d) && GOBIN=$dir go install github.com/fsouza/fake-gcs-server@v1.56.1 && \
+        RACECARD_GS_SERVER=$dir/fake-gcs-server go test -count=1 -v -timeout 10m -run '^TestBucket' ./pipeline/cli
+
+# the same with Azurite, which speaks the protocol of Azure (needs Node.js)
+test-azblob:
+    dir=$(mktemp -d) && npm install --no-audit --no-fund --prefix $dir azurite@3.35.0 && \
+        RACECARD_AZBLOB_SERVER=$dir/node_modules/.bin/azurite-blob go test -count=1 -v -timeout 10m -run '^TestBucket' ./pipeline/cli
 
 # put a store of a gigabyte into a real server of S3, and show how many bytes columns and commands move; STORE names one that is there
 bench-s3 STORE='':

@@ -88,7 +88,7 @@ func (c *cluster) daemon(name string, args ...string) string {
 // await returns what matches in a log, once it is there.
 func (c *cluster) await(log string, form *regexp.Regexp) string {
 	c.t.Helper()
-	for range 1200 {
+	for range 3000 {
 		text, err := os.ReadFile(log)
 		if err != nil {
 			c.t.Fatal(err)

@@ -1,7 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -24,37 +31,92 @@ import (
 	"racecard/datasets/tablefile"
 )
 
-// s3Server is the variable with the path of versitygw, a server of S3; see the recipe test-s3 of the justfile.
-const s3Server = "RACECARD_S3_SERVER"
+// Variables with the paths of programs, of which one is set: versitygw serves S3, fake-gcs-server Google Cloud Storage,
+// azurite-blob Azure. See the recipes test-s3, test-gs and test-azblob of the justfile.
+const (
+	s3Server = "RACECARD_S3_SERVER"
+	gsServer = "RACECARD_GS_SERVER"
+	azServer = "RACECARD_AZBLOB_SERVER"
+)
 
 const s3Secret = "very-secret-indeed"
 
-// s3 is a server of S3 behind a proxy that counts bytes and breaks answers off.
-type s3 struct {
+// bucket is the bucket traces on a server behind a proxy, which counts bytes and breaks answers off.
+type bucket struct {
+	scheme string
 	sent   atomic.Int64 // bytes of answers to GET
 	cut    atomic.Int64 // answers to break off
-	folder string       // of the bucket's objects
+
+	// How tests get at objects, past the proxy.
+	put func(key string, data []byte) error
+	get func(key string) ([]byte, error)
+	// list returns the keys that begin with a prefix.
+	list func(prefix string) ([]string, error)
+
+	folder string // of the objects of a server of S3
 }
 
-// newS3 starts a server with the bucket traces, and points this process and its children to it.
-func newS3(t *testing.T) *s3 {
+// url returns the URL of a key.
+func (s *bucket) url(key string) string { return s.scheme + "://traces/" + key }
+
+// newBucket starts a server with the bucket traces, and points this process and its children to it.
+func newBucket(t *testing.T) *bucket {
 	t.Helper()
-	program := os.Getenv(s3Server)
-	if program == "" {
-		t.Skipf("NOT TESTED: a real server of S3; %s names none (`just test-s3` does)", s3Server)
-	}
-	dir := t.TempDir()
+	s, dir := &bucket{}, t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "traces"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	proxy := &httputil.ReverseProxy{}
+	object := func(*http.Request) bool { return false } // whether the answer is an object's bytes
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w = &countedAnswer{ResponseWriter: w, s: s, cut: object(r) && s.cut.Add(-1) >= 0}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	host := strings.TrimPrefix(front.URL, "http://")
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := free.Addr().String()
 	free.Close()
-	cmd := exec.Command(program, "--port", at, "posix", dir)
-	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY=tester", "ROOT_SECRET_KEY="+s3Secret)
+	_, port, _ := net.SplitHostPort(at)
+	var cmd *exec.Cmd
+	var env map[string]string
+	switch {
+	case os.Getenv(s3Server) != "":
+		s.scheme, s.folder = "s3", filepath.Join(dir, "traces")
+		s.throughFolder()
+		object = func(r *http.Request) bool { return r.URL.Query().Get("list-type") == "" }
+		cmd = exec.Command(os.Getenv(s3Server), "--port", at, "posix", dir)
+		cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY=tester", "ROOT_SECRET_KEY="+s3Secret)
+		env = map[string]string{"AWS_ENDPOINT_URL": front.URL, "AWS_REGION": "us-east-1",
+			"AWS_ACCESS_KEY_ID": "tester", "AWS_SECRET_ACCESS_KEY": s3Secret, "AWS_EC2_METADATA_DISABLED": "true"}
+	case os.Getenv(gsServer) != "":
+		s.scheme = "gs"
+		s.throughGoogle("http://" + at)
+		object = func(r *http.Request) bool {
+			return !strings.HasPrefix(r.URL.Path, "/storage/") || r.URL.Query().Get("alt") == "media"
+		}
+		cmd = exec.Command(os.Getenv(gsServer), "-scheme", "http", "-host", "127.0.0.1", "-port", port,
+			"-filesystem-root", dir, "-public-host", host, "-external-url", front.URL, "-log-level", "error")
+		env = map[string]string{"STORAGE_EMULATOR_HOST": host}
+	case os.Getenv(azServer) != "":
+		s.scheme = "azblob"
+		key := base64.StdEncoding.EncodeToString([]byte(s3Secret))
+		s.throughAzure("http://"+at+"/tester", sharedAccess(t, key))
+		object = func(r *http.Request) bool { return r.URL.Query().Get("comp") == "" }
+		cmd = exec.Command(os.Getenv(azServer), "--blobHost", "127.0.0.1", "--blobPort", port, "--location", dir,
+			"--silent", "--skipApiVersionCheck", "--disableTelemetry")
+		cmd.Env = append(os.Environ(), "AZURITE_ACCOUNTS=tester:"+key)
+		env = map[string]string{"AZURE_STORAGE_ACCOUNT": "tester", "AZURE_STORAGE_KEY": key,
+			"AZURE_STORAGE_DOMAIN": host, "AZURE_STORAGE_PROTOCOL": "http", "AZURE_STORAGE_IS_LOCAL_EMULATOR": "true"}
+	default:
+		t.Skipf("NOT TESTED: a server of buckets; neither %s nor %s nor %s names one (`just test-s3` does)", s3Server,
+			gsServer, azServer)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,32 +129,147 @@ func newS3(t *testing.T) *s3 {
 			c.Close()
 			break
 		}
-		if time.Since(begin) > 20*time.Second {
-			t.Fatal("the server of S3 does not come up")
+		if time.Since(begin) > 60*time.Second {
+			t.Fatal("the server does not come up")
 		}
 	}
-	s := &s3{folder: filepath.Join(dir, "traces")}
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: at})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			w = &countedAnswer{ResponseWriter: w, s: s, cut: r.URL.Query().Get("list-type") == "" && s.cut.Add(-1) >= 0}
+	if s.scheme == "azblob" { // its containers are no folders
+		if err := s.put("", nil); err != nil {
+			t.Fatal(err)
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	proxy.ErrorLog = nil
-	t.Cleanup(front.Close)
-	for name, value := range map[string]string{"AWS_ENDPOINT_URL": front.URL, "AWS_REGION": "us-east-1",
-		"AWS_ACCESS_KEY_ID":     "tester",
-		"AWS_SECRET_ACCESS_KEY": s3Secret, "AWS_EC2_METADATA_DISABLED": "true", "TMPDIR": t.TempDir()} {
+	}
+	proxy.Rewrite = func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: at})
+		r.Out.Host = r.In.Host
+	}
+	env["TMPDIR"] = t.TempDir()
+	for name, value := range env {
 		t.Setenv(name, value)
 	}
 	return s
 }
 
+// newS3 is [newBucket] for tests of S3 alone.
+func newS3(t *testing.T) *bucket {
+	t.Helper()
+	if os.Getenv(s3Server) == "" {
+		t.Skipf("NOT TESTED: a real server of S3; %s names none (`just test-s3` does)", s3Server)
+	}
+	return newBucket(t)
+}
+
+// throughFolder reads and writes objects as files.
+func (s *bucket) throughFolder() {
+	s.put = func(key string, data []byte) error {
+		path := filepath.Join(s.folder, filepath.FromSlash(key))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(path, data, 0o644)
+	}
+	s.get = func(key string) ([]byte, error) { return os.ReadFile(filepath.Join(s.folder, filepath.FromSlash(key))) }
+	s.list = func(prefix string) (keys []string, err error) {
+		err = filepath.WalkDir(s.folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(s.folder, path)
+			if key := filepath.ToSlash(rel); strings.HasPrefix(key, prefix) {
+				keys = append(keys, key)
+			}
+			return err
+		})
+		return keys, err
+	}
+}
+
+// throughGoogle reads and writes objects by the JSON API of Google Cloud Storage.
+func (s *bucket) throughGoogle(server string) {
+	s.put = func(key string, data []byte) error {
+		_, err := exchange(http.MethodPost, server+"/upload/storage/v1/b/traces/o?uploadType=media&name="+
+			url.QueryEscape(key), data)
+		return err
+	}
+	s.get = func(key string) ([]byte, error) {
+		return exchange(http.MethodGet, server+"/storage/v1/b/traces/o/"+url.PathEscape(key)+"?alt=media", nil)
+	}
+	s.list = func(prefix string) (keys []string, err error) {
+		text, err := exchange(http.MethodGet, server+"/storage/v1/b/traces/o?prefix="+url.QueryEscape(prefix), nil)
+		var page struct{ Items []struct{ Name string } }
+		if err == nil {
+			err = json.Unmarshal(text, &page)
+		}
+		for _, o := range page.Items {
+			keys = append(keys, o.Name)
+		}
+		return keys, err
+	}
+}
+
+// throughAzure reads and writes objects by the API of Azure. The empty key is the container.
+func (s *bucket) throughAzure(server, access string) {
+	s.put = func(key string, data []byte) error {
+		at := server + "/traces/" + key + "?" + access
+		if key == "" {
+			at = server + "/traces?restype=container&" + access
+		}
+		_, err := exchange(http.MethodPut, at, data)
+		return err
+	}
+	s.get = func(key string) ([]byte, error) {
+		return exchange(http.MethodGet, server+"/traces/"+key+"?"+access, nil)
+	}
+	s.list = func(prefix string) (keys []string, err error) {
+		text, err := exchange(http.MethodGet, server+"/traces?restype=container&comp=list&prefix="+
+			url.QueryEscape(prefix)+"&"+access, nil)
+		var page struct {
+			Names []string `xml:"Blobs>Blob>Name"`
+		}
+		if err == nil {
+			err = xml.Unmarshal(text, &page)
+		}
+		return page.Names, err
+	}
+}
+
+// sharedAccess returns the parameters of a shared access signature of Azure for an account named tester.
+func sharedAccess(t *testing.T, key string) string {
+	t.Helper()
+	secret, err := base64.StdEncoding.DecodeString(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const version, end = "2021-06-08", "2999-01-01T00:00:00Z"
+	mac := hmac.New(sha256.New, secret)
+	fmt.Fprintf(mac, "tester\nrwdlacup\nb\nsco\n\n%s\n\nhttps,http\n%s\n\n", end, version)
+	return url.Values{"sv": {version}, "ss": {"b"}, "srt": {"sco"}, "sp": {"rwdlacup"}, "se": {end},
+		"spr": {"https,http"}, "sig": {base64.StdEncoding.EncodeToString(mac.Sum(nil))}}.Encode()
+}
+
+// exchange returns the content of an answer.
+func exchange(method, at string, data []byte) ([]byte, error) {
+	r, err := http.NewRequest(method, at, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/octet-stream")
+	r.Header.Set("X-Ms-Blob-Type", "BlockBlob")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode >= http.StatusMultipleChoices {
+		err = fmt.Errorf("%s: %s", answer.Status, text)
+	}
+	return text, err
+}
+
 // countedAnswer is an answer whose bytes are counted.
 type countedAnswer struct {
 	http.ResponseWriter
-	s   *s3
+	s   *bucket
 	cut bool
 	n   int
 }
@@ -108,25 +285,61 @@ func (c *countedAnswer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// objects returns the folder with the files of the newest version of a folder in the bucket, if all are of that
-// version.
-func (s *s3) objects(t *testing.T, name string) string {
+// objects returns a folder with copies of the objects of the newest version of a folder in the bucket, if all are of
+// that version.
+func (s *bucket) objects(t *testing.T, name string) string {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(s.folder, name, "v0*"))
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%s: %v, %v", name, all, err)
+	keys, err := s.list(name + "/v0")
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("%s: %v, %v", name, keys, err)
 	}
-	return all[len(all)-1]
+	slices.Sort(keys)
+	version := func(key string) string {
+		v, _, _ := strings.Cut(strings.TrimPrefix(key, name+"/"), "/")
+		return v
+	}
+	newest, dir := version(keys[len(keys)-1]), t.TempDir()
+	for _, key := range keys {
+		if version(key) != newest {
+			continue
+		}
+		data, err := s.get(key)
+		path := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(key, name+"/"+newest)))
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(path, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// putFile puts a file into the bucket.
+func (s *bucket) putFile(t *testing.T, from, key string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = s.put(key, data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Traces, stores, results and units of work in a bucket give the bytes that folders give, also when answers break off.
-func TestS3(t *testing.T) {
-	s := newS3(t)
+func TestBucket(t *testing.T) {
+	s := newBucket(t)
 	dir := workshop(t) // with batches b0 to b3, and s.store
-	const top = "s3://traces/"
-	copyIn(t, filepath.Join(dir, "b0.jsonl"), filepath.Join(s.folder, "raw", "b0.jsonl"))
-	copyIn(t, filepath.Join(dir, "b1.jsonl"), filepath.Join(s.folder, "raw", "b1.jsonl"))
-	mustRun(t, "import", "--quiet", "--out", filepath.Join(dir, "ab.store"), filepath.Join(s.folder, "raw"))
+	top := s.url("")
+	for _, name := range []string{"b0.jsonl", "b1.jsonl"} {
+		copyIn(t, filepath.Join(dir, name), filepath.Join(dir, "raw", name))
+		s.putFile(t, filepath.Join(dir, name), "raw/"+name)
+	}
+	mustRun(t, "import", "--quiet", "--out", filepath.Join(dir, "ab.store"), filepath.Join(dir, "raw"))
 	s.cut.Store(2)
 	mustRun(t, "import", "--quiet", "--out", top+"ab.store", top+"raw")
 	sameParts(t, filepath.Join(dir, "ab.store"), s.objects(t, "ab.store"))
@@ -228,15 +441,15 @@ func output(t *testing.T, args ...string) string {
 }
 
 // A projected column costs its bytes.
-func TestS3RangedReads(t *testing.T) {
-	s := newS3(t)
+func TestBucketRangedReads(t *testing.T) {
+	s := newBucket(t)
 	dir := t.TempDir()
 	mustRun(t, "generate", "google2011", "--rows", "400000", "--out", dir, "--quiet")
 	traces, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(traces) != 1 {
 		t.Fatal(traces, err)
 	}
-	mustRun(t, "import", "--quiet", "--synthetic", "--out", "s3://traces/g.store", traces[0])
+	mustRun(t, "import", "--quiet", "--synthetic", "--out", s.url("g.store"), traces[0])
 	var all int64
 	err = filepath.WalkDir(s.objects(t, "g.store"), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -251,7 +464,7 @@ func TestS3RangedReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fsys, err := publish.Open("s3://traces/g.store")
+	fsys, err := publish.Open(s.url("g.store"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,24 +585,29 @@ func linkIn(t *testing.T, from, to string) (bytes int64) {
 
 // Recipes read traces from buckets and publish to them, init writes such a recipe, refresh keeps all its folders in
 // one, and so does --work. What changed in a bucket is taken again, and nothing else.
-func TestS3Runs(t *testing.T) {
-	s := newS3(t)
+func TestBucketRuns(t *testing.T) {
+	s := newBucket(t)
 	k := newKitchen(t, usualSteps, "a")
-	put := func(runs int) { copyText(t, runsOf("a", runs), filepath.Join(s.folder, "raw", "day", "a.jsonl")) }
+	put := func(runs int) {
+		if err := s.put("raw/day/a.jsonl", []byte(runsOf("a", runs))); err != nil {
+			t.Fatal(err)
+		}
+	}
 	put(12)
 	file := filepath.Join(k.dir, "racecard.yaml")
-	mustRun(t, "init", "s3://traces/raw", "--out", file, "--force")
+	mustRun(t, "init", s.url("raw"), "--out", file, "--force")
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), `paths: "s3://traces/raw"`) ||
+	if err != nil || !strings.Contains(string(text), `paths: "`+s.url("raw")+`"`) ||
 		!strings.Contains(string(text), "format: jsonl") {
 		t.Fatalf("%v: %s", err, text)
 	}
 	recipe := strings.Replace(string(text), "racecard-out", "out", 1) +
-		"  site: {publish: results, to: \"s3://traces/site/{{ trace }}\"}\n  direct: {inspect: s3://traces/site/raw}\n"
+		"  site: {publish: results, to: \"" + s.url("site/{{ trace }}") + "\"}\n  direct: {inspect: " +
+		s.url("site/raw") + "}\n"
 	k.write("racecard.yaml", recipe)
 	const all = "direct raw/backtest raw/report raw/results raw/site raw/store"
 	if record, said, status := k.run(); status == 0 || taken(record) != strings.TrimPrefix(all, "direct ") ||
-		!strings.Contains(said, "there is no s3://traces/site/raw") {
+		!strings.Contains(said, "there is no "+s.url("site/raw")) {
 		t.Errorf("before the place is published to: status %d, done %s: %s", status, taken(record), said)
 	}
 	if record, said, status := k.run(); status != 0 || taken(record) != "direct" {
@@ -409,8 +627,8 @@ func TestS3Runs(t *testing.T) {
 		t.Errorf("after a change: status %d, done %s: %s", status, taken(record), said)
 	}
 
-	refresh := []string{"refresh", "s3://traces/raw", "--min-runs", "5", "--store", "s3://traces/r.store", "--models",
-		"s3://traces/r.models", "--tables", "s3://traces/r.tables", "--json"}
+	refresh := []string{"refresh", s.url("raw"), "--min-runs", "5", "--store", s.url("r.store"), "--models",
+		s.url("r.models"), "--tables", s.url("r.tables"), "--json"}
 	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": true`) ||
 		!strings.Contains(said, `"new_runs": 13`) {
 		t.Errorf("refresh: %s", said)
@@ -419,24 +637,14 @@ func TestS3Runs(t *testing.T) {
 		t.Errorf("refresh again: %s", said)
 	}
 
-	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--work", "s3://traces/sweep.work",
+	mustRun(t, "simulate", "eagle", s.url("r.store"), "--seeds", "1-2", "--work", s.url("sweep.work"),
 		"--out", filepath.Join(k.dir, "bucket.sweep"), "--quiet")
-	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--out",
+	mustRun(t, "simulate", "eagle", s.url("r.store"), "--seeds", "1-2", "--out",
 		filepath.Join(k.dir, "here.sweep"), "--quiet")
 	sameParts(t, filepath.Join(k.dir, "here.sweep"), filepath.Join(k.dir, "bucket.sweep"))
-	if units, err := filepath.Glob(filepath.Join(s.folder, "sweep.work", "done", "*.unit")); err != nil ||
-		len(units) != 2 {
+	if units, err := s.list("sweep.work/done/"); err != nil || len(units) != 2 {
 		t.Errorf("units in the bucket: %v, %v", units, err)
 	}
-}
-
-func copyText(t *testing.T, text, to string) {
-	t.Helper()
-	from := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(from, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	copyIn(t, from, to)
 }
 
 // Errors name the URL and the remedy, and no secret is printed.
@@ -471,11 +679,11 @@ func TestS3Errors(t *testing.T) {
 }
 
 // An import that is killed while it uploads leaves no store, and goes on when it is given again.
-func TestS3Killed(t *testing.T) {
-	s := newS3(t)
+func TestBucketKilled(t *testing.T) {
+	s := newBucket(t)
 	dir := workshop(t)
 	for i := range 6 {
-		cmd := racecard(t, "import", "--quiet", "--force", "--out", "s3://traces/k.store",
+		cmd := racecard(t, "import", "--quiet", "--force", "--out", s.url("k.store"),
 			filepath.Join(dir, "b0.jsonl"))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -483,7 +691,7 @@ func TestS3Killed(t *testing.T) {
 		time.Sleep(time.Duration(40+25*i) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		fsys, err := publish.Open("s3://traces/k.store")
+		fsys, err := publish.Open(s.url("k.store"))
 		if err != nil {
 			continue // not there yet
 		}
@@ -491,7 +699,7 @@ func TestS3Killed(t *testing.T) {
 			t.Errorf("after a kill: %v", err)
 		}
 	}
-	mustRun(t, "import", "--quiet", "--force", "--out", "s3://traces/k.store", filepath.Join(dir, "b0.jsonl"))
+	mustRun(t, "import", "--quiet", "--force", "--out", s.url("k.store"), filepath.Join(dir, "b0.jsonl"))
 	mustRun(t, "import", "--quiet", "--out", filepath.Join(dir, "k.store"), filepath.Join(dir, "b0.jsonl"))
 	sameParts(t, filepath.Join(dir, "k.store"), s.objects(t, "k.store"))
 	if left, err := os.ReadDir(filepath.Join(os.TempDir(), fmt.Sprintf("racecard-%d", os.Getuid()))); err != nil ||
