@@ -1,11 +1,12 @@
 // Package periods compares the runs of two periods, job by job: which jobs became slower or faster, by how much, and
 // why.
 //
-// The completion times of a job's succeeded runs are compared by ranks, with p-values corrected for the number of jobs
-// after Benjamini and Hochberg. The change is the change of the median, with a distribution-free interval (package
-// twosample). Jobs that changed are measured a second time, run by run, for the cause (package anatomy), which has a
-// date if the earlier period ends before the later begins. Runs are assumed to be independent: if slow runs come in
-// clusters, false changes are more frequent.
+// The completion times of a job's succeeded runs are compared by the means of their logarithms, with the extremes
+// clipped (a permutation test), or by ranks where the date of the change is looked for (Pettitt). P-values are corrected
+// for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
+// interval (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
+// anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
+// independent: if slow runs come in clusters, false changes are more frequent.
 package periods
 
 import (
@@ -301,7 +302,7 @@ func (j *job) compare(minRuns int, p float64) result.ComparedJob {
 	out.Change, out.Interval = result.Number(change), [2]result.Number{result.Number(interval[0]),
 		result.Number(interval[1])}
 	if math.IsNaN(p) {
-		p = twosample.MannWhitney(before, after)
+		p = twosample.ClippedMeans(before, after)
 	}
 	out.PValue = result.Number(p)
 	return out

@@ -30,8 +30,9 @@ func compareCommand(e *env) *cobra.Command {
 		Short: "List the jobs that became slower or faster, with amount, date and cause",
 		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
-			"compared by ranks (Mann-Whitney, or Pettitt without --split); p-values are corrected for the\n" +
-			"number of jobs after Benjamini and Hochberg. The change is that of the median, with a 95% interval\n" +
+			"compared by the means of their logarithms, the extremes clipped (a permutation test), without\n" +
+			"--split by ranks (Pettitt); p-values are corrected for the number of jobs after Benjamini and\n" +
+			"Hochberg. The change is that of the median, with a 95% interval\n" +
 			"(Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
 			"--min-change, as tiny ones are certain where a job has very many runs.\n\n" +
 			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
