@@ -213,12 +213,15 @@ func (p *Partial) groups(kind int) []result.WasteGroup {
 	return groups
 }
 
-// compare orders by waste, largest first: in money if there are prices.
+// compare orders by waste, largest first: in money if there are prices. Of those that waste equally much, those come
+// first that held most.
 func (p *Partial) compare(a, b *result.WasteAmount) int {
+	wasted, held := cmp.Compare(b.WastedCoreH, a.WastedCoreH), cmp.Compare(b.HeldCoreH, a.HeldCoreH)
 	if len(p.opts.Prices) > 0 {
-		return cmp.Compare(float64(b.WastedCost), float64(a.WastedCost))
+		wasted = cmp.Compare(float64(b.WastedCost), float64(a.WastedCost))
+		held = cmp.Compare(float64(b.Cost), float64(a.Cost))
 	}
-	return cmp.Compare(b.WastedCoreH, a.WastedCoreH)
+	return cmp.Or(wasted, held)
 }
 
 // addBytes adds two counts that are not negative, and saturates at the largest int64.

@@ -26,6 +26,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Options of the analysis.
@@ -211,10 +212,9 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		w.More = 0
 	}
 	if p.basis[basisUse] > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee, or no "+
-			"times of "+
-			"attempts: they are taken to have held the cores on which tasks ran, and their idle time is not known",
-			p.basis[basisUse], p.all.runs))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%s of %s state neither allocations nor a guarantee, "+
+			"or no times of attempts: they are taken to have held the cores on which tasks ran, and their idle time "+
+			"is not known", words.Count(p.basis[basisUse]), words.Of(p.all.runs, "run", "runs")))
 	}
 	return w, nil
 }

@@ -18,8 +18,10 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		}
 		return words.Percent(x / w.HeldCoreH)
 	}
-	e.printf("waste: %s; %s of %s", page.WasteAnswer(w), words.Of(int64(w.Runs), "run", "runs"),
-		words.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
+	e.printf("waste: %s; %s", page.WasteAnswer(w), words.Of(int64(w.Runs), "run", "runs"))
+	if n := int64(len(w.Jobs) + w.More); n > 0 {
+		e.printf(" of %s", words.Of(n, "job", "jobs"))
+	}
 	if w.PeriodS > 0 {
 		e.printf(" over %s", words.Seconds(float64(w.PeriodS)))
 	}
@@ -27,6 +29,9 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("\n")
+	if w.Runs == 0 {
+		return nil
+	}
 	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
 	var rows [][]string
 	for _, c := range w.Classes.List() {
@@ -54,8 +59,16 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 			continue
 		}
 		head := []string{by.name, "RUNS", "HELD", "WASTED", "SHARE"}
+		if !(w.WastedCoreH > 0) {
+			head = []string{by.name, "RUNS", "CORE-HOURS", "SHARE OF ALL"}
+		}
 		var rows [][]string
 		for _, g := range by.groups[:min(jobs, len(by.groups))] {
+			if !(w.WastedCoreH > 0) {
+				rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)),
+					words.Number(g.HeldCoreH), shareOf(g.HeldCoreH, w.HeldCoreH)})
+				continue
+			}
 			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH),
 				words.Number(g.WastedCoreH),
 				shareOf(g.WastedCoreH, g.HeldCoreH)})
@@ -87,6 +100,9 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	if len(shown) == 0 {
 		return nil
 	}
+	if !(w.WastedCoreH > 0) {
+		return e.heldMost(w, shown)
+	}
 	unit := "core-h"
 	if w.Priced {
 		unit = "cost"
@@ -94,7 +110,7 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	head := []string{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" +
 		unit + ")"}
 	var rows [][]string
-	saving, low, high, wasted := 0.0, 0.0, 0.0, 0.0
+	saving, low, high, wasted, simulated := 0.0, 0.0, 0.0, 0.0, 0
 	for i := range shown {
 		j := &shown[i]
 		wasted += j.WastedCoreH
@@ -105,8 +121,8 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
 			row[8] = words.Number(s)
 			if v := j.SavingInterval; v != nil {
-				row[8] += " [" + words.Range(v[0], v[1], words.Number) + "]"
-				saving, low, high = saving+s, low+v[0], high+v[1]
+				row[8] += savingRange(v[0], v[1], j.Simulated)
+				saving, low, high, simulated = saving+s, low+v[0], high+v[1], simulated+j.Simulated
 			}
 		} else if j.Why != "" {
 			row[8] = j.Why
@@ -121,10 +137,10 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		e.printf("These waste %s core-hours (%s of all that is wasted).", words.Number(wasted),
 			shareOf(wasted, w.WastedCoreH))
 		if saving > 0 {
-			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of "+
+			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month%s, at the rate of "+
 				"the trace.",
 				words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)",
-					false: "core-hours"}[w.Priced], words.Range(low, high, words.Number))
+					false: "core-hours"}[w.Priced], savingRange(low, high, simulated))
 		}
 		e.printf("\n")
 	}
@@ -150,6 +166,29 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		}
 	}
 	return nil
+}
+
+// heldMost lists the jobs that held most, where nothing is known to be wasted.
+func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) error {
+	var rows [][]string
+	for i := range shown {
+		j := &shown[i]
+		rows = append(rows, []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH),
+			shareOf(j.HeldCoreH, w.HeldCoreH)})
+	}
+	e.printf("\n")
+	return table(e.stdout, []string{"JOB", "RUNS", "CORE-HOURS", "SHARE OF ALL"}, rows)
+}
+
+// savingRange writes the least and the largest saving over the simulated runs of a job; of one run there is no range.
+func savingRange(low, high float64, runs int) string {
+	if runs < 2 {
+		return " (from one run)"
+	}
+	if words.Number(low) == words.Number(high) {
+		return ""
+	}
+	return " [" + words.Range(low, high, words.Number) + "]"
 }
 
 // worst names the largest class of waste.

@@ -52,12 +52,17 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 
 // WasteAnswer states the share of resources that did no useful work.
 func WasteAnswer(w *result.Waste) string {
-	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours"
-	if w.HeldCoreH > 0 {
-		text += " (" + words.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
+	if !(w.HeldCoreH > 0) {
+		return "no run held a core for a known time"
 	}
-	if w.ByBasis["use"] == w.Runs && w.Runs > 0 {
-		text += " are known to have done no useful work" // idle time is not known
+	if w.ByBasis["use"] == w.Runs && !(w.WastedCoreH > 0) { // idle time is not known
+		return words.Number(w.HeldCoreH) + " core-hours ran, none of them for nothing; the trace does not tell what " +
+			"was held and idle"
+	}
+	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours (" +
+		words.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
+	if w.ByBasis["use"] == w.Runs {
+		text += " are known to have done no useful work"
 	} else {
 		text += " did no useful work"
 	}
@@ -67,25 +72,39 @@ func WasteAnswer(w *result.Waste) string {
 	return text
 }
 
-// FleetAnswer states how many machines fewer would have sufficed for the runs.
+// FleetAnswer states how many cores were in use at once, and how many machines fewer would have sufficed for the runs.
 func FleetAnswer(f *result.Fleet) string {
-	text := "at once, while anything was held: at most " + words.Number(f.PeakCores) + " cores (on average over " +
-		words.Seconds(f.BinS) + "), for " +
-		words.Percent(f.Share) + " of that time at most " + words.Number(f.Cores) + ", on " +
-		words.Number(f.BusyCores) +
-		" of which tasks ran"
+	most, usual, busy := words.Number(f.PeakCores), words.Number(f.Cores), words.Number(f.BusyCores)
+	text := "cores held at once: at most " + most
+	if usual != most {
+		text += ", at most " + usual + " for " + words.Percent(f.Share) + " of the time in use"
+	}
+	if busy == usual {
+		text += ", with tasks on all of them"
+	} else {
+		text += ", with tasks on " + busy
+	}
+	text += " (means of " + words.Seconds(f.BinS) + ")"
 	if f.Machines == 0 {
 		return text
 	}
-	fewer := func(enough int) string {
-		if n := f.Machines - enough; n > 0 {
-			return words.Of(int64(n), "machine fewer", "machines fewer")
-		}
-		return "no machine fewer"
+	text += "; "
+	spare, spareBusy := max(0, f.Machines-f.Enough), max(0, f.Machines-f.EnoughBusy)
+	machines := words.Of(int64(f.Machines), "machine", "machines")
+	switch {
+	case f.Machines == 1:
+		return text + "all on one machine"
+	case spare == 0 && spareBusy == 0:
+		return text + "all of " + machines + " were needed for that"
+	case spare == 0:
+		text += "all of " + machines + " were needed for that"
+	default:
+		text += words.Count(int64(f.Enough)) + " of " + machines + " would do for that"
 	}
-	return text + "; of " + words.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) +
-		" would do for that, " +
-		fewer(f.EnoughBusy) + " if runs held only cores on which tasks run"
+	if spareBusy > spare {
+		text += ", " + words.Count(int64(f.EnoughBusy)) + " if runs held only cores on which tasks run"
+	}
+	return text
 }
 
 // ClassMeaning explains a class of waste in a few words.
