@@ -185,6 +185,7 @@ func newRoot(e *env) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("racecard {{.Version}} (" + platform() + ")\n")
+	addTemplateFuncs()
 	root.SetUsageTemplate(wrappedUsage(root.UsageTemplate(), e.stdout.width()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var known []string

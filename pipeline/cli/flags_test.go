@@ -102,3 +102,37 @@ func TestCommandsPage(t *testing.T) {
 		t.Error("docs/commands.md differs from the help of the commands: go test ./pipeline/cli -run CommandsPage -regen")
 	}
 }
+
+// Every flag of a command whose help has headings is below one, every heading names flags that are there, and the help
+// of such a command has each of its flags once.
+func TestFlagsHaveHeadings(t *testing.T) {
+	there := map[string]bool{}
+	commands(t, func(path string, cmd *cobra.Command) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { there[f.Name] = true })
+		if !hasHeadings(cmd) {
+			return
+		}
+		help := localFlags(cmd, 80)
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Name == "help" {
+				return
+			}
+			if flagTitle(f.Name) == "" {
+				t.Errorf("%s: --%s has no heading", path, f.Name)
+			}
+			listed := regexp.MustCompile(`(?m)^ +(-\w, )?--` + f.Name + `\b($|[^-])`)
+			if n := len(listed.FindAllString(help, -1)); n != 1 {
+				t.Errorf("%s: --%s is listed %d times:\n%s", path, f.Name, n, help)
+			}
+		})
+	})
+	met := map[string]bool{}
+	for _, g := range flagGroups() {
+		for name := range strings.FieldsSeq(g.flags) {
+			if !there[name] || met[name] {
+				t.Errorf("%s: there is no flag --%s, or it is named twice", g.title, name)
+			}
+			met[name] = true
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,13 @@ func (s *screen) width() int {
 	return plainWidth
 }
 
-// wrappedUsage makes a template of usage wrap the help of flags.
+// addTemplateFuncs adds the functions of the template of usage to cobra, whose functions are global.
+var addTemplateFuncs = sync.OnceFunc(func() { cobra.AddTemplateFunc("localFlags", localFlags) })
+
+// wrappedUsage makes a template of usage wrap the help of flags, and put long lists of flags under headings.
 func wrappedUsage(template string, width int) string {
+	template = strings.Replace(template, "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}",
+		fmt.Sprintf("{{localFlags . %d}}", width), 1)
 	return strings.ReplaceAll(template, "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", width))
 }
 
