@@ -14,9 +14,11 @@ type Explanation struct {
 	UsualTo   float64     `json:"usual_p90_s"`
 	Parts     []CausePart `json:"parts"` // they sum to took_s - usual_s; largest first
 	Slowest   []SlowTask  `json:"slowest"`
-	Signs     []Sign      `json:"signs"`  // of the stages that took longer, in the order of the parts
-	Stages    []SlowStage `json:"stages"` // that took longer and whose query is known, in the order of the parts
-	Link      string      `json:"link"`   // to the history server, "" without one
+	// racecard whatif can simulate the run: its stages and their times are known
+	Replayable bool        `json:"replayable"`
+	Signs      []Sign      `json:"signs"`  // of the stages that took longer, in the order of the parts
+	Stages     []SlowStage `json:"stages"` // that took longer and whose query is known, in the order of the parts
+	Link       string      `json:"link"`   // to the history server, "" without one
 }
 
 // SlowStage is a stage of a query with its operators.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/agenda"
 	"racecard/models/queues/distributed"
 	"racecard/models/queues/distributed/study"
@@ -127,7 +128,7 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes,
 		Jobs: len(s.Workload.Jobs), Notes: remarks(k),
 		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1",
-			shellWord(d.path), base, strings.Join(sizes, ","))}
+			words.Shell(d.path), base, strings.Join(sizes, ","))}
 	if flags := d.flags(); flags != "" {
 		m.Command += " " + flags
 	}

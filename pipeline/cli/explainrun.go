@@ -20,6 +20,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
+	"racecard/models/deadlines/whatif"
 	"racecard/reports/figure"
 	"racecard/reports/page"
 )
@@ -195,7 +196,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	if !known {
 		return nil, fmt.Errorf("%s: run %s has no completion time", path, run.id)
 	}
-	doc.Needs, doc.Job = measured, name
+	doc.Needs, doc.Job, doc.Replayable = measured, name, whatif.Check(whole) == nil
 	doc.Signs = anatomy.Signs(doc.Parts, anatomy.Conditions(whole), conditions)
 	return doc, nil
 }
@@ -364,7 +365,14 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			return err
 		}
 	}
-	e.printf("\nmore: racecard whatif %s --run %s\n", shellWord(path), shellWord(d.Run))
+	switch {
+	case d.Replayable:
+		e.printf("\nmore: racecard whatif %s --run %s\n", words.Shell(path), words.Shell(d.Run))
+	case d.Job != "": // a run that cannot be simulated again
+		e.printf("\nmore: racecard compare %s --job %s\n", words.Shell(path), words.Shell(d.Job))
+	default:
+		e.printf("\nmore: racecard inspect %s\n", words.Shell(path))
+	}
 	if d.Link != "" {
 		e.printf("      %s\n", d.Link)
 	}

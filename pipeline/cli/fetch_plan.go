@@ -208,11 +208,11 @@ func importCommands(p *plan) []string {
 	for _, f := range p.files {
 		path := filepath.Join(p.dir, filepath.FromSlash(f.Path))
 		if stem, zipped := strings.CutSuffix(path, ".zip"); zipped {
-			commands = append(commands, "unzip -d "+shellWord(stem)+" "+shellWord(path))
+			commands = append(commands, "unzip -d "+words.Shell(stem)+" "+words.Shell(path))
 			path = stem
 		}
 		if p.entry.Apart {
-			commands = append(commands, "racecard import --out "+shellWord(storeName(path))+" "+shellWord(path))
+			commands = append(commands, "racecard import --out "+words.Shell(storeName(path))+" "+words.Shell(path))
 			continue
 		}
 		top, _, _ := strings.Cut(f.Path, "/")
@@ -223,9 +223,9 @@ func importCommands(p *plan) []string {
 	if len(together) == 0 {
 		return commands
 	}
-	command := "racecard import --out " + shellWord(storeName(p.dir))
+	command := "racecard import --out " + words.Shell(storeName(p.dir))
 	for _, path := range together {
-		command += " " + shellWord(path)
+		command += " " + words.Shell(path)
 	}
 	return append(commands, command)
 }
@@ -237,14 +237,4 @@ func storeName(path string) string {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return name + ".store"
-}
-
-// shellWord quotes a path for the shell if it has to be.
-func shellWord(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=:,", r)
-	}) {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	return s
 }

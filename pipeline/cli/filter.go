@@ -69,7 +69,7 @@ func (r *runFilter) given() []string {
 	var out []string
 	add := func(name, value string) {
 		if value != "" {
-			out = append(out, "--"+name+" "+shellWord(value))
+			out = append(out, "--"+name+" "+words.Shell(value))
 		}
 	}
 	add("since", r.since)

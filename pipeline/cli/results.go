@@ -127,11 +127,11 @@ func keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc res
 	if out == "" {
 		return nil
 	}
-	words := []string{cmd.CommandPath()}
+	parts := []string{cmd.CommandPath()}
 	for _, a := range args {
-		words = append(words, shellWord(a))
+		parts = append(parts, words.Shell(a))
 	}
-	command := strings.Join(words, " ") + changedFlags(cmd, "out", "quiet", "json", "workers")
+	command := strings.Join(parts, " ") + changedFlags(cmd, "out", "quiet", "json", "workers")
 	return writeResults(out, args[0], command, s, []result.Document{doc})
 }
 

@@ -45,15 +45,7 @@ func sections(d *Data) []section {
 // command returns a command about the store.
 func (d *Data) command(text string) string {
 	verb, rest, _ := strings.Cut(text, " ")
-	return strings.Join(strings.Fields("racecard "+verb+" "+shellWord(d.Path)+" "+rest+" "+d.Flags), " ")
-}
-
-// shellWord quotes a text for a shell.
-func shellWord(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=:,") == "" && s != "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return strings.Join(strings.Fields("racecard "+verb+" "+words.Shell(d.Path)+" "+rest+" "+d.Flags), " ")
 }
 
 // period writes the time that the trace covers, and its runs.

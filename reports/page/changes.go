@@ -61,9 +61,9 @@ func (c *changed) find(f *Finding, base string) {
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
 		f.Detail += c.words(j, base) + ". "
 	}
-	more := fmt.Sprintf("`racecard compare %s`", c.store)
+	more := fmt.Sprintf("`racecard compare %s`", words.Shell(c.store))
 	if first.Cause.Run != "" {
-		more = fmt.Sprintf("`racecard explain %s --run %s`", c.store, first.Cause.Run)
+		more = fmt.Sprintf("`racecard explain %s --run %s`", words.Shell(c.store), words.Shell(first.Cause.Run))
 	}
 	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more,
 		words.Number(c.doc.Level))

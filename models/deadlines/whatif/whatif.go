@@ -79,6 +79,16 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// Check reports why a run cannot be simulated: it has no stages, or too many, or no durations.
+func Check(run *trace.Run) error {
+	if err := limit.Stages(fmt.Sprintf("run %q", run.ID), len(run.Stages), limit.WhatIf,
+		"choose a smaller run"); err != nil {
+		return err
+	}
+	_, err := jobmodel.Record(run)
+	return err
+}
+
 // Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or
 // durations.
 func Ask(run *trace.Run, o Options) (*Answer, error) {
