@@ -15,7 +15,7 @@ type Explanation struct {
 	Parts     []CausePart `json:"parts"` // they sum to took_s - usual_s; largest first
 	Slowest   []SlowTask  `json:"slowest"`
 	// racecard whatif can simulate the run: its stages and their times are known
-	Replayable bool        `json:"replayable"`
+	Replayable bool        `json:"-"`
 	Signs      []Sign      `json:"signs"`  // of the stages that took longer, in the order of the parts
 	Stages     []SlowStage `json:"stages"` // that took longer and whose query is known, in the order of the parts
 	Link       string      `json:"link"`   // to the history server, "" without one

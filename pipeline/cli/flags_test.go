@@ -112,7 +112,7 @@ func TestFlagsHaveHeadings(t *testing.T) {
 		if !hasHeadings(cmd) {
 			return
 		}
-		help := localFlags(cmd, 80)
+		help := localFlags(cmd, 10_000) // a line a flag
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden || f.Name == "help" {
 				return
