@@ -37,7 +37,7 @@ func logNormal(rng *rand.Rand, n int, shift, sd float64) quantile.Sorted {
 func TestClippedMeansKeepsItsLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 6))
 	for _, n := range [][2]int{{4, 9}, {7, 53}, {14, 46}, {60, 80}} {
-		const tries = 1000
+		const tries = 2000
 		below := map[float64]float64{0.02: 0, 0.05: 0}
 		for range tries {
 			p := ClippedMeans(logNormal(rng, n[0], 0, 0.1), logNormal(rng, n[1], 0, 0.1))
