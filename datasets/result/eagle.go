@@ -159,13 +159,16 @@ type EaglePoint struct {
 	Label       string                `json:"label,omitempty"`
 	Scheduler   string                `json:"scheduler"`
 	Runs        int                   `json:"runs"`
-	S           map[string]EagleValue `json:"seconds"`        // short_p50, ..., long_p99
+	S           map[string]EagleValue `json:"seconds"`        // short_p50, ..., long_p99, and short_p95 and long_p95
 	Over        map[string]EagleValue `json:"over,omitempty"` // the same over that of the base
 	Utilization EagleValue            `json:"utilization"`
 }
 
-// EagleMeasures are the keys of the maps of an [EaglePoint].
+// EagleMeasures are the keys of the maps of an [EaglePoint] that the figures of the papers show.
 var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
+
+// EagleP95 are the further keys: the percentile at which plans compare numbers of machines.
+var EagleP95 = []string{"short_p95", "long_p95"}
 
 // EagleSlow explains the time of a job: the waiting of each of its tasks under one scheduler.
 type EagleSlow struct {

@@ -155,12 +155,18 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median "+
 			"or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
 	}
-	head := []string{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}
+	head := []string{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P95", "P99", "LONG P50", "P90", "P95",
+		"P99", "BUSY"}
 	var rows [][]string
 	for i := range x.Points {
 		p := &x.Points[i]
 		row := []string{words.Number(p.X), p.Scheduler}
-		for _, m := range result.EagleMeasures {
+		for _, m := range []string{"short_p50", "short_p90", "short_p95", "short_p99", "long_p50", "long_p90",
+			"long_p95", "long_p99"} {
+			if _, ok := p.S[m]; !ok { // of results from before it was kept
+				row = append(row, words.None)
+				continue
+			}
 			if x.Base != "" && p.Scheduler != x.Base {
 				row = append(row, words.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
 			} else {

@@ -142,7 +142,7 @@ func (x *Experiment) schedulers(s *Setup) []string {
 
 // measured is the kept part of a simulation.
 type measured struct {
-	q    [6]float64 // result.EagleMeasures
+	q    [8]float64 // result.EagleMeasures, then result.EagleP95
 	busy float64
 }
 
@@ -151,6 +151,7 @@ func measure(out *distributed.Outcome) (m measured) {
 	for k, p := range []float64{0.5, 0.9, 0.99} {
 		m.q[k], m.q[3+k] = quantile.Quantile(short, p), quantile.Quantile(long, p)
 	}
+	m.q[6], m.q[7] = quantile.Quantile(short, 0.95), quantile.Quantile(long, 0.95)
 	m.busy = out.Utilization
 	return m
 }
@@ -194,7 +195,7 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 		for n, name := range names {
 			p := result.EaglePoint{X: value, Scheduler: name, Runs: s.Runs, S: map[string]result.EagleValue{}}
 			runs := got.Seeds(v, n)
-			for k, m := range result.EagleMeasures {
+			for k, m := range slices.Concat(result.EagleMeasures, result.EagleP95) {
 				p.S[m] = experiment.Over(runs, func(_ int, r *measured) float64 { return r.q[k] })
 				if base >= 0 {
 					if p.Over == nil {
