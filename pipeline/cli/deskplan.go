@@ -148,7 +148,7 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 			values := [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 			for i := range x.Points {
 				if p := &x.Points[i]; p.Scheduler == name && p.X == float64(n) {
-					for c, key := range []string{"short_p50", "short_p90", "long_p90"} {
+					for c, key := range []string{"short_p50", "short_p95", "long_p95"} {
 						if v, ok := p.S[key]; ok {
 							values[c] = float64(v.Median)
 						}
@@ -160,7 +160,7 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 				cols[c] = append(cols[c], values[c])
 			}
 		}
-		m.P50, m.P90, m.LongP90, m.Busy = append(m.P50, cols[0]), append(m.P90, cols[1]), append(m.LongP90, cols[2]),
+		m.P50, m.P95, m.LongP95, m.Busy = append(m.P50, cols[0]), append(m.P95, cols[1]), append(m.LongP95, cols[2]),
 			append(m.Busy, cols[3])
 	}
 	return m, nil

@@ -197,12 +197,12 @@ func machineTables(d *Data) []plainTable {
 		return nil
 	}
 	m := d.Machines
-	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P90",
-		"Long jobs, P90", "Busy"}}
+	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P95",
+		"Long jobs, P95", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
 			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]),
-				words.Seconds(m.P90[i][k]), words.Seconds(m.LongP90[i][k]), words.Percent(m.Busy[i][k])})
+				words.Seconds(m.P95[i][k]), words.Seconds(m.LongP95[i][k]), words.Percent(m.Busy[i][k])})
 		}
 	}
 	return []plainTable{t}
