@@ -59,7 +59,7 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	if p.opts.Cores {
 		perSlot, memPerSlot = Slot(run)
 	}
-	p.perSlot = perSlot
+	p.perSlot, p.memPerSlot = perSlot, memPerSlot
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		t.spill = addBytes(t.spill, max(0, a.SpillBytes))

@@ -102,6 +102,7 @@ type Partial struct {
 	sweeper     sweeper   `partial:"-"`
 	stretches   []Stretch `partial:"-"` // of the last run
 	perSlot     float64   `partial:"-"` // cores of a slot of the last run
+	memPerSlot  float64   `partial:"-"` // bytes of that slot
 	prices      priceList `partial:"-"`
 }
 
@@ -124,8 +125,19 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// Add adds one run. The run is not kept.
-func (p *Partial) Add(run *trace.Run) {
+// Use is what one run held, as [Partial.AddUse] counts it.
+type Use struct {
+	HeldCoreH, WastedCoreH float64
+	Cost, WastedCost       float64   // 0 without prices
+	Cores, Bytes           float64   // of a slot; 0 bytes where they are not known
+	Stretches              []Stretch // in time order; valid until the next run
+}
+
+// Add takes one run into account. The run is not kept.
+func (p *Partial) Add(run *trace.Run) { p.AddUse(run) }
+
+// AddUse is Add, and returns what the run held. ok is false for a run that is left out.
+func (p *Partial) AddUse(run *trace.Run) (u Use, ok bool) {
 	if at := submitted(run); at.Known() {
 		if !p.first.Known() || at < p.first {
 			p.first = at
@@ -134,18 +146,18 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	if len(run.Attempts) == 0 {
 		p.left[leftNoAttempts]++
-		return
+		return Use{}, false
 	}
 	if p.stretches = p.stretches[:0]; p.sweeper.visit == nil {
 		p.sweeper.visit = func(s Stretch) { p.stretches = append(p.stretches, s) }
 	}
-	u, ok := p.sweeper.classify(run)
+	classes, ok := p.sweeper.classify(run)
 	if !ok {
 		p.left[leftNoTimes]++
-		return
+		return Use{}, false
 	}
-	p.basis[u.basis]++
-	t := p.measure(run, u)
+	p.basis[classes.basis]++
+	t := p.measure(run, classes)
 	p.concurrent(run)
 	p.all.add(&t)
 	for k, name := range [numKinds]string{run.JobName(false), run.User, run.Group} {
@@ -153,6 +165,9 @@ func (p *Partial) Add(run *trace.Run) {
 			p.group(k, name).add(&t)
 		}
 	}
+	held := t.held()
+	return Use{HeldCoreH: held / hour, WastedCoreH: (held - t.cores[useful]) / hour, Cost: t.cost,
+		WastedCost: t.wastedCost, Cores: p.perSlot, Bytes: p.memPerSlot, Stretches: p.stretches}, true
 }
 
 // group returns the tally of a job, user or group.

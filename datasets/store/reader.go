@@ -28,6 +28,7 @@ type Store struct {
 	files    map[string]PartFile
 	ids      *ids
 	filter   *trace.Filter // nil: all runs
+	only     []bool        // the parts whose runs are read; nil: all
 }
 
 // maxManifest bounds the manifest, in bytes: it lists files and warnings.
@@ -189,6 +190,9 @@ func needed(t arrowtab.Table, column string) bool {
 // store that [Store.Where] returned it holds the runs that match. Runs have a job wherever they have a name and the
 // name is read.
 func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
+	if s.only != nil && !s.only[part] {
+		return &arrowtab.Batch{}, nil
+	}
 	if s.filter != nil {
 		skip, err := s.skips(part)
 		if skip || err != nil {

@@ -26,6 +26,17 @@ func (s *Store) Where(f trace.Filter) *Store {
 	return &some
 }
 
+// Only returns the store with only the runs of some parts, of those that it had: the others are not opened. A caller
+// that knows which parts hold a run or a job reads nothing else.
+func (s *Store) Only(parts []int) *Store {
+	some := *s
+	some.only = make([]bool, s.Parts())
+	for _, part := range parts {
+		some.only[part] = s.only == nil || s.only[part]
+	}
+	return &some
+}
+
 // Filter returns the filter of [Store.Where], nil for all runs.
 func (s *Store) Filter() *trace.Filter { return s.filter }
 
@@ -78,7 +89,7 @@ func (s *Store) skips(part int) (bool, error) {
 // Selected counts the runs that the filter selects, and all runs.
 func (s *Store) Selected() (selected, all int64, err error) {
 	all = s.manifest.Rows[arrowtab.Jobs.String()]
-	if s.filter == nil {
+	if s.filter == nil && s.only == nil {
 		return all, all, nil
 	}
 	for part := range s.Parts() {

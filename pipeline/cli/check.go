@@ -244,9 +244,12 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 		return nil, nil
 	}
 	c.from = from + (to-from+1)/2
-	d, err := e.compare(ctx, c)
-	if err != nil {
-		return nil, err
+	d := r.compared
+	if d == nil {
+		var err error
+		if d, err = e.compare(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	var out []result.Breach
 	for i := range d.Jobs {

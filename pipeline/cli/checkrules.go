@@ -51,8 +51,9 @@ type rules struct {
 
 	breach   breach.Options
 	state    string
-	now      time.Time // the zero time: the last instant of the trace
-	readable bool      // the store can be read
+	now      time.Time          // the zero time: the last instant of the trace
+	readable bool               // the store can be read
+	compared *result.Comparison // of the jobs before and after their own changes, where it is known already
 }
 
 // ruleValue is the number of a rule, or off.

@@ -211,20 +211,24 @@ func (c *comparing) each(ctx context.Context, p *progress, projection store.Proj
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.paths[i], err)
 			}
-			period := periods.Period(i)
-			if len(c.stores) == 1 {
-				at := submitted(run)
-				if !at.Known() {
-					continue
-				}
-				if at >= c.from {
-					period = periods.After
-				}
+			if period, ok := c.period(i, run); ok {
+				do(period, run.JobName(c.raw), run)
 			}
-			do(period, run.JobName(c.raw), run)
 		}
 	}
 	return nil
+}
+
+// period returns the period of a run of a store; false for a run of one store that has no time.
+func (c *comparing) period(of int, run *trace.Run) (periods.Period, bool) {
+	if len(c.stores) == 2 {
+		return periods.Period(of), true
+	}
+	at := submitted(run)
+	if at.Known() && at >= c.from {
+		return periods.After, true
+	}
+	return periods.Before, at.Known()
 }
 
 // compare compares two periods.

@@ -24,7 +24,7 @@ func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	data, err := d.data(ctx, true)
+	data, err := d.data(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (e *env) desk(ctx context.Context, d *deskStore) error {
 	if d.plan.out == "" {
 		return e.serveDesk(ctx, d)
 	}
-	data, err := d.data(ctx, true)
+	data, err := d.data(ctx)
 	if err != nil {
 		return err
 	}

@@ -260,7 +260,8 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	for _, p := range queues.Experiments[0].Points {
 		for i := 1; i < len(sizes); i++ {
 			if sizes[i][0] == p.Scheduler && sizes.number(t, i, "machines") == p.X {
-				same(t, p.Scheduler, sizes.number(t, i, "short_p90_s"), float64(p.S["short_p90"].Median))
+				same(t, p.Scheduler, sizes.number(t, i, "short_p95_s"), float64(p.S["short_p95"].Median))
+				same(t, p.Scheduler+", long", sizes.number(t, i, "long_p95_s"), float64(p.S["long_p95"].Median))
 			}
 		}
 	}
@@ -341,6 +342,24 @@ func TestDeskServed(t *testing.T) {
 		t.Errorf("%d cores, rows %v", plan.Cores, days)
 	}
 	same(t, "chance", days.number(t, days.named(t, "nightly-cores"), "chance"), float64(plan.Jobs[0].Chance))
+	d.Await("!desk.data.pending")
+	var waste result.Waste
+	printed(t, d, "today", "racecard waste", &waste)
+	today := panelRows(d, "today")
+	same(t, "held", today[today.named(t, "held_core_h")][1].(float64), waste.HeldCoreH)
+	same(t, "idle", today[today.named(t, "barrier_idle_core_h")][1].(float64), waste.Classes.BarrierIdle)
+	var changes result.Comparison
+	printed(t, d, "jobs", "racecard compare", &changes)
+	jobs := panelRows(d, "jobs")
+	for i := range changes.Jobs {
+		if j := &changes.Jobs[i]; j.Changed {
+			at := jobs.named(t, j.Job)
+			same(t, j.Job+" change", jobs.number(t, at, "change"), float64(j.Change))
+			if cause := why(&j.Cause, true); !strings.HasPrefix(cause, jobs[at][8].(string)) {
+				t.Errorf("%s: cause %v, want %s", j.Job, jobs[at][8], cause)
+			}
+		}
+	}
 	if others := d.Quiet(url); len(others) > 0 {
 		t.Errorf("the page asks for %q", others)
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/page/pagetest"
 )
 
@@ -82,6 +84,124 @@ func TestDeskRefusesOthers(t *testing.T) {
 			t.Errorf("%+v: %d: %.200s", test, answer.StatusCode, body)
 		}
 	}
+}
+
+// manyJobs has more jobs than a page lists, each of one run that wastes most of what it held, and job needle, which
+// wastes nothing: it is the last.
+func manyJobs(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	line := func(name string, k, slots int) {
+		at, took := 1_788_220_800+k*3600, 20+k%7
+		fmt.Fprintf(&b, `{"id":"%s-%d","name":"%s","submit_s":%d,"start_s":%d,"end_s":%d,"status":"succeeded",`+
+			`"guaranteed":%d,"stages":[{"name":"s","tasks":1}],"tasks":[{"stage":0,"task":0,"attempt":0,"start_s":%d,`+
+			`"end_s":%d,"status":"succeeded","machine":"m"}]}`+"\n", name, k, name, at, at, at+took, slots, at, at+took)
+	}
+	for i := range mostRows + 30 {
+		line("job"+string([]byte{byte('a' + i/676), byte('a' + i/26%26), byte('a' + i%26)}), i%48, 3)
+	}
+	for k := range 12 {
+		line("needle", k, 1)
+	}
+	dir := t.TempDir()
+	store := filepath.Join(dir, "many.store")
+	must(t, "import", "--quiet", "--out", store, put(t, dir, "many.jsonl", b.String()))
+	return store
+}
+
+// A page that is served begins with the times of runs; what they held follows. Jobs beyond those that it lists are
+// found and sorted by the server, and have the numbers of commands.
+func TestDeskServesMoreJobsThanItLists(t *testing.T) {
+	store := manyJobs(t)
+	url := serveDeskOf(t, store)
+	var early struct {
+		Detail struct {
+			Forecast struct {
+				Runs int `json:"runs"`
+			} `json:"forecast"`
+		} `json:"detail"`
+	}
+	// Before the overview.
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"job?job=needle", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = json.NewDecoder(answer.Body).Decode(&early)
+	_ = answer.Body.Close() // it was read
+	if err != nil || early.Detail.Forecast.Runs != 12 {
+		t.Fatalf("%d runs of needle: %v", early.Detail.Forecast.Runs, err)
+	}
+	d := pagetest.Drive(t)
+	d.Look(1280, "light", "screen")
+	d.Open(url)
+	d.Await("window.desk && !desk.data.pending")
+	var listed struct {
+		Rows   int
+		More   int
+		Needle bool
+	}
+	d.Eval("({rows: desk.data.jobs.job.length, more: desk.data.jobs.more, "+
+		"needle: desk.data.jobs.job.includes('needle')})", &listed)
+	if listed.Rows != mostRows || listed.More != 31 || listed.Needle {
+		t.Fatalf("listed %+v", listed)
+	}
+	search := func(text string) {
+		d.Eval(fmt.Sprintf("(() => { const s = document.getElementById('search'); s.value = %q; "+
+			"s.dispatchEvent(new Event('input')) })()", text), nil)
+	}
+	search("NEEDL")
+	d.Await("document.querySelectorAll('#jobs tbody tr').length === 1 && " +
+		"document.querySelector('#jobs tbody a').textContent === 'needle'")
+	d.Eval("document.querySelector('#jobs tbody a').click()", nil)
+	d.Await("!document.querySelector('p.busy')")
+	var waste result.Waste
+	printed(t, d, "jobs", "racecard waste", &waste)
+	rows := panelRows(d, "jobs")
+	for i := range waste.Jobs {
+		if j := &waste.Jobs[i]; j.Job == "needle" {
+			at := rows.named(t, "needle")
+			same(t, "runs", rows.number(t, at, "runs"), float64(j.Runs))
+			same(t, "held", rows.number(t, at, "held_core_h"), j.HeldCoreH)
+			same(t, "wasted", rows.number(t, at, "wasted_core_h"), j.WastedCoreH)
+		}
+	}
+	today := panelRows(d, "today")
+	same(t, "held by all", today[today.named(t, "held_core_h")][1].(float64), waste.HeldCoreH)
+	same(t, "wasted by all", today[today.named(t, "wasted_core_h")][1].(float64), waste.WastedCoreH)
+	var f result.Forecast
+	printed(t, d, "job", "racecard forecast", &f)
+	forecast := panelRows(d, "forecast")
+	for i, c := range f.Cores {
+		same(t, "p95", forecast.number(t, i+1, "p95_s"), c.P95S)
+	}
+	if f.Job != "needle" || len(f.Cores) == 0 {
+		t.Errorf("a forecast of %q on %d numbers of cores", f.Job, len(f.Cores))
+	}
+	var e result.Explanation
+	printed(t, d, "run", "racecard explain", &e)
+	run := panelRows(d, "run")
+	same(t, "took", run.number(t, run.named(t, "took"), "seconds"), e.TookS)
+
+	// All jobs of the store are sorted, and a period is one of all of them.
+	search("")
+	d.Eval("document.querySelector('#jobs [data-key=sort-job]').click()", nil)
+	d.Eval("document.querySelector('#jobs [data-key=sort-job]').click()", nil)
+	d.Await("document.querySelector('#jobs tbody a').textContent === 'needle'")
+	d.Eval("(() => { const s = document.querySelector('[data-key=to]'); s.value = 1; "+
+		"s.dispatchEvent(new Event('change')) })()", nil)
+	var period result.Waste
+	printed(t, d, "jobs", "racecard waste", &period)
+	d.Await(fmt.Sprintf("document.getElementById('found').textContent.startsWith('%s of ')",
+		words.Count(int64(len(period.Jobs)))))
+	address := url + "#job=needle"
+	d.Open("about:blank")
+	d.Open(address)
+	d.Await("window.desk && !document.querySelector('p.busy') && " +
+		"document.querySelector('.jobname').textContent === 'needle'")
 }
 
 // hostileStore has jobs whose names try to be HTML, scripts, formulas and commands, turn text around, or are very long.

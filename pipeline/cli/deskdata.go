@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -97,88 +97,121 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 // flags returns the flags that chose runs, as a shell reads them.
 func (d *deskStore) flags() string { return strings.Join(d.e.runs.given(), " ") }
 
-// data returns the data of a desk, with details of jobs if asked for.
-func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error) {
-	m := d.s.Manifest()
-	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
-		Path: d.path, Flags: d.flags(), Price: d.plan.price,
-		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(), Served: !details,
-		FromS: result.Number(float64(d.first) / 1e6)}
-	_, to := d.s.Span()
-	out.ToS = result.Number(float64(to) / 1e6)
-	o := stage.DefaultOptions()
-	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
-	docs, err := d.e.analyze(ctx, d.s, o, []string{"waste", "health"}, local.Options{Workers: d.plan.workers})
+// data returns everything that a desk in a file shows.
+func (d *deskStore) data(ctx context.Context) (*desks.Data, error) {
+	out := d.header()
+	docs, err := d.analyze(ctx, "waste", "health")
 	if err != nil {
 		return nil, err
 	}
 	for _, doc := range docs {
-		switch doc := doc.(type) {
-		case *result.Waste:
-			d.waste = doc
-		case *result.Health:
-			for _, w := range page.Diagnose(doc) {
-				if w.Severity != result.HealthInfo {
-					out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text,
-						Text: w.Means})
-				}
-			}
+		if w, ok := doc.(*result.Waste); ok {
+			d.waste = w
 		}
 	}
 	if d.change, err = d.compare(ctx); err != nil {
 		return nil, err
 	}
-	d.rules.now = time.Time{}
-	found, err := d.e.check(ctx, d.path, d.rules)
-	if err != nil {
-		return nil, err
-	}
-	wanted, fans := d.chosen(details)
+	wanted, fans := d.chosen()
 	c := desk.New(d.options(wanted, fans))
-	columns := store.Projection(waste.Also())
-	columns = append(slices.Clone(columns), "tasks.start", "tasks.end", "tasks.duration")
-	if details {
-		columns = fitted
-	}
-	for run, err := range d.e.eachRun(ctx, "collect", d.s, d.path, columns) {
+	for run, err := range d.e.eachRun(ctx, "collect", d.s, d.path, fitted) {
 		if err != nil {
 			return nil, err
 		}
 		c.Add(run)
 	}
-	machines, err := d.s.Machines()
-	if err != nil {
+	if _, err := c.Waste(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.Overview(ctx, out, d.waste, d.change, machines, mostRows, d.why); err != nil {
+	if err := d.overview(ctx, c, out, docs); err != nil {
 		return nil, err
 	}
-	if details {
-		if err := d.details(ctx, c, out); err != nil {
-			return nil, err
-		}
-		if out.Plan, err = d.planDays(ctx, out); err != nil {
-			return nil, err
-		}
-		if out.Machines, err = d.machines(ctx); err != nil {
-			return nil, err
-		}
+	if err := d.details(ctx, c, out, d.e.eachRun(ctx, "explain", d.s, d.path, measured)); err != nil {
+		return nil, err
 	}
-	d.today(out, found)
-	return out, nil
+	if out.Plan, err = d.planDays(ctx, out); err != nil {
+		return nil, err
+	}
+	out.Machines, err = d.machines(ctx)
+	return out, err
 }
 
-// compare compares the runs of every job before and after its own change, as racecard compare does; nil where that is
-// not possible.
+// header returns what a desk says of its store.
+func (d *deskStore) header() *desks.Data {
+	m := d.s.Manifest()
+	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
+		Path: d.path, Flags: d.flags(), Price: d.plan.price,
+		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(),
+		FromS: result.Number(float64(d.first) / 1e6)}
+	_, to := d.s.Span()
+	out.ToS = result.Number(float64(to) / 1e6)
+	return out
+}
+
+// analyze runs analyses with the options of the desk.
+func (d *deskStore) analyze(ctx context.Context, only ...string) ([]result.Document, error) {
+	o := stage.DefaultOptions()
+	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
+	return d.e.analyze(ctx, d.s, o, only, local.Options{Workers: d.plan.workers})
+}
+
+// overview fills the panels of the whole store; docs holds its health.
+func (d *deskStore) overview(ctx context.Context, c *desk.Collector, out *desks.Data, docs []result.Document) error {
+	for _, doc := range docs {
+		h, ok := doc.(*result.Health)
+		if !ok {
+			continue
+		}
+		for _, w := range page.Diagnose(h) {
+			if w.Severity != result.HealthInfo {
+				out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text,
+					Text: w.Means})
+			}
+		}
+	}
+	d.rules.now, d.rules.compared = time.Time{}, d.change
+	found, err := d.e.check(ctx, d.path, d.rules)
+	if err != nil {
+		return err
+	}
+	machines, err := d.s.Machines()
+	if err != nil {
+		return err
+	}
+	c.Overview(out, d.changes(), machines, mostRows)
+	d.today(out, found)
+	return nil
+}
+
+// changes returns the changes of jobs by name.
+func (d *deskStore) changes() desk.Changes {
+	all := desk.Changes{Jobs: map[string]*result.ComparedJob{}, Why: d.why}
+	if d.change != nil {
+		for i := range d.change.Jobs {
+			all.Jobs[d.change.Jobs[i].Job] = &d.change.Jobs[i]
+		}
+	}
+	return all
+}
+
+// comparing returns the comparison of the runs of every job before and after its own change, as racecard compare makes
+// it; nil where that is not possible.
+func (d *deskStore) comparing(s *store.Store) *comparing {
+	first, last := s.Span()
+	if !s.Has("jobs.end") || !s.Has("jobs.name") || !last.Known() {
+		return nil
+	}
+	return &comparing{paths: []string{d.path}, stores: []*store.Store{s}, from: first + (last-first+1)/2,
+		opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true,
+			Unix: d.unix}}
+}
+
+// compare compares the runs of every job before and after its own change; nil where that is not possible.
 func (d *deskStore) compare(ctx context.Context) (*result.Comparison, error) {
-	if !d.s.Has("jobs.end") || !d.s.Has("jobs.name") {
+	c := d.comparing(d.s)
+	if c == nil {
 		return nil, nil
 	}
-	c, err := d.e.openPeriods([]string{d.path}, "")
-	if err != nil {
-		return nil, err
-	}
-	c.opts = periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}
 	return d.e.compare(ctx, c)
 }
 
@@ -188,11 +221,8 @@ func (d *deskStore) why(c *result.ChangeCause) string {
 }
 
 // chosen returns the jobs with details: those that waste most.
-func (d *deskStore) chosen(details bool) (wanted, fans map[string]bool) {
+func (d *deskStore) chosen() (wanted, fans map[string]bool) {
 	wanted, fans = map[string]bool{}, map[string]bool{}
-	if !details {
-		return wanted, fans
-	}
 	for i := range d.waste.Jobs {
 		j := &d.waste.Jobs[i]
 		if j.Succeeded > 1 && len(wanted) < d.plan.jobs {
@@ -210,7 +240,7 @@ func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix,
 		Zone: d.zone, Wanted: wanted, Fans: fans,
 		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
-		Usual: d.usual, Due: d.due}
+		Usual: d.usual, Due: d.due, Timed: func(job string) bool { return d.rules.Deadlines[job] != "" }}
 	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
 	return o
 }
@@ -250,10 +280,11 @@ func (d *deskStore) due(job string, at []trace.Instant) (text string, after floa
 	return text, d.usualOf(at).until(until.at)
 }
 
-// details reads the runs that are explained, and simulates jobs.
-func (d *deskStore) details(ctx context.Context, c *desk.Collector, out *desks.Data) error {
+// details explains runs, which it chooses from those that are yielded again, and simulates jobs.
+func (d *deskStore) details(ctx context.Context, c *desk.Collector, out *desks.Data,
+	again iter.Seq2[*trace.Run, error]) error {
 	if chosen := c.Choose(); len(chosen) > 0 {
-		for run, err := range d.e.eachRun(ctx, "explain", d.s, d.path, measured) {
+		for run, err := range again {
 			if err != nil {
 				return err
 			}

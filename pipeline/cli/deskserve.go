@@ -16,25 +16,45 @@ import (
 	"sync"
 	"time"
 
+	"racecard/analyses/periods"
+	"racecard/analyses/waste"
 	"racecard/datasets/fault"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
 	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/desk"
 	desks "racecard/reports/desk"
 )
 
-// deskServer serves a desk on this machine. Jobs, runs and plans are read and simulated on request, one after the
-// other.
+// deskServer serves a desk on this machine. The page begins with the times of runs, from columns of their table alone.
+// What they held is read when the page asks for it; jobs, runs and plans likewise, from the parts of the store that
+// hold them, one after the other.
 type deskServer struct {
-	store *deskStore
-	page  []byte
-	data  *desks.Data
-	mu    sync.Mutex        // one request at a time: each may take all cores
-	jobs  map[string][]byte // answers about jobs; guarded by mu
+	ctx     context.Context //nolint:containedctx // the overview outlives the question that begins it
+	store   *deskStore
+	page    []byte
+	mu      sync.Mutex // one question at a time: each may take all cores; guards the fields below
+	c       *desk.Collector
+	both    *periods.Comparison // nil where jobs are not compared
+	changed map[string]bool     // jobs whose causes are looked for
+	jobs    map[string][]byte   // answers about jobs
+	summary *deskSummary        // nil until it was asked for
 }
 
-// mostAnswers bounds the cached answers about jobs.
-const mostAnswers = 200
+// deskSummary is the overview of what runs held. Its fields may be read when done is closed.
+type deskSummary struct {
+	done chan struct{}
+	data []byte
+	err  error
+}
+
+const (
+	mostAnswers  = 200     // answers about jobs that a server keeps
+	mostFound    = 500     // rows that a search returns
+	mostAttempts = 200_000 // of a job, with which its runs are kept while it is answered for; else they are read twice
+)
 
 // serveDesk serves a desk until the context ends.
 func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
@@ -51,10 +71,14 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
+	ctx, cancel := context.WithCancel(ctx)
 	server, err := newDeskServer(ctx, d)
 	if err != nil {
+		cancel()
 		return err
 	}
+	defer server.wait()
+	defer cancel()
 	url := "http://" + listener.Addr().String() + "/"
 	if e.json {
 		err = e.printJSON(servedDesk{url})
@@ -65,6 +89,7 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	if err != nil {
 		return err
 	}
+	e.quiet = true // answers are no progress
 	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(slog.NewTextHandler(e.stderr, nil), slog.LevelWarn)}
@@ -81,15 +106,148 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 
 // newDeskServer reads the data of the first page.
 func newDeskServer(ctx context.Context, d *deskStore) (*deskServer, error) {
-	data, err := d.data(ctx, false)
-	if err != nil {
+	s := &deskServer{ctx: ctx, store: d, c: desk.New(d.options(nil, nil)), changed: map[string]bool{},
+		jobs: map[string][]byte{}}
+	if err := s.times(ctx); err != nil {
 		return nil, err
 	}
+	d.waste = &result.Waste{}
+	data := d.header()
+	data.Served, data.Pending, data.Today.Waste = true, true, &result.Waste{}
+	s.c.Overview(data, d.changes(), nil, mostRows)
+	d.today(data, &result.Check{})
 	var b bytes.Buffer
 	if err := desks.Write(&b, data); err != nil {
 		return nil, err
 	}
-	return &deskServer{store: d, page: b.Bytes(), data: data, jobs: map[string][]byte{}}, nil
+	s.page = b.Bytes()
+	return s, nil
+}
+
+// times reads when runs were submitted and ended, and compares jobs before and after their own changes.
+func (s *deskServer) times(ctx context.Context) error {
+	d := s.store
+	compared := d.comparing(d.s)
+	if compared != nil {
+		s.both = periods.New(compared.opts)
+	}
+	p := d.e.progress("read")
+	defer p.done()
+	part := 0
+	columns := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	for run, err := range runsAhead(ctx, d.s, allParts(d.s), columns,
+		func() { part++; p.count(part, d.s.Parts(), "parts") }) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.path, err)
+		}
+		s.c.AddTimes(run, part)
+		if compared == nil {
+			continue
+		}
+		if period, ok := compared.period(0, run); ok {
+			s.both.Add(period, run.JobName(false), run)
+		}
+	}
+	if s.both == nil {
+		return nil
+	}
+	changed, err := s.both.Changed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range changed {
+		s.changed[name] = true
+	}
+	d.change, err = s.both.Finish(ctx) // without causes
+	return err
+}
+
+// wait waits for an overview that is being read; the context of the server has ended.
+func (s *deskServer) wait() {
+	s.mu.Lock()
+	began := s.summary
+	s.mu.Unlock()
+	if began != nil {
+		<-began.done
+	}
+}
+
+// overview returns what runs held, rules, warnings and causes, as the page has them after it was read. The first
+// question reads the store, for all who ask.
+func (s *deskServer) overview(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	mine := s.summary
+	if mine == nil {
+		mine = &deskSummary{done: make(chan struct{})}
+		s.summary = mine
+		go func() {
+			defer fault.Trap()
+			defer close(mine.done)
+			mine.data, mine.err = s.summarize(s.ctx)
+			if mine.err != nil { // the next question tries again
+				s.mu.Lock()
+				s.summary = nil
+				s.mu.Unlock()
+			}
+		}()
+	}
+	s.mu.Unlock()
+	select {
+	case <-mine.done:
+		return mine.data, mine.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// summarize reads the attempts of all runs, once for the analysis of their health and once for everything else.
+func (s *deskServer) summarize(ctx context.Context) ([]byte, error) {
+	d := s.store
+	docs, err := d.analyze(ctx, "health")
+	if err != nil {
+		return nil, err
+	}
+	columns := append(slices.Clone(store.Projection(waste.Also())), "tasks.start", "tasks.end", "tasks.duration")
+	if len(s.changed) > 0 {
+		columns = append(columns, measured...)
+	}
+	compared := d.comparing(d.s)
+	for run, err := range runsAhead(ctx, d.s, allParts(d.s), columns, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.path, err)
+		}
+		s.use(compared, run)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d.waste, err = s.c.Waste(ctx); err != nil {
+		return nil, err
+	}
+	if s.both != nil {
+		if d.change, err = s.both.Finish(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out := d.header()
+	out.Served = true
+	if err := d.overview(ctx, s.c, out, docs); err != nil {
+		return nil, err
+	}
+	s.both = nil // its runs are not looked at again
+	clear(s.jobs)
+	return json.Marshal(out)
+}
+
+// use takes into account what a run held, and how the time of a changed job's run is divided.
+func (s *deskServer) use(compared *comparing, run *trace.Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.c.AddUse(run)
+	if name := run.JobName(false); s.changed[name] {
+		if period, ok := compared.period(0, run); ok {
+			s.both.Measure(period, name, run)
+		}
+	}
 }
 
 // thisMachine reports whether a Host header names this machine. Other names that resolve here (DNS rebinding) are
@@ -121,12 +279,19 @@ func (s *deskServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusForbidden, failure("asked for by another site"))
 		return
 	}
-	ask := map[string]func(context.Context, *http.Request) (any, error){"/job": s.job, "/run": s.run,
-		"/plan": s.plan}[r.URL.Path]
+	ask := map[string]func(context.Context, *http.Request) (any, error){"/job": s.job, "/jobs": s.search,
+		"/run": s.run, "/plan": s.plan}[r.URL.Path]
 	switch {
 	case r.URL.Path == "/":
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(s.page) // a browser that went away has all it needs
+	case r.URL.Path == "/overview":
+		doc, err := s.overview(r.Context())
+		if err != nil {
+			answer(w, http.StatusUnprocessableEntity, failure(plainWords(err.Error())))
+			return
+		}
+		answer(w, http.StatusOK, json.RawMessage(doc))
 	case ask == nil:
 		answer(w, http.StatusNotFound, failure("nothing is there"))
 	default:
@@ -157,13 +322,59 @@ func answer(w http.ResponseWriter, status int, doc any) {
 // asked returns the job of a request.
 func (s *deskServer) asked(r *http.Request) (string, error) {
 	name := r.URL.Query().Get("job")
-	if !slices.Contains(s.data.Jobs.Job, name) {
+	if !s.c.Has(name) {
 		return "", errors.New("no such job")
 	}
 	return name, nil
 }
 
-// job returns the details of a job. It reads the runs of the job only.
+// of returns the store with only the parts that hold runs of jobs; whole if one of them is not known.
+func (s *deskServer) of(jobs ...string) *store.Store {
+	for i, name := range jobs {
+		if !s.c.Has(name) {
+			jobs[i] = jobname.Normalize(name)
+		}
+		if !s.c.Has(jobs[i]) {
+			return s.store.s
+		}
+	}
+	return s.store.s.Only(s.c.Parts(jobs...))
+}
+
+// foundJobs is the answer to a search: rows of the table of jobs.
+type foundJobs struct {
+	Matches int        `json:"matches"` // jobs of the store that match
+	Jobs    desks.Jobs `json:"jobs"`    // the first of them
+}
+
+// search looks for jobs among all of the store: the page lists only some of many.
+func (s *deskServer) search(_ context.Context, r *http.Request) (any, error) {
+	values := r.URL.Query()
+	if values.Has("job") {
+		name, err := s.asked(r)
+		if err != nil {
+			return nil, err
+		}
+		return foundJobs{1, s.c.Row(name, s.store.changes())}, nil
+	}
+	q := desk.Query{Text: values.Get("q"), Most: 1}
+	column, way, _ := strings.Cut(values.Get("sort"), ".")
+	q.Sort, q.Down = column, way == "down"
+	for key, to := range map[string]*int{"from": &q.From, "to": &q.To, "most": &q.Most} {
+		if text := values.Get(key); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return nil, fmt.Errorf("%s %q: want a whole number", key, text)
+			}
+			*to = n
+		}
+	}
+	q.Most = min(q.Most, mostFound)
+	rows, matches := s.c.Search(q, s.store.changes())
+	return foundJobs{matches, rows}, nil
+}
+
+// job returns the details of a job: only parts with its runs are read.
 func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 	name, err := s.asked(r)
 	if err != nil {
@@ -173,22 +384,41 @@ func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 		return json.RawMessage(known), nil
 	}
 	d := *s.store
-	d.s = ofJob(s.store.s, name)
+	d.s = ofJob(s.of(name), name)
+	if d.change, err = s.changeOf(ctx, &d, name); err != nil {
+		return nil, err
+	}
 	only := map[string]bool{name: true}
 	o := d.options(only, only)
 	o.Kept, o.Explained = 1000, 12
 	c := desk.New(o)
+	var kept []*trace.Run
+	attempts := 0
 	for run, err := range d.e.eachRun(ctx, "read", d.s, d.path, fitted) {
 		if err != nil {
 			return nil, err
 		}
-		if isJob(run, false, name) {
-			c.Add(run)
+		if !isJob(run, false, name) {
+			continue
+		}
+		c.Add(run)
+		if attempts += len(run.Attempts); attempts <= mostAttempts {
+			kept = append(kept, run.Clone())
+		}
+	}
+	again := d.e.eachRun(ctx, "explain", d.s, d.path, measured)
+	if attempts <= mostAttempts {
+		again = func(yield func(*trace.Run, error) bool) {
+			for _, run := range kept {
+				if !yield(run, nil) {
+					return
+				}
+			}
 		}
 	}
 	data := &desks.Data{}
 	data.Jobs.Job, data.Jobs.Risk = []string{name}, desks.Column{math.NaN()}
-	if err := d.details(ctx, c, data); err != nil {
+	if err := d.details(ctx, c, data, again); err != nil {
 		return nil, err
 	}
 	out, err := json.Marshal(struct {
@@ -205,13 +435,38 @@ func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 	return json.RawMessage(out), nil
 }
 
+// changeOf returns the change of a job with its cause, for which its runs are read if the overview has not looked for
+// it yet. d is the desk of the job's runs.
+func (s *deskServer) changeOf(ctx context.Context, d *deskStore, name string) (*result.Comparison, error) {
+	change := s.store.change
+	if s.both == nil || !s.changed[name] {
+		return change, nil
+	}
+	own, err := d.compare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &result.Comparison{}
+	for i := range change.Jobs {
+		if change.Jobs[i].Job == name {
+			out.Jobs = append(out.Jobs, change.Jobs[i])
+		}
+	}
+	for i := range own.Jobs {
+		if own.Jobs[i].Job == name && len(out.Jobs) > 0 {
+			out.Jobs[0].Cause = own.Jobs[i].Cause
+		}
+	}
+	return out, nil
+}
+
 // run explains a run.
 func (s *deskServer) run(ctx context.Context, r *http.Request) (any, error) {
 	name, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
-	return s.store.e.explainRun(ctx, ofJob(s.store.s, name), s.store.path, chosenRun{id: r.URL.Query().Get("run")})
+	return s.store.e.explainRun(ctx, ofJob(s.of(name), name), s.store.path, chosenRun{id: r.URL.Query().Get("run")})
 }
 
 // plan simulates a day.
@@ -230,7 +485,15 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 	if len(args) == 0 || len(args) > 50 {
 		return nil, errors.New("want 1 to 50 jobs, such as nightly-index@07:00 audit@06:30")
 	}
-	day, err := s.store.planOn(ctx, args, cores)
+	var names []string
+	for _, text := range args {
+		if j, err := parsePlanned(text); err == nil {
+			names = append(names, j.name)
+		}
+	}
+	d := *s.store
+	d.s = s.of(names...)
+	day, err := d.planOn(ctx, args, cores)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,10 @@ type Data struct {
 	Unix      bool   `json:"unix"` // times are Unix times; otherwise they count from the start of the trace
 	Zone      string `json:"zone"` // of clock times, such as Europe/Berlin
 	Served    bool   `json:"served"`
-	Paper     string `json:"paper"` // file beside the page with the long form of the report; "" for none
+	// Pending is whether what runs held, rules, warnings and causes are yet to be asked for: the page has the times of
+	// runs only.
+	Pending bool   `json:"pending"`
+	Paper   string `json:"paper"` // file beside the page with the long form of the report; "" for none
 
 	FromS result.Number `json:"from_s"` // first submission or start
 	ToS   result.Number `json:"to_s"`   // last end
@@ -206,8 +209,8 @@ type Machines struct {
 	Sizes   []int    `json:"workers"`
 	Names   []string `json:"schedulers"`
 	P50     []Column `json:"short_p50_s"` // by scheduler, by size
-	P90     []Column `json:"short_p90_s"`
-	LongP90 []Column `json:"long_p90_s"`
+	P95     []Column `json:"short_p95_s"`
+	LongP95 []Column `json:"long_p95_s"`
 	Busy    []Column `json:"utilization"`
 	Jobs    int      `json:"jobs"`
 	Notes   []string `json:"notes"`

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	mathbits "math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -34,38 +35,94 @@ type Options struct {
 	Explained   int // runs of a job that are explained
 	// Wanted are the jobs with details, Fans the jobs of Wanted with remaining times; nil is none.
 	Wanted, Fans map[string]bool
+	// Timed reports whether a job's submissions are asked for by Due; those of Wanted are by Usual, too.
+	Timed func(job string) bool
 	// Usual returns the clock time at which a job is usually submitted; "" where times have no calendar.
 	Usual func(submitted []trace.Instant) string
 	// Due returns the deadline of a job, as stated, and in seconds after its usual submission; NaN for none.
 	Due func(job string, submitted []trace.Instant) (text string, after float64)
 }
 
-// Collector collects runs.
+// Collector collects runs. It holds about ten bytes of a run, and of a job some 300 bytes and 48 for every bucket in
+// which it has runs.
 type Collector struct {
 	o       Options
 	buckets buckets
-	parts   []*waste.Partial // by bucket
 	bad     []int
 	runs    int
 	jobs    map[string]*job
+	total   *waste.Partial
+	used    bool   // use is known
+	use     []cell // by bucket: all runs, also those without a job
 	demand  *demand
 	users   *demand // by user
 }
 
 // job is the runs of a job.
 type job struct {
-	ok       int
-	runs     int
-	runsIn   []int
-	took     []float64 // of succeeded runs, and
-	tookIn   []int     // their buckets
-	at       []trace.Instant
+	runs, ok int32
+	measured bool            // its use is known
+	parts    bits            // of the store, that hold its runs
+	cells    []cell          // by bucket, only those with runs
+	all      amount          // also of runs outside of all buckets
+	took     []float64       // of succeeded runs, and
+	tookIn   []int8          // their buckets
+	at       []trace.Instant // where it is asked for
+	p50, p95 float64         // of took, after [job.sum], which drops them
+	sumTook  float64
+	summed   bool
 	kept     []observed
 	trimmed  int
 	past     forecast.Past
 	builder  profile.Builder
 	explain  map[string]bool
 	explains []*result.Explanation
+}
+
+// amount is what runs held.
+type amount struct{ held, wasted, cost, wastedCost float64 }
+
+func (a *amount) add(u *waste.Use) {
+	a.held, a.wasted = a.held+u.HeldCoreH, a.wasted+u.WastedCoreH
+	a.cost, a.wastedCost = a.cost+u.Cost, a.wastedCost+u.WastedCost
+}
+
+// cell is the runs of a job that were submitted in one bucket.
+type cell struct {
+	amount
+	p50  float64 // of the times of its runs
+	runs int32
+	in   int8
+}
+
+// cell returns the cell of a bucket.
+func (j *job) cell(in int) *cell {
+	at, found := slices.BinarySearchFunc(j.cells, int8(in), func(c cell, in int8) int { return cmp.Compare(c.in, in) })
+	if !found {
+		j.cells = slices.Insert(j.cells, at, cell{in: int8(in), p50: math.NaN()})
+	}
+	return &j.cells[at]
+}
+
+// bits is a set of small numbers.
+type bits []uint64
+
+func (b *bits) add(n int) {
+	for len(*b) <= n/64 {
+		*b = append(*b, 0)
+	}
+	(*b)[n/64] |= 1 << (n % 64)
+}
+
+// list returns the numbers in ascending order.
+func (b bits) list() []int {
+	var out []int
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, 64*i+mathbits.TrailingZeros64(word))
+		}
+	}
+	return out
 }
 
 // observed is a run of a job with details.
@@ -84,9 +141,7 @@ type observed struct {
 func New(o Options) *Collector {
 	c := &Collector{o: o, jobs: map[string]*job{}}
 	c.buckets = divide(o.First, o.Last, o.Origin, o.Unix, o.Zone)
-	for range c.buckets.count() {
-		c.parts = append(c.parts, waste.New(o.Waste))
-	}
+	c.total, c.use = waste.New(o.Waste), make([]cell, c.buckets.count())
 	c.bad = make([]int, c.buckets.count())
 	c.demand, c.users = newDemand(&c.buckets, o.Waste.Cores), newDemand(&c.buckets, o.Waste.Cores)
 	return c
@@ -102,47 +157,110 @@ func submitted(run *trace.Run) trace.Instant {
 
 // Add adds a run, which it does not keep.
 func (c *Collector) Add(run *trace.Run) {
+	c.AddTimes(run, 0)
+	c.AddUse(run)
+	name := run.JobName(false)
+	if name == "" || !c.o.Wanted[name] {
+		return
+	}
+	j := c.jobs[name]
+	j.keep(run, submitted(run), run.Completion().Seconds(), c.o.Kept+60)
+	j.past.Add(run)
+	if c.o.Fans[name] {
+		j.builder.Add(run)
+	}
+}
+
+// AddTimes takes the times and the status of a run into account, which lies in a part of the store.
+func (c *Collector) AddTimes(run *trace.Run, part int) {
 	c.runs++
 	at := submitted(run)
 	in := c.buckets.of(at)
 	if in >= 0 {
-		c.parts[in].Add(run)
+		c.use[in].runs++
 		if failed(run.Status) {
 			c.bad[in]++
 		}
 	}
-	c.demand.add(strings.Clone(run.Group), run)
-	c.users.add(strings.Clone(run.User), run)
 	name := run.JobName(false)
 	if name == "" {
 		return
 	}
 	j := c.jobs[name]
 	if j == nil {
-		j = &job{runsIn: make([]int, c.buckets.count())}
+		j = &job{}
 		c.jobs[strings.Clone(name)] = j
 	}
 	j.runs++
-	took := run.Completion().Seconds()
+	j.parts.add(part)
 	if run.Status == trace.Succeeded {
 		j.ok++
-		if !math.IsNaN(took) {
-			j.took, j.tookIn = append(j.took, took), append(j.tookIn, in)
+		if took := run.Completion().Seconds(); !math.IsNaN(took) {
+			j.took, j.tookIn = append(j.took, took), append(j.tookIn, int8(in))
 		}
 	}
 	if in >= 0 {
-		j.runsIn[in]++
+		j.cell(in).runs++
 	}
-	if at.Known() {
+	if at.Known() && (c.o.Wanted[name] || c.o.Timed(name)) {
 		j.at = append(j.at, at)
 	}
-	if c.o.Wanted[name] {
-		j.keep(run, at, took, c.o.Kept+60)
-		j.past.Add(run)
-		if c.o.Fans[name] {
-			j.builder.Add(run)
+}
+
+// AddUse takes into account what a run held. AddTimes was called with it.
+func (c *Collector) AddUse(run *trace.Run) {
+	u, ok := c.total.AddUse(run)
+	if !ok {
+		c.demand.unplaced++
+		c.users.unplaced++
+		return
+	}
+	c.demand.add(run.Group, &u)
+	c.users.add(run.User, &u)
+	in := c.buckets.of(submitted(run))
+	if in >= 0 {
+		c.use[in].add(&u)
+	}
+	if j := c.jobs[run.JobName(false)]; j != nil {
+		j.measured = true
+		j.all.add(&u)
+		if in >= 0 {
+			j.cell(in).add(&u)
 		}
 	}
+}
+
+// Waste returns what all runs held, as racecard waste prints it. From then on the table has it, too: AddUse was called
+// with every run.
+func (c *Collector) Waste(ctx context.Context) (*result.Waste, error) {
+	w, err := c.total.Finish(ctx)
+	c.used = err == nil
+	return w, err
+}
+
+// amounts returns what a job held, NaN where that is not known.
+func (c *Collector) amounts(j *job, of amount) amount {
+	if !c.used || !j.measured {
+		nan := math.NaN()
+		return amount{nan, nan, nan, nan}
+	}
+	return of
+}
+
+// Has reports whether a job has runs.
+func (c *Collector) Has(job string) bool { return c.jobs[job] != nil }
+
+// Parts returns the parts of the store that hold runs of jobs, in ascending order, as AddTimes was told.
+func (c *Collector) Parts(jobs ...string) []int {
+	var all bits
+	for _, name := range jobs {
+		if j := c.jobs[name]; j != nil {
+			for _, part := range j.parts.list() {
+				all.add(part)
+			}
+		}
+	}
+	return all.list()
 }
 
 func failed(s trace.Status) bool {
@@ -179,12 +297,13 @@ func (j *job) trim(most int) {
 	}
 }
 
-// Overview returns the buckets, the demand and the table of jobs. all and changes are the results of waste and
-// compare. The table has at most most jobs.
-func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Waste, changes *result.Comparison,
-	machines []trace.Machine, most int, why func(*result.ChangeCause) string) error {
+// Overview returns the buckets, the demand and the first jobs, at most most: those that waste most, or those whose runs
+// took longest together where use is not known yet.
+func (c *Collector) Overview(d *desk.Data, changes Changes, machines []trace.Machine, most int) {
 	d.Runs = c.runs
-	d.Demand = c.demand.finish("group", machines)
+	if c.used {
+		d.Demand = c.demand.finish("group", machines)
+	}
 	if d.Demand != nil && len(d.Demand.Held) < 2 {
 		if users := c.users.finish("user", machines); len(users.Held) > 1 {
 			d.Demand = users
@@ -197,129 +316,117 @@ func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Wast
 	for _, at := range c.buckets.edges {
 		b.Edges = append(b.Edges, seconds(at))
 	}
-	var found []map[string]*result.WasteJob
-	for i, p := range c.parts {
-		w, err := p.Finish(ctx)
-		if err != nil {
-			return err
+	for i := range c.use {
+		u := &c.use[i]
+		b.Held, b.Wasted = append(b.Held, u.held), append(b.Wasted, u.wasted)
+		if c.priced() {
+			b.Cost = append(b.Cost, u.cost)
 		}
-		b.Held, b.Wasted = append(b.Held, w.HeldCoreH), append(b.Wasted, w.WastedCoreH)
-		if all.Priced {
-			b.Cost = append(b.Cost, float64(w.Cost))
-		}
-		b.Bad = append(b.Bad, c.bad[i])
+		b.Runs, b.Bad = append(b.Runs, int(u.runs)), append(b.Bad, c.bad[i])
 		d.Bad += c.bad[i]
-		by := map[string]*result.WasteJob{}
-		for k := range w.Jobs {
-			by[w.Jobs[k].Job] = &w.Jobs[k]
-		}
-		found = append(found, by)
 	}
-	b.Runs = make([]int, c.buckets.count())
-	for _, j := range c.jobs {
-		for i, n := range j.runsIn {
-			b.Runs[i] += n
-		}
-	}
-	c.table(&d.Jobs, all, changes, found, most, why)
-	return nil
+	names := c.order()
+	c.rows(&d.Jobs, changes, names[:min(most, len(names))])
+	d.Jobs.More = max(0, len(names)-most)
 }
 
-// table fills the table of jobs.
-func (c *Collector) table(t *desk.Jobs, all *result.Waste, changes *result.Comparison, in []map[string]*result.WasteJob,
-	most int, why func(*result.ChangeCause) string) {
-	compared := map[string]*result.ComparedJob{}
-	if changes != nil {
-		for i := range changes.Jobs {
-			compared[changes.Jobs[i].Job] = &changes.Jobs[i]
-		}
-	}
-	wasted := map[string]*result.WasteJob{}
-	for i := range all.Jobs {
-		wasted[all.Jobs[i].Job] = &all.Jobs[i]
-	}
+func (c *Collector) priced() bool { return len(c.o.Waste.Prices) > 0 }
+
+// Changes are the changes of jobs, by name.
+type Changes struct {
+	Jobs map[string]*result.ComparedJob
+	Why  func(*result.ChangeCause) string // the cause in words
+}
+
+// rows appends jobs to a table.
+func (c *Collector) rows(t *desk.Jobs, changes Changes, names []string) {
 	nan := math.NaN()
-	for _, name := range c.order(all) {
-		if len(t.Job) == most {
-			t.More = len(c.jobs) - most
-			return
-		}
+	n := c.buckets.count()
+	for _, name := range names {
 		j := c.jobs[name]
-		w := result.WasteAmount{HeldCoreH: nan, WastedCoreH: nan, Cost: result.Number(nan)}
-		if known := wasted[name]; known != nil {
-			w = known.WasteAmount
+		j.sum()
+		all := c.amounts(j, j.all)
+		t.Job, t.Runs, t.OK = append(t.Job, name), append(t.Runs, int(j.runs)), append(t.OK, int(j.ok))
+		t.Held, t.Wasted = append(t.Held, all.held), append(t.Wasted, all.wasted)
+		if c.priced() {
+			t.Cost = append(t.Cost, all.cost)
 		}
-		t.Job, t.Runs, t.OK = append(t.Job, name), append(t.Runs, j.runs), append(t.OK, j.ok)
-		t.Held, t.Wasted = append(t.Held, w.HeldCoreH), append(t.Wasted, w.WastedCoreH)
-		if all.Priced {
-			t.Cost = append(t.Cost, float64(w.Cost))
-		}
-		took := quantile.Sort(j.took)
-		t.P50, t.P95 = append(t.P50, quantile.Quantile(took, 0.5)), append(t.P95, quantile.Quantile(took, 0.95))
+		t.P50, t.P95 = append(t.P50, j.p50), append(t.P95, j.p95)
 		change, since, cause, changed := nan, nan, "", false
-		if k := compared[name]; k != nil {
+		if k := changes.Jobs[name]; k != nil {
 			change, changed = float64(k.Change), k.Changed
 			if changed {
-				cause, since = why(&k.Cause), float64(k.Cause.SinceS)
+				cause, since = changes.Why(&k.Cause), float64(k.Cause.SinceS)
 			}
 		}
 		t.Change, t.Changed = append(t.Change, change), append(t.Changed, changed)
 		t.Cause, t.Since = append(t.Cause, cause), append(t.Since, since)
 		text, _ := c.o.Due(name, j.at)
 		t.Due, t.Risk = append(t.Due, text), append(t.Risk, nan)
-		t.Spark = append(t.Spark, j.spark(c.buckets.count()))
-		held, lost, cost := make(desk.Column, len(in)), make(desk.Column, len(in)), make(desk.Column, len(in))
-		for i := range in {
-			if w := in[i][name]; w != nil {
-				held[i], lost[i], cost[i] = w.HeldCoreH, w.WastedCoreH, float64(w.Cost)
-			}
+		spark, runs := make(desk.Column, n), make([]int, n)
+		held, lost, cost := make(desk.Column, n), make(desk.Column, n), make(desk.Column, n)
+		for i := range spark {
+			spark[i] = nan
 		}
-		t.RunsIn, t.HeldIn, t.WastedIn = append(t.RunsIn, j.runsIn), append(t.HeldIn, held), append(t.WastedIn, lost)
-		if all.Priced {
+		for i := range j.cells {
+			x := &j.cells[i]
+			spark[x.in], runs[x.in] = x.p50, int(x.runs)
+			held[x.in], lost[x.in], cost[x.in] = x.held, x.wasted, x.cost
+		}
+		t.Spark = append(t.Spark, spark)
+		t.RunsIn, t.HeldIn, t.WastedIn = append(t.RunsIn, runs), append(t.HeldIn, held), append(t.WastedIn, lost)
+		if c.priced() {
 			t.CostIn = append(t.CostIn, cost)
 		}
 	}
 }
 
 // order returns the names of jobs, those that waste most first, then by the time that their runs took.
-func (c *Collector) order(all *result.Waste) []string {
-	var names []string
-	listed := map[string]bool{}
-	for i := range all.Jobs {
-		if name := all.Jobs[i].Job; c.jobs[name] != nil {
-			names, listed[name] = append(names, name), true
-		}
+func (c *Collector) order() []string {
+	type place struct {
+		name         string
+		measured     bool
+		wasted, took float64
 	}
-	var rest []string
-	for name := range c.jobs {
-		if !listed[name] {
-			rest = append(rest, name)
+	all := make([]place, 0, len(c.jobs))
+	for name, j := range c.jobs {
+		j.sum()
+		p := place{name: name, took: j.sumTook}
+		if p.measured = c.used && j.measured; p.measured {
+			if p.wasted = j.all.wasted; c.priced() {
+				p.wasted = j.all.wastedCost
+			}
 		}
+		all = append(all, p)
 	}
-	slices.SortFunc(rest, func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.jobs[b].total(), c.jobs[a].total()), cmp.Compare(a, b))
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(b2i(b.measured)-b2i(a.measured), cmp.Compare(b.wasted, a.wasted), cmp.Compare(b.took, a.took),
+			cmp.Compare(a.name, b.name))
 	})
-	return append(names, rest...)
-}
-
-func (j *job) total() (s float64) {
-	for _, x := range j.took {
-		s += x
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].name
 	}
-	return s
+	return names
 }
 
-// spark returns the median time of a job's runs by bucket.
-func (j *job) spark(n int) desk.Column {
-	by := make([][]float64, n)
+// sum turns the times of a job's runs into quantiles: of all, and of every bucket. No run is added afterwards.
+func (j *job) sum() {
+	if j.summed {
+		return
+	}
+	j.summed = true
+	by := map[int8][]float64{}
 	for i, in := range j.tookIn {
+		j.sumTook += j.took[i]
 		if in >= 0 {
 			by[in] = append(by[in], j.took[i])
 		}
 	}
-	out := make(desk.Column, n)
-	for i := range by {
-		out[i] = quantile.Quantile(quantile.Sort(by[i]), 0.5)
+	for in, took := range by {
+		j.cell(int(in)).p50 = quantile.Quantile(quantile.Sort(took), 0.5)
 	}
-	return out
+	took := quantile.Sort(j.took)
+	j.p50, j.p95 = quantile.Quantile(took, 0.5), quantile.Quantile(took, 0.95)
+	j.took, j.tookIn = nil, nil
 }

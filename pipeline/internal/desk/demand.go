@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/analyses/waste"
 	"racecard/datasets/result"
@@ -37,33 +38,30 @@ func newDemand(b *buckets, cores bool) *demand {
 
 func seconds(at trace.Instant) float64 { return float64(at) / 1e6 }
 
-// add adds a run of a group.
-func (d *demand) add(group string, run *trace.Run) {
-	perSlot, bytes := 1.0, 0.0
-	if d.cores {
-		perSlot, bytes = waste.Slot(run)
+// add adds what a run of a group held.
+func (d *demand) add(group string, u *waste.Use) {
+	if len(u.Stretches) == 0 {
+		d.unplaced++
+		return
 	}
 	held, ok := d.held[group]
 	if !ok && len(d.held) >= mostGroups {
 		group = waste.Others
-		held = d.held[group]
+		held, ok = d.held[group]
 	}
-	placed := false
-	waste.Stretches(run, func(s waste.Stretch) {
-		placed = true
+	if !ok {
+		group = strings.Clone(group)
+	}
+	for _, s := range u.Stretches {
 		from, to := seconds(s.From), seconds(s.To)
-		held = d.spread(held, from, to, float64(s.Held)*perSlot)
-		d.used = d.spread(d.used, from, to, float64(s.Used)*perSlot)
-		if bytes > 0 {
+		held = d.spread(held, from, to, float64(s.Held)*u.Cores)
+		d.used = d.spread(d.used, from, to, float64(s.Used)*u.Cores)
+		if d.cores && u.Bytes > 0 {
 			d.anyMem = true
-			d.mem = d.spread(d.mem, from, to, float64(s.Held)*bytes)
+			d.mem = d.spread(d.mem, from, to, float64(s.Held)*u.Bytes)
 		}
-	})
-	if placed {
-		d.held[group] = held
-	} else {
-		d.unplaced++
 	}
+	d.held[group] = held
 }
 
 // spread distributes an amount over the bins of a period.

@@ -4,6 +4,7 @@ const SERIES = ['s0', 's1', 's2', 's3', 's4', 's5'];
 
 function drawDemand(node) {
   const d = D.demand;
+  if (D.pending) return [el('div', { class: 'controls' }, periodPicker()), reading()];
   if (!d) return el('p', { class: 'note' }, 'No attempt has a known start and end: demand over time is not available.');
   const n = d.used.length, xs = Array.from({ length: n + 1 }, (_, i) => d.from_s + i * d.bin_s);
   const width = widthOf(node, 1600), edges = D.buckets.edges;

@@ -4,6 +4,10 @@ const currentRow = () => D.jobs.job.indexOf(currentJob());
 const detailOf = (row) => D.details && D.details[row];
 
 function drawJob(node) {
+  if (D.beyond && state.job !== undefined && !D.jobs.job.includes(state.job) && !asked.has('name ' + state.job)) {
+    askName(state.job);
+    return el('p', { class: 'note busy' }, 'Looking for the job …');
+  }
   const row = currentRow();
   if (row < 0) return el('p', { class: 'note' }, 'The trace names no jobs.');
   const job = D.jobs.job[row], d = detailOf(row);
@@ -64,7 +68,7 @@ function runsOverTime(row, d, width) {
     c.node.append(mark);
   }
   const rows = () => [['run', 'submitted', 'took_s', 'cores', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, when(at[i]), took[i], r.cores[i], r.input_bytes[i], r.status[i]])];
-  return el('div', { class: 'card' }, head, c.node, legend(['run-key', 'run'], ['fail-key', 'did not succeed'], D.jobs.changed[row] ? ['level-key', 'median before and after'] : null),
+  return el('div', { class: 'card' }, head, c.node, legend(D.served ? null : ['run-key', 'run'], explained.size || D.served ? ['explained-key', 'run; a click explains it'] : null, ['fail-key', 'did not succeed'], D.jobs.changed[row] ? ['level-key', 'median before and after'] : null),
     r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, racecard('compare', '--all')));
 }
 
@@ -128,7 +132,8 @@ function forecastPanel(row, d, width) {
   if (f.knee >= 0) {
     c.node.append(svg('circle', { class: 'knee', cx: X(f.cores[f.knee]), cy: Y(f.p50_s[f.knee]), r: 5 }));
     const end = f.knee > n - 3;
-    c.node.append(svg('text', { class: 'label', x: X(f.cores[f.knee]) + (end ? -8 : 8), y: Math.max(c.top + 10, Y(f.p50_s[f.knee]) - 10), 'text-anchor': end ? 'end' : 'start' }, `knee: ${count(f.cores[f.knee])}`));
+    const py = Y(f.p50_s[f.knee]), below = py + 18 < c.bottom - 4; // below the median there is no other line
+    c.node.append(svg('text', { class: 'label', x: X(f.cores[f.knee]) + (end ? -8 : 8), y: below ? py + 18 : Math.max(c.top + 10, py - 10), 'text-anchor': end ? 'end' : 'start' }, `knee: ${count(f.cores[f.knee])}`));
   }
   c.node.append(svg('line', { class: 'cursor', x1: X(f.cores[i]), x2: X(f.cores[i]), y1: c.top, y2: c.bottom }));
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));

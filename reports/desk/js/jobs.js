@@ -3,15 +3,18 @@
 const FEW = 25;
 let allRows = false;
 
-function jobRows() {
+function jobRow(i) {
   const j = D.jobs, part = inPeriod();
-  const rows = j.job.map((job, i) => ({ i, job,
+  return { i, job: j.job[i],
     runs: part ? sumOver(j.runs_by_bucket[i]) : j.runs[i],
     held: part ? sumOver(j.held_by_bucket[i]) : j.held_core_h[i],
     wasted: part ? sumOver(j.wasted_by_bucket[i]) : j.wasted_core_h[i],
     cost: j.cost && j.cost.length ? (part ? sumOver(j.cost_by_bucket[i]) : j.cost[i]) : null,
     p50: j.p50_s[i], p95: j.p95_s[i], change: j.changed[i] ? j.change[i] : null, any: j.change[i], cause: j.cause[i], since: j.since_s[i],
-    due: j.deadline[i], risk: j.chance_of_a_miss[i] }));
+    due: j.deadline[i], risk: j.chance_of_a_miss[i] };
+}
+function jobRows() {
+  const part = inPeriod(), rows = D.jobs.job.map((_, i) => jobRow(i));
   const q = (state.q || '').trim().toLowerCase();
   return rows.filter((r) => (!part || r.runs > 0) && (!q || r.job.toLowerCase().includes(q) || r.cause.toLowerCase().includes(q)));
 }
@@ -36,19 +39,21 @@ function drawJobs() {
   }
   const [key, way] = (state.sort || '').split('.');
   const sort = columns.find((c) => c.key === key && c.value);
-  const rows = jobRows();
-  if (sort) rows.sort(byValue(sort.value, way === 'down'));
-  const shown = allRows ? rows : rows.slice(0, FEW);
-  document.getElementById('found').textContent = rows.length === j.job.length ? `${count(rows.length)} jobs` : `${count(rows.length)} of ${count(j.job.length)} jobs`;
+  const all = j.job.length + j.more, far = D.beyond ? findJobs(allRows ? 500 : FEW) : null;
+  const rows = far && far.known ? far.rows.map(jobRow) : jobRows();
+  if (sort && !(far && far.known)) rows.sort(byValue(sort.value, way === 'down'));
+  const matches = far && far.known ? far.matches : rows.length, shown = allRows ? rows.slice(0, far ? 500 : rows.length) : rows.slice(0, FEW);
+  document.getElementById('found').textContent = far && !far.known ? `${count(all)} jobs` : matches === all ? `${count(all)} jobs` : `${count(matches)} of ${count(all)} jobs`;
   const csvRows = () => [['job', 'runs', 'held_core_h', 'wasted_core_h', 'cost', 'p50_s', 'p95_s', 'change', 'cause', 'since', 'deadline', 'chance_of_a_miss'],
-    ...rows.map((r) => [r.job, r.runs, r.held, r.wasted, r.cost, r.p50, r.p95, r.change, r.cause, known(r.since) ? when(r.since) : '', r.due, r.risk])];
+    ...(far ? shown : rows).map((r) => [r.job, r.runs, r.held, r.wasted, r.cost, r.p50, r.p95, r.change, r.cause, known(r.since) ? when(r.since) : '', r.due, r.risk])];
   return [
-    table({ label: 'Jobs, ' + (sort ? 'by ' + sort.text.toLowerCase() : 'those that waste most first') + (part ? ', runs of the chosen period' : ''), columns, rows: shown, sort: sort ? { key, down: way === 'down' } : { key: 'wasted', down: true },
+    table({ label: 'Jobs, ' + (sort ? 'by ' + sort.text.toLowerCase() : D.pending ? 'those whose runs took longest together first' : 'those that waste most first') + (part ? ', runs of the chosen period' : ''), columns, rows: shown, sort: sort ? { key, down: way === 'down' } : D.pending ? undefined : { key: 'wasted', down: true },
       current: (r) => r.job === currentJob(), onsort: (c, down) => change({ sort: c.key + (down ? '.down' : '.up') }) }),
     !rows.length && el('p', { class: 'note' }, 'No job matches.'),
-    rows.length > shown.length && el('button', { type: 'button', class: 'more', 'data-key': 'more', onclick: () => { allRows = true; render(['q']); } }, `Show all ${count(rows.length)}`),
+    matches > shown.length && !allRows && el('button', { type: 'button', class: 'more', 'data-key': 'more', onclick: () => { allRows = true; render(['q']); } }, far && matches > 500 ? 'Show the first 500' : `Show all ${count(matches)}`),
+    far && matches > shown.length && el('p', { class: 'note' }, `${count(shown.length)} of ${count(matches)} jobs are shown and saved as CSV; search and sorting look at all of them.`),
     part && el('p', { class: 'note' }, 'Runs, core-hours and waste are of the chosen period; medians, changes and risks are of all runs.'),
-    j.more > 0 && el('p', { class: 'note' }, `${count(j.more)} more jobs that waste less are left out.`),
+    j.more > 0 && !far && el('p', { class: 'note' }, `${count(j.more)} more jobs that waste less are left out.`),
     footer('jobs', csvRows, racecard('waste', D.price && '--price', D.price && word(D.price), '--json', 'PERIOD'), racecard('compare', '--all')),
   ];
 }

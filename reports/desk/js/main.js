@@ -10,6 +10,7 @@ async function unpack() {
 const D = await unpack();
 useZone(D.zone);
 if (D.served) D.details = new Array(D.jobs.job.length).fill(null);
+list();
 
 function show(id) {
   const node = document.getElementById(id);
@@ -61,4 +62,5 @@ document.addEventListener('keydown', (e) => {
 });
 if (first && document.getElementById(first)) document.getElementById(first).scrollIntoView();
 document.documentElement.dataset.ready = Math.round(performance.now());
+if (D.pending) askOverview();
 window.desk = { data: D, state, exports, csv, seconds, number, percent, bytes }; // for tests

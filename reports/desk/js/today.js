@@ -5,22 +5,29 @@ const CLASSES = [['useful', 'useful'], ['failed', 'failed'], ['speculative', 'sp
 const periodText = () => inPeriod() ? `${when(D.buckets.edges[state.from])} to ${when(D.buckets.edges[state.to])}` : `${when(D.from_s)} to ${when(D.to_s)}`;
 const money = (x) => number(x);
 
+const statOf = (value, label, note, cls) => el('div', { class: 'stat ' + (cls || '') }, el('dt', {}, label), el('dd', {}, value), el('dd', { class: 'sub' }, note || ''));
+// reading stands where the numbers of a panel are still to come.
+const reading = () => D.failed ? el('p', { class: 'note', role: 'alert' }, 'The store cannot be read: ' + visible(shorten(D.failed, 300)))
+  : el('p', { class: 'note busy' }, 'Reading what the runs held …');
+
 function drawToday() {
+  if (D.pending) {
+    return [el('dl', { class: 'stats' }, statOf(count(inPeriod() ? sumOver(D.buckets.runs) : D.runs), 'Runs', ''), statOf(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared')), reading()];
+  }
   const w = D.today.waste, b = D.buckets, whole = !inPeriod();
   const available = w.available;
   const held = whole && available ? w.held_core_h : sumOver(b.held_core_h), wasted = whole && available ? w.wasted_core_h : sumOver(b.wasted_core_h);
   const runs = whole ? D.runs : sumOver(b.runs), bad = whole ? D.not_succeeded : sumOver(b.not_succeeded);
   const bad7 = D.today.breaches.length;
-  const stat = (value, label, note, cls) => el('div', { class: 'stat ' + (cls || '') }, el('dt', {}, label), el('dd', {}, value), el('dd', { class: 'sub' }, note || ''));
   const priced = w.priced;
   const cost = whole && priced ? w.cost : sumOver(b.cost);
   const out = [el('dl', { class: 'stats' },
-    priced ? stat(money(cost), 'Cost', number(held) + ' core-hours') : stat(available ? number(held) : NONE, 'Core-hours held', 'no prices given'),
-    stat(available ? percent((held - wasted) / held) : NONE, 'Used', available ? number(held - wasted) + ' core-hours' : ''),
-    stat(available ? percent(wasted / held) : NONE, 'Wasted', available ? number(wasted) + ' core-hours' : ''),
-    stat(count(runs), 'Runs', bad ? count(bad) + ' did not succeed' : 'all succeeded', bad > 0.1 * runs ? 'warn' : ''),
-    stat(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
-    stat(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
+    priced ? statOf(money(cost), 'Cost', number(held) + ' core-hours') : statOf(available ? number(held) : NONE, 'Core-hours held', 'no prices given'),
+    statOf(available ? percent((held - wasted) / held) : NONE, 'Used', available ? number(held - wasted) + ' core-hours' : ''),
+    statOf(available ? percent(wasted / held) : NONE, 'Wasted', available ? number(wasted) + ' core-hours' : ''),
+    statOf(count(runs), 'Runs', bad ? count(bad) + ' did not succeed' : 'all succeeded', bad > 0.1 * runs ? 'warn' : ''),
+    statOf(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
+    statOf(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
   if (available) out.push(heldBar(w, whole));
   out.push(el('div', { class: 'columns' }, breaches(), warnings()));
   const rows = () => [['measure', 'value'], ['from', periodText()], ['held_core_h', held], ['wasted_core_h', wasted], ['cost', priced ? cost : null], ['runs', runs],
