@@ -5,6 +5,7 @@ package plainfile
 import (
 	"fmt"
 	"io/fs"
+	"os"
 )
 
 // Most bounds what [Read] reads: no document of ours has a size near it.
@@ -20,6 +21,18 @@ func Read(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	return fs.ReadFile(fsys, name)
+}
+
+// ReadFile returns the content of a plain file on this machine of at most the given number of bytes.
+func ReadFile(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := Check(info, path, most); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // Check refuses anything other than a plain file, and files with more bytes than most.

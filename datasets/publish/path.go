@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish/internal/bucket"
 )
 
@@ -66,12 +67,12 @@ func Stat(path string) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// ReadFile returns the content of a file. In a bucket it may have at most a gigabyte.
+// ReadFile returns the content of a plain file of at most a gigabyte.
 func ReadFile(path string) ([]byte, error) {
 	if Remote(path) {
 		return readRemote(path)
 	}
-	return os.ReadFile(path)
+	return plainfile.ReadFile(path, plainfile.Most)
 }
 
 // Tag returns the version tag of a file in a bucket, which changes with its content; "" where there is none, as for

@@ -148,16 +148,7 @@ func readRules(name string, deadlines []string) (*rules, error) {
 }
 
 // readSmall reads a file of state.
-func readSmall(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := plainfile.Check(info, name, maxState); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(name)
-}
+func readSmall(name string) ([]byte, error) { return plainfile.ReadFile(name, maxState) }
 
 // breachDeadline reads 07:00 or 45m.
 func breachDeadline(text string) (breach.Deadline, error) {

@@ -99,3 +99,30 @@ func TestInterruptedPipe(t *testing.T) {
 		t.Errorf("%v, %v was left", left, err)
 	}
 }
+
+// Documents that a command reads whole are plain files: a pipe that nobody writes to would hang it, and a device that
+// never ends would fill the memory.
+func TestDocumentsArePlainFiles(t *testing.T) {
+	sample := sampleImported.in(t)
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o644); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{fifo, "/dev/zero"} {
+		for _, args := range [][]string{
+			{"run", name},
+			{"gc", name},
+			{"steer", "show", name},
+			{"steer", "replay", name, "--tables", sample},
+			{"waste", sample, "--price", name},
+			{"check", sample, "--rules", name},
+			{"check", sample, "--state", name},
+			{"provenance", name},
+			{"inspect", name},
+		} {
+			if status, _, stderr := call(t, args...); status == ExitDone || !strings.Contains(stderr, filepath.Base(name)) {
+				t.Errorf("%v: exit status %d, %q", args, status, stderr)
+			}
+		}
+	}
+}

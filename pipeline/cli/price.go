@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"racecard/analyses/waste"
+	"racecard/datasets/plainfile"
 )
 
 // maxPriceFile bounds a file of prices, in bytes.
@@ -31,7 +32,7 @@ func parsePrices(text string) ([]waste.Price, error) {
 	case info.Size() > maxPriceFile || !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file of prices: %w", text, errPrice)
 	}
-	data, err := os.ReadFile(text)
+	data, err := plainfile.ReadFile(text, maxPriceFile)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
@@ -125,6 +126,9 @@ func recipeFlags(cmd *cobra.Command, o *runFlags) {
 	}, "day that {{ today }} stands for; the local one when left out")
 }
 
+// maxRecipe bounds the bytes of a recipe.
+const maxRecipe = 16 << 20
+
 // read reads the recipe.
 func (o *runFlags) read(args []string) error {
 	if len(args) != 1 {
@@ -134,7 +138,7 @@ func (o *runFlags) read(args []string) error {
 	if o.date != "" {
 		today, _ = time.Parse(time.DateOnly, o.date) // the flag is checked
 	}
-	text, err := os.ReadFile(args[0])
+	text, err := plainfile.ReadFile(args[0], maxRecipe)
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("there is no %s; `racecard init TRACE` writes one", args[0])
 	}

@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/words"
@@ -59,6 +61,13 @@ func steerShowCommand(e *env) *cobra.Command {
 
 // journaled reads a run of a journal, the last one for no name.
 func (e *env) journaled(path, app string) (*serve.Journaled, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = plainfile.Check(info, path, math.MaxInt64)
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
