@@ -42,7 +42,7 @@ final class Progress extends SparkListener {
   private int lost;
   private volatile Consumer<String> idle = executor -> {};
 
-  /** Has a function told, on the listener bus, of every executor whose task ended. It must return at once. */
+  /** Has a function told, on the listener bus, of every executor whose last running task ended. It must return at once. */
   void onTaskEnded(Consumer<String> told) {
     idle = told;
   }
@@ -124,8 +124,11 @@ final class Progress extends SparkListener {
       if (executor == null || reason.equals("Resubmitted")) {
         return;
       }
-      running.computeIfPresent(executor, (k, n) -> Math.max(0, n - 1));
+      Integer others = running.computeIfPresent(executor, (k, n) -> Math.max(0, n - 1));
       used.add(executor);
+      if (others != null && others > 0) { // on an executor with several cores
+        return;
+      }
     }
     idle.accept(executor);
   }

@@ -173,7 +173,7 @@ final class Steering {
     target();
   }
 
-  /** Gives back an executor whose task has just ended, when there are more than wanted: that loses next to no work. */
+  /** Gives back an executor whose last task has just ended, when there are more than wanted: that loses next to no work. */
   private void giveBack(String executor) {
     if (wanted > 0 && progress.held() > wanted) {
       release(executor);
