@@ -134,8 +134,8 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs)}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true,
-		Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
+	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs)}, Cores: o.Cores,
+		Days: o.Days, Sure: o.Sure, Fits: true, Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for k := range jobs {
 		var from, to []float64
