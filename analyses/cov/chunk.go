@@ -179,7 +179,7 @@ type builder struct {
 }
 
 // recentNames is the number of recent names in the cache.
-const recentNames = 1 << 16 // a name that is forgotten takes 40 bytes and more once again
+const recentNames = 1 << 10
 
 // place returns where a name as read, of a job, is in the chunk.
 func (b *builder) place(read, job string, form *jobname.Normalizer) int32 {

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
@@ -198,7 +197,7 @@ func (j *job) describe(seconds []float64) result.JobVariation {
 		Name: string(j.form), Runs: len(seconds), Failed: j.failed, MeanS: mean, SdS: sd, CoV: quantile.CoV(seconds),
 		MinS: s.Min, P10S: s.P10, P25S: s.P25, P50S: s.P50, P75S: s.P75, P90S: s.P90, P95S: s.P95, P99S: s.P99,
 		MaxS:       s.Max,
-		SlowestRun: strings.Clone(j.slowest.of()), FastestRun: strings.Clone(j.fastest.of()), // not the memory of all ids
+		SlowestRun: j.slowest.of(), FastestRun: j.fastest.of(),
 	}
 }
 
