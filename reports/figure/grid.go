@@ -39,16 +39,26 @@ const (
 	columnGap   = 20.0
 	rowGap2     = 12.0
 	narrowSheet = 500.0 // sheets below this width are narrow
+	leastPlot   = 30.0  // width of a plot; where it is less, panels stand in fewer columns
 	namesAbove  = 0.42  // share of a sheet beyond which names of rows are above the rows
 )
 
 // grid lays the panels out: columns of plots of one width, aligned, each with the space that its labels need.
 func (c *chart) grid(f faces, width float64) grid {
-	columns := max(1, c.columns)
+	columns := c.columns
 	if width < narrowSheet {
-		columns = max(1, c.narrow)
+		columns = c.narrow
 	}
-	g := grid{}
+	for columns = max(1, columns); ; columns-- {
+		if g, fits := c.inColumns(f, width, columns); fits || columns == 1 {
+			g.down(f, width)
+			return g
+		}
+	}
+}
+
+// inColumns places the panels in at most so many columns, and tells whether their plots have room beside their labels.
+func (c *chart) inColumns(f faces, width float64, columns int) (g grid, fits bool) {
 	row, column, cells := 0, 0, 0
 	for i := range c.panels {
 		p := &c.panels[i]
@@ -63,14 +73,11 @@ func (c *chart) grid(f faces, width float64) grid {
 			row, column = row+1, 0
 		}
 	}
-	columns = max(1, min(columns, cells))
-	g.across(f, width, columns)
-	g.down(f, width)
-	return g
+	return g, g.across(f, width, max(1, min(columns, cells)))
 }
 
-// across places the panels from left to right.
-func (g *grid) across(f faces, width float64, columns int) {
+// across places the panels from left to right, and tells whether their plots are wide enough.
+func (g *grid) across(f faces, width float64, columns int) (fits bool) {
 	above := 0.0
 	for i := range g.places {
 		p := g.places[i].panel
@@ -96,7 +103,9 @@ func (g *grid) across(f faces, width float64, columns int) {
 	for i := range columns {
 		each -= left[i] + right[i]
 	}
-	each = max(30, each/float64(columns))
+	each /= float64(columns)
+	fits = each >= leastPlot
+	each = max(leastPlot, each)
 	for i := range g.places {
 		s := &g.places[i]
 		for k := range s.column {
@@ -111,6 +120,7 @@ func (g *grid) across(f faces, width float64, columns int) {
 			s.beyond = width - s.left - s.room()
 		}
 	}
+	return fits
 }
 
 // names returns the width of the names of rows.
