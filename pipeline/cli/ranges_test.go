@@ -33,9 +33,13 @@ func TestEveryNumberHasARange(t *testing.T) {
 				if _, isSeed := v.(seedFlag); !isSeed && !strings.Contains(f.Usage, r.String()) {
 					t.Errorf("%s: the help of --%s does not show %s", path, f.Name, r)
 				}
-				if f.DefValue != "0" && f.DefValue != "" {
-					if err := v.Set(f.DefValue); err != nil {
-						t.Errorf("%s: the default of --%s is %s: %v", path, f.Name, f.DefValue, err)
+				value := f.DefValue
+				if value == "all cores" {
+					value = f.Value.String()
+				}
+				if value != "0" && value != "" {
+					if err := v.Set(value); err != nil {
+						t.Errorf("%s: the default of --%s is %s: %v", path, f.Name, value, err)
 					}
 				}
 			case *choiceFlag, *choicesFlag, *checkedFlag, *namesValue:

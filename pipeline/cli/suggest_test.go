@@ -47,7 +47,7 @@ func TestVersionFlag(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	help := must(t, "simulate", "carbyne", "--help")
-	_, flags, found := strings.Cut(help, "\nFlags:")
+	_, flags, found := strings.Cut(help, "\nWhich runs:")
 	if !found {
 		t.Fatalf("no flags in the help:\n%s", help)
 	}
