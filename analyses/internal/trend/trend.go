@@ -5,6 +5,7 @@ package trend
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"racecard/analyses/quantile"
 )
@@ -108,13 +109,18 @@ const MaxPairs = 300
 // H. Theil, "A Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950.
 func TheilSen(of Series) float64 {
 	times, values := of.times, of.values
-	var slopes []float64
+	n := len(values)
+	most := n * (n - 1) / 2
+	if n > MaxPairs {
+		most = n / 2
+	}
+	kept, _ := pairs.Get().(*[]float64)
+	slopes := slices.Grow((*kept)[:0], most)
 	add := func(i, j int) {
 		if times[j] > times[i] {
 			slopes = append(slopes, (values[j]-values[i])/float64(times[j]-times[i]))
 		}
 	}
-	n := len(values)
 	if n <= MaxPairs {
 		for j := range n {
 			for i := range j {
@@ -126,5 +132,11 @@ func TheilSen(of Series) float64 {
 			add(i, j)
 		}
 	}
-	return quantile.Quantile(quantile.Sort(slopes), 0.5)
+	slope := quantile.Quantile(quantile.SortInPlace(slopes), 0.5)
+	*kept = slopes
+	pairs.Put(kept)
+	return slope
 }
+
+// pairs keeps the memory of slopes from one job to the next.
+var pairs = sync.Pool{New: func() any { return new([]float64) }}
