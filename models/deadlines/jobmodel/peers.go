@@ -35,7 +35,7 @@ func (p *Peers) Add(job string, run *trace.Run) {
 		x.from = run.Start
 	}
 	if job == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || !x.from.Known() ||
-		!x.to.Known() || !(x.seconds > 0) {
+		!x.to.Known() || x.to <= x.from || !(x.seconds > 0) {
 		return
 	}
 	if held := run.Held(); held.Stated() {
@@ -105,8 +105,14 @@ func (p *Peers) Learn() *Surprises {
 		of := slices.Clone(p.jobs[name])
 		slices.SortStableFunc(of, func(a, b peer) int { return cmp.Compare(a.from, b.from) })
 		runs = append(runs, of)
+		ended := slices.Clone(of)
+		slices.SortStableFunc(ended, func(a, b peer) int { return cmp.Compare(a.to, b.to) })
+		n := 0 // so many had ended
 		for k := range of {
-			past := before(of, k)
+			for n < len(ended) && ended[n].to <= of[k].from {
+				n++
+			}
+			past := ended[max(0, n-mostPeers):n]
 			if len(past) < fewestPeers || !within(past, of[k]) {
 				continue
 			}
@@ -183,18 +189,6 @@ func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
 	out := candidates[best]
 	out.Runs = n
 	return &out
-}
-
-// before returns the runs that had ended when the k-th was submitted, as they ended, the newest alone.
-func before(of []peer, k int) []peer {
-	var out []peer
-	for _, r := range of[:k] {
-		if r.to <= of[k].from {
-			out = append(out, r)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b peer) int { return cmp.Compare(a.to, b.to) })
-	return out[max(0, len(out)-mostPeers):]
 }
 
 // within reports whether past runs held the tokens of a run, and its input lies between theirs, where they are known.

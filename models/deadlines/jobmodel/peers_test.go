@@ -84,3 +84,17 @@ func TestSurprised(t *testing.T) {
 		t.Errorf("without a surprise: %v", got)
 	}
 }
+
+// One job with many runs takes no longer per run than one with few.
+func BenchmarkLearn(b *testing.B) {
+	for _, runs := range []int{2_000, 20_000, 200_000} {
+		p := peers(1, runs, 0.2)
+		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Learn()
+			}
+			b.ReportMetric(float64(b.N*runs)/b.Elapsed().Seconds(), "runs/s")
+		})
+	}
+}
