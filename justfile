@@ -137,7 +137,7 @@ live-compare PYTHON='python3' *ARGS:
     {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
     work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/internal/sparkplugin/live_compare.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}
 
-# steer a Spark on a YARN mini cluster whose jars are in the folder JARS; with --download they are fetched (PYTHON needs pyspark; a JDK 17)
+# steer a Spark on a YARN mini cluster whose jars are in the folder JARS; --download URL fetches them from a Maven repository (PYTHON needs pyspark; a JDK 17)
 live-yarn PYTHON='python3' JARS='/tmp/racecard-hadoop' *ARGS:
     {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
     work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/internal/sparkplugin/live_yarn.py --racecard "$work/racecard" --work "$work/live" --jars {{JARS}} {{ARGS}}

@@ -3,7 +3,6 @@ package google2019
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -86,17 +85,7 @@ type builder struct {
 func chunk(c groupby.Chunk, files []*source.File, first []int64, waitedFor map[int64]struct{}) source.Chunk {
 	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
 		r := &builder{tally: tally, waitedFor: waitedFor}
-		for group, err := range c.Jobs(ctx) {
-			if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
-				if !yield(nil, large.Reject(files, first, tally)) {
-					return
-				}
-				continue
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+		for group := range c.Whole(ctx, files, first, tally, yield) {
 			collection, _ := binary.Varint(group.Key)
 			run := r.build(collection, group.Records)
 			if err := run.Validate(); err != nil {

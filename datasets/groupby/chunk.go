@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
 	"math"
 	"slices"
 	"sync"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
 )
 
 // Job is a key and its records.
@@ -43,6 +47,29 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 			}
 		}
 		s.jobs(ctx, c.g, yield)
+	}
+}
+
+// Whole yields the jobs of the chunk that fit into memory. It gives the caller of a [source.Chunk] a reject for any other
+// job, and the error that ends the sequence. first is the number of the first record of each file.
+func (c Chunk) Whole(ctx context.Context, files []*source.File, first []int64, tally *source.Tally,
+	give func(*trace.Run, error) bool,
+) iter.Seq[Job] {
+	return func(yield func(Job) bool) {
+		for job, err := range c.Jobs(ctx) {
+			large := (*TooLargeError)(nil)
+			switch {
+			case errors.As(err, &large):
+				if !give(nil, large.Reject(files, first, tally)) {
+					return
+				}
+			case err != nil:
+				give(nil, err)
+				return
+			case !yield(job):
+				return
+			}
+		}
 	}
 }
 

@@ -124,17 +124,7 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 		if l.Pack != nil {
 			of = &packedJob{unpack: l.Unpack}
 		}
-		for job, err := range c.Jobs(ctx) {
-			if large := (*TooLargeError)(nil); errors.As(err, &large) {
-				if !yield(nil, large.Reject(files, first, tally)) {
-					return
-				}
-				continue
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+		for job := range c.Whole(ctx, files, first, tally, yield) {
 			name := unsafe.String(unsafe.SliceData(job.Key), len(job.Key)) // is not kept
 			if of != nil {
 				of.name = name

@@ -304,16 +304,10 @@ func (s *bucket) objects(t *testing.T, name string) string {
 			continue
 		}
 		data, err := s.get(key)
-		path := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(key, name+"/"+newest)))
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(path, data, 0o644)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
+		writeBelow(t, filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(key, name+"/"+newest))), data)
 	}
 	return dir
 }
@@ -393,11 +387,18 @@ func TestBucket(t *testing.T) {
 func copyIn(t *testing.T, from, to string) {
 	t.Helper()
 	data, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	if err != nil {
+		t.Fatal(err)
 	}
+	writeBelow(t, to, data)
+}
+
+// writeBelow writes a file and the folders above it.
+func writeBelow(t *testing.T, path string, data []byte) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = os.WriteFile(to, data, 0o644)
+		err = os.WriteFile(path, data, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)

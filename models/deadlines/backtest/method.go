@@ -26,7 +26,7 @@ type question struct {
 	o    *Options
 
 	builder profile.Builder // of all runs of the job
-	// surprise is what runs of all jobs show that had ended when next was submitted, nil for nothing.
+	// surprise was learned from the runs of all jobs that had ended when next was submitted; nil for none
 	surprise *modelfile.Surprise
 }
 

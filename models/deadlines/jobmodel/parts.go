@@ -10,7 +10,7 @@ import (
 
 // Parts returns the parts of the law of completion times that [Options].Without can leave out: effects of the input and
 // of tokens, the simulation of other tokens, the contention of tasks in it, the larger noise of outermost tokens, the
-// prior of replays, what runs of other jobs say of surprises, and the parts of the Gaussian process.
+// prior of replays, the surprises of other jobs, and the parts of the Gaussian process.
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "replays", "surprise"},
 		law.Parts()...)

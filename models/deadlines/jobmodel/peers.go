@@ -244,9 +244,9 @@ func width(times quantile.Sorted) float64 {
 	return math.Log(quantile.Quantile(times, 0.9)/quantile.Quantile(times, 0.1)) / (2 * ninth)
 }
 
-// more is what is added to the logarithm of a quantile of a forecast, where z is the same quantile of the standard
-// normal distribution. The width of the forecast and the surprise add up as standard deviations of independent causes
-// do, so that narrow forecasts change most.
+// more returns the number to add to the logarithm of a quantile of a forecast, where z is the same quantile of the
+// standard normal distribution. The width of the forecast and the surprise add up as standard deviations of independent
+// causes do, so that narrow forecasts change most.
 func more(s *modelfile.Surprise, wide, z float64) float64 {
 	return (math.Hypot(wide, s.SD) - wide) * (z + s.Late)
 }

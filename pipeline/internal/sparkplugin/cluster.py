@@ -104,6 +104,29 @@ class Cluster:
                     yield json.loads(line)
 
 
+def end(cluster, server):
+    """Stop the server, where there is one, and the cluster."""
+    if server:
+        server.kill()
+    cluster.stop()
+
+
+failures = []
+
+
+def check(what, ok, detail=""):
+    """Print and count one check."""
+    print(("ok      " if ok else "FAILED  ") + what + (f" ({detail})" if detail else ""), flush=True)
+    if not ok:
+        failures.append(what)
+
+
+def conclude():
+    """Print how many checks failed and exit with 1 if any did."""
+    print(f"{len(failures)} checks failed", flush=True)
+    sys.exit(1 if failures else 0)
+
+
 def executors(parent, app=""):
     """The executors among the descendants of a process, all or those of an application."""
     parents, names = {}, {}

@@ -13,16 +13,9 @@ import argparse, glob, json, os, shutil, signal, subprocess, sys, time
 
 import pyspark
 
-from cluster import Cluster, Summary, executors, free_port
+from cluster import Cluster, Summary, check, conclude, end, executors, free_port
 
 SLOTS = 6  # executors of one core that the worker offers
-failures = []
-
-
-def check(what, ok, detail=""):
-    print(("ok      " if ok else "FAILED  ") + what + (f" ({detail})" if detail else ""), flush=True)
-    if not ok:
-        failures.append(what)
 
 
 def main():
@@ -150,11 +143,8 @@ def main():
         for name in o.only.split(",") if o.only else scenarios:
             scenarios[name]()
     finally:
-        if server:
-            server.kill()
-        cluster.stop()
-    print(f"{len(failures)} checks failed", flush=True)
-    sys.exit(1 if failures else 0)
+        end(cluster, server)
+    conclude()
 
 
 main()

@@ -5,40 +5,32 @@ Records runs of app.py on 1, 2 and 4 executors, makes a table of them, serves it
 a deadline that one executor would miss, with one that few executors meet, and with the server killed.
 
 Needs: a PySpark (`pip install pyspark==3.5.9`), a JDK 17, a racecard binary, and the jars of yarn/jars.txt, which
---download fetches (98 MB, from Maven Central).
+--download fetches (98 MB) from a Maven repository.
 
-  python3 live_yarn.py --racecard ./racecard --work /tmp/yarn --jars /tmp/hadoop [--download] [--past LOGS]
+  python3 live_yarn.py --racecard ./racecard --work /tmp/yarn --jars /tmp/hadoop [--download URL] [--past LOGS]
 """
 
 import argparse, glob, hashlib, json, os, shutil, signal, subprocess, sys, time, urllib.request
 
 import pyspark
 
-from cluster import HERE, HOME, Cluster, Summary, free_port
+from cluster import HERE, HOME, Cluster, Summary, check, conclude, end, free_port
 
 SLOTS = 4  # most executors of an application
 SIZES = 1, 2, 4  # executors of the runs of the past
 SECONDS = 2.0  # that a task waits
 LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # JVMs that start with less work
-MAVEN = "https://repo1.maven.org/maven2/"
-failures = []
 
 
-def check(what, ok, detail=""):
-    print(("ok      " if ok else "FAILED  ") + what + (f" ({detail})" if detail else ""), flush=True)
-    if not ok:
-        failures.append(what)
-
-
-def jars(folder, download):
-    """Whether the folder holds the jars of the mini cluster, which download fetches; their checksums are verified."""
+def jars(folder, repository):
+    """Whether the folder holds the jars of the mini cluster; a repository has those missing. Checksums are verified."""
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(HERE, "yarn", "jars.txt")) as f:
         for line in f:
             sha256, path = line.split()
             to = os.path.join(folder, os.path.basename(path))
-            if not os.path.exists(to) and download:
-                urllib.request.urlretrieve(MAVEN + path, to + ".part")
+            if not os.path.exists(to) and repository:
+                urllib.request.urlretrieve(repository.rstrip("/") + "/" + path, to + ".part")
                 os.rename(to + ".part", to)
             if not os.path.exists(to):
                 return False
@@ -131,12 +123,12 @@ def main():
     p.add_argument("--racecard", required=True)
     p.add_argument("--work", required=True)
     p.add_argument("--jars", required=True, help="folder with the jars of yarn/jars.txt")
-    p.add_argument("--download", action="store_true", help="fetch the jars that are missing")
+    p.add_argument("--download", metavar="URL", help="Maven repository that has the jars which are missing")
     p.add_argument("--past", help="folder of event logs of runs that were recorded before, instead of recording")
     o = p.parse_args()
     folder, work, racecard = os.path.abspath(o.jars), os.path.abspath(o.work), os.path.abspath(o.racecard)
     if not jars(folder, o.download):
-        print(f"SKIPPED: no mini cluster in {folder}; --download fetches it from Maven Central", file=sys.stderr)
+        print(f"SKIPPED: no mini cluster in {folder}; --download URL fetches it from a Maven repository", file=sys.stderr)
         return
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
@@ -241,11 +233,8 @@ def main():
         status, s, _ = steered("server-killed", deadline, 2, end_server)
         check("YARN: the application ends normally when the server is killed", status == 0 and s.tasks >= 52)
     finally:
-        if server:
-            server.kill()
-        cluster.stop()
-    print(f"{len(failures)} checks failed", flush=True)
-    sys.exit(1 if failures else 0)
+        end(cluster, server)
+    conclude()
 
 
 main()
