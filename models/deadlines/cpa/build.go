@@ -20,9 +20,14 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	limited := o.limit(about.Tasks)
 	columns, warnings, err := simulate(ctx, job, o)
 	if err != nil {
 		return nil, err
+	}
+	if limited {
+		warnings = append(warnings, fmt.Sprintf("a run has %s: at most %d runs were simulated at every allocation, "+
+			"as no number of replicates was given", words.Of(about.Tasks, "task", "tasks"), o.MaxReplicates))
 	}
 	t := assemble(columns, about)
 	a := &t.About
@@ -57,6 +62,20 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
 	}
 	return t, t.Verify()
+}
+
+// mostSimulated bounds the tasks that are simulated at an allocation to come within the tolerance.
+const mostSimulated = 64_000_000
+
+// limit lowers the number of runs that may be simulated at an allocation to what takes minutes, where a run has
+// very many tasks, and reports whether it did.
+func (o *Options) limit(tasks int) bool {
+	most := max(firstRuns, mostSimulated/max(1, tasks))
+	if o.Replicates > 0 || o.MaxReplicates <= most {
+		return false
+	}
+	o.MaxReplicates = most
+	return true
 }
 
 // known returns the number of allocations within the range of past runs: all of them if that range is unknown,
@@ -191,11 +210,7 @@ func peak(job Job, o Options) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	tasks := int32(0)
-	for _, s := range setting.Plan.Stages {
-		tasks += s.Tasks
-	}
-	c := column{tokens: max(1, tasks)}
+	c := column{tokens: setting.Plan.Unlimited()}
 	if err := c.prepare(job); err != nil {
 		return 0, err
 	}

@@ -410,3 +410,18 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes with 8,192 runs, %d with 32,768: want no more", small, large)
 	}
 }
+
+// The number of runs is lowered where each has very many tasks, never below what is simulated first, and never where
+// it was asked for.
+func TestRunsOfManyTasksAreFew(t *testing.T) {
+	for _, c := range []struct{ replicates, tasks, want int }{
+		{0, 0, 2000}, {0, 32_000, 2000}, {0, 64_000, 1000}, {0, 1_000_000, firstRuns}, {0, math.MaxInt, firstRuns},
+		{500, 1_000_000, 2000},
+	} {
+		o := DefaultOptions()
+		o.Replicates = c.replicates
+		if limited := o.limit(c.tasks); o.MaxReplicates != c.want || limited != (c.want != 2000) {
+			t.Errorf("%d tasks, %d replicates: at most %d, want %d", c.tasks, c.replicates, o.MaxReplicates, c.want)
+		}
+	}
+}

@@ -48,9 +48,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	if err != nil {
 		return Job{}, about, err
 	}
-	for _, s := range m.Plan.Stages {
-		about.Tasks += int(s.Tasks)
-	}
+	about.Tasks = int(m.Plan.Tasks())
 	about.Graph = graph(m)
 	about.Warnings = append(about.Warnings, m.Warnings...)
 	unlimited := int32(0)

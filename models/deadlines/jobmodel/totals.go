@@ -11,26 +11,28 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
+// mostSimulated bounds the tasks that are simulated for totals: of stages with so many tasks one run is like the next.
+const mostSimulated = 4_000_000
+
 // totals computes the totals by which progress indicators weigh stages from past runs, if they recorded them. For
 // missing totals, and for times without a limit on tokens, runs are simulated. Totals are means over runs, so that
 // their sums are those of a mean run.
 func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
-	tasks := int32(0)
 	for i, s := range m.Plan.Stages {
-		tasks += s.Tasks
 		m.Totals[i].Tasks = float64(s.Tasks)
 	}
-	tokens := int32(math.Ceil(o.Tokens))
+	simulated := min(o.Simulated, int(max(1, mostSimulated/max(1, m.Plan.Tasks()))))
+	tokens, unlimited := int32(math.Ceil(o.Tokens)), m.Plan.Unlimited()
 	if tokens == 0 {
-		tokens = tasks
+		tokens = unlimited
 	}
 	// no task is queued while the driver is busy
 	bare := sim.Plan{Stages: slices.Clone(m.Plan.Stages), Edges: m.Plan.Edges}
 	for i := range bare.Stages {
 		bare.Stages[i].Delay = sim.Dist{}
 	}
-	runs := float64(o.Simulated)
+	runs := float64(simulated)
 	for _, s := range []struct {
 		plan   sim.Plan
 		tokens int32
@@ -46,7 +48,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 			t := &m.Totals[i]
 			t.Begin, t.End = t.Begin+float64(w.first[i])/end/runs, min(1, t.End+float64(w.end[i])/end/runs)
 		}},
-		{m.Plan, tasks, func(w *watch, i int, end float64) {
+		{m.Plan, unlimited, func(w *watch, i int, end float64) {
 			t := &m.Totals[i]
 			t.InfBegin, t.InfEnd = t.InfBegin+float64(w.first[i])/end/runs, min(1, t.InfEnd+float64(w.end[i])/end/runs)
 		}},
@@ -56,7 +58,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 			return err
 		}
 		w, runner := newWatch(m), sim.NewRunner(compiled)
-		for k := range o.Simulated {
+		for k := range simulated {
 			w.reset()
 			options := sim.Options{Allocation: []sim.Step{{Tokens: s.tokens}}, Observe: w.observe}
 			res, err := runner.Run(&options, seed.Stream(o.Seed, "job model totals", uint64(k)))

@@ -148,3 +148,14 @@ func TestInflation(t *testing.T) {
 		t.Error("a factor of 0 is accepted")
 	}
 }
+
+// A run has no use for more tokens than tasks, and may be given MaxTokens at most.
+func TestUnlimited(t *testing.T) {
+	for want, stages := range map[int32][]Stage{
+		1: nil, 5: {{Tasks: 2}, {Tasks: 3}}, MaxTokens: {{Tasks: MaxTokens}, {Tasks: math.MaxInt32}},
+	} {
+		if got := (&Plan{Stages: stages}).Unlimited(); got != want {
+			t.Errorf("%v: %d tokens, want %d", stages, got, want)
+		}
+	}
+}

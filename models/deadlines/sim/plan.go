@@ -51,6 +51,18 @@ type Plan struct {
 	WindDown Dist // driver time after the last task
 }
 
+// Tasks returns the number of tasks of all stages.
+func (p *Plan) Tasks() int64 {
+	n := int64(0)
+	for i := range p.Stages {
+		n += int64(p.Stages[i].Tasks)
+	}
+	return n
+}
+
+// Unlimited returns a number of tokens on which no task is queued, as far as [MaxTokens] are enough: one per task.
+func (p *Plan) Unlimited() int32 { return int32(min(MaxTokens, max(1, p.Tasks()))) }
+
 // Compiled is a checked plan, laid out for simulation. It is never modified and may be shared by many Runners.
 type Compiled struct {
 	stages            []compiledStage

@@ -112,9 +112,7 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 		}
 		a.ReplayS, inOrder = replay.End, replay.StageOrder
 	}
-	tasks := int32(0)
 	for _, s := range r.Plan.Stages {
-		tasks += s.Tasks
 		a.WidestStage = max(a.WidestStage, s.Tasks)
 	}
 	for _, s := range r.Tokens {
@@ -138,8 +136,9 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 		}
 		a.Points = append(a.Points, p)
 	}
-	if a.Unlimited, err = m.at(max(tasks, grid[len(grid)-1])); err != nil {
-		return nil, fmt.Errorf("run %q at %d tokens: %w", run.ID, tasks, err)
+	unlimited := max(r.Plan.Unlimited(), grid[len(grid)-1])
+	if a.Unlimited, err = m.at(unlimited); err != nil {
+		return nil, fmt.Errorf("run %q at %d tokens: %w", run.ID, unlimited, err)
 	}
 	if a.Recommended, err = m.fewest(a.Points, o.Within); err != nil {
 		return nil, fmt.Errorf("run %q: %w", run.ID, err)
