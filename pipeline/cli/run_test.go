@@ -322,7 +322,7 @@ func TestRunKilled(t *testing.T) {
 
 func TestRunsAtOnce(t *testing.T) {
 	k := newKitchen(t, usualSteps, "a")
-	k.write("slow.jsonl", runsOf("slow", 20_000))
+	k.write("slow.jsonl", runsOf("slow", 300))
 	text, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -56,10 +56,10 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 			"the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*seen.Changed, 100*seen.LargestOf))
 	}
-	if unseen.Changed > oddly {
+	if most := a.MostTokens; unseen.Changed > oddly && most != nil {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long "+
 			"runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
-			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
+			words.Of(*most, "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
 	}
 	return t, t.Verify()
 }
