@@ -2,8 +2,8 @@
 // why.
 //
 // The completion times of a job's succeeded runs are compared by the means of their logarithms, with the extremes
-// clipped (a permutation test), or by ranks where the date of the change is searched (Pettitt). P-values are corrected
-// for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
+// clipped (a permutation test), or by ranks where the date of the change is searched (Lausen and Schumacher). P-values
+// are corrected for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
 // interval (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
 // anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
 // independent: if slow runs come in clusters, false changes are more frequent.
@@ -24,12 +24,12 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Levels of corrected p-values below which a job changed: for given periods, and, much lower, for a search for the date
-// of the change, which tests many dates. If most jobs change, the correction for the number of jobs hardly raises
+// Levels of corrected p-values below which a job changed: for given periods, and, lower, for a search for the date of
+// the change, where slow runs that come in clusters look like one. If most jobs change, the correction for the number of jobs hardly raises
 // p-values, and the share of false positives among unchanged jobs is nearly the level.
 const (
 	GivenLevel = 0.02
-	OwnLevel   = 0.001
+	OwnLevel   = 0.005
 )
 
 // MinChange is the change of the median below which a job counts as unchanged, whatever its p-value: with many runs,
@@ -59,7 +59,7 @@ type Options struct {
 	// least change of the median of a job that changed, as a share of the smaller of both medians; 0 for any
 	MinChange float64
 	// Own divides the runs of one store, for every job, at the likeliest change of its times, tested by
-	// [twosample.Pettitt].
+	// [twosample.Scan].
 	Own  bool
 	Unix bool // times are Unix times
 }
@@ -182,7 +182,7 @@ func (j *job) divide(o Options) float64 {
 			}
 		}
 		if k, _ := changepoint.Step(logs, o.MinRuns); k > 0 {
-			j.split, p = at[k], twosample.Pettitt(logs)
+			j.split, p = at[k], twosample.Scan(logs, o.MinRuns)
 		}
 	}
 	for given, all := range j.all {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"racecard/datasets/trace"
@@ -83,5 +85,24 @@ func TestOwnPeriods(t *testing.T) {
 	d, err := c.Finish(context.Background())
 	if err != nil || d.Jobs[0].Before.N != 44 || d.Jobs[0].After.N != 16 {
 		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// The last nights of a year and a half are a fifth slower, among 100 jobs of which no other changed.
+func TestLateChangeOfLongHistory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel, MinChange: MinChange})
+	for j := range 100 {
+		seconds := make([]float64, 500)
+		for i := range seconds {
+			seconds[i] = 1000 * math.Exp(0.08*rng.NormFloat64())
+			if j == 7 && i >= 485 {
+				seconds[i] *= 1.2
+			}
+		}
+		add(c, Before, fmt.Sprint("job-", j), 0, seconds...)
+	}
+	if changed, err := c.Changed(context.Background()); err != nil || !slices.Equal(changed, []string{"job-7"}) {
+		t.Fatalf("changed: %v, %v", changed, err)
 	}
 }

@@ -75,7 +75,7 @@ type ComparedJob struct {
 	// of the median, as a share of it; null where a period has too few runs
 	Change   Number    `json:"change"`
 	Interval [2]Number `json:"interval"` // of the change, at 95%
-	// of a permutation test, or Pettitt's, corrected for the number of jobs; null where a period has too few runs
+	// of a permutation test, or one of ranks, corrected for the number of jobs; null where a period has too few runs
 	PValue       Number `json:"p_value"`
 	Changed      bool   `json:"changed"`       // p_value < level, and the median changed by min_change or more
 	FailedBefore Number `json:"failed_before"` // share of runs that did not succeed

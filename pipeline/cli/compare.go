@@ -31,7 +31,7 @@ func compareCommand(e *env) *cobra.Command {
 		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
 			"compared by the means of their logarithms, the extremes clipped (a permutation test), without\n" +
-			"--split by ranks (Pettitt); p-values are corrected for the number of jobs after Benjamini and\n" +
+			"--split by ranks (Lausen and Schumacher); p-values are corrected for the number of jobs after Benjamini and\n" +
 			"Hochberg. The change is that of the median, with a 95% interval\n" +
 			"(Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
 			"--min-change, as tiny ones are certain where a job has very many runs.\n\n" +
@@ -96,7 +96,7 @@ func compareCommand(e *env) *cobra.Command {
 	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns),
 		"succeeded runs in both periods that a job needs to be compared")
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
-		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
+		"corrected p-value below which a job changed; 0.005 where jobs are divided at their own changes")
 	number(f, &o.MinChange, "min-change", shares(0, 10),
 		"change of the median below which a job did not change, however sure it is; 0% for none")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")

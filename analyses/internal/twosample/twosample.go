@@ -16,7 +16,7 @@ import (
 // exactPairs is the number of pairs up to which the p-value of samples without ties is exact.
 const exactPairs = 400
 
-// shortSeries is the number of values up to which Pettitt's approximation is bounded.
+// shortSeries is the number of values up to which [Scan] sums exact probabilities.
 const shortSeries = 30
 
 // MannWhitney returns the two-sided p-value of the Mann-Whitney test: the probability of samples at least as far apart
@@ -129,49 +129,81 @@ func logMedianVariance(sorted []float64) float64 {
 	return sd * sd
 }
 
-// Pettitt returns the p-value of a test for a change in a series: the probability that the ranks before and after some
-// place are at least as far apart if the series is in random order: A. N. Pettitt, "A Non-Parametric Approach to the
-// Change-Point Problem", Applied Statistics 28(2), 1979, with his approximation, which is good where the probability is
-// small. It finds steps wherever they are, and trends. The approximation is far too large for short series. For at most
-// thirty values, the result is the smaller of the approximation and the sum over all places of the exact probabilities
-// of [MannWhitney], without ties, which is an upper bound. values are in time order. Time O(n log n), of short series
+// Scan returns the p-value of a test for a change in a series: the probability that the ranks before and after some
+// place are at least as far apart, in standard deviations, if the series is in random order. Places have at least so
+// many values on both sides, and a change near an end is as apparent as one in the middle. It finds steps, and trends.
+// B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992, with the approximation of
+// R. Miller and D. Siegmund, "Maximally Selected Chi Square Statistics", Biometrics 38(4), 1982, which is good where the
+// probability is small. For at most thirty values it is the sum over all places of the exact probabilities of
+// [MannWhitney], without ties, which is an upper bound. values are in time order. Time O(n log n), of short series
 // O(n^5) at most and much less where the probability is small.
-func Pettitt(values []float64) float64 {
+func Scan(values []float64, least int) float64 {
 	n := len(values)
-	if n < 2 {
+	least = max(1, least)
+	if n < 2*least {
 		return 1
 	}
+	ranks := centred(values)
+	squares := 0.0
+	for _, x := range ranks {
+		squares += x * x
+	}
+	if squares == 0 {
+		return 1
+	}
+	sum, most := 0.0, 0.0 // the square of the largest distance
+	for k, x := range ranks[:n-least] {
+		sum += x
+		if k+1 >= least {
+			most = max(most, sum*sum/variance(k+1, n, squares))
+		}
+	}
+	if n > shortSeries {
+		return selected(math.Sqrt(most), float64(least)/float64(n))
+	}
+	p := 0.0
+	for n1 := least; n1 <= n-least && p < 1; n1++ {
+		k := math.Sqrt(most * variance(n1, n, squares))
+		p += 2 * lower(min(n1, n-n1), max(n1, n-n1), int(math.Floor((float64(n1*(n-n1))-k)/2+1e-9)))
+	}
+	return min(1, p)
+}
+
+// centred returns, per value, the number of smaller values less that of larger ones.
+func centred(values []float64) []float64 {
+	n := len(values)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	v := make([]float64, n) // number of smaller values minus number of larger ones
+	out := make([]float64, n)
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && values[order[to]] == values[order[from]] {
 			to++
 		}
 		for _, i := range order[from:to] {
-			v[i] = float64(from - (n - to))
+			out[i] = float64(from - (n - to))
 		}
 		from = to
 	}
-	var u, k float64
-	for _, x := range v[:n-1] {
-		u += x
-		k = max(k, math.Abs(u))
+	return out
+}
+
+// variance is that of the sum of the first k of n centred ranks in random order, whose sum of squares is given.
+func variance(k, n int, squares float64) float64 {
+	return float64(k) * float64(n-k) / float64(n) / float64(n-1) * squares
+}
+
+// selected is the probability that the largest of the standardised distances exceeds z, where the smaller part has at
+// least such a share of the values: Miller and Siegmund, formula 3.
+func selected(z, share float64) float64 {
+	if z < 1 || share >= 0.5 {
+		return 1
 	}
-	m := float64(n)
-	p := min(1, 2*math.Exp(-6*k*k/(m*m*m+m*m)))
-	if n > shortSeries {
-		return p
-	}
-	sum := 0.0
-	for n1 := 1; n1 < n && sum < p; n1++ {
-		sum += 2 * lower(min(n1, n-n1), max(n1, n-n1), int(math.Floor((float64(n1*(n-n1))-k)/2)))
-	}
-	return min(p, sum)
+	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return min(1, density*((z-1/z)*2*math.Log((1-share)/share)+4/z))
 }
 
 // BenjaminiHochberg returns p-values corrected for the number of tests: among the tests with corrected values of at

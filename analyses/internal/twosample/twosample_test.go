@@ -2,6 +2,7 @@ package twosample
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -51,28 +52,66 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 }
 
-// 1 3 2 | 12 11 13: K = 9 is reached in the middle alone, by 2 of the 6! / (3! 3!) = 20 divisions: p = 0.1, where the
-// approximation says 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the largest K.
-func TestPettitt(t *testing.T) {
-	if p := Pettitt([]float64{1, 3, 2, 12, 11, 13}); math.Abs(p-0.1) > 1e-12 {
+// 1 3 2 | 12 11 13: the middle is the farthest apart, 81 / 21 squared standard deviations, which 2 of the
+// 6! / (3! 3!) = 20 divisions there reach, and none at another place: p = 0.1.
+func TestScan(t *testing.T) {
+	if p := Scan([]float64{1, 3, 2, 12, 11, 13}, 1); math.Abs(p-0.1) > 1e-12 {
 		t.Errorf("p %v", p)
 	}
+	for _, values := range [][]float64{nil, {1}, {1, 2, 3, 4, 5}, {2, 2, 2, 2, 2, 2}} {
+		if p := Scan(values, 3); p != 1 {
+			t.Errorf("%v: p %v", values, p)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(0, 10), 1, 30).Draw(t, "values")
-		if p, least := Pettitt(values), Pettitt(slices.Sorted(slices.Values(values))); p < least-1e-12 || p > 1 {
-			t.Errorf("p %v, sorted %v", p, least)
+		values := rapid.SliceOfN(rapid.Float64Range(0, 10), 1, 40).Draw(t, "values")
+		least := rapid.IntRange(1, 5).Draw(t, "least")
+		if p, sorted := Scan(values, least), Scan(slices.Sorted(slices.Values(values)), least); p < sorted-1e-12 ||
+			!(p >= 0 && p <= 1) {
+			t.Errorf("p %v, sorted %v", p, sorted)
 		}
 	})
 }
 
-// The definition by all orders of seven values: the bound is never below it, and near it where K is as large as can be.
-func TestPettittBoundsAllOrders(t *testing.T) {
+// Series in random order seldom have a small p-value. One of 500 values whose last 15 are a fifth larger has, with a
+// noise of a tenth.
+func TestScanOfLongSeries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{31, 60, 500} {
+		small, found := 0, 0
+		const series = 2000
+		for range series {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = 0.1 * rng.NormFloat64()
+			}
+			if Scan(values, 4) < 0.02 {
+				small++
+			}
+			for i := n - 15; i < n; i++ {
+				values[i] += 0.2
+			}
+			if Scan(values, 4) < 1e-4 {
+				found++
+			}
+		}
+		if small > series*3/100 {
+			t.Errorf("%d values in random order: p is below 2%% in %d of %d", n, small, series)
+		}
+		if found < series*9/10 && n == 500 {
+			t.Errorf("the last 15 of %d values are larger: found in %d of %d", n, found, series)
+		}
+	}
+}
+
+// The definition by all orders of seven values: the bound is never below it, and near it where no order is farther apart.
+func TestScanBoundsAllOrders(t *testing.T) {
 	const n = 7
 	largest := func(order []float64) float64 {
 		u, k := 0.0, 0.0
-		for _, x := range order[:n-1] {
+		for i, x := range order[:n-1] {
 			u += 2*x - (n - 1)
-			k = max(k, math.Abs(u))
+			k = max(k, u*u/variance(i+1, n, 112))
 		}
 		return k
 	}
@@ -93,13 +132,13 @@ func TestPettittBoundsAllOrders(t *testing.T) {
 	for _, order := range orders[:500] {
 		k, as := largest(order), 0
 		for _, other := range orders {
-			if largest(other) >= k {
+			if largest(other) >= k-1e-9 {
 				as++
 			}
 		}
 		share := float64(as) / float64(len(orders))
-		if p := Pettitt(order); p < share-1e-12 && p < 0.5 || k == 12 && p > 1.2*share {
-			t.Fatalf("%v: K %v, p %v; %v of all orders have as large a K", order, k, p, share)
+		if p := Scan(order, 1); p < share-1e-12 || share < 0.06 && p > 1.2*share {
+			t.Fatalf("%v: distance %v, p %v; %v of all orders are as far apart", order, k, p, share)
 		}
 	}
 }
