@@ -3,9 +3,9 @@
 //
 // The completion times of a job's succeeded runs are compared by the means of their logarithms, with the extremes
 // clipped (a permutation test), or by ranks where the date of the change is searched (Lausen and Schumacher). P-values
-// are corrected for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
-// interval (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
-// anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
+// are corrected for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a
+// distribution-free interval (package twosample). Jobs that changed are measured a second time, run by run, for the
+// cause (package anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
 // independent: if slow runs come in clusters, false changes are more frequent.
 package periods
 
@@ -25,8 +25,8 @@ import (
 )
 
 // Levels of corrected p-values below which a job changed: for given periods, and, lower, for a search for the date of
-// the change, where slow runs that come in clusters look like one. If most jobs change, the correction for the number of jobs hardly raises
-// p-values, and the share of false positives among unchanged jobs is nearly the level.
+// the change, where slow runs that come in clusters look like one. If most jobs change, the correction for the number
+// of jobs hardly raises p-values, and the share of false positives among unchanged jobs is nearly the level.
 const (
 	GivenLevel = 0.02
 	OwnLevel   = 0.005

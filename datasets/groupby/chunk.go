@@ -50,8 +50,8 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	}
 }
 
-// Whole yields the jobs of the chunk that fit into memory. It gives the caller of a [source.Chunk] a reject for any other
-// job, and the error that ends the sequence. first is the number of the first record of each file.
+// Whole yields the jobs of the chunk that fit into memory. It gives the caller of a [source.Chunk] a reject for any
+// other job, and the error that ends the sequence. first is the number of the first record of each file.
 func (c Chunk) Whole(ctx context.Context, files []*source.File, first []int64, tally *source.Tally,
 	give func(*trace.Run, error) bool,
 ) iter.Seq[Job] {
