@@ -22,6 +22,7 @@ type waits struct {
 	slots   []int32 // by worker, where they have more than one
 	scale   int64   // factor on stored waits
 	rtt     int64
+	late    int64 // how long after the end of a task it is known
 	all     bool
 	free    *clearSet // where it is set, workers with a slot that runs nothing and has nothing to do, in no tree either
 }
@@ -52,6 +53,9 @@ func (x *wait) ceases(rtt int64) int64 { return x.since + min(x.estimate, rtt+x.
 func newWaits(first, n int32, p packing, o *Options, rtt int64, all bool) *waits {
 	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), scale: int64(o.scale()),
 		rtt: rtt, all: all}
+	if !o.EPFL {
+		x.late = o.Delay
+	}
 	x.tree = make([]uint16, x.scale+1)
 	x.paces, x.trees = []int64{0}, []tree{newTree(int(n))}
 	if x.scale > 1 {
@@ -126,7 +130,7 @@ func (x *waits) put(i int32, now int64) {
 	default:
 		if ceases := me.ceases(x.rtt); now < ceases {
 			key, falls = x.key(me.since+x.rtt+me.sum, i), 1
-			if ceases < me.end {
+			if ceases < me.end+x.late {
 				x.timer(i, ceases)
 			}
 		} else {
