@@ -46,7 +46,7 @@ func backtestCommand(e *env) *cobra.Command {
 			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the " +
 			"time that the run took;\n" +
 			"for a method that forecasts one time it is the absolute error.\n\n" +
-			"With --leave-out tokens every run is predicted from those of its job with other numbers of tokens: how " +
+			"With --leave-out tokens every run is predicted from runs of its job on other numbers of tokens: how " +
 			"well the model answers\n" +
 			"for an allocation that was never tried. Runs without times count as what their tasks take on their " +
 			"tokens.\n\n" +
@@ -97,7 +97,7 @@ func backtestCommand(e *env) *cobra.Command {
 	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")
 	f.BoolVar(&o.Within, "within", false, "also predict the remaining time of every run when 10%, 25%, 50%, 75% and "+
 		"90% of its time had passed")
-	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job "+
+	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from runs of its job "+
 		"with other numbers of tokens, whenever they ran")
 	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, "+
 		"learn only from runs with these numbers of tokens")

@@ -158,7 +158,7 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 	}
 	if len(paths) == 2 {
 		if a, b := c.stores[0].Manifest().TimeBase, c.stores[1].Manifest().TimeBase; a != b {
-			return nil, fmt.Errorf("times of %s are %s, those of %s %s: they cannot be compared", paths[0], a, paths[1],
+			return nil, fmt.Errorf("times of %s are %s, times of %s are %s: they cannot be compared", paths[0], a, paths[1],
 				b)
 		}
 		return c, nil

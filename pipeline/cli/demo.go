@@ -37,13 +37,13 @@ func demoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
-		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them " +
-			"into a store,\n" +
-			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs " +
-			"deadlines, queues\n" +
-			"them under several schedulers, shares cores among them under others, of which one is altruistic, and " +
-			"makes the planner's\n" +
-			"desk, with the long form of the report beside it. The last line is the path of the desk.",
+		Long: "Shows every step on real event logs that are part of racecard: imports them into a store, analyses it, " +
+			"predicts every\n" +
+			"run from earlier runs, simulates a job thousands of times, gives jobs deadlines, queues them under " +
+			"several schedulers,\n" +
+			"shares cores among them under others, and writes the planner's desk and the long form of the report. " +
+			"The last line is\n" +
+			"the path of the desk.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)

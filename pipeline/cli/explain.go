@@ -24,7 +24,7 @@ func explain(repair string) string {
 		"last change of an unfinished row is no end": "The trace gives the last change of state as end: of what " +
 			"waits or runs that is no end, " +
 			"and became unknown.",
-		"submitted after it ended": "The submission lies after the end: that of the first task was " +
+		"submitted after it ended": "The submission lies after the end: the submission of the first task was " +
 			"taken.",
 		"stage submission after its start": "Clocks differ: the submission became unknown.",
 		"application start after its first work": "Clocks differ: the submission became unknown, completion " +
@@ -55,13 +55,13 @@ func explain(repair string) string {
 		"worker that occurs twice in a task":     "Both rows are kept, as two attempts.",
 		"instance without a name: a task of its own": "It cannot be told whether it is a retry: task counts may be " +
 			"too large.",
-		"fewer tasks stated than listed":  "The count was set to that of the tasks that are listed.",
+		"fewer tasks stated than listed":  "The count was set to the number of listed tasks.",
 		"attempt number given twice":      "The attempts of the task were numbered again, by their order.",
 		"unknown status":                  "The word is none that the format knows: status unknown.",
 		"unknown parent dropped":          edges,
 		"edge of a cycle dropped":         edges,
 		"parent or child that is no task": edges,
-		"contradicting driver edges dropped": "The order of the driver's jobs contradicts that of the data: " +
+		"contradicting driver edges dropped": "The order of the driver's jobs contradicts the order of the data: " +
 			"driver edges are incomplete for these runs.",
 		"task number that occurs twice in a job": "Two stages have the number that children name as parent: the edge " +
 			"leads to one of them.",
@@ -75,7 +75,7 @@ func explain(repair string) string {
 		"negative wait time":      "It became unknown, and with it start and end.",
 		"negative run time":       "It became unknown, and with it the end.",
 		"negative memory":         "It became unknown.",
-		"no processors allocated": "The job ran on what it had requested, as far as the log tells.",
+		"no processors allocated": "The job is taken to have run on the processors it requested.",
 		"task count below 1":      "It became unknown.",
 		"invalid UTF-8 replaced": "Bytes that are no text became the replacement character: names may have become " +
 			"equal.",

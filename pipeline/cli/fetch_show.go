@@ -179,7 +179,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 		e.printf("warning: %s\n", w)
 	}
 	if p.entry.Apart && len(doc.Import) > 1 {
-		e.printf("every file is a trace of its own\n")
+		e.printf("every file is a separate trace\n")
 	}
 	for i, command := range doc.Import {
 		if i == shownFiles {

@@ -56,7 +56,7 @@ func fitCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
-			if err := e.checkKind(out, modelfile.FolderKind(), "those of the same jobs"); err != nil {
+			if err := e.checkKind(out, modelfile.FolderKind(), "models of the same jobs"); err != nil {
 				return err
 			}
 			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)

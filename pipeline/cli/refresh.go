@@ -42,8 +42,8 @@ func refreshCommand(e *env) *cobra.Command {
 			"jobs, and builds\n" +
 			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and " +
 			"ends the command.\n" +
-			"`racecard serve` takes the new tables by itself. Where models and tables are those of the store nothing " +
-			"is built, unless --always says so.",
+			"`racecard serve` takes the new tables by itself. Where models and tables are up to date nothing " +
+			"is built, unless --always is given.",
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
 			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
 		Args: atLeastOne("at least one file or folder"),
@@ -57,7 +57,7 @@ func refreshCommand(e *env) *cobra.Command {
 	f.StringVar(&p.tables, "tables", "", "folder of tables to publish")
 	p.minRuns = 10
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have")
-	f.BoolVar(&p.always, "always", false, "build models and tables also where they are those of the store")
+	f.BoolVar(&p.always, "always", false, "build models and tables also where they are up to date")
 	for _, name := range []string{"store", "models", "tables"} {
 		_ = cmd.MarkFlagRequired(name) // fails only for unknown flags
 	}

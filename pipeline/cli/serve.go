@@ -63,7 +63,7 @@ func serveCommand(e *env) *cobra.Command {
 	f.StringVar(&c.TokenFile, "token-file", "", "file of bearer tokens")
 	f.StringVar(&c.Cert, "tls-cert", "", "file of the certificate, in PEM")
 	f.StringVar(&c.Key, "tls-key", "", "file of its key, in PEM")
-	f.StringVar(&c.ClientCA, "client-ca", "", "file of the certificates that sign those of clients, in PEM")
+	f.StringVar(&c.ClientCA, "client-ca", "", "file of the authorities that sign certificates of clients, in PEM")
 	f.BoolVar(&c.Insecure, "insecure", false, "answer anybody without TLS, also from other machines")
 	number(f, &c.MaxConnections, "max-connections", whole(1, 1e6), "open at once")
 	number(f, &body, "max-body", quantity.Range{Unit: quantity.Bytes, Low: 1 << 10, High: 1 << 30}, "size of a request")

@@ -71,8 +71,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of "+
-		"the store's machines table (default 100, with --pooled 1) [1 to 200,000]")
+	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for the "+
+		"store's machines table (default 100, with --pooled 1) [1 to 200,000]")
 	checked(flags, &f.capacity, "capacity", "resources", func(text string) error {
 		_, err := parseCapacity(text)
 		return err
@@ -84,7 +84,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
 	number(flags, &s.InterarrivalS, "interarrival", gapRange(), "jobs arrive by Poisson with this mean gap, in "+
 		"seconds where it has no unit; as in the trace when left out")
-	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from those of the trace, with replacement; all, "+
+	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from the trace, with replacement; all, "+
 		"once, when left out")
 	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work "+
 		"is this share of the cluster's capacity in jobs x --interarrival")
@@ -92,9 +92,9 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.MapReduce, "mapreduce-only", false, "cut jobs to a map and a reduce stage")
 	number(flags, &s.Error.Share, "misestimate", shares(-0.99, 100), "estimates of demands are wrong by this share, "+
 		"of durations inversely; -0.5 is half")
-	number(flags, &s.Error.Some, "misestimate-some", shares(0, 1), "share of the stages of which estimates are wrong")
+	number(flags, &s.Error.Some, "misestimate-some", shares(0, 1), "share of the stages whose estimates are wrong")
 	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn "+
-		"evenly up to that of --misestimate, either way")
+		"evenly up to --misestimate, either way")
 	number(flags, &s.Parameters.Altruism, "p-altruism", shares(0, 1),
 		"P(Altruism): probability with which a job yields")
 	number(flags, &s.Parameters.Tolerance, "tolerance", toleranceRange(), "relative change of its work left at which "+
@@ -116,8 +116,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	choices(flags, &f.experiments, "experiment", carbyneExperiments(), "experiments to run, or all; the comparison "+
 		"itself is run in any case")
 	number(flags, &f.runs, "runs", whole(1, 1000), "seeds of experiments; the paper has 3, and shows medians")
-	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median "+
-		"size when left out")
+	flags.StringVar(&f.follow, "follow", "", "id of a job whose running tasks are recorded over time; the job of "+
+		"median size when left out")
 	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
 	e.filterFlags(flags, true)
@@ -173,8 +173,8 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 			"long tasks take")}
 	}
 	if f.machines == "trace" && cmd.Flags().Changed("capacity") {
-		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its " +
-			"machines have")}
+		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace has the " +
+			"capacity of its machines")}
 	}
 	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err

@@ -64,7 +64,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks " +
 			"in whole\n" +
 			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() +
-			"\nExperiments, each with --runs seeds from --seed on, and with schedulers of its own:\n" +
+			"\nExperiments, each with --runs seeds from --seed on, and with its own schedulers:\n" +
 			experiments.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat " +
 			"epfl --json\n" +
@@ -116,14 +116,14 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
 	seeded(flags, &o.Seed, "seed of everything that is drawn")
 	choices(flags, &f.experiments, "experiment", eagleExperiments(),
-		"experiments to make beside the comparison, or all")
+		"experiments to make after the comparison, or all")
 	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times "+
 		"--machines when left out")
 	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")
 	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and the waits of the slowest; "+
-		"--out keeps that of every job")
-	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; "+
-		"the short one that suffered most when left out")
+		"--out keeps the completion time of every job")
+	flags.StringSliceVar(&s.Explain, "explain", nil, "ids of jobs for which to show what every task waited for; the "+
+		"short job that waited longest when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report "+
 		"is drawn")
 	e.filterFlags(flags, true)

@@ -58,13 +58,13 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"  bound           the loop, with the true remaining time: what is left without errors of prediction\n\n" +
 			"Without an argument the jobs are the seven of the Jockey paper, made up after its Table 2: synthetic. " +
 			"With a store they are\n" +
-			"its recurring jobs, with models those that `racecard fit` wrote; then the simulated cluster runs jobs " +
-			"that are what\n" +
-			"their models say, so that results are as good as those. With --world recorded, models are fitted to the " +
+			"its recurring jobs, with models the jobs of those models; the simulated cluster draws runs from " +
+			"the models,\n" +
+			"so that results are as good as the models. With --world recorded, models are fitted to the " +
 			"older half of the\n" +
 			"runs of a store, and the newer half is executed again on the tokens that policies ask for: with the " +
 			"durations and failures\n" +
-			"that were recorded, longer or shorter on other tokens as far as past runs show.\n\n" +
+			"that were recorded, longer or shorter on other tokens as past runs were.\n\n" +
 			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs " +
 			"meet with 60% of\n" +
 			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest " +
@@ -160,7 +160,7 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	number(f, &o.Quantile, "quantile", unitRange(), "of the remaining times that counts; 1: the largest")
 	f.BoolVar(&p.Dwell, "dwell", p.Dwell, "count how long a run has stood where it is")
 	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
-	number(f, &p.Blend, "blend", shares(0, 1), "weight of Amdahl's law beside the table")
+	number(f, &p.Blend, "blend", shares(0, 1), "weight of Amdahl's law; the table has the rest")
 }
 
 // slackRange is a factor on remaining times; 1 is none.

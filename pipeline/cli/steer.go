@@ -40,7 +40,7 @@ func steerShowCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show LOG",
 		Short: "Show one run: deadline, progress, predictions, executors and decisions",
-		Long: "Shows the run of a journal that was seen last, or that of --app: its decisions that changed " +
+		Long: "Shows the newest run of a journal, or the run of --app: its decisions that changed " +
 			"something, with their\n" +
 			"reasons. With --out it also writes a page with a figure.",
 		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 " +
@@ -195,7 +195,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&app, "app", "", "application; the one seen last when left out")
 	f.StringVar(&tables, "tables", "", "folder of tables")
-	number(f, &deadline, "deadline", deadlineRange(), "another deadline; that of the run when left out")
+	number(f, &deadline, "deadline", deadlineRange(), "another deadline; as in the run when left out")
 	number(f, &most, "max-tokens", tokenRange(), "most tokens to request; as in the run when left out")
 	loopFlags(cmd, &control)
 	_ = cmd.MarkFlagRequired("tables") // fails only for a flag that is not there
@@ -216,7 +216,7 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 		quantity.Range{Unit: quantity.Share, High: 1e6},
 		"weight of predictions when it learns how slow the run is; 0 for not at all",
 	)
-	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are, beside the table")
+	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are; the table has the rest")
 	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
 }
 

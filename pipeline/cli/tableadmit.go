@@ -27,7 +27,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			"time, from the first\n" +
 			"instant at which they are free until it ends, so that at no instant more than --tokens are granted. " +
 			"Where a job does\n" +
-			"not fit beside the others as they are, all are arranged anew; where that does not help it is refused, " +
+			"not fit into the present arrangement, all jobs are arranged anew; if that fails it is refused, " +
 			"with the\n" +
 			"earliest deadline that it could have. How long jobs take on how many tokens is looked up in tables; " +
 			"plans have the slack\n" +

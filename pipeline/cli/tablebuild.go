@@ -48,7 +48,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 		return err
 	}
 	p.store, p.synthetic = index.Store, index.Synthetic
-	if err := e.checkKind(out, tablefile.FolderKind(), "those of the same jobs"); err != nil {
+	if err := e.checkKind(out, tablefile.FolderKind(), "tables of the same jobs"); err != nil {
 		return err
 	}
 	dir, err := publish.Begin(out, tablefile.FolderKind())

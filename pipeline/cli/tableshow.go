@@ -297,7 +297,7 @@ func tableLookupCommand(e *env) *cobra.Command {
 			"Progress is rounded\n" +
 			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or " +
 			"largest one the\n" +
-			"answer is that of the nearest, and says so.\n\n" +
+			"answer is for the nearest one, and says so.\n\n" +
 			"With --elapsed it also prints the remaining time of a run of that age: time that passes without " +
 			"progress counts, and how\n" +
 			"late the progress was reached, at --since.",

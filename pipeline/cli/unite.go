@@ -36,7 +36,7 @@ func uniteCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "folder of the result")
-	cmd.Flags().BoolVar(&replace, "force", false, "replace OUT if it is a store; in a folder of tables, those of "+
+	cmd.Flags().BoolVar(&replace, "force", false, "replace OUT if it is a store; in a folder of tables, tables of "+
 		"other jobs stay")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd

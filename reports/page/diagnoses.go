@@ -48,7 +48,7 @@ func diagnoses() map[string]diagnosis {
 			return fmt.Sprintf("All times are whole multiples of %s apart.",
 				words.Seconds(float64(h.Clock.ResolutionS)))
 		}, means: "Durations of a few such units are rounded, and many events share an instant: medians and " +
-			"variation of short tasks are partly those of the clock."},
+			"variation of short tasks partly reflect the clock."},
 		"mixed-clock": {"Some times are whole seconds, others are finer", "time", "times", nil,
 			"Columns come from different clocks: the order of events within one second is unknown."},
 		"zone-unknown": {say: func(*result.Health, *result.HealthCheck) string { return "Hours are shown in UTC." },
@@ -63,8 +63,8 @@ func diagnoses() map[string]diagnosis {
 				"them as 0."},
 		"stage-before-parent": {"Stages start before their parent ended", "edge from all tasks to all",
 			"edges from all tasks to all", nil,
-			"Either the start is that of queueing, or parent and child overlap, as in MapReduce: critical paths in " +
-				"seconds and replays that wait for the parent take longer than the runs did."},
+			"Either the recorded start is the start of queueing, or parent and child overlap, as in MapReduce: critical " +
+				"paths in seconds and replays that wait for the parent take longer than the runs did."},
 		"stage-overlaps-parent": {"Stages start before a parent ended, on edges of unknown type", "edge", "edges", nil,
 			"These edges are no barriers: critical paths in seconds and replays, which treat them as such, take " +
 				"longer than the runs did."},
@@ -72,12 +72,12 @@ func diagnoses() map[string]diagnosis {
 			"Times of runs and stages come from different clocks or events: completion times are too short where " +
 				"stages end later than their run."},
 		"attempt-before-submit": {"Attempts start before their run was submitted", "attempt", "attempts", nil,
-			"Clocks of machines differ from that of the scheduler, or the run was submitted again: waiting times are " +
+			"Clocks of machines and scheduler differ, or the run was submitted again: waiting times are " +
 				"negative. Leave these attempts out of waiting times."},
 		"attempt-before-stage": {"Attempts start before their stage", "attempt", "attempts", nil,
-			"The stage's start is not that of its first task: spans of stages are too short. Use the attempts."},
+			"The stage does not start with its first task: spans of stages are too short. Use the attempts."},
 		"attempt-after-run": {"Attempts end after their run ended", "attempt", "attempts", nil,
-			"The end of the run comes before that of its last attempt: copies killed late, clean-up, or clocks that " +
+			"The run ends before its last attempt: copies killed late, clean-up, or clocks that " +
 				"differ. Completion times are right for the user, busy time beyond the end belongs to no run."},
 		"queued-after-start": {"Attempts are queued after they started", "attempt", "attempts", nil,
 			"Waiting times are negative: clocks differ. Leave these attempts out of waiting times."},
@@ -99,10 +99,10 @@ func diagnoses() map[string]diagnosis {
 			"They never ran, or ended within one tick of the clock: distributions of task durations begin at the " +
 				"clock's resolution."},
 		"long-runs": {"Runs take more than a year", "run", "runs", nil,
-			"A time is wrong or in another unit: means and totals are those of these runs. Look at them before " +
-				"anything else."},
+			"A time is wrong or in another unit: these runs decide means and totals. Look at them before anything " +
+				"else."},
 		"long-attempts": {"Attempts take more than a year", "attempt", "attempts", nil,
-			"A time is wrong or in another unit: task-seconds and utilisation are those of these attempts."},
+			"A time is wrong or in another unit: these attempts decide task-seconds and utilisation."},
 
 		"duplicate-ids": {"Ids or rows occurred more than once", "row", "rows", nil,
 			"One of each was kept or they were told apart by their order. Many of them mean that inputs overlap: " +
@@ -172,7 +172,7 @@ func diagnoses() map[string]diagnosis {
 			"Completion times and recurrence leave them out; the work they did counts."},
 		"failed-attempts": {"Attempts failed, were killed, evicted or lost", "attempt with a known status",
 			"attempts with a known status", nil,
-			"Their work counts, their durations are not those of whole tasks."},
+			"Their work counts; their durations are not durations of whole tasks."},
 		"rejected-records": {"Records could not be used", "record", "records", nil,
 			"They are kept, with file, line and reason, in the store's table rejects: if they are not alike by " +
 				"chance, statistics are biased."},

@@ -82,7 +82,7 @@ func (s *section) slow(e *result.Eagle, source figure.Source) {
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
 		order = slices.Sorted(slices.Values(order[:slowStages]))
-		s.Notes = append(s.Notes, fmt.Sprintf("Of %s of job %s, those are drawn of which a task waits longest on "+
+		s.Notes = append(s.Notes, fmt.Sprintf("Job %[2]s has %[1]s. The figures show the stages whose tasks wait longest on "+
 			"average; eagle.json has all.",
 			words.Of(int64(len(all)), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
 		for k, i := range order {
@@ -186,8 +186,8 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.",
 			write(known), write(hawk))
 		if known.S[m].Median < to.S[m].Median/2 {
-			f.Detail += " What harms is long jobs that are taken for short ones: nobody warns of their tasks, and " +
-				"they may run on the workers for short jobs alone."
+			f.Detail += " The cause is long jobs that are taken for short ones: no worker is marked as running " +
+				"their tasks, and they may run on the workers for short jobs alone."
 		}
 		f.Numbers["eagle_known_classes_s"] = float64(known.S[m].Median)
 	}

@@ -99,7 +99,7 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	if of[0].worst > 1+within {
 		detail += fmt.Sprintf(" Short jobs are worst at %s: %s. Where long tasks cover the general partition, all "+
 			"probes that they reject share the few workers for short jobs alone, "+
-			"from which nobody steals: the tail is longer than that of Hawk.", of[0].where, words.Fixed(of[0].worst, 2))
+			"whose tasks are not stolen: the tail is longer than under Hawk.", of[0].where, words.Fixed(of[0].worst, 2))
 	}
 	if of[1].equal < of[1].n {
 		detail += fmt.Sprintf(" Of long jobs the ratio farthest from 1 is %s, at %s.", words.Fixed(of[1].farthest, 3),
