@@ -12,10 +12,10 @@
 package changepoint
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"racecard/analyses/internal/ranks"
 	"racecard/analyses/internal/trend"
 )
 
@@ -99,30 +99,15 @@ func date(changes []int, times []int64, values []float64) []int {
 
 // standardisedRanks returns ranks with mean 0 and variance 1, nil when all values are equal.
 func standardisedRanks(values []float64) []float64 {
-	n := len(values)
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
-	z := make([]float64, n)
-	var squares float64
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && values[order[to]] == values[order[from]] {
-			to++
-		}
-		rank := float64(from+to-1)/2 - float64(n-1)/2
-		for _, i := range order[from:to] {
-			z[i] = rank
-		}
-		squares += rank * rank * float64(to-from)
-		from = to
+	z := ranks.Centred(values)
+	squares := 0.0
+	for _, x := range z {
+		squares += x * x
 	}
 	if squares == 0 {
 		return nil
 	}
-	scale := math.Sqrt(float64(n) / squares)
+	scale := math.Sqrt(float64(len(z)) / squares)
 	for i := range z {
 		z[i] *= scale
 	}

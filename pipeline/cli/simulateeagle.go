@@ -220,7 +220,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	return e.eagle(doc)
 }
 
-// assumed records in a document what was left out of the trace, and the assumptions about it.
+// assumed records the parts of the trace that were left out, and the assumptions about the rest, in a document.
 func assumed(doc *result.Eagle, k *distributed.Collector) {
 	doc.LeftOut = k.Count.LeftOut
 	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.DrawnTasks = k.Count.Estimated[1],

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"racecard/analyses/internal/ranks"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 )
@@ -130,8 +131,8 @@ func logMedianVariance(sorted []float64) float64 {
 }
 
 // Scan returns the p-value of a test for a change in a series: the probability that the ranks before and after some
-// place are at least as far apart, in standard deviations, if the series is in random order. Places have at least so
-// many values on both sides, and a change near an end is as apparent as one in the middle. It finds steps, and trends.
+// place are at least as far apart, in standard deviations, if the series is in random order. There are at least least
+// values before a place and after it. A change near an end is as apparent as one in the middle, and trends are found.
 // B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992, with the approximation of
 // R. Miller and D. Siegmund, "Maximally Selected Chi Square Statistics", Biometrics 38(4), 1982, which is good where the
 // probability is small. For at most thirty values it is the sum over all places of the exact probabilities of
@@ -143,16 +144,16 @@ func Scan(values []float64, least int) float64 {
 	if n < 2*least {
 		return 1
 	}
-	ranks := centred(values)
+	centred := ranks.Centred(values)
 	squares := 0.0
-	for _, x := range ranks {
+	for _, x := range centred {
 		squares += x * x
 	}
 	if squares == 0 {
 		return 1
 	}
 	sum, most := 0.0, 0.0 // the square of the largest distance
-	for k, x := range ranks[:n-least] {
+	for k, x := range centred[:n-least] {
 		sum += x
 		if k+1 >= least {
 			most = max(most, sum*sum/variance(k+1, n, squares))
@@ -169,35 +170,14 @@ func Scan(values []float64, least int) float64 {
 	return min(1, p)
 }
 
-// centred returns, per value, the number of smaller values less that of larger ones.
-func centred(values []float64) []float64 {
-	n := len(values)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	out := make([]float64, n)
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && values[order[to]] == values[order[from]] {
-			to++
-		}
-		for _, i := range order[from:to] {
-			out[i] = float64(from - (n - to))
-		}
-		from = to
-	}
-	return out
-}
-
-// variance is that of the sum of the first k of n centred ranks in random order, whose sum of squares is given.
+// variance returns the variance of the sum of the first k of n centred ranks in random order. squares is the sum of
+// squares of all ranks.
 func variance(k, n int, squares float64) float64 {
 	return float64(k) * float64(n-k) / float64(n) / float64(n-1) * squares
 }
 
-// selected is the probability that the largest of the standardised distances exceeds z, where the smaller part has at
-// least such a share of the values: Miller and Siegmund, formula 3.
+// selected returns the probability that the largest standardised distance exceeds z, where both parts have at least
+// this share of the values (Miller and Siegmund, 1982).
 func selected(z, share float64) float64 {
 	if z < 1 || share >= 0.5 {
 		return 1

@@ -67,8 +67,8 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 // mostSimulated bounds the tasks that are simulated at an allocation to come within the tolerance.
 const mostSimulated = 64_000_000
 
-// limit lowers the number of runs that may be simulated at an allocation to what takes minutes, where a run has
-// very many tasks, and reports whether it did.
+// limit lowers the number of runs that may be simulated at an allocation, where a run has very many tasks. It reports
+// whether it did.
 func (o *Options) limit(tasks int) bool {
 	most := max(firstRuns, mostSimulated/max(1, tasks))
 	if o.Replicates > 0 || o.MaxReplicates <= most {

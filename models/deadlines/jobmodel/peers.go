@@ -20,13 +20,13 @@ import (
 // The past of one job seldom tells that. The zero value holds no runs.
 type Peers struct{ jobs map[string][]peer }
 
-// peer is what a forecast needs of a run. Unknown numbers are NaN.
+// peer holds the numbers of a run that forecasts need. Unknown numbers are NaN.
 type peer struct {
 	from, to               trace.Instant
 	seconds, input, tokens float64
 }
 
-// Add adds a run of a job, which it neither keeps nor changes. Runs that did not succeed, or of which no time is known,
+// Add adds a run of a job, which it neither keeps nor changes. Runs that did not succeed, or whose times are not known,
 // are left out.
 func (p *Peers) Add(job string, run *trace.Run) {
 	x := peer{from: run.Submit, to: run.End, seconds: run.Completion().Seconds(), input: math.NaN(),
@@ -65,8 +65,8 @@ const (
 // Surprises says how surprising runs were.
 type Surprises struct {
 	ends []trace.Instant // of the runs that were foretold, ascending
-	// the k-th holds, of the k first runs: different jobs, and per candidate the sum of scores less those of none, and
-	// of their squares
+	// The k-th element is about the first k runs: the number of different jobs, and per candidate the sum of the
+	// differences of its scores from the first candidate's, and the sum of their squares.
 	jobs          []int
 	sums, squares [][]float64
 }

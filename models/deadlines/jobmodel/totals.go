@@ -16,7 +16,7 @@ const mostSimulated = 4_000_000
 
 // totals computes the totals by which progress indicators weigh stages from past runs, if they recorded them. For
 // missing totals, and for times without a limit on tokens, runs are simulated. Totals are means over runs, so that
-// their sums are those of a mean run.
+// their sums describe a mean run.
 func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
 	for i, s := range m.Plan.Stages {
@@ -74,7 +74,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	return nil
 }
 
-// observed replaces simulated totals by those of past runs, if they are known for all stages.
+// observed replaces simulated totals with totals of past runs, if all stages have them.
 func (m *Model) observed(p *modelfile.Plan) {
 	for _, x := range []struct {
 		to   func(*progress.Stage) *float64

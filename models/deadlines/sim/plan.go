@@ -60,7 +60,7 @@ func (p *Plan) Tasks() int64 {
 	return n
 }
 
-// Unlimited returns a number of tokens on which no task is queued, as far as [MaxTokens] are enough: one per task.
+// Unlimited returns one token per task, on which no task is queued, at most [MaxTokens].
 func (p *Plan) Unlimited() int32 { return int32(min(MaxTokens, max(1, p.Tasks()))) }
 
 // Compiled is a checked plan, laid out for simulation. It is never modified and may be shared by many Runners.
