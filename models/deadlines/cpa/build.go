@@ -15,17 +15,18 @@ import (
 
 // Build simulates a job and returns its table, which is valid. It fills in the fields of about that the simulation
 // determines; the caller sets the others. Allocations of a chosen grid on which a run would take more than 101 days are
-// left out, with a warning.
+// left out, with a warning. Where a run has very many tasks, fewer runs are simulated and a chosen grid ends earlier,
+// with a warning, so that a table takes minutes.
 func Build(ctx context.Context, job Job, about remaining.About, o Options) (*remaining.Table, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	limited := o.limit(about.Tasks)
-	columns, warnings, err := simulate(ctx, job, o)
+	columns, warnings, err := simulate(ctx, job, about, o)
 	if err != nil {
 		return nil, err
 	}
-	if limited {
+	if limited && slices.ContainsFunc(columns, func(c *column) bool { return c.done == o.MaxReplicates }) {
 		warnings = append(warnings, fmt.Sprintf("a run has %s: at most %d runs were simulated at every allocation, "+
 			"as no number of replicates was given", words.Of(about.Tasks, "task", "tasks"), o.MaxReplicates))
 	}
@@ -100,7 +101,9 @@ func known(t *remaining.Table, o Options) int {
 const oddly = 0.1
 
 // simulate returns the columns of the table, ascending, before anything is made monotone.
-func simulate(ctx context.Context, job Job, o Options) (columns []*column, warnings []string, err error) {
+func simulate(ctx context.Context, job Job, about remaining.About, o Options) (columns []*column, warnings []string,
+	err error,
+) {
 	s := &simulateAll{job: job, o: o}
 	chosen := len(o.Allocations) == 0
 	var tooLong error
@@ -135,11 +138,36 @@ func simulate(ctx context.Context, job Job, o Options) (columns []*column, warni
 	if err != nil {
 		return nil, nil, err
 	}
+	if top := top(about); most > top {
+		warnings = append(warnings, fmt.Sprintf("the largest allocation is %s, though a run can use %s: beyond, a "+
+			"run of %s takes seconds to simulate; name larger allocations to have them",
+			words.Of(top, "token", "tokens"), words.Of(most, "token", "tokens"), words.Of(about.Tasks, "task", "tasks")))
+		most = top
+	}
 	columns, err = choose(most, o.GridError, evaluate)
 	if err != nil && tooLong != nil {
 		err = fmt.Errorf("%w, and so on any other number of tokens up to %d", tooLong, most)
 	}
 	return columns, warnings, err
+}
+
+// Runs of more than manyTasks tasks take a second or more to simulate on more than manyTokens tokens.
+const (
+	manyTasks  = 1 << 17
+	manyTokens = 1 << 14
+)
+
+// top returns the largest allocation that a chosen grid may have. Only where a run has very many tasks it is less than
+// what a run can use: twice what past runs held is kept.
+func top(about remaining.About) int32 {
+	if about.Tasks <= manyTasks {
+		return sim.MaxTokens
+	}
+	held := int64(0)
+	if about.MostTokens != nil {
+		held = *about.MostTokens
+	}
+	return int32(min(sim.MaxTokens, max(manyTokens, 2*held)))
 }
 
 // assemble makes a table of closed columns, before it is made monotone.
@@ -207,6 +235,9 @@ const peakRuns = 3
 // peak returns the largest number of tasks of a job that run at once when every task can have a token.
 func peak(job Job, o Options) (int32, error) {
 	setting, err := job.With(1)
+	for a := int32(4); errors.Is(err, sim.ErrTooLong) && a < sim.MaxTokens; a *= 4 {
+		setting, err = job.With(a)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -339,6 +339,46 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// A model that cannot be made for one token, as totals would take too long to simulate, can be for others.
+func TestTooLongToModel(t *testing.T) {
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, second)}}}, func(int) float64 { return 5 })
+	with := j.With
+	j.With = func(tokens int32) (Setting, error) {
+		if tokens == 1 {
+			return Setting{}, sim.ErrTooLong
+		}
+		return with(tokens)
+	}
+	if table := build(t, j, few(2)); !slices.Equal(table.Allocations, []int32{2, 3}) {
+		t.Errorf("%v tokens, want 2 and 3", table.Allocations)
+	}
+}
+
+// The grid of a run of very many tasks ends at twice what past runs held, or at manyTokens, and says so.
+func TestTopOfManyTasks(t *testing.T) {
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: manyTokens + 10, Duration: dist(t, second)}}},
+		func(int) float64 { return 5 })
+	held := int64(3)
+	table, err := Build(context.Background(), j, remaining.About{Tasks: manyTasks + 1, MostTokens: &held}, few(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := table.Allocations[len(table.Allocations)-1]; last != manyTokens || len(table.About.Warnings) == 0 ||
+		!strings.Contains(table.About.Warnings[0], "the largest allocation is 16,384 tokens") {
+		t.Errorf("up to %d tokens, warnings %q", last, table.About.Warnings)
+	}
+	held = 2_000_000
+	for tasks, want := range map[int]int32{manyTasks: sim.MaxTokens, manyTasks + 1: sim.MaxTokens} {
+		if got := top(remaining.About{Tasks: tasks, MostTokens: &held}); got != want {
+			t.Errorf("%d tasks: at most %d tokens, want %d", tasks, got, want)
+		}
+	}
+	held = 50_000
+	if got := top(remaining.About{Tasks: manyTasks + 1, MostTokens: &held}); got != 100_000 {
+		t.Errorf("runs held 50,000: at most %d tokens, want 100,000", got)
+	}
+}
+
 func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := few(1_000_000, 1, 2)
