@@ -129,46 +129,51 @@ func room(size int) []byte {
 type decoder struct {
 	data []byte
 	at   int
-	line uint32
-}
 
-// found is a record that the decoder found. Key and bytes lie in the data.
-type found struct {
+	// The record at hand. Key and bytes lie in the data.
 	tag   uint8
 	line  uint32
 	key   []byte
 	bytes []byte
 }
 
-// next finds the next record.
-func (d *decoder) next() (r found, ok bool) {
-	if d.at >= len(d.data) {
-		return r, false
+// next moves to the next record and reports whether there is one.
+func (d *decoder) next() bool {
+	data, i := d.data, d.at
+	if i >= len(data) {
+		return false
 	}
-	r.tag = d.data[d.at]
-	d.at++
-	d.line += uint32(d.uvarint())
-	r.line = d.line
-	at, key, length := int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
-	r.bytes = d.data[d.at : d.at+length]
-	d.at += length
-	if at > 0 {
-		r.key = r.bytes[at-1 : at-1+key]
+	d.tag = data[i]
+	lines, i := uvarint(data, i+1)
+	var at, key, length uint64
+	if b := data[i : i+3]; b[0]|b[1]|b[2] < 0x80 { // as nearly always
+		at, key, length = uint64(b[0]), uint64(b[1]), uint64(b[2])
+		i += 3
 	} else {
-		r.key = d.data[d.at : d.at+key]
-		d.at += key
+		at, i = uvarint(data, i)
+		key, i = uvarint(data, i)
+		length, i = uvarint(data, i)
 	}
-	return r, true
+	d.line += uint32(lines)
+	end := i + int(length)
+	d.bytes = data[i:end]
+	if at > 0 {
+		d.key = d.bytes[at-1 : at-1+key]
+	} else {
+		d.key = data[end : end+int(key)]
+		end += int(key)
+	}
+	d.at = end
+	return true
 }
 
-func (d *decoder) uvarint() uint64 {
-	if b := d.data[d.at]; b < 0x80 {
-		d.at++
-		return uint64(b)
+// uvarint returns the number at a place and the place behind it.
+func uvarint(data []byte, at int) (x uint64, next int) {
+	if b := data[at]; b < 0x80 {
+		return uint64(b), at + 1
 	}
-	v, n := binary.Uvarint(d.data[d.at:])
-	d.at += n
-	return v
+	x, n := binary.Uvarint(data[at:])
+	return x, at + n
 }
 
 // hash tells keys of a partition apart: the first and the last bytes, folded as in wyhash

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-	"math"
 	"slices"
 	"sync"
 
@@ -57,16 +56,18 @@ func (c Chunk) Whole(ctx context.Context, files []*source.File, first []int64, t
 ) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for job, err := range c.Jobs(ctx) {
-			large := (*TooLargeError)(nil)
-			switch {
-			case errors.As(err, &large):
-				if !give(nil, large.Reject(files, first, tally)) {
+			if err == nil {
+				if !yield(job) {
 					return
 				}
-			case err != nil:
+				continue
+			}
+			large := (*TooLargeError)(nil)
+			if !errors.As(err, &large) {
 				give(nil, err)
 				return
-			case !yield(job):
+			}
+			if !give(nil, large.Reject(files, first, tally)) {
 				return
 			}
 		}
@@ -86,6 +87,7 @@ type sorter struct {
 	table []int32  // open addressing: number of a key and 1, or 0
 	base  int      // number of the first key of the partition at hand
 	room  []byte   // some keys in order, each with its records behind it
+	next  []int    // where the next record of each key goes in the room, or elsewhere
 
 	ordered [2][]ordered
 	job     []Record
@@ -100,7 +102,7 @@ func (s *sorter) free() {
 	clear(s.job)
 	s.units, s.keys, s.of, s.job, s.spilled = s.units[:0], s.keys[:0], s.of[:0], s.job[:0], nil
 	if cap(s.room) > maxSpare || recordHeader*cap(s.job) > maxSpare {
-		s.room, s.job, s.of = nil, nil, nil
+		s.room, s.job, s.of, s.next = nil, nil, nil, nil
 	}
 	sorters.Put(s)
 }
@@ -112,15 +114,13 @@ type key struct {
 	hash    uint32
 	records uint32
 	bytes   []byte
-	size    int // of its records in the room
-	// where its next record goes in the room; before the first, -1 less where the key goes; elsewhere for another time
-	next int
-	line int64 // of its first record
-	file int32
+	size    int   // of its records in the room
+	line    int64 // of its first record
+	file    int32
 }
 
 // elsewhere is the next place of a key that is not in the room this time.
-const elsewhere = math.MinInt
+const elsewhere = -1
 
 // cost returns the memory of a key's records, given the overhead of each record.
 func (k *key) cost(each int64) int64 {
@@ -139,17 +139,17 @@ func (s *sorter) partition(ctx context.Context, units []unit, records int) error
 		temporary := units[i].data == nil && !s.keep
 		err := s.spilled.each(&units[i], &s.scratch, s.keep, func(p piece) {
 			d := decoder{data: p.data}
-			for r, ok := d.next(); ok; r, ok = d.next() {
-				n, found := s.key(r.key)
+			for d.next() {
+				n, found := s.key(d.key)
 				k := &s.keys[n]
 				if !found {
-					k.file, k.line = p.file, p.first+int64(r.line)
+					k.file, k.line = p.file, p.first+int64(d.line)
 					if temporary {
 						k.bytes = bytes.Clone(k.bytes)
 					}
 				}
 				k.records++
-				k.size += recordHeader + len(r.bytes)
+				k.size += recordHeader + len(d.bytes)
 				s.of = append(s.of, uint32(n))
 			}
 		})
@@ -246,15 +246,14 @@ func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool
 	for _, o := range order {
 		name := s.room[at : at+int(o.length) : at+int(o.length)]
 		at += len(name)
-		s.job = s.job[:0]
-		for range o.records {
+		s.job = slices.Grow(s.job[:0], int(o.records))[:o.records]
+		for i := range s.job {
 			head := s.room[at : at+recordHeader]
 			at += recordHeader
 			end := at + int(binary.NativeEndian.Uint32(head[8:]))
-			s.job = append(s.job, Record{
-				Tag: head[12], File: int32(binary.NativeEndian.Uint32(head[13:])),
-				Line: int64(binary.NativeEndian.Uint64(head)), Bytes: s.room[at:end:end],
-			})
+			r := &s.job[i]
+			r.Tag, r.File = head[12], int32(binary.NativeEndian.Uint32(head[13:]))
+			r.Line, r.Bytes = int64(binary.NativeEndian.Uint64(head)), s.room[at:end:end]
 			at = end
 		}
 		if !yield(Job{Key: name, Records: s.job}, nil) {
@@ -267,18 +266,24 @@ func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool
 // gather copies the records of some keys, or all, to the room. Jobs that are built from there find theirs one behind
 // the other: processors wait less for memory that they write to all over than for memory that they read all over.
 func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
+	s.next = slices.Grow(s.next[:0], len(s.keys))[:len(s.keys)]
 	if !all {
-		for i := range s.keys {
-			s.keys[i].next = elsewhere
+		for i := range s.next {
+			s.next[i] = elsewhere
 		}
 	}
+	size := 0
+	for _, o := range order {
+		k := &s.keys[o.key]
+		size += len(k.bytes) + k.size
+	}
+	s.room = slices.Grow(s.room[:0], size)[:size]
 	at := 0
 	for _, o := range order {
 		k := &s.keys[o.key]
-		k.next = -at - 1 // none was written
+		s.next[o.key] = at + copy(s.room[at:], k.bytes)
 		at += len(k.bytes) + k.size
 	}
-	s.room = slices.Grow(s.room[:0], at)[:at]
 	i := 0
 	for n := range s.units {
 		if err := ctx.Err(); err != nil {
@@ -286,23 +291,19 @@ func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
 		}
 		err := s.spilled.each(&s.units[n], &s.scratch, s.keep, func(p piece) {
 			d := decoder{data: p.data}
-			for r, ok := d.next(); ok; r, ok = d.next() {
-				k := &s.keys[s.of[i]]
+			for d.next() {
+				next := &s.next[s.of[i]]
 				i++
-				if k.next < 0 {
-					if k.next == elsewhere {
-						continue
-					}
-					k.next = -k.next - 1
-					k.next += copy(s.room[k.next:], k.bytes)
+				if *next == elsewhere {
+					continue
 				}
-				to := s.room[k.next : k.next+recordHeader+len(r.bytes)]
-				k.next += len(to)
-				binary.NativeEndian.PutUint64(to, uint64(p.first+int64(r.line)))
-				binary.NativeEndian.PutUint32(to[8:], uint32(len(r.bytes)))
-				to[12] = r.tag
+				to := s.room[*next : *next+recordHeader+len(d.bytes)]
+				*next += len(to)
+				binary.NativeEndian.PutUint64(to, uint64(p.first+int64(d.line)))
+				binary.NativeEndian.PutUint32(to[8:], uint32(len(d.bytes)))
+				to[12] = d.tag
 				binary.NativeEndian.PutUint32(to[13:], uint32(p.file))
-				copy(to[recordHeader:], r.bytes)
+				copy(to[recordHeader:], d.bytes)
 			}
 		})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"unsafe"
 
 	"racecard/datasets/source"
@@ -129,13 +130,13 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 			if of != nil {
 				of.name = name
 			}
-			rows = rows[:0]
-			for i := range job.Records {
-				r := &job.Records[i]
-				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] +
-					1, Number: r.Line, Bytes: r.Bytes, of: of})
+			rows = slices.Grow(rows[:0], len(job.Records))[:len(job.Records)]
+			for i := range rows {
+				r, row := &job.Records[i], &rows[i]
+				row.Tag, row.File, row.Bytes, row.of = r.Tag, files[r.File].Name, r.Bytes, of
+				row.Line, row.Number = r.Line-first[r.File]+1, r.Line
 				if l.tag != nil {
-					rows[i].Tag = l.tag(r)
+					row.Tag = l.tag(r)
 				}
 			}
 			run, rejects := build(name, rows, tally)

@@ -156,10 +156,12 @@ func (s *spilled) each(u *unit, room *scratch, keep bool, visit func(piece)) err
 		}
 	}
 	for len(plain) > 0 {
-		d := decoder{data: plain}
-		file, first, n := d.uvarint(), d.uvarint(), int(d.uvarint())
-		visit(piece{int32(file), int64(first), plain[d.at : d.at+n]})
-		plain = plain[d.at+n:]
+		file, at := uvarint(plain, 0)
+		first, at := uvarint(plain, at)
+		n, at := uvarint(plain, at)
+		end := at + int(n)
+		visit(piece{int32(file), int64(first), plain[at:end]})
+		plain = plain[end:]
 	}
 	return nil
 }
