@@ -165,9 +165,9 @@ func (b *tableBuilder[T]) append(job int32, rows []T) {
 	if len(rows) == 0 {
 		return
 	}
-	b.jobs = room(b.jobs, len(rows))
-	for range rows {
-		b.jobs = append(b.jobs, job)
+	jobs := extend(&b.jobs, len(rows))
+	for i := range jobs {
+		jobs[i] = job
 	}
 	for i := range b.columns {
 		c, v := &b.columns[i], &b.values[i]

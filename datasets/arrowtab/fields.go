@@ -27,14 +27,15 @@ func (v *values) addFloats(f fields) {
 	if known == 0 {
 		return
 	}
-	v.floats = room(v.floats, f.n)
 	if known == f.n {
 		v.reach(f.row, f.n)
-		for i := range f.n {
-			v.floats = append(v.floats, *(*float64)(f.at(i)))
+		to := extend(&v.floats, f.n)
+		for i := range to {
+			to[i] = *(*float64)(f.at(i))
 		}
 		return
 	}
+	v.floats = room(v.floats, f.n)
 	for i := range f.n {
 		if x := *(*float64)(f.at(i)); x == x {
 			v.reach(f.row+i, 1)
@@ -55,14 +56,15 @@ func addInts[T int32 | int64](v *values, to *[]T, f fields) {
 	if known == 0 {
 		return
 	}
-	*to = room(*to, f.n)
 	if known == f.n {
 		v.reach(f.row, f.n)
-		for i := range f.n {
-			*to = append(*to, T(*(*int64)(f.at(i))))
+		out := extend(to, f.n)
+		for i := range out {
+			out[i] = T(*(*int64)(f.at(i)))
 		}
 		return
 	}
+	*to = room(*to, f.n)
 	for i := range f.n {
 		if n := *(*int64)(f.at(i)); n != trace.None {
 			v.reach(f.row+i, 1) // may add nulls
@@ -85,18 +87,18 @@ func (f *fields) known() int {
 // addInt32s appends integers, none of them null.
 func (v *values) addInt32s(f fields) {
 	v.reach(f.row, f.n)
-	v.int32s = room(v.int32s, f.n)
-	for i := range f.n {
-		v.int32s = append(v.int32s, *(*int32)(f.at(i)))
+	to := extend(&v.int32s, f.n)
+	for i := range to {
+		to[i] = *(*int32)(f.at(i))
 	}
 }
 
 // addPositions adds the places of the rows in their job.
 func (v *values) addPositions(f fields) {
 	v.reach(f.row, f.n)
-	v.int32s = room(v.int32s, f.n)
-	for i := range f.n {
-		v.int32s = append(v.int32s, int32(i))
+	to := extend(&v.int32s, f.n)
+	for i := range to {
+		to[i] = int32(i)
 	}
 }
 
@@ -106,13 +108,13 @@ const numCodes = 16
 // addCodes appends values of an enumeration below numCodes, none of them null.
 func (v *values) addCodes(f fields, name func(uint8) string, a *arena) {
 	v.reach(f.row, f.n)
-	v.index = room(v.index, f.n)
-	for i := range f.n {
+	to := extend(&v.index, f.n)
+	for i := range to {
 		code := *(*uint8)(f.at(i))
 		if v.codes[code%numCodes] == 0 {
 			v.codes[code%numCodes] = v.text.id(name(code), a) + 1
 		}
-		v.index = append(v.index, v.codes[code%numCodes]-1)
+		to[i] = v.codes[code%numCodes] - 1
 	}
 }
 

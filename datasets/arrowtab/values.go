@@ -86,9 +86,7 @@ func (v *values) pad(row int) {
 }
 
 func zeros[T any](s []T, n int) []T {
-	from := len(s)
-	s = room(s, n)[:from+n]
-	clear(s[from:])
+	clear(extend(&s, n))
 	return s
 }
 
@@ -98,6 +96,13 @@ func room[T any](s []T, n int) []T {
 		s = slices.Grow(s, max(n, len(s), 1024))
 	}
 	return s
+}
+
+// extend makes a slice n values longer and returns those, which are to be set.
+func extend[T any](s *[]T, n int) []T {
+	from := len(*s)
+	*s = room(*s, n)[:from+n]
+	return (*s)[from:]
 }
 
 // column returns the column of that many rows.
