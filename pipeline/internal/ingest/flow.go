@@ -123,8 +123,8 @@ type packing struct {
 // take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or
 // keeps its own for nil.
 func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ error) {
-	var rej *source.Reject
-	if err != nil && !errors.As(err, &rej) {
+	rej, ok := rejectOf(err)
+	if err != nil && !ok {
 		return false, err
 	}
 	if rej == nil {
@@ -276,8 +276,18 @@ func (im *importer) last(p *packing) error {
 var errChanged = errors.New("the files have changed since the import was interrupted: say --restart to begin anew")
 
 func isReject(err error) bool {
+	_, ok := rejectOf(err)
+	return ok
+}
+
+// rejectOf returns the reject in an error. It allocates nothing where there is no error.
+func rejectOf(err error) (*source.Reject, bool) {
+	if err == nil {
+		return nil, false
+	}
 	var rej *source.Reject
-	return errors.As(err, &rej)
+	ok := errors.As(err, &rej)
+	return rej, ok
 }
 
 // chunked reads chunks concurrently. When an interrupted import resumes, stored chunks are skipped.
