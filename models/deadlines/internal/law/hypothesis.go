@@ -16,7 +16,8 @@ type hypothesis struct {
 	trend    bool    // the runs have another trend instead
 	chance   float64 // logarithm of the probability of this change
 
-	loudest float64 // largest noise for which effects in units of the noise make sense
+	// loudest is the largest noise, as past runs show it, for which effects in units of the noise make sense
+	loudest float64
 
 	middle  float64 // of the logarithm of the next time
 	spread  float64 // of the next run given past ones, in units of the noise
@@ -131,6 +132,9 @@ func newFit(s *series, p *Prior) *fit {
 					if len(inputs) > 1 && len(tokens) > 1 && a.spread == free && b.spread == tight && b.bend == 0 {
 						continue // slopes of input and tokens are free together
 					}
+					if len(inputs) > 1 && len(tokens) > 1 && (a.spread == 0) != (b.spread == 0) {
+						continue // and exact together
+					}
 					for plan := range plans {
 						f.add(l, d, plan, inputs, tokens, a, b)
 					}
@@ -231,8 +235,8 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 				}
 			}
 			loudest := math.Inf(1)
-			if x.spread == free || t.spread == free {
-				loudest = steepest / free
+			if spread := max(x.spread, t.spread); spread > 0 {
+				loudest = steepest / spread
 			}
 			if a := locals[l].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)

@@ -339,3 +339,18 @@ func TestTwoDisagree(t *testing.T) {
 		t.Errorf("%v to %v, want it to hold 133 and 239", got[20], got[180])
 	}
 }
+
+// Jobs so loud that effects in units of the noise would allow any slope are still foretold within reason on tokens that
+// few runs held; so were p5 and p95 1e-12 s and 1e16 s for runs of NASA's iPSC between 1 s and 6 h.
+func TestLoud(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	var past []Run
+	for i := range 14 {
+		past = append(past, Run{Seconds: 100 * math.Exp(2*rng.NormFloat64()), InputBytes: nan,
+			Tokens: []float64{1, 1, 1, 4}[i%4], Expected: nan})
+	}
+	got := times(t, past, Next{InputBytes: nan, Tokens: 32, Expected: nan})
+	if got[10] < 1e-3 || got[190] > 1e7 {
+		t.Errorf("%v to %v from runs of 0.1 s to 10,000 s", got[10], got[190])
+	}
+}

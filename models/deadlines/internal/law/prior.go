@@ -30,6 +30,7 @@ type slope struct {
 	expected           bool
 }
 
+// Spreads. A slope without a spread is for jobs so loud that a spread in units of the noise would allow any slope.
 const (
 	tight = 2
 	free  = 10
@@ -58,13 +59,14 @@ func bend(x float64) float64 {
 func (x slope) alike(y slope) bool { return x.spread == y.spread && (x.bend == 0) == (y.bend == 0) }
 
 var (
-	byInput  = []slope{{mean: 0, spread: tight}, {mean: 1, spread: tight}, {mean: 0.6, spread: free}}
+	byInput = []slope{{mean: 0, spread: tight}, {mean: 1, spread: tight}, {mean: 0.6, spread: free}, {mean: 0},
+		{mean: 1}}
 	byTokens = []slope{{mean: 0, spread: tight}, {mean: -0.5, spread: tight}, {mean: -1, spread: tight},
 		{mean: -0.5, spread: free},
 		{mean: 0, spread: tight, bend: bent}, {mean: -0.5, spread: tight, bend: bent},
-		{mean: -1, spread: tight, bend: bent}}
-	bySimulated = append([]slope{{mean: 0, spread: tight, expected: true}, {mean: 0, spread: free, expected: true}},
-		byTokens...)
+		{mean: -1, spread: tight, bend: bent}, {mean: 0}, {mean: -0.5}, {mean: -1}}
+	bySimulated = append([]slope{{mean: 0, spread: tight, expected: true}, {mean: 0, spread: free, expected: true},
+		{mean: 0, expected: true}}, byTokens...)
 	none = []slope{{}}
 )
 
@@ -106,15 +108,16 @@ var (
 // instead and did not improve predictions.
 func DefaultPrior() Prior {
 	return Prior{
-		Input:     []float64{0.27, 0.61, 0.12},
-		Tokens:    []float64{0.132, 0.14, 0.064, 0.064, 0.2, 0.2, 0.2},
-		Simulated: []float64{0.755, 0.1, 0.025, 0.025, 0.03, 0.055, 0.003, 0.003, 0.004},
-		Local:     []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
-		Drift:     []float64{0.3, 0.15, 0.16, 0.12, 0.12, 0.15},
-		Plan:      []float64{0.5, 0.5},
-		Scale:     []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
-		Sure:      []float64{0.18, 0.82},
-		Change:    changeChance, Begin: trendChance, Outlier: outlierChance,
+		Input:  []float64{0.243, 0.549, 0.12, 0.027, 0.061},
+		Tokens: []float64{0.1188, 0.126, 0.0576, 0.064, 0.2, 0.2, 0.2, 0.0132, 0.014, 0.0064},
+		Simulated: []float64{0.6795, 0.1, 0.0755, 0.0225, 0.0225, 0.027, 0.055, 0.003, 0.003, 0.004, 0.0025, 0.0025,
+			0.003},
+		Local:  []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
+		Drift:  []float64{0.3, 0.15, 0.16, 0.12, 0.12, 0.15},
+		Plan:   []float64{0.5, 0.5},
+		Scale:  []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
+		Sure:   []float64{0.18, 0.82},
+		Change: changeChance, Begin: trendChance, Outlier: outlierChance,
 	}
 }
 

@@ -25,7 +25,7 @@ func (f *fit) components(p *Prior) []component {
 	if len(tokens) == len(bySimulated) {
 		ofTokens = p.Simulated
 	}
-	type noise struct{ constant, squares, df, scale float64 }
+	type noise struct{ constant, squares, df float64 }
 	noises := make([]noise, 0, len(scales)*len(sure))
 	for i, scale := range scales {
 		for j, nu := range sure {
@@ -33,7 +33,7 @@ func (f *fit) components(p *Prior) []component {
 			b, _ := math.Lgamma(nu / 2)
 			squares := nu * scale * scale
 			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]),
-				squares, nu + n, scale})
+				squares, nu + n})
 		}
 	}
 	var out []component
@@ -54,10 +54,10 @@ func (f *fit) components(p *Prior) []component {
 			prior += math.Log(p.Local[h.local])
 		}
 		for k, x := range noises {
-			if x.scale > h.loudest {
+			squares := x.squares + h.squares
+			if squares > h.loudest*h.loudest*x.df { // as loud as past runs say it is
 				continue
 			}
-			squares := x.squares + h.squares
 			weight := prior + x.constant - x.df/2*math.Log(squares)
 			if weight < top-likely {
 				continue
