@@ -135,6 +135,9 @@ func newFit(s *series, p *Prior) *fit {
 					if len(inputs) > 1 && len(tokens) > 1 && (a.spread == 0) != (b.spread == 0) {
 						continue // and exact together
 					}
+					if l > 0 && (len(inputs) > 1 && a.spread == 0 || len(tokens) > 1 && b.spread == 0) {
+						continue // a local term is too loud where an exact slope is needed
+					}
 					for plan := range plans {
 						f.add(l, d, plan, inputs, tokens, a, b)
 					}
