@@ -9,8 +9,10 @@
 //
 //	completion = queueing + driver + sum over stages of (work + failed) / cores + idle
 //
-// holds for every run. Stages of the same name are one. A run without times of attempts is measured by the times of its
-// stages, at its guaranteed cores; a run without these is a single stage without a name.
+// holds for every run. Stages of the same name are one. If only durations of attempts are known, their times are those of
+// a list schedule: stages begin when their parents have ended, on the guaranteed cores of the run, or on the fewest on
+// which it ends in time. A run without attempts is measured by the times of its stages, at its guaranteed cores; a run
+// without these is a single stage without a name.
 package anatomy
 
 import (
@@ -90,18 +92,25 @@ func Measure(run *trace.Run) (Run, bool) {
 		}
 	}
 	of := func(i int32) func() int { return func() int { return stageOf(i) } }
+	attempt := func(a *trace.Attempt, from, to trace.Instant) {
+		add(of(a.Stage), from, to, a.Status == trace.Succeeded || a.Status == trace.StatusUnknown)
+	}
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
-		good := a.Status == trace.Succeeded || a.Status == trace.StatusUnknown
-		n := len(pieces)
-		add(of(a.Stage), a.Start, a.End, good)
-		if good && len(pieces) > n {
-			s := &r.Stages[pieces[n].stage]
-			s.Tasks++
-			s.Longest = max(s.Longest, pieces[n].to.Since(pieces[n].from).Seconds())
+		attempt(a, a.Start, a.End)
+	}
+	if len(pieces) == 0 {
+		if l := newLayout(run, begin); l != nil {
+			l.each(attempt)
 		}
 	}
 	attempts := len(pieces) > 0
+	for _, p := range pieces {
+		if s := &r.Stages[p.stage]; p.succeeded {
+			s.Tasks++
+			s.Longest = max(s.Longest, p.to.Since(p.from).Seconds())
+		}
+	}
 	if !attempts {
 		for i := range run.Stages {
 			add(of(int32(i)), run.Stages[i].Start, run.Stages[i].End, true)

@@ -20,6 +20,7 @@ func drawRun(t *rapid.T, id string) Run {
 	run.Status = trace.Succeeded
 	run.InputBytes = int64(rapid.SampledFrom([]int{trace.None, 5, 1000, 3000}).Draw(t, "input"))
 	run.Guaranteed = int64(rapid.SampledFrom([]int{trace.None, 3}).Draw(t, "guaranteed"))
+	timed := rapid.SampledFrom([]int{0, 5}).Draw(t, "attempts with times")
 	for s := range rapid.IntRange(0, 4).Draw(t, "stages") {
 		stage := trace.NewStage()
 		stage.Name = rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(t, "name")
@@ -28,13 +29,19 @@ func drawRun(t *rapid.T, id string) Run {
 			stage.End = stage.Start + trace.Instant(rapid.IntRange(0, 50).Draw(t, "stage took"))*second
 		}
 		run.Stages = append(run.Stages, stage)
+		if s > 0 && rapid.Bool().Draw(t, "has a parent") {
+			parent := rapid.IntRange(0, s-1).Draw(t, "parent")
+			run.Edges = append(run.Edges, trace.Edge{Parent: int32(parent), Child: int32(s), Kind: trace.AllToAll})
+		}
 		for k := range rapid.IntRange(0, 6).Draw(t, "attempts") {
 			a := trace.NewAttempt(int32(s), int32(k), 0)
 			a.Status = rapid.SampledFrom([]trace.Status{trace.Succeeded, trace.Failed}).Draw(t, "status")
-			if rapid.IntRange(0, 5).Draw(t, "known") > 0 {
+			if rapid.IntRange(0, 5).Draw(t, "known") < timed {
 				a.Start = run.Start + trace.Instant(rapid.IntRange(-5, 90).Draw(t, "from"))*second
 				a.End = a.Start + trace.Instant(rapid.IntRange(0, 40).Draw(t, "for"))*second
 				a.Duration = a.End.Since(a.Start)
+			} else if rapid.Bool().Draw(t, "lasted") {
+				a.Duration = trace.Duration(rapid.IntRange(0, 40).Draw(t, "for")) * trace.Duration(second)
 			}
 			run.Attempts = append(run.Attempts, a)
 		}

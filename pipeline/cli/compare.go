@@ -185,7 +185,7 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
 	"jobs.input_bytes", "jobs.guaranteed",
 	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration",
-	"tasks.machine"}
+	"tasks.machine", "edges.parent", "edges.child"}
 
 // submitted returns when a run was submitted, or started where that is not known.
 func submitted(run *trace.Run) trace.Instant {

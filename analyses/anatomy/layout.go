@@ -1,0 +1,148 @@
+package anatomy
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"racecard/datasets/trace"
+)
+
+// slack is the share of the time of a run by which its layout may outlast it, for rounded times.
+const slack = 0.01
+
+// layout places the attempts of a run whose durations are known, but not their times: each stage begins when its parents
+// have ended, and not before its own start where that is known; its attempts take the cores that are free first.
+type layout struct {
+	run      *trace.Run
+	begin    trace.Instant
+	attempts [][]trace.Attempt // of each stage
+	children [][]int32
+	parents  []int // of each stage
+	count    int
+	work     float64 // seconds of all attempts
+}
+
+// newLayout returns a layout of the attempts of a run that began then; nil where no duration is known.
+func newLayout(run *trace.Run, begin trace.Instant) *layout {
+	l := &layout{run: run, begin: begin, attempts: make([][]trace.Attempt, len(run.Stages)),
+		children: make([][]int32, len(run.Stages)), parents: make([]int, len(run.Stages))}
+	for i := range run.Attempts {
+		if a := run.Attempts[i]; a.Duration > 0 {
+			l.attempts[a.Stage] = append(l.attempts[a.Stage], a)
+			l.count++
+			l.work += a.Duration.Seconds()
+		}
+	}
+	if l.count == 0 || run.End <= begin {
+		return nil
+	}
+	for _, e := range run.Edges {
+		l.children[e.Parent] = append(l.children[e.Parent], e.Child)
+		l.parents[e.Child]++
+	}
+	return l
+}
+
+// each calls do with the times of all attempts on the guaranteed cores of the run, and on the fewest on which they end in
+// time where it has no guarantee or must have held more. If no number of cores suffices, all times are scaled to the
+// time of the run.
+func (l *layout) each(do func(a *trace.Attempt, from, to trace.Instant)) {
+	took := l.run.End.Since(l.begin)
+	cores := int(min(max(0, l.run.Guaranteed), int64(l.count)))
+	if cores == 0 || !l.fits(cores) {
+		least := min(l.count, max(cores, int(l.work/(1+slack)/took.Seconds()))+1)
+		cores = least + sort.Search(l.count-least, func(i int) bool { return l.fits(least + i) })
+	}
+	end := l.place(cores, func(*trace.Attempt, trace.Instant, trace.Instant) {})
+	scale := min(1, float64(took)/float64(end.Since(l.begin)))
+	scaled := func(at trace.Instant) trace.Instant { return l.begin + trace.Instant(scale*float64(at-l.begin)) }
+	l.place(cores, func(a *trace.Attempt, from, to trace.Instant) { do(a, scaled(from), scaled(to)) })
+}
+
+// fits reports whether all attempts end in time on so many cores.
+func (l *layout) fits(cores int) bool {
+	late := trace.Instant(slack * float64(l.run.End.Since(l.begin)))
+	in := true
+	end := l.place(cores, func(a *trace.Attempt, _, to trace.Instant) {
+		end := l.run.Stages[a.Stage].End
+		in = in && (!end.Known() || to <= end+late)
+	})
+	return in && end <= l.run.End+late
+}
+
+// place calls do with the times of all attempts on so many cores, and returns the last end.
+func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Instant)) trace.Instant {
+	type waiting struct {
+		at    trace.Instant
+		stage int32
+	}
+	var ready []waiting // the first last
+	add := func(stage int32, at trace.Instant) {
+		if start := l.run.Stages[stage].Start; start.Known() {
+			at = max(at, start)
+		}
+		w := waiting{at, stage}
+		i, _ := slices.BinarySearchFunc(ready, w, func(a, b waiting) int {
+			return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.stage, a.stage))
+		})
+		ready = slices.Insert(ready, i, w)
+	}
+	left := slices.Clone(l.parents)
+	from := make([]trace.Instant, len(left))
+	for i := range left {
+		from[i] = l.begin
+		if left[i] == 0 {
+			add(int32(i), l.begin)
+		}
+	}
+	free := make(instants, cores)
+	for i := range free {
+		free[i] = l.begin
+	}
+	last := l.begin
+	for len(ready) > 0 {
+		w := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		ended := w.at
+		for i := range l.attempts[w.stage] {
+			a := &l.attempts[w.stage][i]
+			start := max(free[0], w.at)
+			end := start + trace.Instant(a.Duration)
+			free.replace(end)
+			do(a, start, end)
+			ended = max(ended, end)
+		}
+		last = max(last, ended)
+		for _, c := range l.children[w.stage] {
+			from[c] = max(from[c], ended)
+			if left[c]--; left[c] == 0 {
+				add(c, from[c])
+			}
+		}
+	}
+	return last
+}
+
+// instants is a binary heap, the first at its root.
+type instants []trace.Instant
+
+// replace puts an instant in place of the first.
+func (h instants) replace(at trace.Instant) {
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= len(h) {
+			break
+		}
+		if child+1 < len(h) && h[child+1] < h[child] {
+			child++
+		}
+		if h[child] >= at {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = at
+}
