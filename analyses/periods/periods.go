@@ -29,7 +29,7 @@ import (
 // of jobs hardly raises p-values, and the share of false positives among unchanged jobs is nearly the level.
 const (
 	GivenLevel = 0.02
-	OwnLevel   = 0.001
+	OwnLevel   = 0.0005
 )
 
 // MinChange is the change of the median below which a job counts as unchanged, whatever its p-value: with many runs,

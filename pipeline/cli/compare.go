@@ -96,7 +96,7 @@ func compareCommand(e *env) *cobra.Command {
 	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns),
 		"succeeded runs in both periods that a job needs to be compared")
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
-		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
+		"corrected p-value below which a job changed; 0.05% where jobs are divided at their own changes")
 	number(f, &o.MinChange, "min-change", shares(0, 10),
 		"change of the median below which a job did not change, however sure it is; 0% for none")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")

@@ -17,9 +17,6 @@ import (
 // exactPairs is the number of pairs up to which the p-value of samples without ties is exact.
 const exactPairs = 400
 
-// shortSeries is the number of values up to which [Scan] sums exact probabilities.
-const shortSeries = 30
-
 // MannWhitney returns the two-sided p-value of the Mann-Whitney test: the probability of samples at least as far apart
 // in ranks if both come from one distribution. It is exact for at most 400 pairs without ties, else by the normal
 // approximation with corrections for ties and continuity. H. B. Mann and D. R. Whitney, "On a Test of Whether One of
@@ -130,14 +127,14 @@ func logMedianVariance(sorted []float64) float64 {
 	return sd * sd
 }
 
-// Scan returns the p-value of a test for a change in a series: the probability that the ranks before and after some
-// place are at least as far apart, in standard deviations, if the series is in random order. There are at least least
-// values before a place and after it. A change near an end is as apparent as one in the middle, and trends are found.
-// B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992, with the approximation of
-// R. Miller and D. Siegmund, "Maximally Selected Chi Square Statistics", Biometrics 38(4), 1982, which is good where the
-// probability is small. For at most thirty values it is the sum over all places of the exact probabilities of
-// [MannWhitney], without ties, which is an upper bound. values are in time order. Time O(n log n), of short series
-// O(n^5) at most and much less where the probability is small.
+// Scan returns the p-value of a test for a change in a series. The statistic is the smallest p-value of [MannWhitney]
+// over all places that have at least least values before and after them, so that a change near an end, where few
+// values cannot be many standard deviations apart, is as apparent as one in the middle. Trends are found, too. The
+// result is the smaller of two bounds on the probability that a series in random order has such a place: the number of
+// places that can have it times that p-value (Bonferroni), and the approximation of R. Miller and D. Siegmund, "Maximally Selected Chi
+// Square Statistics", Biometrics 38(4), 1982, for its normal quantile, which is good where the probability is small; see
+// B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992. values are in time order.
+// Time O(n log n).
 func Scan(values []float64, least int) float64 {
 	n := len(values)
 	least = max(1, least)
@@ -152,22 +149,51 @@ func Scan(values []float64, least int) float64 {
 	if squares == 0 {
 		return 1
 	}
-	sum, most := 0.0, 0.0 // the square of the largest distance
+	untied := float64(n) * float64(n*n-1) / 3 // squares of ranks without ties
+	sum, smallest := 0.0, 1.0
 	for k, x := range centred[:n-least] {
-		sum += x
-		if k+1 >= least {
-			most = max(most, sum*sum/variance(k+1, n, squares))
+		if sum += x; k+1 >= least && smallest > certain {
+			smallest = min(smallest, apart(k+1, n, math.Abs(sum)*math.Sqrt(untied/squares)))
 		}
 	}
-	if n > shortSeries {
-		return selected(math.Sqrt(most), float64(least)/float64(n))
+	places := 0.0 // that can have so small a p-value
+	for k, ways := 1, float64(n); k <= n-least; k++ {
+		if k >= least && 2/ways <= smallest*(1+1e-9) || n > 2*largeSample {
+			places++
+		}
+		ways *= float64(n-k) / float64(k+1)
 	}
-	p := 0.0
-	for n1 := least; n1 <= n-least && p < 1; n1++ {
-		k := math.Sqrt(most * variance(n1, n, squares))
-		p += 2 * lower(min(n1, n-n1), max(n1, n-n1), int(math.Floor((float64(n1*(n-n1))-k)/2+1e-9)))
+	p := places * smallest
+	if share := float64(least) / float64(n); smallest > 0 {
+		p = min(p, selected(distuv.UnitNormal.Quantile(1-smallest/2), share))
 	}
 	return min(1, p)
+}
+
+// Bounds of the exact probabilities of [apart]: the sample size from which the normal distribution is good, the
+// distance from which another is worth its time, in standard deviations, the steps of an exact one, and a probability
+// that no other needs to be below.
+const (
+	largeSample = 30
+	doubtfulZ   = 2
+	exactSteps  = 20_000
+	certain     = 1e-12
+)
+
+// apart returns the two-sided p-value of a sample of n1 of n values without ties whose centred ranks have this sum or
+// its negative.
+func apart(n1, n int, sum float64) float64 {
+	n1 = min(n1, n-n1)
+	n2 := n - n1
+	z := sum / math.Sqrt(variance(n1, n, float64(n)*float64(n*n-1)/3))
+	u := max(0, int(math.Floor((float64(n1*n2)-sum)/2+1e-9)))
+	switch {
+	case n1 <= largeSample && n1*n*(u+1) <= exactSteps:
+		return min(1, 2*lower(n1, n2, u))
+	case n1 > largeSample || z < doubtfulZ:
+		return math.Erfc(z / math.Sqrt2)
+	}
+	return 2 * saddlepoint(n1, n2, u)
 }
 
 // variance returns the variance of the sum of the first k of n centred ranks in random order. squares is the sum of

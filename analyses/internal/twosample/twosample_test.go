@@ -104,16 +104,31 @@ func TestScanOfLongSeries(t *testing.T) {
 	}
 }
 
+// Of 45 values, the first seven are the smallest: 2 / (45! / (7! 38!)) at that place, of which there are 38 others. In
+// standard deviations they are no farther apart than some values in the middle of every thousandth series.
+func TestScanNearEnds(t *testing.T) {
+	values := make([]float64, 45)
+	for i := range values {
+		values[i] = float64(i * 7 % 45)
+		if i < 7 {
+			values[i] -= 100
+		}
+	}
+	if p := Scan(values, 4); p < 4.4e-8 || p > 39*4.5e-8 {
+		t.Errorf("p %v", p)
+	}
+}
+
 // The definition by all orders of seven values: the bound is never below it, and near it where no order is farther apart.
 func TestScanBoundsAllOrders(t *testing.T) {
 	const n = 7
-	largest := func(order []float64) float64 {
-		u, k := 0.0, 0.0
+	smallest := func(order []float64) float64 {
+		u, p := 0.0, 1.0
 		for i, x := range order[:n-1] {
 			u += 2*x - (n - 1)
-			k = max(k, u*u/variance(i+1, n, 112))
+			p = min(p, apart(i+1, n, math.Abs(u)))
 		}
-		return k
+		return p
 	}
 	var orders [][]float64
 	var permute func(order []float64, k int)
@@ -129,16 +144,32 @@ func TestScanBoundsAllOrders(t *testing.T) {
 		}
 	}
 	permute([]float64{0, 1, 2, 3, 4, 5, 6}, 0)
-	for _, order := range orders[:500] {
-		k, as := largest(order), 0
-		for _, other := range orders {
-			if largest(other) >= k-1e-9 {
+	of := make([]float64, len(orders))
+	for i, order := range orders {
+		of[i] = smallest(order)
+	}
+	for i, order := range orders[:500] {
+		k, as := of[i], 0
+		for _, other := range of {
+			if other <= k+1e-9 {
 				as++
 			}
 		}
 		share := float64(as) / float64(len(orders))
 		if p := Scan(order, 1); p < share-1e-12 || share < 0.06 && p > 1.2*share {
-			t.Fatalf("%v: distance %v, p %v; %v of all orders are as far apart", order, k, p, share)
+			t.Fatalf("%v: smallest p %v, p %v; %v of all orders have one as small", order, k, p, share)
+		}
+	}
+}
+
+// Against the exact distribution, but at its end, where [apart] takes the exact one.
+func TestSaddlepoint(t *testing.T) {
+	for _, n := range [][2]int{{4, 56}, {7, 38}, {15, 25}, {25, 30}} {
+		for u := 3; u < n[0]*n[1]/4; u += 1 + u/2 {
+			exact, near := lower(n[0], n[1], u), saddlepoint(n[0], n[1], u)
+			if math.Abs(near/exact-1) > 0.05 {
+				t.Errorf("%v, %d: %v, exactly %v", n, u, near, exact)
+			}
 		}
 	}
 }
