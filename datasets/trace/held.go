@@ -71,6 +71,12 @@ func (r *Run) Held() Held {
 	return Held{}
 }
 
+// Used returns the most attempts that ran at once, 0 where no attempt has times. See [Run.Held].
+func (r *Run) Used() int64 {
+	_, most := r.running()
+	return most
+}
+
 // heldAllocations is rule 1.
 func (r *Run) heldAllocations() Held {
 	h := Held{Steps: []HeldStep{{None, 0}}}

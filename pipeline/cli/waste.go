@@ -46,9 +46,9 @@ func wasteCommand(e *env) *cobra.Command {
 			"  unused        cores beyond the most that the run ever used at once\n\n" +
 			"What a run held comes from its allocations, else from its guarantee; where a trace states neither, from " +
 			"what ran: then idle\n" +
-			"time is not known. The jobs that waste most are simulated on fewer cores: ENOUGH is the fewest on which " +
-			"their last runs\n" +
-			"would have taken at most --within longer. Savings a month are extrapolated from the period of the " +
+			"time is not known. The jobs that waste most are simulated on fewer cores: on ENOUGH their last runs would " +
+			"have cost\n" +
+			"least, and taken at most --within longer. Savings a month are extrapolated from the period of the " +
 			"trace.\n\n" +
 			"--price takes cpu=PRICE/h,mem=PRICE/GBh, or a file with a line per type of machine: a pattern for names " +
 			"of machines, a\n" +

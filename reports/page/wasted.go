@@ -158,8 +158,8 @@ func wasteTable(w *result.Waste) table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = "Enough: the fewest cores on which the last runs would have taken at most " + words.Percent(w.Within) +
-		" longer, by simulation. Savings are extrapolated from " + periodOf(w) + "."
+	t.Note = "Enough: the cores on which the last runs would have cost least, and taken at most " +
+		words.Percent(w.Within) + " longer, by simulation. Savings are extrapolated from " + periodOf(w) + "."
 	return t
 }
 

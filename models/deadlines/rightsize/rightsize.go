@@ -1,14 +1,15 @@
 // Package rightsize finds the allocation of a recurring job that would have cost least without making it much slower:
 // some of its runs are simulated again with fewer tokens, as package whatif does.
 //
-// The tokens of a run that are recommended are the fewest on which it takes at most (1 + Within) of the time that it
-// takes, in simulation, on the tokens it held. Those of the job are the most that any of its runs wants, so that every
-// run keeps the promise, but never more than the runs hold in the median.
+// The recommended tokens are those, at most the median of the tokens that the runs held, on which the runs would have cost
+// least while none takes more than (1 + Within) of its time. The time of a run is its time, in simulation, on as many
+// tokens as it used at once: tokens that it held and never used did not make it faster.
 package rightsize
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -40,52 +41,56 @@ var ErrUnknown = errors.New("the trace does not state the tokens that its runs h
 
 // Find returns the allocation for runs of one job. Runs that cannot be simulated are an error where none can.
 func Find(runs []*trace.Run, o Options) (*Advice, error) {
-	var last error
-	var held []*recorded
-	a := &Advice{}
+	last := errors.New("no runs")
+	var known []*recorded
+	var candidates, tokens []int32
 	for _, run := range runs {
-		r, err := ask(run, o.Within)
+		r, err := record(run)
 		if err != nil {
 			last = err
 			continue
 		}
-		held = append(held, r)
-		a.Tokens = max(a.Tokens, r.wanted)
+		known, tokens, candidates = append(known, r), append(tokens, r.held), append(candidates, grid(r.used)...)
 	}
-	if len(held) == 0 {
-		if last == nil {
-			last = errors.New("no runs")
+	slices.Sort(candidates)
+	candidates = slices.Compact(candidates)
+	known = slices.DeleteFunc(known, func(r *recorded) bool {
+		err := r.simulate(candidates)
+		if err != nil {
+			last = err
 		}
+		return err != nil
+	})
+	if len(known) == 0 {
 		return nil, last
 	}
-	var tokens []int32
-	for _, r := range held {
-		tokens = append(tokens, r.tokens)
-	}
 	slices.Sort(tokens)
-	a.Current = tokens[len(tokens)/2]
-	a.Tokens = min(a.Tokens, a.Current) // more than they usually hold is no saving
-	for _, r := range held {
-		one := Run{Tokens: r.tokens}
-		if a.Tokens < a.Current && a.Tokens < r.tokens {
-			now, then, err := r.compare(a.Tokens)
-			if err != nil {
-				return nil, err
-			}
-			one.TimeChange, one.Saved = then.TimeS/now.TimeS-1, 1-then.CostS/now.CostS
+	a := &Advice{Current: tokens[len(tokens)/2]}
+	a.Tokens, a.Runs = a.Current, on(math.MaxInt32, known) // as they were
+	most := 0.0
+	for _, c := range candidates {
+		saved, late := 0.0, false
+		then := on(c, known)
+		for _, r := range then {
+			saved += r.Saved
+			late = late || r.TimeChange > o.Within
 		}
-		a.Runs = append(a.Runs, one)
+		if c < a.Current && !late && saved > most {
+			most, a.Tokens, a.Runs = saved, c, then
+		}
 	}
 	return a, nil
 }
 
-// recorded is a run with the tokens that it held and those that it wants.
+// recorded is a run with the most tokens that it held and that it used, and its simulations.
 type recorded struct {
-	run            *trace.Run
-	tokens, wanted int32
+	run        *trace.Run
+	held, used int32
+	seconds    map[int32]float64 // by tokens
 }
 
-func ask(run *trace.Run, within float64) (*recorded, error) {
+// record returns a run with the tokens that it held and used.
+func record(run *trace.Run) (*recorded, error) {
 	h := run.Held()
 	if !h.Stated() {
 		return nil, ErrUnknown
@@ -93,38 +98,38 @@ func ask(run *trace.Run, within float64) (*recorded, error) {
 	if h.Most > sim.MaxTokens {
 		return nil, fmt.Errorf("run %q held %d tokens, more than can be simulated", run.ID, h.Most)
 	}
-	tokens := int32(h.Most)
-	answer, err := whatif.Ask(run, whatif.Options{Allocations: grid(tokens), Within: within})
-	if err != nil {
-		return nil, err
-	}
-	// Against the time on the tokens that it held, not against the shortest: an anomaly may make fewer tokens faster.
-	r := &recorded{run: run, tokens: tokens, wanted: tokens}
-	limit := answer.Points[len(answer.Points)-1].TimeS * (1 + within)
-	for _, p := range answer.Points {
-		if p.TimeS <= limit {
-			r.wanted = p.Tokens
-			break
-		}
+	r := &recorded{run: run, held: int32(h.Most), used: int32(h.Most)}
+	if used := run.Used(); used > 0 {
+		r.used = min(r.used, int32(used))
 	}
 	return r, nil
 }
 
-// compare returns the run on the tokens that it held and on others.
-func (r *recorded) compare(tokens int32) (now, then whatif.Point, err error) {
-	answer, err := whatif.Ask(r.run, whatif.Options{Allocations: []int32{tokens, r.tokens}, Within: 1e6})
+// simulate runs r on each of the tokens, which hold those that it used.
+func (r *recorded) simulate(tokens []int32) error {
+	answer, err := whatif.Ask(r.run, whatif.Options{Allocations: tokens})
 	if err != nil {
-		return now, then, err
+		return err
 	}
+	r.seconds = map[int32]float64{}
 	for _, p := range answer.Points {
-		if p.Tokens == r.tokens {
-			now = p
-		}
-		if p.Tokens == tokens {
-			then = p
-		}
+		r.seconds[p.Tokens] = p.TimeS
 	}
-	return now, then, nil
+	return nil
+}
+
+// on returns the runs on so many tokens. Those that held no more are as they were.
+func on(tokens int32, runs []*recorded) []Run {
+	var out []Run
+	for _, r := range runs {
+		one := Run{Tokens: r.held}
+		if tokens < r.held {
+			now, then := r.seconds[r.used], r.seconds[min(tokens, r.used)]
+			one.TimeChange, one.Saved = then/now-1, 1-float64(tokens)*then/(float64(r.held)*now)
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // grid returns allocations up to most, each about an eighth more than the last.

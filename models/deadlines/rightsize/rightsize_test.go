@@ -32,8 +32,8 @@ func waves(tasks, tokens int32) *trace.Run {
 }
 
 // 10 tasks on 8 tokens take two waves, 20 s, and 160 token-seconds. On 5 they take two waves as well, and 100: 37.5%
-// less. Within 50%, 4 take three waves, 30 s, and 120, which is dearer than 5 but is what fewest means.
-func TestFewestTokens(t *testing.T) {
+// less. Within 50%, 4 take three waves, 30 s, and 120, which is dearer than 5.
+func TestCheapestTokens(t *testing.T) {
 	a, err := Find([]*trace.Run{waves(10, 8), waves(10, 8)}, Options{Within: 0.1})
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +41,23 @@ func TestFewestTokens(t *testing.T) {
 	if a.Current != 8 || a.Tokens != 5 || len(a.Runs) != 2 || a.Runs[0].TimeChange != 0 || a.Runs[0].Saved != 0.375 {
 		t.Errorf("got %+v, want 5 of 8 tokens, 37.5%% saved", a)
 	}
+	if a, err = Find([]*trace.Run{waves(10, 8)}, Options{Within: 0.5}); err != nil || a.Tokens != 5 {
+		t.Errorf("got %+v, %v, want 5 tokens within 50%%", a, err)
+	}
 	// A run that wants all its tokens decides for both.
 	if a, err = Find([]*trace.Run{waves(10, 8), waves(16, 8)}, Options{Within: 0.1}); err != nil || a.Tokens != 8 ||
 		a.Runs[0].Saved != 0 {
 		t.Errorf("got %+v, %v, want 8 tokens", a, err)
+	}
+}
+
+// 16 tasks of a run that held 32 tokens and used 8 at once take two waves of 10 s, not one: it needs 8.
+func TestUnusedTokens(t *testing.T) {
+	r := waves(16, 8)
+	r.Guaranteed = 32
+	a, err := Find([]*trace.Run{r}, Options{Within: 0.1})
+	if err != nil || a.Current != 32 || a.Tokens != 8 || a.Runs[0].TimeChange != 0 || a.Runs[0].Saved != 0.75 {
+		t.Errorf("got %+v, %v, want 8 of 32 tokens, 75%% saved", a, err)
 	}
 }
 
