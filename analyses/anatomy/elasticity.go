@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"math"
+	"slices"
 
 	"racecard/analyses/changepoint"
 )
@@ -25,12 +26,21 @@ func elasticity(runs []Run) float64 {
 			work += runs[i].Stages[k].Work
 		}
 		if runs[i].Input > 0 && work > 0 {
-			x, y = append(x, math.Log(runs[i].Input)), append(y, math.Log(work)-math.Log(runs[i].Input))
+			x, y = append(x, math.Log(runs[i].Input)), append(y, math.Log(work))
 		}
 	}
+	return Elasticity(x, y)
+}
+
+// Elasticity is the regression of elasticity: x and y are the logarithms of input and work, or time, in time order.
+func Elasticity(x, y []float64) float64 {
 	n := len(y)
 	if n < 3 {
 		return 1
+	}
+	y = slices.Clone(y)
+	for i := range y {
+		y[i] -= x[i]
 	}
 	sd := changepoint.Noise(y)
 	y = changepoint.Clip(y, sd)

@@ -2,9 +2,9 @@
 // why.
 //
 // The completion times of a job's succeeded runs are compared by the means of their logarithms, with the extremes
-// clipped (a permutation test), or by ranks where the date of the change is searched (Lausen and Schumacher). P-values
-// are corrected for the number of jobs after Benjamini and Hochberg. The change is the change of the median, with a
-// distribution-free interval (package twosample). Jobs that changed are measured a second time, run by run, for the
+// clipped (a permutation test), or by ranks where the date of the change is searched (Lausen and Schumacher): once as
+// they are, and once less the part that input explains. P-values are corrected for the number of jobs after Benjamini
+// and Hochberg. The change is the change of the median, with a distribution-free interval (package twosample). Jobs that changed are measured a second time, run by run, for the
 // cause (package anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
 // independent: if slow runs come in clusters, false changes are more frequent.
 package periods
@@ -80,6 +80,7 @@ type job struct {
 type one struct {
 	at      trace.Instant // submitted
 	seconds float64       // NaN where its time is not known, infinite where it failed
+	input   float64       // bytes; not positive where not known
 }
 
 // failed reports whether the run failed.
@@ -155,7 +156,7 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 		j = &job{name: name, split: trace.None}
 		c.jobs[name] = j
 	}
-	o := one{at: from, seconds: math.NaN()}
+	o := one{at: from, seconds: math.NaN(), input: float64(run.InputBytes)}
 	switch d := run.Completion(); {
 	case failed:
 		o.seconds = math.Inf(1)
@@ -174,15 +175,22 @@ func (j *job) divide(o Options) float64 {
 	if o.Own {
 		all := slices.Concat(j.all[:]...)
 		slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.at, b.at) })
-		var logs []float64
+		var logs, inputs []float64
 		var at []trace.Instant
 		for _, r := range all {
 			if r.timed() {
-				logs, at = append(logs, math.Log(r.seconds)), append(at, r.at)
+				logs, at, inputs = append(logs, math.Log(r.seconds)), append(at, r.at), append(inputs, r.input)
 			}
 		}
 		if k, _ := changepoint.Step(logs, o.MinRuns); k > 0 {
 			j.split, p = at[k], twosample.Scan(logs, o.MinRuns)
+		}
+		if rest := withoutInput(logs, inputs); rest != nil {
+			k, _ := changepoint.Step(rest, o.MinRuns)
+			if q := twosample.Scan(rest, o.MinRuns); k > 0 && q < p {
+				j.split, p = at[k], q
+			}
+			p = min(1, 2*p) // the better of two tests
 		}
 	}
 	for given, all := range j.all {
@@ -199,6 +207,23 @@ func (j *job) divide(o Options) float64 {
 	}
 	j.all = [2][]one{}
 	return p
+}
+
+// withoutInput returns the logarithms of times, in time order, less the part that inputs explain; nil where some inputs
+// are not known, or all are equal.
+func withoutInput(logs, inputs []float64) []float64 {
+	if len(inputs) == 0 || !(slices.Min(inputs) > 0) || slices.Min(inputs) == slices.Max(inputs) {
+		return nil
+	}
+	x := make([]float64, len(inputs))
+	for i, bytes := range inputs {
+		x[i] = math.Log(bytes)
+	}
+	power := anatomy.Elasticity(x, logs)
+	for i := range x {
+		x[i] = logs[i] - power*x[i]
+	}
+	return x
 }
 
 // period returns the period of a run.

@@ -88,6 +88,31 @@ func TestOwnPeriods(t *testing.T) {
 	}
 }
 
+// Every third run reads three times as much, which hides a stage that became half slower until input is accounted for.
+func TestChangeUnderInput(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel, MinChange: MinChange})
+	for _, name := range []string{"slower", "steady"} {
+		for i := range 60 {
+			r := trace.NewRun(fmt.Sprint(name, i))
+			size := 1 + 2*int64(max(0, 1-rng.IntN(3)))
+			seconds := 100 * float64(size) * math.Exp(0.1*rng.NormFloat64())
+			if name == "slower" && i >= 40 {
+				seconds *= 1.5
+			}
+			r.Submit, r.Status, r.InputBytes = trace.Instant(i*86400e6), trace.Succeeded, size*1e9
+			r.End = r.Submit + trace.Instant(seconds*1e6)
+			c.Add(Before, name, r)
+		}
+	}
+	if changed, err := c.Changed(context.Background()); err != nil || !slices.Equal(changed, []string{"slower"}) {
+		t.Fatalf("changed: %v, %v", changed, err)
+	}
+	if at := c.jobs["slower"].split; at != trace.Instant(40*86400e6) {
+		t.Errorf("it changed at run %d, want 40", at/86400e6)
+	}
+}
+
 // The last nights of a year and a half are a fifth slower, among 100 jobs of which no other changed.
 func TestLateChangeOfLongHistory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

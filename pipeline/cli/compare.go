@@ -31,9 +31,9 @@ func compareCommand(e *env) *cobra.Command {
 		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
 			"compared by the means of their logarithms, the extremes clipped (a permutation test), without\n" +
-			"--split by ranks (Lausen and Schumacher); p-values are corrected for the number of jobs after Benjamini and\n" +
-			"Hochberg. The change is that of the median, with a 95% interval\n" +
-			"(Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
+			"--split by ranks (Lausen and Schumacher), with and without the part that input\n" +
+			"explains; p-values are corrected for the number of jobs after Benjamini and Hochberg. The change\n" +
+			"is that of the median, with a 95% interval (Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
 			"--min-change, as tiny ones are certain where a job has very many runs.\n\n" +
 			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
 			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +
@@ -237,7 +237,8 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 	both := periods.New(c.opts)
 	p := e.progress("read")
 	defer func() { p.done() }()
-	runs := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	runs := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
+		"jobs.input_bytes"}
 	if err := c.each(ctx, p, runs, both.Add); err != nil {
 		return nil, err
 	}

@@ -134,7 +134,8 @@ func (s *deskServer) times(ctx context.Context) error {
 	p := d.e.progress("read")
 	defer p.done()
 	part := 0
-	columns := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	columns := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
+		"jobs.input_bytes"}
 	for run, err := range runsAhead(ctx, d.s, allParts(d.s), columns,
 		func() { part++; p.count(part, d.s.Parts(), "parts") }) {
 		if err != nil {
