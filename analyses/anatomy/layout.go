@@ -11,8 +11,9 @@ import (
 // slack is the share of the time of a run by which its layout may outlast it, for rounded times.
 const slack = 0.01
 
-// layout places the attempts of a run whose durations are known, but not their times: each stage begins when its parents
-// have ended, and not before its own start where that is known; its attempts take the cores that are free first.
+// layout places the attempts of a run whose durations are known, but not their times: each stage begins when its
+// parents have ended, and not before its own start where that is known; its attempts take the cores that are free
+// first.
 type layout struct {
 	run      *trace.Run
 	begin    trace.Instant
@@ -44,9 +45,9 @@ func newLayout(run *trace.Run, begin trace.Instant) *layout {
 	return l
 }
 
-// each calls do with the times of all attempts on the guaranteed cores of the run, and on the fewest on which they end in
-// time where it has no guarantee or must have held more. If no number of cores suffices, all times are scaled to the
-// time of the run.
+// each calls do with the times of all attempts on the guaranteed cores of the run, and on the fewest on which they end
+// in time where it has no guarantee or must have held more. If no number of cores suffices, all times are scaled to
+// the time of the run.
 func (l *layout) each(do func(a *trace.Attempt, from, to trace.Instant)) {
 	took := l.run.End.Since(l.begin)
 	cores := int(min(max(0, l.run.Guaranteed), int64(l.count)))

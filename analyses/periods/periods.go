@@ -4,9 +4,10 @@
 // The completion times of a job's succeeded runs are compared by the means of their logarithms, with the extremes
 // clipped (a permutation test), or by ranks where the date of the change is searched (Lausen and Schumacher): once as
 // they are, and once less the part that input explains. P-values are corrected for the number of jobs after Benjamini
-// and Hochberg. The change is the change of the median, with a distribution-free interval (package twosample). Jobs that changed are measured a second time, run by run, for the
-// cause (package anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
-// independent: if slow runs come in clusters, false changes are more frequent.
+// and Hochberg. The change is the change of the median, with a distribution-free interval (package twosample). Jobs
+// that changed are measured a second time, run by run, for the cause (package anatomy), which has a date if the
+// earlier period ends before the later begins. Runs are assumed to be independent: if slow runs come in clusters,
+// false changes are more frequent.
 package periods
 
 import (

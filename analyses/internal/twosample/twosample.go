@@ -131,10 +131,10 @@ func logMedianVariance(sorted []float64) float64 {
 // over all places that have at least least values before and after them, so that a change near an end, where few
 // values cannot be many standard deviations apart, is as apparent as one in the middle. Trends are found, too. The
 // result is the smaller of two bounds on the probability that a series in random order has such a place: the number of
-// places that can have it times that p-value (Bonferroni), and the approximation of R. Miller and D. Siegmund, "Maximally Selected Chi
-// Square Statistics", Biometrics 38(4), 1982, for its normal quantile, which is good where the probability is small; see
-// B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992. values are in time order.
-// Time O(n log n).
+// places that can have it times that p-value (Bonferroni), and the approximation of R. Miller and D. Siegmund,
+// "Maximally Selected Chi Square Statistics", Biometrics 38(4), 1982, for its normal quantile, which is good where the
+// probability is small; see B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992.
+// values are in time order. Time O(n log n).
 func Scan(values []float64, least int) float64 {
 	n := len(values)
 	least = max(1, least)

@@ -1,9 +1,9 @@
 // Package rightsize finds the allocation of a recurring job that would have cost least without making it much slower:
 // some of its runs are simulated again with fewer tokens, as package whatif does.
 //
-// The recommended tokens are those, at most the median of the tokens that the runs held, on which the runs would have cost
-// least while none takes more than (1 + Within) of its time. The time of a run is its time, in simulation, on as many
-// tokens as it used at once: tokens that it held and never used did not make it faster.
+// The recommended tokens are those, at most the median of the tokens that the runs held, on which the runs would have
+// cost least while none takes more than (1 + Within) of its time. The time of a run is its time, in simulation, on as
+// many tokens as it used at once: tokens that it held and never used did not make it faster.
 package rightsize
 
 import (
