@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"racecard/datasets/heap"
 	"racecard/datasets/trace"
 )
 
@@ -78,16 +79,14 @@ func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Insta
 		at    trace.Instant
 		stage int32
 	}
-	var ready []waiting // the first last
+	ready := heap.Heap[waiting]{Less: func(a, b waiting) bool {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.stage, b.stage)) < 0
+	}}
 	add := func(stage int32, at trace.Instant) {
 		if start := l.run.Stages[stage].Start; start.Known() {
 			at = max(at, start)
 		}
-		w := waiting{at, stage}
-		i, _ := slices.BinarySearchFunc(ready, w, func(a, b waiting) int {
-			return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.stage, a.stage))
-		})
-		ready = slices.Insert(ready, i, w)
+		ready.Push(waiting{at, stage})
 	}
 	left := slices.Clone(l.parents)
 	from := make([]trace.Instant, len(left))
@@ -97,20 +96,19 @@ func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Insta
 			add(int32(i), l.begin)
 		}
 	}
-	free := make(instants, cores)
-	for i := range free {
-		free[i] = l.begin
+	free := heap.Heap[trace.Instant]{Less: func(a, b trace.Instant) bool { return a < b }}
+	for range cores {
+		free.Push(l.begin)
 	}
 	last := l.begin
-	for len(ready) > 0 {
-		w := ready[len(ready)-1]
-		ready = ready[:len(ready)-1]
+	for ready.Len() > 0 {
+		w := ready.Pop()
 		ended := w.at
 		for i := range l.attempts[w.stage] {
 			a := &l.attempts[w.stage][i]
-			start := max(free[0], w.at)
+			start := max(free.Pop(), w.at)
 			end := start + trace.Instant(a.Duration)
-			free.replace(end)
+			free.Push(end)
 			do(a, start, end)
 			ended = max(ended, end)
 		}
@@ -123,27 +121,4 @@ func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Insta
 		}
 	}
 	return last
-}
-
-// instants is a binary heap, the first at its root.
-type instants []trace.Instant
-
-// replace puts an instant in place of the first.
-func (h instants) replace(at trace.Instant) {
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= len(h) {
-			break
-		}
-		if child+1 < len(h) && h[child+1] < h[child] {
-			child++
-		}
-		if h[child] >= at {
-			break
-		}
-		h[i] = h[child]
-		i = child
-	}
-	h[i] = at
 }
