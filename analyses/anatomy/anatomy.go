@@ -9,10 +9,10 @@
 //
 //	completion = queueing + driver + sum over stages of (work + failed) / cores + idle
 //
-// holds for every run. Stages of the same name are one. If only durations of attempts are known, their times are those
-// of a list schedule: stages begin when their parents have ended, on the guaranteed cores of the run, or on the fewest
-// on which it ends in time. A run without attempts is measured by the times of its stages, at its guaranteed cores; a
-// run without these is a single stage without a name.
+// holds for every run. Stages of the same name are one. If only durations of attempts are known, a list schedule gives
+// their times: stages begin when their parents have ended, on the guaranteed cores of the run, or on the fewest on
+// which it ends in time. A run without attempts is measured by the times of its stages, at its guaranteed cores; a run
+// without these is a single stage without a name.
 package anatomy
 
 import (

@@ -43,7 +43,7 @@ type deskServer struct {
 	summary *deskSummary        // nil until it was asked for
 }
 
-// deskSummary is the overview of what runs held. Its fields may be read when done is closed.
+// deskSummary is the overview of held resources. Its fields may be read when done is closed.
 type deskSummary struct {
 	done chan struct{}
 	data []byte
@@ -173,8 +173,8 @@ func (s *deskServer) wait() {
 	}
 }
 
-// overview returns what runs held, rules, warnings and causes, as the page has them after it was read. The first
-// question reads the store, for all who ask.
+// overview returns the second part of the page: held resources, breached rules, warnings and causes. The first question
+// reads the store, for all who ask.
 func (s *deskServer) overview(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	mine := s.summary

@@ -138,7 +138,7 @@ func simulate(ctx context.Context, job Job, about remaining.About, o Options) (c
 	if err != nil {
 		return nil, nil, err
 	}
-	if top := top(about); most > top {
+	if top := largest(about); most > top {
 		warnings = append(warnings, fmt.Sprintf("the largest allocation is %s, though a run can use %s: beyond, a "+
 			"run of %s takes seconds to simulate; name larger allocations to have them",
 			words.Of(top, "token", "tokens"), words.Of(most, "token", "tokens"), words.Of(about.Tasks, "task", "tasks")))
@@ -157,9 +157,9 @@ const (
 	manyTokens = 1 << 14
 )
 
-// top returns the largest allocation that a chosen grid may have. Only where a run has very many tasks it is less than
-// what a run can use: twice what past runs held is kept.
-func top(about remaining.About) int32 {
+// largest returns the largest allocation that a chosen grid may have. It bounds only runs of very many tasks, and not
+// below twice the tokens that past runs held.
+func largest(about remaining.About) int32 {
 	if about.Tasks <= manyTasks {
 		return sim.MaxTokens
 	}

@@ -369,12 +369,12 @@ func TestTopOfManyTasks(t *testing.T) {
 	}
 	held = 2_000_000
 	for tasks, want := range map[int]int32{manyTasks: sim.MaxTokens, manyTasks + 1: sim.MaxTokens} {
-		if got := top(remaining.About{Tasks: tasks, MostTokens: &held}); got != want {
+		if got := largest(remaining.About{Tasks: tasks, MostTokens: &held}); got != want {
 			t.Errorf("%d tasks: at most %d tokens, want %d", tasks, got, want)
 		}
 	}
 	held = 50_000
-	if got := top(remaining.About{Tasks: manyTasks + 1, MostTokens: &held}); got != 100_000 {
+	if got := largest(remaining.About{Tasks: manyTasks + 1, MostTokens: &held}); got != 100_000 {
 		t.Errorf("runs held 50,000: at most %d tokens, want 100,000", got)
 	}
 }
