@@ -17,6 +17,7 @@ package anatomy
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -58,8 +59,8 @@ type piece struct {
 	succeeded bool
 }
 
-// Measure measures a run; false when its completion time is not known.
-func Measure(run *trace.Run) (Run, bool) {
+// Measure measures a run; false when its completion time is not known, or ctx has ended.
+func Measure(ctx context.Context, run *trace.Run) (Run, bool) {
 	took := run.Completion()
 	begin := run.Start
 	if !begin.Known() {
@@ -101,7 +102,10 @@ func Measure(run *trace.Run) (Run, bool) {
 	}
 	if len(pieces) == 0 {
 		if l := newLayout(run, begin); l != nil {
-			l.each(attempt)
+			l.each(ctx, attempt)
+		}
+		if ctx.Err() != nil {
+			return Run{}, false
 		}
 	}
 	attempts := len(pieces) > 0

@@ -1,6 +1,7 @@
 package anatomy
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -46,7 +47,7 @@ func drawRun(t *rapid.T, id string) Run {
 			run.Attempts = append(run.Attempts, a)
 		}
 	}
-	r, known := Measure(run)
+	r, known := Measure(t.Context(), run)
 	if !known {
 		t.Fatalf("%+v has no completion time", run)
 	}
@@ -117,7 +118,7 @@ func chain(cores int, queued, a, b float64, input int64, lost float64) Run {
 		}
 	}
 	run.End = at(begin + 1)
-	r, _ := Measure(run)
+	r, _ := Measure(context.Background(), run)
 	return r
 }
 

@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -15,8 +16,8 @@ const MostSlow = 5
 
 // Explain divides the difference of a run from others of its job, at least one, all in time order. It returns
 // false if the run's completion time is unknown.
-func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
-	r, known := Measure(run)
+func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explanation, bool) {
+	r, known := Measure(ctx, run)
 	if !known {
 		return nil, false
 	}

@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sort"
 
@@ -11,6 +12,9 @@ import (
 
 // slack is the share of the time of a run by which its layout may outlast it, for rounded times.
 const slack = 0.01
+
+// checked is the number of attempts that are placed between two looks at the context.
+const checked = 1 << 14
 
 // layout places the attempts of a run whose durations are known, but not their times: each stage begins when its
 // parents have ended, and not before its own start where that is known; its attempts take the cores that are free
@@ -48,33 +52,38 @@ func newLayout(run *trace.Run, begin trace.Instant) *layout {
 
 // each calls do with the times of all attempts on the guaranteed cores of the run, and on the fewest on which they end
 // in time where it has no guarantee or must have held more. If no number of cores suffices, all times are scaled to
-// the time of the run.
-func (l *layout) each(do func(a *trace.Attempt, from, to trace.Instant)) {
+// the time of the run. It ends early once ctx has ended.
+func (l *layout) each(ctx context.Context, do func(a *trace.Attempt, from, to trace.Instant)) {
 	took := l.run.End.Since(l.begin)
 	cores := int(min(max(0, l.run.Guaranteed), int64(l.count)))
-	if cores == 0 || !l.fits(cores) {
+	if cores == 0 || !l.fits(ctx, cores) {
 		least := min(l.count, max(cores, int(l.work/(1+slack)/took.Seconds()))+1)
-		cores = least + sort.Search(l.count-least, func(i int) bool { return l.fits(least + i) })
+		cores = least + sort.Search(l.count-least, func(i int) bool { return l.fits(ctx, least+i) })
 	}
-	end := l.place(cores, func(*trace.Attempt, trace.Instant, trace.Instant) {})
+	if ctx.Err() != nil {
+		return
+	}
+	end := l.place(ctx, cores, func(*trace.Attempt, trace.Instant, trace.Instant) {})
 	scale := min(1, float64(took)/float64(end.Since(l.begin)))
 	scaled := func(at trace.Instant) trace.Instant { return l.begin + trace.Instant(scale*float64(at-l.begin)) }
-	l.place(cores, func(a *trace.Attempt, from, to trace.Instant) { do(a, scaled(from), scaled(to)) })
+	l.place(ctx, cores, func(a *trace.Attempt, from, to trace.Instant) { do(a, scaled(from), scaled(to)) })
 }
 
 // fits reports whether all attempts end in time on so many cores.
-func (l *layout) fits(cores int) bool {
+func (l *layout) fits(ctx context.Context, cores int) bool {
 	late := trace.Instant(slack * float64(l.run.End.Since(l.begin)))
 	in := true
-	end := l.place(cores, func(a *trace.Attempt, _, to trace.Instant) {
+	end := l.place(ctx, cores, func(a *trace.Attempt, _, to trace.Instant) {
 		end := l.run.Stages[a.Stage].End
 		in = in && (!end.Known() || to <= end+late)
 	})
 	return in && end <= l.run.End+late
 }
 
-// place calls do with the times of all attempts on so many cores, and returns the last end.
-func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Instant)) trace.Instant {
+// place calls do with the times of all attempts on so many cores, and returns the last end. It ends early once
+// ctx has ended.
+func (l *layout) place(ctx context.Context, cores int,
+	do func(a *trace.Attempt, from, to trace.Instant)) trace.Instant {
 	type waiting struct {
 		at    trace.Instant
 		stage int32
@@ -100,11 +109,14 @@ func (l *layout) place(cores int, do func(a *trace.Attempt, from, to trace.Insta
 	for range cores {
 		free.Push(l.begin)
 	}
-	last := l.begin
+	last, placed := l.begin, 0
 	for ready.Len() > 0 {
 		w := ready.Pop()
 		ended := w.at
 		for i := range l.attempts[w.stage] {
+			if placed++; placed%checked == 0 && ctx.Err() != nil {
+				return last
+			}
 			a := &l.attempts[w.stage][i]
 			start := max(free.Pop(), w.at)
 			end := start + trace.Instant(a.Duration)

@@ -1,7 +1,9 @@
 package anatomy
 
 import (
+	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"racecard/datasets/trace"
@@ -38,7 +40,7 @@ func TestMeasureOfDurations(t *testing.T) {
 		guaranteed                 int64
 		cores, driver, work, tasks float64
 	}{{26, 2, 2, 1, 40, 4}, {26, trace.None, 2, 1, 40, 4}, {26, 100, 4, 11, 40, 4}, {12, 2, 4, 0, 32, 4}} {
-		r, known := Measure(durationsRun(tc.took, 10, 5, tc.guaranteed))
+		r, known := Measure(t.Context(), durationsRun(tc.took, 10, 5, tc.guaranteed))
 		s := r.find("map")
 		if !known || s == nil || r.Cores != tc.cores || math.Abs(r.Driver-tc.driver) > 1e-6 ||
 			math.Abs(s.Work-tc.work) > 1e-4 || float64(s.Tasks) != tc.tasks {
@@ -56,10 +58,29 @@ func TestCauseOfDurations(t *testing.T) {
 		if i >= 12 {
 			of = durationsRun(46+0.01*float64(i%3), 20, 5, 2)
 		}
-		r, _ := Measure(of)
+		r, _ := Measure(t.Context(), of)
 		runs, after = append(runs, r), append(after, i >= 12)
 	}
 	if c := FindCause(runs, after, true); c.Kind != Slower || c.Stage != "map" || c.At != 12 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// A layout of many attempts ends soon after its context.
+func TestLayoutEndsWithContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	run := durationsRun(1000, 10, 5, 1)
+	run.Attempts = slices.Repeat(run.Attempts, checked)
+	l := newLayout(run, 0)
+	placed := 0
+	l.place(ctx, 1, func(*trace.Attempt, trace.Instant, trace.Instant) {
+		placed++
+		cancel()
+	})
+	if placed > checked {
+		t.Errorf("%d attempts were placed after the context had ended", placed)
+	}
+	if _, known := Measure(ctx, run); known {
+		t.Error("a run was measured after the context had ended")
 	}
 }

@@ -40,10 +40,10 @@ func TestTwoPeriods(t *testing.T) {
 		t.Fatalf("changed: %v, %v", changed, err)
 	}
 	for _, r := range slow {
-		c.Measure(Before, "slow", r)
+		c.Measure(t.Context(), Before, "slow", r)
 	}
 	for _, r := range later {
-		c.Measure(After, "slow", r)
+		c.Measure(t.Context(), After, "slow", r)
 	}
 	d, err := c.Finish(context.Background())
 	if err != nil {

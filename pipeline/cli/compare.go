@@ -255,7 +255,7 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 		p = e.progress("explain")
 		err := c.each(ctx, p, measured, func(of periods.Period, name string, run *trace.Run) {
 			if wanted[name] {
-				both.Measure(of, name, run)
+				both.Measure(ctx, of, name, run)
 			}
 		})
 		if err != nil {

@@ -246,7 +246,7 @@ func (s *deskServer) use(compared *comparing, run *trace.Run) {
 	s.c.AddUse(run)
 	if name := run.JobName(false); s.changed[name] {
 		if period, ok := compared.period(0, run); ok {
-			s.both.Measure(period, name, run)
+			s.both.Measure(context.Background(), period, name, run)
 		}
 	}
 }

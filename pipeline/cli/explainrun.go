@@ -192,7 +192,10 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	doc, known := anatomy.Explain(whole, measuredRuns)
+	doc, known := anatomy.Explain(ctx, whole, measuredRuns)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if !known {
 		return nil, fmt.Errorf("%s: run %s has no completion time", path, run.id)
 	}
@@ -268,9 +271,12 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 			run = r.Clone()
 		}
 		if _, of := others[r.ID]; of {
-			if m, known := anatomy.Measure(r); known {
+			if m, known := anatomy.Measure(ctx, r); known {
 				m.ID = strings.Clone(m.ID)
 				runs, conditions = append(runs, m), append(conditions, anatomy.Conditions(r))
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, nil, nil, err
 			}
 		}
 	}

@@ -277,7 +277,7 @@ func (j *job) keep(run *trace.Run, at trace.Instant, took float64, most int) {
 	if run.InputBytes > 0 {
 		o.input = float64(run.InputBytes)
 	}
-	o.measured, o.known = anatomy.Measure(run)
+	o.measured, o.known = anatomy.Measure(context.Background(), run)
 	o.measured.ID = o.id
 	for i := range o.measured.Stages {
 		o.measured.Stages[i].Name = strings.Clone(o.measured.Stages[i].Name)

@@ -68,7 +68,7 @@ func (c *Collector) Explain(run *trace.Run) {
 	if len(others) == 0 {
 		return
 	}
-	if e, ok := anatomy.Explain(run, others); ok {
+	if e, ok := anatomy.Explain(context.Background(), run, others); ok {
 		j.explains = append(j.explains, e)
 	}
 }
