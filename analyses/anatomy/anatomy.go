@@ -123,7 +123,10 @@ func Measure(ctx context.Context, run *trace.Run) (Run, bool) {
 	if len(pieces) == 0 {
 		add(func() int { return r.stage(index, "") }, begin, run.End, true)
 	}
-	r.sweep(pieces, run.End.Since(begin))
+	r.sweep(ctx, pieces, run.End.Since(begin))
+	if ctx.Err() != nil {
+		return Run{}, false
+	}
 	if !attempts {
 		r.share(float64(max(1, run.Guaranteed)))
 	}
@@ -143,7 +146,7 @@ func (r *Run) stage(index map[string]int, name string) int {
 }
 
 // sweep finds cores, work, idle and driver time of the pieces of a run.
-func (r *Run) sweep(pieces []piece, ran trace.Duration) {
+func (r *Run) sweep(ctx context.Context, pieces []piece, ran trace.Duration) {
 	type event struct {
 		at    trace.Instant
 		stage int
@@ -167,6 +170,9 @@ func (r *Run) sweep(pieces []piece, ran trace.Duration) {
 		of := make([]int, len(r.Stages))
 		running := 0
 		for i, e := range events {
+			if i%256 == 0 && ctx.Err() != nil { // visits may look at all stages
+				return
+			}
 			if i > 0 && e.at > events[i-1].at && running > 0 {
 				visit(e.at.Since(events[i-1].at).Seconds(), running, of)
 			}
