@@ -87,7 +87,10 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	const rows = 200_000
+	rows := 200_000
+	if testing.Short() {
+		rows = 20_000
+	}
 	content := generate(rows)
 	b.SetBytes(int64(len(content)))
 	n := 0

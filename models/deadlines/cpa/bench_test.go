@@ -37,20 +37,24 @@ func wide(b testing.TB, usual bool) Job {
 	return job(b, p, func(int) float64 { return 5 })
 }
 
-// BenchmarkBuild builds the table of a job of 20 stages and 10,000 tasks, of 100 allocations and 100 runs of each, on
-// all cores.
+// BenchmarkBuild builds the table of a job of 20 stages and 10,000 tasks, of 100 allocations, 10 with -short, and 100
+// runs of each, on all cores.
 func BenchmarkBuild(b *testing.B) {
 	for name, usual := range map[string]bool{"lean": false, "usual": true} {
 		b.Run(name, func(b *testing.B) {
 			j, o := wide(b, usual), few(100)
 			o.Crew = NewCrew(runtime.GOMAXPROCS(0))
-			for a := range int32(100) {
+			allocations := int32(100)
+			if testing.Short() {
+				allocations = 10
+			}
+			for a := range allocations {
 				o.Allocations = append(o.Allocations, 5*(a+1))
 			}
 			for b.Loop() {
 				build(b, j, o)
 			}
-			b.ReportMetric(float64(b.N)*100*100*10_000/b.Elapsed().Seconds(), "tasks/s")
+			b.ReportMetric(float64(b.N)*float64(allocations)*100*10_000/b.Elapsed().Seconds(), "tasks/s")
 		})
 	}
 }
@@ -68,7 +72,11 @@ func BenchmarkNoise(b *testing.B) {
 		}
 	}
 	j := job(b, p, func(int) float64 { return 10 })
-	const runs, seeds = 64, 100
+	const runs = 64
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 10
+	}
 	table := func(seed uint64, antithetic bool, grid ...int32) *remaining.Table {
 		o := few(runs, grid...)
 		o.Seed, o.Antithetic = seed, antithetic
@@ -80,7 +88,7 @@ func BenchmarkNoise(b *testing.B) {
 	}
 	for b.Loop() {
 		var plain, pairs, own, common, p90, p90pairs []float64
-		for s := range uint64(seeds) {
+		for s := range seeds {
 			t, u := table(s, false, 20, 24), table(s, true, 20, 24)
 			other := table(s+seeds, false, 20, 24)
 			at := func(t *remaining.Table, a, q float64) float64 { return t.Remaining(0, a, q) }

@@ -87,7 +87,11 @@ func TestSurprised(t *testing.T) {
 
 // One job with many runs takes no longer per run than one with few.
 func BenchmarkLearn(b *testing.B) {
-	for _, runs := range []int{2_000, 20_000, 200_000} {
+	sizes := []int{2_000, 20_000, 200_000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, runs := range sizes {
 		p := peers(1, runs, 0.2)
 		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
 			b.ReportAllocs()

@@ -62,11 +62,15 @@ func paper(machines int) compare.Setup {
 	return s
 }
 
-// BenchmarkReplay replays 250 TPC-DS-like jobs that arrive at once on 100 machines.
+// BenchmarkReplay replays 250 TPC-DS-like jobs, 25 with -short, that arrive at once on 100 machines.
 func BenchmarkReplay(b *testing.B) {
 	s := paper(100)
 	s.Offline, s.InterarrivalS, s.Load = true, 20, 0.8
-	w, err := s.Prepare(generated(b, "dags-tpcds", 250))
+	n := int64(250)
+	if testing.Short() {
+		n = 25
+	}
+	w, err := s.Prepare(generated(b, "dags-tpcds", n))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,7 +102,7 @@ func BenchmarkOverload(b *testing.B) {
 		for _, name := range []string{"drf", "tetris", "tetris-fair", "sjf", "srtf", "capacity", "carbyne",
 			"carbyne-dagps"} {
 			n := 300
-			if strings.HasPrefix(name, "carbyne") {
+			if testing.Short() || strings.HasPrefix(name, "carbyne") {
 				n = 30
 			}
 			b.Run(fmt.Sprintf("%s/%v", name, load), func(b *testing.B) {
@@ -116,7 +120,11 @@ func BenchmarkOverload(b *testing.B) {
 
 // BenchmarkPending measures an event while so many tasks wait: Carbyne's overhead table has 10,000 and 50,000.
 func BenchmarkPending(b *testing.B) {
-	for _, pending := range []int{10_000, 50_000} {
+	sizes := []int{10_000, 50_000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, pending := range sizes {
 		for _, name := range []string{"drf", "tetris", "carbyne"} {
 			b.Run(fmt.Sprintf("%s/%d", name, pending), func(b *testing.B) {
 				s := paper(100)

@@ -147,9 +147,14 @@ func TestFIFOAgreesWithSimGrid(t *testing.T) {
 	}
 }
 
-// BenchmarkFIFO reports tasks per second of racecard and of SimGrid, both on one core, on the same 250 TPC-H jobs.
+// BenchmarkFIFO reports tasks per second of racecard and of SimGrid, both on one core, on the same 250 TPC-H jobs; 25
+// with -short.
 func BenchmarkFIFO(b *testing.B) {
-	all := tpch(b, 250)
+	n := 250
+	if testing.Short() {
+		n = 25
+	}
+	all := tpch(b, n)
 	m := equalMachines(b)
 	tasks := int64(0)
 	for _, j := range all {
