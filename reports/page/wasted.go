@@ -72,7 +72,7 @@ func WasteAnswer(w *result.Waste) string {
 	return text
 }
 
-// FleetAnswer states how many cores were in use at once, and how many machines fewer would have sufficed for the runs.
+// FleetAnswer states how many machines fewer would have sufficed for the runs, and how many cores were in use at once.
 func FleetAnswer(f *result.Fleet) string {
 	most, usual, busy := words.Number(f.PeakCores), words.Number(f.Cores), words.Number(f.BusyCores)
 	text := "cores held at once: at most " + most
@@ -84,25 +84,34 @@ func FleetAnswer(f *result.Fleet) string {
 	} else {
 		text += ", with tasks on " + busy
 	}
-	text += " (means of " + words.Seconds(f.BinS) + ")"
-	if f.Machines == 0 {
-		return text
+	text += " (means of " + words.Seconds(f.BinS)
+	if f.BinS >= longBin {
+		text += ", which hide shorter peaks"
 	}
-	text += "; "
+	text += ")"
+	if f.Machines > 0 {
+		text = machinesFewer(f) + "; " + text
+	}
+	return text
+}
+
+// longBin is the length in seconds from which means over bins hide peaks that a planner cares for.
+const longBin = 60
+
+// machinesFewer states how many machines fewer would have sufficed for the runs.
+func machinesFewer(f *result.Fleet) string {
 	spare, spareBusy := max(0, f.Machines-f.Enough), max(0, f.Machines-f.EnoughBusy)
-	machines := words.Of(int64(f.Machines), "machine", "machines")
-	switch {
-	case f.Machines == 1:
-		return text + "all on one machine"
-	case spare == 0 && spareBusy == 0:
-		return text + "all of " + machines + " were needed for that"
-	case spare == 0:
-		text += "all of " + machines + " were needed for that"
-	default:
-		text += words.Count(int64(f.Enough)) + " of " + machines + " would do for that"
+	if f.Machines == 1 {
+		return "machines: all ran on one"
+	}
+	all := words.Count(int64(f.Machines))
+	text := "machines: all " + all + " were needed"
+	if spare > 0 {
+		text = "machines: " + words.Count(int64(spare)) + " fewer would do (" + words.Count(int64(f.Enough)) + " of " +
+			all + ")"
 	}
 	if spareBusy > spare {
-		text += ", " + words.Count(int64(f.EnoughBusy)) + " if runs held only cores on which tasks run"
+		text += ", " + words.Count(int64(spareBusy)) + " fewer if runs held only cores on which tasks run"
 	}
 	return text
 }

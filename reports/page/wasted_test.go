@@ -1,0 +1,35 @@
+package page
+
+import (
+	"testing"
+
+	"racecard/datasets/result"
+)
+
+// The answer begins with the number of machines fewer, and warns of means over times that hide peaks.
+func TestFleetAnswerLeadsWithMachines(t *testing.T) {
+	f := result.Fleet{Machines: 10, PeakCores: 40, Cores: 28, BusyCores: 20, Share: 0.99, Enough: 7, EnoughBusy: 5,
+		BinS: 8}
+	rest := "; cores held at once: at most 40, at most 28 for 99% of the time in use, with tasks on 20 (means of 8 s)"
+	for _, c := range []struct {
+		machines, enough, busy int
+		want                   string
+	}{
+		{10, 7, 5, "machines: 3 fewer would do (7 of 10), 5 fewer if runs held only cores on which tasks run" + rest},
+		{10, 7, 7, "machines: 3 fewer would do (7 of 10)" + rest},
+		{10, 10, 5, "machines: all 10 were needed, 5 fewer if runs held only cores on which tasks run" + rest},
+		{1, 1, 1, "machines: all ran on one" + rest},
+		{0, 0, 0, rest[2:]},
+	} {
+		f.Machines, f.Enough, f.EnoughBusy = c.machines, c.enough, c.busy
+		if got := FleetAnswer(&f); got != c.want {
+			t.Errorf("%+v:\n%s, want\n%s", c, got, c.want)
+		}
+	}
+	f.Machines, f.BinS = 0, 2048
+	want := "cores held at once: at most 40, at most 28 for 99% of the time in use, with tasks on 20 " +
+		"(means of 34 min 8 s, which hide shorter peaks)"
+	if got := FleetAnswer(&f); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+}
