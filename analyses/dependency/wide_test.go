@@ -116,6 +116,9 @@ func TestWideComponents(t *testing.T) {
 // The same trace with and without enough memory: what is small stays exact, estimates are off by about the standard
 // error that is stated, and what must not change does not.
 func TestExactAndEstimated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector; TestProcessorsDoNotMatter shares work, too")
+	}
 	runs := layered(100_000, 1000, 6000, 5)
 	exact := finish(t, DefaultOptions(), runs)
 	if exact.Estimated {

@@ -93,6 +93,9 @@ func TestKeepHasALimit(t *testing.T) {
 
 // A head that is nowhere to be found is not looked for without end.
 func TestHeadOfEmptyMembersWithoutEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and starts no goroutine")
+	}
 	empty := gzipped(nil)
 	endless := source.NewStream("pipe", func() (io.ReadCloser, error) {
 		return io.NopCloser(&repeated{what: empty}), nil

@@ -140,7 +140,7 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"google2019", "google-2019", "google2019", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if slices.Contains([]string{"jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
+			if slices.Contains([]string{"spark", "jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
 				t.Skip("takes long under the race detector, and shares the code of the others")
 			}
 			path, err := filepath.Abs(filepath.Join(shared, test.path))
