@@ -303,7 +303,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	changed := d.Changed()
 	e.heldBetween(d)
 	if d.Compared == 0 {
-		e.printf("\n%s\n", c.incomparable())
+		e.printf("\n%s\n", c.incomparable(d))
 	} else {
 		e.changedLine(d, changed)
 	}
@@ -335,6 +335,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	}
 	if rest := changed - len(rows); !all && rest > 0 {
 		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
+	}
+	if d.Before.Runs == 0 || d.After.Runs == 0 {
+		return nil // all jobs of the other period are in it alone
 	}
 	for _, of := range []struct {
 		what string
@@ -390,7 +393,7 @@ func times(from, to float64) string {
 }
 
 // incomparable returns the reason why no job could be compared.
-func (c *comparing) incomparable() string {
+func (c *comparing) incomparable(d *result.Comparison) string {
 	for _, column := range []struct{ name, lack string }{
 		{"jobs.name", "runs have no names: there are no jobs to compare"},
 		{"jobs.end", "the ends of runs are not known: their times cannot be compared"},
@@ -399,6 +402,18 @@ func (c *comparing) incomparable() string {
 			if !s.Has(column.name) {
 				return column.lack
 			}
+		}
+	}
+	for _, empty := range []struct {
+		of   *result.Period
+		when string
+	}{{&d.Before, "before"}, {&d.After, "after"}} {
+		switch {
+		case empty.of.Runs > 0:
+		case len(c.stores) == 2:
+			return empty.of.Store + " has no such runs: there is nothing to compare"
+		default:
+			return "the store has no runs " + empty.when + " the split: there is nothing to compare (--split)"
 		}
 	}
 	return "no job has enough runs that succeeded in both periods to be compared (--min-runs)"

@@ -241,3 +241,14 @@ func TestComparePlantingsLong(t *testing.T) {
 		}
 	}
 }
+
+// Where one period has no runs, no job appeared or disappeared.
+func TestCompareWithNothing(t *testing.T) {
+	for split, want := range map[string]string{"1000d": "no runs before the split",
+		"2126-01-01": "no runs after the split"} {
+		got := must(t, "compare", sampleStore(t), "--split", split)
+		if !strings.Contains(got, want) || strings.Contains(got, "appeared") {
+			t.Errorf("--split %s: %s, want %q", split, got, want)
+		}
+	}
+}
