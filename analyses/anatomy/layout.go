@@ -13,8 +13,8 @@ import (
 // slack is the share of the time of a run by which its layout may outlast it, for rounded times.
 const slack = 0.01
 
-// checked is the number of attempts that are placed between two looks at the context.
-const checked = 1 << 14
+// checkEvery is the number of attempts that are placed between two looks at the context.
+const checkEvery = 1 << 14
 
 // layout places the attempts of a run whose durations are known, but not their times: each stage begins when its
 // parents have ended, and not before its own start where that is known; its attempts take the cores that are free
@@ -114,7 +114,7 @@ func (l *layout) place(ctx context.Context, cores int,
 		w := ready.Pop()
 		ended := w.at
 		for i := range l.attempts[w.stage] {
-			if placed++; placed%checked == 0 && ctx.Err() != nil {
+			if placed++; placed%checkEvery == 0 && ctx.Err() != nil {
 				return last
 			}
 			a := &l.attempts[w.stage][i]

@@ -70,14 +70,14 @@ func TestCauseOfDurations(t *testing.T) {
 func TestLayoutEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	run := durationsRun(1000, 10, 5, 1)
-	run.Attempts = slices.Repeat(run.Attempts, checked)
+	run.Attempts = slices.Repeat(run.Attempts, checkEvery)
 	l := newLayout(run, 0)
 	placed := 0
 	l.place(ctx, 1, func(*trace.Attempt, trace.Instant, trace.Instant) {
 		placed++
 		cancel()
 	})
-	if placed > checked {
+	if placed > checkEvery {
 		t.Errorf("%d attempts were placed after the context had ended", placed)
 	}
 	if _, known := Measure(ctx, run); known {

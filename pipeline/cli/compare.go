@@ -411,7 +411,7 @@ func (c *comparing) incomparable(d *result.Comparison) string {
 		switch {
 		case empty.of.Runs > 0:
 		case len(c.stores) == 2:
-			return empty.of.Store + " has no such runs: there is nothing to compare"
+			return empty.of.Store + " has none of the runs asked for: there is nothing to compare"
 		default:
 			return "the store has no runs " + empty.when + " the split: there is nothing to compare (--split)"
 		}

@@ -35,7 +35,7 @@ type Options struct {
 	Explained   int // runs of a job that are explained
 	// Wanted are the jobs with details, Fans the jobs of Wanted with remaining times; nil is none.
 	Wanted, Fans map[string]bool
-	// Timed reports whether a job's submissions are asked for by Due; those of Wanted are by Usual, too.
+	// Timed reports whether Due asks for a job's submissions. Usual asks for the submissions of all jobs in Wanted.
 	Timed func(job string) bool
 	// Usual returns the clock time at which a job is usually submitted; "" where times have no calendar.
 	Usual func(submitted []trace.Instant) string
@@ -79,7 +79,7 @@ type job struct {
 	explains []*result.Explanation
 }
 
-// amount is what runs held.
+// amount is the core-hours held and wasted, and their cost.
 type amount struct{ held, wasted, cost, wastedCost float64 }
 
 func (a *amount) add(u *waste.Use) {
