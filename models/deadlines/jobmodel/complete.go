@@ -228,10 +228,13 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	next.Expected = of[settings[0]]
 	for i := range past {
 		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart, alone}]; ok {
-			past[i].Expected = x
+			past[i].Expected, past[i].Apart = x, apart
 		}
 		if apart && !o.without("outermost") && (past[i].Tokens == held.low || past[i].Tokens == held.high) {
 			past[i].Extra += outermost
+		}
+		if past[i].Tokens > 0 && !o.without("scatter") {
+			past[i].Extra = (1+past[i].Extra)*scatter(past[i].Tokens/next.Tokens) - 1
 		}
 	}
 	return nil
@@ -241,6 +244,13 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 // tokens where the time of the next run is interpolated: predicting those from runs on other tokens is an
 // extrapolation, with a larger error.
 const outermost = 30
+
+// scatter is the variance of a run's noise in units of another's, which held fewer tokens by a ratio. Each token of a run
+// on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion.
+func scatter(ratio float64) float64 { return min(mostScatter, max(1/mostScatter, ratio)) }
+
+// mostScatter bounds [scatter].
+const mostScatter = 20.0
 
 // interpolated returns the tokens that past runs held, and reports whether tokens lies strictly between them and no run
 // held exactly that number. The simulation's error is then comparable to its error on past tokens when runs on those

@@ -35,9 +35,26 @@ const (
 	stageError  = 0.05
 )
 
-// contentions are hypotheses about the slowdown of tasks by other tasks of the run, at the typical number of tokens of
-// past runs, as a share of the time of a task that runs alone. Contention grows in proportion to tokens.
-var contentions = [...]float64{0, 0.02, 0.05, 0.12, 0.3}
+// contention is a hypothesis about the slowdown of tasks by other tasks of the run. It grows in proportion to tokens.
+type contention struct {
+	share  float64 // slowdown at the typical number of tokens of past runs, of the time of a task that runs alone
+	capped bool    // a stage with fewer tasks than tokens has only as much as its tasks make
+	prior  float64 // probability
+}
+
+// contentions are all hypotheses.
+var contentions = [...]contention{{0, false, 0.1}, {0.02, false, 0.15}, {0.02, true, 0.15}, {0.05, false, 0.2},
+	{0.05, true, 0.2}, {0.12, false, 0.075}, {0.12, true, 0.075}, {0.3, false, 0.025}, {0.3, true, 0.025}}
+
+// slower returns how much longer tasks take on tokens than on typically many, for a stage of some tasks.
+func (c *contention) slower(tokens, typical, tasks float64) float64 {
+	share := c.share * math.Pow(min(1, typical/crowd), 2)
+	most := math.Inf(1)
+	if c.capped {
+		most = tasks
+	}
+	return (1 + share*min(tokens, most)/typical) / (1 + share*min(typical, most)/typical)
+}
 
 // crowd is the number of tokens of typical runs below which contentions are scaled down by (tokens/crowd)²: few tasks
 // hardly compete.
@@ -46,8 +63,8 @@ const crowd = 10
 // furthest bounds extrapolation, as a multiple of the most tokens of past runs. Beyond it, run times are constant.
 const furthest = 20
 
-// contentionPrior holds the prior probabilities of contentions.
-var contentionPrior = [len(contentions)]float64{0.1, 0.3, 0.4, 0.15, 0.05}
+// independent is how much each stage tells of contention: stages of one run share its luck.
+const independent = 0.5
 
 // newGrowth describes a plan on some tokens. apart leaves runs on those tokens out; alone leaves contention out.
 func newGrowth(p *modelfile.Plan, tokens float64, apart, alone bool) *growth {
@@ -65,11 +82,14 @@ func newGrowth(p *modelfile.Plan, tokens float64, apart, alone bool) *growth {
 	if weight > 0 {
 		g.warm = math.Exp(min(0, sum/weight))
 	}
-	g.chances = contentionPrior
-	switch {
-	case alone:
-		g.chances = [len(contentions)]float64{1}
-	case tokens > 0:
+	if alone {
+		g.chances[0] = 1
+		return g
+	}
+	for i := range contentions {
+		g.chances[i] = contentions[i].prior
+	}
+	if tokens > 0 {
 		g.contend()
 	}
 	return g
@@ -85,9 +105,9 @@ func (g *growth) contend() {
 			slope float64
 		}{{t.FirstS, g.slope()}, {t.LaterS, laterSlope}} {
 			if at := g.points(x.means); len(at) > 1 {
-				for i, c := range contentions {
-					_, _, log := grow(at, 0, x.slope, c)
-					logs[i] += log
+				for i := range contentions {
+					_, _, log := grow(at, 0, x.slope, &contentions[i], g.tasks(v))
+					logs[i] += independent * log
 				}
 			}
 		}
@@ -121,10 +141,10 @@ func (g *growth) of(v int) (first, later change) {
 	t := &g.plan.Stages[v].Typical
 	first, later = change{narrow: 1}, change{narrow: 1}
 	if t.First != nil {
-		first = g.change(t.FirstS, t.First, g.slope())
+		first = g.change(t.FirstS, t.First, g.slope(), g.tasks(v))
 	}
 	if t.Later.N > 0 {
-		return first, g.change(t.LaterS, &t.Later, laterSlope)
+		return first, g.change(t.LaterS, &t.Later, laterSlope, g.tasks(v))
 	}
 	if t.First != nil && t.First.N > 0 {
 		later = first
@@ -133,9 +153,17 @@ func (g *growth) of(v int) (first, later change) {
 	return first, later
 }
 
+// tasks is the number of tasks of a stage; infinite if it is not known.
+func (g *growth) tasks(v int) float64 {
+	if n := g.plan.Stages[v].Tasks.Mean; n != nil {
+		return max(1, *n)
+	}
+	return math.Inf(1)
+}
+
 // change compares the expected run times on the requested tokens with the average of past runs. The differences
 // between past runs that tokens explain are removed from the spread of durations, which pool all runs.
-func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) change {
+func (g *growth) change(means []*float64, d *modelfile.Dist, slope, tasks float64) change {
 	none := change{narrow: 1}
 	if !(g.tokens > 0) || d.N == 0 {
 		return none
@@ -149,8 +177,8 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 		most = max(most, p.x)
 	}
 	expected, without := 0.0, make([]float64, len(at))
-	for k, c := range contentions {
-		next, past, _ := grow(at, min(math.Log(g.tokens), most+math.Log(furthest)), slope, c)
+	for k := range contentions {
+		next, past, _ := grow(at, min(math.Log(g.tokens), most+math.Log(furthest)), slope, &contentions[k], tasks)
 		expected += g.chances[k] * next
 		for i := range past {
 			without[i] += g.chances[k] * past[i]
@@ -217,7 +245,8 @@ func pool(at []point, p point) []point {
 
 // grow returns the expected value at x, and at each point, of contention, a line with a slope near the given one, and a
 // local deviation; and the logarithm of the likelihood of the points.
-func grow(at []point, x, slope, contention float64) (expected float64, without []float64, log float64) {
+func grow(at []point, x, slope float64, c *contention, tasks float64) (expected float64, without []float64,
+	log float64) {
 	n := len(at)
 	xs := make([]float64, n, n+1)
 	mx, my, weight := 0.0, 0.0, 0.0
@@ -229,8 +258,10 @@ func grow(at []point, x, slope, contention float64) (expected float64, without [
 		xs[i] = p.x - mx
 	}
 	xs = append(xs, x-mx)
-	contention *= math.Pow(min(1, math.Exp(mx)/crowd), 2)
-	middle := func(i int) float64 { return my + slope*xs[i] + math.Log((1+contention*math.Exp(xs[i]))/(1+contention)) }
+	typical := math.Exp(mx)
+	middle := func(i int) float64 {
+		return my + slope*xs[i] + math.Log(c.slower(typical*math.Exp(xs[i]), typical, tasks))
+	}
 	covariance := func(i, j int) float64 {
 		return 1 + slopeError*slopeError*xs[i]*xs[j] +
 			localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)

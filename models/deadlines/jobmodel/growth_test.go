@@ -48,3 +48,24 @@ func TestContentionOfOneRun(t *testing.T) {
 		}
 	}
 }
+
+// A stage of 20 tasks has no more than 20 at once. By hand: with a slowdown of 10% on 10 tokens, 1.4/1.1 on 40 tokens, and
+// 1.2/1.1 where it is capped.
+func TestContentionOfFewTasks(t *testing.T) {
+	for _, x := range []struct {
+		capped bool
+		want   float64
+	}{{false, 1.4 / 1.1}, {true, 1.2 / 1.1}} {
+		c := contention{share: 0.1, capped: x.capped}
+		if got := c.slower(40, 10, 20); math.Abs(got-x.want) > 1e-12 {
+			t.Errorf("capped %v: %v, want %v", x.capped, got, x.want)
+		}
+	}
+	sum := 0.0
+	for _, c := range contentions {
+		sum += c.prior
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("prior probabilities sum to %v", sum)
+	}
+}

@@ -22,6 +22,7 @@ type hypothesis struct {
 	middle  float64 // of the logarithm of the next time
 	spread  float64 // of the next run given past ones, in units of the noise
 	squares float64 // sum of squares of past runs but the first, standardised one after the other in units of the noise
+	lost    float64 // degrees of freedom that its expected times lose
 	log     float64 // logarithm of the determinant of their covariance
 }
 
@@ -216,14 +217,14 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 			if !t.alike(likeTokens) {
 				continue
 			}
-			z, middle, fitted := make([]float64, n), s.mean, 1.0
+			z, middle, lost := make([]float64, n), s.mean, 0.0
 			copy(z, y)
 			if t.expected {
 				middle += s.base[n]
 				for i := range z {
 					z[i] -= base[i]
 				}
-				fitted = s.fitted
+				lost = s.lost
 			}
 			if s.input != nil {
 				middle += x.mean * s.input[n]
@@ -245,11 +246,11 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 				loudest = min(loudest, farthest/a)
 			}
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, chance: none,
-				middle: middle + dot(next, z), spread: root.At(n, n), squares: fitted * dot(z[1:], z[1:]), log: log}
+				middle: middle + dot(next, z), spread: root.At(n, n), squares: dot(z[1:], z[1:]), lost: lost, log: log}
 			f.hypotheses = append(f.hypotheses, h)
 			f.roots, f.white = append(f.roots, &root), append(f.white, z)
 			for i, x := range apart {
-				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], x.mark(n), next, fitted))
+				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], x.mark(n), next))
 				f.roots, f.white = append(f.roots, nil), append(f.white, nil)
 			}
 		}
@@ -259,14 +260,14 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 // with adds a level or a trend of some runs to a hypothesis; mark holds its coefficients for past runs and ahead that
 // for the next run. The covariance grows by the outer product of mark, and its inverse follows from the
 // Sherman-Morrison formula. z, mark and next are standardised.
-func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64, fitted float64) hypothesis {
+func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64) hypothesis {
 	size := x.size()
 	of, by, to := dot(mark, mark), dot(mark, z), ahead-dot(mark, next)
 	first := 1 + size*mark[0]*mark[0] // by how much the variance of the first run grows
 	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.to, x.trend, x.chance, min(h.loudest, x.loudest)
 	h.middle += size * to * by / (1 + size*of)
 	h.spread = math.Sqrt(h.spread*h.spread + size*to*to/(1+size*of))
-	h.squares = max(0, h.squares+fitted*(z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of)))
+	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of))
 	h.log += (math.Log(first) - math.Log(1+size*of)) / 2
 	return h
 }

@@ -146,6 +146,32 @@ func TestExpected(t *testing.T) {
 	}
 }
 
+// Expected times that were fitted to the same runs seem better than they are: the forecast is wider than where they were
+// learned from other runs.
+func TestExpectedFromTheSameRuns(t *testing.T) {
+	wide := func(apart bool) float64 {
+		var past []Run
+		for i, seconds := range []float64{103, 51, 26.5, 12.4, 6.4} {
+			past = append(past, Run{Seconds: seconds, InputBytes: nan, Tokens: math.Exp2(float64(i)),
+				Expected: 100 / math.Exp2(float64(i)), Apart: apart})
+		}
+		got := times(t, past, Next{InputBytes: nan, Tokens: 3, Expected: 100. / 3})
+		return got[180] / got[20]
+	}
+	if same, other := wide(false), wide(true); !(same > 1.05*other) {
+		t.Errorf("p90/p10 of %v where expected times come from the same runs, %v from others", same, other)
+	}
+}
+
+// Priors are distributions.
+func TestPriors(t *testing.T) {
+	for _, p := range []Prior{DefaultPrior(), ReplayPrior()} {
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // An input twice as large as any before may take twice as long, or as long as before: the distribution says both.
 func TestInputNeverSeen(t *testing.T) {
 	var past []Run

@@ -9,7 +9,9 @@ type Run struct {
 	Tokens     float64
 	Expected   float64 // seconds that a simulation says of a run on its tokens
 	Plan       int     // runs of one plan have the same number
-	// additional variance of its noise, in units of the variance of the other runs: above 0 for runs that weigh less
+	Apart      bool    // Expected was learned from runs on other tokens only
+	// additional variance of its noise, in units of the variance of the next run's: above 0 for runs that weigh less,
+	// below 0, down to -1, for runs that vary less
 	Extra float64
 }
 
@@ -35,10 +37,13 @@ type series struct {
 	order []float64 // of runs in time
 	plans []int     // nil where all runs have one
 	noise []float64 // variance of each past run in units of the noise
-	// fitted scales sums of squares up for the degrees of freedom lost to expected times, which were fitted to the same
-	// runs: one per number of tokens.
-	fitted float64
+	// lost is the degrees of freedom of expected times that were fitted to these runs: one per number of tokens but the
+	// first. Expected times that were learned from other runs lose none.
+	lost float64
 }
+
+// leastExtra bounds how little a run varies.
+const leastExtra = -0.95
 
 // newSeries keeps the runs with a positive time. The input, tokens and expected times are used if they are known for
 // the next run and most past ones; past runs without them are then left out. It returns nil where no run is left.
@@ -82,14 +87,15 @@ func newSeries(past []Run, next Next) *series {
 	expected := use(func(r Run) float64 { return r.Expected }, next.Expected)
 	input := use(func(r Run) float64 { return r.InputBytes }, next.InputBytes)
 	tokens := use(func(r Run) float64 { return r.Tokens }, next.Tokens)
-	s := &series{order: append(order, 0), fitted: 1}
+	s := &series{order: append(order, 0)}
 	if expected {
 		different := map[float64]bool{}
 		for _, r := range runs {
-			different[r.Expected] = true
+			if !r.Apart {
+				different[r.Expected] = true
+			}
 		}
-		n := float64(len(runs))
-		s.fitted = n / (n + 1 - float64(len(different)))
+		s.lost = max(0, float64(len(different)-1))
 	}
 	feature := func(known bool, of func(Run) float64, to float64) []float64 {
 		if !known {
@@ -123,7 +129,7 @@ func newSeries(past []Run, next Next) *series {
 	}
 	for _, r := range runs {
 		y := math.Log(r.Seconds)
-		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(0, r.Extra))
+		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(leastExtra, r.Extra))
 		s.mean += y / float64(len(runs))
 	}
 	for i := range s.y {

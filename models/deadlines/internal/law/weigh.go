@@ -65,7 +65,7 @@ func (f *fit) components(p *Prior) []component {
 			top = max(top, weight)
 			out = append(out, component{at: at, scale: k / len(sure), sure: k % len(sure), weight: weight,
 				middle: h.middle,
-				spread: h.spread * math.Sqrt(squares/x.df), df: x.df})
+				spread: h.spread * math.Sqrt(squares/(x.df-h.lost)), df: x.df - h.lost})
 		}
 	}
 	sum, k := 0.0, 0
