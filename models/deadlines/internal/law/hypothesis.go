@@ -88,10 +88,11 @@ func levels(n int, p *Prior) (all []level, none float64) {
 	return all, math.Log(1 - sum)
 }
 
-// Standard deviations above which a slope, or a local term for other inputs and tokens, is implausible.
+// Standard deviations above which a slope, a local term for other inputs and tokens, or a drift is implausible.
 const (
 	steepest = 1.01
 	farthest = 2.5
+	swiftest = 1 // drift
 )
 
 // fit holds the predictions of all hypotheses for a series.
@@ -244,6 +245,9 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 			}
 			if a := locals[l].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)
+			}
+			if a := drifts[d].amplitude; a > 0 {
+				loudest = min(loudest, swiftest/a)
 			}
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, chance: none,
 				middle: middle + dot(next, z), spread: root.At(n, n), squares: dot(z[1:], z[1:]), lost: lost, log: log}

@@ -90,8 +90,9 @@ var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 3
 
 // drifts are hypotheses about the similarity of consecutive runs: the amplitude in units of the noise and the reach in
 // runs, or the standard deviation of a trend in units of the noise per run.
+// The last is for jobs that change steadily and much, as where an input grows that is not known.
 var drifts = []struct{ amplitude, reach, trend float64 }{{}, {0.7, 2, 0}, {0.7, 10, 0}, {2, 10, 0}, {0, 0, 0.1},
-	{0, 0, 0.4}}
+	{0, 0, 0.4}, {8, 10, 2}}
 
 // byPlan are hypotheses about the differences between the levels of plans, in units of the noise.
 var byPlan = []float64{0, 10}
@@ -113,7 +114,7 @@ func DefaultPrior() Prior {
 		Simulated: []float64{0.6795, 0.1, 0.0755, 0.0225, 0.0225, 0.027, 0.055, 0.003, 0.003, 0.004, 0.0025, 0.0025,
 			0.003},
 		Local:  []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
-		Drift:  []float64{0.3, 0.15, 0.16, 0.12, 0.12, 0.15},
+		Drift:  []float64{0.288, 0.144, 0.1536, 0.1152, 0.1152, 0.144, 0.04},
 		Plan:   []float64{0.5, 0.5},
 		Scale:  []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:   []float64{0.18, 0.82},
@@ -128,6 +129,7 @@ func ReplayPrior() Prior {
 	p.Scale = []float64{0.4, 0.4, 0.15, 0.03, 0.01, 0.01}
 	p.Simulated = []float64{0.546, 0.32, 0.084, 0.0078, 0.0078, 0.0093, 0.019, 0.001, 0.001, 0.0014, 0.0009, 0.0009,
 		0.0009}
+	p.Drift = []float64{0.298, 0.149, 0.158, 0.119, 0.119, 0.149, 0.008}
 	p.Local = []float64{0.55, 0.05, 0.06, 0.12, 0.04, 0.18}
 	return p
 }
