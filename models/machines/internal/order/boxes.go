@@ -382,8 +382,16 @@ type best struct {
 	key   float64 // jobs after this one do not count
 	id    int32
 	with  Best
-	score float64
+	score float64 // the highest so far
+	first float64 // key of the job that has it
+	job   int32
 	steps int64
+}
+
+// worth reports whether tasks with scores of at most bound, of jobs at or after (key, job), may be better than the best
+// one so far.
+func (s *best) worth(bound, key float64, job int32) bool {
+	return bound > s.score || bound == s.score && !before(s.first, s.job, key, job)
 }
 
 // bound returns an upper bound on the scores below a node; false if there is nothing to look at.
@@ -403,23 +411,27 @@ func (s *best) look(b *boxes, i int32) {
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) &&
-				(p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
-				s.score = s.with.Look(p.job, p.stage)
+			if before(s.key, s.id, p.key, p.job) || !p.at.Fits(s.room) ||
+				p.stage != Any && !s.worth(s.with.Bound(&p.at, p.key), p.key, p.job) {
+				continue
+			}
+			if score, job := s.with.Look(p.job, p.stage); job == p.job {
+				s.score, s.first, s.job = score, p.key, job
 			}
 		}
 		return
 	}
-	l, r := n.left, n.right
-	high, some := s.bound(&b.nodes[l])
-	low, other := s.bound(&b.nodes[r])
-	if other && (!some || low > high) {
-		l, r, high, low, some, other = r, l, low, high, other, some
+	l, r := &b.nodes[n.left], &b.nodes[n.right]
+	left, right := n.left, n.right
+	high, some := s.bound(l)
+	low, other := s.bound(r)
+	if other && (!some || low > high || low == high && before(r.key, r.job, l.key, l.job)) {
+		l, r, left, right, high, low, some, other = r, l, right, left, low, high, other, some
 	}
-	if some && high >= s.score {
-		s.look(b, l)
+	if some && s.worth(high, l.key, l.job) {
+		s.look(b, left)
 	}
-	if other && low >= s.score {
-		s.look(b, r)
+	if other && s.worth(low, r.key, r.job) {
+		s.look(b, right)
 	}
 }

@@ -199,17 +199,18 @@ func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps in
 type Best interface {
 	// Bound returns an upper bound on the scores of tasks that demand at most most, of jobs with a key of at least key.
 	Bound(most *cluster.Vector, key float64) float64
-	// Look scores a stage of a job, or [Any], whose task fits, and returns the highest score so far.
-	Look(job, stage int32) float64
+	// Look scores a stage of a job, or [Any], whose task fits. It returns the highest score so far and its job,
+	// -1 if there is none. Of equal scores, the one of the first job in the queue counts.
+	Look(job, stage int32) (score float64, best int32)
 }
 
-// Best passes to b all demands within room of jobs up to (key, id), except those whose bound is no higher than a score
-// already seen. It returns the number of points visited.
+// Best passes to b all demands within room of jobs up to (key, id), except those whose bound is below the highest score
+// so far, or equal to it where their jobs come later. It returns the number of points visited.
 func (w *Waiting) Best(room *cluster.Vector, key float64, id int32, b Best) (steps int64) {
 	if w.boxes.root == 0 {
 		return 0
 	}
-	s := best{room: room, key: key, id: id, with: b, score: math.Inf(-1)}
+	s := best{room: room, key: key, id: id, with: b, score: math.Inf(-1), first: math.Inf(1), job: none}
 	s.look(&w.boxes, w.boxes.root)
 	return s.steps
 }
