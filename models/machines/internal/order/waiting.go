@@ -156,14 +156,15 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 
 // Search describes the wanted jobs: at or after (Key, ID), with a stage whose task demands no more than Room, at
 // a level of at most Level, and accepted by OK, unless it is nil. For [Any], OK means that some stage might do.
-// Unless nil, Beyond leaves out stages whose task demands no more than it, and Refused leaves out demands at
-// least as large as a refused one.
+// Unless nil, Beyond leaves out stages whose task demands no more than it, Fits accepts demands, which for [Any] are a
+// lower bound, and Refused leaves out demands at least as large as a refused one.
 type Search struct {
 	Key     float64
 	ID      int32
 	Room    *cluster.Vector
 	Beyond  *cluster.Vector
 	Refused func(demand *cluster.Vector) bool
+	Fits    func(demand *cluster.Vector) bool
 	Level   float64
 	OK      func(job, stage int32) bool
 }
