@@ -44,6 +44,8 @@ type box struct {
 	key         float64        // of the job that comes first of its points'
 	level       float64        // the least of its points'
 	job         int32
+	last        int32   // the job that comes last of its points'
+	lastKey     float64 // of that job
 	count       int32
 	built       int32 // count when it was built
 	parent      int32
@@ -132,19 +134,28 @@ func (b *boxes) add(p point) int32 {
 // include updates the box of a node with a point that is added below it.
 func (n *box) include(p *point) {
 	if n.count == 0 {
-		n.least, n.most, n.key, n.level, n.job = p.at, *p.most(), p.key, p.level, p.job
+		n.least, n.most = p.at, *p.most()
+		n.empty()
 	} else {
 		n.least.Lower(&p.at)
 		n.most.Raise(p.most())
-		n.come(p.key, p.level, p.job)
 	}
+	n.come(p.key, p.level, p.job)
 	n.count++
 }
 
-// come updates the first job and least level of a node with those of a job.
+// empty makes a node one without jobs.
+func (n *box) empty() {
+	n.key, n.level, n.job, n.lastKey, n.last = math.Inf(1), math.Inf(1), none, math.Inf(-1), -1
+}
+
+// come updates the first and the last job and the least level of a node with those of a job.
 func (n *box) come(key, level float64, job int32) {
 	if before(key, job, n.key, n.job) {
 		n.key, n.job = key, job
+	}
+	if before(n.lastKey, n.last, key, job) {
+		n.lastKey, n.last = key, job
 	}
 	n.level = min(n.level, level)
 }
@@ -216,11 +227,11 @@ func (b *boxes) refresh(i int32) bool {
 	return b.reorder(i) || least != n.least || most != n.most
 }
 
-// reorder recomputes the first job and the least level of a node, and reports whether they changed.
+// reorder recomputes the first and the last job and the least level of a node, and reports whether they changed.
 func (b *boxes) reorder(i int32) bool {
 	n := &b.nodes[i]
-	key, level, job := n.key, n.level, n.job
-	n.key, n.level, n.job = math.Inf(1), math.Inf(1), none
+	key, level, job, lastKey, last := n.key, n.level, n.job, n.lastKey, n.last
+	n.empty()
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
@@ -228,10 +239,14 @@ func (b *boxes) reorder(i int32) bool {
 		}
 	} else {
 		l, r := &b.nodes[n.left], &b.nodes[n.right]
-		n.come(l.key, l.level, l.job)
-		n.come(r.key, r.level, r.job)
+		for _, c := range [...]*box{l, r} {
+			if c.count > 0 {
+				n.come(c.key, c.level, c.job)
+				n.come(c.lastKey, c.level, c.last)
+			}
+		}
 	}
-	return key != n.key || level != n.level || job != n.job
+	return key != n.key || level != n.level || job != n.job || lastKey != n.lastKey || last != n.last
 }
 
 // rekey gives the job of a point another key, and the point another level.
@@ -240,9 +255,10 @@ func (b *boxes) rekey(number int32, key, level float64) {
 	n := &b.nodes[at.node]
 	p := &n.points[at.k]
 	first := n.key == p.key && n.job == p.job || before(key, p.job, n.key, n.job)
+	last := n.lastKey == p.key && n.last == p.job || before(n.lastKey, n.last, key, p.job)
 	lowest := n.level == p.level || level < n.level
 	p.key, p.level = key, level
-	if !first && !lowest {
+	if !first && !last && !lowest {
 		return
 	}
 	for i := at.node; i != 0 && b.reorder(i); {
@@ -345,8 +361,8 @@ type first struct {
 func (f *first) look(b *boxes, i int32) {
 	f.steps++
 	n := &b.nodes[i]
-	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) ||
-		f.known(&n.least, &n.most) {
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) ||
+		before(n.lastKey, n.last, f.Key, f.ID) || !n.least.Fits(f.Room) || f.known(&n.least, &n.most) {
 		return
 	}
 	if n.left == 0 {

@@ -180,7 +180,7 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 		}
 		if n.parent != parent || n.count != want.count || n.count > 0 &&
 			(n.least != want.least || n.most != want.most || n.key != want.key || n.job != want.job ||
-				n.level != want.level) {
+				n.level != want.level || n.lastKey != want.lastKey || n.last != want.last) {
 			t.Fatalf("node %d is %+v, want %+v", i, *n, want)
 		}
 		for k := range n.points {
