@@ -14,7 +14,7 @@ import (
 //
 // A job may be open: then it is found whatever it demands.
 type Waiting struct {
-	open  Queue
+	open  Ranking
 	boxes boxes
 	jobs  []waiter // by id
 	point []int32  // by stage + 1, of the job that changes: the number of its point + 1; else 0
@@ -78,7 +78,7 @@ func (w *Waiting) move(id int32, key float64) {
 			w.boxes.rekey(p, key, w.boxes.level(p))
 		}
 		if w.open.Has(id) {
-			w.open.Set(id, key, &cluster.Vector{})
+			w.open.Set(id, key)
 		}
 	}
 	j.in, j.key = true, key
@@ -128,7 +128,7 @@ func (w *Waiting) Remove(id int32) {
 }
 
 // Open makes searches find a job in the queue whatever room there is.
-func (w *Waiting) Open(id int32) { w.open.Set(id, w.jobs[id].key, &cluster.Vector{}) }
+func (w *Waiting) Open(id int32) { w.open.Set(id, w.jobs[id].key) }
 
 // Close undoes Open.
 func (w *Waiting) Close(id int32) { w.open.Remove(id) }
@@ -184,7 +184,7 @@ func (w *Waiting) Sooner(s *Search, than int32) (id int32, steps int64) {
 func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps int64) {
 	f := first{Search: s, best: key, job: than}
 	if w.open.Len() > 0 {
-		o, n, ok := w.open.First(s.Key, s.ID, &cluster.Vector{})
+		o, n, ok := w.open.From(s.Key, s.ID)
 		f.steps = n
 		if ok && before(w.open.Key(o), o, key, than) {
 			f.best, f.job = w.open.Key(o), o

@@ -286,5 +286,10 @@ func TestRanking(t *testing.T) {
 				t.Fatalf("%d: got %d, %v of %v", k, id, ok, ids)
 			}
 		}
+		key, from := float64(rapid.IntRange(0, 3).Draw(t, "from key")), rapid.Int32Range(0, 16).Draw(t, "from")
+		k := slices.IndexFunc(ids, func(id int32) bool { return !before(keys[id], id, key, from) })
+		if id, _, ok := r.From(key, from); ok != (k >= 0) || ok && id != ids[k] {
+			t.Fatalf("from %v, %d: got %d, %v of %v", key, from, id, ok, ids)
+		}
 	})
 }
