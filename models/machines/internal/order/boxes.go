@@ -277,7 +277,13 @@ func (b *boxes) rebuild(i int32) {
 	b.moved = b.moved[:0]
 	b.collect(i)
 	b.build(i, b.moved)
+	if cap(b.moved) > manyMoved {
+		b.moved = nil
+	}
 }
+
+// manyMoved is the most points for which memory is kept from one rebuilding to the next.
+const manyMoved = 4096
 
 // collect takes the points out of a subtree. Its root stays, empty.
 func (b *boxes) collect(i int32) {
