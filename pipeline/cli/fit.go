@@ -59,6 +59,7 @@ func fitCommand(e *env) *cobra.Command {
 			if err := e.checkKind(out, modelfile.FolderKind(), "models of the same jobs"); err != nil {
 				return err
 			}
+			withinLimits()
 			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
 			if err != nil {
 				return err

@@ -52,6 +52,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "forecast"); err != nil {
 				return err
 			}
+			withinLimits()
 			past, err := e.past(cmd.Context(), s, args[0], job, o.Profile.RawNames)
 			if err != nil {
 				return err

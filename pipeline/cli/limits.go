@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"runtime/debug"
+
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/words"
@@ -25,6 +27,9 @@ func limits() map[string]string {
 		"whatif":         "a run of at most " + n(limit.WhatIf) + " stages.",
 	}
 }
+
+// withinLimits has the collector work harder near a gigabyte, below which commands with limits are to stay.
+func withinLimits() { debug.SetMemoryLimit(1<<30 - 1<<30/8) }
 
 // sayLimits adds the limits of commands below cmd to their help.
 func sayLimits(cmd *cobra.Command, path string, all map[string]string) {

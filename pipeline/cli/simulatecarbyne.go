@@ -84,8 +84,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
 	number(flags, &s.InterarrivalS, "interarrival", gapRange(), "jobs arrive by Poisson with this mean gap, in "+
 		"seconds where it has no unit; as in the trace when left out")
-	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from the trace, with replacement; all, "+
-		"once, when left out")
+	number(flags, &s.Jobs, "jobs", whole(1, limit.Jobs), "draw so many jobs from the trace, with "+
+		"replacement; all, once, when left out")
 	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work "+
 		"is this share of the cluster's capacity in jobs x --interarrival")
 	number(flags, &s.DemandScale, "demand-scale", plain(1e-6, 1e6), "factor of demands that are drawn")
@@ -179,6 +179,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err
 	}
+	withinLimits()
 	s, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err

@@ -89,34 +89,52 @@ type told struct {
 	scores []float64
 }
 
-// question is a run to foretell.
-type question struct {
-	job, run int
-	past     []peer
+// question is a run to foretell from the runs of its job that had ended before.
+type question struct{ job, run, ended int32 }
+
+// ending are the runs of a job in the order in which they started, and their places in the order in which they ended.
+type ending struct {
+	runs  []peer
+	order []int32
+}
+
+// past returns the last of the first n runs that ended, in the memory of into.
+func (e *ending) past(n int32, into []peer) []peer {
+	past := into[:0]
+	for _, k := range e.order[max(0, n-mostPeers):n] {
+		past = append(past, e.runs[k])
+	}
+	return past
 }
 
 // Learn foretells runs of every job from those that had ended before, on tokens and of inputs that these had, and
 // scores the forecasts, made wider and later.
 func (p *Peers) Learn() *Surprises {
 	var all []question
-	var runs [][]peer
+	var jobs []ending
+	var past []peer
 	cost := 0
 	for i, name := range slices.Sorted(maps.Keys(p.jobs)) {
-		of := slices.Clone(p.jobs[name])
+		of := p.jobs[name]
 		slices.SortStableFunc(of, func(a, b peer) int { return cmp.Compare(a.from, b.from) })
-		runs = append(runs, of)
-		ended := slices.Clone(of)
-		slices.SortStableFunc(ended, func(a, b peer) int { return cmp.Compare(a.to, b.to) })
-		n := 0 // so many had ended
+		e := ending{of, make([]int32, len(of))}
+		for k := range e.order {
+			e.order[k] = int32(k)
+		}
+		slices.SortStableFunc(e.order, func(a, b int32) int { return cmp.Compare(of[a].to, of[b].to) })
+		jobs = append(jobs, e)
+		n := int32(0) // so many had ended
 		for k := range of {
-			for n < len(ended) && ended[n].to <= of[k].from {
+			for int(n) < len(of) && of[e.order[n]].to <= of[k].from {
 				n++
 			}
-			past := ended[max(0, n-mostPeers):n]
-			if len(past) < fewestPeers || !within(past, of[k]) {
+			if n < fewestPeers {
 				continue
 			}
-			all = append(all, question{i, k, past})
+			if past = e.past(n, past); !within(past, of[k]) {
+				continue
+			}
+			all = append(all, question{int32(i), int32(k), n})
 			cost++
 			if of[k].input > 0 || of[k].tokens > 0 {
 				cost += withEffects - 1
@@ -124,17 +142,18 @@ func (p *Peers) Learn() *Surprises {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b question) int {
-		return cmp.Compare(runs[a.job][a.run].to, runs[b.job][b.run].to)
+		return cmp.Compare(jobs[a.job].runs[a.run].to, jobs[b.job].runs[b.run].to)
 	})
 	step := 1 + cost/foretold
 	s := &Surprises{jobs: []int{0}, sums: [][]float64{make([]float64, len(candidates))},
 		squares: [][]float64{make([]float64, len(candidates))}}
 	var standards law.Standards
-	seen := map[int]bool{}
+	seen := map[int32]bool{}
 	for at := step - 1; at < len(all); at += step {
 		q := all[at]
-		run := runs[q.job][q.run]
-		if scores := scores(q.past, run, &standards); scores != nil {
+		run := jobs[q.job].runs[q.run]
+		past = jobs[q.job].past(q.ended, past)
+		if scores := scores(past, run, &standards); scores != nil {
 			seen[q.job] = true
 			s.add(told{run.to, len(seen), scores})
 		}

@@ -82,9 +82,9 @@ type Scheduler struct {
 	moved             []int32
 	jobs              []*job // by index
 	due               order.Waiting
-	times             order.Queue // by when the next task must start
-	fed               order.Queue // by the level of DRF at which plans were made
-	hungry            order.Queue // the same, of those that did not have the whole cluster
+	times             order.Ranking // by when the next task must start
+	fed               order.Ranking // by the level of DRF at which plans were made
+	hungry            order.Ranking // the same, of those that did not have the whole cluster
 	tried             []trial
 	reserve           reserve
 	asking            []*replay.Job // of YARN: those with tasks that must start

@@ -156,12 +156,11 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 		return
 	}
 	k.level = c.shares.Height(j)
-	any := &cluster.Vector{}
-	c.fed.Set(j.Index, k.level, any)
+	c.fed.Set(j.Index, k.level)
 	if k.level >= 1/c.o.Weights.Of(j) {
 		c.hungry.Remove(j.Index) // it has the whole cluster
 	} else {
-		c.hungry.Set(j.Index, k.level, any)
+		c.hungry.Set(j.Index, k.level)
 	}
 }
 
@@ -172,10 +171,9 @@ func (c *Scheduler) drift(s *replay.State) {
 		return
 	}
 	lowest, highest := c.shares.Levels()
-	var any cluster.Vector
 	c.moved = c.moved[:0]
 	for key, from := math.Inf(-1), int32(0); ; {
-		id, _, ok := c.hungry.First(key, from, &any)
+		id, _, ok := c.hungry.From(key, from)
 		if !ok || c.hungry.Key(id)*(1+c.o.ShareTolerance) >= highest {
 			break
 		}
@@ -183,7 +181,7 @@ func (c *Scheduler) drift(s *replay.State) {
 		c.moved = append(c.moved, id)
 	}
 	for key, from := lowest*(1+c.o.ShareTolerance), int32(0); ; {
-		id, _, ok := c.fed.First(key, from, &any)
+		id, _, ok := c.fed.From(key, from)
 		if !ok {
 			break
 		}
@@ -208,7 +206,7 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 		s.Change(j) // the end of its plan may be another, or what must start
 	}
 	if k.next < len(k.starts) {
-		c.times.Set(j.Index, float64(k.starts[k.next].At), &cluster.Vector{})
+		c.times.Set(j.Index, float64(k.starts[k.next].At))
 	} else {
 		c.times.Remove(j.Index)
 	}

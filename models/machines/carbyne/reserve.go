@@ -78,8 +78,9 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 	for _, m := range s.Freed {
 		r.refused.Gave(s.Machines, m)
 	}
+	var known policy.Refusals
 	for key, from := math.Inf(-1), int32(0); ; {
-		j, ok := c.borrower(s, key, from, &spare)
+		j, ok := c.borrower(s, key, from, &spare, &known)
 		if !ok {
 			break
 		}
@@ -106,16 +107,15 @@ func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
 
 // borrower returns the first job at or after (key, id) that may start a task within the spare resources.
 // Resources that were spare at the end of the last instant have no room, except on machines where tasks have
-// ended since, or for tasks that have just become runnable.
-func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector) (j *replay.Job, ok bool) {
+// ended since, or for tasks that have just become runnable. known are the refusals of this instant.
+func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector,
+	known *policy.Refusals) (j *replay.Job, ok bool) {
 	r := &c.reserve
 	room, some := policy.Bound(s)
 	room.Lower(spare)
 	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1)}
 	if some {
-		next.OK = func(id, stage int32) bool {
-			return stage == order.Any || policy.OnFreed(s, &s.Job(id).Stages[stage].Demand)
-		}
+		known.Search(s, &next, some)
 	} else {
 		c.anywhere(s, &next)
 	}
@@ -124,7 +124,7 @@ func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *clus
 	if !spare.Fits(&r.known) {
 		room = *s.Machines.MostFree()
 		room.Lower(spare)
-		next.Beyond = &r.known
+		next.Beyond, next.Fits = &r.known, nil
 		c.anywhere(s, &next)
 		if ok {
 			first, steps = r.queue.Sooner(&next, first)

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
+	"racecard/models/limit"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
@@ -62,8 +64,8 @@ func (s *Setup) Validate() error {
 		return fmt.Errorf("1 of %v machines; want at least 1", s.Remove)
 	case !(s.InterarrivalS >= 0 && s.InterarrivalS <= 1e9):
 		return fmt.Errorf("interarrival %v: want more than 0 s, at most 1e9", s.InterarrivalS)
-	case s.Jobs < 0 || s.Jobs > maxJobs:
-		return fmt.Errorf("jobs %d: want 1 to %d", s.Jobs, maxJobs)
+	case s.Jobs < 0 || s.Jobs > limit.Jobs:
+		return fmt.Errorf("jobs %d: want 1 to %s", s.Jobs, words.Count(limit.Jobs))
 	case !(s.Load >= 0 && s.Load <= 1e6):
 		return fmt.Errorf("load %v: want more than 0, at most 1e6", s.Load)
 	case s.Load > 0 && s.InterarrivalS == 0:
@@ -78,8 +80,6 @@ func (s *Setup) Validate() error {
 	}
 	return s.Parameters.Validate()
 }
-
-const maxJobs = 1 << 24
 
 // machinesLeft returns the number of machines after the removal (Remove).
 func (s *Setup) machinesLeft() int {

@@ -19,6 +19,7 @@ type Capacity struct {
 	order   order.Queue     // of queues, by the share that they hold
 	held    []replay.Vector // by job, as counted in its queue
 	round   int64           // calls of Schedule
+	known   Refusals        // of this one
 }
 
 type queue struct {
@@ -65,6 +66,7 @@ func (c *Capacity) count(s *replay.State, q *queue, j *replay.Job) {
 // Schedule is [replay.Scheduler].
 func (c *Capacity) Schedule(s *replay.State) {
 	c.round++
+	c.known = Refusals{}
 	for _, j := range s.Ended {
 		c.of(j).jobs.Remove(j.Index)
 		c.count(s, c.of(j), j)
@@ -100,7 +102,7 @@ func (c *Capacity) start(s *replay.State, q *queue) bool {
 		q.round, q.spent = c.round, 0
 	}
 	for {
-		j, ok := First(s, &q.jobs, float64(q.spent), 0, &All)
+		j, ok := First(s, &q.jobs, float64(q.spent), 0, &All, &c.known)
 		if !ok {
 			return false
 		}

@@ -126,16 +126,13 @@ var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
 
 // First returns the first job of a queue at or after (key, id) that may start a task now. Under a scheduler that starts
 // every task that fits, only two kinds of tasks can start: those that became runnable at this instant, and those that
-// fit on machines on which tasks ended at this instant.
-func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
+// fit on machines on which tasks ended at this instant. known are the refusals of this instant.
+func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass, known *Refusals) (j *replay.Job, is bool) {
 	bound, some := Bound(s)
 	search := order.Search{Key: key, ID: id, Room: &bound, Level: p.Level}
-	if exact := some && len(s.Freed) > 1; exact || p.OK != nil {
-		search.OK = func(id, stage int32) bool {
-			j := s.Job(id)
-			return stage == order.Any || (!exact || OnFreed(s, &j.Stages[stage].Demand)) &&
-				(p.OK == nil || p.OK(j, stage))
-		}
+	known.Search(s, &search, some)
+	if p.OK != nil {
+		search.OK = func(id, stage int32) bool { return stage == order.Any || p.OK(s.Job(id), stage) }
 	}
 	found, steps, is := q.First(&search)
 	s.Steps += steps
@@ -145,23 +142,14 @@ func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass) (j *repl
 	return s.Job(found), true
 }
 
-// OnFreed reports whether a task fits on a machine on which tasks ended at this instant.
-func OnFreed(s *replay.State, d *replay.Vector) bool {
-	for _, m := range s.Freed {
-		if d.Fits(s.Machines.Free(m)) {
-			return true
-		}
-	}
-	return false
-}
-
 // Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start reports whether to
 // call it again for the job, after it has moved the job to a new place (see [Rekey]). Room only shrinks during an
 // instant, so that a job that could start nothing is not visited again.
 func Serve(s *replay.State, q *Waiting, p *Pass, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
+	var known Refusals
 	for {
-		j, is := First(s, q, key, from, p)
+		j, is := First(s, q, key, from, p, &known)
 		if !is {
 			return
 		}

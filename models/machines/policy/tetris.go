@@ -171,11 +171,11 @@ func (b *search) Bound(most *replay.Vector, key float64) float64 {
 }
 
 // Look is [order.Best].
-func (b *search) Look(job, stage int32) float64 {
+func (b *search) Look(job, stage int32) (score float64, best int32) {
 	j := b.s.Job(job)
 	if stage != order.Any {
 		b.look(j, stage)
-		return b.score
+		return b.score, b.job.Index
 	}
 	free := b.s.Machines.Free(b.machine)
 	for _, i := range j.Ready {
@@ -183,7 +183,10 @@ func (b *search) Look(job, stage int32) float64 {
 			b.look(j, i)
 		}
 	}
-	return b.score
+	if b.job == nil {
+		return b.score, -1
+	}
+	return b.score, b.job.Index
 }
 
 // look scores a stage whose task fits.

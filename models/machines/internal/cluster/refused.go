@@ -28,22 +28,29 @@ func (r *Refused) Has(m *Machines, demand *Vector) bool {
 	return false
 }
 
-// Add remembers a demand that fits on no machine. It stores the smallest such demand that it finds by lowering one
-// resource after the other, from the last on. It costs a search through the machines per resource.
+// Add remembers the least such demand as [Least] finds, in place of one that fits on no machine. It costs a search
+// through the machines per resource.
 func (r *Refused) Add(m *Machines, demand Vector) {
+	demand = Least(m, demand, func(v *Vector, from int32) int32 { return m.First(v, from) })
+	if len(r.demands) == manyRefused {
+		r.demands = r.demands[:manyRefused-1]
+	}
+	r.demands = append(r.demands, refusal{demand: demand})
+}
+
+// Least lowers one resource of a demand after the other, from the last on, as long as it still fits on none of some
+// machines. next returns the first of them, at or after from, on which a demand fits, -1 if there is none.
+func Least(m *Machines, demand Vector, next func(demand *Vector, from int32) int32) Vector {
 	for i := len(demand) - 1; i >= 0; i-- {
 		if demand[i] == 0 {
 			continue
 		}
 		demand[i] = 0
-		for k := m.First(&demand, 0); k >= 0; k = m.First(&demand, k+1) {
+		for k := next(&demand, 0); k >= 0; k = next(&demand, k+1) {
 			demand[i] = m.Free(k)[i] + 1
 		}
 	}
-	if len(r.demands) == manyRefused {
-		r.demands = r.demands[:manyRefused-1]
-	}
-	r.demands = append(r.demands, refusal{demand: demand})
+	return demand
 }
 
 // Gave records that a machine has more room than before. It must be called before the next Has or Add.

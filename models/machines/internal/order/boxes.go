@@ -44,6 +44,8 @@ type box struct {
 	key         float64        // of the job that comes first of its points'
 	level       float64        // the least of its points'
 	job         int32
+	last        int32   // the job that comes last of its points'
+	lastKey     float64 // of that job
 	count       int32
 	built       int32 // count when it was built
 	parent      int32
@@ -132,19 +134,28 @@ func (b *boxes) add(p point) int32 {
 // include updates the box of a node with a point that is added below it.
 func (n *box) include(p *point) {
 	if n.count == 0 {
-		n.least, n.most, n.key, n.level, n.job = p.at, *p.most(), p.key, p.level, p.job
+		n.least, n.most = p.at, *p.most()
+		n.empty()
 	} else {
 		n.least.Lower(&p.at)
 		n.most.Raise(p.most())
-		n.come(p.key, p.level, p.job)
 	}
+	n.come(p.key, p.level, p.job)
 	n.count++
 }
 
-// come updates the first job and least level of a node with those of a job.
+// empty makes a node one without jobs.
+func (n *box) empty() {
+	n.key, n.level, n.job, n.lastKey, n.last = math.Inf(1), math.Inf(1), none, math.Inf(-1), -1
+}
+
+// come updates the first and the last job and the least level of a node with those of a job.
 func (n *box) come(key, level float64, job int32) {
 	if before(key, job, n.key, n.job) {
 		n.key, n.job = key, job
+	}
+	if before(n.lastKey, n.last, key, job) {
+		n.lastKey, n.last = key, job
 	}
 	n.level = min(n.level, level)
 }
@@ -216,11 +227,11 @@ func (b *boxes) refresh(i int32) bool {
 	return b.reorder(i) || least != n.least || most != n.most
 }
 
-// reorder recomputes the first job and the least level of a node, and reports whether they changed.
+// reorder recomputes the first and the last job and the least level of a node, and reports whether they changed.
 func (b *boxes) reorder(i int32) bool {
 	n := &b.nodes[i]
-	key, level, job := n.key, n.level, n.job
-	n.key, n.level, n.job = math.Inf(1), math.Inf(1), none
+	key, level, job, lastKey, last := n.key, n.level, n.job, n.lastKey, n.last
+	n.empty()
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
@@ -228,10 +239,14 @@ func (b *boxes) reorder(i int32) bool {
 		}
 	} else {
 		l, r := &b.nodes[n.left], &b.nodes[n.right]
-		n.come(l.key, l.level, l.job)
-		n.come(r.key, r.level, r.job)
+		for _, c := range [...]*box{l, r} {
+			if c.count > 0 {
+				n.come(c.key, c.level, c.job)
+				n.come(c.lastKey, c.level, c.last)
+			}
+		}
 	}
-	return key != n.key || level != n.level || job != n.job
+	return key != n.key || level != n.level || job != n.job || lastKey != n.lastKey || last != n.last
 }
 
 // rekey gives the job of a point another key, and the point another level.
@@ -240,9 +255,10 @@ func (b *boxes) rekey(number int32, key, level float64) {
 	n := &b.nodes[at.node]
 	p := &n.points[at.k]
 	first := n.key == p.key && n.job == p.job || before(key, p.job, n.key, n.job)
+	last := n.lastKey == p.key && n.last == p.job || before(n.lastKey, n.last, key, p.job)
 	lowest := n.level == p.level || level < n.level
 	p.key, p.level = key, level
-	if !first && !lowest {
+	if !first && !last && !lowest {
 		return
 	}
 	for i := at.node; i != 0 && b.reorder(i); {
@@ -261,7 +277,13 @@ func (b *boxes) rebuild(i int32) {
 	b.moved = b.moved[:0]
 	b.collect(i)
 	b.build(i, b.moved)
+	if cap(b.moved) > manyMoved {
+		b.moved = nil
+	}
 }
+
+// manyMoved is the most points for which memory is kept from one rebuilding to the next.
+const manyMoved = 4096
 
 // collect takes the points out of a subtree. Its root stays, empty.
 func (b *boxes) collect(i int32) {
@@ -345,8 +367,8 @@ type first struct {
 func (f *first) look(b *boxes, i int32) {
 	f.steps++
 	n := &b.nodes[i]
-	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) ||
-		f.known(&n.least, &n.most) {
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) ||
+		before(n.lastKey, n.last, f.Key, f.ID) || !n.least.Fits(f.Room) || f.known(&n.least, &n.most) {
 		return
 	}
 	if n.left == 0 {
@@ -354,7 +376,8 @@ func (f *first) look(b *boxes, i int32) {
 			p := &n.points[k]
 			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) &&
 				p.at.Fits(f.Room) &&
-				!f.known(&p.at, p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
+				!f.known(&p.at, p.most()) && (f.Fits == nil || f.Fits(&p.at)) &&
+				(f.OK == nil || f.OK(p.job, p.stage)) {
 				f.best, f.job = p.key, p.job
 			}
 		}
@@ -382,8 +405,16 @@ type best struct {
 	key   float64 // jobs after this one do not count
 	id    int32
 	with  Best
-	score float64
+	score float64 // the highest so far
+	first float64 // key of the job that has it
+	job   int32
 	steps int64
+}
+
+// worth reports whether tasks with scores of at most bound, of jobs at or after (key, job), may be better than the best
+// one so far.
+func (s *best) worth(bound, key float64, job int32) bool {
+	return bound > s.score || bound == s.score && !before(s.first, s.job, key, job)
 }
 
 // bound returns an upper bound on the scores below a node; false if there is nothing to look at.
@@ -403,23 +434,27 @@ func (s *best) look(b *boxes, i int32) {
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) &&
-				(p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
-				s.score = s.with.Look(p.job, p.stage)
+			if before(s.key, s.id, p.key, p.job) || !p.at.Fits(s.room) ||
+				p.stage != Any && !s.worth(s.with.Bound(&p.at, p.key), p.key, p.job) {
+				continue
+			}
+			if score, job := s.with.Look(p.job, p.stage); job == p.job {
+				s.score, s.first, s.job = score, p.key, job
 			}
 		}
 		return
 	}
-	l, r := n.left, n.right
-	high, some := s.bound(&b.nodes[l])
-	low, other := s.bound(&b.nodes[r])
-	if other && (!some || low > high) {
-		l, r, high, low, some, other = r, l, low, high, other, some
+	l, r := &b.nodes[n.left], &b.nodes[n.right]
+	left, right := n.left, n.right
+	high, some := s.bound(l)
+	low, other := s.bound(r)
+	if other && (!some || low > high || low == high && before(r.key, r.job, l.key, l.job)) {
+		l, r, left, right, high, low, some, other = r, l, right, left, low, high, other, some
 	}
-	if some && high >= s.score {
-		s.look(b, l)
+	if some && s.worth(high, l.key, l.job) {
+		s.look(b, left)
 	}
-	if other && low >= s.score {
-		s.look(b, r)
+	if other && s.worth(low, r.key, r.job) {
+		s.look(b, right)
 	}
 }

@@ -14,7 +14,7 @@ import (
 //
 // A job may be open: then it is found whatever it demands.
 type Waiting struct {
-	open  Queue
+	open  Ranking
 	boxes boxes
 	jobs  []waiter // by id
 	point []int32  // by stage + 1, of the job that changes: the number of its point + 1; else 0
@@ -78,7 +78,7 @@ func (w *Waiting) move(id int32, key float64) {
 			w.boxes.rekey(p, key, w.boxes.level(p))
 		}
 		if w.open.Has(id) {
-			w.open.Set(id, key, &cluster.Vector{})
+			w.open.Set(id, key)
 		}
 	}
 	j.in, j.key = true, key
@@ -128,7 +128,7 @@ func (w *Waiting) Remove(id int32) {
 }
 
 // Open makes searches find a job in the queue whatever room there is.
-func (w *Waiting) Open(id int32) { w.open.Set(id, w.jobs[id].key, &cluster.Vector{}) }
+func (w *Waiting) Open(id int32) { w.open.Set(id, w.jobs[id].key) }
 
 // Close undoes Open.
 func (w *Waiting) Close(id int32) { w.open.Remove(id) }
@@ -156,14 +156,15 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 
 // Search describes the wanted jobs: at or after (Key, ID), with a stage whose task demands no more than Room, at
 // a level of at most Level, and accepted by OK, unless it is nil. For [Any], OK means that some stage might do.
-// Unless nil, Beyond leaves out stages whose task demands no more than it, and Refused leaves out demands at
-// least as large as a refused one.
+// Unless nil, Beyond leaves out stages whose task demands no more than it, Fits accepts demands, which for [Any] are a
+// lower bound, and Refused leaves out demands at least as large as a refused one.
 type Search struct {
 	Key     float64
 	ID      int32
 	Room    *cluster.Vector
 	Beyond  *cluster.Vector
 	Refused func(demand *cluster.Vector) bool
+	Fits    func(demand *cluster.Vector) bool
 	Level   float64
 	OK      func(job, stage int32) bool
 }
@@ -183,7 +184,7 @@ func (w *Waiting) Sooner(s *Search, than int32) (id int32, steps int64) {
 func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps int64) {
 	f := first{Search: s, best: key, job: than}
 	if w.open.Len() > 0 {
-		o, n, ok := w.open.First(s.Key, s.ID, &cluster.Vector{})
+		o, n, ok := w.open.From(s.Key, s.ID)
 		f.steps = n
 		if ok && before(w.open.Key(o), o, key, than) {
 			f.best, f.job = w.open.Key(o), o
@@ -199,17 +200,18 @@ func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps in
 type Best interface {
 	// Bound returns an upper bound on the scores of tasks that demand at most most, of jobs with a key of at least key.
 	Bound(most *cluster.Vector, key float64) float64
-	// Look scores a stage of a job, or [Any], whose task fits, and returns the highest score so far.
-	Look(job, stage int32) float64
+	// Look scores a stage of a job, or [Any], whose task fits. It returns the highest score so far and its job,
+	// -1 if there is none. Of equal scores, the one of the first job in the queue counts.
+	Look(job, stage int32) (score float64, best int32)
 }
 
-// Best passes to b all demands within room of jobs up to (key, id), except those whose bound is no higher than a score
-// already seen. It returns the number of points visited.
+// Best passes to b all demands within room of jobs up to (key, id), except those whose bound is below the highest score
+// so far, or equal to it where their jobs come later. It returns the number of points visited.
 func (w *Waiting) Best(room *cluster.Vector, key float64, id int32, b Best) (steps int64) {
 	if w.boxes.root == 0 {
 		return 0
 	}
-	s := best{room: room, key: key, id: id, with: b, score: math.Inf(-1)}
+	s := best{room: room, key: key, id: id, with: b, score: math.Inf(-1), first: math.Inf(1), job: none}
 	s.look(&w.boxes, w.boxes.root)
 	return s.steps
 }

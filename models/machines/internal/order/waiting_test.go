@@ -127,24 +127,31 @@ func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 	}
 }
 
-// scores is a Best that scores by what is demanded, less the key.
+// scores is a Best that scores by what is demanded, less the key. Of equal scores, the first job counts.
 type scores struct {
 	w    *Waiting
 	best float64
+	key  float64 // of job
+	job  int32
 }
 
 func (b *scores) Bound(most *cluster.Vector, key float64) float64 {
 	return float64(most[0]) + 2*float64(most[1]) + 3*float64(most[2]) - key
 }
 
-func (b *scores) Look(job, stage int32) float64 {
-	b.best = max(b.best, b.Bound(few(stage), b.w.Key(job)))
-	return b.best
+func (b *scores) Look(job, stage int32) (float64, int32) {
+	key := b.w.Key(job)
+	score := b.Bound(few(stage), key)
+	if score > b.best || score == b.best && before(key, job, b.key, b.job) {
+		b.best, b.key, b.job = score, key, job
+	}
+	return b.best, b.job
 }
 
 func compareBest(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 	room, key, id := drawRoom(t), float64(rapid.IntRange(0, 6).Draw(t, "to")), rapid.Int32Range(0, 60).Draw(t, "to id")
-	got, want := scores{w, math.Inf(-1)}, scores{w, math.Inf(-1)}
+	got := scores{w, math.Inf(-1), math.Inf(1), none}
+	want := got
 	for _, j := range all {
 		for _, i := range j.stages {
 			if !before(key, id, j.key, j.id) && few(i).Fits(&room) {
@@ -152,8 +159,8 @@ func compareBest(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 			}
 		}
 	}
-	if w.Best(&room, key, id, &got); got.best != want.best {
-		t.Fatalf("got %v, want %v", got.best, want.best)
+	if w.Best(&room, key, id, &got); got != want {
+		t.Fatalf("got %+v, want %+v", got, want)
 	}
 }
 
@@ -173,7 +180,7 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 		}
 		if n.parent != parent || n.count != want.count || n.count > 0 &&
 			(n.least != want.least || n.most != want.most || n.key != want.key || n.job != want.job ||
-				n.level != want.level) {
+				n.level != want.level || n.lastKey != want.lastKey || n.last != want.last) {
 			t.Fatalf("node %d is %+v, want %+v", i, *n, want)
 		}
 		for k := range n.points {
@@ -244,9 +251,9 @@ func (b *wideBest) Bound(most *cluster.Vector, _ float64) float64 {
 	return float64(most[0])
 }
 
-func (b *wideBest) Look(_, stage int32) float64 {
+func (b *wideBest) Look(job, stage int32) (float64, int32) {
 	b.asked = stage
-	return 0
+	return 0, job
 }
 
 func TestRanking(t *testing.T) {
@@ -278,6 +285,11 @@ func TestRanking(t *testing.T) {
 			if ok != (len(ids) > 0) || ok && id != ids[min(k, len(ids)-1)] {
 				t.Fatalf("%d: got %d, %v of %v", k, id, ok, ids)
 			}
+		}
+		key, from := float64(rapid.IntRange(0, 3).Draw(t, "from key")), rapid.Int32Range(0, 16).Draw(t, "from")
+		k := slices.IndexFunc(ids, func(id int32) bool { return !before(keys[id], id, key, from) })
+		if id, _, ok := r.From(key, from); ok != (k >= 0) || ok && id != ids[k] {
+			t.Fatalf("from %v, %d: got %d, %v of %v", key, from, id, ok, ids)
 		}
 	})
 }
