@@ -138,6 +138,8 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"alibaba2017", "alibaba-2017", "alibaba2017", 1},
 		{"google2011", "google-2011", "google2011", 6},
 		{"google2019", "google-2019", "google2019", 1},
+		{"pai of 2023", "alibaba-gpu-2023", "pai", 1},
+		{"pai of 2025", "alibaba-gpu-2025", "pai", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if slices.Contains([]string{"spark", "jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
@@ -347,6 +349,52 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 		o.Format = "google2019"
 		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 40 || m.Rows["io"] == 0 {
 			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
+	t.Run("tables of PAI", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 5 {
+			var jobs, tasks, instances, tags, pods strings.Builder
+			for k := range 40 {
+				fmt.Fprintf(&jobs, "j%d,id%d,u%d,%s,%d,%d\n", i*20+k, k*3%50, k%3, []string{"Terminated", "Failed"}[k%2],
+					k%5, 900-k)
+				fmt.Fprintf(&tasks, "100,j%d,t%d,2,Terminated,5,%d,29.3,50,T4\n", k*7%60, (i+k)%3, 50+k)
+				fmt.Fprintf(&instances, "j%d,t%d,i%d,w%d,id%d,Terminated,%d,%d,m1\n", k*11%90, k%4, k%7, i*k%9, k, k, i*k)
+				fmt.Fprintf(&tags, "id%d,u,,g%d,w\n", k*13%50, (i*k)%4)
+				fmt.Fprintf(&pods, "%s%d,500,1,1,500,,BE,Running,5,%d,6\n", []string{"p", "p", "j"}[k%3], (i*15+k)%55, 4+k)
+			}
+			write(dir, fmt.Sprintf("%d/pai_job_table.csv", i), jobs.String()+",id,u,Failed,1,2\nj0,x\n")
+			write(dir, fmt.Sprintf("%d/pai_task_table.csv", i), tasks.String()+"1,j,,1,Failed,1,2,3,4,\n")
+			write(dir, fmt.Sprintf("%d/pai_instance_table.csv", i), instances.String()+"j1,t,i")
+			write(dir, fmt.Sprintf("%d/pai_group_tag_table.csv", i), tags.String()+",u,,g,w\n")
+			write(dir, fmt.Sprintf("%d/openb_pod_list_x.csv", i), "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,"+
+				"qos,pod_phase,creation_time,deletion_time,scheduled_time\n"+pods.String()+"p,x,1,0,0,,BE,Running,5,,6\n")
+			write(dir, fmt.Sprintf("%d/pai_machine_spec.csv", i), fmt.Sprintf("m1,T4,96,512,8\nm%d,T4,many,512,8\n"+
+				"m%d,T4,96,512,8\n", i, i))
+			write(dir, fmt.Sprintf("%d/pai_sensor_table.csv", i), "a,b\n")
+		}
+		write(dir, "0/nothing.csv", "1,2,3,4\n")
+		write(dir, "4/pai_task_table.header", "plan_cpu,job_name,task_name,inst_num,status,start_time,end_time,plan_mem,"+
+			"plan_gpu,gpu_type\n")
+		for _, o := range []Options{loose, strict} {
+			o.Format = "pai"
+			m := sameStores(t, o, 4, dir)
+			if m.Rows["machines"] != 5 || source.Sum(m.Rejected) < 100 || !o.Strict && (m.Rows["jobs"] != 172 ||
+				m.Rows["tasks"] == 0 || len(m.Warnings) != 12) {
+				t.Errorf("rows %v, rejected %v, warnings %q", m.Rows, m.Rejected, m.Warnings)
+			}
+		}
+	})
+	t.Run("more headers than tags", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 260 {
+			write(dir, fmt.Sprintf("%03d.csv", i), "job_name,inst_id,user,status"+strings.Repeat(",x", i)+"\n"+
+				fmt.Sprintf("j%d,i,u,Failed", i)+strings.Repeat(",", i)+"\n")
+		}
+		o := loose
+		o.Format = "pai"
+		if m := sameStores(t, o, 130, dir); m.Rejected[source.ReasonHeaders] != 8 {
+			t.Errorf("rejected %v, want the lines of four files", m.Rejected)
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
