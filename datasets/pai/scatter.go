@@ -62,7 +62,7 @@ func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]sour
 			n := s.reader.number(&layout)
 			if n < 0 {
 				return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
-					math.MaxUint8)}
+					math.MaxUint8+1)}
 			}
 			numbers = append(numbers, uint8(n))
 		}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"racecard/datasets/formats"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -100,21 +99,9 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 // IndivisibleError is returned for a format whose files cannot be read separately.
 type IndivisibleError struct{ Format string }
 
-// Error names the formats that can be divided.
+// Error names the format.
 func (e *IndivisibleError) Error() string {
-	return fmt.Sprintf("format %s cannot be divided, only %s: it is imported on one machine", e.Format,
-		strings.Join(divisible(), ", "))
-}
-
-// divisible names the formats that can be divided.
-func divisible() []string {
-	var names []string
-	for _, f := range formats.All(0) {
-		if f.Apart || f.Scatter != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	return fmt.Sprintf("format %s cannot be divided: it is imported on one machine", e.Format)
 }
 
 // Batch returns the files of a unit of the first wave.
