@@ -390,6 +390,20 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 			}
 		}
 	})
+	t.Run("machines beside runs that are refused", func(t *testing.T) {
+		dir := t.TempDir()
+		write(dir, "pai_machine_spec.csv", "m1,T4,96,512,8\nm2,T4,96,512,8\n")
+		var jobs strings.Builder
+		for i := range 2000 { // some of them lie next to the machines
+			fmt.Fprintf(&jobs, "j%d,i,u,Running,0,0\n", i)
+		}
+		write(dir, "pai_job_table.csv", jobs.String())
+		o := strict
+		o.Format = "pai"
+		if m := sameStores(t, o, 1, dir); m.Rows["machines"] != 2 || source.Sum(m.Rejected) != 2000 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
 	t.Run("more headers than tags", func(t *testing.T) {
 		dir := t.TempDir()
 		for i := range 260 {
