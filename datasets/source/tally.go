@@ -295,8 +295,8 @@ func count(kinds []string, kind string) int {
 	return n
 }
 
-// Close ends the tally: it warns of totals, adds the numbers of unlisted warnings of each kind to Warnings, and fails if
-// a record is not accounted for.
+// Close ends the tally: it warns of totals, adds the numbers of unlisted warnings of each kind to Warnings, and fails
+// if a record is not accounted for.
 func (t *Tally) Close() error {
 	t.totals()
 	for _, kind := range slices.Sorted(maps.Keys(t.warned)) {

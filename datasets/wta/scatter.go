@@ -11,9 +11,9 @@ import (
 	"racecard/datasets/source"
 )
 
-// scatter reads an input in two waves: [source.Scatter]. The rows of the archive name their workflow, and OpenDC's tasks
-// are runs of their own, so that both can be dealt out by run wherever they lie. Which of OpenDC's tasks depend on each
-// other is known only where all of them are. The state of a process is what its files hold.
+// scatter reads an input in two waves: [source.Scatter]. The rows of the archive name their workflow, and OpenDC's
+// tasks are runs of their own, so that both can be dealt out by run wherever they lie. Which of OpenDC's tasks depend
+// on each other is known only where all of them are. The state of a process is what its files hold.
 type scatter struct{ memory int64 }
 
 // Scatter deals the rows of files out to partitions.
