@@ -2,10 +2,9 @@ package wta
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-
-	"encoding/json"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/source"
