@@ -52,7 +52,8 @@ func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]sour
 			}
 			n := s.reader.number(&layout)
 			if n < 0 {
-				return nil, fmt.Errorf("the files have more than %d different headers: import them without units", math.MaxUint8)
+				return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
+					math.MaxUint8+1)}
 			}
 			of = append(of, uint8(n))
 		}

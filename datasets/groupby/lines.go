@@ -121,6 +121,8 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 		var rows []Row
 		tally.SetOrigin(func() source.Origin { return origin(rows) })
 		defer tally.SetOrigin(nil)
+		apart := source.NewTally() // of rows that make no run: they are no part of the run that comes next
+		defer func() { tally.Merge(apart) }()
 		var of *packedJob
 		if l.Pack != nil {
 			of = &packedJob{unpack: l.Unpack}
@@ -139,7 +141,12 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 					row.Tag = l.tag(r)
 				}
 			}
-			run, rejects := build(name, rows, tally)
+			runless := l.Runless != nil && l.Runless(name)
+			into := tally
+			if runless {
+				into = apart
+			}
+			run, rejects := build(name, rows, into)
 			if run != nil {
 				if err := run.Validate(); err != nil {
 					rejects = nil
@@ -149,9 +156,9 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 					run = nil
 				}
 			}
-			tally.UseMany(len(rows) - len(rejects))
+			into.UseMany(len(rows) - len(rejects))
 			for _, r := range rejects {
-				tally.Account(r)
+				into.Account(r)
 				if !yield(nil, r) {
 					return
 				}
@@ -161,7 +168,7 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 				if !yield(run, nil) {
 					return
 				}
-			case len(rejects) < len(rows) && (l.Runless == nil || !l.Runless(name)):
+			case len(rejects) < len(rows) && !runless:
 				yield(nil, errors.New("a reader lost rows of job "+name))
 				return
 			}

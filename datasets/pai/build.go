@@ -1,6 +1,7 @@
 package pai
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -11,9 +12,17 @@ import (
 	"racecard/datasets/trace"
 )
 
+// builder makes runs of rows. Several may be at work at the same time.
+type builder struct {
+	cells
+	layouts []csvtable.Layout // by the tags of rows
+	groups  *groups
+	tally   *source.Tally
+}
+
 // job is a run of 2020 while it is built.
 type job struct {
-	*reader
+	*builder
 	run       *trace.Run
 	listed    bool             // whether it has a row of its own
 	instID    []byte           // joins the group tags
@@ -32,18 +41,110 @@ type within struct {
 	name  string
 }
 
-// build makes a run of the rows of a job.
-func (r *reader) build(name string, rows []groupby.Row, _ *source.Tally) (*trace.Run, []*source.Reject) {
-	j := &job{reader: r, run: trace.NewRun(name), stages: map[string]int32{}}
-	j.run.Seq = r.seq + rows[0].Number // behind those that were not gathered
+// build makes a run of the rows of a job, or of a row that is a run by itself. It also takes the rows under other keys.
+func (b *builder) build(name string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+	b.tally = tally
+	switch {
+	case name == machinesKey:
+		b.machines(rows)
+		return nil, nil
+	case runless(name):
+		b.tags(rows)
+		return nil, nil
+	}
+	run, rejects := b.job(name, rows)
+	for i := range rows {
+		table := b.layouts[rows[i].Tag].Table
+		if table != podTable && table != dlrmTable {
+			continue
+		}
+		if run != nil {
+			rejects = append(rejects, rows[i].Reject("id", source.ReasonDuplicateID, "%q occurred before", name))
+			continue
+		}
+		alone := b.alone(&rows[i])
+		if err := alone.Validate(); err != nil {
+			rejects = append(rejects, rows[i].Reject("", source.ReasonInconsistent, "%v", err))
+			continue
+		}
+		if run = alone; b.mended {
+			tally.Repair(RepairEnd)
+		}
+	}
+	return run, rejects
+}
+
+// split makes the current row of one that was split before without a fault.
+func (b *builder) split(row *groupby.Row) *csvtable.Table {
+	layout := &b.layouts[row.Tag]
+	_ = b.row.Split(row, row.Bytes, layout)
+	return layout.Table
+}
+
+// alone makes a run of a row that was parsed before without a fault.
+func (b *builder) alone(row *groupby.Row) *trace.Run {
+	parse := b.pod
+	if b.split(row) == dlrmTable {
+		parse = b.dlrm
+	}
+	run, _ := parse()
+	run.Seq = row.Number
+	return run
+}
+
+// machines adds machines to the cluster, each once.
+func (b *builder) machines(rows []groupby.Row) {
+	listed := map[string]bool{}
+	for i := range rows {
+		parse := b.machine
+		if b.split(&rows[i]) == nodeTable {
+			parse = b.node
+		}
+		m, _ := parse()
+		if listed[m.Name] {
+			b.ignore(IgnoredMachine)
+			continue
+		}
+		listed[m.Name] = true
+		b.tally.Machines = append(b.tally.Machines, m)
+	}
+}
+
+// tags takes the group tags of an inst_id, of which the first one counts.
+func (b *builder) tags(rows []groupby.Row) {
+	var first []byte
+	for i := range rows {
+		b.split(&rows[i])
+		switch tag := b.row.Field(groupTag); {
+		case i == 0:
+			first = tag
+		case !bytes.Equal(tag, first):
+			b.tally.Warn(WarnGroups, "%s:%d: inst_id %s has another group already", rows[i].File, rows[i].Line,
+				b.row.Field(groupInstID))
+		}
+		b.ignore(IgnoredGroupTag)
+	}
+}
+
+// ignore counts a row that will count as used as ignored.
+func (b *builder) ignore(kind string) {
+	b.tally.Used--
+	b.tally.Ignored[kind]++
+}
+
+// job makes a run of the rows of a job, nil without any row for it.
+func (b *builder) job(name string, rows []groupby.Row) (*trace.Run, []*source.Reject) {
+	j := &job{builder: b, run: trace.NewRun(name), stages: map[string]int32{}}
+	j.run.Seq = rows[0].Number
 	var rejects []*source.Reject
+	taken := 0
 	for _, table := range []*csvtable.Table{jobTable, taskTable, instanceTable} { // instances refer to tasks
 		for i := range rows {
-			layout := &r.layouts[rows[i].Tag]
+			layout := &b.layouts[rows[i].Tag]
 			if layout.Table != table {
 				continue
 			}
-			rej := r.row.Split(&rows[i], rows[i].Bytes, layout)
+			rej := b.row.Split(&rows[i], rows[i].Bytes, layout)
 			if rej == nil {
 				switch table {
 				case jobTable:
@@ -56,10 +157,12 @@ func (r *reader) build(name string, rows []groupby.Row, _ *source.Tally) (*trace
 			}
 			if rej != nil {
 				rejects = append(rejects, rej)
+				continue
 			}
+			taken++
 		}
 	}
-	if len(rejects) == len(rows) {
+	if taken == 0 {
 		return nil, rejects
 	}
 	j.number()
@@ -77,12 +180,12 @@ func (j *job) times(start, end int) (s, e trace.Instant, rej *source.Reject) {
 	}
 	for _, t := range []*trace.Instant{&s, &e} {
 		if *t == 0 {
-			j.Tally.Repair(RepairZero)
+			j.tally.Repair(RepairZero)
 			*t = trace.None
 		}
 	}
 	if s.Known() && e.Known() && e < s {
-		j.Tally.Repair(RepairEnd)
+		j.tally.Repair(RepairEnd)
 		e = trace.None
 	}
 	return s, e, nil
@@ -162,7 +265,7 @@ func (j *job) instance(line []byte) *source.Reject {
 	}
 	stage, ok := j.stages[string(name)]
 	if !ok {
-		j.Tally.Repair(RepairNoTaskRow)
+		j.tally.Repair(RepairNoTaskRow)
 		s := trace.NewStage()
 		s.Name = string(name)
 		stage = j.stage(s, trace.StatusUnknown, false)
@@ -180,13 +283,13 @@ func (j *job) which(stage int32) int32 {
 	worker := within{stage, row.Text(instWorker)}
 	if worker.name != "" {
 		if j.workers[worker] {
-			j.Tally.Repair(RepairWorker)
+			j.tally.Repair(RepairWorker)
 		}
 		j.workers[worker] = true
 	}
 	instance := within{stage, row.Text(instName)}
 	if instance.name == "" {
-		j.Tally.Repair(RepairNoName)
+		j.tally.Repair(RepairNoName)
 	} else if task, ok := j.instances[instance]; ok {
 		return task
 	}
@@ -252,14 +355,14 @@ func (j *job) close() {
 		run.Start = start
 	}
 	if !j.listed {
-		j.Tally.Repair(RepairNoJobRow)
+		j.tally.Repair(RepairNoJobRow)
 		run.Status = j.status()
 		if ended {
 			run.End = end
 		}
 	}
 	if run.End.Known() && run.End < max(run.Submit, run.Start) {
-		j.Tally.Repair(RepairEnd)
+		j.tally.Repair(RepairEnd)
 		run.End = trace.None
 	}
 	run.Name = j.groups.of(j.instID)

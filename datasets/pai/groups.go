@@ -1,49 +1,92 @@
 package pai
 
-import "hash/maphash"
+import (
+	"bytes"
+	"crypto/sha256"
+	"maps"
+	"slices"
+)
 
-// groups remembers the group tag of every job, by 128-bit hashes of its inst_id.
+// groups remembers the first group tag of every inst_id, which is known by 128 bits of its SHA-256.
 type groups struct {
-	seeds [2]maphash.Seed
-	tag   map[[2]uint64]int32 // index into names
+	tag   map[hash]int32 // index into names
 	index map[string]int32
 	names []string
 }
 
-func newGroups() groups {
-	return groups{
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		tag:   map[[2]uint64]int32{}, index: map[string]int32{},
+type hash [16]byte
+
+func newGroups() groups { return groups{tag: map[hash]int32{}, index: map[string]int32{}} }
+
+func hashOf(id []byte) hash {
+	sum := sha256.Sum256(id)
+	return hash(sum[:len(hash{})])
+}
+
+// add notes a group tag, unless the inst_id has one.
+func (g *groups) add(id, tag []byte) {
+	if key := hashOf(id); !g.has(key) {
+		g.tag[key] = g.number(string(tag))
 	}
 }
 
-func (g *groups) hash(id []byte) [2]uint64 {
-	return [2]uint64{maphash.Bytes(g.seeds[0], id), maphash.Bytes(g.seeds[1], id)}
+func (g *groups) has(key hash) bool {
+	_, ok := g.tag[key]
+	return ok
 }
 
-// add notes a group tag. It reports false, and changes nothing, when the job has another one.
-func (g *groups) add(id, tag []byte) bool {
-	if id == nil || tag == nil {
-		return true
-	}
-	n, ok := g.index[string(tag)]
+// number returns the index of a tag in names.
+func (g *groups) number(tag string) int32 {
+	n, ok := g.index[tag]
 	if !ok {
 		n = int32(len(g.names))
-		g.names = append(g.names, string(tag))
-		g.index[g.names[n]] = n
+		g.names = append(g.names, tag)
+		g.index[tag] = n
 	}
-	key := g.hash(id)
-	if had, ok := g.tag[key]; ok {
-		return had == n
-	}
-	g.tag[key] = n
-	return true
+	return n
 }
 
-// of returns the group tag of a job, "" when it has none.
+// of returns the group tag of an inst_id, "" when it has none.
 func (g *groups) of(id []byte) string {
-	if n, ok := g.tag[g.hash(id)]; ok {
+	if len(g.tag) == 0 {
+		return ""
+	}
+	if n, ok := g.tag[hashOf(id)]; ok {
 		return g.names[n]
 	}
 	return ""
+}
+
+// groupsForm is groups for another process.
+type groupsForm struct {
+	Names []string
+	Keys  []byte  // the hashes in ascending order, one behind the other
+	Tags  []int32 // of each
+}
+
+func (g *groups) form() groupsForm {
+	f := groupsForm{Names: g.names}
+	keys := slices.SortedFunc(maps.Keys(g.tag), func(a, b hash) int { return bytes.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		f.Keys, f.Tags = append(f.Keys, key[:]...), append(f.Tags, g.tag[key])
+	}
+	return f
+}
+
+// merge adds the group tags of another process, whose files come behind those so far. It reports whether they are
+// well-formed.
+func (g *groups) merge(f groupsForm) bool {
+	size := len(hash{})
+	if len(f.Keys) != size*len(f.Tags) {
+		return false
+	}
+	for i, tag := range f.Tags {
+		if tag < 0 || int(tag) >= len(f.Names) {
+			return false
+		}
+		if key := hash(f.Keys[size*i : size*(i+1)]); !g.has(key) {
+			g.tag[key] = g.number(f.Names[tag])
+		}
+	}
+	return true
 }

@@ -8,7 +8,6 @@ import (
 
 	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
-	"racecard/datasets/trace"
 )
 
 // Reasons of rejects, besides the shared ones of package source.
@@ -41,6 +40,10 @@ const WarnGroups = "several group tags"
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
+	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		_, lines := prepare(ctx, memory, files)
+		return lines.Chunks(ctx, files, tally)
+	}
 	return source.Format{
 		Name: "pai",
 		Summary: "Alibaba GPU cluster traces: PAI 2020 (jobs, tasks, instances), pods and nodes of 2023, DLRM " +
@@ -53,8 +56,12 @@ func Format(memory int64) source.Format {
 		TimeBase: source.TimeBaseRelative,
 		Gathers:  true,
 		Detect:   detect,
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			return read(ctx, files, tally, memory)
+		Read:     source.Serially(chunks),
+		Chunks:   chunks,
+		Rules:    isHeader,
+		Scatter: func(ctx context.Context, files []*source.File, _ *source.Tally) (source.Scatter, error) {
+			r, lines := prepare(ctx, memory, files)
+			return &scatter{r, lines}, nil
 		},
 	}
 }

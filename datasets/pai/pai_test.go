@@ -14,13 +14,19 @@ import (
 // file is an input for tests: name and content.
 type file struct{ name, content string }
 
+// read2020 reads files. Runs come in the order of the input, numbered from 0.
 func read2020(t testing.TB, files ...file) *sourcetest.Result {
 	t.Helper()
 	var inputs []string
 	for _, f := range files {
 		inputs = append(inputs, f.name, f.content)
 	}
-	return sourcetest.Read(t, Format(0), sourcetest.Files(inputs...)...)
+	r := sourcetest.Read(t, Format(0), sourcetest.Files(inputs...)...)
+	slices.SortFunc(r.Runs, func(a, b *trace.Run) int { return int(a.Seq - b.Seq) })
+	for i, run := range r.Runs {
+		run.Seq = int64(i)
+	}
+	return r
 }
 
 // The example of the README of cluster-trace-gpu-v2020: a job of 14 cores and one GPU in three instances.

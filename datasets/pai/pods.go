@@ -28,23 +28,23 @@ var phases = map[string]trace.Status{
 }
 
 // pod takes a row of a pod list.
-func (r *reader) pod() (*trace.Run, string, *source.Reject) {
-	run, rej := r.single(podName, podCreation, podScheduled, podDeletion)
+func (c *cells) pod() (*trace.Run, *source.Reject) {
+	run, rej := c.single(podName, podCreation, podScheduled, podDeletion)
 	if rej != nil {
-		return nil, "", rej
+		return nil, rej
 	}
-	phase := r.row.Text(podPhase)
-	run.Group, run.Status = r.row.Text(podQoS), phases[phase]
+	phase := c.row.Text(podPhase)
+	run.Group, run.Status = c.row.Text(podQoS), phases[phase]
 	if run.Status == trace.Running && run.End.Known() {
 		run.Status = trace.Killed
 	}
-	demand, rej := r.demand(quantity{podCPU, 1, milli}, quantity{podMem, mib, 1}, quantity{podGPUMilli, 1, milli})
+	demand, rej := c.demand(quantity{podCPU, 1, milli}, quantity{podMem, mib, 1}, quantity{podGPUMilli, 1, milli})
 	if rej != nil {
-		return nil, "", rej
+		return nil, rej
 	}
-	gpus, rej := r.row.Count(podGPUs, 0)
+	gpus, rej := c.row.Count(podGPUs, 0)
 	if rej != nil {
-		return nil, "", rej
+		return nil, rej
 	}
 	switch share := demand[trace.GPU]; { // of each GPU
 	case gpus == trace.None:
@@ -58,7 +58,7 @@ func (r *reader) pod() (*trace.Run, string, *source.Reject) {
 	if run.Start.Known() {
 		attempt(run)
 	}
-	return r.count(run), "", nil
+	return run, nil
 }
 
 // The columns of the DLRM trace.
@@ -75,44 +75,45 @@ const (
 )
 
 // dlrm takes a row of the DLRM trace.
-func (r *reader) dlrm() (*trace.Run, string, *source.Reject) {
-	run, rej := r.single(dlrmName, dlrmCreation, dlrmScheduled, dlrmDeletion)
+func (c *cells) dlrm() (*trace.Run, *source.Reject) {
+	run, rej := c.single(dlrmName, dlrmCreation, dlrmScheduled, dlrmDeletion)
 	if rej != nil {
-		return nil, "", rej
+		return nil, rej
 	}
 	stage := &run.Stages[0]
-	run.Name, run.Group = r.row.Text(dlrmApp), r.row.Text(dlrmRole)
+	run.Name, run.Group = c.row.Text(dlrmApp), c.row.Text(dlrmRole)
 	stage.Name = run.Group
 	if !run.End.Known() {
 		run.Status = trace.Running
 	}
-	if stage.Demand, rej = r.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1},
+	if stage.Demand, rej = c.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1},
 		quantity{dlrmGPU, 1, 1}); rej != nil {
-		return nil, "", rej
+		return nil, rej
 	}
 	if run.Start.Known() || run.End.Known() {
 		attempt(run)
 	}
-	return r.count(run), "", nil
+	return run, nil
 }
 
 // single returns a run with one stage and one task from the times in three columns. It mends the end.
-func (r *reader) single(name, creation, scheduled, deletion int) (*trace.Run, *source.Reject) {
-	run := trace.NewRun(r.row.Text(name))
+func (c *cells) single(name, creation, scheduled, deletion int) (*trace.Run, *source.Reject) {
+	c.mended = false
+	run := trace.NewRun(c.row.Text(name))
 	if run.ID == "" {
-		return nil, r.row.Reject(name, ReasonNoName, "the field is empty")
+		return nil, c.row.Reject(name, ReasonNoName, "the field is empty")
 	}
 	for _, t := range []struct {
 		column int
 		into   *trace.Instant
 	}{{creation, &run.Submit}, {scheduled, &run.Start}, {deletion, &run.End}} {
 		var rej *source.Reject
-		if *t.into, rej = r.row.Instant(t.column); rej != nil {
+		if *t.into, rej = c.row.Instant(t.column); rej != nil {
 			return nil, rej
 		}
 	}
 	if run.End.Known() && run.End < max(run.Submit, run.Start) { // null is the least
-		r.Repair(RepairEnd)
+		c.mended = true
 		run.End = trace.None
 	}
 	stage := trace.NewStage()
@@ -127,11 +128,4 @@ func attempt(run *trace.Run) {
 	a.Queued, a.Start, a.End, a.Status = run.Submit, run.Start, run.End, run.Status
 	a.Duration = a.End.Since(a.Start)
 	run.Attempts = []trace.Attempt{a}
-}
-
-// count numbers a run.
-func (r *reader) count(run *trace.Run) *trace.Run {
-	run.Seq = r.seq
-	r.seq++
-	return run
 }

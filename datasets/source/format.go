@@ -46,8 +46,11 @@ type Format struct {
 	// HeaderLimit, unless it is 0, bounds the bytes of [Tally.Header].
 	HeaderLimit int
 
+	// Rules, where a format has it, reports whether a file says how others are read, wherever those lie.
+	Rules func(f *File) bool
+
 	// Scatter prepares reading files in two waves, for a format that scatters the records of a run; nil for other
-	// formats.
+	// formats. files are those of the first wave at hand, and all that rule others.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
 
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
@@ -74,9 +77,16 @@ type Scatter interface {
 	// Scatter reads files. Rejects are counted in tally and passed to reject. Files are divided among machines in
 	// order.
 	Scatter(ctx context.Context, files []*File, tally *Tally, reject func(*Reject) error) (*Scattered, error)
-	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files.
+	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files. A
+	// [WholeError] says that one machine has to read them all.
 	Gather(files []*File, from []*Scattered) ([]Chunk, error)
 }
+
+// WholeError is returned if the records that several machines scattered do not tell what runs one machine would make.
+type WholeError struct{ Why string }
+
+// Error names the reason.
+func (e *WholeError) Error() string { return e.Why + ": one machine has to read all files" }
 
 // Scattered are the records of some files, dealt out to partitions.
 type Scattered struct {

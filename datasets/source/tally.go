@@ -67,6 +67,7 @@ type Tally struct {
 	Machines []trace.Machine   // machines of the cluster that the input names
 	Units    map[string]string // of columns that keep the trace's own unit
 	Header   []string          // description in the input, such as the header comments of SWF
+	Totals   map[string]Total  // that descriptions in the input state, by what they count
 
 	HeaderFull bool // Header lacks lines, since more would have exceeded a reader's bound
 
@@ -76,6 +77,42 @@ type Tally struct {
 
 	repaired int64
 	origin   func() Origin
+}
+
+// Total is a number that descriptions state.
+type Total struct {
+	Stated []float64 // by each description
+	Found  float64   // in the runs that were made
+}
+
+// WarnTotals is the kind of warnings about totals.
+const WarnTotals = "other totals than stated"
+
+// State notes a total that a description states.
+func (t *Tally) State(what string, n float64) {
+	total := t.Totals[what]
+	total.Stated = append(total.Stated, n)
+	t.Totals[what] = total
+}
+
+// Find adds to what was found of a total.
+func (t *Tally) Find(what string, n float64) {
+	total := t.Totals[what]
+	total.Found += n
+	t.Totals[what] = total
+}
+
+// totals warns where other totals were found than stated.
+func (t *Tally) totals() {
+	for _, what := range slices.Sorted(maps.Keys(t.Totals)) {
+		sum, total := 0.0, t.Totals[what]
+		for _, n := range total.Stated {
+			sum += n
+		}
+		if len(total.Stated) > 0 && sum != total.Found {
+			t.Warn(WarnTotals, "the description says %v %s; there are %v", sum, what, total.Found)
+		}
+	}
 }
 
 // Origin is where records come from.
@@ -89,7 +126,7 @@ type Origin struct {
 func NewTally() *Tally {
 	return &Tally{
 		Ignored: map[string]int64{}, Rejected: map[string]int64{}, Repairs: map[string]int64{},
-		Units: map[string]string{}, warned: map[string]int64{}, once: map[string]bool{},
+		Units: map[string]string{}, Totals: map[string]Total{}, warned: map[string]int64{}, once: map[string]bool{},
 	}
 }
 
@@ -177,6 +214,7 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 		maps.Copy(*into, from)
 	}
 	maps.Copy(fresh.Units, f.Tally.Units)
+	maps.Copy(fresh.Totals, f.Tally.Totals)
 	maps.Copy(fresh.once, f.Once)
 	fresh.Read, fresh.Used, fresh.repaired, fresh.kinds = f.Tally.Read, f.Tally.Used, f.Repaired, f.Kinds
 	fresh.Warnings, fresh.Machines, fresh.Header = f.Tally.Warnings, f.Tally.Machines, f.Tally.Header
@@ -227,6 +265,10 @@ func (t *Tally) Merge(other *Tally) {
 	maps.Copy(t.once, other.once)
 	t.Machines = append(t.Machines, other.Machines...)
 	maps.Copy(t.Units, other.Units)
+	for what, total := range other.Totals {
+		of := t.Totals[what]
+		t.Totals[what] = Total{append(of.Stated, total.Stated...), of.Found + total.Found}
+	}
 	if !t.HeaderFull {
 		t.Header = append(t.Header, other.Header...)
 	}
@@ -253,9 +295,10 @@ func count(kinds []string, kind string) int {
 	return n
 }
 
-// Close ends the tally: it adds the numbers of unlisted warnings of each kind to Warnings, and fails if a record is not
-// accounted for.
+// Close ends the tally: it warns of totals, adds the numbers of unlisted warnings of each kind to Warnings, and fails
+// if a record is not accounted for.
 func (t *Tally) Close() error {
+	t.totals()
 	for _, kind := range slices.Sorted(maps.Keys(t.warned)) {
 		if n := t.warned[kind] - maxWarnings; n > 0 {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d more", kind, n))

@@ -1,7 +1,7 @@
 package wta
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,72 +14,74 @@ import (
 // a file.
 const maxRelated = 1 << 22
 
-// runs builds runs from the gathered rows, and reports whether the caller wants more.
-func (r *reader) runs() bool {
-	for job, err := range r.g.Jobs(r.ctx) {
-		if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
-			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
-				return false
+// chunk returns the runs of gathered rows. first is the number of the first row of each file.
+func chunk(c groupby.Chunk, files []*source.File, first []int64) source.Chunk {
+	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
+		for job := range c.Whole(ctx, files, first, tally, yield) {
+			ids := int64(0)
+			for i := range job.Records {
+				ids += related(job.Records[i].Bytes)
 			}
-			continue
-		}
-		if err != nil {
-			r.yield(nil, err)
-			return false
-		}
-		ids := int64(0)
-		for i := range job.Records {
-			ids += related(job.Records[i].Bytes)
-		}
-		if ids > maxRelated {
-			large := groupby.TooLargeError{Records: int64(len(job.Records)), First: job.Records[0]}
-			rej := large.Reject(r.files, r.first, r.tally)
-			rej.Detail = fmt.Sprintf("%d parents and children in one workflow, at most %d are taken", ids, maxRelated)
-			if !r.yield(nil, rej) {
-				return false
+			if ids > maxRelated {
+				large := groupby.TooLargeError{Records: int64(len(job.Records)), First: job.Records[0]}
+				rej := large.Reject(files, first, tally)
+				rej.Detail = fmt.Sprintf("%d parents and children in one workflow, at most %d are taken", ids,
+					maxRelated)
+				if !yield(nil, rej) {
+					return
+				}
+				continue
 			}
-			continue
-		}
-		b := builder{reader: r, records: job.Records, tasks: map[ident]int32{}}
-		d := decoder(job.Key)
-		b.run = trace.NewRun(d.ident().String())
-		b.run.Seq = job.Records[0].Line
-		run := b.build()
-		if run != nil {
-			if err := run.Validate(); err != nil {
-				run, b.rejects = nil, nil
-				for i := range b.records {
-					b.reject(i, "", "inconsistent run", "%v", err)
+			b := builder{files: files, first: first, tally: tally, records: job.Records, tasks: map[ident]int32{}}
+			run := b.whole(job.Key)
+			tally.UseMany(len(b.records) - len(b.rejects))
+			for _, rej := range b.rejects {
+				tally.Reject(rej.Reason)
+				if !yield(nil, rej) {
+					return
+				}
+			}
+			if run != nil {
+				tally.Find(totalWorkflows, 1)
+				tally.Find(totalTasks, float64(len(run.Stages)))
+				if !yield(run, nil) {
+					return
 				}
 			}
 		}
-		for range len(b.records) - len(b.rejects) {
-			r.tally.Use()
-		}
-		for _, rej := range b.rejects {
-			if !r.reject(rej) {
-				return false
-			}
-		}
-		if run != nil {
-			r.info.count(run)
-			if !r.yield(run, nil) {
-				return false
-			}
-		}
 	}
-	return true
 }
 
 // builder makes a run of the rows of a workflow.
 type builder struct {
-	*reader
+	files    []*source.File
+	first    []int64
+	tally    *source.Tally
 	records  []groupby.Record
 	run      *trace.Run
 	tasks    map[ident]int32
 	rows     []row // of the stages
 	workflow *row
 	rejects  []*source.Reject
+}
+
+// whole returns the run of a key, nil when no row is left for it or it is inconsistent.
+func (b *builder) whole(key []byte) *trace.Run {
+	d := decoder(key)
+	b.run = trace.NewRun(d.ident().String())
+	b.run.Seq = b.records[0].Line
+	run := b.build()
+	if run == nil {
+		return nil
+	}
+	if err := run.Validate(); err != nil {
+		b.rejects = nil
+		for i := range b.records {
+			b.reject(i, "", "inconsistent run", "%v", err)
+		}
+		return nil
+	}
+	return run
 }
 
 // reject leaves record i out.

@@ -9,7 +9,6 @@ import (
 
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
-	"racecard/datasets/trace"
 )
 
 // Reasons of rejects, besides the shared ones of package source.
@@ -31,11 +30,13 @@ const (
 const (
 	WarnResource = "resource of an unknown type"
 	WarnCount    = "another number of tasks than stated"
-	WarnTotals   = "other totals than stated"
 )
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
+	all := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		return chunks(ctx, memory, files, tally)
+	}
 	return source.Format{
 		Name:    "wta",
 		Summary: "Workflow Trace Archive, and OpenDC's traces: Parquet tables of workflows and tasks",
@@ -49,8 +50,10 @@ func Format(memory int64) source.Format {
 		TimeBase: source.TimeBaseGuess,
 		Gathers:  true,
 		Detect:   detect,
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			return read(ctx, memory, files, tally)
+		Read:     source.Serially(all),
+		Chunks:   all,
+		Scatter: func(context.Context, []*source.File, *source.Tally) (source.Scatter, error) {
+			return scatter{memory}, nil
 		},
 	}
 }

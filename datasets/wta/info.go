@@ -34,7 +34,7 @@ type info struct {
 func (r *reader) describe(f *source.File, in io.Reader) bool {
 	content, err := io.ReadAll(io.LimitReader(in, maxInfo+1))
 	if err != nil && !source.IsTruncated(err) {
-		r.yield(nil, fmt.Errorf("%s: %w", f.Name, err))
+		r.yield(fmt.Errorf("%s: %w", f.Name, err))
 		return false
 	}
 	var said info
@@ -57,43 +57,19 @@ func (r *reader) describe(f *source.File, in io.Reader) bool {
 			r.tally.Header = append(r.tally.Header, line.name+": "+line.text)
 		}
 	}
-	r.info.stated = append(r.info.stated, said)
+	for what, n := range map[string]*float64{totalWorkflows: said.Workflows, totalTasks: said.Tasks} {
+		if n != nil {
+			r.tally.State(what, *n)
+		}
+	}
 	return true
 }
 
-// totals compares the totals of descriptions with the rows read.
-type totals struct {
-	stated           []info
-	workflows, tasks float64
-}
-
-// count adds a run.
-func (t *totals) count(run *trace.Run) {
-	t.workflows++
-	t.tasks += float64(len(run.Stages))
-}
-
-// check warns when descriptions say other totals than were read.
-func (t *totals) check(tally *source.Tally) {
-	for _, total := range []struct {
-		what string
-		of   func(info) *float64
-		got  float64
-	}{
-		{"workflows", func(i info) *float64 { return i.Workflows }, t.workflows},
-		{"tasks", func(i info) *float64 { return i.Tasks }, t.tasks},
-	} {
-		sum, stated := 0.0, false
-		for _, said := range t.stated {
-			if n := total.of(said); n != nil {
-				sum, stated = sum+*n, true
-			}
-		}
-		if stated && sum != total.got {
-			tally.Warn(WarnTotals, "the description says %v %s; there are %v", sum, total.what, total.got)
-		}
-	}
-}
+// What descriptions state totals of.
+const (
+	totalWorkflows = "workflows"
+	totalTasks     = "tasks"
+)
 
 // resource tells which resource a type such as core or cpu is; [trace.NumResources] when it is neither that nor a GPU.
 func (c *cells) resource(column int) trace.Resource {

@@ -58,7 +58,7 @@ func (c *components) join(a, b ident) {
 // openDC takes the rows of the OpenDC tables, which were put aside, since the run that a task belongs to is known only
 // when the dependencies of all were seen. It reports whether the caller wants more.
 func (r *reader) openDC() bool {
-	if r.depend {
+	if r.held.Depend {
 		r.parts = &components{index: map[ident]int32{}}
 		join := func(task ident, related []ident) {
 			for _, other := range related {

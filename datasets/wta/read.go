@@ -27,39 +27,65 @@ const (
 	tagWorkflow
 )
 
-// reader turns files into runs.
+// reader gathers the rows of files.
 type reader struct {
 	ctx   context.Context
 	files []*source.File
 	tally *source.Tally
-	yield func(*trace.Run, error) bool
+	yield func(error) bool
 	g     *groupby.Grouper
-	first []int64 // number of the first row of each file in the whole input
-	next  int64
-	info  totals
+	first []int64 // number of the first row of each file in the whole input, and of the row behind the last file
+	held  held
 
-	aside  []int       // files of OpenDC tasks
-	depend bool        // some of them name parents or children
-	parts  *components // which then hang together; else nil
-	buf    []byte
-	key    []byte
+	aside []int       // files of OpenDC tasks
+	parts *components // which hang together where some of them name parents or children; else nil
+	buf   []byte
+	key   []byte
 }
 
-// read yields the runs in files: the form that [source.Format].Read has.
-func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
-		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory)}
-		more := true
-		for i := 0; more && i < len(files); i++ {
-			more = r.file(i)
+// held says what files hold, as far as that matters for other files.
+type held struct {
+	OpenDC   bool // tasks of OpenDC
+	Depend   bool // some of them name parents or children
+	Archive  bool // tables or a description of the archive
+	Machines int
+}
+
+// gather reads files and reports whether the caller wants more. Rejects go to yield.
+func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
+	yield func(error) bool) (*reader, bool) {
+	r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory), first: []int64{0}}
+	more := true
+	for i := 0; more && i < len(files); i++ {
+		more = r.file(i)
+	}
+	if !more || !r.openDC() {
+		_ = r.g.Close() // what went wrong before counts
+		return r, false
+	}
+	tally.Gathered = r.g.Len()
+	r.held.Machines = len(tally.Machines)
+	return r, true
+}
+
+// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
+func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
+	error] {
+	return func(yield func(source.Chunk, error) bool) {
+		r, more := gather(ctx, memory, files, tally, func(err error) bool { return yield(nil, err) })
+		if !more {
+			return
 		}
-		tally.Gathered = r.g.Len()
-		more = more && r.openDC() && r.runs()
-		if more {
-			r.info.check(tally)
-		}
-		if err := r.g.Close(); err != nil && more {
+		all, err := r.g.Chunks()
+		if err != nil {
 			yield(nil, err)
+			return
+		}
+		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
+		for _, c := range all {
+			if !yield(chunk(c, files, r.first), nil) {
+				return
+			}
 		}
 	}
 }
@@ -70,7 +96,7 @@ func (r *reader) reject(rej *source.Reject) bool {
 	if rej.Reason == source.ReasonTruncated {
 		r.tally.Warn("file ends early", "%s: %s", rej.File, rej.Detail)
 	}
-	return r.yield(nil, rej)
+	return r.yield(rej)
 }
 
 // errStop says that the caller wants no more.
@@ -78,9 +104,9 @@ var errStop = errors.New("stop")
 
 // file takes the rows of one file and reports whether the caller wants more.
 func (r *reader) file(number int) bool {
-	r.first = append(r.first, r.next)
+	r.first = append(r.first, r.first[number])
 	return r.table(number, func(f *source.File, t *parquetio.Table) error {
-		r.next += t.NumRows()
+		r.first[number+1] += t.NumRows()
 		kind := classify(t)
 		switch ignored, ok := kinds[kind]; {
 		case ok:
@@ -91,11 +117,13 @@ func (r *reader) file(number int) bool {
 			return nil
 		case kind == tableOpenDC:
 			r.aside = append(r.aside, number)
-			r.depend = r.depend || t.Find("parents") >= 0 || t.Find("children") >= 0
+			r.held.OpenDC = true
+			r.held.Depend = r.held.Depend || t.Find("parents") >= 0 || t.Find("children") >= 0
 			return nil
 		case kind == tableTasks:
 			r.tally.Units["mem"] = "as the trace's source measured it: the Workflow Trace Archive states no unit"
 		}
+		r.held.Archive = true
 		return r.rows(f, number, t, newCells(t, kind, r.tally))
 	})
 }
@@ -105,7 +133,7 @@ func (r *reader) table(number int, use func(*source.File, *parquetio.Table) erro
 	f := r.files[number]
 	err := r.open(f, use)
 	if err != nil && !errors.Is(err, errStop) {
-		r.yield(nil, err)
+		r.yield(err)
 	}
 	return err == nil
 }
@@ -123,6 +151,7 @@ func (r *reader) open(f *source.File, use func(*source.File, *parquetio.Table) e
 		return nil
 	}
 	if isJSON(head) {
+		r.held.Archive = true
 		if !r.describe(f, b) {
 			return errStop
 		}

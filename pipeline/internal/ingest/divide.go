@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"racecard/datasets/formats"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -100,21 +99,9 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 // IndivisibleError is returned for a format whose files cannot be read separately.
 type IndivisibleError struct{ Format string }
 
-// Error names the formats that can be divided.
+// Error names the format.
 func (e *IndivisibleError) Error() string {
-	return fmt.Sprintf("format %s cannot be divided, only %s: it is imported on one machine", e.Format,
-		strings.Join(divisible(), ", "))
-}
-
-// divisible names the formats that can be divided.
-func divisible() []string {
-	var names []string
-	for _, f := range formats.All(0) {
-		if f.Apart || f.Scatter != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	return fmt.Sprintf("format %s cannot be divided: it is imported on one machine", e.Format)
 }
 
 // Batch returns the files of a unit of the first wave.
@@ -161,6 +148,25 @@ func (d *Division) importer(ctx context.Context, o Options, from, to int) (*impo
 	return newImporter(ctx, source.Found{Files: files}, o)
 }
 
+// ruling returns the files of a unit, which begin at from, among all files of the division that rule how others are
+// read, in the order of the input.
+func (d *Division) ruling(ctx context.Context, im *importer, from int) ([]*source.File, error) {
+	var files []*source.File
+	for i, f := range d.Files {
+		switch {
+		case i >= from && i < from+len(im.files):
+			files = append(files, im.files[i-from])
+		case im.format.Rules != nil && im.format.Rules(&source.File{Name: f.Name}):
+			ruling, err := d.open(ctx, i, i+1)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, ruling...)
+		}
+	}
+	return files, nil
+}
+
 // about describes the input of a unit of the first wave.
 type about struct {
 	Tally   []byte
@@ -177,6 +183,7 @@ const (
 	blockEvents = "events-" // and a number
 	blockShard  = "shard-"
 	blockPiece  = "piece-"
+	blockWhole  = "whole" // why there are no pieces, and one machine has to read all files
 )
 
 func blockName(prefix string, number int) string { return fmt.Sprintf("%s%05d", prefix, number) }
@@ -192,7 +199,10 @@ func (d *Division) Read(ctx context.Context, o Options, unit int) ([]Block, erro
 	var blocks []Block
 	var events eventWriter
 	if im.format.Scatter != nil {
-		blocks, err = im.scatter(ctx, &a, &events)
+		var files []*source.File
+		if files, err = d.ruling(ctx, im, from); err == nil {
+			blocks, err = im.scatter(ctx, files, &a, &events)
+		}
 	} else {
 		err = im.readApart(ctx, &a, &events)
 	}
@@ -235,9 +245,11 @@ func (im *importer) readApart(ctx context.Context, a *about, events *eventWriter
 	return nil
 }
 
-// scatter distributes the records of files among partitions.
-func (im *importer) scatter(ctx context.Context, a *about, events *eventWriter) ([]Block, error) {
-	reader, err := im.format.Scatter(ctx, im.files, im.tally)
+// scatter distributes the records of files among partitions. ruling are these files and those that rule how they are
+// read.
+func (im *importer) scatter(ctx context.Context, ruling []*source.File, a *about, events *eventWriter) ([]Block,
+	error) {
+	reader, err := im.format.Scatter(ctx, ruling, im.tally)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +289,11 @@ func (d *Division) Gather(ctx context.Context, o Options, shard int, load Load) 
 		return nil, err
 	}
 	chunks, err := d.chunks(ctx, im, load)
-	if err != nil {
+	var whole *source.WholeError
+	switch {
+	case errors.As(err, &whole):
+		return []Block{{blockWhole, []byte(whole.Why)}}, nil
+	case err != nil:
 		return nil, err
 	}
 	var blocks []Block

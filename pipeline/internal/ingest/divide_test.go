@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	pq "racecard/datasets/parquetio/parquetiotest"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -138,6 +140,11 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"alibaba2017", "alibaba-2017", "alibaba2017", 1},
 		{"google2011", "google-2011", "google2011", 6},
 		{"google2019", "google-2019", "google2019", 1},
+		{"pai of 2023", "alibaba-gpu-2023", "pai", 1},
+		{"pai of 2025", "alibaba-gpu-2025", "pai", 1},
+		{"wta", "wta", "wta", 1},
+		{"OpenDC", "opendc-parquet/surf_week", "wta", 1},
+		{"workflow of OpenDC", "opendc-parquet/workflow_example", "wta", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if slices.Contains([]string{"spark", "jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
@@ -349,16 +356,151 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
 		}
 	})
-	t.Run("refused", func(t *testing.T) {
-		path, err := filepath.Abs(filepath.Join("..", "..", "..", "datasets", "jsonl", "testdata"))
-		if err != nil {
-			t.Fatal(err)
+	t.Run("tables of PAI", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 5 {
+			var jobs, tasks, instances, tags, pods strings.Builder
+			for k := range 40 {
+				fmt.Fprintf(&jobs, "j%d,id%d,u%d,%s,%d,%d\n", i*20+k, k*3%50, k%3, []string{"Terminated", "Failed"}[k%2],
+					k%5, 900-k)
+				fmt.Fprintf(&tasks, "100,j%d,t%d,2,Terminated,5,%d,29.3,50,T4\n", k*7%60, (i+k)%3, 50+k)
+				fmt.Fprintf(&instances, "j%d,t%d,i%d,w%d,id%d,Terminated,%d,%d,m1\n", k*11%90, k%4, k%7, i*k%9, k, k, i*k)
+				fmt.Fprintf(&tags, "id%d,u,,g%d,w\n", k*13%50, (i*k)%4)
+				fmt.Fprintf(&pods, "%s%d,500,1,1,500,,BE,Running,5,%d,6\n", []string{"p", "p", "j"}[k%3], (i*15+k)%55, 4+k)
+			}
+			write(dir, fmt.Sprintf("%d/pai_job_table.csv", i), jobs.String()+",id,u,Failed,1,2\nj0,x\n")
+			write(dir, fmt.Sprintf("%d/pai_task_table.csv", i), tasks.String()+"1,j,,1,Failed,1,2,3,4,\n")
+			write(dir, fmt.Sprintf("%d/pai_instance_table.csv", i), instances.String()+"j1,t,i")
+			write(dir, fmt.Sprintf("%d/pai_group_tag_table.csv", i), tags.String()+",u,,g,w\n")
+			write(dir, fmt.Sprintf("%d/openb_pod_list_x.csv", i), "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,"+
+				"qos,pod_phase,creation_time,deletion_time,scheduled_time\n"+pods.String()+"p,x,1,0,0,,BE,Running,5,,6\n")
+			write(dir, fmt.Sprintf("%d/pai_machine_spec.csv", i), fmt.Sprintf("m1,T4,96,512,8\nm%d,T4,many,512,8\n"+
+				"m%d,T4,96,512,8\n", i, i))
+			write(dir, fmt.Sprintf("%d/pai_sensor_table.csv", i), "a,b\n")
+		}
+		write(dir, "0/nothing.csv", "1,2,3,4\n")
+		write(dir, "4/pai_task_table.header", "plan_cpu,job_name,task_name,inst_num,status,start_time,end_time,plan_mem,"+
+			"plan_gpu,gpu_type\n")
+		for _, o := range []Options{loose, strict} {
+			o.Format = "pai"
+			m := sameStores(t, o, 4, dir)
+			if m.Rows["machines"] != 5 || source.Sum(m.Rejected) < 100 || !o.Strict && (m.Rows["jobs"] != 172 ||
+				m.Rows["tasks"] == 0 || len(m.Warnings) != 12) {
+				t.Errorf("rows %v, rejected %v, warnings %q", m.Rows, m.Rejected, m.Warnings)
+			}
+		}
+	})
+	t.Run("machines beside runs that are refused", func(t *testing.T) {
+		dir := t.TempDir()
+		write(dir, "pai_machine_spec.csv", "m1,T4,96,512,8\nm2,T4,96,512,8\n")
+		var jobs strings.Builder
+		for i := range 2000 { // some of them lie next to the machines
+			fmt.Fprintf(&jobs, "j%d,i,u,Running,0,0\n", i)
+		}
+		write(dir, "pai_job_table.csv", jobs.String())
+		o := strict
+		o.Format = "pai"
+		if m := sameStores(t, o, 1, dir); m.Rows["machines"] != 2 || source.Sum(m.Rejected) != 2000 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+	})
+	t.Run("more headers than tags", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 260 {
+			write(dir, fmt.Sprintf("%03d.csv", i), "job_name,inst_id,user,status"+strings.Repeat(",x", i)+"\n"+
+				fmt.Sprintf("j%d,i,u,Failed", i)+strings.Repeat(",", i)+"\n")
+		}
+		o := loose
+		o.Format = "pai"
+		if m := sameStores(t, o, 130, dir); m.Rejected[source.ReasonHeaders] != 8 {
+			t.Errorf("rejected %v, want the lines of four files", m.Rejected)
+		}
+	})
+	t.Run("tables of the Workflow Trace Archive", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 5 {
+			tasks, flows, machines := make([][]any, 6), make([][]any, 3), make([][]any, 4)
+			row := func(table [][]any, cells ...any) {
+				for k, c := range cells {
+					table[k] = append(table[k], c)
+				}
+			}
+			for k := range 60 {
+				id := i*50 + k // ten rows of a file repeat tasks of the file before
+				row(tasks, id, id*7%40, id*10, k%9-1, []any{id - 40, id + 3}, []string{"core", "disk", "gpu"}[k%3])
+			}
+			row(tasks, nil, 1, 1, 1, nil, "core")
+			row(tasks, 900+i, nil, 1, 1, nil, "core")
+			row(tasks, 910+i, 1, math.MaxInt64, 1, nil, "core")
+			for k := range 12 {
+				row(flows, i*8+k, k, 3)
+			}
+			for k := range 6 {
+				row(machines, i*6+k, 4-k, 64)
+			}
+			at := func(table string) string { return fmt.Sprintf("%d/%s/schema-1.0/part.0.parquet", i, table) }
+			write(dir, at("tasks"), string(pq.File(t, pq.Options{GroupRows: 20}, pq.Column{Name: "id", Rows: tasks[0]},
+				pq.Column{Name: "workflow_id", Rows: tasks[1]}, pq.Column{Name: "ts_submit", Rows: tasks[2]},
+				pq.Column{Name: "runtime", Rows: tasks[3]}, pq.Column{Name: "parents", List: "item", Rows: tasks[4]},
+				pq.Column{Name: "resource_type", Type: pq.Text, Rows: tasks[5]},
+				pq.Column{Name: "resource_amount_requested", Rows: tasks[0]})))
+			write(dir, at("workflows"), string(pq.File(t, pq.Options{}, pq.Column{Name: "id", Rows: flows[0]},
+				pq.Column{Name: "ts_submit", Rows: flows[1]}, pq.Column{Name: "task_count", Rows: flows[2]})))
+			write(dir, at("resources"), string(pq.File(t, pq.Options{}, pq.Column{Name: "id", Rows: machines[0]},
+				pq.Column{Name: "num_resources", Rows: machines[1]}, pq.Column{Name: "memory", Rows: machines[2]})))
+			write(dir, at("task_state"), string(pq.File(t, pq.Options{}, pq.Column{Name: "task_id", Rows: []any{1, 2}},
+				pq.Column{Name: "ts_start", Rows: []any{i, 2}})))
+			write(dir, fmt.Sprintf("%d/generic_information.json", i), fmt.Sprintf(`{"total_workflows": 3.%d, `+
+				`"total_tasks": %d, "authors": ["A%d"]%s`, i, i, i, []string{"}", ""}[i%2]))
+		}
+		for _, o := range []Options{loose, strict} {
+			o.Format = "wta"
+			m := sameStores(t, o, 3, dir)
+			if m.Rows["machines"] != 30 || len(m.Header) != 3 || m.Rejected[source.ReasonDuplicateTask] == 0 ||
+				!o.Strict && (m.Rows["jobs"] != 44 || m.Rows["edges"] == 0) ||
+				!slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.HasPrefix(w, source.WarnTotals) }) {
+				t.Errorf("rows %v, header %q, rejected %v, warnings %q", m.Rows, m.Header, m.Rejected, m.Warnings)
+			}
+		}
+	})
+	t.Run("tasks of OpenDC", func(t *testing.T) {
+		dir := t.TempDir()
+		table := func(from int, parents ...any) string {
+			columns := []pq.Column{{Name: "id"}, {Name: "submission_time"}, {Name: "duration"}}
+			for k := range 6 {
+				for c, cell := range []any{from + k, k, k - 1} {
+					columns[c].Rows = append(columns[c].Rows, cell)
+				}
+			}
+			if parents != nil {
+				columns = append(columns, pq.Column{Name: "parents", List: "item", Rows: parents})
+			}
+			return string(pq.File(t, pq.Options{}, columns...))
 		}
 		o := loose
 		o.Format = "wta"
-		if _, _, err := inUnits(t, filepath.Join(t.TempDir(), "out"), o, 1, path); err == nil ||
-			!strings.Contains(err.Error(), "cannot be divided, only spark, ") {
-			t.Errorf("wta: %v", err)
+		for i := range 4 {
+			write(dir, fmt.Sprintf("%d/tasks.parquet", i), table(i*5)) // the last task of a file is in the next one
+			write(dir, fmt.Sprintf("%d/fragments.parquet", i), string(pq.File(t, pq.Options{},
+				pq.Column{Name: "id", Rows: []any{i}}, pq.Column{Name: "duration", Rows: []any{1}},
+				pq.Column{Name: "cpu_usage", Rows: []any{1}})))
+		}
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 21 || m.Rejected[source.ReasonDuplicateTask] != 3 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+		// Parents may lie in files of other units: then the merge reads all files.
+		none := []any{}
+		write(dir, "3/tasks.parquet", table(15, []any{0}, none, none, none, []any{9}, none))
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 19 || m.Rows["edges"] != 1 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
+		}
+		for i := range 3 {
+			write(dir, fmt.Sprintf("%d/tasks.parquet", i), string(pq.File(t, pq.Options{},
+				pq.Column{Name: "id", Rows: []any{i, nil}}, pq.Column{Name: "workflow_id", Rows: []any{15, i}},
+				pq.Column{Name: "runtime", Rows: []any{1, 1}})))
+		}
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 6 || source.Sum(m.Rejected) != 3 {
+			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
 		}
 	})
 }

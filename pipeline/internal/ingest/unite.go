@@ -25,14 +25,20 @@ type Output interface {
 var errDuplicate = errors.New("two units have a run of the same id")
 
 // Unite makes a store of the outputs of all units, in the order of waves. If runs of two units have the same id, the
-// reject of the second one must quote its file: then Unite reads all files again and reports that to say.
+// reject of the second one must quote its file: then Unite reads all files again and reports that to say. So it does
+// after a [source.WholeError].
 func (d *Division) Unite(ctx context.Context, out string, o Options, outputs []Output,
 	say func(text string)) (*store.Manifest, error) {
 	m, err := d.unite(ctx, out, o, outputs)
-	if !errors.Is(err, errDuplicate) {
+	var whole *source.WholeError
+	switch {
+	case errors.Is(err, errDuplicate):
+		say("runs in files of different units have one id: all files are read again on this machine")
+	case errors.As(err, &whole):
+		say(whole.Why + ": all files are read again on this machine")
+	default:
 		return m, err
 	}
-	say("runs in files of different units have one id: all files are read again on this machine")
 	im, err := d.whole(ctx, o)
 	if err != nil {
 		return nil, err
@@ -198,6 +204,9 @@ func (im *importer) join(ctx context.Context, abouts []*about, outputs []Output)
 			data, err := o.Block(name)
 			if err != nil {
 				return err
+			}
+			if name == blockWhole {
+				return &source.WholeError{Why: string(data)}
 			}
 			var g gathered
 			if err := decodeGob(data, &g); err != nil {
