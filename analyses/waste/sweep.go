@@ -1,6 +1,7 @@
 package waste
 
 import (
+	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -32,6 +33,7 @@ const (
 type use struct {
 	classes [numClasses]float64
 	basis   string
+	most    int64 // slots that the trace states, at once; all that ran where it states none
 }
 
 // sweeper classifies runs, one after the other, in the same memory.
@@ -105,8 +107,9 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	if run.Start.Known() {
 		begin = min(begin, near(run.Start))
 	}
+	u.most = math.MaxInt64
 	if held.Stated() {
-		u.basis = basisGuarantee
+		u.basis, u.most = basisGuarantee, held.Most
 		if held.Basis == trace.HeldAllocations {
 			u.basis = basisAllocations
 		}
