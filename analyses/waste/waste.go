@@ -17,7 +17,8 @@
 //
 // A slot is one task's share of an executor. Its cores are the CPU demand of the run's attempts if the trace
 // counts CPU in cores, else 1. Its memory is the memory of an executor divided by its slots, else the memory
-// demand of attempts.
+// demand of attempts. A run of one task that demands as many cores as the run was given tokens is one slot: there a
+// token is a core, as in logs of supercomputers.
 package waste
 
 import (
