@@ -12,8 +12,8 @@ import (
 )
 
 // levels are the cores that runs held, and those on which attempts ran, at every instant. A run counts by its changes:
-// exactly if it held at most so many different numbers of cores one after the other, and otherwise by as many steps that
-// are never below. The sum over runs is then an upper bound at every instant. Beyond a limit all changes are
+// exactly if it held at most so many different numbers of cores one after the other, and otherwise by as many steps,
+// which are never below. The sum over runs is then an upper bound at every instant. Beyond a limit all changes are
 // dropped, so that the result depends on their number alone.
 type levels struct {
 	limit   int64         `partial:"-"`
