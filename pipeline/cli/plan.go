@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -109,6 +110,7 @@ type plannedJob struct {
 type plannedRun struct {
 	at    trace.Instant
 	clock clock
+	end   trace.Instant
 	run   agenda.Run
 }
 
@@ -227,7 +229,7 @@ func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks
 	if !known {
 		return
 	}
-	j.runs = append(j.runs, plannedRun{at, c, r})
+	j.runs = append(j.runs, plannedRun{at, c, run.End, r})
 	for _, a := range run.IO {
 		if name := jobname.Normalize(a.Dataset); a.Write {
 			j.writes[name] = true
@@ -348,6 +350,11 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 					p.name, name)}
 			}
 		}
+		var before []*plannedJob
+		for _, k := range j.After {
+			before = append(before, &planned[k])
+		}
+		p.withoutWaits(before, &j, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
@@ -358,6 +365,52 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 		return nil, nil, usageError{fmt.Errorf("%s waits for itself, through the jobs that it comes after", cycle)}
 	}
 	return jobs, deadlines, nil
+}
+
+// withoutWaits takes out of the runs of a job the time for which they waited for jobs before them, as the plan makes them
+// wait anew. The wait is a part of the start-up where a job is submitted by the clock and then waits for its input. Where
+// the end of the others submits it, its times of submission are theirs, and only the lag is the job's.
+func (p *plannedJob) withoutWaits(before []*plannedJob, j *agenda.Job, starts []float64) {
+	var lags, clocks []float64
+	ends := make([]trace.Instant, len(p.runs)) // of the last run before, where that is known
+	for i, r := range p.runs {
+		ends[i] = trace.None
+		begun := r.at + trace.Instant(r.run.StartUp)
+		for _, b := range before {
+			ends[i] = max(ends[i], b.endedBefore(begun))
+		}
+		if waited := int64(ends[i].Since(r.at)); ends[i].Known() && r.at.Known() {
+			j.Runs[i].StartUp -= max(0, waited)
+			lags, clocks = append(lags, -float64(waited)), append(clocks, float64(j.Runs[i].At))
+		}
+	}
+	if len(lags) < leastTriggered || len(lags) < len(p.runs) || !math.IsNaN(float64(p.start)) {
+		return
+	}
+	lag, clock := quantile.Sort(lags), quantile.Sort(clocks)
+	spread := func(s quantile.Sorted) float64 { return quantile.Quantile(s, 0.9) - quantile.Quantile(s, 0.1) }
+	if lag.Min() < 0 || spread(lag) > spread(clock)/4 {
+		return
+	}
+	first := int64(slices.Min(starts) * 1e6)
+	for i, r := range p.runs {
+		j.Runs[i].At = first
+		j.Runs[i].StartUp += int64(r.at.Since(ends[i]))
+	}
+}
+
+// leastTriggered is the number of runs from which on it is judged whether another job's end submits a job.
+const leastTriggered = 5
+
+// endedBefore returns when the last run of a job ended that ended before an instant, within a day; None if none did.
+func (p *plannedJob) endedBefore(at trace.Instant) trace.Instant {
+	last := trace.Instant(trace.None)
+	for _, r := range p.runs {
+		if r.end.Known() && r.end <= at && at-r.end < day*1e6 {
+			last = max(last, r.end)
+		}
+	}
+	return last
 }
 
 // reads reports whether a job reads a dataset that another writes.
