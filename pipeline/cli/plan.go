@@ -29,9 +29,9 @@ func planCommand(e *env) *cobra.Command {
 		Short: "Check whether jobs meet clock times together on shared cores",
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
 			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
-			"on at most the cores that this run held. A job that reads what another writes waits for it. Says\n" +
-			"when jobs end, with which chance in time, how many cores are in use over the day, and the fewest\n" +
-			"cores that suffice.\n\n" +
+			"on at most the cores that this run held. A job that reads what another writes waits for it; how long\n" +
+			"it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
+			"cores are in use over the day, and the fewest cores that suffice.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
 			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
 			"status is 4 when a deadline is met with less than the chance of --sure.",
@@ -354,7 +354,7 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 		for _, k := range j.After {
 			before = append(before, &planned[k])
 		}
-		p.withoutWaits(before, &j, starts)
+		p.withoutWaits(before, j.Runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
@@ -367,24 +367,25 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 	return jobs, deadlines, nil
 }
 
-// withoutWaits takes out of the runs of a job the time for which they waited for jobs before them, as the plan makes them
-// wait anew. The wait is a part of the start-up where a job is submitted by the clock and then waits for its input. Where
-// the end of the others submits it, its times of submission are theirs, and only the lag is the job's.
-func (p *plannedJob) withoutWaits(before []*plannedJob, j *agenda.Job, starts []float64) {
+// withoutWaits takes the times for which a job waited for the jobs before it out of its past runs, as the plan makes it
+// wait anew. The wait is a part of the start-up where the clock submits a job that then waits for its input. Where the
+// end of the others submits it, its times of submission are theirs, and only the lag is the job's. planned are the runs
+// of the plan, in the order of the past ones.
+func (j *plannedJob) withoutWaits(before []*plannedJob, planned []agenda.Run, starts []float64) {
 	var lags, clocks []float64
-	ends := make([]trace.Instant, len(p.runs)) // of the last run before, where that is known
-	for i, r := range p.runs {
+	ends := make([]trace.Instant, len(j.runs)) // of the last run before, where that is known
+	for i, r := range j.runs {
 		ends[i] = trace.None
 		begun := r.at + trace.Instant(r.run.StartUp)
 		for _, b := range before {
 			ends[i] = max(ends[i], b.endedBefore(begun))
 		}
 		if waited := int64(ends[i].Since(r.at)); ends[i].Known() && r.at.Known() {
-			j.Runs[i].StartUp -= max(0, waited)
-			lags, clocks = append(lags, -float64(waited)), append(clocks, float64(j.Runs[i].At))
+			planned[i].StartUp -= max(0, waited)
+			lags, clocks = append(lags, -float64(waited)), append(clocks, float64(planned[i].At))
 		}
 	}
-	if len(lags) < leastTriggered || len(lags) < len(p.runs) || !math.IsNaN(float64(p.start)) {
+	if len(lags) < leastTriggered || len(lags) < len(j.runs) || !math.IsNaN(float64(j.start)) {
 		return
 	}
 	lag, clock := quantile.Sort(lags), quantile.Sort(clocks)
@@ -393,9 +394,9 @@ func (p *plannedJob) withoutWaits(before []*plannedJob, j *agenda.Job, starts []
 		return
 	}
 	first := int64(slices.Min(starts) * 1e6)
-	for i, r := range p.runs {
-		j.Runs[i].At = first
-		j.Runs[i].StartUp += int64(r.at.Since(ends[i]))
+	for i, r := range j.runs {
+		planned[i].At = first
+		planned[i].StartUp += int64(r.at.Since(ends[i]))
 	}
 }
 
@@ -403,9 +404,9 @@ func (p *plannedJob) withoutWaits(before []*plannedJob, j *agenda.Job, starts []
 const leastTriggered = 5
 
 // endedBefore returns when the last run of a job ended that ended before an instant, within a day; None if none did.
-func (p *plannedJob) endedBefore(at trace.Instant) trace.Instant {
+func (j *plannedJob) endedBefore(at trace.Instant) trace.Instant {
 	last := trace.Instant(trace.None)
-	for _, r := range p.runs {
+	for _, r := range j.runs {
 		if r.end.Known() && r.end <= at && at-r.end < day*1e6 {
 			last = max(last, r.end)
 		}
