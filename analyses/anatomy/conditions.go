@@ -71,12 +71,18 @@ func Conditions(run *trace.Run) []Condition {
 func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []result.Sign {
 	signs := []result.Sign{}
 	told := map[string]bool{}
+	var stages []string
 	for _, p := range parts {
-		i := slices.IndexFunc(run, func(c Condition) bool { return c.Stage == p.Stage })
-		if p.Stage == "" || i < 0 || p.Seconds <= 0 || told[p.Stage] {
+		if p.Stage != "" && p.Seconds > 0 {
+			stages = append(stages, p.Names()...)
+		}
+	}
+	for _, stage := range stages {
+		i := slices.IndexFunc(run, func(c Condition) bool { return c.Stage == stage })
+		if i < 0 || told[stage] {
 			continue
 		}
-		told[p.Stage] = true
+		told[stage] = true
 		for _, kind := range []struct {
 			what        string
 			of          func(Condition) float64
@@ -89,7 +95,7 @@ func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []re
 			var usual []float64
 			for _, other := range others {
 				for _, c := range other {
-					if x := kind.of(c); c.Stage == p.Stage && !math.IsNaN(x) {
+					if x := kind.of(c); c.Stage == stage && !math.IsNaN(x) {
 						usual = append(usual, x)
 					}
 				}
@@ -98,7 +104,7 @@ func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []re
 			if len(usual) == 0 || !(x >= kind.least) || x < 1.5*median+kind.more {
 				continue
 			}
-			signs = append(signs, result.Sign{Stage: p.Stage, What: kind.what, Value: x, Usual: median})
+			signs = append(signs, result.Sign{Stage: stage, What: kind.what, Value: x, Usual: median})
 		}
 	}
 	return signs

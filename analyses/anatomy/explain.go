@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
@@ -36,6 +38,7 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 			e.Parts = append(e.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
 		}
 	}
+	e.Parts = byLine(e.Parts)
 	slices.SortStableFunc(e.Parts, func(a, b result.CausePart) int {
 		return cmp.Compare(math.Abs(b.Seconds),
 			math.Abs(a.Seconds))
@@ -54,12 +57,55 @@ func queries(run *trace.Run, parts []result.CausePart) []result.SlowStage {
 		for i := range run.Stages {
 			s := &run.Stages[i]
 			q := result.SlowStage{Stage: s.Name, Description: s.Description, Plan: s.Plan}
-			if s.Name == p.Stage && (s.Plan != "" || s.Description != "") && !slices.Contains(all, q) {
+			known := func(o result.SlowStage) bool {
+				return o.Stage == q.Stage && o.Description == q.Description && sameNodes(o.Plan, q.Plan)
+			}
+			if p.Of(s.Name) && (s.Plan != "" || s.Description != "") && !slices.ContainsFunc(all, known) {
 				all = append(all, q)
 			}
 		}
 	}
 	return all
+}
+
+// sameNodes reports whether two plans have the same nodes: a stage that repeats lists them in any order.
+func sameNodes(a, b string) bool {
+	nodes := func(plan string) []string { return slices.Sorted(slices.Values(strings.Split(plan, ", "))) }
+	return a == b || slices.Equal(nodes(a), nodes(b))
+}
+
+// sourceLine matches a line of a program; line 0 stands for calls from another language, wherever they are.
+var sourceLine = regexp.MustCompile(`^\S+:[1-9][0-9]*$`)
+
+// byLine unites parts of one kind in one direction whose stages are operations of one line of the program, such as
+// "distinct at a.py:7" and "groupByKey at a.py:7".
+func byLine(parts []result.CausePart) []result.CausePart {
+	type line struct {
+		kind, place string
+		longer      bool
+	}
+	at := map[line]int{}
+	out := parts[:0:0]
+	for _, p := range parts {
+		operation, place, ok := strings.Cut(p.Stage, " at ")
+		ok = ok && sourceLine.MatchString(place)
+		of := line{p.What, place, p.Seconds > 0}
+		if k, had := at[of]; ok && had {
+			first := &out[k]
+			if first.Stages == nil {
+				first.Stages = []string{first.Stage}
+			}
+			first.Stages, first.Seconds = append(first.Stages, p.Stage), first.Seconds+p.Seconds
+			before, _, _ := strings.Cut(first.Stage, " at ")
+			first.Stage = before + ", " + operation + " at " + place
+			continue
+		}
+		if ok {
+			at[of] = len(out)
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // slowest returns the attempts that exceed the median of their stage by the most seconds.

@@ -129,8 +129,9 @@ func (f *fleet) merge(o *fleet) {
 // mostOfTheTime is the share of the active time (any core is held) for which a fleet must suffice.
 const mostOfTheTime = 0.99
 
-// result returns the number of machines that would have sufficed; nil if it is not known.
-func (f *fleet) result() *result.Fleet {
+// result returns the number of machines that would have sufficed; nil if it is not known. Cores held at once are means
+// over bins where the levels are not known.
+func (f *fleet) result(l *levels) *result.Fleet {
 	f.flush()
 	if len(f.bins) == 0 {
 		return nil
@@ -141,9 +142,16 @@ func (f *fleet) result() *result.Fleet {
 	}
 	held, busy := quantile.Sort(all), quantile.Sort(work)
 	out := &result.Fleet{Machines: len(f.hosts), BinS: float64(f.bin) / 1e6, Share: mostOfTheTime,
-		PeakCores: held.Max(),
+		CoresAre: result.CoresMeans, BusyAre: result.CoresMeans, PeakCores: held.Max(), LeastPeak: held.Max(),
 		MeanCores: quantile.Mean(held.Values()), Cores: quantile.Quantile(held, mostOfTheTime),
 		BusyCores: quantile.Quantile(busy, mostOfTheTime)}
+	if at, ok := l.sweep(mostOfTheTime); ok {
+		out.PeakCores, out.Cores, out.BusyCores = at.peak, at.held, at.busy
+		out.CoresAre, out.BusyAre = counted(at.rounded), counted(at.busyRound)
+		if !at.rounded {
+			out.LeastPeak, out.MeanCores = at.peak, at.mean
+		}
+	}
 	if out.Machines > 0 && out.PeakCores > 0 {
 		out.CoresPerMachine = result.Number(out.PeakCores / float64(out.Machines))
 		enough := func(cores float64) int {
@@ -156,12 +164,21 @@ func (f *fleet) result() *result.Fleet {
 	return out
 }
 
-// concurrent adds the cores that the run just classified held over time, and its machines.
-func (p *Partial) concurrent(run *trace.Run) {
+// counted names how cores held at once are known.
+func counted(rounded bool) string {
+	if rounded {
+		return result.CoresBound
+	}
+	return result.CoresExact
+}
+
+// concurrent adds the cores that the run just classified held over time, most slots at once, and its machines.
+func (p *Partial) concurrent(run *trace.Run, most int64) {
 	for _, s := range p.stretches {
 		p.fleet.add(s.From, s.To, p.perSlot*float64(s.Held), p.perSlot*float64(s.Used))
 	}
 	p.fleet.flush()
+	p.levels.add(p.stretches, most, p.perSlot)
 	for i := range run.Attempts {
 		p.fleet.machine(run.Attempts[i].Machine)
 	}

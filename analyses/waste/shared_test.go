@@ -50,6 +50,11 @@ func heldBetween(run *trace.Run) float64 {
 			steps[0].At = min(first, steps[1].At)
 		}
 	}
+	if len(run.Attempts) == 1 && run.Attempts[0].Demand[trace.CPU] == float64(h.Most) { // a token is a core there
+		for i := range steps {
+			steps[i].Tokens = min(1, steps[i].Tokens)
+		}
+	}
 	at := append(slices.Clone(starts), ends...)
 	for _, s := range steps {
 		at = append(at, s.At)

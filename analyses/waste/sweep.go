@@ -1,6 +1,7 @@
 package waste
 
 import (
+	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -32,6 +33,7 @@ const (
 type use struct {
 	classes [numClasses]float64
 	basis   string
+	most    int64 // slots that the trace states, at once; all that ran where it states none
 }
 
 // sweeper classifies runs, one after the other, in the same memory.
@@ -101,12 +103,14 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 			begin, lastStart = min(begin, near(a.Start)), max(lastStart, near(a.Start))
 		}
 	}
-	held := run.Held()
+	held, tokens := run.Held(), tokensPerSlot(run)
+	held.Most = (held.Most + tokens - 1) / tokens
 	if run.Start.Known() {
 		begin = min(begin, near(run.Start))
 	}
+	u.most = math.MaxInt64
 	if held.Stated() {
-		u.basis = basisGuarantee
+		u.basis, u.most = basisGuarantee, held.Most
 		if held.Basis == trace.HeldAllocations {
 			u.basis = basisAllocations
 		}
@@ -118,12 +122,30 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 				}
 			}
 			if at < end {
-				s.held = append(s.held, trace.HeldStep{At: at, Tokens: step.Tokens})
+				s.held = append(s.held, trace.HeldStep{At: at, Tokens: (step.Tokens + tokens - 1) / tokens})
 			}
 		}
 	}
 	s.sweep(&u, held.Most, end, lastStart)
 	return u, true
+}
+
+// tokensPerSlot returns the number of tokens that an attempt takes: all of the run's, if the run is one task that
+// demands as many cores as the run has tokens, as programs on the processors of a supercomputer do, and otherwise 1.
+func tokensPerSlot(run *trace.Run) int64 {
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Stage != 0 || a.Task != 0 {
+			return 1
+		}
+	}
+	most := int64(0)
+	for _, a := range run.Allocations {
+		most = max(most, a.Tokens)
+	}
+	if most > 1 && len(run.Attempts) > 0 && run.Attempts[0].Demand[trace.CPU] == float64(most) {
+		return most
+	}
+	return 1
 }
 
 // sweep adds the time between events to the classes.

@@ -17,7 +17,8 @@
 //
 // A slot is one task's share of an executor. Its cores are the CPU demand of the run's attempts if the trace
 // counts CPU in cores, else 1. Its memory is the memory of an executor divided by its slots, else the memory
-// demand of attempts.
+// demand of attempts. A run of one task that demands as many cores as the run was given tokens is one slot: there a
+// token is a core, as in logs of supercomputers.
 package waste
 
 import (
@@ -35,6 +36,9 @@ type Options struct {
 	Cores  bool
 	Prices []Price // the first match of a machine applies; none: no costs
 	Most   int     // jobs, users and groups with separate rows; further ones are counted under [Others]
+	// bytes for the changes of cores held over time; beyond it, cores held at once are means over bins of time
+	Memory int64
+	Steps  int // of a run's cores over time; those of runs that changed more often are rounded up to so many
 }
 
 // Price of resources on some machines.
@@ -47,13 +51,19 @@ type Price struct {
 
 // DefaultOptions returns the options of the command.
 func DefaultOptions() Options {
-	return Options{Cores: true, Most: 200_000}
+	return Options{Cores: true, Most: 200_000, Memory: 256 << 20, Steps: 8}
 }
 
 // Validate reports an option that makes no sense.
 func (o Options) Validate() error {
 	if o.Most < 1 {
 		return fmt.Errorf("most %d: want at least 1", o.Most)
+	}
+	if o.Memory < 0 {
+		return fmt.Errorf("memory %d: must not be negative", o.Memory)
+	}
+	if o.Steps < 0 {
+		return fmt.Errorf("steps %d: must not be negative", o.Steps)
 	}
 	for _, p := range o.Prices {
 		if err := p.validate(); err != nil {
@@ -99,6 +109,7 @@ type Partial struct {
 	basis       map[string]int
 	first, last trace.Instant // submissions
 	fleet       fleet
+	levels      levels
 	sweeper     sweeper   `partial:"-"`
 	stretches   []Stretch `partial:"-"` // of the last run
 	perSlot     float64   `partial:"-"` // cores of a slot of the last run
@@ -120,7 +131,7 @@ func New(opts Options) *Partial {
 	for k := range p.by {
 		p.by[k] = map[string]*tally{}
 	}
-	p.fleet = newFleet()
+	p.fleet, p.levels = newFleet(), levels{limit: opts.Memory / perChange, most: max(1, opts.Steps)}
 	p.prices = priceList{prices: opts.Prices, known: map[string]int{}}
 	return p
 }
@@ -158,7 +169,7 @@ func (p *Partial) AddUse(run *trace.Run) (u Use, ok bool) {
 	}
 	p.basis[classes.basis]++
 	t := p.measure(run, classes)
-	p.concurrent(run)
+	p.concurrent(run, classes.most)
 	p.all.add(&t)
 	for k, name := range [numKinds]string{run.JobName(false), run.User, run.Group} {
 		if name != "" {
@@ -198,6 +209,7 @@ func (p *Partial) Merge(q *Partial) {
 	p.last = max(p.last, q.last)
 	p.all.add(&q.all)
 	p.fleet.merge(&q.fleet)
+	p.levels.merge(&q.levels)
 	for k := range q.by {
 		for _, name := range sorted(q.by[k]) {
 			p.group(k, name).add(q.by[k][name])
@@ -215,7 +227,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		ByBasis: p.basis, Priced: len(p.opts.Prices) > 0,
 	}
 	w.WasteAmount = p.amount(&p.all)
-	w.Classes, w.Fleet = classes(&p.all), p.fleet.result()
+	w.Classes, w.Fleet = classes(&p.all), p.fleet.result(&p.levels)
 	if p.first.Known() {
 		w.PeriodS = result.Number(p.last.Since(p.first).Seconds())
 	}

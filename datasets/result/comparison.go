@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // Comparison lists the changes between two periods, job by job.
 type Comparison struct {
 	Header
@@ -122,7 +124,20 @@ type CausePart struct {
 	What    string  `json:"what"`
 	Stage   string  `json:"stage"` // of a stage or skew, else ""
 	Seconds float64 `json:"seconds"`
+	// the stages of one line of the program, where stage names them all
+	Stages []string `json:"stages,omitempty"`
 }
+
+// Names returns the stages of a part, none if it is not of a stage.
+func (p *CausePart) Names() []string {
+	if p.Stages == nil && p.Stage != "" {
+		return []string{p.Stage}
+	}
+	return p.Stages
+}
+
+// Of reports whether the part is of the stage.
+func (p *CausePart) Of(stage string) bool { return slices.Contains(p.Names(), stage) }
 
 // ComparedNames is a job that only one of the periods has.
 type ComparedNames struct {

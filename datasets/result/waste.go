@@ -25,13 +25,22 @@ type Waste struct {
 	Groups []WasteGroup `json:"groups"` // likewise
 }
 
-// Fleet is the cores that all runs held at once, averaged over bins of time in which any is held, and the machines of
-// the trace.
+// How the cores that runs held at once are known.
+const (
+	CoresExact = "exact"       // counted at every change
+	CoresBound = "upper bound" // counted at every change, the many changes of some runs rounded up
+	CoresMeans = "means"       // over bins of time in which any is held: shorter peaks are higher
+)
+
+// Fleet is the cores that all runs held at once, and the machines of the trace.
 type Fleet struct {
-	Machines        int     `json:"machines"` // on which attempts ran; 0 where the trace names none
-	BinS            float64 `json:"bin_s"`
-	PeakCores       float64 `json:"peak_cores"`        // held in the fullest bin: taken to be what all machines have
-	MeanCores       float64 `json:"mean_cores"`        // held
+	Machines        int     `json:"machines"`          // on which attempts ran; 0 where the trace names none
+	CoresAre        string  `json:"cores_are"`         // held: exact, upper bound or means
+	BusyAre         string  `json:"busy_are"`          // on which attempts ran: likewise
+	BinS            float64 `json:"bin_s"`             // of means
+	PeakCores       float64 `json:"peak_cores"`        // the most held: taken to be what all machines have
+	LeastPeak       float64 `json:"least_peak_cores"`  // the peak is at least this; less than it if that is a bound
+	MeanCores       float64 `json:"mean_cores"`        // held, while any is
 	CoresPerMachine Number  `json:"cores_per_machine"` // at the peak; null without machines
 	Share           float64 `json:"share_of_time"`     // for which the following suffice
 	Cores           float64 `json:"cores"`             // held

@@ -44,7 +44,7 @@ func explainCommand(e *env) *cobra.Command {
 			"  input        what more input adds, by what input did in other runs\n" +
 			"  driver       start-up, gaps between stages, wind-down\n" +
 			"  contention   all stages took longer alike\n" +
-			"  stage        a stage took more work than all this explains\n" +
+			"  stage        a stage took more work than all this explains; stages of one line of the program are one\n" +
 			"  failures     failed, lost and speculative attempts, and waiting for their repetition\n" +
 			"  skew         a longest task that lasted longer, while others waited\n" +
 			"  unexplained  everything else, such as waves of tasks\n\n" +
@@ -322,9 +322,10 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	most := 0.0
 	head := []string{"  PART", "TIME", ""}
 	var rows [][]string
-	for _, p := range parts {
+	names := figure.PartNames(parts)
+	for i, p := range parts {
 		most = max(most, math.Abs(p.Seconds))
-		rows = append(rows, []string{"  " + figure.PartName(p), figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
+		rows = append(rows, []string{"  " + names[i], figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
 		rows = append(rows, []string{"  " + words.Of(int64(small), "small part", "small parts"),
@@ -343,7 +344,9 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	}
 	bigStages := map[string]bool{}
 	for _, p := range parts {
-		bigStages[p.Stage] = true
+		for _, name := range p.Names() {
+			bigStages[name] = true
+		}
 	}
 	told := 0
 	for _, q := range d.Stages {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -28,9 +29,9 @@ func planCommand(e *env) *cobra.Command {
 		Short: "Check whether jobs meet clock times together on shared cores",
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
 			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
-			"on at most the cores that this run held. A job that reads what another writes waits for it. Says\n" +
-			"when jobs end, with which chance in time, how many cores are in use over the day, and the fewest\n" +
-			"cores that suffice.\n\n" +
+			"on at most the cores that this run held. A job that reads what another writes waits for it; how long\n" +
+			"it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
+			"cores are in use over the day, and the fewest cores that suffice.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
 			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
 			"status is 4 when a deadline is met with less than the chance of --sure.",
@@ -109,6 +110,7 @@ type plannedJob struct {
 type plannedRun struct {
 	at    trace.Instant
 	clock clock
+	end   trace.Instant
 	run   agenda.Run
 }
 
@@ -227,7 +229,7 @@ func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks
 	if !known {
 		return
 	}
-	j.runs = append(j.runs, plannedRun{at, c, r})
+	j.runs = append(j.runs, plannedRun{at, c, run.End, r})
 	for _, a := range run.IO {
 		if name := jobname.Normalize(a.Dataset); a.Write {
 			j.writes[name] = true
@@ -348,6 +350,11 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 					p.name, name)}
 			}
 		}
+		var before []*plannedJob
+		for _, k := range j.After {
+			before = append(before, &planned[k])
+		}
+		p.withoutWaits(before, j.Runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
@@ -358,6 +365,53 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 		return nil, nil, usageError{fmt.Errorf("%s waits for itself, through the jobs that it comes after", cycle)}
 	}
 	return jobs, deadlines, nil
+}
+
+// withoutWaits takes the times for which a job waited for the jobs before it out of its past runs, as the plan makes it
+// wait anew. The wait is a part of the start-up where the clock submits a job that then waits for its input. Where the
+// end of the others submits it, its times of submission are theirs, and only the lag is the job's. planned are the runs
+// of the plan, in the order of the past ones.
+func (j *plannedJob) withoutWaits(before []*plannedJob, planned []agenda.Run, starts []float64) {
+	var lags, clocks []float64
+	ends := make([]trace.Instant, len(j.runs)) // of the last run before, where that is known
+	for i, r := range j.runs {
+		ends[i] = trace.None
+		begun := r.at + trace.Instant(r.run.StartUp)
+		for _, b := range before {
+			ends[i] = max(ends[i], b.endedBefore(begun))
+		}
+		if waited := int64(ends[i].Since(r.at)); ends[i].Known() && r.at.Known() {
+			planned[i].StartUp -= max(0, waited)
+			lags, clocks = append(lags, -float64(waited)), append(clocks, float64(planned[i].At))
+		}
+	}
+	if len(lags) < leastTriggered || len(lags) < len(j.runs) || !math.IsNaN(float64(j.start)) {
+		return
+	}
+	lag, clock := quantile.Sort(lags), quantile.Sort(clocks)
+	spread := func(s quantile.Sorted) float64 { return quantile.Quantile(s, 0.9) - quantile.Quantile(s, 0.1) }
+	if lag.Min() < 0 || spread(lag) > spread(clock)/4 {
+		return
+	}
+	first := int64(slices.Min(starts) * 1e6)
+	for i, r := range j.runs {
+		planned[i].At = first
+		planned[i].StartUp += int64(r.at.Since(ends[i]))
+	}
+}
+
+// leastTriggered is the number of runs from which on it is judged whether another job's end submits a job.
+const leastTriggered = 5
+
+// endedBefore returns when the last run of a job ended that ended before an instant, within a day; None if none did.
+func (j *plannedJob) endedBefore(at trace.Instant) trace.Instant {
+	last := trace.Instant(trace.None)
+	for _, r := range j.runs {
+		if r.end.Known() && r.end <= at && at-r.end < day*1e6 {
+			last = max(last, r.end)
+		}
+	}
+	return last
 }
 
 // reads reports whether a job reads a dataset that another writes.

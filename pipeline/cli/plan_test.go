@@ -2,11 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 
 	"racecard/datasets/result"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/agenda"
 )
 
 // Three jobs at once: with the fewest cores all are in time, with one fewer they are not and the exit status says so. A
@@ -50,6 +53,44 @@ func TestPlanNights(t *testing.T) {
 		if status, _, stderr := call(t, "plan", store, "--cores", "8", tc[0]); status != ExitUsage ||
 			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
+		}
+	}
+}
+
+// A plan makes jobs wait for others anew: the waits of past nights are neither a part of the start-up of a job that the
+// clock submits, nor of the submission of a job that the end of another submits. A job that waits for nobody keeps its
+// times.
+func TestPastWaitsAreNotRepeated(t *testing.T) {
+	const second = 1_000_000
+	nan := clock(math.NaN())
+	first := plannedJob{name: "first", deadline: nan, start: nan, usual: 3600}
+	sensor := plannedJob{name: "sensor", deadline: nan, start: nan, usual: 3660, after: []string{"first"}}
+	trigger := plannedJob{name: "trigger", deadline: nan, start: nan, usual: 4300, after: []string{"first"}}
+	alone := plannedJob{name: "alone", deadline: nan, start: nan, usual: 3660}
+	for i := range trace.Instant(8) {
+		night, took := (i*86400+3600)*second, (300+100*i)*second
+		end := night + took
+		first.runs = append(first.runs, plannedRun{night, 3600, end, agenda.Run{Cores: 1}})
+		sensor.runs = append(sensor.runs, plannedRun{night + 60*second, 3660, end + 90*second,
+			agenda.Run{Cores: 1, StartUp: int64(took) - 60*second + 2*second}})
+		alone.runs = append(alone.runs, plannedRun{night + 60*second, 3660, end + 90*second,
+			agenda.Run{Cores: 1, StartUp: int64(took)}})
+		trigger.runs = append(trigger.runs, plannedRun{end + 5*second, clock(3605 + took/second), end + 90*second,
+			agenda.Run{Cores: 1, StartUp: 2 * second}})
+	}
+	jobs, _, err := arrange([]plannedJob{first, sensor, trigger, alone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if r := jobs[1].Runs[i]; r.StartUp != 2*second || r.At != 3660*second {
+			t.Errorf("sensor, night %d: start-up %d at %d", i, r.StartUp, r.At)
+		}
+		if r := jobs[2].Runs[i]; r.StartUp != 7*second || r.At != 3600*second {
+			t.Errorf("trigger, night %d: start-up %d at %d", i, r.StartUp, r.At)
+		}
+		if r := jobs[3].Runs[i]; r.StartUp != int64(300+100*i)*second || r.At != 3660*second {
+			t.Errorf("alone, night %d: start-up %d at %d", i, r.StartUp, r.At)
 		}
 	}
 }

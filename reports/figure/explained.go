@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -24,6 +25,36 @@ func plausible(all ...float64) bool {
 	return true
 }
 
+// PartNames returns the display names of parts of the difference between runs, all different.
+func PartNames(parts []result.CausePart) []string {
+	names, of := make([]string, len(parts)), map[string]int{}
+	for i, p := range parts {
+		names[i] = PartName(p)
+		of[names[i]]++
+	}
+	seen := map[string]int{}
+	for i, p := range parts {
+		if of[names[i]] > 1 && p.Stage != "" { // they differ in folders, or beyond the end
+			names[i] = stagePart[p.What] + words.Shorten(p.Stage, 120)
+		}
+		if seen[names[i]]++; seen[names[i]] > 1 {
+			names[i] += fmt.Sprintf(" (%d)", seen[names[i]])
+		}
+	}
+	return names
+}
+
+// stagePart are the beginnings of names of parts that are of a stage.
+var stagePart = map[string]string{"stage": "stage ", "skew": "skew in stage "}
+
+// shortStage writes the name of a stage without the folders of its source file: "sum at b.py:7" for "sum at /a/b.py:7".
+func shortStage(name string) string {
+	if operation, place, ok := strings.Cut(name, " at "); ok && !strings.Contains(place, " ") {
+		name = operation + " at " + place[strings.LastIndexByte(place, '/')+1:]
+	}
+	return words.Shorten(name, 50)
+}
+
 // PartName returns the display name of a part of the difference between runs.
 func PartName(p result.CausePart) string {
 	switch p.What {
@@ -35,7 +66,7 @@ func PartName(p result.CausePart) string {
 		if p.Stage == "" {
 			return "the run itself (no stages known)"
 		}
-		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + words.Shorten(p.Stage, 40)
+		return stagePart[p.What] + shortStage(p.Stage)
 	}
 	return words.Shorten(p.What, 40)
 }
@@ -92,8 +123,9 @@ func Explained(e *result.Explanation, source Source) *Figure {
 			to:   point{at, y - 1}})
 		low, high = min(low, at), max(high, at)
 	}
-	for _, p := range parts {
-		add(PartName(p), p.Seconds)
+	names := PartNames(parts)
+	for i, p := range parts {
+		add(names[i], p.Seconds)
 	}
 	if rest > 0 && plausible(sum) {
 		add(words.Of(int64(rest), "small part", "small parts"), sum)

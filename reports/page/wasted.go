@@ -76,6 +76,9 @@ func WasteAnswer(w *result.Waste) string {
 func FleetAnswer(f *result.Fleet) string {
 	most, usual, busy := words.Number(f.PeakCores), words.Number(f.Cores), words.Number(f.BusyCores)
 	text := "cores held at once: at most " + most
+	if f.CoresAre == result.CoresBound {
+		text += " (at least " + words.Number(f.LeastPeak) + ")"
+	}
 	if usual != most {
 		text += ", at most " + usual + " for " + words.Percent(f.Share) + " of the time in use"
 	}
@@ -84,11 +87,18 @@ func FleetAnswer(f *result.Fleet) string {
 	} else {
 		text += ", with tasks on " + busy
 	}
-	text += " (means of " + words.Seconds(f.BinS)
-	if f.BinS >= longBin {
-		text += ", which hide shorter peaks"
+	switch {
+	case f.CoresAre == result.CoresExact && f.BusyAre == result.CoresBound:
+		text += " or fewer (exact; with tasks: an upper bound)"
+	case f.CoresAre == result.CoresExact:
+		text += " (exact, at every instant)"
+	case f.CoresAre == result.CoresBound:
+		text += " (upper bounds: the many changes of some runs are rounded up)"
+	case f.BinS >= longBin:
+		text += " (means of " + words.Seconds(f.BinS) + ", which hide shorter peaks)"
+	default:
+		text += " (means of " + words.Seconds(f.BinS) + ")"
 	}
-	text += ")"
 	if f.Machines > 0 {
 		text = machinesFewer(f) + "; " + text
 	}

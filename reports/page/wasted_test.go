@@ -32,4 +32,16 @@ func TestFleetAnswerLeadsWithMachines(t *testing.T) {
 	if got := FleetAnswer(&f); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
+	f.CoresAre, f.BusyAre = result.CoresExact, result.CoresBound
+	want = "cores held at once: at most 40, at most 28 for 99% of the time in use, with tasks on 20 or fewer " +
+		"(exact; with tasks: an upper bound)"
+	if got := FleetAnswer(&f); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+	f.CoresAre, f.LeastPeak = result.CoresBound, 38
+	want = "cores held at once: at most 40 (at least 38), at most 28 for 99% of the time in use, with tasks on 20 " +
+		"(upper bounds: the many changes of some runs are rounded up)"
+	if got := FleetAnswer(&f); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
 }

@@ -133,6 +133,8 @@ func Analyses(o Options) []Analysis {
 	bound := max(1<<20, room(o.Memory)) // for what an analysis keeps; reading takes the rest
 	o.Dependency.Memory = bound
 	o.Workload.Memory = max(bound/8, bound-workloadPerRun*o.Size.Runs)
+	o.Waste.Memory = max(bound/8, bound-wastePerRun*o.Size.Runs)
+	o.Waste.Steps = int(min(1024, max(8, (64<<20)/wastePerRun/max(1, o.Size.Runs))))
 	l := leftoverMemory()
 	kept, _ := l.perRun(o.Size)
 	steps := max(1<<20, bound-kept*o.Size.Runs) // for those of leftover
@@ -193,7 +195,7 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
 		},
 		{
-			Name: "waste", Part: true, PerRun: 60, Summary: "core-hours by class; racecard waste adds cost and the " +
+			Name: "waste", Part: true, PerRun: wastePerRun, PerAttempt: 12, Summary: "core-hours by class; racecard waste adds cost and the " +
 				"cores that would have sufficed",
 			Needs: waste.Needs(), Also: waste.Also(),
 			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
@@ -205,6 +207,9 @@ func Analyses(o Options) []Analysis {
 		},
 	}
 }
+
+// wastePerRun is what waste takes for each run, besides the changes of the cores that it holds.
+const wastePerRun = 60
 
 // workloadPerRun is what workload takes for each run.
 const workloadPerRun = 85
