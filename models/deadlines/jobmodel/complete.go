@@ -245,8 +245,8 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 // extrapolation, with a larger error.
 const outermost = 30
 
-// scatter is the variance of a run's noise in units of another's, which held fewer tokens by a ratio. Each token of a run
-// on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion.
+// scatter is the variance of a run's noise in units of another's, which held fewer tokens by a ratio. Each token of a
+// run on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion.
 func scatter(ratio float64) float64 { return min(mostScatter, max(1/mostScatter, ratio)) }
 
 // mostScatter bounds [scatter].

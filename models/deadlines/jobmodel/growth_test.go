@@ -49,8 +49,8 @@ func TestContentionOfOneRun(t *testing.T) {
 	}
 }
 
-// A stage of 20 tasks has no more than 20 at once. By hand: with a slowdown of 10% on 10 tokens, 1.4/1.1 on 40 tokens, and
-// 1.2/1.1 where it is capped.
+// A stage of 20 tasks has no more than 20 at once. By hand: with a slowdown of 10% on 10 tokens, 1.4/1.1 on 40 tokens,
+// and 1.2/1.1 where it is capped.
 func TestContentionOfFewTasks(t *testing.T) {
 	for _, x := range []struct {
 		capped bool

@@ -146,8 +146,8 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// Expected times that were fitted to the same runs seem better than they are: the forecast is wider than where they were
-// learned from other runs.
+// Expected times that were fitted to the same runs seem better than they are: the forecast is wider than where they
+// were learned from other runs.
 func TestExpectedFromTheSameRuns(t *testing.T) {
 	wide := func(apart bool) float64 {
 		var past []Run
