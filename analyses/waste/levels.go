@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"racecard/datasets/gcd"
+	"racecard/datasets/heap"
 	"racecard/datasets/trace"
 )
 
@@ -32,7 +33,7 @@ const perChange = 12
 // chunkChanges is the number of changes from which they are packed.
 const chunkChanges = 1 << 13
 
-// levelChange says by how many millionths of cores all that is held and busy changes.
+// levelChange says by how many millionths the cores that are held and busy change.
 type levelChange struct {
 	at         trace.Instant
 	held, busy int64
@@ -46,7 +47,8 @@ type packed struct {
 	Data  []byte
 }
 
-// step is a time in which a run held a number of cores, in millionths; area is what it held in fact.
+// step is a time in which a run counts with a number of cores, in millionths. Its area is the number that the run held,
+// times microseconds.
 type step struct {
 	from, to trace.Instant
 	level    int64
@@ -255,20 +257,17 @@ func (l *levels) sweep(share float64) (out leveled, ok bool) {
 	if l.pack(); l.n > l.limit || len(l.chunks) == 0 {
 		return out, false
 	}
-	var queue []*reader // a heap, by time
+	queue := heap.Heap[*reader]{Less: func(a, b *reader) bool { return a.at < b.at }}
 	for i := range l.chunks {
 		if r := l.chunks[i].read(); r.next() {
-			queue = append(queue, &r)
+			queue.Push(&r)
 		}
 	}
-	for i := len(queue)/2 - 1; i >= 0; i-- {
-		sink(queue, i)
-	}
 	held, busy := lasting{unit: 1, of: map[int64]int64{}}, lasting{unit: 1, of: map[int64]int64{}}
-	now := levelChange{at: queue[0].at}
+	now := levelChange{at: queue.Items[0].at}
 	peak, area, active := int64(0), 0.0, int64(0)
-	for len(queue) > 0 {
-		r := queue[0]
+	for queue.Len() > 0 {
+		r := queue.Items[0]
 		if length := int64(r.at - now.at); length > 0 {
 			if peak = max(peak, now.held); now.held > 0 {
 				area, active = area+float64(now.held)*float64(length), active+length
@@ -278,11 +277,11 @@ func (l *levels) sweep(share float64) (out leveled, ok bool) {
 			now.at = r.at
 		}
 		now.held, now.busy = now.held+r.held, now.busy+r.busy
-		if !r.next() {
-			queue[0] = queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
+		if r.next() {
+			queue.FixFirst()
+		} else {
+			queue.Pop()
 		}
-		sink(queue, 0)
 	}
 	out = leveled{peak: cores(peak), mean: area / float64(max(1, active)) / 1e6, held: cores(held.most(share)),
 		busy: cores(busy.most(share)), rounded: l.rounded > 0, busyRound: l.rounded+l.busy > 0}
@@ -290,24 +289,6 @@ func (l *levels) sweep(share float64) (out leveled, ok bool) {
 }
 
 func cores(millionths int64) float64 { return float64(millionths) / 1e6 }
-
-// sink restores the order of a heap below i.
-func sink(queue []*reader, i int) {
-	for {
-		k := 2*i + 1
-		if k >= len(queue) {
-			return
-		}
-		if k+1 < len(queue) && queue[k+1].at < queue[k].at {
-			k++
-		}
-		if queue[i].at <= queue[k].at {
-			return
-		}
-		queue[i], queue[k] = queue[k], queue[i]
-		i = k
-	}
-}
 
 // lasting is for how long each level lasted. Levels are rounded up to multiples of a unit, which grows with their
 // number.

@@ -12,7 +12,7 @@ import (
 // reader is the state of one import.
 type reader struct {
 	tally   *source.Tally
-	layouts []csvtable.Layout // met so far; rows carry their index as tag
+	layouts csvtable.Layouts // met so far; rows carry their index as tag
 	file    current
 	row     csvtable.Row // while keys are looked for, and again while runs are built
 }
@@ -61,24 +61,10 @@ func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 	if header {
 		r.file.header = bytes.Clone(line.Bytes)
 	}
-	if r.file.layout = r.number(&layout); r.file.layout < 0 {
+	if r.file.layout = r.layouts.Number(&layout); r.file.layout < 0 {
 		return false, line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
 	}
 	return header, nil
-}
-
-// number returns the index of a layout, -1 when there are too many.
-func (r *reader) number(layout *csvtable.Layout) int {
-	for i := range r.layouts {
-		if r.layouts[i].Equal(layout) {
-			return i
-		}
-	}
-	if len(r.layouts) > math.MaxUint8 {
-		return -1
-	}
-	r.layouts = append(r.layouts, *layout)
-	return len(r.layouts) - 1
 }
 
 // times parses the creation or start and the end of the current row, and mends them.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
-	"errors"
 	"fmt"
-	"math"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/csvtable"
@@ -26,12 +24,8 @@ func (s *scatter) Scatter(ctx context.Context, files []*source.File, tally *sour
 	if err != nil {
 		return nil, err
 	}
-	var forms []csvtable.LayoutForm
-	for i := range s.reader.layouts {
-		forms = append(forms, s.reader.layouts[i].Form())
-	}
 	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(forms)
+	err = gob.NewEncoder(&b).Encode(s.reader.layouts.Forms())
 	out.State = b.Bytes()
 	return out, err
 }
@@ -44,18 +38,9 @@ func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]sour
 		if err := gob.NewDecoder(bytes.NewReader(f.State)).Decode(&forms); err != nil {
 			return nil, fmt.Errorf("layouts of files: %w", err)
 		}
-		var of []uint8
-		for _, form := range forms {
-			layout, ok := form.Of(&taskTable, &instanceTable)
-			if !ok {
-				return nil, errors.New("layouts of files are damaged")
-			}
-			n := s.reader.number(&layout)
-			if n < 0 {
-				return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
-					math.MaxUint8+1)}
-			}
-			of = append(of, uint8(n))
+		of, err := s.reader.layouts.Adopt(forms, &taskTable, &instanceTable)
+		if err != nil {
+			return nil, err
 		}
 		tags = append(tags, of)
 	}

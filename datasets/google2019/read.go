@@ -90,13 +90,7 @@ type scatter struct{ memory int64 }
 func (s scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
 	reject func(*source.Reject) error) (*source.Scattered, error) {
 	var failed error
-	r, more := gather(ctx, s.memory, files, tally, func(err error) bool {
-		var rej *source.Reject
-		if failed = err; errors.As(err, &rej) {
-			failed = reject(rej)
-		}
-		return failed == nil
-	})
+	r, more := gather(ctx, s.memory, files, tally, source.Rejecting(reject, &failed))
 	if !more {
 		return nil, failed
 	}

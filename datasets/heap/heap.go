@@ -29,6 +29,9 @@ func (h *Heap[T]) Pop() T {
 	return least
 }
 
+// FixFirst restores the order after the first item has changed. Time O(log n).
+func (h *Heap[T]) FixFirst() { h.down(0) }
+
 // Fix restores the order after items have changed. Time O(n).
 func (h *Heap[T]) Fix() {
 	for i := len(h.Items)/2 - 1; i >= 0; i-- {

@@ -15,7 +15,7 @@ import (
 // builder makes runs of rows. Several may be at work at the same time.
 type builder struct {
 	cells
-	layouts []csvtable.Layout // by the tags of rows
+	layouts csvtable.Layouts // by the tags of rows
 	groups  *groups
 	tally   *source.Tally
 }

@@ -26,7 +26,7 @@ type reader struct {
 	cells
 	parts   map[*source.File]*part
 	part    *part // of the line at hand
-	layouts []csvtable.Layout
+	layouts csvtable.Layouts
 	groups  groups
 	room    []byte // for a key
 }
@@ -158,20 +158,6 @@ func (r *reader) tag(p *part) {
 	if p.table == nil || p.only || p.table == sensorTable || p.table == metricTable {
 		return
 	}
-	n := r.number(&p.layout)
+	n := r.layouts.Number(&p.layout)
 	p.tag, p.full = uint8(max(n, 0)), n < 0
-}
-
-// number returns the index of a layout, -1 when there are too many.
-func (r *reader) number(layout *csvtable.Layout) int {
-	for i := range r.layouts {
-		if r.layouts[i].Equal(layout) {
-			return i
-		}
-	}
-	if len(r.layouts) > math.MaxUint8 {
-		return -1
-	}
-	r.layouts = append(r.layouts, *layout)
-	return len(r.layouts) - 1
 }

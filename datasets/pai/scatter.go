@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"math"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/csvtable"
@@ -19,7 +18,7 @@ type scatter struct {
 	lines  groupby.Lines
 }
 
-// state is what runs depend on of the files of a process, besides their rows.
+// state holds what runs need from the files of a process besides their rows: headers and group tags.
 type state struct {
 	Layouts []csvtable.LayoutForm
 	Groups  groupsForm
@@ -32,12 +31,8 @@ func (s *scatter) Scatter(ctx context.Context, files []*source.File, tally *sour
 	if err != nil {
 		return nil, err
 	}
-	of := state{Groups: s.reader.groups.form()}
-	for i := range s.reader.layouts {
-		of.Layouts = append(of.Layouts, s.reader.layouts[i].Form())
-	}
 	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(of)
+	err = gob.NewEncoder(&b).Encode(state{s.reader.layouts.Forms(), s.reader.groups.form()})
 	out.State = b.Bytes()
 	return out, err
 }
@@ -53,18 +48,9 @@ func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]sour
 		if !s.reader.groups.merge(of.Groups) {
 			return nil, errors.New("group tags of files are damaged")
 		}
-		var numbers []uint8
-		for _, form := range of.Layouts {
-			layout, ok := form.Of(tables()...)
-			if !ok {
-				return nil, errors.New("layouts of files are damaged")
-			}
-			n := s.reader.number(&layout)
-			if n < 0 {
-				return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
-					math.MaxUint8+1)}
-			}
-			numbers = append(numbers, uint8(n))
+		numbers, err := s.reader.layouts.Adopt(of.Layouts, tables()...)
+		if err != nil {
+			return nil, err
 		}
 		tags = append(tags, numbers)
 	}

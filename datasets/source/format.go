@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"racecard/datasets/trace"
@@ -99,3 +100,15 @@ type Scattered struct {
 
 // HeadSize is the number of decompressed bytes used to detect a format.
 const HeadSize = 64 << 10
+
+// Rejecting returns a yield function for readers that yield errors alone. Rejects go to reject; any other error, and
+// one that reject returns, is kept in failed and ends the read.
+func Rejecting(reject func(*Reject) error, failed *error) func(error) bool {
+	return func(err error) bool {
+		var rej *Reject
+		if *failed = err; errors.As(err, &rej) {
+			*failed = reject(rej)
+		}
+		return *failed == nil
+	}
+}

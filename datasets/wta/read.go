@@ -43,7 +43,7 @@ type reader struct {
 	key   []byte
 }
 
-// held says what files hold, as far as that matters for other files.
+// held tells other processes which tables files have, and how many machines.
 type held struct {
 	OpenDC   bool // tasks of OpenDC
 	Depend   bool // some of them name parents or children

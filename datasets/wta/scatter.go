@@ -3,7 +3,6 @@ package wta
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"racecard/datasets/groupby"
@@ -12,20 +11,14 @@ import (
 
 // scatter reads an input in two waves: [source.Scatter]. The rows of the archive name their workflow, and OpenDC's
 // tasks are runs of their own, so that both can be dealt out by run wherever they lie. Which of OpenDC's tasks depend
-// on each other is known only where all of them are. The state of a process is what its files hold.
+// on each other is known only where all of them are. The state of a process says which tables its files have.
 type scatter struct{ memory int64 }
 
 // Scatter deals the rows of files out to partitions.
 func (s scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
 	reject func(*source.Reject) error) (*source.Scattered, error) {
 	var failed error
-	r, more := gather(ctx, s.memory, files, tally, func(err error) bool {
-		var rej *source.Reject
-		if failed = err; errors.As(err, &rej) {
-			failed = reject(rej)
-		}
-		return failed == nil
-	})
+	r, more := gather(ctx, s.memory, files, tally, source.Rejecting(reject, &failed))
 	if !more {
 		return nil, failed
 	}
@@ -47,7 +40,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 	for _, f := range from {
 		var h held
 		if err := json.Unmarshal(f.State, &h); err != nil {
-			return nil, fmt.Errorf("what files hold: %w", err)
+			return nil, fmt.Errorf("tables of files: %w", err)
 		}
 		all = append(all, h)
 	}

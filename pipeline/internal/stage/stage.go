@@ -55,10 +55,9 @@ type Analysis struct {
 	Also    []string // optional columns
 	New     func() Partial
 
-	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table
-	// takes for each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as
-	// Options.Memory allows: beyond that it estimates. PerFinish is what it takes for each run besides PerRun while it
-	// finishes, when nothing is read any more. What is 0 is little.
+	// Bytes of memory, measured: per run of the trace, per row of its table, per attempt and per access to a dataset.
+	// PerFinish is added per run while the analysis finishes, after all runs were read. Where attempts and accesses
+	// would take more than Options.Memory, the analysis estimates. Few bytes are 0.
 	PerRun, PerRow, PerAttempt, PerAccess, PerFinish int64
 	// Resources are how many bytes PerRun and PerFinish grow by for each resource that tasks or stages demand, beyond
 	// the first one.
