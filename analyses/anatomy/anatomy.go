@@ -165,36 +165,39 @@ func (r *Run) sweep(ctx context.Context, pieces []piece, ran trace.Duration) {
 	slices.SortFunc(events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step), cmp.Compare(a.stage, b.stage))
 	})
-	during := make([]float64, len(pieces)+1) // seconds with so many pieces at once
-	walk := func(visit func(seconds float64, running int, of []int)) {
-		of := make([]int, len(r.Stages))
+	// gaps visits the times between events in which something runs, and then the event that ends each.
+	gaps := func(visit func(seconds float64, running int), then func(event)) {
 		running := 0
 		for i, e := range events {
-			if i%256 == 0 && ctx.Err() != nil { // visits may look at all stages
+			if i%4096 == 0 && ctx.Err() != nil {
 				return
 			}
 			if i > 0 && e.at > events[i-1].at && running > 0 {
-				visit(e.at.Since(events[i-1].at).Seconds(), running, of)
+				visit(e.at.Since(events[i-1].at).Seconds(), running)
 			}
-			of[e.stage] += e.step
+			then(e)
 			running += e.step
 		}
 	}
+	during := make([]float64, len(pieces)+1) // seconds with so many pieces at once
 	busy := 0.0
-	walk(func(seconds float64, running int, _ []int) { during[running] += seconds; busy += seconds })
+	gaps(func(seconds float64, running int) { during[running] += seconds; busy += seconds }, func(event) {})
 	above, cores := 0.0, len(during)-1
 	for cores > 1 && above+during[cores] <= spikes*busy {
 		above += during[cores]
 		cores--
 	}
 	r.Cores = float64(max(1, cores))
-	walk(func(seconds float64, running int, of []int) {
-		idle := seconds * (1 - float64(running)/r.Cores)
-		for i, k := range of {
-			if k > 0 {
-				r.Stages[i].Idle += idle * float64(k) / float64(running)
-			}
-		}
+	// Idle cores are shared by the pieces that run. What one piece has been given so far is one number for all;
+	// a stage takes its part when the number of its pieces changes.
+	given := 0.0
+	of, since := make([]int, len(r.Stages)), make([]float64, len(r.Stages))
+	gaps(func(seconds float64, running int) {
+		given += seconds * (1 - float64(running)/r.Cores) / float64(running)
+	}, func(e event) {
+		r.Stages[e.stage].Idle += float64(of[e.stage]) * (given - since[e.stage])
+		since[e.stage] = given
+		of[e.stage] += e.step
 	})
 	r.Driver = max(0, ran.Seconds()-busy)
 }

@@ -49,29 +49,35 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 
 // queries returns the query operators of the stages that made a run slower.
 func queries(run *trace.Run, parts []result.CausePart) []result.SlowStage {
-	all := []result.SlowStage{}
-	for _, p := range parts {
+	stages := map[string][]*trace.Stage{} // those with operators, by name
+	for i := range run.Stages {
+		if s := &run.Stages[i]; s.Plan != "" || s.Description != "" {
+			stages[s.Name] = append(stages[s.Name], s)
+		}
+	}
+	all, said := []result.SlowStage{}, map[result.SlowStage]bool{}
+	for i := range parts {
+		p := &parts[i]
 		if p.Stage == "" || p.Seconds <= 0 {
 			continue
 		}
-		for i := range run.Stages {
-			s := &run.Stages[i]
-			q := result.SlowStage{Stage: s.Name, Description: s.Description, Plan: s.Plan}
-			known := func(o result.SlowStage) bool {
-				return o.Stage == q.Stage && o.Description == q.Description && sameNodes(o.Plan, q.Plan)
-			}
-			if p.Of(s.Name) && (s.Plan != "" || s.Description != "") && !slices.ContainsFunc(all, known) {
-				all = append(all, q)
+		for _, name := range p.Names() {
+			for _, s := range stages[name] {
+				q := result.SlowStage{Stage: s.Name, Description: s.Description, Plan: nodes(s.Plan)}
+				if !said[q] {
+					said[q] = true
+					q.Plan = s.Plan
+					all = append(all, q)
+				}
 			}
 		}
 	}
 	return all
 }
 
-// sameNodes reports whether two plans have the same nodes: a stage that repeats lists them in any order.
-func sameNodes(a, b string) bool {
-	nodes := func(plan string) []string { return slices.Sorted(slices.Values(strings.Split(plan, ", "))) }
-	return a == b || slices.Equal(nodes(a), nodes(b))
+// nodes returns the nodes of a plan in the order of their names: a stage that repeats lists them in any order.
+func nodes(plan string) string {
+	return strings.Join(slices.Sorted(slices.Values(strings.Split(plan, ", "))), ", ")
 }
 
 // sourceLine matches a line of a program; line 0 stands for calls from another language, wherever they are.
@@ -87,7 +93,7 @@ func byLine(parts []result.CausePart) []result.CausePart {
 	at := map[line]int{}
 	out := parts[:0:0]
 	for _, p := range parts {
-		operation, place, ok := strings.Cut(p.Stage, " at ")
+		_, place, ok := strings.Cut(p.Stage, " at ")
 		ok = ok && sourceLine.MatchString(place)
 		of := line{p.What, place, p.Seconds > 0}
 		if k, had := at[of]; ok && had {
@@ -96,14 +102,21 @@ func byLine(parts []result.CausePart) []result.CausePart {
 				first.Stages = []string{first.Stage}
 			}
 			first.Stages, first.Seconds = append(first.Stages, p.Stage), first.Seconds+p.Seconds
-			before, _, _ := strings.Cut(first.Stage, " at ")
-			first.Stage = before + ", " + operation + " at " + place
 			continue
 		}
 		if ok {
 			at[of] = len(out)
 		}
 		out = append(out, p)
+	}
+	for of, k := range at {
+		if p := &out[k]; p.Stages != nil {
+			operations := make([]string, len(p.Stages))
+			for i, s := range p.Stages {
+				operations[i], _, _ = strings.Cut(s, " at ")
+			}
+			p.Stage = strings.Join(operations, ", ") + " at " + of.place
+		}
 	}
 	return out
 }
