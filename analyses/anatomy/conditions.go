@@ -77,9 +77,19 @@ func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []re
 			stages = append(stages, p.Names()...)
 		}
 	}
+	here := map[string]Condition{}
+	for _, c := range run {
+		here[c.Stage] = c
+	}
+	usually := map[string][]Condition{}
+	for _, other := range others {
+		for _, c := range other {
+			usually[c.Stage] = append(usually[c.Stage], c)
+		}
+	}
 	for _, stage := range stages {
-		i := slices.IndexFunc(run, func(c Condition) bool { return c.Stage == stage })
-		if i < 0 || told[stage] {
+		now, known := here[stage]
+		if !known || told[stage] {
 			continue
 		}
 		told[stage] = true
@@ -93,14 +103,12 @@ func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []re
 			{"input_skew", func(c Condition) float64 { return c.Skew }, 2, 0},
 		} {
 			var usual []float64
-			for _, other := range others {
-				for _, c := range other {
-					if x := kind.of(c); c.Stage == stage && !math.IsNaN(x) {
-						usual = append(usual, x)
-					}
+			for _, c := range usually[stage] {
+				if x := kind.of(c); !math.IsNaN(x) {
+					usual = append(usual, x)
 				}
 			}
-			median, x := quantile.Quantile(quantile.Sort(usual), 0.5), kind.of(run[i])
+			median, x := quantile.Quantile(quantile.Sort(usual), 0.5), kind.of(now)
 			if len(usual) == 0 || !(x >= kind.least) || x < 1.5*median+kind.more {
 				continue
 			}
