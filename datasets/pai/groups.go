@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"maps"
 	"slices"
+	"sort"
 )
 
 // groups remembers the first group tag of every inst_id, which is known by 128 bits of its SHA-256.
@@ -12,6 +13,7 @@ type groups struct {
 	tag   map[hash]int32 // index into names
 	index map[string]int32
 	names []string
+	after []groupsForm // of other processes, whose files come behind
 }
 
 type hash [16]byte
@@ -48,11 +50,19 @@ func (g *groups) number(tag string) int32 {
 
 // of returns the group tag of an inst_id, "" when it has none.
 func (g *groups) of(id []byte) string {
-	if len(g.tag) == 0 {
+	if len(g.tag) == 0 && len(g.after) == 0 {
 		return ""
 	}
-	if n, ok := g.tag[hashOf(id)]; ok {
+	key := hashOf(id)
+	if n, ok := g.tag[key]; ok {
 		return g.names[n]
+	}
+	for i := range g.after {
+		f := &g.after[i]
+		n := sort.Search(len(f.Tags), func(n int) bool { return bytes.Compare(f.key(n), key[:]) >= 0 })
+		if n < len(f.Tags) && bytes.Equal(f.key(n), key[:]) {
+			return f.Names[f.Tags[n]]
+		}
 	}
 	return ""
 }
@@ -73,20 +83,25 @@ func (g *groups) form() groupsForm {
 	return f
 }
 
+// key returns the hash of a number.
+func (f *groupsForm) key(n int) []byte {
+	const size = len(hash{})
+	return f.Keys[size*n : size*(n+1)]
+}
+
 // merge adds the group tags of another process, whose files come behind those so far. It reports whether they are
-// well-formed.
+// well-formed. They stay as they are: every unit of the second wave holds them, and a map takes three times the memory.
 func (g *groups) merge(f groupsForm) bool {
-	size := len(hash{})
-	if len(f.Keys) != size*len(f.Tags) {
+	if len(f.Keys) != len(hash{})*len(f.Tags) {
 		return false
 	}
 	for i, tag := range f.Tags {
-		if tag < 0 || int(tag) >= len(f.Names) {
+		if tag < 0 || int(tag) >= len(f.Names) || i > 0 && bytes.Compare(f.key(i-1), f.key(i)) >= 0 {
 			return false
 		}
-		if key := hash(f.Keys[size*i : size*(i+1)]); !g.has(key) {
-			g.tag[key] = g.number(f.Names[tag])
-		}
+	}
+	if len(f.Tags) > 0 {
+		g.after = append(g.after, f)
 	}
 	return true
 }

@@ -85,7 +85,7 @@ func (r *Run) SortStages() (cycle int32, ok bool) {
 			stages[i] = r.Stages[old]
 			number[old] = int32(i)
 		}
-		r.Stages = stages
+		copy(r.Stages, stages) // in its own room, which readers use again
 		for i, e := range r.Edges {
 			r.Edges[i] = Edge{Parent: number[e.Parent], Child: number[e.Child], Kind: e.Kind}
 		}
