@@ -115,9 +115,9 @@ const (
 func TooManyValues(record []byte) (reason, detail string) {
 	switch {
 	case bytes.Count(record, []byte{'{'}) > MaxObjects:
-		return ReasonTooMany, fmt.Sprintf("more than %d objects in one record", MaxObjects)
+		return ReasonTooMany, fmt.Sprintf("more than %d objects in one record; divide the run", MaxObjects)
 	case bytes.Count(record, []byte{','}) >= MaxValues:
-		return ReasonTooMany, fmt.Sprintf("more than %d values in one record", MaxValues)
+		return ReasonTooMany, fmt.Sprintf("more than %d values in one record; divide the run", MaxValues)
 	}
 	return "", ""
 }

@@ -147,10 +147,15 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 			words.Of(int64(large), "run", "runs"), words.Count(limit.Profile))
 	}
 	if len(profiles) == 0 && large > 0 {
-		return nil, fmt.Errorf("%s: no other job has %d runs that succeeded; %s", path, minRuns, left)
+		return nil, fmt.Errorf("%s: no other job has %s that succeeded; %s; single runs of up to %s stages can be "+
+			"replayed, by racecard whatif", path, words.Of(int64(minRuns), "run", "runs"), left,
+			words.Count(limit.WhatIf))
 	}
 	if large > 0 {
 		e.say("%s", left)
+	}
+	if len(seen) == 0 {
+		return nil, fmt.Errorf("%s: the runs have no names, so that it is unknown which belong to one job", path)
 	}
 	if len(profiles) == 0 {
 		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any "+

@@ -161,8 +161,8 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 		delete(seen, "")
 		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
 	}
-	if out.of.Runs() == 0 {
-		return nil, fmt.Errorf("%s: no run of job %q succeeded with stages that are known", path, out.name)
+	if err := out.of.Check(); err != nil {
+		return nil, fmt.Errorf("%s: job %q: %w", path, out.name, err)
 	}
 	return out, nil
 }

@@ -40,7 +40,8 @@ func TestGiantRunsAreRefused(t *testing.T) {
 		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", out}, "20,000 stages"},
 		{[]string{"simulate", "jockey", store, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
 			"20,000 stages"},
-		{[]string{"simulate", "carbyne", store}, "more than 10,000 stages: 1"},
+		{[]string{"forecast", store, "--job", "giant", "--cores", "9"}, "20,000 stages"},
+		{[]string{"simulate", "carbyne", store}, "more than 10,000 stages: 1; racecard simulate eagle takes"},
 	} {
 		if status, _, stderr := call(t, test.args...); status != ExitFailed || !strings.Contains(stderr, test.want) {
 			t.Errorf("%v: exit status %d, %s; want %s", test.args, status, stderr, test.want)
@@ -52,6 +53,14 @@ func TestGiantRunsAreRefused(t *testing.T) {
 	}
 	if status, _, stderr := call(t, "whatif", store, "--run", "a", "--allocations", "1,64"); status != ExitDone {
 		t.Errorf("whatif: exit status %d, %s; want an answer", status, stderr)
+	}
+}
+
+func TestFitWithoutNames(t *testing.T) {
+	store := importJSONL(t, `{"id":"a","submit_s":0,"end_s":1,"stages":[{"durations_s":[1]}]}`+"\n")
+	status, _, stderr := call(t, "fit", store, "--all", "--min-runs", "1", "--out", filepath.Join(t.TempDir(), "out"))
+	if status != ExitFailed || !strings.Contains(stderr, "the runs have no names") {
+		t.Errorf("exit status %d, %s", status, stderr)
 	}
 }
 

@@ -268,7 +268,11 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 		return nil, err
 	}
 	if len(w.Jobs) == 0 {
-		return nil, fmt.Errorf("no jobs to schedule; left out: %s", counted(b.Count.LeftOut))
+		instead := ""
+		if b.Count.LeftOut[jobs.LeftOutLarge] > 0 {
+			instead = "; racecard simulate eagle takes runs of any number of stages"
+		}
+		return nil, fmt.Errorf("no jobs to schedule; left out: %s%s", counted(b.Count.LeftOut), instead)
 	}
 	follow := f.follow
 	if follow == "" {

@@ -47,6 +47,9 @@ func (p *Past) Add(run *trace.Run) {
 // Runs returns the number of runs that a forecast can learn from.
 func (p *Past) Runs() int { return len(p.seen) }
 
+// Check returns an error that says why there is no run to learn from, nil if there is one.
+func (p *Past) Check() error { return p.builder.Check() }
+
 // Options describe the question.
 type Options struct {
 	Cores     []int   // none: half the median of past runs, the median, and twice the median

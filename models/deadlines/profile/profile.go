@@ -59,6 +59,19 @@ func (b *Builder) Only(keep func(i int) bool) *Builder {
 	return some
 }
 
+// Check returns an error that says why no profile can be fitted, nil if one can.
+func (b *Builder) Check() error {
+	switch {
+	case len(b.runs) > 0:
+		return nil
+	case b.tooLarge > 0:
+		return fmt.Errorf("no run to fit to: there are %s; %d did not succeed, %d have no stages; single runs of up to "+
+			"%s stages can be replayed, by racecard whatif", b.large(), b.notSucceeded, b.withoutStages,
+			words.Count(limit.WhatIf))
+	}
+	return fmt.Errorf("no run to fit to: %d did not succeed, %d have no stages", b.notSucceeded, b.withoutStages)
+}
+
 // Fit returns the profile of the runs of one job, which must have at least one that can be used.
 func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
 	var b Builder
@@ -78,13 +91,8 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if len(b.runs) == 0 && b.tooLarge > 0 {
-		return nil, fmt.Errorf("job %q: no run to fit to: there are %s; %d did not succeed, %d have no stages", name,
-			b.large(), b.notSucceeded, b.withoutStages)
-	}
-	if len(b.runs) == 0 {
-		return nil, fmt.Errorf("job %q: no run to fit to: %d did not succeed, %d have no stages", name, b.notSucceeded,
-			b.withoutStages)
+	if err := b.Check(); err != nil {
+		return nil, fmt.Errorf("job %q: %w", name, err)
 	}
 	runs := slices.Clone(b.runs)
 	slices.SortStableFunc(runs, func(x, y *observed) int { return cmp.Compare(x.at, y.at) })

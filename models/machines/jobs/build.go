@@ -74,15 +74,15 @@ type Count struct {
 	Retries      int64                     // attempts that fail
 }
 
-// leftOutStagesMany is the reason for leaving out a run with more stages than schedulers can replay.
-var leftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
+// LeftOutLarge is the reason for leaving out a run with more stages than schedulers can replay.
+var LeftOutLarge = "more than " + words.Count(limit.Replay) + " stages"
 
 // Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at
 // trace.None: see [Builder.Dated].
 func (b *Builder) Add(run *trace.Run) {
 	defer func() { b.Count.Count = b.reader.Count }()
 	if len(run.Stages) > limit.Replay {
-		b.reader.Count.Leave(leftOutStagesMany, 1)
+		b.reader.Count.Leave(LeftOutLarge, 1)
 		return
 	}
 	b.reader.Draw = b.Draw
