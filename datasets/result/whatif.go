@@ -13,7 +13,7 @@ type WhatIf struct {
 	ReplayS     Number        `json:"replay_s"`        // simulated at the tokens it held; null where they are not known
 	Points      []WhatIfPoint `json:"points"`          // by ascending tokens; the recommended one is among them
 	Unlimited   WhatIfPoint   `json:"unlimited"`       // with as many tokens as tasks
-	Recommended WhatIfPoint   `json:"recommended"`     // the fewest tokens within that share of the shortest time
+	Recommended WhatIfPoint   `json:"recommended"`     // the cheapest within that share of the shortest time
 	Within      float64       `json:"within"`
 	Widest      int32         `json:"widest_stage"` // tasks of the stage with most
 }

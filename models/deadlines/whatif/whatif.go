@@ -52,7 +52,7 @@ type Answer struct {
 	Points      []Point // by ascending tokens; Recommended is one of them
 	Unlimited   Point   // with as many tokens as tasks: the critical path
 	Within      float64 // of Options
-	Recommended Point   // the fewest tokens that are within that share of the shortest time
+	Recommended Point   // the cheapest that is within that share of the shortest time
 	WidestStage int32   // tasks of the stage with most
 	Warnings    []string
 }
@@ -140,9 +140,11 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if a.Unlimited, err = m.at(unlimited); err != nil {
 		return nil, fmt.Errorf("run %q at %d tokens: %w", run.ID, unlimited, err)
 	}
-	if a.Recommended, err = m.fewest(a.Points, o.Within); err != nil {
+	fewest, err := m.fewest(a.Points, o.Within)
+	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", run.ID, err)
 	}
+	a.Recommended = cheapest(fewest, a.Points)
 	if i, found := slices.BinarySearchFunc(a.Points, a.Recommended.Tokens, func(p Point, tokens int32) int {
 		return cmp.Compare(p.Tokens, tokens)
 	}); !found {
@@ -247,6 +249,18 @@ func (m *model) fewest(points []Point, within float64) (Point, error) {
 		return p, nil
 	}
 	return points[len(points)-1], nil // not reached: the best is good
+}
+
+// cheapest returns the point with the least cost of fewest and of the points that take no longer, so that no allocation
+// in the table is both faster and cheaper; of equal ones the one with the fewest tokens.
+func cheapest(fewest Point, points []Point) Point {
+	best := fewest
+	for _, p := range points {
+		if p.TimeS <= fewest.TimeS && p.CostS < best.CostS {
+			best = p
+		}
+	}
+	return best
 }
 
 // simulation is a plan, compiled.

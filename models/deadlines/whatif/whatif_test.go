@@ -139,6 +139,11 @@ func TestSample(t *testing.T) {
 			if a.Recommended.TimeS > best*(1+a.Within) || !slices.Contains(a.Points, a.Recommended) {
 				t.Errorf("%s: recommended %+v, best %v, of %+v", run.ID, a.Recommended, best, a.Points)
 			}
+			for _, p := range a.Points {
+				if p.TimeS <= a.Recommended.TimeS && p.CostS < a.Recommended.CostS {
+					t.Errorf("%s: recommended %+v, though %+v is no slower and costs less", run.ID, a.Recommended, p)
+				}
+			}
 			if a.Unlimited.TimeS > a.Points[len(a.Points)-1].TimeS*1.05 {
 				t.Errorf("%s: unlimited %v, widest %v", run.ID, a.Unlimited.TimeS, a.Points[len(a.Points)-1].TimeS)
 			}
