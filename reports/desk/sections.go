@@ -50,7 +50,7 @@ func (d *Data) command(text string) string {
 
 // period writes the time that the trace covers, and its runs.
 func period(d *Data) string {
-	text := words.Of(int64(d.Runs), "run", "runs") + " of " + words.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job",
+	text := words.Of(d.Runs, "run", "runs") + " of " + words.Of(len(d.Jobs.Job)+d.Jobs.More, "job",
 		"jobs")
 	from, to := float64(d.FromS), float64(d.ToS)
 	if d.Unix {
@@ -105,8 +105,8 @@ func demandTables(d *Data) []plainTable {
 		"Core-hours held", "Wasted"}}
 	b := &d.Buckets
 	for i := range b.Runs {
-		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(int64(b.Runs[i])),
-			words.Count(int64(b.Bad[i])), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
+		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(b.Runs[i]),
+			words.Count(b.Bad[i]), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
 	}
 	return []plainTable{t}
 }
@@ -123,7 +123,7 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])),
+		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]),
 			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
 			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i],
 			words.Percent(j.Risk[i])})
@@ -147,7 +147,7 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(int64(n)),
+			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n),
 				words.Seconds(f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]),
 				note})
 		}
@@ -181,7 +181,7 @@ func planTables(d *Data) (out []plainTable) {
 		return nil
 	}
 	for _, day := range d.Plan.Days {
-		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(int64(day.Cores))), Head: []string{"Job", "Start",
+		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(day.Cores)), Head: []string{"Job", "Start",
 			"Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
 			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,
@@ -201,7 +201,7 @@ func machineTables(d *Data) []plainTable {
 		"Long jobs, P95", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
-			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]),
+			t.Rows = append(t.Rows, []string{name, words.Count(n), words.Seconds(m.P50[i][k]),
 				words.Seconds(m.P95[i][k]), words.Seconds(m.LongP95[i][k]), words.Percent(m.Busy[i][k])})
 		}
 	}

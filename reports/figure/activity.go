@@ -151,7 +151,7 @@ func activityCaption(c *result.HealthCoverage, width float64, shaded int, some b
 		text += fmt.Sprintf(" %s too long to be chance", words.Of(n, "stretch without activity is",
 			"stretches without activity are"))
 		if int64(shaded) < n {
-			text += fmt.Sprintf("; the %s longest are shaded", words.Count(int64(shaded)))
+			text += fmt.Sprintf("; the %s longest are shaded", words.Count(shaded))
 		}
 		text += "."
 	}

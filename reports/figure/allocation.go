@@ -141,7 +141,7 @@ func runsPanel(bubbles []bubble) panel {
 		return n
 	}
 	most := float64(bubbles[0].n)
-	says := told{look: lookAt(0), says: words.Of(int64(len(bubbles)), "group", "groups") + " of like runs"}
+	says := told{look: lookAt(0), says: words.Of(len(bubbles), "group", "groups") + " of like runs"}
 	if len(bubbles) > maxBubbles {
 		cells := &boxLayer{told: says}
 		for _, b := range bubbles {
@@ -165,7 +165,7 @@ func runsPanel(bubbles []bubble) panel {
 }
 
 func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped int) string {
-	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(int64(a.Jobs), "run", "runs"))
+	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(a.Jobs, "run", "runs"))
 	left := int64(0)
 	for _, n := range a.LeftOut {
 		left += n
@@ -194,10 +194,10 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 		"tenfold (Jockey, EuroSys 2012)."
 	if n := a.ByBasis["allocations"]; n > 0 {
 		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.",
-			words.Of(int64(n), "run", "runs"))
+			words.Of(n, "run", "runs"))
 	}
 	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	}
 	return text
 }

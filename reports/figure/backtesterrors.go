@@ -89,7 +89,7 @@ func QuantityName(quantity string) string {
 func errorRows(b *result.Backtest) []errorRow {
 	var rows []errorRow
 	add := func(name string, bold bool, n int, errors map[string]result.BacktestErrors) {
-		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(int64(n)), bold: bold}
+		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(n), bold: bold}
 		for _, method := range b.Methods {
 			e, ok := errors[method]
 			x := float64(e.MedianAbsolute)
@@ -133,9 +133,9 @@ func errorsCaption(b *result.Backtest, rows int) string {
 			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run "+
 			"times of "+
 			"a stage's tasks, and the "+
-			"task-seconds of the run; this says nothing of how long runs take.", words.Of(int64(b.Held.Runs), "run",
+			"task-seconds of the run; this says nothing of how long runs take.", words.Of(b.Held.Runs, "run",
 			"runs"),
-			words.Of(int64(b.Held.Stages), "stage", "stages"))
+			words.Of(b.Held.Stages, "stage", "stages"))
 	} else {
 		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of "+
 			"completion times. Amdahl: driver time and "+
@@ -143,11 +143,11 @@ func errorsCaption(b *result.Backtest, rows int) string {
 			"run's "+
 			"driver time, and each level of its "+
 			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.",
-			words.Of(int64(b.Predicted), "run",
+			words.Of(b.Predicted, "run",
 				"runs"),
-			words.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
+			words.Of(b.Jobs, "recurring job", "recurring jobs"))
 		if len(b.PerJob) > maxErrorRows {
-			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(int64(len(b.PerJob)), "job", "jobs"))
+			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(len(b.PerJob), "job", "jobs"))
 		}
 	}
 	for _, r := range errorRows(b) {

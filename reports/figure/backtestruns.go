@@ -25,7 +25,7 @@ func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 // is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(int64(len(points)),
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(len(points),
 		"run",
 		"runs"))
 	if len(points) <= maxWhiskers {
@@ -36,7 +36,7 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
 		"should take longer than the predicted p90."
 	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	}
 	late := 0
 	for i := range points {
@@ -113,7 +113,7 @@ func timesPanel(points []predicted, late int) panel {
 			a.min}, to: point{a.max, a.max}}}}
 	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
-		words.Of(int64(len(points)), "run", "runs"), words.Count(int64(late)))
+		words.Of(len(points), "run", "runs"), words.Count(late))
 	n.layers = append(n.layers, dots...)
 	if len(points) <= maxWhiskers {
 		for s := range 2 {

@@ -119,7 +119,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	text := "Every group of schedulers ran the same " + words.Of(int64(c.Workload.Jobs), "job", "jobs") +
+	text := "Every group of schedulers ran the same " + words.Of(c.Workload.Jobs, "job", "jobs") +
 		"; less time is better, and so is more of " +
 		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; " +
 		"capped, " +
@@ -130,7 +130,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			"online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
 			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about,
-				words.Of(int64(g.seeds), "seed", "seeds"))
+				words.Of(g.seeds, "seed", "seeds"))
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
@@ -222,5 +222,5 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% "+
 			"of jobs "+
 			"clearly better, at most 4%% below 0.8.%s",
-			words.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
+			words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

@@ -67,7 +67,7 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	}
 	return ch.figure("carbyne-completion", "Completion times under every scheduler",
 		fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
-			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(int64(c.Workload.Jobs),
+			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(c.Workload.Jobs,
 			"job",
 			"jobs"),
 			words.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
@@ -131,7 +131,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published "+
 			"(Carbyne, "+
 			"OSDI 2016, Figure 12): over DRF "+
-			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(int64(c.Workload.Jobs),
+			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(c.Workload.Jobs,
 			"job",
 			"jobs"), OfSeed(c)), source)
 }

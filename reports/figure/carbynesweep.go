@@ -39,7 +39,7 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load "+
 			"1, 1.76 to "+
 			"1.91 at 2; over DRF 1.24 with "+
-			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(int64(seeds), "seed",
+			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(seeds, "seed",
 			"seeds")), source)
 }
 

@@ -55,7 +55,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	n.writeX = func(x float64) string { return SignedShare(x - 1) }
 	n.label = "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
-	slower.says = fmt.Sprintf("%s of %s changed", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job",
+	slower.says = fmt.Sprintf("%s of %s changed", words.Count(d.Changed()), words.Of(d.Compared, "job",
 		"jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
 	if len(n.rows) > 0 {
@@ -94,7 +94,7 @@ func ratioSteps(lo, hi float64) []float64 {
 
 func changesCaption(d *result.Comparison, shown int) string {
 	text := fmt.Sprintf("%s of %s with enough runs in both periods changed, at a corrected p-value below %s.",
-		words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job", "jobs"), words.Number(d.Level))
+		words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"), words.Number(d.Level))
 	if shown < d.Compared {
 		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
 	}

@@ -241,7 +241,7 @@ func method(i result.Intervals) string {
 		text = "bootstrap"
 	}
 	if i.Resamples > 0 {
-		text += ", " + words.Of(int64(i.Resamples), "resample", "resamples")
+		text += ", " + words.Of(i.Resamples, "resample", "resamples")
 	}
 	return text
 }

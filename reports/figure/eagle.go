@@ -64,22 +64,22 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	}
 	return ch.figure("eagle-completion", "Completion times of short and of long jobs",
 		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
-			"of more than %s on average. %s, %s, load %s; %s.", words.Of(int64(e.Workload.Jobs), "job", "jobs"),
-			words.Count(int64(e.Workload.LongJobs)),
-			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(int64(e.Workload.Tasks), "task",
+			"of more than %s on average. %s, %s, load %s; %s.", words.Of(e.Workload.Jobs, "job", "jobs"),
+			words.Count(e.Workload.LongJobs),
+			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(e.Workload.Tasks, "task",
 				"tasks"),
 			words.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
 // EagleCluster describes the workers of a comparison, and their slots if they have several.
 func EagleCluster(o *result.EagleOptions) string {
-	text := words.Of(int64(o.Workers), "worker", "workers")
+	text := words.Of(o.Workers, "worker", "workers")
 	switch {
 	case o.Slots > 1:
-		text += fmt.Sprintf(" of %s each", words.Of(int64(o.Slots), "slot", "slots"))
+		text += fmt.Sprintf(" of %s each", words.Of(o.Slots, "slot", "slots"))
 	case o.SlotsMost > o.SlotsLeast:
-		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, words.Of(int64(o.SlotsMost), "slot", "slots"),
-			words.Count(int64(o.SlotsInAll)))
+		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, words.Of(o.SlotsMost, "slot", "slots"),
+			words.Count(o.SlotsInAll))
 	}
 	return text
 }
@@ -212,7 +212,7 @@ func runsOf(x *result.EagleExperiment) string {
 	for i := range x.Points {
 		n = max(n, x.Points[i].Runs)
 	}
-	return words.Of(int64(n), "seed", "seeds")
+	return words.Of(n, "seed", "seeds")
 }
 
 // seedsNote explains the spread over several seeds.

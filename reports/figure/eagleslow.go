@@ -102,7 +102,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		}
 		title = fmt.Sprintf("What job %s waits for", words.Shorten(s.Name(), 60))
 		values = append(values, Value{"job", "tasks", float64(s.All)})
-		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(int64(s.All), "task", "tasks"),
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(s.All, "task", "tasks"),
 			words.Seconds(s.EstimateS)) + text
 	}
 	if left {
@@ -144,7 +144,7 @@ func (x *slowJob) why() string {
 			if text != "" {
 				text += "; "
 			}
-			text += words.Of(int64(of.n), of.one, of.many)
+			text += words.Of(of.n, of.one, of.many)
 		}
 	}
 	return text
@@ -177,7 +177,7 @@ func (x *slowJob) panel(row float64) panel {
 		for slot := range l.slots {
 			c := category{}
 			if slot == 0 && row*float64(l.slots) >= 10 {
-				c.name = "worker " + words.Count(int64(l.worker))
+				c.name = "worker " + words.Count(l.worker)
 			}
 			n.rows = append(n.rows, c)
 		}

@@ -160,7 +160,7 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 		text += d.traces[i].words(len(d.traces) > 1)
 	}
 	if d.beyond > 0 {
-		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(int64(d.beyond), "point is", "points are"),
+		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(d.beyond, "point is", "points are"),
 			sweepMost)
 	}
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
@@ -183,8 +183,8 @@ func (t *sweptTrace) words(several bool) string {
 	if !several && w.Jobs == 0 {
 		return " " + capital(runsOf(t.trace.Sweep)) + "."
 	}
-	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(int64(w.Jobs), "job", "jobs"),
-		words.Of(int64(w.Tasks), "task", "tasks"),
+	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(w.Jobs, "job", "jobs"),
+		words.Of(w.Tasks, "task", "tasks"),
 		runsOf(t.trace.Sweep))
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps

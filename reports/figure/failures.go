@@ -36,7 +36,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 			continue
 		}
 		if i == maxReasonBars {
-			name = fmt.Sprintf("(%s)", words.Of(int64(len(f.Reasons)-maxReasonBars), "other reason", "other reasons"))
+			name = fmt.Sprintf("(%s)", words.Of(len(f.Reasons)-maxReasonBars, "other reason", "other reasons"))
 		}
 		all = append(all, reason{name, float64(r.Attempts), seconds})
 	}
@@ -74,7 +74,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 
 func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.",
-		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(int64(len(f.Reasons)),
+		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(len(f.Reasons),
 			"reason",
 			"reasons"))
 	if f.ReasonNote != "" {

@@ -122,7 +122,7 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
 		words.Shorten(f.Job, 60),
-		words.Of(int64(f.Runs), "past run", "past runs"), words.Seconds(float64(f.UsualS)))
+		words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
 	if finite(float64(f.CoresSeen[0])) {
 		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"
 	}
@@ -140,7 +140,7 @@ func forecastCaption(f *result.Forecast) string {
 	switch due := float64(f.DeadlineS); {
 	case math.IsNaN(due):
 	case f.Fewest != nil:
-		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(int64(f.Fewest.Cores), "core meets the deadline",
+		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(f.Fewest.Cores, "core meets the deadline",
 			"cores meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
 	default:
 		text += " No number of cores that was tried meets the deadline with a chance of " + words.Percent(f.Sure) + "."

@@ -49,8 +49,8 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of "+
 			"C(p,a), as "+
 			"published, and as live loops use it, by the age of the run, too. A good prediction stays where it is.",
-			words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"), words.Seconds(r.TracedS),
-			words.Count(int64(r.Tried)), r.Predicted), source, values...)
+			words.Printable(r.Job), words.Of(r.Tokens, "token", "tokens"), words.Seconds(r.TracedS),
+			words.Count(r.Tried), r.Predicted), source, values...)
 }
 
 // predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too.

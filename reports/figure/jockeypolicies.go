@@ -88,8 +88,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 func policiesCaption(j *result.Jockey, runs int) string {
 	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
 		"bars: 95%% intervals (Wilson).",
-		words.Of(int64(runs), "controlled run", "controlled runs"), words.Of(int64(len(j.Jobs)), "job", "jobs"),
-		words.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), words.Of(int64(len(j.Scenarios)), "scenario",
+		words.Of(runs, "controlled run", "controlled runs"), words.Of(len(j.Jobs), "job", "jobs"),
+		words.Of(jockeyDeadlines(j), "deadline", "deadlines"), words.Of(len(j.Scenarios), "scenario",
 			"scenarios"))
 	if j.Generated {
 		text += " The jobs were made up after published statistics."

@@ -114,7 +114,7 @@ func (d *jockeyRun) tokensPanel() panel {
 	}
 	granted.steps, needed.steps = true, true
 	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline",
-		words.Count(int64(d.Oracle)))},
+		words.Count(d.Oracle))},
 		y: linear(most, true), writeY: words.Number, high: 140, layers: []layer{granted, needed, ran}}
 	if d.Oracle > 0 {
 		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
@@ -125,7 +125,7 @@ func (d *jockeyRun) tokensPanel() panel {
 func (d *jockeyRun) caption() string {
 	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", words.Shorten(d.Job, 40),
 		words.Shorten(d.Policy, 40),
-		words.Of(int64(len(d.points)), "decision", "decisions"))
+		words.Of(len(d.points), "decision", "decisions"))
 	if at := float64(d.ChangeAtS); finite(at) {
 		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", words.Seconds(at),
 			words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))

@@ -68,7 +68,7 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		c.panels = []panel{missed, above}
 	}
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
-		words.Of(int64(runs), "controlled run", "controlled runs"))
+		words.Of(runs, "controlled run", "controlled runs"))
 	if most > farMissed {
 		text += " Shares beyond the axis are written at its end."
 	}

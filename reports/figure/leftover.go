@@ -26,7 +26,7 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 	}
 	x, write, _ := clockAxis(0, span, false)
 	_, unit := clockUnit(span)
-	sample := words.Of(int64(l.Runs), "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
+	sample := words.Of(l.Runs, "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
 	c.panels = stacked(c.panels, x, write, unit+" since the first event; "+sample)
 	for i := range c.panels {
 		if len(c.panels) > 3 {
@@ -130,8 +130,8 @@ func averages(values []float64, n int) []float64 {
 
 func leftoverCaption(l *result.Leftover, span float64) string {
 	text := fmt.Sprintf("Resources that %s with %s held together, averaged within %s steps of %s.",
-		words.Of(int64(l.Runs), "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
-		words.Count(int64(len(l.Timeline.Running))), words.Seconds(float64(l.Timeline.StepS)))
+		words.Of(l.Runs, "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
+		words.Count(len(l.Timeline.Running)), words.Seconds(float64(l.Timeline.StepS)))
 	if !finite(span) || span <= 0 {
 		text = "The trace does not record the resources held."
 	}

@@ -18,7 +18,7 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		event := quantileCurve(title+", events", of.EventCurve, of.EventWeighted, lookAt(0))
 		time := quantileCurve(title+", time", of.TimeCurve, of.TimeWeighted, lookAt(1))
 		event.write, time.write = words.Percent, words.Percent
-		below := "n = " + words.Of(int64(of.EventWeighted.N), "event", "events")
+		below := "n = " + words.Of(of.EventWeighted.N, "event", "events")
 		if event.published = carbyneLeftover(name); event.published != nil {
 			below += ", published " + words.Percent(event.published[0].x)
 		}
@@ -50,7 +50,7 @@ func sharesCaption(l *result.Leftover) string {
 	var counts []string
 	for _, name := range available(l) {
 		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name),
-			words.Count(int64(l.Resources[name].EventWeighted.N))))
+			words.Count(l.Resources[name].EventWeighted.N)))
 	}
 	if len(counts) > 0 {
 		text += " (left: " + words.List(counts) + ")"

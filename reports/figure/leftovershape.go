@@ -27,10 +27,10 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		"Pearson's correlation; rank: Spearman's. Published: correlation at Microsoft (Carbyne, OSDI 2016, section "+
 		"2.2). "+
 		"Edges that only "+
-		"the driver imposes are left out of the graphs.", resourceList(l), words.Of(int64(n), "run", "runs"))
+		"the driver imposes are left out of the graphs.", resourceList(l), words.Of(n, "run", "runs"))
 	for i := range c.panels {
 		if b := c.panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title), words.Of(int64(b),
+			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title), words.Of(b,
 				"run lies beyond the end", "runs lie beyond the end"))
 		}
 	}

@@ -12,16 +12,16 @@ import (
 // PlanShapes draws the number of runs with a stage graph of each shape, and the number of different graphs.
 func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := &boxLayer{told: told{look: lookAt(0)}, thick: 17}
-	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(int64(d.Jobs), "run", "runs"))},
+	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(d.Jobs, "run", "runs"))},
 		rowHeight: 34, layers: []layer{bars}}
 	most := 0.0
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
 		bars.boxes, most = append(bars.boxes, box{0, rowAt(i), share, rowAt(i)}), max(most, share)
-		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(int64(s.Runs), "run",
+		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run",
 			"runs"),
-			words.Of(int64(s.Plans), "plan", "plans")))
+			words.Of(s.Plans, "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)},
 			Value{s.Shape, "plans", float64(s.Plans)})
 		parts = append(parts, fmt.Sprintf("%s %s", shapeName(s.Shape), words.Percent(share)))
@@ -40,8 +40,8 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 			"Edges "+
 			"that only the driver imposes are left "+
 			"out, which parts the graphs of runs with several jobs in a row. The drawings are examples of the classes.",
-			words.Of(int64(d.Jobs), "run", "runs"),
-			words.Of(int64(d.Plans.Distinct), "different plan", "different plans")), source)
+			words.Of(d.Jobs, "run", "runs"),
+			words.Of(d.Plans.Distinct, "different plan", "different plans")), source)
 }
 
 // drawable returns the counts that can be drawn.

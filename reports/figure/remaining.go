@@ -54,7 +54,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 }
 
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
-	tokens := words.Of(int64(a.Tokens), "token", "tokens")
+	tokens := words.Of(a.Tokens, "token", "tokens")
 	n := panel{title: tokens, label: "progress", writeX: words.Percent, high: 190}
 	if float64(a.Tokens) > float64(r.MostTokens) { // false if that is not known
 		n.notes = []string{"extrapolated"}
@@ -86,7 +86,7 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 		text += ", by Amdahl's law from the longest path and the work that are left; no distribution."
 	} else {
 		text += fmt.Sprintf(": %s, by a model of %s.", words.Of(r.Simulated, "simulated run", "simulated runs"),
-			words.Of(int64(r.Runs), "past run", "past runs"))
+			words.Of(r.Runs, "past run", "past runs"))
 	}
 	// The step is mentioned where more than a tenth of a run goes by before it makes progress.
 	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {

@@ -76,15 +76,15 @@ func printed(published []mark, write func(float64) string) []string {
 }
 
 func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
-	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(int64(d.Jobs), "run",
+	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(d.Jobs, "run",
 		"runs"))
 	if d.WithoutStages > 0 {
-		text += fmt.Sprintf(" (%s without stages left out)", words.Count(int64(d.WithoutStages)))
+		text += fmt.Sprintf(" (%s without stages left out)", words.Count(d.WithoutStages))
 	}
 	text += ": share of runs at or below x."
 	for _, c := range curves {
 		if n := c.of.N; n < d.Jobs && n > 0 {
-			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(int64(n)))
+			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(n))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft " +
@@ -98,7 +98,7 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 	for i := range panels {
 		if b := panels[i].x.beyond; b > 0 {
 			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title),
-				words.Of(int64(b), "run lies beyond the end",
+				words.Of(b, "run lies beyond the end",
 					"runs lie beyond the end"))
 		}
 	}

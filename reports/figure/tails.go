@@ -176,7 +176,7 @@ func tailsCaption(sets []*result.Fitted) string {
 		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric " +
 		"bootstrap"
 	if resamples > 0 {
-		text += fmt.Sprintf(", %s", words.Of(int64(resamples), "resample", "resamples"))
+		text += fmt.Sprintf(", %s", words.Of(resamples, "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
 	if open {
@@ -186,7 +186,7 @@ func tailsCaption(sets []*result.Fitted) string {
 	}
 	for _, f := range sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
-			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(int64(f.Tested)))
+			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(f.Tested))
 			break
 		}
 	}

@@ -47,7 +47,7 @@ func (w *waterfall) stagesPanel() panel {
 
 // slotsNote names the rows of the slots.
 func (w *waterfall) slotsNote() string {
-	text := words.Of(int64(w.slots), "task slot", "task slots")
+	text := words.Of(w.slots, "task slot", "task slots")
 	switch {
 	case w.merge > 1:
 		text += fmt.Sprintf(", %d to a row", w.merge)

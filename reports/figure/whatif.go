@@ -94,8 +94,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	}
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
-		words.Of(int64(first.Tokens), "token", "tokens"),
-		words.Seconds(last.TimeS), words.Of(int64(last.Tokens), "token", "tokens"))
+		words.Of(first.Tokens, "token", "tokens"),
+		words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
 	y, write, unit := lengthAxis(most, 5)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
@@ -125,7 +125,7 @@ func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 	l := look{colour: style.Alert(), shape: diamond, dash: dashes(), width: 1}
 	at := point{float64(r.Tokens), y}
 	mark := newMarks(entry, l, at)
-	mark.says = words.Of(int64(r.Tokens), "token", "tokens") + ", " + label
+	mark.says = words.Of(r.Tokens, "token", "tokens") + ", " + label
 	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
 		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true, left: rising}}
 }
@@ -158,11 +158,11 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 		"others of "+
 		"their stage (where that saves a "+
 		"wave, it is taken off the barriers); and the driver. ", words.Printable(w.Run), of,
-		words.Of(int64(n), "allocation",
+		words.Of(n, "allocation",
 			"allocations"))
 	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
 		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(int64(w.Tokens), "token", "tokens"), words.Seconds(replay))
+			words.Of(w.Tokens, "token", "tokens"), words.Seconds(replay))
 	}
 	return text
 }

@@ -37,7 +37,7 @@ func (s *section) guarantee(a *result.Allocation) {
 	of := "runs with a guarantee"
 	text := fmt.Sprintf("%s of the %s %s never ran as many tasks at once as they were guaranteed, and %s ran more "+
 		"than ten times as many.",
-		words.Percent(below), words.Count(int64(a.Jobs)), of, words.Percent(above))
+		words.Percent(below), words.Count(a.Jobs), of, words.Percent(above))
 	switch {
 	case a.Jobs == 1 && below > 0:
 		text = "The one run with a guarantee never ran as many tasks at once as it was guaranteed."
@@ -46,7 +46,7 @@ func (s *section) guarantee(a *result.Allocation) {
 			words.Number(a.Ratio.P50))
 	case below == 0 && a.Ratio.Max == 1:
 		text = fmt.Sprintf("Each of the %s %s ran exactly as many tasks at once as it was guaranteed.",
-			words.Count(int64(a.Jobs)), of)
+			words.Count(a.Jobs), of)
 	case below == 0 && above == 0:
 		text = "Every run with a guarantee reached it, and none exceeded it tenfold."
 	}
@@ -152,7 +152,7 @@ func askingTable(who string, rows []result.Asking) table {
 	for i := range rows {
 		a := &rows[i]
 		share := func(n int) string { return words.Percent(float64(n) / float64(a.Runs)) }
-		row := cells(name(a.Who), words.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10),
+		row := cells(name(a.Who), words.Count(a.Runs), share(a.Over), share(a.Under), share(a.Above10),
 			words.Number(a.P50),
 			words.Seconds(a.UnusedTokenS))
 		if a.GuaranteedTokenS > 0 {

@@ -48,7 +48,7 @@ func addFields(prefix string, v reflect.Value, values, sums *table) {
 		case result.Intervals:
 			continue
 		case result.Summary:
-			row := []string{of, words.Count(int64(s.N))}
+			row := []string{of, words.Count(s.N)}
 			for _, x := range []float64{s.Mean, s.Min, s.P50, s.P90, s.P99, s.Max} {
 				row = append(row, words.Number(x))
 			}

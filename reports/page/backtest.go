@@ -71,7 +71,7 @@ func (s *section) accuracy(b *result.Backtest) {
 
 // partOf writes a part of a whole in counts.
 func partOf(part, whole int) string {
-	return words.Count(int64(part)) + " of " + words.Count(int64(whole))
+	return words.Count(part) + " of " + words.Count(whole)
 }
 
 // calibrated compares the share of runs within the predicted p90 with 90%.
@@ -145,7 +145,7 @@ func BacktestTable(b *result.Backtest) table {
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := cells(what, words.Count(int64(s.Predicted)), words.Percent(float64(e.MedianAbsolute)),
+		out := cells(what, words.Count(s.Predicted), words.Percent(float64(e.MedianAbsolute)),
 			words.Percent(float64(e.MedianSigned)), words.None,
 			words.Percent(float64(s.Sharpness)))
 		out[1].Sub = sub
@@ -182,7 +182,7 @@ func HeldTable(b *result.Backtest) table {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
 	}
 	for _, q := range b.Held.Quantities() {
-		row := cells(capital(figure.QuantityName(q)), words.Count(int64(b.Held.Errors[q][own(b)].N)))
+		row := cells(capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
 			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" +

@@ -44,7 +44,7 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
 		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "", words.None, "")
-		row[1].Sub, row[2].Sub = "n = "+words.Count(int64(j.Before.N)), "n = "+words.Count(int64(j.After.N))
+		row[1].Sub, row[2].Sub = "n = "+words.Count(j.Before.N), "n = "+words.Count(j.After.N)
 		if p := float64(j.PValue); !math.IsNaN(p) {
 			row[5].Text = words.Number(p)
 			if p < 0.001 {

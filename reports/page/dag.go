@@ -73,22 +73,22 @@ func (s *section) largest(g *result.StageGraph) {
 	if g.Name == "" {
 		of = "run " + name(g.JobID)
 	}
-	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(int64(len(g.Stages)), "stage", "stages"))
+	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(len(g.Stages), "stage", "stages"))
 	switch barriers {
 	case 0:
 		text += " and no barrier."
 	case 1:
 		text += ", 1 of which is a barrier."
 	default:
-		text += fmt.Sprintf(", %s of which are barriers.", words.Count(int64(barriers)))
+		text += fmt.Sprintf(", %s of which are barriers.", words.Count(barriers))
 	}
 	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
 	if critical > 0 {
-		detail += fmt.Sprintf("%s on its critical path; ", words.Of(int64(critical), "stage lies", "stages lie"))
+		detail += fmt.Sprintf("%s on its critical path; ", words.Of(critical, "stage lies", "stages lie"))
 	}
-	detail += words.Of(int64(all), "edge exchanges", "edges exchange") + " data between all tasks"
+	detail += words.Of(all, "edge exchanges", "edges exchange") + " data between all tasks"
 	if driver > 0 {
-		detail += fmt.Sprintf("; the driver alone orders %s more", words.Of(int64(driver), "pair of stages",
+		detail += fmt.Sprintf("; the driver alone orders %s more", words.Of(driver, "pair of stages",
 			"pairs of stages"))
 	}
 	s.find(Finding{ID: "largest-graph", See: "fig-stage-graph", Text: text, Detail: detail + ".",
@@ -142,11 +142,11 @@ func (s *section) criticalPath(d *result.DAG) {
 	if n := d.PathsByStageTimes; n > 0 {
 		f.Detail += fmt.Sprintf(" In %s of these runs it holds a stage of which the trace has no task times, only "+
 			"its own start and end: with more machines that may be shorter.",
-			words.Count(int64(n)))
+			words.Count(n))
 	}
 	if n := d.PathsAboveCompletion; n > 0 {
 		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.",
-			words.Of(int64(n), "run took", "runs took"))
+			words.Of(n, "run took", "runs took"))
 	}
 	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
 		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", words.Seconds(mean.P50))
@@ -198,7 +198,7 @@ func stagesTable(g *result.StageGraph) table {
 		if s.Critical {
 			critical = "yes"
 		}
-		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(int64(s.Level)), tasks(s.Tasks),
+		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), tasks(s.Tasks),
 			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical))
 	}
 	t.All = "dag.json"

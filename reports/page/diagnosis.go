@@ -164,7 +164,7 @@ func (s *section) health(h *result.Health, source figure.Source) {
 		f.See = "fig-activity"
 	}
 	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.",
-		words.Of(int64(len(h.Checks)), "kind was", "kinds were"))
+		words.Of(len(h.Checks), "kind was", "kinds were"))
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Activity(h, source))
 	if len(found) > 0 {

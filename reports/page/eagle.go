@@ -84,7 +84,7 @@ func (s *section) slow(e *result.Eagle, source figure.Source) {
 		order = slices.Sorted(slices.Values(order[:slowStages]))
 		s.Notes = append(s.Notes, fmt.Sprintf("Job %[2]s has %[1]s. The figures show the stages whose tasks wait longest on "+
 			"average; eagle.json has all.",
-			words.Of(int64(len(all)), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
+			words.Of(len(all), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
 		for k, i := range order {
 			all[k] = all[i]
 		}
@@ -138,11 +138,11 @@ func (s *section) behindLong(e *result.Eagle) {
 	f := Finding{ID: "behind-long", See: "fig-eagle-waits", N: e.Schedulers[worst].Short.N,
 		Text: fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.",
 			words.Shorten(worst, 40), words.Seconds(w.MeanBehindLongS), words.Seconds(w.MeanS)),
-		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", words.Count(int64(w.JobsBehindLong))),
+		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", words.Count(w.JobsBehindLong)),
 		Numbers: map[string]float64{"mean_behind_long_s": w.MeanBehindLongS, "mean_s": w.MeanS}}
 	if a := e.Schedulers["eagle"]; a != nil && worst != "eagle" && a.ShortWait != nil {
 		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", words.Seconds(a.ShortWait.MeanBehindLongS),
-			words.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
+			words.Of(a.ShortWait.JobsBehindLong, "job", "jobs"))
 	}
 	s.find(f)
 }

@@ -16,7 +16,7 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: ExplainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
-	f.Detail = "The usual is the median of " + words.Of(int64(e.UsualRuns), "other run", "other runs") +
+	f.Detail = "The usual is the median of " + words.Of(e.UsualRuns, "other run", "other runs") +
 		" of the job; 8 of 10 took " +
 		words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
@@ -36,7 +36,7 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 		if machine == "" {
 			machine = words.None
 		}
-		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(int64(x.Task)), words.Seconds(x.Seconds),
+		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds),
 			words.Seconds(x.MedianS), machine, words.Printable(x.Status)))
 	}
 	s.filled(t)

@@ -33,9 +33,9 @@ func policiesTable(j *result.Jockey) table {
 			{Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
-		row := cells(words.Shorten(name, 40), words.Count(int64(p.Runs)), missedOf(&p.JockeyScore),
+		row := cells(words.Shorten(name, 40), words.Count(p.Runs), missedOf(&p.JockeyScore),
 			above(&p.JockeyScore), words.Fixed(p.RatioToOracle.Mean, 2),
-			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(int64(p.Warned)),
+			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(p.Warned),
 			words.Number(p.Allocation.P50))
 		row[0].Sub = words.Printable(p.About)
 		row[2].Sub = "[" + words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
@@ -91,7 +91,7 @@ func jockeyJobsTable(j *result.Jockey) table {
 				text += " (raised)"
 			}
 		}
-		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(int64(x.Stages)), words.Count(int64(x.Tasks)),
+		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(x.Stages), words.Count(x.Tasks),
 			words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
 	}
 	t.All = "jockey.json"
@@ -110,7 +110,7 @@ func missesTable(j *result.Jockey) table {
 		m := &j.Misses[i]
 		t.Rows = append(t.Rows, cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS),
 			words.Seconds(m.LateS),
-			fmt.Sprintf("%s, at %s", words.Count(int64(m.Most)), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
+			fmt.Sprintf("%s, at %s", words.Count(m.Most), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
 	}
 	t.All = "jockey.json"
 	return t

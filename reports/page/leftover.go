@@ -70,7 +70,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
-	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(int64(r.EventWeighted.N), "event",
+	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(r.EventWeighted.N, "event",
 		"events"),
 		words.Percent(r.EventWeighted.P50), words.Percent(r.TimeWeighted.P50))
 	for _, name := range names {
@@ -195,11 +195,11 @@ func checked(l *result.Leftover) string {
 	c := l.Check
 	if broken(l) > 0 {
 		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.",
-			words.Of(int64(c.Runs), "packed schedule", "packed schedules"))
+			words.Of(c.Runs, "packed schedule", "packed schedules"))
 	}
 	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a "+
 		"parent ends.",
-		words.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
+		words.Of(c.Runs, "packed schedule was", "packed schedules were"))
 }
 
 func correlationTable(l *result.Leftover, resource string) table {
@@ -222,7 +222,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 		{"critical_path_stages", "Critical path", "0.71"},
 		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
 		c := l.Correlation[m[0]]
-		row := cells(m[1], words.Count(int64(c.N)), "", "", m[2])
+		row := cells(m[1], words.Count(c.N), "", "", m[2])
 		row[2], row[3] = write(c.Correlation), cell{Text: words.None}
 		if over, ok := c.OverTime[resource]; ok {
 			row[3] = write(over)

@@ -23,7 +23,7 @@ func loadTable(w *result.Workload) table {
 		if !h.Available || of.N == 0 {
 			return
 		}
-		cells := cells(title, words.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
+		cells := cells(title, words.Count(of.N), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
 			write(of.Max), words.Percent(float64(top)))
 		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
 			cells[3].Sub = "[" + words.Range(i[0], i[1], write) + "]"

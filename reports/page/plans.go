@@ -15,10 +15,10 @@ func (s *section) plans(d *result.DAG) {
 	if p.Distinct == 0 || len(p.Common) == 0 || len(p.Shapes) == 0 {
 		return
 	}
-	text := fmt.Sprintf("The %s have %s", words.Of(int64(d.Jobs), "run", "runs"), words.Of(int64(p.Distinct),
+	text := fmt.Sprintf("The %s have %s", words.Of(d.Jobs, "run", "runs"), words.Of(p.Distinct,
 		"different plan", "different plans"))
 	if p.Distinct > 1 && p.Common[0].Runs > 1 {
-		text += fmt.Sprintf(", the commonest of which %s share", words.Of(int64(p.Common[0].Runs), "run", "runs"))
+		text += fmt.Sprintf(", the commonest of which %s share", words.Of(p.Common[0].Runs, "run", "runs"))
 	}
 	if d.Jobs == 1 {
 		text = "The one run has one plan"
@@ -43,7 +43,7 @@ func (s *section) plans(d *result.DAG) {
 		"plans_per_job_max": p.PerJob.Max},
 		Text: fmt.Sprintf("%s of the %s run the same plan every time.",
 			words.Count(int64(math.Round(share*float64(n)))),
-			words.Of(int64(n), "recurring job", "recurring jobs")),
+			words.Of(n, "recurring job", "recurring jobs")),
 		Detail: fmt.Sprintf("The most plans of one job are %s; %s", words.Number(p.PerJob.Max),
 			sample(n, "recurring job", "recurring jobs"))}
 	if share < 1 {
@@ -72,8 +72,8 @@ func plansTable(p *result.Plans) table {
 			{Name: "Jobs", Number: true, Minor: true}, {Name: "Run", Minor: true}}}
 	for i := range p.Common {
 		c := &p.Common[i]
-		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(int64(c.Stages)),
-			words.Count(int64(c.Runs)), words.Count(int64(c.Names)), name(c.JobID))
+		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(c.Stages),
+			words.Count(c.Runs), words.Count(c.Names), name(c.JobID))
 		row[5].Sub = name(c.Name)
 		t.Rows = append(t.Rows, row)
 	}
@@ -88,7 +88,7 @@ func jobPlansTable(p *result.Plans) table {
 			{Name: "Runs of the commonest", Number: true}}}
 	for i := range p.Jobs {
 		if j := &p.Jobs[i]; j.Plans > 1 {
-			t.Rows = append(t.Rows, cells(name(j.Name), words.Count(int64(j.Runs)), words.Count(int64(j.Plans)),
+			t.Rows = append(t.Rows, cells(name(j.Name), words.Count(j.Runs), words.Count(j.Plans),
 				words.Percent(j.Share)))
 		}
 	}

@@ -25,7 +25,7 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 	}
 	for i, w := range p.Warnings {
 		if i == tables.MostRows {
-			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(int64(len(p.Warnings)-i), "warning",
+			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(len(p.Warnings)-i, "warning",
 				"warnings")))
 			break
 		}
@@ -67,7 +67,7 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 		parts = append(parts, words.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
 	}
 	if len(p.Warnings) > 0 {
-		parts = append(parts, words.Of(int64(len(p.Warnings)), "warning is", "warnings are")+" listed")
+		parts = append(parts, words.Of(len(p.Warnings), "warning is", "warnings are")+" listed")
 	}
 	if len(parts) > 0 {
 		f.Detail = capital(words.List(parts)) + "."

@@ -171,7 +171,7 @@ const maxSources = 500
 
 func (r *report) method() methodView {
 	p := r.provenance
-	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(int64(len(p.Sources)), "file",
+	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(len(p.Sources), "file",
 		"files")}
 	if p.AnalysedAt != nil {
 		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
@@ -188,11 +188,11 @@ func (r *report) method() methodView {
 	if d := r.recurrence; d != nil {
 		m.Rules = d.Rules
 		if d.MinRuns > 0 {
-			m.MinRuns = words.Count(int64(d.MinRuns))
+			m.MinRuns = words.Count(d.MinRuns)
 		}
 		for _, n := range slices.Sorted(maps.Keys(d.Merged)) {
 			if len(m.Merged) < tables.MostFolded {
-				m.Merged = append(m.Merged, merged{name(n), words.Of(int64(d.Merged[n]), "name", "names")})
+				m.Merged = append(m.Merged, merged{name(n), words.Of(d.Merged[n], "name", "names")})
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (r *report) method() methodView {
 	}
 	m.TotalBytes = words.Bytes(bytes)
 	if n := len(p.Sources) - maxSources; n > 0 {
-		m.MoreFiles = words.Of(int64(n), "more file is", "more files are")
+		m.MoreFiles = words.Of(n, "more file is", "more files are")
 	}
 	return m
 }

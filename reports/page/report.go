@@ -233,7 +233,7 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	}
 	text := words.Of(runs, "run", "runs")
 	if r != nil && r.Recurring > 0 {
-		text += " (" + words.Of(int64(r.Recurring), "recurring job", "recurring jobs") + ")"
+		text += " (" + words.Of(r.Recurring, "recurring job", "recurring jobs") + ")"
 	}
 	if n := p.Rows["tasks"]; n > 0 {
 		text += " and " + words.Of(n, "task attempt", "task attempts")

@@ -55,10 +55,10 @@ func (s *section) straggler(l *result.Timeline) {
 			"its stage's median.", words.Fixed(ratio, 1))
 	}
 	if failed > 0 {
-		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(int64(failed)),
-			words.Of(int64(attempts), "task attempt", "task attempts"))
+		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(failed),
+			words.Of(attempts, "task attempt", "task attempts"))
 	}
-	f.Detail += " n = " + words.Of(int64(f.N), "task", "tasks") + " of one run."
+	f.Detail += " n = " + words.Of(f.N, "task", "tasks") + " of one run."
 	s.find(f)
 }
 
@@ -76,7 +76,7 @@ func runTable(l *result.Timeline) table {
 		}
 		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1),
 			words.Fixed(float64(s.LastS), 1),
-			words.Seconds(float64(s.MedianS)), "", words.Count(int64(s.Attempts)), words.Count(int64(s.Failed)))
+			words.Seconds(float64(s.MedianS)), "", words.Count(s.Attempts), words.Count(s.Failed))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}

@@ -77,14 +77,14 @@ func causesTable(r *result.Recurrence) table {
 			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(capital(causeWords(c.Cause)), words.Count(int64(c.Jobs)), words.Percent(float64(c.Mean)),
+		row := cells(capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),
 			words.None, words.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
 		}
 		var why []string
 		for _, reason := range slices.Sorted(maps.Keys(c.NotExamined)) {
-			why = append(why, words.Of(int64(c.NotExamined[reason]), "job", "jobs")+": "+words.Printable(reason))
+			why = append(why, words.Of(c.NotExamined[reason], "job", "jobs")+": "+words.Printable(reason))
 		}
 		row[5].Text = words.List(why)
 		t.Rows = append(t.Rows, row)
@@ -118,7 +118,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 		Numbers: map[string]float64{"drifting": float64(r.Drifting),
 			"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
 		Text: fmt.Sprintf("None of the %s became slower or faster for good.",
-			words.Of(int64(examined), "recurring job", "recurring jobs")),
+			words.Of(examined, "recurring job", "recurring jobs")),
 		Detail: "No change of level of completion time is found, nor a trend; " +
 			sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
@@ -136,8 +136,8 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	case len(changes) > 0:
 		f.Text = changeWords(&changes[0], base) + "."
 		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
-		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(r.Drifting)),
-			words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(r.Drifting),
+			words.Of(examined, "recurring job", "recurring jobs"))
 		for i := 1; i < min(len(changes), changesNamed); i++ {
 			f.Detail += changeWords(&changes[i], base) + ". "
 		}
@@ -146,8 +146,8 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 			interval(r.Intervals, "cov_within", "p50", words.PercentRange), words.Percent(r.CoV.P50),
 			sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
-		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(int64(r.Drifting)),
-			words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(r.Drifting),
+			words.Of(examined, "recurring job", "recurring jobs"))
 		f.Detail = sample(examined, "recurring job", "recurring jobs")
 	}
 	s.find(f)

@@ -24,7 +24,7 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 		f.Numbers["cheapest_cost_token_s"] = c.CostS
 	}
 	f.Detail += fmt.Sprintf(" With %s its tasks would run in %s of the token-seconds.",
-		words.Of(int64(r.Tokens), "token", "tokens"), words.Percent(r.Utilisation))
+		words.Of(r.Tokens, "token", "tokens"), words.Percent(r.Utilisation))
 	if what, share := mostOf(r); what != "" {
 		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", words.Percent(share), what)
 	}
@@ -38,7 +38,7 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 func WhatIfAdvice(w *result.WhatIf) string {
 	r, c := &w.Recommended, w.Cheapest()
 	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table",
-		words.Of(int64(r.Tokens), "token", "tokens"),
+		words.Of(r.Tokens, "token", "tokens"),
 		words.Printable(w.Run), words.Seconds(r.TimeS), words.Percent(w.Within))
 	switch {
 	case c == nil || c.Tokens == r.Tokens || !(c.CostS > 0):
@@ -46,11 +46,11 @@ func WhatIfAdvice(w *result.WhatIf) string {
 			words.Number(r.CostS))
 	case r.CostS <= 1.005*c.CostS:
 		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", words.Number(r.CostS),
-			words.Of(int64(c.Tokens), "token", "tokens"))
+			words.Of(c.Tokens, "token", "tokens"))
 	}
 	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", words.Number(r.CostS),
 		words.Number(r.CostS/c.CostS),
-		words.Of(int64(c.Tokens), "token", "tokens"), words.Seconds(c.TimeS))
+		words.Of(c.Tokens, "token", "tokens"), words.Seconds(c.TimeS))
 }
 
 // roughReplay is the relative error of a replay above which it is reported.
@@ -60,7 +60,7 @@ const roughReplay = 0.1
 func WhatIfObserved(w *result.WhatIf) string {
 	held := "how many tokens it held is not known"
 	if w.Tokens > 0 {
-		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(int64(w.Tokens), "token", "tokens"),
+		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(w.Tokens, "token", "tokens"),
 			words.Seconds(float64(w.ReplayS)))
 	}
 	if !known(float64(w.ObservedS)) {
@@ -68,7 +68,7 @@ func WhatIfObserved(w *result.WhatIf) string {
 	}
 	if w.Tokens > 0 {
 		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(int64(w.Tokens), "token", "tokens"),
+			words.Of(w.Tokens, "token", "tokens"),
 			words.Seconds(float64(w.ReplayS)))
 		if off := float64(w.ReplayS)/float64(w.ObservedS) - 1; off > roughReplay || off < -roughReplay {
 			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.",
@@ -108,7 +108,7 @@ func WhatIfTable(w *result.WhatIf) table {
 			part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
 	}
 	for i := range w.Points {
-		name := words.Count(int64(w.Points[i].Tokens))
+		name := words.Count(w.Points[i].Tokens)
 		if w.Points[i].Tokens == w.Recommended.Tokens {
 			name += " (recommended)"
 		}

@@ -115,7 +115,7 @@ func (s *section) arrivals(a *result.Arrivals) {
 			"shifted at random (p = %s); "+
 			"autocorrelation at 24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)),
 			words.Number(float64(r.P)),
-			words.Number(float64(r.Lag24)), words.Of(int64(r.Days), "whole day", "whole days")),
+			words.Number(float64(r.Lag24)), words.Of(r.Days, "whole day", "whole days")),
 		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance),
 			"autocorrelation_24h": float64(r.Lag24)}}
 	if r.P > 0.05 {
@@ -167,7 +167,7 @@ func (s *section) tails(w *result.Workload) {
 				"%s, the 99th percentile %s.",
 				words.Percent(top), words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99))
 		}
-		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(int64(d.Duration.N), "attempt", "attempts") +
+		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(d.Duration.N, "attempt", "attempts") +
 			"."
 		if !figure.HasTails(w) {
 			f.See = "table-load"
@@ -302,7 +302,7 @@ func (s *section) failures(f *result.Failures) {
 	}
 	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines),
 		"suspects": float64(len(m.Suspects)), "rate": float64(m.Rate)},
-		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(int64(m.Machines),
+		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(m.Machines,
 			"machine", "machines")),
 		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries "+
 			"(Benjamini and Hochberg). Killed and evicted attempts do not count as failures.",
@@ -311,8 +311,8 @@ func (s *section) failures(f *result.Failures) {
 		worst := &m.Suspects[0]
 		y.See = "table-suspects"
 		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.",
-			words.Count(int64(n)),
-			words.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), words.Count(worst.Failed),
+			words.Count(n),
+			words.Of(m.Machines, "machine", "machines"), name(worst.Machine), words.Count(worst.Failed),
 			words.Count(worst.Attempts))
 	}
 	s.find(y)
