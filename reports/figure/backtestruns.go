@@ -25,9 +25,8 @@ func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 // is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(len(points),
-		"run",
-		"runs"))
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ",
+		words.Of(len(points), "run", "runs"))
 	if len(points) <= maxWhiskers {
 		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
 	} else {
@@ -47,9 +46,8 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	if len(points) > 0 {
 		c.panels = []panel{timesPanel(points, late), historyPanel(points)}
 	}
-	return c.figure("predicted", "Predicted and observed completion times", text, source, Value{"runs", "n",
-		float64(len(points))},
-		Value{"runs", "above p90", float64(late)})
+	return c.figure("predicted", "Predicted and observed completion times", text, source,
+		Value{"runs", "n", float64(len(points))}, Value{"runs", "above p90", float64(late)})
 }
 
 // maxWhiskers is the number of runs beyond which their intervals are not drawn.
@@ -109,8 +107,8 @@ func timesPanel(points []predicted, late int) panel {
 	a := timesAxis(low/per, high/per)
 	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
 		writeX: words.Number, writeY: words.Number, high: 230,
-		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())}, from: point{a.min,
-			a.min}, to: point{a.max, a.max}}}}
+		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())},
+			from: point{a.min, a.min}, to: point{a.max, a.max}}}}
 	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
 		words.Of(len(points), "run", "runs"), words.Count(late))
@@ -183,6 +181,6 @@ func historyPanel(points []predicted) panel {
 	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
 		x: chooseAxis([][]float64{{0, most}}, nil, true),
-		y: y, writeX: words.Number, writeY: words.Percent, high: 230, layers: append(dots, across("",
-			dashedLook(style.Muted()), 0))}
+		y: y, writeX: words.Number, writeY: words.Percent, high: 230,
+		layers: append(dots, across("", dashedLook(style.Muted()), 0))}
 }

@@ -30,22 +30,17 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		c.panels = append(c.panels, *n)
 		if dropped > 0 {
 			left += fmt.Sprintf(" %s: %s without a finite value left out.", words.Shorten(s.Name, 40),
-				words.Of(dropped,
-					"run", "runs"))
+				words.Of(dropped, "run", "runs"))
 		}
 	}
 	if n := len(c.panels); n < 3 || n == 4 {
 		c.columns = 2
 	}
 	return c.figure("drift", "Completion time over time",
-		fmt.Sprintf("%s of %s, those that drift first, then those of "+
-			"the greatest impact (variance × cost). "+
-			"Each dot is a run, at the time it was submitted or, where that is not known, started; lines are the "+
-			"medians "+
-			"between changes of level, or the trend "+
-			"where it leaves less. %s", words.Count(len(c.panels)), words.Of(len(r.Jobs), "recurring job",
-			"recurring jobs"),
-			driftWords(r.Drifting))+left, source)
+		fmt.Sprintf("%s of %s, those that drift first, then those of the greatest impact (variance × cost). Each dot "+
+			"is a run, at the time it was submitted or, where that is not known, started; lines are the medians "+
+			"between changes of level, or the trend where it leaves less. %s", words.Count(len(c.panels)),
+			words.Of(len(r.Jobs), "recurring job", "recurring jobs"), driftWords(r.Drifting))+left, source)
 }
 
 // driftWords states the number of jobs that drift.
@@ -102,9 +97,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line.says = note
 	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
 		writeY: words.Number, high: 140,
-		x: chooseAxis([][]float64{{0, last}}, nil, false), y: chooseAxis([][]float64{{0, max(most, largest(line.ys))}},
-			nil,
-			false),
+		x:      chooseAxis([][]float64{{0, last}}, nil, false),
+		y:      chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil, false),
 		layers: []layer{line, dots}}, dropped
 }
 

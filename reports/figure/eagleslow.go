@@ -33,9 +33,8 @@ const mostSlots = 64
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	var all []slowWorker
 	for _, t := range s.Tasks {
-		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS &&
-			t.StartS <= t.EndS) ||
-			t.Slot < 0 || t.Slot >= mostSlots {
+		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) ||
+			!(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 || t.Slot >= mostSlots {
 			continue
 		}
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
@@ -88,8 +87,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if several {
 		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first " +
-			"probe, or " +
-			"task, came."
+			"probe, or task, came."
 	}
 	if len(all) > 0 {
 		s := &all[0]

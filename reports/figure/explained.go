@@ -156,8 +156,8 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		c.panels = []panel{n}
 	}
 	return c.figure("explain", "Why run "+words.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
-		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS}, Value{"usual", "runs",
-			float64(e.UsualRuns)})
+		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS},
+		Value{"usual", "runs", float64(e.UsualRuns)})
 }
 
 func explainedCaption(e *result.Explanation, rest int) string {

@@ -82,8 +82,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		held, spare = append(held, all), append(spare, min(part, all))
 	}
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
-		"event p50", percentile(of.EventWeighted, "p50")},
-		{name, "time p50", percentile(of.TimeWeighted, "p50")}}
+		"event p50", percentile(of.EventWeighted, "p50")}, {name, "time p50", percentile(of.TimeWeighted, "p50")}}
 	note := words.Percent(float64(of.Share)) + " was slack"
 	if of.EventWeighted.N > 0 {
 		note += "; at the median event " + words.Percent(of.EventWeighted.P50)
@@ -107,8 +106,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
-			layers: []layer{needed, given}},
-		most, values
+		layers: []layer{needed, given}}, most, values
 }
 
 // averages returns at most n means of neighbours.
@@ -136,14 +134,8 @@ func leftoverCaption(l *result.Leftover, span float64) string {
 		text = "The trace does not record the resources held."
 	}
 	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the " +
-		"stages that " +
-		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that " +
-		"schedule " +
-		"at " +
-		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay " +
-		"where " +
-		"they " +
-		"were; time in which nothing but the run's driver worked counts as slack. Published: medians over events at " +
-		"Microsoft " +
-		"(Carbyne, OSDI 2016, section 2.2)."
+		"stages that depend on it allow, never holding more at once than the run did. Resources held beyond the " +
+		"needs of that schedule at the same time could have been given to others: the run would have ended no later. " +
+		"Attempts that failed stay where they were; time in which nothing but the run's driver worked counts as " +
+		"slack. Published: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

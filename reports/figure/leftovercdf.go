@@ -39,18 +39,15 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 }
 
 func sharesCaption(l *result.Leftover) string {
-	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which slack is at "+
-		"most x.",
-		words.Of(l.Events, "event", "events"))
-	text += " Slack is the share of the resources held by all runs that they could release without ending " +
-		"later, right " +
-		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing " +
-		"was held " +
-		"are left out"
+	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at "+
+		"which slack is at most x.", words.Of(l.Events, "event", "events"))
+	text += " Slack is the share of the resources held by all runs that they could release without ending later, " +
+		"right after an event: the arrival or end of a run, the start or end of a task attempt. Events at which " +
+		"nothing was held are left out"
 	var counts []string
 	for _, name := range available(l) {
-		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name),
-			words.Count(l.Resources[name].EventWeighted.N)))
+		counts = append(counts,
+			fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N)))
 	}
 	if len(counts) > 0 {
 		text += " (left: " + words.List(counts) + ")"

@@ -66,8 +66,8 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	median := newLine("median", lookAt(0).heavy(), xs, a.S[2])
 	median.says = "a run that begins takes " + words.Seconds(a.S[2][0]) + " in the median"
 	for q, name := range result.RemainingQuantiles() {
-		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]}, Value{tokens, name +
-			" halfway, s", a.S[q][len(a.S[q])/2]})
+		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]},
+			Value{tokens, name + " halfway, s", a.S[q][len(a.S[q])/2]})
 	}
 	n.layers = []layer{median}
 	if r.Method != "amdahl" {
@@ -78,10 +78,8 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 }
 
 func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
-	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a "+
-		"that it "+
-		"holds until its end",
-		words.Printable(r.Job), words.Printable(r.Indicator))
+	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that "+
+		"it holds until its end", words.Printable(r.Job), words.Printable(r.Indicator))
 	if r.Method == "amdahl" {
 		text += ", by Amdahl's law from the longest path and the work that are left; no distribution."
 	} else {
@@ -97,8 +95,7 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 	}
 	if most := float64(r.MostTokens); finite(most) {
 		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.",
-			words.Of(int64(most), "token",
-				"tokens"))
+			words.Of(int64(most), "token", "tokens"))
 	}
 	return text
 }

@@ -71,8 +71,8 @@ func (w *waterfall) slotsPanel(says string) panel {
 	if w.named() {
 		for _, g := range w.groups {
 			n.rows[g.from].name = words.Shorten(g.machine, 24)
-			n.layers = append(n.layers, across("", look{colour: style.Faint(), width: style.HairWidth},
-				-float64(g.from)))
+			n.layers = append(n.layers,
+				across("", look{colour: style.Faint(), width: style.HairWidth}, -float64(g.from)))
 		}
 	}
 	return n

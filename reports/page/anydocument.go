@@ -13,8 +13,8 @@ import (
 // terminal as soon as it has a document.
 func AnyTables(doc result.Document) []table {
 	name := doc.Analysis()
-	values := table{ID: name + "-values", Title: "Results of " + name, Columns: []column{{Name: "value"},
-		{Name: "result", Number: true}}}
+	values := table{ID: name + "-values", Title: "Results of " + name,
+		Columns: []column{{Name: "value"}, {Name: "result", Number: true}}}
 	sums := table{ID: name + "-summaries", Title: "Distributions of " + name, Columns: []column{{Name: "metric"}}}
 	for _, c := range []string{"n", "mean", "min", "p50", "p90", "p99", "max"} {
 		sums.Columns = append(sums.Columns, column{Name: c, Number: true})

@@ -156,8 +156,8 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
 	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
 		f.Urgent = 1
-		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", words.Of(n, "data-quality warning",
-			"data-quality warnings"), words.Noun(n, "it", "them"))
+		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.",
+			words.Of(n, "data-quality warning", "data-quality warnings"), words.Noun(n, "it", "them"))
 	} else if len(found) > 0 {
 		f.Text = "Nothing is odd about the trace that affects an analysis."
 	} else {

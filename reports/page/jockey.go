@@ -101,8 +101,8 @@ func (s *section) adaptation(j *result.Jockey) {
 	}
 	f := Finding{ID: "adaptation", See: "table-jockey-policies", N: fixed.Runs,
 		Numbers: map[string]float64{"missed": float64(fixed.Missed)},
-		Text: fmt.Sprintf("Without adapting, %s would be missed.", outOf(fixed.Missed, fixed.Runs, "deadline",
-			"deadlines"))}
+		Text: fmt.Sprintf("Without adapting, %s would be missed.",
+			outOf(fixed.Missed, fixed.Runs, "deadline", "deadlines"))}
 	f.Detail = fmt.Sprintf("Tokens chosen once, at the start, with %s above the oracle.", above(&fixed.JockeyScore))
 	if all != nil {
 		f.Detail += fmt.Sprintf(" All tokens to the end miss %s, with %s above the oracle.", missedOf(&all.JockeyScore),

@@ -44,10 +44,9 @@ func (s *section) variation(r *result.Recurrence) {
 	if n == 0 {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
-			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s "+
-				"succeeded.",
-				words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"),
-				words.Count(r.Succeeded))})
+			Detail: fmt.Sprintf(
+				"A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
+				words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"), words.Count(r.Succeeded))})
 		return
 	}
 	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
@@ -106,10 +105,9 @@ func (s *section) mostVariable(r *result.Recurrence) {
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
-			name(j.Name),
-			words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
-		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded",
-			"runs that succeeded")),
+			name(j.Name), words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
+		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun),
+			sample(j.Runs, "run that succeeded", "runs that succeeded")),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
 
@@ -135,8 +133,8 @@ func (s *section) outcomes(r *result.Recurrence) {
 		}
 	}
 	open := r.ByStatus["running"] + r.ByStatus["unknown"]
-	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs, Numbers: map[string]float64{"runs": float64(r.Runs),
-		"unsuccessful": float64(bad)}}
+	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs,
+		Numbers: map[string]float64{"runs": float64(r.Runs), "unsuccessful": float64(bad)}}
 	switch {
 	case r.Runs == 0:
 		return
@@ -151,11 +149,10 @@ func (s *section) outcomes(r *result.Recurrence) {
 	case bad == 0:
 		f.Text = "No run is known to have failed."
 	case len(parts) == 1:
-		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(bad), words.Of(r.Runs, "run", "runs"),
-			ended(parts[0], bad))
+		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(bad), words.Of(r.Runs, "run", "runs"), ended(parts[0], bad))
 	default:
-		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(bad), words.Of(r.Runs, "run",
-			"runs"), words.List(parts))
+		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(bad), words.Of(r.Runs, "run", "runs"),
+			words.List(parts))
 	}
 	if open > 0 && open < r.Runs {
 		f.Detail = fmt.Sprintf("How %s ended is not known.", words.Of(open, "run", "runs"))
@@ -175,15 +172,12 @@ func ended(part string, n int) string {
 func jobsTable(r *result.Recurrence) table {
 	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first",
 		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " +
-			costWords(r.CostBasis) + " of all " +
-			"runs. CoV: standard deviation / mean of the completion time, over the runs that succeeded; below it, " +
-			"for a job that drifts, what is left " +
-			"between its changes of level. Similar input: the median over the job's groups of at least three runs " +
-			"with inputs within 10%.",
+			costWords(r.CostBasis) + " of all runs. CoV: standard deviation / mean of the completion time, over the runs " +
+			"that succeeded; below it, for a job that drifts, what is left between its changes of level. Similar input: " +
+			"the median over the job's groups of at least three runs with inputs within 10%.",
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
-			{Name: "Main cause", Minor: true},
-			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true},
-			{Name: "Cost", Number: true, Minor: true},
+			{Name: "Main cause", Minor: true}, {Name: "Similar input", Number: true, Minor: true},
+			{Name: "Median", Number: true}, {Name: "Cost", Number: true, Minor: true},
 			{Name: "Stragglers", Number: true, Minor: true}, {Name: "Slowest run"}}}
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int {
@@ -197,9 +191,8 @@ func jobsTable(r *result.Recurrence) table {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
 		row := cells(name(j.Name), words.Count(j.Runs), words.Percent(j.CoV), cause,
-			words.Percent(float64(j.SimilarCoV)),
-			words.Seconds(j.P50S), words.Seconds(float64(j.Cost)), words.Percent(float64(j.Stragglers.Share)),
-			words.Seconds(j.MaxS))
+			words.Percent(float64(j.SimilarCoV)), words.Seconds(j.P50S), words.Seconds(float64(j.Cost)),
+			words.Percent(float64(j.Stragglers.Share)), words.Seconds(j.MaxS))
 		if j.Failed > 0 {
 			row[1].Sub = words.Count(j.Failed) + " failed"
 		}

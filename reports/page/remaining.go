@@ -20,8 +20,7 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 			words.Of(first.Tokens, "token", "tokens"))
 		if n > 1 {
 			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", words.Printable(r.Job),
-				words.Seconds(first.S[2][0]),
-				words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.S[2][0]),
+				words.Seconds(first.S[2][0]), words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.S[2][0]),
 				words.Of(last.Tokens, "token", "tokens"))
 		}
 		s.find(Finding{ID: "remaining", See: "fig-remaining", N: r.Runs, Text: text,
@@ -53,9 +52,8 @@ func (s *section) indicators(r *result.Remaining) {
 		for _, i := range first {
 			names = append(names, r.Indicators[i].Name)
 		}
-		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by "+
-			"%s of a run.", words.List(names),
-			words.Printable(r.Job), words.Percent(best.Off))
+		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they "+
+			"are off by %s of a run.", words.List(names), words.Printable(r.Job), words.Percent(best.Off))
 		if len(first) == len(r.Indicators) {
 			text = fmt.Sprintf("All %s predict the end of a run of %s equally well: they are off by %s of a run.",
 				words.Of(len(first), "progress indicator", "progress indicators"), words.Printable(r.Job),
@@ -89,6 +87,5 @@ func indicatorsTable(r *result.Remaining) table {
 // publishedIndicators are ΔT and the longest constant interval as Jockey (EuroSys 2012, §5.4) prints them.
 func publishedIndicators() map[string][2]float64 {
 	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093},
-		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152},
-		"minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
+		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152}, "minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
 }

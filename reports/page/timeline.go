@@ -43,12 +43,10 @@ func (s *section) straggler(l *result.Timeline) {
 	}
 	st := &l.Stages[worst]
 	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
-		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median "+
-			"task.", worst,
-			name(st.Name), words.Fixed(ratio, 1)),
+		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as "+
+			"long as its median task.", worst, name(st.Name), words.Fixed(ratio, 1)),
 		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)),
-			words.Seconds(float64(st.MedianS)),
-			name(l.JobID), name(l.Name)),
+			words.Seconds(float64(st.MedianS)), name(l.JobID), name(l.Name)),
 		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
 	if ratio < 1.5 {
 		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as "+

@@ -29,8 +29,7 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 	if len(w.Jobs) > 0 && w.Jobs[0].WastedCoreH > 0 {
 		j := &w.Jobs[0]
 		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " +
-			words.Number(j.HeldCoreH) +
-			" core-hours."
+			words.Number(j.HeldCoreH) + " core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
 			unit := " core-hours"
 			if w.Priced {
@@ -117,8 +116,7 @@ func machinesFewer(f *result.Fleet) string {
 	all := words.Count(f.Machines)
 	text := "machines: all " + all + " were needed"
 	if spare > 0 {
-		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " +
-			all + ")"
+		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")"
 	}
 	if spareBusy > spare {
 		text += ", " + words.Count(spareBusy) + " fewer if runs held only cores on which tasks run"
