@@ -243,9 +243,9 @@ func (e *env) findings(docs []result.Document) error {
 func (e *env) describe(doc result.Document) error {
 	switch d := doc.(type) {
 	case *result.Recurrence:
-		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(int64(d.Recurring),
-			"recurring job", "recurring jobs"), words.Count(int64(d.Drifting)),
-			words.Percent(float64(d.ShareOfRuns)), words.Of(int64(d.Succeeded), "run", "runs"))
+		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(d.Recurring,
+			"recurring job", "recurring jobs"), words.Count(d.Drifting),
+			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
 		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
 		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
 		for _, c := range d.Causes {
@@ -256,21 +256,21 @@ func (e *env) describe(doc result.Document) error {
 		}
 		return summaries(e, of, names)
 	case *result.CoV:
-		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(int64(d.Recurring), "recurring job", "recurring jobs"),
-			words.Percent(float64(d.ShareOfRuns)), words.Of(int64(d.Succeeded), "run", "runs"))
+		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
+			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
 		return summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
 			words.Percent(float64(d.ShareWithDependency)),
-			words.Of(int64(d.Jobs), "run", "runs"), words.Of(int64(d.Pairs), "pair", "pairs"),
-			words.Count(int64(d.Overlapping))+" "+words.Noun(int64(d.Overlapping), "overlaps", "overlap"))
+			words.Of(d.Jobs, "run", "runs"), words.Of(d.Pairs, "pair", "pairs"),
+			words.Count(d.Overlapping)+" "+words.Noun(d.Overlapping, "overlaps", "overlap"))
 		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
 		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
 			names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
 	case *result.Allocation:
 		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n",
-			words.Of(int64(d.Jobs), "run", "runs"),
+			words.Of(d.Jobs, "run", "runs"),
 			words.Percent(float64(d.ShareBelowGuarantee)), words.Percent(float64(d.ShareAbove10x)))
 		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused",
 			"work beyond it"}
@@ -279,9 +279,9 @@ func (e *env) describe(doc result.Document) error {
 			names[4]: d.Beyond,
 		}, names)
 	case *result.DAG:
-		e.printf("dag: %s with stages, %s without; %s\n", words.Of(int64(d.Jobs), "run", "runs"),
-			words.Count(int64(d.WithoutStages)),
-			words.Of(int64(d.Plans.Distinct), "plan", "plans"))
+		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"),
+			words.Count(d.WithoutStages),
+			words.Of(d.Plans.Distinct, "plan", "plans"))
 		names := []string{
 			"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths",
 			"width", "input work",
@@ -297,13 +297,13 @@ func (e *env) describe(doc result.Document) error {
 	case *result.Workload:
 		return e.describeWorkload(d)
 	case *result.Timeline:
-		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, words.Of(int64(len(d.Attempts)), "attempt",
+		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, words.Of(len(d.Attempts), "attempt",
 			"attempts"))
 	case *result.Waste:
 		return e.wasted(d, 10)
 	case *result.Comparison:
-		e.printf("changes: %s of %s; `racecard compare` lists them\n", words.Count(int64(d.Changed())),
-			words.Of(int64(d.Compared), "job that was compared", "jobs that were compared"))
+		e.printf("changes: %s of %s; `racecard compare` lists them\n", words.Count(d.Changed()),
+			words.Of(d.Compared, "job that was compared", "jobs that were compared"))
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	default:
@@ -323,7 +323,7 @@ func summaries(e *env, of map[string]result.Summary, order []string) error {
 	var rows [][]string
 	for _, name := range order {
 		s := of[name]
-		row := []string{"  " + name, words.Count(int64(s.N))}
+		row := []string{"  " + name, words.Count(s.N)}
 		for _, x := range []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P95, s.P99, s.Max} {
 			row = append(row, words.Number(x))
 		}

@@ -160,8 +160,8 @@ func (e *env) backtested(d *result.Backtest) error {
 	if d.LeaveOut == backtest.Tokens {
 		from = "with other numbers of tokens"
 	}
-	e.printf("backtest: %s of %s, each from at least %s %s\n", words.Of(int64(d.Predicted), "run", "runs"),
-		words.Of(int64(d.Jobs), "recurring job", "recurring jobs"), words.Of(int64(d.After), "run", "runs"), from)
+	e.printf("backtest: %s of %s, each from at least %s %s\n", words.Of(d.Predicted, "run", "runs"),
+		words.Of(d.Jobs, "recurring job", "recurring jobs"), words.Of(d.After, "run", "runs"), from)
 	for _, c := range d.Coverage {
 		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share),
 			words.Range(c.Interval[0], c.Interval[1], words.Percent))
@@ -184,7 +184,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
-		e.printf("better than %s on %s of %s\n", v.Method, words.Count(int64(v.Better)), words.Of(int64(v.Jobs), "job",
+		e.printf("better than %s on %s of %s\n", v.Method, words.Count(v.Better), words.Of(v.Jobs, "job",
 			"jobs"))
 	}
 	e.warn(d)
@@ -196,7 +196,7 @@ func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}
 	for _, method := range d.Methods {
 		s := d.Errors[method]
-		row := []string{method, words.Count(int64(s.N)), words.Percent(float64(s.MedianAbsolute)),
+		row := []string{method, words.Count(s.N), words.Percent(float64(s.MedianAbsolute)),
 			words.Percent(float64(s.RelativeCRPS))}
 		for i := range 4 {
 			if i < len(s.Coverage) {
@@ -216,7 +216,7 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED",
 		"NEAR SIMULATIONS"}
 	for _, w := range d.Within {
-		row := []string{words.Percent(w.Elapsed), words.Count(int64(w.N)), words.Percent(float64(w.MedianAbsolute)),
+		row := []string{words.Percent(w.Elapsed), words.Count(w.N), words.Percent(float64(w.MedianAbsolute)),
 			words.Percent(float64(w.P50Share)),
 			words.Percent(float64(w.P90Share))}
 		for _, m := range methods {
@@ -230,8 +230,8 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 // heldOut prints the results of a backtest of held-out runs.
 func (e *env) heldOut(d *result.Backtest) error {
 	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n",
-		words.Of(int64(d.Held.Runs), "run", "runs"),
-		words.Of(int64(d.Held.Stages), "stage", "stages"))
+		words.Of(d.Held.Runs, "run", "runs"),
+		words.Of(d.Held.Stages, "stage", "stages"))
 	if err := e.table(page.HeldTable(d)); err != nil {
 		return err
 	}

@@ -258,7 +258,7 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
 			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what,
-				words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+				words.Of(len(args), "argument", "arguments"), cmd.CommandPath())}
 		}
 		return nil
 	}

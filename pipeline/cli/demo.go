@@ -73,7 +73,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/8 imported %s: %s, %s", words.Of(int64(len(files)), "event log", "event logs"),
+	e.say("1/8 imported %s: %s, %s", words.Of(len(files), "event log", "event logs"),
 		words.Of(m.Rows["jobs"], "run", "runs"),
 		words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
@@ -90,7 +90,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("3/8 predicted %s from the runs before them: median error %s", words.Of(int64(past.Predicted), "run", "runs"),
+	e.say("3/8 predicted %s from the runs before them: median error %s", words.Of(past.Predicted, "run", "runs"),
 		words.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
@@ -102,14 +102,14 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("5/8 gave its jobs deadlines, in %s", words.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
+	e.say("5/8 gave its jobs deadlines, in %s", words.Of(len(jockey.Runs), "simulated run", "simulated runs"))
 	queues, err := e.demoQueues(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
 	e.say("6/8 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk",
-		words.Of(int64(queues.Workload.Jobs), "run", "runs"), words.Seconds(queues.Workload.GapS),
-		words.Of(int64(queues.Options.Workers), "worker", "workers"),
+		words.Of(queues.Workload.Jobs, "run", "runs"), words.Seconds(queues.Workload.GapS),
+		words.Of(queues.Options.Workers, "worker", "workers"),
 		words.Seconds(queues.Schedulers["eagle"].Short.P50), words.Seconds(queues.Schedulers["hawk"].Short.P50))
 	shared, err := e.demoAltruism(ctx, s, storeDir)
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 			"runs"),
 		words.Seconds(float64(shared.Workload.InterarrivalS)), words.FineSeconds(float64(altruistic.JCT.Median)),
 		words.FineSeconds(float64(fair.JCT.Median)),
-		words.Of(int64(len(shared.Seeds().Seeds)), "seed", "seeds"), resultDir)
+		words.Of(len(shared.Seeds().Seeds), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err

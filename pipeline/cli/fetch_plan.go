@@ -169,7 +169,7 @@ func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 	}
 	what := words.Bytes(float64(bytes))
 	if unknown > 0 {
-		what = fmt.Sprintf("%s and %s of unknown size", what, words.Of(int64(unknown), "file", "files"))
+		what = fmt.Sprintf("%s and %s of unknown size", what, words.Of(unknown, "file", "files"))
 	}
 	if !isTerminal(e.stdin) {
 		return usageError{fmt.Errorf("fetching %s into %s: say --yes, since there is no terminal to ask on", what,

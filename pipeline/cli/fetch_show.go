@@ -62,7 +62,7 @@ func (e *env) introduce(p *plan) {
 	e.printf("%s: %s\n", p.entry.Name, p.entry.Title)
 	e.printf("licence: %s. %s\n", p.entry.Licence, p.entry.Terms)
 	e.printf("cite: %s\n", p.entry.Cite)
-	e.printf("%s, %s, into %s\n", words.Of(int64(len(p.files)), "file", "files"), sizeText(p.files), p.dir)
+	e.printf("%s, %s, into %s\n", words.Of(len(p.files), "file", "files"), sizeText(p.files), p.dir)
 }
 
 // planDoc is the output of `fetch NAME --dry-run --json`: the entry, and its files to download.
@@ -113,7 +113,7 @@ func (e *env) showPlan(p *plan) error {
 		}
 		from := f.URLs[0]
 		if len(f.URLs) > 1 {
-			from += fmt.Sprintf(" (and %s)", words.Of(int64(len(f.URLs)-1), "mirror", "mirrors"))
+			from += fmt.Sprintf(" (and %s)", words.Of(len(f.URLs)-1, "mirror", "mirrors"))
 		}
 		rows = append(rows, []string{f.Path, sizeText([]catalogue.File{f}), p.checksum(f), from})
 	}
@@ -193,7 +193,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 			e.printf("not verified in the catalogue: %s\n", p.entry.Unverified)
 		}
 		return fmt.Errorf("%d of %s could not be fetched; the same command tries again. First: %w",
-			doc.Failed, words.Of(int64(len(doc.Files)), "file", "files"), doc.errs[0])
+			doc.Failed, words.Of(len(doc.Files), "file", "files"), doc.errs[0])
 	}
 	return nil
 }

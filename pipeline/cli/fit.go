@@ -129,7 +129,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		}
 		if b.Runs() < minRuns && b.TooLarge() == 0 {
 			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name,
-				words.Of(int64(b.Runs()), "run", "runs"), minRuns)
+				words.Of(b.Runs(), "run", "runs"), minRuns)
 		}
 		fit, err := b.Fit(name, o)
 		if err != nil {
@@ -144,7 +144,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	left := ""
 	if large > 0 {
 		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out",
-			words.Of(int64(large), "run", "runs"), words.Count(limit.Profile))
+			words.Of(large, "run", "runs"), words.Count(limit.Profile))
 	}
 	if len(profiles) == 0 && large > 0 {
 		return nil, fmt.Errorf("%s: no other job has %s that succeeded; %s; single runs of up to %s stages can be "+
@@ -159,7 +159,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	}
 	if len(profiles) == 0 {
 		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any "+
-			"number", path, words.Of(int64(minRuns), "run", "runs"))
+			"number", path, words.Of(minRuns, "run", "runs"))
 	}
 	return profiles, nil
 }

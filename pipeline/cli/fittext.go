@@ -119,7 +119,7 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 	head := []string{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
 	var rows [][]string
 	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, words.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans),
+		rows = append(rows, []string{j.Job, words.Count(j.Runs.Used), age(&j.Runs), strconv.Itoa(j.Plans),
 			strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}

@@ -16,7 +16,7 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	grid := some(t.Allocations, 24)
 	label := len("TOKENS")
 	for _, a := range grid {
-		label = max(label, len(words.Count(int64(a))))
+		label = max(label, len(words.Count(a)))
 	}
 	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
 	most := t.Remaining(0, float64(grid[0]), quantile)
@@ -33,7 +33,7 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 			x := t.Remaining(float64(i)/float64(width-1), float64(a), quantile)
 			line.WriteByte(heatLevels[shade(x, most)])
 		}
-		e.printf("  %*s |%s|\n", label, words.Count(int64(a)), line.String())
+		e.printf("  %*s |%s|\n", label, words.Count(a), line.String())
 	}
 }
 

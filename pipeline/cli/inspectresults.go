@@ -73,7 +73,7 @@ func (e *env) inspectResults(path string) error {
 		err = e.showResults(i)
 	}
 	if err == nil && broken > 0 {
-		err = fmt.Errorf("%s: %s missing or damaged", path, words.Of(int64(broken), "file is", "files are"))
+		err = fmt.Errorf("%s: %s missing or damaged", path, words.Of(broken, "file is", "files are"))
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (e *env) showResults(i *ResultsInspection) error {
 	if i.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": %s\n", words.Of(int64(len(i.Documents)), "document", "documents"))
+	e.printf(": %s\n", words.Of(len(i.Documents), "document", "documents"))
 	head := []string{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}
 	var rows [][]string
 	for _, d := range i.Documents {

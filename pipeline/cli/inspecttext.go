@@ -45,9 +45,9 @@ func (e *env) overview(i *Inspection) {
 	if i.Synthetic {
 		kind = " (SYNTHETIC: generated, not measured)"
 	}
-	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(int64(len(i.Sources)), "source file",
+	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(len(i.Sources), "source file",
 		"source files"),
-		words.Bytes(float64(i.Bytes)), words.Of(int64(i.Parts), "part", "parts"))
+		words.Bytes(float64(i.Bytes)), words.Of(i.Parts, "part", "parts"))
 	if i.Note != "" {
 		e.printf("note: %s\n", i.Note)
 	}

@@ -7,7 +7,7 @@ import (
 
 // leftover prints the leftover of runs.
 func (e *env) leftover(d *result.Leftover) error {
-	e.printf("leftover: %s, %s, %s\n", words.Of(int64(d.Runs), "run", "runs"), words.Of(d.Attempts, "attempt",
+	e.printf("leftover: %s, %s, %s\n", words.Of(d.Runs, "run", "runs"), words.Of(d.Attempts, "attempt",
 		"attempts"),
 		words.Of(d.Events, "event", "events"))
 	of, names := map[string]result.Summary{}, []string(nil)

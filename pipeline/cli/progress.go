@@ -59,7 +59,7 @@ func (p *progress) amount(done int64) {
 
 // count shows items done of all items.
 func (p *progress) count(done, of int, unit string) {
-	p.show(float64(done), float64(of), words.Count(int64(done))+" of "+words.Count(int64(of))+" "+unit)
+	p.show(float64(done), float64(of), words.Count(done)+" of "+words.Count(of)+" "+unit)
 }
 
 // show shows done of all, which may be infinite, in words.

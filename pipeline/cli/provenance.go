@@ -95,7 +95,7 @@ func (e *env) lineage(l *lineage) {
 		e.printf("  racecard build %s\n", s.Key.Build)
 		for i, in := range s.Key.Inputs {
 			if i == maxInputs {
-				e.printf("  and %s\n", words.Of(int64(len(s.Key.Inputs)-i), "more input", "more inputs"))
+				e.printf("  and %s\n", words.Of(len(s.Key.Inputs)-i, "more input", "more inputs"))
 				break
 			}
 			e.printf("  reads %s  %s\n", in.Name, in.ID)
@@ -114,7 +114,7 @@ func (e *env) lineage(l *lineage) {
 		e.printf("store of %s, %s, %s\n", m.Format, words.Of(m.Rows["jobs"], "run", "runs"), m.Checksum)
 		for i, s := range m.Sources {
 			if i == maxInputs {
-				e.printf("  and %s\n", words.Of(int64(len(m.Sources)-i), "more file", "more files"))
+				e.printf("  and %s\n", words.Of(len(m.Sources)-i, "more file", "more files"))
 				break
 			}
 			e.printf("  reads %s  %s\n", s.Name, s.SHA256)

@@ -50,11 +50,11 @@ func tooMany(jobs, runs int, instead string) error {
 	switch {
 	case jobs > limit.Models:
 		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
-			words.Of(int64(jobs), "job", "jobs"), words.Count(limit.Models), instead)
+			words.Of(jobs, "job", "jobs"), words.Count(limit.Models), instead)
 	case runs > limit.Runs:
 		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import "+
 			"part of the trace",
-			words.Of(int64(runs), "run", "runs"), words.Count(limit.Runs), instead)
+			words.Of(runs, "run", "runs"), words.Count(limit.Runs), instead)
 	}
 	return nil
 }

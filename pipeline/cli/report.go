@@ -245,7 +245,7 @@ func (e *env) reported(report string, faults []result.Fault) error {
 		return err
 	}
 	return fmt.Errorf("%s missing or damaged and left out of the report: %s; the rest is in %s",
-		words.Of(int64(len(left)), "document is", "documents are"), words.Printable(words.List(left)), report)
+		words.Of(len(left), "document is", "documents are"), words.Printable(words.List(left)), report)
 }
 
 // wrote prints the path of the report.

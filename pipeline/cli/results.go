@@ -94,7 +94,7 @@ func (e *env) sayKept(out, what string, jobs []string) {
 	}
 	names := jobs[:min(len(jobs), maxKept)]
 	if more := len(jobs) - len(names); more > 0 {
-		names = append(slices.Clone(names), words.Of(int64(more), "more", "more"))
+		names = append(slices.Clone(names), words.Of(more, "more", "more"))
 	}
 	e.say("%s keeps the %s of other jobs: %s", out, what, words.Printable(words.List(names)))
 }

@@ -243,7 +243,7 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	if n := len(b.Jobs); b.Made() > int64(n) {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the trace has more jobs than can be kept: those here are "+
 			"drawn from %s, an even sample of %s",
-			words.Count(int64(n)), words.Count(b.Made())))
+			words.Count(n), words.Count(b.Made())))
 	}
 	for k := range experiments {
 		x := &experiments[k]

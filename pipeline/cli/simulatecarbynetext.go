@@ -170,7 +170,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if doc.Synthetic {
 		e.printf("SYNTHETIC: ")
 	}
-	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(int64(w.Jobs), "job", "jobs"),
+	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(w.Jobs, "job", "jobs"),
 		words.Of(w.Tasks, "task", "tasks"), words.Number(w.TaskSeconds), arrivals(w))
 	for _, text := range missing(doc) {
 		e.printf("%s\n", text)
@@ -292,7 +292,7 @@ func missing(doc *result.Carbyne) (out []string) {
 
 // experiment prints one experiment.
 func (e *env) experiment(x *result.CarbyneExperiment) error {
-	e.printf("\n%s, medians of %s\n", x.Name, words.Of(int64(len(x.Seeds)), "run", "runs"))
+	e.printf("\n%s, medians of %s\n", x.Name, words.Of(len(x.Seeds), "run", "runs"))
 	axis := strings.ToUpper(x.Axis)
 	head := []string{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}
 	var rows [][]string

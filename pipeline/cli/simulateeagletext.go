@@ -71,9 +71,9 @@ func (e *env) eagle(d *result.Eagle) error {
 	}
 	w, o := &d.Workload, &d.Options
 	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n",
-		words.Of(int64(w.Jobs), "job", "jobs"), words.Count(int64(w.LongJobs)),
-		words.Percent(w.LongWorkS/w.WorkS), words.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o),
-		words.Count(int64(o.ShortOnly)),
+		words.Of(w.Jobs, "job", "jobs"), words.Count(w.LongJobs),
+		words.Percent(w.LongWorkS/w.WorkS), words.Of(w.Tasks, "task", "tasks"), figure.EagleCluster(o),
+		words.Count(o.ShortOnly),
 		words.Seconds(o.CutoffS), words.Number(float64(w.Load)))
 	if err := e.table(page.EagleTable(d)); err != nil {
 		return err
@@ -107,10 +107,10 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 		"PASSED BY", "PASSES", "STOLEN"}
 	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
 		each := func(s float64) string { return words.Seconds(s / float64(max(1, tasks))) }
-		return []string{scheduler, words.Shorten(job, 40), words.Count(int64(tasks)), words.Seconds(takes),
-			each(m.QueuedS), each(m.BehindLongS), words.Count(int64(m.Rejected)),
-			words.Count(int64(m.Stuck)), words.Count(int64(m.Passed)), words.Count(int64(m.Bypassed)),
-			words.Count(int64(m.Stolen))}
+		return []string{scheduler, words.Shorten(job, 40), words.Count(tasks), words.Seconds(takes),
+			each(m.QueuedS), each(m.BehindLongS), words.Count(m.Rejected),
+			words.Count(m.Stuck), words.Count(m.Passed), words.Count(m.Bypassed),
+			words.Count(m.Stolen)}
 	}
 	var rows [][]string
 	for _, name := range d.Names() {
@@ -153,7 +153,7 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
 		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median "+
-			"or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
+			"or more\n", words.Of(x.Points[0].Runs, "seed", "seeds"))
 	}
 	head := []string{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P95", "P99", "LONG P50", "P90", "P95",
 		"P99", "BUSY"}

@@ -76,7 +76,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s "+
-					"--help`", cmd.Name(), words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+					"--help`", cmd.Name(), words.Of(len(args), "argument", "arguments"), cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -286,7 +286,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 	p.Generated = len(args) == 0
 	bar := e.progress("simulate")
 	defer bar.done()
-	of := words.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"
+	of := words.Of(p.Replicates*p.PerReplicate(len(jobs)), "controlled run", "controlled runs") + " per policy"
 	p.Progress = func(done, all int) { bar.show(float64(done), float64(all), of) }
 	doc, err := trial.Compare(ctx, jobs, p.Options)
 	if err != nil {

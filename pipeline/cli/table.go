@@ -135,8 +135,8 @@ func tableBuildCommand(e *env) *cobra.Command {
 // tokens writes a grid of allocations for people.
 func tokens(grid []int32) string {
 	if len(grid) == 1 {
-		return words.Count(int64(grid[0]))
+		return words.Count(grid[0])
 	}
-	return words.Count(int64(grid[0])) + " to " + words.Count(int64(grid[len(grid)-1])) + " (" +
+	return words.Count(grid[0]) + " to " + words.Count(grid[len(grid)-1]) + " (" +
 		strconv.Itoa(len(grid)) + ")"
 }

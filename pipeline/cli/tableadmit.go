@@ -154,8 +154,8 @@ func refused(a *live.Admission) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(int64(len(names))),
-		words.Of(int64(len(a.Jobs)), "job", "jobs"),
+	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(len(names)),
+		words.Of(len(a.Jobs), "job", "jobs"),
 		words.List(names[:min(5, len(names))]))}
 }
 
@@ -167,7 +167,7 @@ func (e *env) admission(a *live.Admission) error {
 	head := []string{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}
 	var rows [][]string
 	for _, j := range a.Jobs {
-		answer, granted := "fits", words.Count(int64(j.Tokens))
+		answer, granted := "fits", words.Count(j.Tokens)
 		switch {
 		case j.Rearranged:
 			answer = "fits, others give way"

@@ -102,7 +102,7 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 				"%s at progress %s, %s",
 				words.Seconds(float64(c.LargestS)),
 				words.Percent(float64(c.Progress)),
-				words.Of(int64(c.Tokens), "token", "tokens"),
+				words.Of(c.Tokens, "token", "tokens"),
 			)
 			row[6] = words.Percent(float64(c.Share))
 		}

@@ -127,7 +127,7 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 		}
 	}
 	if left := int(indicators.Count) - len(told); left > 0 {
-		doc.Warnings = append(doc.Warnings, words.Of(int64(left), "indicator", "indicators")+
+		doc.Warnings = append(doc.Warnings, words.Of(left, "indicator", "indicators")+
 			" left out: past runs spent no time that it could tell by")
 	}
 	return doc, nil
@@ -165,13 +165,13 @@ func (e *env) explained(doc *result.Remaining) error {
 	}
 	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)),
 		words.Of(doc.Simulated, "run", "runs"),
-		words.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
+		words.Of(doc.Runs, "past run", "past runs"), doc.Indicator)
 	head := append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")),
 		" ")...)
 	var rows [][]string
 	head[1] = "HALFWAY p50"
 	for _, a := range doc.At {
-		row := []string{words.Count(int64(a.Tokens)), words.Seconds(a.S[2][len(a.S[2])/2])}
+		row := []string{words.Count(a.Tokens), words.Seconds(a.S[2][len(a.S[2])/2])}
 		for q := range a.S {
 			row = append(row, words.Seconds(a.S[q][0]))
 		}
@@ -181,7 +181,7 @@ func (e *env) explained(doc *result.Remaining) error {
 		return err
 	}
 	e.printf("p5 to p95: of a whole run\n")
-	e.heading("indicators, on %s", words.Of(int64(doc.Tokens), "token", "tokens"))
+	e.heading("indicators, on %s", words.Of(doc.Tokens, "token", "tokens"))
 	head = []string{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}
 	rows = nil
 	for _, u := range doc.Indicators {
@@ -194,7 +194,7 @@ func (e *env) explained(doc *result.Remaining) error {
 	for _, w := range doc.Warnings {
 		e.printf("warning: %s\n", words.Printable(w))
 	}
-	e.printf("shares of a run's duration, means over %s\n", words.Of(int64(doc.Tried), "simulated run",
+	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run",
 		"simulated runs"))
 	return nil
 }

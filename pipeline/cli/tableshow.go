@@ -164,7 +164,7 @@ func (e *env) listTables(s *shelf) error {
 		a := &t.About
 		all = append(all, listedTable{*a, t.Allocations, entry.File})
 		rows = append(rows, []string{words.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations),
-			words.Count(int64(a.Runs)),
+			words.Count(a.Runs),
 			words.Count(a.Simulated), entry.File})
 	}
 	if e.json {
@@ -185,13 +185,13 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		return e.printJSON(shownTable{t.About, t.Allocations, quantile, grid})
 	}
 	a := &t.About
-	e.printf("%s: %s, %s", e.stdout.paint(bold, words.Printable(a.Job)), words.Of(int64(a.Stages), "stage", "stages"),
-		words.Of(int64(a.Tasks), "task", "tasks"))
+	e.printf("%s: %s, %s", e.stdout.paint(bold, words.Printable(a.Job)), words.Of(a.Stages, "stage", "stages"),
+		words.Of(a.Tasks, "task", "tasks"))
 	e.printf("; progress by %s\n", a.Indicator)
 	if a.Synthetic {
 		e.printf("SYNTHETIC: past runs were generated, not measured\n")
 	}
-	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(int64(a.Runs), "run", "runs"), window(a), a.Model,
+	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(a.Runs, "run", "runs"), window(a), a.Model,
 		a.Plan)
 	if a.MostTokens != nil {
 		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n",
@@ -218,7 +218,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	head := []string{"  PROGRESS"}
 	grid := some(t.Allocations, 10)
 	for _, tokens := range grid {
-		head = append(head, words.Count(int64(tokens)))
+		head = append(head, words.Count(tokens))
 	}
 	var rows [][]string
 	for i := 0; i < remaining.Steps; i += 10 {

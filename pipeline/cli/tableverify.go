@@ -57,7 +57,7 @@ func (e *env) verifyTables(path string) error {
 			return err
 		}
 	}
-	e.printf("%s, %s failed\n", words.Of(int64(len(all)), "table", "tables"), words.Count(int64(len(errs))))
+	e.printf("%s, %s failed\n", words.Of(len(all), "table", "tables"), words.Count(len(errs)))
 	if len(errs) > 0 {
 		return refusedError{errors.Join(errs...)}
 	}

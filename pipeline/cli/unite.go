@@ -105,6 +105,6 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 	if e.json {
 		return e.printJSON(unitedTables{out, len(all.Tables)})
 	}
-	e.printf("%s: %s\n", out, words.Of(int64(len(all.Tables)), "table", "tables"))
+	e.printf("%s: %s\n", out, words.Of(len(all.Tables), "table", "tables"))
 	return nil
 }

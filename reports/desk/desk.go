@@ -69,8 +69,7 @@ func Write(w io.Writer, d *Data) error {
 	v.Style = template.HTML("<style>" + css + "</style>")       //nolint:gosec // of this package
 	v.Script = template.HTML("<script>" + script + "</script>") //nolint:gosec // of this package
 	v.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src %s; img-src data:; "+
-		"base-uri 'none'; form-action 'none'",
-		hash(script), hash(css), connect)
+		"base-uri 'none'; form-action 'none'", hash(script), hash(css), connect)
 	return page.Execute(w, v)
 }
 

@@ -50,8 +50,7 @@ func (d *Data) command(text string) string {
 
 // period writes the time that the trace covers, and its runs.
 func period(d *Data) string {
-	text := words.Of(int64(d.Runs), "run", "runs") + " of " + words.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job",
-		"jobs")
+	text := words.Of(d.Runs, "run", "runs") + " of " + words.Of(len(d.Jobs.Job)+d.Jobs.More, "job", "jobs")
 	from, to := float64(d.FromS), float64(d.ToS)
 	if d.Unix {
 		return text + ", " + words.Span(from, to)
@@ -90,8 +89,8 @@ func todayTables(d *Data) []plainTable {
 	}
 	rules := plainTable{Title: "Late, slower, failing", Head: []string{"Rule", "Job", "Finding"}}
 	for _, b := range d.Today.Breaches {
-		rules.Rows = append(rules.Rows, []string{b.Rule, words.Shorten(b.Job, mostCell),
-			words.Shorten(b.What, 2*mostCell)})
+		rules.Rows = append(rules.Rows,
+			[]string{b.Rule, words.Shorten(b.Job, mostCell), words.Shorten(b.What, 2*mostCell)})
 	}
 	data := plainTable{Title: "Warnings about the data", Head: []string{"Severity", "Warning", "Effect"}}
 	for _, w := range d.Today.Warnings {
@@ -101,12 +100,12 @@ func todayTables(d *Data) []plainTable {
 }
 
 func demandTables(d *Data) []plainTable {
-	t := plainTable{Title: "Runs by the time of their submission", Head: []string{"From", "Runs", "Not succeeded",
-		"Core-hours held", "Wasted"}}
+	t := plainTable{Title: "Runs by the time of their submission",
+		Head: []string{"From", "Runs", "Not succeeded", "Core-hours held", "Wasted"}}
 	b := &d.Buckets
 	for i := range b.Runs {
-		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(int64(b.Runs[i])),
-			words.Count(int64(b.Bad[i])), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
+		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(b.Runs[i]),
+			words.Count(b.Bad[i]), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
 	}
 	return []plainTable{t}
 }
@@ -123,10 +122,10 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])),
-			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
-			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i],
-			words.Percent(j.Risk[i])})
+		t.Rows = append(t.Rows,
+			[]string{words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]), words.Number(j.Held[i]),
+				words.Number(j.Wasted[i]), words.Number(cost), words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved,
+				words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
 	}
 	return t
 }
@@ -135,8 +134,8 @@ func jobsTable(d *Data) plainTable {
 const mostRead = 30
 
 func forecastTables(d *Data) []plainTable {
-	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in",
-		"95% in", "Core-hours", ""}}
+	t := plainTable{Title: "The next run on other cores",
+		Head: []string{"Job", "Cores", "Half end in", "90% in", "95% in", "Core-hours", ""}}
 	for i, x := range d.Details {
 		if x == nil || x.Forecast == nil || i >= mostRead {
 			continue
@@ -147,17 +146,16 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(int64(n)),
-				words.Seconds(f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]),
-				note})
+			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n), words.Seconds(
+				f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
 		}
 	}
 	return []plainTable{t}
 }
 
 func runTables(d *Data) []plainTable {
-	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual",
-		"Largest parts"}}
+	t := plainTable{Title: "Runs against their usual",
+		Head: []string{"Run", "Job", "Submitted", "Took", "Usual", "Largest parts"}}
 	for i, x := range d.Details {
 		if x == nil || i >= mostRead {
 			continue
@@ -168,9 +166,9 @@ func runTables(d *Data) []plainTable {
 				parts = append(parts, strings.TrimSpace(p.What+" "+words.Shorten(p.Stage, 40))+" "+
 					words.Seconds(p.Seconds))
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell),
-				d.when(float64(e.Submitted)), words.Seconds(e.TookS), words.Seconds(e.UsualS),
-				strings.Join(parts, ", ")})
+			t.Rows = append(t.Rows,
+				[]string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)),
+					words.Seconds(e.TookS), words.Seconds(e.UsualS), strings.Join(parts, ", ")})
 		}
 	}
 	return []plainTable{t}
@@ -181,8 +179,8 @@ func planTables(d *Data) (out []plainTable) {
 		return nil
 	}
 	for _, day := range d.Plan.Days {
-		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(int64(day.Cores))), Head: []string{"Job", "Start",
-			"Half end by", "95% end by", "Deadline", "Chance"}}
+		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(day.Cores)),
+			Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
 			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,
 				words.Percent(float64(j.Chance))})
@@ -197,11 +195,11 @@ func machineTables(d *Data) []plainTable {
 		return nil
 	}
 	m := d.Machines
-	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P95",
-		"Long jobs, P95", "Busy"}}
+	t := plainTable{Title: m.Title,
+		Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P95", "Long jobs, P95", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
-			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]),
+			t.Rows = append(t.Rows, []string{name, words.Count(n), words.Seconds(m.P50[i][k]),
 				words.Seconds(m.P95[i][k]), words.Seconds(m.LongP95[i][k]), words.Percent(m.Busy[i][k])})
 		}
 	}

@@ -92,8 +92,8 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 	if whole := math.Floor(most); whole > 0 {
 		n.y.steps = []float64{0, whole}
 	}
-	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}}, says: fmt.Sprintf("at most %s %s",
-		words.Number(most), what)}
+	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}},
+		says: fmt.Sprintf("at most %s %s", words.Number(most), what)}
 	bars.told = said
 	if !q.bars {
 		area := seriesArea("", said.look, s)
@@ -145,13 +145,12 @@ func activityCaption(c *result.HealthCoverage, width float64, shaded int, some b
 		return "The trace holds no instant."
 	}
 	text := fmt.Sprintf("Each bin spans %s. A run is in progress from the first instant that is known of it to the "+
-		"last; an attempt runs "+
-		"from its start to its end, where both are known.", words.Seconds(width))
+		"last; an attempt runs from its start to its end, where both are known.", words.Seconds(width))
 	if n := c.LongGaps; n > 0 {
-		text += fmt.Sprintf(" %s too long to be chance", words.Of(n, "stretch without activity is",
-			"stretches without activity are"))
+		text += fmt.Sprintf(" %s too long to be chance",
+			words.Of(n, "stretch without activity is", "stretches without activity are"))
 		if int64(shaded) < n {
-			text += fmt.Sprintf("; the %s longest are shaded", words.Count(int64(shaded)))
+			text += fmt.Sprintf("; the %s longest are shaded", words.Count(shaded))
 		}
 		text += "."
 	}

@@ -51,19 +51,16 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	if finite(lessThanOne) && finite(beyondTen) {
 		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", words.Percent(lessThanOne),
-			words.Percent(beyondTen),
-			words.Percent(below), words.Percent(above))
+			words.Percent(beyondTen), words.Percent(below), words.Percent(above))
 	}
 	left := runsPanel(bubbles)
 	c := &chart{about: "A scatter of runs and cumulative distributions",
 		nothing: "no run has both a guarantee and known use", columns: 2,
 		panels: []panel{left, right}}
 	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, len(bubbles),
-		len(ratio.intervals) > 0, dropped), source,
-		Value{"runs", "share below 1", lessThanOne}, Value{"runs", "share above 10", beyondTen},
-		Value{"runs, published", "share below 1", below}, Value{"runs, published", "share above 10", above},
-		Value{"runs",
-			"bubbles", float64(len(bubbles))})
+		len(ratio.intervals) > 0, dropped), source, Value{"runs", "share below 1", lessThanOne},
+		Value{"runs", "share above 10", beyondTen}, Value{"runs, published", "share below 1", below},
+		Value{"runs, published", "share above 10", above}, Value{"runs", "bubbles", float64(len(bubbles))})
 }
 
 // guaranteed returns the runs of a table, with similar ones merged, and the ratios of use to guarantee.
@@ -141,13 +138,13 @@ func runsPanel(bubbles []bubble) panel {
 		return n
 	}
 	most := float64(bubbles[0].n)
-	says := told{look: lookAt(0), says: words.Of(int64(len(bubbles)), "group", "groups") + " of like runs"}
+	says := told{look: lookAt(0), says: words.Of(len(bubbles), "group", "groups") + " of like runs"}
 	if len(bubbles) > maxBubbles {
 		cells := &boxLayer{told: says}
 		for _, b := range bubbles {
 			shade := min(4, math.Floor(5*math.Log(float64(b.n))/math.Log(most+1)))
-			cells.boxes = append(cells.boxes, box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1),
-				edge(bin(b.y) + 1)})
+			cells.boxes = append(cells.boxes,
+				box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1), edge(bin(b.y) + 1)})
 			cells.shades = append(cells.shades, (shade+1)/5)
 		}
 		lines = append(lines, cells)
@@ -165,7 +162,7 @@ func runsPanel(bubbles []bubble) panel {
 }
 
 func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped int) string {
-	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(int64(a.Jobs), "run", "runs"))
+	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(a.Jobs, "run", "runs"))
 	left := int64(0)
 	for _, n := range a.LeftOut {
 		left += n
@@ -180,24 +177,19 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 		text += "runs that are nearly alike are one disc, of an area in proportion to their number."
 	}
 	text += " Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
-		"and of the same " +
-		"but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by milliseconds in many " +
-		"logs. Marks: " +
-		"the 10th, 50th and 90th percentile"
+		"and of the same but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by " +
+		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile"
 	if intervals {
 		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)),
 			method(a.Intervals))
 	}
 	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four " +
-		"exceeded " +
-		"it " +
-		"tenfold (Jockey, EuroSys 2012)."
+		"exceeded it tenfold (Jockey, EuroSys 2012)."
 	if n := a.ByBasis["allocations"]; n > 0 {
-		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.",
-			words.Of(int64(n), "run", "runs"))
+		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", words.Of(n, "run", "runs"))
 	}
 	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	}
 	return text
 }

@@ -20,9 +20,8 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	x, write, label := clockAxis(from, to, unix)
 	s := visible(a.Counts, mostBins)
 	counts := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), s)
-	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)}, {"arrivals",
-		"CoV of gaps", float64(a.GapCoV)},
-		{"arrivals", "longest gap, s", a.Longest.Seconds}}
+	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)},
+		{"arrivals", "CoV of gaps", float64(a.GapCoV)}, {"arrivals", "longest gap, s", a.Longest.Seconds}}
 	if a.N > 0 {
 		counts.says = fmt.Sprintf("%s over %s", words.Of(a.N, "arrival", "arrivals"), words.Seconds(a.LastS-a.FirstS))
 	}
@@ -52,16 +51,14 @@ func burstPanel(a *result.Arrivals) *panel {
 	worst := -1
 	for i, x := range a.Index {
 		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) ||
-			!finite(x.High) ||
-			x.Low > x.High {
+			!finite(x.High) || x.Low > x.High {
 			continue
 		}
 		of := "window of " + words.Seconds(x.WindowS)
 		low, high = min(low, max(x.Low, 0.01), max(x.Index, 0.01)), max(high, x.High, x.Index)
 		line.xs, line.ys = append(line.xs, x.WindowS), append(line.ys, max(x.Index, 0.01))
 		line.values = append(line.values, Value{of, "index of dispersion", x.Index}, Value{of, "Poisson low", x.Low},
-			Value{of, "Poisson high", x.High},
-			Value{of, "peak / mean", x.PeakToMean})
+			Value{of, "Poisson high", x.High}, Value{of, "peak / mean", x.PeakToMean})
 		bars.spans = append(bars.spans, span{x.WindowS, x.Low, x.High})
 		if worst < 0 || x.Index > a.Index[worst].Index {
 			worst = i
@@ -72,8 +69,7 @@ func burstPanel(a *result.Arrivals) *panel {
 	}
 	line.marked = true
 	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s",
-		words.Number(a.Index[worst].Index),
-		words.Seconds(a.Index[worst].WindowS))
+		words.Number(a.Index[worst].Index), words.Seconds(a.Index[worst].WindowS))
 	first, last := slices.Min(line.xs), slices.Max(line.xs)
 	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window",
 		writeX: words.Seconds, writeY: words.Number, high: 150,
@@ -111,8 +107,8 @@ func hoursPanel(a *result.Arrivals) *panel {
 		}
 		return n
 	}
-	n.title, n.notes, n.label = "by hour and day of the week, UTC", []string{"darkest: " + words.Number(most) +
-		" per hour"}, "hour"
+	n.title, n.notes, n.label = "by hour and day of the week, UTC",
+		[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
 	n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 	for _, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
 		n.rows = append(n.rows, category{name: day})
@@ -135,10 +131,9 @@ func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 	}
 	text += "."
 	if bursts {
-		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided " +
-			"by its " +
-			"mean, over all whole " +
-			"windows; it is 1 at any window for a Poisson process (dashed), and within the bars for 95% of them."
+		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided by " +
+			"its mean, over all whole windows; it is 1 at any window for a Poisson process (dashed), and within the " +
+			"bars for 95% of them."
 	}
 	if hours {
 		text += " Rates by hour are arrivals per hour that the trace covers"

@@ -57,9 +57,8 @@ func secondSteps(lo, hi float64) []float64 {
 	switch {
 	case hi < 12*lo:
 		out = append(out, minute, 1.5*minute, 2*minute, 3*minute, 4*minute, 5*minute, 7*minute, 10*minute, 15*minute,
-			20*minute, 30*minute, 45*minute,
-			hour, 1.5*hour, 2*hour, 3*hour, 4*hour, 6*hour, 8*hour, 12*hour, 18*hour, day, 1.5*day, 2*day, 3*day, 5*day,
-			7*day)
+			20*minute, 30*minute, 45*minute, hour, 1.5*hour, 2*hour, 3*hour, 4*hour, 6*hour, 8*hour, 12*hour, 18*hour,
+			day, 1.5*day, 2*day, 3*day, 5*day, 7*day)
 	case hi < 500*lo:
 		out = append(out, minute, 2*minute, 5*minute, 10*minute, 30*minute, hour, 2*hour, 6*hour, 12*hour, day, 2*day,
 			5*day)

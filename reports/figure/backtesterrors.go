@@ -67,9 +67,8 @@ const mostError = 2.0
 // MethodName returns the display name of a method of prediction.
 func MethodName(method string) string {
 	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal",
-		"ols":     "least squares",
-		"ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl", "stages": "stage by stage", "replay": "replay",
-		"pooled": "all other runs together", "nearest": "nearest run"}
+		"ols": "least squares", "ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl",
+		"stages": "stage by stage", "replay": "replay", "pooled": "all other runs together", "nearest": "nearest run"}
 	if n, ok := names[method]; ok {
 		return n
 	}
@@ -89,7 +88,7 @@ func QuantityName(quantity string) string {
 func errorRows(b *result.Backtest) []errorRow {
 	var rows []errorRow
 	add := func(name string, bold bool, n int, errors map[string]result.BacktestErrors) {
-		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(int64(n)), bold: bold}
+		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(n), bold: bold}
 		for _, method := range b.Methods {
 			e, ok := errors[method]
 			x := float64(e.MedianAbsolute)
@@ -128,26 +127,18 @@ func method0(b *result.Backtest) string {
 func errorsCaption(b *result.Backtest, rows int) string {
 	text := "Median over runs of |predicted − observed| / observed."
 	if b.Held != nil {
-		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a "+
-			"number of tokens that no "+
-			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run "+
-			"times of "+
-			"a stage's tasks, and the "+
-			"task-seconds of the run; this says nothing of how long runs take.", words.Of(int64(b.Held.Runs), "run",
-			"runs"),
-			words.Of(int64(b.Held.Stages), "stage", "stages"))
+		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at "+
+			"a number of tokens that no other run of its job held, and predicted from the others: the median and the "+
+			"90th percentile of the run times of a stage's tasks, and the task-seconds of the run; this says nothing "+
+			"of how long runs take.", words.Of(b.Held.Runs, "run", "runs"), words.Of(b.Held.Stages, "stage", "stages"))
 	} else {
 		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of "+
-			"completion times. Amdahl: driver time and "+
-			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last "+
-			"run's "+
-			"driver time, and each level of its "+
-			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.",
-			words.Of(int64(b.Predicted), "run",
-				"runs"),
-			words.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
+			"completion times. Amdahl: driver time and longest path, and all other work spread over the tokens "+
+			"(Jockey, section 4.1). Stage by stage: the last run's driver time, and each level of its graph on the "+
+			"tokens, in the manner of Sparklens. n: runs that were predicted.", words.Of(b.Predicted, "run", "runs"),
+			words.Of(b.Jobs, "recurring job", "recurring jobs"))
 		if len(b.PerJob) > maxErrorRows {
-			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(int64(len(b.PerJob)), "job", "jobs"))
+			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(len(b.PerJob), "job", "jobs"))
 		}
 	}
 	for _, r := range errorRows(b) {

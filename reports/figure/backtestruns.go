@@ -25,9 +25,8 @@ func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 // is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", words.Of(int64(len(points)),
-		"run",
-		"runs"))
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ",
+		words.Of(len(points), "run", "runs"))
 	if len(points) <= maxWhiskers {
 		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
 	} else {
@@ -36,7 +35,7 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
 		"should take longer than the predicted p90."
 	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	}
 	late := 0
 	for i := range points {
@@ -47,9 +46,8 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	if len(points) > 0 {
 		c.panels = []panel{timesPanel(points, late), historyPanel(points)}
 	}
-	return c.figure("predicted", "Predicted and observed completion times", text, source, Value{"runs", "n",
-		float64(len(points))},
-		Value{"runs", "above p90", float64(late)})
+	return c.figure("predicted", "Predicted and observed completion times", text, source,
+		Value{"runs", "n", float64(len(points))}, Value{"runs", "above p90", float64(late)})
 }
 
 // maxWhiskers is the number of runs beyond which their intervals are not drawn.
@@ -109,11 +107,11 @@ func timesPanel(points []predicted, late int) panel {
 	a := timesAxis(low/per, high/per)
 	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
 		writeX: words.Number, writeY: words.Number, high: 230,
-		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())}, from: point{a.min,
-			a.min}, to: point{a.max, a.max}}}}
+		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())},
+			from: point{a.min, a.min}, to: point{a.max, a.max}}}}
 	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
-		words.Of(int64(len(points)), "run", "runs"), words.Count(int64(late)))
+		words.Of(len(points), "run", "runs"), words.Count(late))
 	n.layers = append(n.layers, dots...)
 	if len(points) <= maxWhiskers {
 		for s := range 2 {
@@ -183,6 +181,6 @@ func historyPanel(points []predicted) panel {
 	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
 		x: chooseAxis([][]float64{{0, most}}, nil, true),
-		y: y, writeX: words.Number, writeY: words.Percent, high: 230, layers: append(dots, across("",
-			dashedLook(style.Muted()), 0))}
+		y: y, writeX: words.Number, writeY: words.Percent, high: 230,
+		layers: append(dots, across("", dashedLook(style.Muted()), 0))}
 }

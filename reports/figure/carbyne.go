@@ -56,8 +56,8 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 			g.published = carbyneOffline()
 		}
 		for _, p := range x.Points {
-			g.rows = append(g.rows, schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain,
-				p.JainCapped}})
+			g.rows = append(g.rows,
+				schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}})
 		}
 		out = append(out, g)
 	}
@@ -73,9 +73,8 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil {
-			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS),
-				one(s.Jain.Mean),
-				one(s.JainCapped.Mean)}})
+			g.rows = append(g.rows, schedulerRow{name,
+				[4]result.Spread{one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean), one(s.JainCapped.Mean)}})
 		}
 	}
 	return []schedulerGroup{g}
@@ -119,24 +118,20 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	text := "Every group of schedulers ran the same " + words.Of(int64(c.Workload.Jobs), "job", "jobs") +
-		"; less time is better, and so is more of " +
-		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; " +
-		"capped, " +
-		"resources that a job holds " +
-		"beyond its share do not count."
+	text := "Every group of schedulers ran the same " + words.Of(c.Workload.Jobs, "job", "jobs") +
+		"; less time is better, and so is more of Jain’s index, which is over windows of a minute and 1 where all " +
+		"jobs hold the same part of their share; capped, resources that a job holds beyond its share do not count."
 	for _, g := range groups {
 		about := map[string]string{"offline": ", where all jobs arrive at once",
 			"online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
 			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about,
-				words.Of(int64(g.seeds), "seed", "seeds"))
+				words.Of(g.seeds, "seed", "seeds"))
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
-			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say " +
-				"which " +
-				"index it has."
+			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not " +
+				"say which index it has."
 		}
 	}
 	return ch.figure("carbyne-schedulers", "Completion time, makespan and fairness", text, source)
@@ -160,8 +155,8 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 		}
 		for _, r := range g.rows {
 			y, v := rowAt(len(n.rows)), r.of[k]
-			n.rows, n.ends = append(n.rows, category{name: words.Shorten(r.name, 30)}), append(n.ends,
-				m.write(float64(v.Median)))
+			n.rows, n.ends = append(n.rows, category{name: words.Shorten(r.name, 30)}),
+				append(n.ends, m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
 			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
@@ -218,9 +213,7 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 		"under ", "", words.Number)
 	ch.nothing = "carbyne was not compared"
 	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
-		fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
-			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% "+
-			"of jobs "+
-			"clearly better, at most 4%% below 0.8.%s",
-			words.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
+		fmt.Sprintf("Factors of improvement of %s: right of 1, a job ends sooner under carbyne, left of it later.%s "+
+			"Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs clearly better, at "+
+			"most 4%% below 0.8.%s", words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

@@ -61,15 +61,12 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	if hi > 0 {
 		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, layers...)
 		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time",
-			shareSteps(0, 0.25,
-				0.5, 0.75, 0.95), 230
+			shareSteps(0, 0.25, 0.5, 0.75, 0.95), 230
 		ch.panels = []panel{n}
 	}
 	return ch.figure("carbyne-completion", "Completion times under every scheduler",
-		fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
-			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(int64(c.Workload.Jobs),
-			"job",
-			"jobs"),
+		fmt.Sprintf("Cumulative distributions over %s, %s; further left is better (Carbyne, OSDI 2016, Figure 6, "+
+			"whose numbers are not known).%s%s", words.Of(c.Workload.Jobs, "job", "jobs"),
 			words.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
 }
 
@@ -117,8 +114,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		}
 		n := distribution("over "+other, factors(curves), words.Number, layers...)
 		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement",
-			shareSteps(0, 0.25,
-				0.5, 0.75, 0.95), 200
+			shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
 		if other == "drf" {
 			for _, x := range carbyneDAGPS() {
 				n.layers = append(n.layers, rings("published", plain(style.Muted()), point{x, 0.75}))
@@ -127,11 +123,8 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		ch.panels = append(ch.panels, n)
 	}
 	return ch.figure("carbyne-dagps", "Carbyne with another order inside jobs",
-		fmt.Sprintf("Factors of improvement of %s: completion time under the other "+
-			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published "+
-			"(Carbyne, "+
-			"OSDI 2016, Figure 12): over DRF "+
-			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(int64(c.Workload.Jobs),
-			"job",
-			"jobs"), OfSeed(c)), source)
+		fmt.Sprintf("Factors of improvement of %s: completion time under the other scheduler / under Carbyne as it "+
+			"packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, OSDI 2016, Figure 12): "+
+			"over DRF the factor of at least a quarter of the jobs goes "+
+			"from 2.36 to 3.41.%s", words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c)), source)
 }

@@ -34,13 +34,10 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 		}
 	}
 	ch.key = []entry{spanEntry("all seeds")}
-	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change",
-		fmt.Sprintf("Mean completion time under another scheduler / under "+
-			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load "+
-			"1, 1.76 to "+
-			"1.91 at 2; over DRF 1.24 with "+
-			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(int64(seeds), "seed",
-			"seeds")), source)
+	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change", fmt.Sprintf("Mean completion "+
+		"time under another scheduler / under carbyne: above 1, altruism pays. Medians of %s. Published "+
+		"(Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to 1.91 at 2; over DRF 1.24 with P(Altruism) 0.5 "+
+		"and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(seeds, "seed", "seeds")), source)
 }
 
 // sweepLines returns the lines of an experiment: one for every other scheduler and series.

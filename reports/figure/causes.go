@@ -117,7 +117,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		}
 	}
 	if divided > 1 {
-		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(int64(divided), "job", "jobs")), bold: true},
+		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(divided, "job", "jobs")), bold: true},
 			func(c string) float64 { return mean[c] })
 	}
 	for i := range r.Jobs {
@@ -128,7 +128,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		if !finite(float64(j.Causes.Rest)) {
 			continue
 		}
-		note := fmt.Sprintf("CoV %s, n = %s", words.Percent(j.CoV), words.Count(int64(j.Causes.Runs)))
+		note := fmt.Sprintf("CoV %s, n = %s", words.Percent(j.CoV), words.Count(j.Causes.Runs))
 		add(causeRow{name: words.Shorten(j.Name, 60), note: note}, func(c string) float64 {
 			if c == result.Rest {
 				return float64(j.Causes.Rest)
@@ -151,7 +151,7 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		}
 	}
 	text := fmt.Sprintf("Shares of the variance of the logarithm of the completion time, for %s of %s with enough runs",
-		words.Count(int64(divided)), words.Of(int64(len(r.Jobs)), "recurring job", "recurring jobs"))
+		words.Count(divided), words.Of(len(r.Jobs), "recurring job", "recurring jobs"))
 	if divided > maxCauseJobs {
 		text += fmt.Sprintf("; shown are the mean and the %d jobs of the greatest impact (variance × cost)",
 			maxCauseJobs)
@@ -159,10 +159,8 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		text += ", by impact (variance × cost)"
 	}
 	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); " +
-		"drift has the part that it " +
-		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down " +
-		"to it, " +
-		"whether or not the cause has that effect."
+		"drift has the part that it explains beyond the others. n: runs that a job's bar rests on. Variance that " +
+		"goes with a cause is put down to it, whether or not the cause has that effect."
 	if len(without) > 0 && divided > 0 {
 		text += " Not examined in any job, for lack of data: " + words.List(without) + "."
 	}

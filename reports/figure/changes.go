@@ -44,8 +44,8 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 			bars.spans = append(bars.spans, span{y, low, high})
 			lo, hi = min(lo, low), max(hi, high)
 		}
-		values = append(values, Value{j.Job, "change", float64(j.Change)}, Value{j.Job, "change low",
-			float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
+		values = append(values, Value{j.Job, "change", float64(j.Change)},
+			Value{j.Job, "change low", float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
 			Value{j.Job, "p", float64(j.PValue)})
 		n.rows = append(n.rows, category{name: words.Shorten(j.Job, 40), note: note})
 		n.ends = append(n.ends, words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
@@ -55,8 +55,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	n.writeX = func(x float64) string { return SignedShare(x - 1) }
 	n.label = "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
-	slower.says = fmt.Sprintf("%s of %s changed", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job",
-		"jobs"))
+	slower.says = fmt.Sprintf("%s of %s changed", words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
@@ -94,12 +93,11 @@ func ratioSteps(lo, hi float64) []float64 {
 
 func changesCaption(d *result.Comparison, shown int) string {
 	text := fmt.Sprintf("%s of %s with enough runs in both periods changed, at a corrected p-value below %s.",
-		words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job", "jobs"), words.Number(d.Level))
+		words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"), words.Number(d.Level))
 	if shown < d.Compared {
 		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
 	}
 	text += " Marks: the change of the median completion time of the runs that succeeded; bars: its 95% interval " +
-		"(Price and " +
-		"Bonett). p-values are by ranks, corrected for the number of jobs (Benjamini and Hochberg)."
+		"(Price and Bonett). p-values are by ranks, corrected for the number of jobs (Benjamini and Hochberg)."
 	return text
 }

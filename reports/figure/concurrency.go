@@ -68,9 +68,7 @@ func loadPanel(l namedLoad, entry string) panel {
 	area := seriesArea(entry, lookAt(0), s)
 	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
 	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95},
-		{l.name,
-			"peak", l.Peak},
-		{l.name, "share idle", l.Idle}}
+		{l.name, "peak", l.Peak}, {l.name, "share idle", l.Idle}}
 	most := largest(s.Values)
 	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: words.Number, high: 92,
 		layers: []layer{area}}

@@ -33,9 +33,8 @@ func (c *controlled) panels(third panel, since string) []panel {
 	x.max = c.to
 	blue := lookAt(0)
 	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends(), writeY: write, high: 150,
-		layers: []layer{c.deadline, newMarks("", blue, point{c.now, c.now}),
-			newLine("predicted end: median, "+c.band, blue, c.at, c.middle),
-			newArea("", blue.faded(0.2), c.at, c.low, c.top)}}
+		layers: []layer{c.deadline, newMarks("", blue, point{c.now, c.now}), newLine("predicted end: median, "+c.band,
+			blue, c.at, c.middle), newArea("", blue.faded(0.2), c.at, c.low, c.top)}}
 	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60,
 		layers: []layer{newLine("", look{}, c.progressAt, c.progress)}}
 	return stacked([]panel{ends, progress, third}, x, write, unit+" since the "+since+"'s start")

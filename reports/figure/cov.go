@@ -35,16 +35,14 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 		medians.names = append(medians.names, named{point{p50, 0.5}, words.Percent(p50), c.look, true})
 	}
 	n := distribution("", x, words.Percent,
-		all.layers(fmt.Sprintf("%s (%s)", all.name, words.Of(int64(all.of.N), "job", "jobs"))),
-		similar.layers(fmt.Sprintf("%s (%s)", similar.name, words.Of(int64(similar.of.N), "group", "groups"))),
-		[]layer{medians})
+		all.layers(fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))), similar.layers(
+			fmt.Sprintf("%s (%s)", similar.name, words.Of(similar.of.N, "group", "groups"))), []layer{medians})
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
 	n.label = "standard deviation / mean of the completion time"
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",
 		nothing: "no job recurs often enough to be shown",
-		panels:  []panel{n}, key: append(intervalKey(&all, &similar), spotEntry("published for Jockey",
-			plain(style.Muted()),
-			true))}
+		panels:  []panel{n},
+		key:     append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()), true))}
 	if all.of.N == 0 {
 		c.panels = nil
 	}
@@ -52,10 +50,9 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 }
 
 func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
-	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of one "+
-		"job "+
-		"whose inputs are within 10%% of the smallest.", words.Of(int64(all.of.N), "recurring job", "recurring jobs"),
-		words.Of(int64(r.MinRuns), "succeeded run", "succeeded runs"), words.Of(int64(similar.of.N), "group", "groups"))
+	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of "+
+		"one job whose inputs are within 10%% of the smallest.", words.Of(all.of.N, "recurring job", "recurring jobs"),
+		words.Of(r.MinRuns, "succeeded run", "succeeded runs"), words.Of(similar.of.N, "group", "groups"))
 	switch {
 	case all.single() || similar.single():
 		text += " Fewer than five jobs or groups are single marks."
@@ -69,11 +66,10 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	}
 	text += "."
 	if n := all.dropped + similar.dropped; n > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(n), "job or group",
-			"jobs or groups"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(n, "job or group", "jobs or groups"))
 	}
 	if x.beyond > 0 {
-		text += fmt.Sprintf(" %s beyond the end of the axis.", words.Of(int64(x.beyond), "value lies", "values lie"))
+		text += fmt.Sprintf(" %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	}
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
 	var out []string
@@ -83,9 +79,8 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		}
 	}
 	if len(out) > 0 {
-		text += "; its 99th " + words.Noun(int64(len(out)), "percentile", "percentiles") + ", " + words.List(out) +
-			", " +
-			words.Noun(int64(len(out)), "lies", "lie") + " beyond the axis"
+		text += "; its 99th " + words.Noun(len(out), "percentile", "percentiles") + ", " + words.List(out) + ", " +
+			words.Noun(len(out), "lies", "lie") + " beyond the axis"
 	}
 	return text + "."
 }

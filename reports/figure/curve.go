@@ -241,7 +241,7 @@ func method(i result.Intervals) string {
 		text = "bootstrap"
 	}
 	if i.Resamples > 0 {
-		text += ", " + words.Of(int64(i.Resamples), "resample", "resamples")
+		text += ", " + words.Of(i.Resamples, "resample", "resamples")
 	}
 	return text
 }
@@ -274,6 +274,6 @@ func factors(curves []curve) axis {
 		xs := curves[i].xs
 		lo, hi = min(lo, xs[len(xs)/100]), max(hi, xs[len(xs)-1-len(xs)/100])
 	}
-	return logarithmic(max(lo, 0.05), min(hi, 50), []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20,
-		50})
+	return logarithmic(max(lo, 0.05), min(hi, 50),
+		[]float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20, 50})
 }

@@ -54,7 +54,7 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		}
 		c.panels = stacked(c.panels, x, clockTime, "time of the day")
 	}
-	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(int64(a.Cores), "core", "cores"),
+	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Cores, "core", "cores"),
 		dayPlanCaption(a), source, values...)
 }
 
@@ -110,7 +110,7 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)),
 			max(most, cores)
 	} else {
-		n.notes = []string{"of " + words.Count(int64(shared)) + " that they share"}
+		n.notes = []string{"of " + words.Count(shared) + " that they share"}
 	}
 	n.y = linear(most, true)
 	return n
@@ -118,8 +118,8 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 
 func dayPlanCaption(a *result.Agenda) string {
 	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
-		words.Of(int64(len(a.Jobs)), "job", "jobs"), words.Of(int64(a.Cores), "shared core", "shared cores"),
-		words.Of(int64(a.Days), "day", "days"))
+		words.Of(len(a.Jobs), "job", "jobs"), words.Of(a.Cores, "shared core", "shared cores"),
+		words.Of(a.Days, "day", "days"))
 	if a.Fits {
 		text += " Every deadline is met with a chance of at least " + words.Percent(a.Sure)
 	} else {
@@ -127,7 +127,7 @@ func dayPlanCaption(a *result.Agenda) string {
 	}
 	switch {
 	case a.Fewest > 0:
-		text += "; " + words.Of(int64(a.Fewest), "core suffices", "cores suffice") + " for all."
+		text += "; " + words.Of(a.Fewest, "core suffices", "cores suffice") + " for all."
 	default:
 		text += "; no number of cores suffices for all."
 	}

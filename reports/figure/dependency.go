@@ -38,7 +38,7 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 		v.intervals, v.marks = d.Intervals.Of[m.column], []string{"p50", "p95"}
 		n := distribution(m.title, decadeAxis(v.xs, m.from), words.Number,
 			v.layers("share at or below, with median and 95th percentile"))
-		sample := "n = " + words.Of(int64(m.of.N), m.one, m.many)
+		sample := "n = " + words.Of(m.of.N, m.one, m.many)
 		if e := d.StandardError[m.column]; e > 0 {
 			sample += ", estimated (standard error " + words.Percent(e) + ")"
 		}
@@ -58,16 +58,14 @@ func (c *curve) summary() string {
 }
 
 func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) string {
-	text := fmt.Sprintf("Cumulative distributions on logarithmic axes. Gap: from the end of a run to the start of one "+
-		"that reads its output, "+
-		"over %s", words.Of(int64(d.GapMin.N), "such pair", "such pairs"))
+	text := fmt.Sprintf("Cumulative distributions on logarithmic axes. Gap: from the end of a run to the start of "+
+		"one that reads its output, over %s", words.Of(d.GapMin.N, "such pair", "such pairs"))
 	if d.Overlapping > 0 {
-		text += fmt.Sprintf(" (%s more overlap and have none)", words.Count(int64(d.Overlapping)))
+		text += fmt.Sprintf(" (%s more overlap and have none)", words.Count(d.Overlapping))
 	}
-	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(int64(d.ChainLength.N), "run",
-		"runs"))
+	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(d.ChainLength.N, "run", "runs"))
 	if n := d.DependentGroups.N; n < d.ChainLength.N {
-		text += fmt.Sprintf(" Groups: n = %s; for the other runs no group downstream is known.", words.Count(int64(n)))
+		text += fmt.Sprintf(" Groups: n = %s; for the other runs no group downstream is known.", words.Count(n))
 	}
 	text += " Downstream of a run are those that depend on it, directly or through others."
 	for i, c := range curves {
@@ -78,8 +76,7 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 	for i, of := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := d.StandardError[of]; e > 0 {
 			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).",
-				[]string{"runs",
-					"groups"}[i], words.Percent(e))
+				[]string{"runs", "groups"}[i], words.Percent(e))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...)

@@ -30,22 +30,17 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		c.panels = append(c.panels, *n)
 		if dropped > 0 {
 			left += fmt.Sprintf(" %s: %s without a finite value left out.", words.Shorten(s.Name, 40),
-				words.Of(int64(dropped),
-					"run", "runs"))
+				words.Of(dropped, "run", "runs"))
 		}
 	}
 	if n := len(c.panels); n < 3 || n == 4 {
 		c.columns = 2
 	}
 	return c.figure("drift", "Completion time over time",
-		fmt.Sprintf("%s of %s, those that drift first, then those of "+
-			"the greatest impact (variance × cost). "+
-			"Each dot is a run, at the time it was submitted or, where that is not known, started; lines are the "+
-			"medians "+
-			"between changes of level, or the trend "+
-			"where it leaves less. %s", words.Count(int64(len(c.panels))), words.Of(int64(len(r.Jobs)), "recurring job",
-			"recurring jobs"),
-			driftWords(r.Drifting))+left, source)
+		fmt.Sprintf("%s of %s, those that drift first, then those of the greatest impact (variance × cost). Each dot "+
+			"is a run, at the time it was submitted or, where that is not known, started; lines are the medians "+
+			"between changes of level, or the trend where it leaves less. %s", words.Count(len(c.panels)),
+			words.Of(len(r.Jobs), "recurring job", "recurring jobs"), driftWords(r.Drifting))+left, source)
 }
 
 // driftWords states the number of jobs that drift.
@@ -53,7 +48,7 @@ func driftWords(n int) string {
 	if n == 0 {
 		return "No job drifts."
 	}
-	return fmt.Sprintf("%s: the level changes, or there is a trend.", words.Of(int64(n), "job drifts", "jobs drift"))
+	return fmt.Sprintf("%s: the level changes, or there is a trend.", words.Of(n, "job drifts", "jobs drift"))
 }
 
 // driftPanel draws the runs of one job over time; nil where none can be drawn.
@@ -85,7 +80,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line := newLine("median between changes of level, or trend", lookAt(1).solid().heavy(), nil, nil)
 	if row != nil {
 		line.xs, line.ys, line.steps = levels(row, first, last, per, length)
-		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(int64(row.Runs)), words.Percent(row.CoV))
+		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(row.Runs), words.Percent(row.CoV))
 		if within := float64(row.Drift.CoVWithin); row.Drift.Drifting && finite(within) {
 			note += fmt.Sprintf(", without drift %s", words.Percent(within))
 		}
@@ -102,9 +97,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line.says = note
 	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
 		writeY: words.Number, high: 140,
-		x: chooseAxis([][]float64{{0, last}}, nil, false), y: chooseAxis([][]float64{{0, max(most, largest(line.ys))}},
-			nil,
-			false),
+		x:      chooseAxis([][]float64{{0, last}}, nil, false),
+		y:      chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil, false),
 		layers: []layer{line, dots}}, dropped
 }
 

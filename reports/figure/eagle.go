@@ -63,23 +63,21 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 		}
 	}
 	return ch.figure("eagle-completion", "Completion times of short and of long jobs",
-		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
-			"of more than %s on average. %s, %s, load %s; %s.", words.Of(int64(e.Workload.Jobs), "job", "jobs"),
-			words.Count(int64(e.Workload.LongJobs)),
-			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(int64(e.Workload.Tasks), "task",
-				"tasks"),
+		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks of more than %s on average. "+
+			"%s, %s, load %s; %s.", words.Of(e.Workload.Jobs, "job", "jobs"), words.Count(e.Workload.LongJobs),
+			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(e.Workload.Tasks, "task", "tasks"),
 			words.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
 // EagleCluster describes the workers of a comparison, and their slots if they have several.
 func EagleCluster(o *result.EagleOptions) string {
-	text := words.Of(int64(o.Workers), "worker", "workers")
+	text := words.Of(o.Workers, "worker", "workers")
 	switch {
 	case o.Slots > 1:
-		text += fmt.Sprintf(" of %s each", words.Of(int64(o.Slots), "slot", "slots"))
+		text += fmt.Sprintf(" of %s each", words.Of(o.Slots, "slot", "slots"))
 	case o.SlotsMost > o.SlotsLeast:
-		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, words.Of(int64(o.SlotsMost), "slot", "slots"),
-			words.Count(int64(o.SlotsInAll)))
+		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, words.Of(o.SlotsMost, "slot", "slots"),
+			words.Count(o.SlotsInAll))
 	}
 	return text
 }
@@ -212,13 +210,12 @@ func runsOf(x *result.EagleExperiment) string {
 	for i := range x.Points {
 		n = max(n, x.Points[i].Runs)
 	}
-	return words.Of(int64(n), "seed", "seeds")
+	return words.Of(n, "seed", "seeds")
 }
 
 // seedsNote explains the spread over several seeds.
-const seedsNote = "Seeds change random draws, such as the workers to probe, and are the same under every " +
-	"scheduler; the " +
-	"jobs stay: a scheduler that draws nothing has no spread."
+const seedsNote = "Seeds change random draws, such as the workers to probe, and are the same under every scheduler; " +
+	"the jobs stay: a scheduler that draws nothing has no spread."
 
 // eagleTitle returns the title of the figure of an experiment.
 func eagleTitle(x *result.EagleExperiment) string {
@@ -233,10 +230,9 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	series := eagleSeriesOf(x)
 	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3,
 		key: []entry{spanEntry("all seeds")}}
-	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90",
-		"short jobs, 90th"},
-		{"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"},
-		{"long_p99", "long jobs, 99th"}} {
+	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"},
+		{"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"},
+		{"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
 		n := panel{title: m.title, label: x.Axis, writeX: words.Number, writeY: words.Seconds, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
@@ -246,8 +242,8 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			line.marked, line.shift = true, (float64(i)-float64(len(series)-1)/2)*3
 			bars := &spanLayer{told: told{look: series[i].look}, shift: line.shift, width: 3}
 			for k, at := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure,
-					s.ys[k]})
+				line.values = append(line.values,
+					Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, s.ys[k]})
 				bars.spans = append(bars.spans, span{at, s.lows[k], s.highs[k]})
 				if s.lows[k] > 0 {
 					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])
@@ -263,9 +259,8 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		n.x, n.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
 		ch.panels = append(ch.panels, n)
 	}
-	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x),
-		fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s",
-			capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
+	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the "+
+		"least to the largest. %s", capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
 }
 
 // ends states the first and the last value of a measure.
@@ -282,7 +277,6 @@ func (s *swept) ends(name string, write func(float64) string) string {
 // to a minute.
 func shortSteps(lo, hi float64) []float64 {
 	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool {
-		return s == 50 || strings.Count(words.Seconds(s),
-			" ") > 1
+		return s == 50 || strings.Count(words.Seconds(s), " ") > 1
 	})
 }

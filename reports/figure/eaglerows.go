@@ -34,9 +34,8 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	for _, class := range eagleClasses {
 		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
 			y: rowAxis(len(rows)), writeX: words.Number,
-			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
-			layers: []layer{upright("", dashedLook(style.Muted()),
-				1)}}
+			x:      logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
+			layers: []layer{upright("", dashedLook(style.Muted()), 1)}}
 		for i, r := range rows {
 			name := words.Shorten(r.Scheduler, 40)
 			n.rows = append(n.rows, category{name: name, note: schedulerParts(r.Scheduler)})
@@ -55,9 +54,9 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("Completion times over those of %s: left of 1, "+
-		"jobs end earlier. Medians of %s, bars, "+
-		"often hidden by the dots, from the least to the largest. %s", base, runsOf(x), seedsNote), source)
+	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x),
+		fmt.Sprintf("Completion times over those of %s: left of 1, jobs end earlier. Medians of %s, bars, often "+
+			"hidden by the dots, from the least to the largest. %s", base, runsOf(x), seedsNote), source)
 }
 
 // schedulerParts describes a scheduler in a few words.
@@ -87,11 +86,11 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		name, y := words.Shorten(name, 40), rowAt(len(n.rows))
 		all := max(w.MeanS, w.MeanBehindLongS)
 		n.rows = append(n.rows, category{name: name})
-		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}), append(rest.boxes,
-			box{w.MeanBehindLongS, y, all, y})
+		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}),
+			append(rest.boxes, box{w.MeanBehindLongS, y, all, y})
 		rest.texts, most = append(rest.texts, words.Seconds(w.MeanS)), max(most, all)
-		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS}, Value{name, "in all",
-			w.MeanS})
+		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS},
+			Value{name, "in all", w.MeanS})
 		if behind.says != "" {
 			behind.says += "; "
 		}

@@ -33,9 +33,8 @@ const mostSlots = 64
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	var all []slowWorker
 	for _, t := range s.Tasks {
-		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS &&
-			t.StartS <= t.EndS) ||
-			t.Slot < 0 || t.Slot >= mostSlots {
+		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) ||
+			!(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 || t.Slot >= mostSlots {
 			continue
 		}
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
@@ -88,8 +87,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if several {
 		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first " +
-			"probe, or " +
-			"task, came."
+			"probe, or task, came."
 	}
 	if len(all) > 0 {
 		s := &all[0]
@@ -102,7 +100,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		}
 		title = fmt.Sprintf("What job %s waits for", words.Shorten(s.Name(), 60))
 		values = append(values, Value{"job", "tasks", float64(s.All)})
-		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(int64(s.All), "task", "tasks"),
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(s.All, "task", "tasks"),
 			words.Seconds(s.EstimateS)) + text
 	}
 	if left {
@@ -144,7 +142,7 @@ func (x *slowJob) why() string {
 			if text != "" {
 				text += "; "
 			}
-			text += words.Of(int64(of.n), of.one, of.many)
+			text += words.Of(of.n, of.one, of.many)
 		}
 	}
 	return text
@@ -177,7 +175,7 @@ func (x *slowJob) panel(row float64) panel {
 		for slot := range l.slots {
 			c := category{}
 			if slot == 0 && row*float64(l.slots) >= 10 {
-				c.name = "worker " + words.Count(int64(l.worker))
+				c.name = "worker " + words.Count(l.worker)
 			}
 			n.rows = append(n.rows, c)
 		}

@@ -102,17 +102,15 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			line := newLine(look.about, lookAt(i), s.xs, s.ys)
 			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
 			for k := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class,
-					words.Number(s.xs[k])),
-					look.what, s.ys[k]})
+				line.values = append(line.values,
+					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])), look.what, s.ys[k]})
 				most = max(most, s.highs[k])
 				if s.ys[k] > sweepMost {
 					d.beyond++
 				}
 			}
-			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16),
-				s.xs,
-				s.lows, s.highs))
+			all, n.layers = append(all, s.xs...),
+				append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
 		}
 		n.layers = append(n.layers, busyLine(base, of.base, prefix, c == 0))
 		n.y = axis{max: sweepTop, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1, 1.5, 2}}
@@ -154,13 +152,12 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 			capital(t.base))
 	}
 	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, " +
-		"often thinner than the lines, reach " +
-		"from the least to the largest."
+		"often thinner than the lines, reach from the least to the largest."
 	for i := range d.traces {
 		text += d.traces[i].words(len(d.traces) > 1)
 	}
 	if d.beyond > 0 {
-		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(int64(d.beyond), "point is", "points are"),
+		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(d.beyond, "point is", "points are"),
 			sweepMost)
 	}
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
@@ -171,10 +168,8 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 			}
 		}
 	}
-	return ch.figure(name, title, text+
-		" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs "+
-		"at or below 1 nearly everywhere, "+
-		"long jobs about 1.", source)
+	return ch.figure(name, title, text+" Published (Eagle thesis, Figure 3.2; no values are printed there): short "+
+		"jobs at or below 1 nearly everywhere, long jobs about 1.", source)
 }
 
 // words states the size of a sweep.
@@ -183,9 +178,8 @@ func (t *sweptTrace) words(several bool) string {
 	if !several && w.Jobs == 0 {
 		return " " + capital(runsOf(t.trace.Sweep)) + "."
 	}
-	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(int64(w.Jobs), "job", "jobs"),
-		words.Of(int64(w.Tasks), "task", "tasks"),
-		runsOf(t.trace.Sweep))
+	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(w.Jobs, "job", "jobs"),
+		words.Of(w.Tasks, "task", "tasks"), runsOf(t.trace.Sweep))
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps
 		between := func(all float64) string {

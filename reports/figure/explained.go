@@ -128,7 +128,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		add(names[i], p.Seconds)
 	}
 	if rest > 0 && plausible(sum) {
-		add(words.Of(int64(rest), "small part", "small parts"), sum)
+		add(words.Of(rest, "small part", "small parts"), sum)
 	}
 	beyond := e.TookS - e.UsualS
 	if !plausible(beyond, sum) {
@@ -156,8 +156,8 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		c.panels = []panel{n}
 	}
 	return c.figure("explain", "Why run "+words.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
-		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS}, Value{"usual", "runs",
-			float64(e.UsualRuns)})
+		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS},
+		Value{"usual", "runs", float64(e.UsualRuns)})
 }
 
 func explainedCaption(e *result.Explanation, rest int) string {
@@ -168,7 +168,7 @@ func explainedCaption(e *result.Explanation, rest int) string {
 	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins "+
 		"where the "+
 		"one above it ends; the parts add up to the difference.", words.Seconds(e.TookS), words.Seconds(e.UsualS),
-		words.Of(int64(e.UsualRuns), "other run", "other runs"), words.Range(e.UsualFrom, e.UsualTo, words.Seconds))
+		words.Of(e.UsualRuns, "other run", "other runs"), words.Range(e.UsualFrom, e.UsualTo, words.Seconds))
 	if rest > 0 {
 		text += " Parts below " + words.Percent(smallPart) + " of the largest are drawn as one."
 	}

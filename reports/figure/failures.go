@@ -36,7 +36,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 			continue
 		}
 		if i == maxReasonBars {
-			name = fmt.Sprintf("(%s)", words.Of(int64(len(f.Reasons)-maxReasonBars), "other reason", "other reasons"))
+			name = fmt.Sprintf("(%s)", words.Of(len(f.Reasons)-maxReasonBars, "other reason", "other reasons"))
 		}
 		all = append(all, reason{name, float64(r.Attempts), seconds})
 	}
@@ -48,12 +48,12 @@ func Failures(f *result.Failures, source Source) *Figure {
 	for i, r := range all {
 		y := rowAt(i)
 		left.rows = append(left.rows, category{name: r.name})
-		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}), append(attempts.texts,
-			words.Count(int64(r.attempts)))
-		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}), append(seconds.texts,
-			words.Seconds(r.seconds))
-		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts}, Value{r.name, "task-seconds",
-			r.seconds})
+		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}),
+			append(attempts.texts, words.Count(int64(r.attempts)))
+		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}),
+			append(seconds.texts, words.Seconds(r.seconds))
+		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts},
+			Value{r.name, "task-seconds", r.seconds})
 		most, longest = max(most, r.attempts), max(longest, r.seconds)
 	}
 	right.rows = left.rows
@@ -64,8 +64,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 		narrow:  2, sharedY: true}
 	if len(all) > 0 {
 		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
-			words.Count(f.Bad), words.Count(f.Ended),
-			all[0].name, words.Count(int64(all[0].attempts)))
+			words.Count(f.Bad), words.Count(f.Ended), all[0].name, words.Count(int64(all[0].attempts)))
 		c.panels = []panel{left, right}
 	}
 	return c.figure("failures", "Why task attempts did not succeed", failuresCaption(f), source,
@@ -73,10 +72,8 @@ func Failures(f *result.Failures, source Source) *Figure {
 }
 
 func failuresCaption(f *result.Failures) string {
-	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.",
-		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(int64(len(f.Reasons)),
-			"reason",
-			"reasons"))
+	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.", words.Of(f.Ended, "task attempt",
+		"task attempts"), words.Count(f.Bad), words.Of(len(f.Reasons), "reason", "reasons"))
 	if f.ReasonNote != "" {
 		text += " " + capital(words.Printable(f.ReasonNote)) + "."
 	}

@@ -61,8 +61,8 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 			s := q.of(&cores[k])
 			l.xs, l.ys, most = append(l.xs, float64(cores[k].Cores)), append(l.ys, s), max(most, s)
 		}
-		n.layers = append(n.layers, l.tell(q.name, func(x float64) string { return words.Number(x) + " cores" },
-			words.Seconds))
+		n.layers = append(n.layers,
+			l.tell(q.name, func(x float64) string { return words.Number(x) + " cores" }, words.Seconds))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
 		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
@@ -121,8 +121,7 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
-		words.Shorten(f.Job, 60),
-		words.Of(int64(f.Runs), "past run", "past runs"), words.Seconds(float64(f.UsualS)))
+		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
 	if finite(float64(f.CoresSeen[0])) {
 		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"
 	}
@@ -140,7 +139,7 @@ func forecastCaption(f *result.Forecast) string {
 	switch due := float64(f.DeadlineS); {
 	case math.IsNaN(due):
 	case f.Fewest != nil:
-		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(int64(f.Fewest.Cores), "core meets the deadline",
+		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(f.Fewest.Cores, "core meets the deadline",
 			"cores meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
 	default:
 		text += " No number of cores that was tried meets the deadline with a chance of " + words.Percent(f.Sure) + "."

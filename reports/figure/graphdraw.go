@@ -185,7 +185,7 @@ func (d *graphDrawing) profileSheet(width float64) sheet {
 		p.fill(style.SeriesAt(0).Light, bars...)
 		p.stroke(line{colour: style.Muted().Light}, point{left, base}, point{width, base})
 		p.text("1", left, base+14, smallText())
-		p.text(words.Count(int64(len(d.perLayer))), width, base+14, t)
+		p.text(words.Count(len(d.perLayer)), width, base+14, t)
 		p.text("layer", left+(width-left)/2, base+28, centred())
 	}}
 }

@@ -44,13 +44,11 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 				high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
 	}
-	return c.figure("indicators", "One run, as progress indicators see it",
-		fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
-			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of "+
-			"C(p,a), as "+
-			"published, and as live loops use it, by the age of the run, too. A good prediction stays where it is.",
-			words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"), words.Seconds(r.TracedS),
-			words.Count(int64(r.Tried)), r.Predicted), source, values...)
+	return c.figure("indicators", "One run, as progress indicators see it", fmt.Sprintf("A simulated run of %s on "+
+		"%s: the one of median duration, %s, of %s. Above: the progress that each indicator tells. Below: the "+
+		"predicted end, the time plus the %s of C(p,a), as published, and as live loops use it, by the age of "+
+		"the run, too. A good prediction stays where it is.", words.Printable(r.Job), words.Of(r.Tokens, "token",
+		"tokens"), words.Seconds(r.TracedS), words.Count(r.Tried), r.Predicted), source, values...)
 }
 
 // predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too.

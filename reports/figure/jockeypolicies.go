@@ -71,8 +71,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 		mark.radius = style.DotRadius + 1
 		mark.says = fmt.Sprintf("%s %s missed, %s above the oracle", p.name, words.Percent(share), words.Percent(at.x))
 		mark.values = []Value{{p.name, "runs", float64(p.Runs)}, {p.name, "missed", share}, {p.name, "missed low", low},
-			{p.name, "missed high", high},
-			{p.name, "above oracle", at.x}}
+			{p.name, "missed high", high}, {p.name, "above oracle", at.x}}
 		bar := span{at.x, max(low, floor), max(high, floor)}
 		n.layers = append(n.layers, mark, &spanLayer{told: told{look: p.look}, spans: []span{bar}})
 		names.names, names.avoid = append(names.names, named{at, p.name, p.look, true}), append(names.avoid, bar)
@@ -87,16 +86,14 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 
 func policiesCaption(j *result.Jockey, runs int) string {
 	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
-		"bars: 95%% intervals (Wilson).",
-		words.Of(int64(runs), "controlled run", "controlled runs"), words.Of(int64(len(j.Jobs)), "job", "jobs"),
-		words.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), words.Of(int64(len(j.Scenarios)), "scenario",
-			"scenarios"))
+		"bars: 95%% intervals (Wilson).", words.Of(runs, "controlled run", "controlled runs"),
+		words.Of(len(j.Jobs), "job", "jobs"), words.Of(jockeyDeadlines(j), "deadline", "deadlines"),
+		words.Of(len(j.Scenarios), "scenario", "scenarios"))
 	if j.Generated {
 		text += " The jobs were made up after published statistics."
 	}
 	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
-		"time to " +
-		"its deadline."
+		"time to its deadline."
 	if j.Policies["bound"] != nil {
 		text += " bound: the same loop as jockey, with the true remaining time."
 	}
@@ -126,8 +123,8 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 		}
 		curves = append(curves, c)
 		if last := c.xs[len(c.xs)-1]; last > x.max {
-			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)),
-				words.Fixed(last, 2)))
+			beyond = append(beyond,
+				fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), words.Fixed(last, 2)))
 		}
 	}
 	if len(beyond) > 0 {

@@ -113,9 +113,9 @@ func (d *jockeyRun) tokensPanel() panel {
 		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
 	}
 	granted.steps, needed.steps = true, true
-	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline",
-		words.Count(int64(d.Oracle)))},
-		y: linear(most, true), writeY: words.Number, high: 140, layers: []layer{granted, needed, ran}}
+	p := panel{title: "tokens",
+		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))},
+		y:     linear(most, true), writeY: words.Number, high: 140, layers: []layer{granted, needed, ran}}
 	if d.Oracle > 0 {
 		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
 	}
@@ -124,24 +124,20 @@ func (d *jockeyRun) tokensPanel() panel {
 
 func (d *jockeyRun) caption() string {
 	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", words.Shorten(d.Job, 40),
-		words.Shorten(d.Policy, 40),
-		words.Of(int64(len(d.points)), "decision", "decisions"))
+		words.Shorten(d.Policy, 40), words.Of(len(d.points), "decision", "decisions"))
 	if at := float64(d.ChangeAtS); finite(at) {
 		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", words.Seconds(at),
 			words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))
 	}
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
-		"requested, without slack; " +
-		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead " +
-		"zone, " +
-		"the tokens requested, and " +
-		"the tasks that ran at that instant."
+		"requested, without slack; the disc is the end as it was. Below: the smallest allocation that meets the " +
+		"deadline with slack and dead zone, the tokens requested, and the tasks that ran at that instant."
 }
 
 func (d *jockeyRun) values() []Value {
-	out := []Value{{"run", "deadline, s", d.DeadlineS}, {"run", "deadline changes at, s", float64(d.ChangeAtS)}, {"run",
-		"deadline then, s", float64(d.ChangedS)},
-		{"run", "end, s", d.EndS}, {"run", "oracle", float64(d.Oracle)}, {"run", "decisions", float64(len(d.points))}}
+	out := []Value{{"run", "deadline, s", d.DeadlineS}, {"run", "deadline changes at, s", float64(d.ChangeAtS)},
+		{"run", "deadline then, s", float64(d.ChangedS)}, {"run", "end, s", d.EndS},
+		{"run", "oracle", float64(d.Oracle)}, {"run", "decisions", float64(len(d.points))}}
 	if len(d.points) == 0 {
 		return out
 	}

@@ -55,12 +55,12 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		missed.layers = append(missed.layers, dot, &spanLayer{told: told{look: lookAt(0)},
 			spans: []span{{y, low, high}},
 			along: true})
-		above.layers = append(above.layers, excess, &spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25,
-			of.P75}}, along: true})
+		above.layers = append(above.layers, excess,
+			&spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25, of.P75}}, along: true})
 	}
 	above.rows = missed.rows
-	missed.y, above.y, missed.x = rowAxis(len(missed.rows)), rowAxis(len(missed.rows)), linear(min(most, farMissed),
-		false)
+	missed.y, above.y, missed.x = rowAxis(len(missed.rows)), rowAxis(len(missed.rows)),
+		linear(min(most, farMissed), false)
 	c := &chart{about: "Dots with bars for values of parameters", nothing: "no parameter was changed", columns: 2,
 		narrow: 2, sharedY: true,
 		key: []entry{spanEntry("95% interval; quartiles of runs")}}
@@ -68,12 +68,10 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		c.panels = []panel{missed, above}
 	}
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
-		words.Of(int64(runs), "controlled run", "controlled runs"))
+		words.Of(runs, "controlled run", "controlled runs"))
 	if most > farMissed {
 		text += " Shares beyond the axis are written at its end."
 	}
-	return c.figure("jockey-sensitivity", "What each parameter of the loop does", text+
-		" The last group is the loop as "+
-		"published, and what Jockey (EuroSys 2012, "+
-		"section 5.5) changes of it.", source)
+	return c.figure("jockey-sensitivity", "What each parameter of the loop does", text+" The last group is the loop "+
+		"as published, and what Jockey (EuroSys 2012, section 5.5) changes of it.", source)
 }

@@ -180,8 +180,7 @@ func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			slices.Reverse(back)
 			v.polygon(a.look.ink(), append(slices.Clone(up), back...))
 			v.stripes(a.look, up[0].x, up[len(up)-1].x, func(x float64) (float64, float64) {
-				return heightAt(up, x),
-					heightAt(low, x)
+				return heightAt(up, x), heightAt(low, x)
 			})
 		}
 		upper, lower = nil, nil

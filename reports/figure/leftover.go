@@ -26,7 +26,7 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 	}
 	x, write, _ := clockAxis(0, span, false)
 	_, unit := clockUnit(span)
-	sample := words.Of(int64(l.Runs), "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
+	sample := words.Of(l.Runs, "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
 	c.panels = stacked(c.panels, x, write, unit+" since the first event; "+sample)
 	for i := range c.panels {
 		if len(c.panels) > 3 {
@@ -82,8 +82,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		held, spare = append(held, all), append(spare, min(part, all))
 	}
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
-		"event p50", percentile(of.EventWeighted, "p50")},
-		{name, "time p50", percentile(of.TimeWeighted, "p50")}}
+		"event p50", percentile(of.EventWeighted, "p50")}, {name, "time p50", percentile(of.TimeWeighted, "p50")}}
 	note := words.Percent(float64(of.Share)) + " was slack"
 	if of.EventWeighted.N > 0 {
 		note += "; at the median event " + words.Percent(of.EventWeighted.P50)
@@ -107,8 +106,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
-			layers: []layer{needed, given}},
-		most, values
+		layers: []layer{needed, given}}, most, values
 }
 
 // averages returns at most n means of neighbours.
@@ -130,20 +128,14 @@ func averages(values []float64, n int) []float64 {
 
 func leftoverCaption(l *result.Leftover, span float64) string {
 	text := fmt.Sprintf("Resources that %s with %s held together, averaged within %s steps of %s.",
-		words.Of(int64(l.Runs), "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
-		words.Count(int64(len(l.Timeline.Running))), words.Seconds(float64(l.Timeline.StepS)))
+		words.Of(l.Runs, "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
+		words.Count(len(l.Timeline.Running)), words.Seconds(float64(l.Timeline.StepS)))
 	if !finite(span) || span <= 0 {
 		text = "The trace does not record the resources held."
 	}
 	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the " +
-		"stages that " +
-		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that " +
-		"schedule " +
-		"at " +
-		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay " +
-		"where " +
-		"they " +
-		"were; time in which nothing but the run's driver worked counts as slack. Published: medians over events at " +
-		"Microsoft " +
-		"(Carbyne, OSDI 2016, section 2.2)."
+		"stages that depend on it allow, never holding more at once than the run did. Resources held beyond the " +
+		"needs of that schedule at the same time could have been given to others: the run would have ended no later. " +
+		"Attempts that failed stay where they were; time in which nothing but the run's driver worked counts as " +
+		"slack. Published: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

@@ -18,7 +18,7 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		event := quantileCurve(title+", events", of.EventCurve, of.EventWeighted, lookAt(0))
 		time := quantileCurve(title+", time", of.TimeCurve, of.TimeWeighted, lookAt(1))
 		event.write, time.write = words.Percent, words.Percent
-		below := "n = " + words.Of(int64(of.EventWeighted.N), "event", "events")
+		below := "n = " + words.Of(of.EventWeighted.N, "event", "events")
 		if event.published = carbyneLeftover(name); event.published != nil {
 			below += ", published " + words.Percent(event.published[0].x)
 		}
@@ -39,18 +39,15 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 }
 
 func sharesCaption(l *result.Leftover) string {
-	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which slack is at "+
-		"most x.",
-		words.Of(l.Events, "event", "events"))
-	text += " Slack is the share of the resources held by all runs that they could release without ending " +
-		"later, right " +
-		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing " +
-		"was held " +
-		"are left out"
+	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at "+
+		"which slack is at most x.", words.Of(l.Events, "event", "events"))
+	text += " Slack is the share of the resources held by all runs that they could release without ending later, " +
+		"right after an event: the arrival or end of a run, the start or end of a task attempt. Events at which " +
+		"nothing was held are left out"
 	var counts []string
 	for _, name := range available(l) {
-		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name),
-			words.Count(int64(l.Resources[name].EventWeighted.N))))
+		counts = append(counts,
+			fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N)))
 	}
 	if len(counts) > 0 {
 		text += " (left: " + words.List(counts) + ")"

@@ -14,24 +14,20 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 	c := &chart{about: "Scatters of the slack of runs against measures of their graphs", nothing: "no run is known",
 		columns: 5, narrow: 2, sharedY: true}
 	n := 0
-	for _, m := range [][2]string{{"stages", "stages"}, {"barriers", "barriers"}, {"critical_path_stages",
-		"critical path"},
-		{"disjoint_paths", "disjoint paths"}, {"width", "width"}} {
+	for _, m := range [][2]string{{"stages", "stages"}, {"barriers", "barriers"},
+		{"critical_path_stages", "critical path"}, {"disjoint_paths", "disjoint paths"}, {"width", "width"}} {
 		c.panels = append(c.panels, scatterPanel(m[0], m[1], l, runs))
 		n = max(n, l.Correlation[m[0]].N)
 	}
 	text := fmt.Sprintf("Across: a measure of the graph; up: slack, the mean over the resources that are known (%s) "+
-		"of the time-weighted "+
-		"share that the run could release. Each dot is a run, larger where it stands for several at one place: n = "+
-		"%s. r: "+
-		"Pearson's correlation; rank: Spearman's. Published: correlation at Microsoft (Carbyne, OSDI 2016, section "+
-		"2.2). "+
-		"Edges that only "+
-		"the driver imposes are left out of the graphs.", resourceList(l), words.Of(int64(n), "run", "runs"))
+		"of the time-weighted share that the run could release. Each dot is a run, larger where it stands for "+
+		"several at one place: n = %s. r: Pearson's correlation; rank: Spearman's. Published: correlation at "+
+		"Microsoft (Carbyne, OSDI 2016, section 2.2). Edges that only the driver imposes are "+
+		"left out of the graphs.", resourceList(l), words.Of(n, "run", "runs"))
 	for i := range c.panels {
 		if b := c.panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title), words.Of(int64(b),
-				"run lies beyond the end", "runs lie beyond the end"))
+			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title),
+				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
 		}
 	}
 	return c.figure("leftover-shape", "Slack of runs and the shape of their graphs", text, source)
@@ -62,8 +58,8 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 	dots.says = measured
 	dots.values = []Value{{measure, "n", float64(of.N)}, {measure, "points", float64(len(dots.points))},
 		{measure, "pearson", float64(of.Pearson)}, {measure, "spearman", float64(of.Spearman)}}
-	n := panel{title: title, notes: []string{measured}, x: chooseAxis([][]float64{xs}, nil, true), y: shareSteps(0, 0.5,
-		1), writeX: words.Number,
+	n := panel{title: title, notes: []string{measured}, x: chooseAxis([][]float64{xs}, nil, true),
+		y: shareSteps(0, 0.5, 1), writeX: words.Number,
 		writeY: words.Percent, high: 110, layers: []layer{dots}}
 	if x, ok := carbyneCorrelation(measure); ok {
 		n.notes = append(n.notes, "published "+words.Fixed(x, 2))

@@ -26,7 +26,7 @@ func (p *pen) speculative(r rect) {
 		return
 	}
 	middle := r.y + r.h/2
-	p.stroke(line{colour: style.Paper().Light, width: 1.6, dash: []float64{2, 2}}, point{r.x + 1, middle}, point{r.x +
-		r.w - 1, middle})
+	p.stroke(line{colour: style.Paper().Light, width: 1.6, dash: []float64{2, 2}}, point{r.x + 1, middle},
+		point{r.x + r.w - 1, middle})
 	p.outline(line{colour: style.Ink().Light, width: 0.8}, rect{r.x + 0.4, r.y + 0.4, r.w - 0.8, r.h - 0.8}, 0)
 }

@@ -12,16 +12,15 @@ import (
 // PlanShapes draws the number of runs with a stage graph of each shape, and the number of different graphs.
 func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := &boxLayer{told: told{look: lookAt(0)}, thick: 17}
-	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(int64(d.Jobs), "run", "runs"))},
+	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(d.Jobs, "run", "runs"))},
 		rowHeight: 34, layers: []layer{bars}}
 	most := 0.0
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
 		bars.boxes, most = append(bars.boxes, box{0, rowAt(i), share, rowAt(i)}), max(most, share)
-		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(int64(s.Runs), "run",
-			"runs"),
-			words.Of(int64(s.Plans), "plan", "plans")))
+		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run", "runs"),
+			words.Of(s.Plans, "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)},
 			Value{s.Shape, "plans", float64(s.Plans)})
 		parts = append(parts, fmt.Sprintf("%s %s", shapeName(s.Shape), words.Percent(share)))
@@ -33,15 +32,11 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
 	}
-	return c.figure("plan-shapes", "Classes of stage graphs",
-		fmt.Sprintf("%s with stages, which have %s, by the class "+
-			"of their stage graph; bars are shares of "+
-			"runs. A plan is a graph of stages and the kinds of its edges, however its stages are numbered or named. "+
-			"Edges "+
-			"that only the driver imposes are left "+
-			"out, which parts the graphs of runs with several jobs in a row. The drawings are examples of the classes.",
-			words.Of(int64(d.Jobs), "run", "runs"),
-			words.Of(int64(d.Plans.Distinct), "different plan", "different plans")), source)
+	return c.figure("plan-shapes", "Classes of stage graphs", fmt.Sprintf("%s with stages, which have %s, by the "+
+		"class of their stage graph; bars are shares of runs. A plan is a graph of stages and the kinds of its "+
+		"edges, however its stages are numbered or named. Edges that only the driver imposes are left out, which "+
+		"parts the graphs of runs with several jobs in a row. The drawings are examples of the classes.",
+		words.Of(d.Jobs, "run", "runs"), words.Of(d.Plans.Distinct, "different plan", "different plans")), source)
 }
 
 // drawable returns the counts that can be drawn.
@@ -78,13 +73,13 @@ func iconOf(shape string) graphIcon {
 		"fork":       {[]point{{0.2, 0.5}, {0.8, 0}, {0.8, 0.5}, {0.8, 1}}, [][2]int{{0, 1}, {0, 2}, {0, 3}}},
 		"join":       {[]point{{0.2, 0}, {0.2, 0.5}, {0.2, 1}, {0.8, 0.5}}, [][2]int{{0, 3}, {1, 3}, {2, 3}}},
 		"diamond":    {[]point{{0, 0.5}, {0.5, 0}, {0.5, 1}, {1, 0.5}}, [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}}},
-		"out_tree": {[]point{{0, 0.5}, {0.5, 0.2}, {0.5, 1}, {1, 0}, {1, 0.5}}, [][2]int{{0, 1}, {0, 2}, {1, 3},
-			{1, 4}}},
-		"in_tree": {[]point{{0, 0}, {0, 0.5}, {0.5, 0.2}, {0.5, 1}, {1, 0.5}}, [][2]int{{0, 2}, {1, 2}, {2, 4},
-			{3, 4}}},
+		"out_tree": {[]point{{0, 0.5}, {0.5, 0.2}, {0.5, 1}, {1, 0}, {1, 0.5}},
+			[][2]int{{0, 1}, {0, 2}, {1, 3}, {1, 4}}},
+		"in_tree": {[]point{{0, 0}, {0, 0.5}, {0.5, 0.2}, {0.5, 1}, {1, 0.5}},
+			[][2]int{{0, 2}, {1, 2}, {2, 4}, {3, 4}}},
 		"tree": {[]point{{0, 0}, {0, 1}, {0.5, 0.5}, {1, 0}, {1, 1}}, [][2]int{{0, 2}, {1, 2}, {2, 3}, {2, 4}}},
-		"general": {[]point{{0, 0}, {0, 1}, {0.5, 0}, {0.5, 1}, {1, 0.5}}, [][2]int{{0, 2}, {0, 3}, {1, 3}, {1, 2}, {2,
-			4}, {3, 4}}},
+		"general": {[]point{{0, 0}, {0, 1}, {0.5, 0}, {0.5, 1}, {1, 0.5}},
+			[][2]int{{0, 2}, {0, 3}, {1, 3}, {1, 2}, {2, 4}, {3, 4}}},
 		"disconnected": {[]point{{0, 0.1}, {0.5, 0.1}, {0.5, 0.9}, {1, 0.9}}, [][2]int{{0, 1}, {2, 3}}},
 	}[shape]
 }

@@ -54,7 +54,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 }
 
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
-	tokens := words.Of(int64(a.Tokens), "token", "tokens")
+	tokens := words.Of(a.Tokens, "token", "tokens")
 	n := panel{title: tokens, label: "progress", writeX: words.Percent, high: 190}
 	if float64(a.Tokens) > float64(r.MostTokens) { // false if that is not known
 		n.notes = []string{"extrapolated"}
@@ -66,8 +66,8 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	median := newLine("median", lookAt(0).heavy(), xs, a.S[2])
 	median.says = "a run that begins takes " + words.Seconds(a.S[2][0]) + " in the median"
 	for q, name := range result.RemainingQuantiles() {
-		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]}, Value{tokens, name +
-			" halfway, s", a.S[q][len(a.S[q])/2]})
+		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]},
+			Value{tokens, name + " halfway, s", a.S[q][len(a.S[q])/2]})
 	}
 	n.layers = []layer{median}
 	if r.Method != "amdahl" {
@@ -78,15 +78,13 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 }
 
 func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
-	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a "+
-		"that it "+
-		"holds until its end",
-		words.Printable(r.Job), words.Printable(r.Indicator))
+	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that "+
+		"it holds until its end", words.Printable(r.Job), words.Printable(r.Indicator))
 	if r.Method == "amdahl" {
 		text += ", by Amdahl's law from the longest path and the work that are left; no distribution."
 	} else {
 		text += fmt.Sprintf(": %s, by a model of %s.", words.Of(r.Simulated, "simulated run", "simulated runs"),
-			words.Of(int64(r.Runs), "past run", "past runs"))
+			words.Of(r.Runs, "past run", "past runs"))
 	}
 	// The step is mentioned where more than a tenth of a run goes by before it makes progress.
 	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {
@@ -97,8 +95,7 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 	}
 	if most := float64(r.MostTokens); finite(most) {
 		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.",
-			words.Of(int64(most), "token",
-				"tokens"))
+			words.Of(int64(most), "token", "tokens"))
 	}
 	return text
 }

@@ -76,30 +76,24 @@ func printed(published []mark, write func(float64) string) []string {
 }
 
 func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
-	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(int64(d.Jobs), "run",
-		"runs"))
+	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(d.Jobs, "run", "runs"))
 	if d.WithoutStages > 0 {
-		text += fmt.Sprintf(" (%s without stages left out)", words.Count(int64(d.WithoutStages)))
+		text += fmt.Sprintf(" (%s without stages left out)", words.Count(d.WithoutStages))
 	}
 	text += ": share of runs at or below x."
 	for _, c := range curves {
 		if n := c.of.N; n < d.Jobs && n > 0 {
-			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(int64(n)))
+			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(n))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft " +
-		"(Carbyne, " +
-		"OSDI 2016, Table 1), " +
-		"where there are any. Edges that only the driver imposes are left out. Barriers are stages with more than one " +
-		"parent, " +
-		"synchronisations all-to-all edges; width is the most stages that could run at once, input work the share of " +
-		"task-seconds in " +
-		"stages without parents."
+		"(Carbyne, OSDI 2016, Table 1), where there are any. Edges that only the driver imposes are left out. " +
+		"Barriers are stages with more than one parent, synchronisations all-to-all edges; width is the most stages " +
+		"that could run at once, input work the share of task-seconds in stages without parents."
 	for i := range panels {
 		if b := panels[i].x.beyond; b > 0 {
 			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title),
-				words.Of(int64(b), "run lies beyond the end",
-					"runs lie beyond the end"))
+				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
 		}
 	}
 	return text

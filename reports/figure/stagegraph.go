@@ -114,10 +114,10 @@ func (d *graphDrawing) key(f form) legend {
 func (d *graphDrawing) caption(f form) string {
 	n := int64(len(d.graph.Stages))
 	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", words.Shorten(d.graph.JobID, 60),
-		words.Of(n, "stage", "stages"), words.Of(int64(len(d.perLayer)), "layer", "layers"),
-		words.Of(int64(len(d.barrier)), "barrier", "barriers"), words.Of(int64(d.sync), "edge", "edges"))
+		words.Of(n, "stage", "stages"), words.Of(len(d.perLayer), "layer", "layers"),
+		words.Of(len(d.barrier), "barrier", "barriers"), words.Of(d.sync, "edge", "edges"))
 	if d.driver > 0 {
-		text += fmt.Sprintf(", %s that only the driver imposes", words.Of(int64(d.driver), "edge", "edges"))
+		text += fmt.Sprintf(", %s that only the driver imposes", words.Of(d.driver, "edge", "edges"))
 	}
 	text += "."
 	switch {
@@ -136,8 +136,7 @@ func (d *graphDrawing) caption(f form) string {
 			"the left."
 	}
 	if d.critical > 0 {
-		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(int64(d.critical), "stage",
-			"stages"))
+		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(d.critical, "stage", "stages"))
 	}
 	return text
 }
@@ -146,10 +145,9 @@ func (d *graphDrawing) alt() string {
 	if len(d.graph.Stages) == 0 {
 		return "The graph has no stages."
 	}
-	return fmt.Sprintf("Graph of %s in %s with %s; %s on the critical path, %s.",
-		words.Of(int64(len(d.graph.Stages)), "stage", "stages"), words.Of(int64(len(d.perLayer)), "layer", "layers"),
-		words.Of(int64(len(d.edges)), "edge", "edges"), words.Of(int64(d.critical), "stage lies", "stages lie"),
-		words.Of(int64(len(d.barrier)), "is a barrier", "are barriers"))
+	return fmt.Sprintf("Graph of %s in %s with %s; %s on the critical path, %s.", words.Of(len(d.graph.Stages), "stage",
+		"stages"), words.Of(len(d.perLayer), "layer", "layers"), words.Of(len(d.edges), "edge", "edges"),
+		words.Of(d.critical, "stage lies", "stages lie"), words.Of(len(d.barrier), "is a barrier", "are barriers"))
 }
 
 func (d *graphDrawing) values() []Value {

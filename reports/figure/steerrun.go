@@ -20,11 +20,10 @@ func SteerRun(s *result.Steered) *Figure {
 	if s.Watch {
 		verb = "watched"
 	}
-	caption := fmt.Sprintf(
-		"Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
-			"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
-		words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb, words.Of(int64(len(s.Steps)), "decision",
-			"decisions"))
+	caption := fmt.Sprintf("Run %s of job %s, %s with %s. Above: the end predicted at every decision for the "+
+		"executors then held, and its band; the disc is the time of the last decision. Below: "+
+		"executors wanted and held.", words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb,
+		words.Of(len(s.Steps), "decision", "decisions"))
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
@@ -75,11 +74,11 @@ func (d *steerRun) executorsPanel() panel {
 		}
 	}
 	if lost > 0 {
-		p.notes = []string{words.Of(int64(lost), "executor was", "executors were") + " lost (dashed)"}
+		p.notes = []string{words.Of(lost, "executor was", "executors were") + " lost (dashed)"}
 	}
 	if n := len(wanted.ys); n > 0 {
-		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most", words.Of(int64(wanted.ys[0]), "executor",
-			"executors"), words.Count(int64(largest(wanted.ys))))
+		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most",
+			words.Of(int64(wanted.ys[0]), "executor", "executors"), words.Count(int64(largest(wanted.ys))))
 	}
 	wanted.steps = true
 	p.y, p.layers = linear(most, true), append(p.layers, wanted, held)

@@ -80,8 +80,7 @@ func tailPanel(f *result.Fitted) panel {
 	seen.values = []Value{{of, "n", float64(f.N)}}
 	if f.Open+f.Lost > 0 {
 		seen.values = append(seen.values, Value{of, "not ended, fitted", float64(f.Open)},
-			Value{of, "not ended, left out",
-				float64(f.Lost)})
+			Value{of, "not ended, left out", float64(f.Lost)})
 	}
 	n.layers = []layer{seen}
 	for i := range f.Families {
@@ -98,8 +97,8 @@ func tailPanel(f *result.Fitted) panel {
 		if len(fit.Above) == len(f.At) {
 			line.xs, line.ys = f.At, untilBelow(fit.Above, low)
 		}
-		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS}, {of,
-			fit.Family + " p", float64(fit.PKS)}}
+		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS},
+			{of, fit.Family + " p", float64(fit.PKS)}}
 		n.layers = append(n.layers, line)
 	}
 	if f.Tail != nil {
@@ -172,21 +171,19 @@ func tailsCaption(sets []*result.Fitted) string {
 		text += ": " + strings.Join(parts, "; ")
 	}
 	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the " +
-		"cumulative " +
-		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric " +
-		"bootstrap"
+		"cumulative distributions; p: share of samples of the fitted distribution that lie as far from their own fit " +
+		"(parametric bootstrap"
 	if resamples > 0 {
-		text += fmt.Sprintf(", %s", words.Of(int64(resamples), "resample", "resamples"))
+		text += fmt.Sprintf(", %s", words.Of(resamples, "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
 	if open {
-		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then the " +
-			"estimate of Kaplan and " +
-			"Meier, and the fits are not tested."
+		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then " +
+			"the estimate of Kaplan and Meier, and the fits are not tested."
 	}
 	for _, f := range sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
-			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(int64(f.Tested)))
+			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(f.Tested))
 			break
 		}
 	}

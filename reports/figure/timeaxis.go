@@ -110,8 +110,7 @@ func roundUp(x float64) float64 {
 // timeStep returns a round length of time of at least s seconds.
 func timeStep(s float64) float64 {
 	for _, step := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300,
-		600, 1800, 3600, 2 * 3600,
-		6 * 3600, 12 * 3600, daySeconds, 2 * daySeconds, 7 * daySeconds, 14 * daySeconds} {
+		600, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600, daySeconds, 2 * daySeconds, 7 * daySeconds, 14 * daySeconds} {
 		if step >= s {
 			return step
 		}

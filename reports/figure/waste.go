@@ -49,7 +49,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		}
 		n.rows, n.ends = append(n.rows, category{name: name, bold: bold}), append(n.ends, end)
 	}
-	row("all "+words.Of(int64(w.Runs), "run", "runs"), true, &w.WasteAmount, &w.Classes)
+	row("all "+words.Of(w.Runs, "run", "runs"), true, &w.WasteAmount, &w.Classes)
 	for i := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
 		j := &w.Jobs[i]
 		if j.Job != "" {
@@ -63,9 +63,9 @@ func Waste(w *result.Waste, source Source) *Figure {
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
 	}
-	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(int64(w.Runs), "run", "runs"))
+	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(w.Runs, "run", "runs"))
 	if len(n.rows) > 1 {
-		text += fmt.Sprintf(": all of them, and %s that waste most", words.Of(int64(len(n.rows)-1), "job", "jobs"))
+		text += fmt.Sprintf(": all of them, and %s that waste most", words.Of(len(n.rows)-1, "job", "jobs"))
 	}
 	text += ". Right: how many did no useful work, of how many"
 	if w.Priced {

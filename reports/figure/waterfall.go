@@ -159,9 +159,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 		text += " (" + words.Shorten(l.Why, 200) + ")"
 	}
 	text += fmt.Sprintf(": %s of %s on %s; time in seconds since the run's first event.",
-		words.Of(int64(len(w.attempts)), "task attempt", "task attempts"), words.Of(int64(len(w.stages)), "stage",
-			"stages"),
-		words.Of(int64(len(w.groups)), "machine", "machines"))
+		words.Of(len(w.attempts), "task attempt", "task attempts"), words.Of(len(w.stages), "stage", "stages"),
+		words.Of(len(w.groups), "machine", "machines"))
 	if len(w.groups) == 1 && w.groups[0].machine == "" {
 		text = strings.Replace(text, "on 1 machine", "(machines not recorded)", 1)
 	}
@@ -171,10 +170,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	switch {
 	case w.cells && w.merge > 1:
 		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the "+
-			"stage "+
-			"that "+
-			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.slots), "task slot", "task slots"),
-			w.merge)
+			"stage that used most of it, paler where "+
+			"fewer of them are busy.", words.Of(w.slots, "task slot", "task slots"), w.merge)
 	case w.cells:
 		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
 	default:
@@ -187,18 +184,18 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	text += "."
 	var notes []string
 	if w.failed > 0 {
-		notes = append(notes, words.Of(int64(w.failed), "attempt failed, was killed or was lost",
-			"attempts failed, were killed or were lost"))
+		notes = append(notes,
+			words.Of(w.failed, "attempt failed, was killed or was lost", "attempts failed, were killed or were lost"))
 	}
 	if w.marked > 0 {
-		notes = append(notes, words.Of(int64(w.marked), "was a speculative copy", "were speculative copies"))
+		notes = append(notes, words.Of(w.marked, "was a speculative copy", "were speculative copies"))
 	}
 	if w.open > 0 {
-		notes = append(notes, words.Of(int64(w.open), "had not ended", "had not ended")+" when the trace did")
+		notes = append(notes, words.Of(w.open, "had not ended", "had not ended")+" when the trace did")
 	}
 	if w.without > 0 {
-		notes = append(notes, words.Of(int64(w.without), "without a known start is left out",
-			"without a known start are left out"))
+		notes = append(notes,
+			words.Of(w.without, "without a known start is left out", "without a known start are left out"))
 	}
 	if len(notes) > 0 {
 		text += " " + capital(words.List(notes)) + "."
@@ -208,10 +205,9 @@ func (w *waterfall) caption(l *result.Timeline) string {
 
 // summary describes the run in a few words.
 func (w *waterfall) summary(l *result.Timeline) string {
-	return fmt.Sprintf("run %s: %s of %s on %s over %s, %s of which failed, were killed or lost",
-		words.Shorten(l.JobID, 60), words.Of(int64(len(w.attempts)), "attempt", "attempts"),
-		words.Of(int64(len(w.stages)), "stage", "stages"), words.Of(int64(len(w.groups)), "machine", "machines"),
-		words.Seconds(w.end), words.Count(int64(w.failed)))
+	return fmt.Sprintf("run %s: %s of %s on %s over %s, %s of which failed, were killed or lost", words.Shorten(l.JobID,
+		60), words.Of(len(w.attempts), "attempt", "attempts"), words.Of(len(w.stages), "stage", "stages"),
+		words.Of(len(w.groups), "machine", "machines"), words.Seconds(w.end), words.Count(w.failed))
 }
 
 func (w *waterfall) values() []Value {

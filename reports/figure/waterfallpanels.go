@@ -47,7 +47,7 @@ func (w *waterfall) stagesPanel() panel {
 
 // slotsNote names the rows of the slots.
 func (w *waterfall) slotsNote() string {
-	text := words.Of(int64(w.slots), "task slot", "task slots")
+	text := words.Of(w.slots, "task slot", "task slots")
 	switch {
 	case w.merge > 1:
 		text += fmt.Sprintf(", %d to a row", w.merge)
@@ -71,8 +71,8 @@ func (w *waterfall) slotsPanel(says string) panel {
 	if w.named() {
 		for _, g := range w.groups {
 			n.rows[g.from].name = words.Shorten(g.machine, 24)
-			n.layers = append(n.layers, across("", look{colour: style.Faint(), width: style.HairWidth},
-				-float64(g.from)))
+			n.layers = append(n.layers,
+				across("", look{colour: style.Faint(), width: style.HairWidth}, -float64(g.from)))
 		}
 	}
 	return n

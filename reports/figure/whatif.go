@@ -42,13 +42,13 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 		if w.Tokens > 0 {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
-		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)}, logarithmic(lo, max(hi, lo*1.5),
-			tokenSteps(lo, hi)), words.Number, "tokens held")
+		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)},
+			logarithmic(lo, max(hi, lo*1.5), tokenSteps(lo, hi)), words.Number, "tokens held")
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
-		values = append(values, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS}, Value{of,
-			"token-seconds", p.CostS})
+		values = append(values, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS},
+			Value{of, "token-seconds", p.CostS})
 		for _, part := range timeParts() {
 			values = append(values, Value{of, part.name + ", s", part.of(p)})
 		}
@@ -59,8 +59,8 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 		add("most tokens", &points[len(points)-1])
 	}
 	if finite(float64(w.ObservedS)) {
-		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)}, Value{"as it ran", "tokens",
-			float64(w.Tokens)})
+		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)},
+			Value{"as it ran", "tokens", float64(w.Tokens)})
 	}
 	return c.figure("whatif", "One run at other allocations", whatIfCaption(w, len(points)), source, values...)
 }
@@ -94,8 +94,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	}
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
-		words.Of(int64(first.Tokens), "token", "tokens"),
-		words.Seconds(last.TimeS), words.Of(int64(last.Tokens), "token", "tokens"))
+		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
 	y, write, unit := lengthAxis(most, 5)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
@@ -103,9 +102,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		for k := range points {
 			base[k] += part.of(&points[k])
 		}
-		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows,
-			append([]float64(nil),
-				base...)))
+		n.layers = append(n.layers,
+			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
 	}
 	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
 		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
@@ -125,7 +123,7 @@ func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 	l := look{colour: style.Alert(), shape: diamond, dash: dashes(), width: 1}
 	at := point{float64(r.Tokens), y}
 	mark := newMarks(entry, l, at)
-	mark.says = words.Of(int64(r.Tokens), "token", "tokens") + ", " + label
+	mark.says = words.Of(r.Tokens, "token", "tokens") + ", " + label
 	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
 		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true, left: rising}}
 }
@@ -139,11 +137,10 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		used.lows, used.highs = append(used.lows, 0), append(used.highs, p.CostS*p.Utilisation)
 	}
 	used.xs = cost.xs
-	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys),
-		false), writeY: words.Number, high: 92,
+	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
+		y: linear(largest(cost.ys), false), writeY: words.Number, high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
-			cost,
-			used)}
+			cost, used)}
 }
 
 func whatIfCaption(w *result.WhatIf, n int) string {
@@ -151,18 +148,13 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 	if w.Job != "" {
 		of = " of " + words.Printable(w.Job)
 	}
-	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the "+
-		"sum of "+
-		"four parts: its work divided by the "+
-		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than "+
-		"others of "+
-		"their stage (where that saves a "+
-		"wave, it is taken off the barriers); and the driver. ", words.Printable(w.Run), of,
-		words.Of(int64(n), "allocation",
-			"allocations"))
+	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum "+
+		"of four parts: its work divided by the tokens; barriers, the wait for other stages and whole waves of "+
+		"tasks; skew, tasks that take longer than others of their stage (where that saves a wave, it is taken off "+
+		"the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(n, "allocation", "allocations"))
 	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
 		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(int64(w.Tokens), "token", "tokens"), words.Seconds(replay))
+			words.Of(w.Tokens, "token", "tokens"), words.Seconds(replay))
 	}
 	return text
 }

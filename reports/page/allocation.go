@@ -26,8 +26,8 @@ func allocationSection(a *result.Allocation, runs *result.Table, source figure.S
 	s.spare(a)
 	s.Figures = append(s.Figures, figure.Guarantee(a, runs, source))
 	s.Tables = append(s.Tables, guaranteeTable(a))
-	s.filled(askingTable("user", a.Users), askingTable("group", a.Groups), extremesTable("table-guarantee-extremes",
-		"allocation.json", a.Extremes))
+	s.filled(askingTable("user", a.Users), askingTable("group", a.Groups),
+		extremesTable("table-guarantee-extremes", "allocation.json", a.Extremes))
 	return s
 }
 
@@ -36,8 +36,7 @@ func (s *section) guarantee(a *result.Allocation) {
 	below, above := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	of := "runs with a guarantee"
 	text := fmt.Sprintf("%s of the %s %s never ran as many tasks at once as they were guaranteed, and %s ran more "+
-		"than ten times as many.",
-		words.Percent(below), words.Count(int64(a.Jobs)), of, words.Percent(above))
+		"than ten times as many.", words.Percent(below), words.Count(a.Jobs), of, words.Percent(above))
 	switch {
 	case a.Jobs == 1 && below > 0:
 		text = "The one run with a guarantee never ran as many tasks at once as it was guaranteed."
@@ -46,20 +45,17 @@ func (s *section) guarantee(a *result.Allocation) {
 			words.Number(a.Ratio.P50))
 	case below == 0 && a.Ratio.Max == 1:
 		text = fmt.Sprintf("Each of the %s %s ran exactly as many tasks at once as it was guaranteed.",
-			words.Count(int64(a.Jobs)), of)
+			words.Count(a.Jobs), of)
 	case below == 0 && above == 0:
 		text = "Every run with a guarantee reached it, and none exceeded it tenfold."
 	}
 	s.find(Finding{ID: "guarantee", See: "fig-guarantee", N: a.Jobs, Text: text,
-		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s times "+
-			"but for the busiest "+
-			"twentieth of its time; %s Published for jobs at Microsoft (Jockey): a third never reach it, a quarter "+
-			"exceed it tenfold.",
-			words.Number(a.Ratio.P50), interval(a.Intervals, "ratio", "p50", ratioRange),
-			words.Number(a.SustainedRatio.P50),
-			sample(a.Jobs, "run", "runs")),
-		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above, "ratio_p50": a.Ratio.P50,
-			"sustained_ratio_p50": a.SustainedRatio.P50}})
+		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s "+
+			"times but for the busiest twentieth of its time; %s Published for jobs at Microsoft (Jockey): a "+
+			"third never reach it, a quarter exceed it tenfold.", words.Number(a.Ratio.P50), interval(a.Intervals,
+			"ratio", "p50", ratioRange), words.Number(a.SustainedRatio.P50), sample(a.Jobs, "run", "runs")),
+		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above,
+			"ratio_p50": a.Ratio.P50, "sustained_ratio_p50": a.SustainedRatio.P50}})
 }
 
 func ratioRange(low, high float64) string { return words.Range(low, high, words.Number) }
@@ -98,10 +94,9 @@ func (s *section) spare(a *result.Allocation) {
 	case known(share):
 		s.find(Finding{ID: "spare", See: "table-guarantees", N: a.SpareShareByRun.N,
 			Text: fmt.Sprintf("%s of the task attempts ran on spare tokens.", words.Percent(share)),
-			Detail: fmt.Sprintf("Within a run %s at the 10th and 90th percentile; %s Published for jobs at Microsoft "+
-				"(Jockey): 5–80%%.",
-				words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90), sample(a.SpareShareByRun.N, "run",
-					"runs")),
+			Detail: fmt.Sprintf("Within a run %s at the 10th and 90th percentile; %s Published for jobs at "+
+				"Microsoft (Jockey): 5–80%%.", words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90),
+				sample(a.SpareShareByRun.N, "run", "runs")),
 			Numbers: map[string]float64{"spare_share": share}})
 	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // otherwise overlaps are too short to matter
 		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
@@ -117,8 +112,7 @@ func (s *section) spare(a *result.Allocation) {
 func guaranteeTable(a *result.Allocation) table {
 	t := table{ID: "table-guarantees", Title: "Guarantees and use in numbers",
 		Note: "Over runs with a guarantee and known use; in brackets the 95% interval of the percentile, where it " +
-			"differs from it. " +
-			"Published: Jockey (EuroSys 2012).",
+			"differs from it. Published: Jockey (EuroSys 2012).",
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true},
 			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Largest", Number: true},
 			{Name: "Published", Number: true, Minor: true}}}
@@ -139,12 +133,10 @@ func guaranteeTable(a *result.Allocation) table {
 func askingTable(who string, rows []result.Asking) table {
 	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who,
 		Note: "Too much: runs that never used all of their guarantee. Too little: runs that used more for over 5% of " +
-			"the time. Idle: guaranteed token-time that " +
-			"was not used, and its share of the guarantee; the most idle first.",
+			"the time. Idle: guaranteed token-time that was not used, and its share of the guarantee; the most idle first.",
 		Columns: []column{{Name: capital(who)}, {Name: "Runs", Number: true}, {Name: "Too much", Number: true},
-			{Name: "Too little", Number: true},
-			{Name: "Tenfold", Number: true, Minor: true}, {Name: "Median ratio", Number: true, Minor: true},
-			{Name: "Idle", Number: true}}}
+			{Name: "Too little", Number: true}, {Name: "Tenfold", Number: true, Minor: true},
+			{Name: "Median ratio", Number: true, Minor: true}, {Name: "Idle", Number: true}}}
 	most := 0.0
 	for i := range rows {
 		most = max(most, finiteOr(rows[i].UnusedTokenS, 0))
@@ -152,9 +144,8 @@ func askingTable(who string, rows []result.Asking) table {
 	for i := range rows {
 		a := &rows[i]
 		share := func(n int) string { return words.Percent(float64(n) / float64(a.Runs)) }
-		row := cells(name(a.Who), words.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10),
-			words.Number(a.P50),
-			words.Seconds(a.UnusedTokenS))
+		row := cells(name(a.Who), words.Count(a.Runs), share(a.Over), share(a.Under), share(a.Above10),
+			words.Number(a.P50), words.Seconds(a.UnusedTokenS))
 		if a.GuaranteedTokenS > 0 {
 			row[6].Sub = words.Percent(a.UnusedTokenS / a.GuaranteedTokenS)
 		} else {

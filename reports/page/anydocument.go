@@ -13,8 +13,8 @@ import (
 // terminal as soon as it has a document.
 func AnyTables(doc result.Document) []table {
 	name := doc.Analysis()
-	values := table{ID: name + "-values", Title: "Results of " + name, Columns: []column{{Name: "value"},
-		{Name: "result", Number: true}}}
+	values := table{ID: name + "-values", Title: "Results of " + name,
+		Columns: []column{{Name: "value"}, {Name: "result", Number: true}}}
 	sums := table{ID: name + "-summaries", Title: "Distributions of " + name, Columns: []column{{Name: "metric"}}}
 	for _, c := range []string{"n", "mean", "min", "p50", "p90", "p99", "max"} {
 		sums.Columns = append(sums.Columns, column{Name: c, Number: true})
@@ -48,7 +48,7 @@ func addFields(prefix string, v reflect.Value, values, sums *table) {
 		case result.Intervals:
 			continue
 		case result.Summary:
-			row := []string{of, words.Count(int64(s.N))}
+			row := []string{of, words.Count(s.N)}
 			for _, x := range []float64{s.Mean, s.Min, s.P50, s.P90, s.P99, s.Max} {
 				row = append(row, words.Number(x))
 			}

@@ -44,8 +44,7 @@ func own(b *result.Backtest) string {
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text: fmt.Sprintf("Median error of predictions from past runs: %s.",
-			words.Percent(float64(e.MedianAbsolute))),
+		Text: fmt.Sprintf("Median error of predictions from past runs: %s.", words.Percent(float64(e.MedianAbsolute))),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better []string
@@ -71,7 +70,7 @@ func (s *section) accuracy(b *result.Backtest) {
 
 // partOf writes a part of a whole in counts.
 func partOf(part, whole int) string {
-	return words.Count(int64(part)) + " of " + words.Count(int64(whole))
+	return words.Count(part) + " of " + words.Count(whole)
 }
 
 // calibrated compares the share of runs within the predicted p90 with 90%.
@@ -112,8 +111,7 @@ func (s *section) hardestJob(b *result.Backtest) {
 		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job),
 			words.Percent(float64(e.MedianAbsolute))),
 		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s",
-			words.Percent(float64(e.MedianSigned)),
-			sample(j.Predicted, "run", "runs")),
+			words.Percent(float64(e.MedianSigned)), sample(j.Predicted, "run", "runs")),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned)}})
 }
@@ -123,10 +121,9 @@ func (s *section) heldOut(b *result.Backtest) {
 	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
 		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.",
 			words.Percent(float64(e[own(b)].MedianAbsolute))),
-		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run has "+
-			"a completion time, so none is predicted.",
-			words.Percent(float64(e["pooled"].MedianAbsolute)), words.Percent(float64(e["nearest"].MedianAbsolute)),
-			sample(b.Held.Runs, "run", "runs")),
+		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run "+
+			"has a completion time, so none is predicted.", words.Percent(float64(e["pooled"].MedianAbsolute)),
+			words.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
@@ -134,20 +131,18 @@ func (s *section) heldOut(b *result.Backtest) {
 func BacktestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / " +
-			"observed. At most p90: runs " +
-			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, " +
-			"median. By stages: run times of tasks are not known.",
+			"observed. At most p90: runs that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to " +
+			"p90 as a share of p50, median. By stages: run times of tasks are not known.",
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true},
-			{Name: "Signed", Number: true, Minor: true},
-			{Name: "At most p90", Number: true}, {Name: "Width", Number: true, Minor: true}}}
+			{Name: "Signed", Number: true, Minor: true}, {Name: "At most p90", Number: true},
+			{Name: "Width", Number: true, Minor: true}}}
 	for _, v := range b.Versus {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(v.Method)), Number: true, Minor: true})
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := cells(what, words.Count(int64(s.Predicted)), words.Percent(float64(e.MedianAbsolute)),
-			words.Percent(float64(e.MedianSigned)), words.None,
-			words.Percent(float64(s.Sharpness)))
+		out := cells(what, words.Count(s.Predicted), words.Percent(float64(e.MedianAbsolute)),
+			words.Percent(float64(e.MedianSigned)), words.None, words.Percent(float64(s.Sharpness)))
 		out[1].Sub = sub
 		for _, c := range s.Coverage {
 			if c.Level == 0.9 {
@@ -182,7 +177,7 @@ func HeldTable(b *result.Backtest) table {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
 	}
 	for _, q := range b.Held.Quantities() {
-		row := cells(capital(figure.QuantityName(q)), words.Count(int64(b.Held.Errors[q][own(b)].N)))
+		row := cells(capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
 			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" +

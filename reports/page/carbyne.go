@@ -39,7 +39,7 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 // carbyneReplayed describes the replayed jobs, their arrivals and the cluster.
 func carbyneReplayed(c *result.Carbyne) string {
 	w := &c.Workload
-	text := "Simulated: " + words.Of(int64(w.Jobs), "job", "jobs")
+	text := "Simulated: " + words.Of(w.Jobs, "job", "jobs")
 	if w.Sampled {
 		text += ", drawn with replacement from those of the trace,"
 	}
@@ -51,7 +51,7 @@ func carbyneReplayed(c *result.Carbyne) string {
 	default:
 		text += " arrive as in the trace"
 	}
-	text += " on " + words.Of(int64(c.Cluster.Machines), "machine", "machines")
+	text += " on " + words.Of(c.Cluster.Machines, "machine", "machines")
 	if cores := c.Cluster.Total["cpu"]; cores > 0 {
 		text += ", " + words.Number(cores) + " cores in all"
 	}
@@ -86,13 +86,11 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	}
 	if c.Workload.DrawnDurations > 0 {
 		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", words.Of(c.Workload.DrawnDurations,
-			"stage", "stages"),
-			words.Printable(c.Workload.DurationDistribution)))
+			"stage", "stages"), words.Printable(c.Workload.DurationDistribution)))
 	}
 	if x := float64(c.Workload.Stretch); known(x) {
 		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of the "+
-			"machines’ capacity while jobs arrive.", words.Number(x),
-			words.Percent(float64(c.Workload.Load))))
+			"machines’ capacity while jobs arrive.", words.Number(x), words.Percent(float64(c.Workload.Load))))
 	}
 	return notes
 }
@@ -119,7 +117,7 @@ func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int
 // carbyneOf names the seeds of a time, if there are several.
 func carbyneOf(c *result.Carbyne, seeds int) string {
 	if seeds > 1 {
-		return fmt.Sprintf(" (medians of %s)", words.Of(int64(seeds), "seed", "seeds"))
+		return fmt.Sprintf(" (medians of %s)", words.Of(seeds, "seed", "seeds"))
 	}
 	if len(c.Experiments) > 0 {
 		return fmt.Sprintf(" (seed %d)", c.Seed)
@@ -153,16 +151,14 @@ func (s *section) altruism(c *result.Carbyne) {
 	detail := ""
 	if seeds > 1 {
 		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ",
-			words.Of(int64(seeds), "seed", "seeds"), c.Seed)
+			words.Of(seeds, "seed", "seeds"), c.Seed)
 	}
-	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ",
-		words.FineSeconds(own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2),
-		words.Fixed(fair.jain, 2))
+	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", words.FineSeconds(
+		own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2), words.Fixed(fair.jain, 2))
 	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th "+
-		"percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
-		words.Fixed(factor[0], 2), words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]),
-		words.Percent(factor[4]))
-	detail += " n = " + words.Of(int64(over.N), "job", "jobs") + "."
+		"percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.", words.Fixed(factor[0], 2),
+		words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]), words.Percent(factor[4]))
+	detail += " n = " + words.Of(over.N, "job", "jobs") + "."
 	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; " +
 		"16% of jobs slower."
 	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: over.N, Text: text + ".", Detail: detail,
@@ -219,14 +215,13 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 func CarbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, "+
-			"mean over jobs, below it the median, the 75th and the 95th percentile. "+
-			"Jain’s index: mean over windows of a minute; below it the same, capped: resources beyond a job’s share "+
-			"do not count. No schedule has a makespan of less than %s: "+
-			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages "+
-			"and machines looked at per arrival or end of a task. All jobs "+
-			"are in carbyne.parquet.", words.Of(int64(c.Workload.Jobs), "job", "jobs"), words.Of(c.Workload.Tasks,
-			"task", "tasks"), words.Of(int64(c.Cluster.Machines), "machine", "machines"),
-			words.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),
+			"mean over jobs, below it the median, the 75th and the 95th percentile. Jain’s index: mean over windows "+
+			"of a minute; below it the same, capped: resources beyond a job’s share do not count. No schedule has a "+
+			"makespan of less than %s: longest paths, and work over all machines. Used: of the resource that is used "+
+			"most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs are in "+
+			"carbyne.parquet.", words.Of(c.Workload.Jobs, "job", "jobs"), words.Of(c.Workload.Tasks, "task", "tasks"),
+			words.Of(c.Cluster.Machines, "machine", "machines"), words.Seconds(c.Workload.MakespanBoundS)) +
+			figure.OfSeed(c),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true},
 			{Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
 			{Name: "Used", Number: true, Minor: true}, {Name: "Steps / event", Number: true, Minor: true}}}
@@ -258,7 +253,7 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + words.Shorten(x.Name, 40),
 		Folded: true,
 		Note: fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time "+
-			"under the other scheduler / under this one.", words.Of(int64(len(x.Seeds)), "seed", "seeds")),
+			"under the other scheduler / under this one.", words.Of(len(x.Seeds), "seed", "seeds")),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true},
 			{Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
 	var others []string

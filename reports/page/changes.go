@@ -56,8 +56,8 @@ func (c *changed) find(f *Finding, base string) {
 	f.Text = c.words(first, base) + "."
 	f.Numbers["drifting"], f.Numbers["largest_change"] = float64(len(c.jobs)), float64(first.Change)
 	f.Numbers["slower_share"] = c.lost()
-	f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(len(c.jobs))),
-		words.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
+	f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(len(c.jobs)),
+		words.Of(c.doc.Compared, "recurring job", "recurring jobs"))
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
 		f.Detail += c.words(j, base) + ". "
 	}

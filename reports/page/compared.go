@@ -37,14 +37,13 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 	}
 	s.Figures = append(s.Figures, figure.Changes(d, why, source))
 	t := table{ID: "table-changes", Title: "Jobs in both periods", All: "changes.parquet",
-		Columns: []column{{Name: "Job"},
-			{Name: "Before", Number: true}, {Name: "After", Number: true}, {Name: "Change of the median", Number: true},
-			{Name: "95th percentile", Number: true, Minor: true}, {Name: "p", Number: true, Minor: true},
-			{Name: "Why"}}}
+		Columns: []column{{Name: "Job"}, {Name: "Before", Number: true}, {Name: "After", Number: true},
+			{Name: "Change of the median", Number: true}, {Name: "95th percentile", Number: true, Minor: true},
+			{Name: "p", Number: true, Minor: true}, {Name: "Why"}}}
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
 		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "", words.None, "")
-		row[1].Sub, row[2].Sub = "n = "+words.Count(int64(j.Before.N)), "n = "+words.Count(int64(j.After.N))
+		row[1].Sub, row[2].Sub = "n = "+words.Count(j.Before.N), "n = "+words.Count(j.After.N)
 		if p := float64(j.PValue); !math.IsNaN(p) {
 			row[5].Text = words.Number(p)
 			if p < 0.001 {

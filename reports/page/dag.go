@@ -39,8 +39,8 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {
 		s.Tables = append(s.Tables, stagesTable(d.Largest))
 	}
-	s.filled(plansTable(&d.Plans), jobPlansTable(&d.Plans), extremesTable("table-shape-extremes", "dag.json",
-		d.Extremes))
+	s.filled(plansTable(&d.Plans), jobPlansTable(&d.Plans),
+		extremesTable("table-shape-extremes", "dag.json", d.Extremes))
 	return s
 }
 
@@ -73,23 +73,23 @@ func (s *section) largest(g *result.StageGraph) {
 	if g.Name == "" {
 		of = "run " + name(g.JobID)
 	}
-	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(int64(len(g.Stages)), "stage", "stages"))
+	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(len(g.Stages), "stage", "stages"))
 	switch barriers {
 	case 0:
 		text += " and no barrier."
 	case 1:
 		text += ", 1 of which is a barrier."
 	default:
-		text += fmt.Sprintf(", %s of which are barriers.", words.Count(int64(barriers)))
+		text += fmt.Sprintf(", %s of which are barriers.", words.Count(barriers))
 	}
 	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
 	if critical > 0 {
-		detail += fmt.Sprintf("%s on its critical path; ", words.Of(int64(critical), "stage lies", "stages lie"))
+		detail += fmt.Sprintf("%s on its critical path; ", words.Of(critical, "stage lies", "stages lie"))
 	}
-	detail += words.Of(int64(all), "edge exchanges", "edges exchange") + " data between all tasks"
+	detail += words.Of(all, "edge exchanges", "edges exchange") + " data between all tasks"
 	if driver > 0 {
-		detail += fmt.Sprintf("; the driver alone orders %s more", words.Of(int64(driver), "pair of stages",
-			"pairs of stages"))
+		detail += fmt.Sprintf("; the driver alone orders %s more",
+			words.Of(driver, "pair of stages", "pairs of stages"))
 	}
 	s.find(Finding{ID: "largest-graph", See: "fig-stage-graph", Text: text, Detail: detail + ".",
 		Numbers: map[string]float64{"stages": float64(len(g.Stages)), "barriers": float64(barriers),
@@ -106,15 +106,14 @@ func (s *section) medianShape(d *result.DAG) {
 		tail = fmt.Sprintf("; 95%% have at most %s", amount(d.Stages.P95, "stage", "stages"))
 	}
 	s.find(Finding{ID: "median-shape", See: "fig-dag-shape", N: d.Stages.N,
-		Text: fmt.Sprintf("At the median a run has %s, %s and a critical path of %s.", amount(d.Stages.P50, "stage",
-			"stages"),
-			amount(d.Barriers.P50, "barrier", "barriers"), amount(d.CriticalPathStages.P50, "stage", "stages")),
-		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): 13 stages, 4 "+
-			"barriers, a critical path of 5.",
-			tail, sample(d.Stages.N, "run with stages", "runs with stages")),
+		Text: fmt.Sprintf("At the median a run has %s, %s and a critical path of %s.",
+			amount(d.Stages.P50, "stage", "stages"), amount(d.Barriers.P50, "barrier", "barriers"),
+			amount(d.CriticalPathStages.P50, "stage", "stages")),
+		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): 13 "+
+			"stages, 4 barriers, "+
+			"a critical path of 5.", tail, sample(d.Stages.N, "run with stages", "runs with stages")),
 		Numbers: map[string]float64{"stages_p50": d.Stages.P50, "stages_p95": d.Stages.P95,
-			"barriers_p50":             d.Barriers.P50,
-			"critical_path_stages_p50": d.CriticalPathStages.P50}})
+			"barriers_p50": d.Barriers.P50, "critical_path_stages_p50": d.CriticalPathStages.P50}})
 }
 
 func (s *section) criticalPath(d *result.DAG) {
@@ -141,12 +140,11 @@ func (s *section) criticalPath(d *result.DAG) {
 	f.Detail += "; " + sample(path.N, "run", "runs")
 	if n := d.PathsByStageTimes; n > 0 {
 		f.Detail += fmt.Sprintf(" In %s of these runs it holds a stage of which the trace has no task times, only "+
-			"its own start and end: with more machines that may be shorter.",
-			words.Count(int64(n)))
+			"its own start and end: with more machines that may be shorter.", words.Count(n))
 	}
 	if n := d.PathsAboveCompletion; n > 0 {
 		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.",
-			words.Of(int64(n), "run took", "runs took"))
+			words.Of(n, "run took", "runs took"))
 	}
 	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
 		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", words.Seconds(mean.P50))
@@ -163,9 +161,8 @@ func shapeTable(d *result.DAG) table {
 		Note: "Over runs with at least one stage; in brackets the 95% interval of the percentile, where it differs " +
 			"from it. Published: median; 95th percentile of jobs at Microsoft, Carbyne (OSDI 2016).",
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true,
-			Minor: true},
-			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true},
-			{Name: "Published", Number: true, Minor: true}}}
+			Minor: true}, {Name: "Median", Number: true}, {Name: "95th pct", Number: true},
+			{Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
 	for _, m := range []metric{
 		{"stages", "Stages", d.Stages, words.Number, "13; 121"},
 		{"barriers", "Barriers", d.Barriers, words.Number, "4; 13"},
@@ -198,7 +195,7 @@ func stagesTable(g *result.StageGraph) table {
 		if s.Critical {
 			critical = "yes"
 		}
-		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(int64(s.Level)), tasks(s.Tasks),
+		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), tasks(s.Tasks),
 			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical))
 	}
 	t.All = "dag.json"

@@ -23,7 +23,7 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 				" of the days. "
 		}
 	}
-	f.Detail += words.Of(int64(a.Days), "day", "days") + " simulated from past runs."
+	f.Detail += words.Of(a.Days, "day", "days") + " simulated from past runs."
 	s.find(f)
 	s.Figures = append(s.Figures, figure.DayPlan(a, source))
 	t := table{ID: "table-plan", Title: "The jobs of the day", All: "plan.parquet", Columns: []column{{Name: "Job"},
@@ -48,12 +48,12 @@ func PlanAnswer(a *result.Agenda) string {
 	if !a.Fits {
 		text = "not every deadline is met"
 	}
-	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(int64(a.Cores), "core", "cores")
+	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Cores, "core", "cores")
 	switch {
 	case a.Fewest == 0:
 		text += "; no number of cores would do"
 	case a.Fewest != a.Cores:
-		text += "; " + words.Of(int64(a.Fewest), "suffices", "suffice")
+		text += "; " + words.Of(a.Fewest, "suffices", "suffice")
 	}
 	return text
 }

@@ -42,13 +42,12 @@ func (s *section) connected(d *result.Dependency) {
 		return
 	case d.Pairs == 0:
 		f.Text = "No run reads data that another wrote before it."
-		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(int64(d.Reads), "read", "reads"), words.Of(int64(d.Datasets),
-			"dataset", "datasets"))
+		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(d.Reads, "read", "reads"),
+			words.Of(d.Datasets, "dataset", "datasets"))
 	default:
 		f.Text = fmt.Sprintf("%s of the runs depend on the output of another or feed one.", words.Percent(share))
-		f.Detail = fmt.Sprintf("%s on another, %s another; ", words.Of(int64(d.Dependents), "run depends",
-			"runs depend"),
-			words.Of(int64(d.Producers), "feeds", "feed"))
+		f.Detail = fmt.Sprintf("%s on another, %s another; ", words.Of(d.Dependents, "run depends", "runs depend"),
+			words.Of(d.Producers, "feeds", "feed"))
 	}
 	f.Detail += sample(d.Jobs, "run", "runs")
 	s.find(f)
@@ -80,7 +79,7 @@ func (s *section) gap(d *result.Dependency) {
 	f.Detail += sample(f.N, "pair", "pairs")
 	if d.Overlapping > 0 && d.GapMin.N > 0 {
 		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.",
-			words.Of(int64(d.Overlapping), "pair", "pairs"))
+			words.Of(d.Overlapping, "pair", "pairs"))
 	}
 	s.find(f)
 }
@@ -101,13 +100,12 @@ func (s *section) downstream(d *result.Dependency) {
 			"dependent_groups_p50":    d.DependentGroups.P50, "dependent_groups_max": d.DependentGroups.Max}}
 	f.Text = fmt.Sprintf("A run that feeds others typically has %s downstream; a run of %s has most, %s.",
 		amount(d.IndirectDependents.P50, "run", "runs"),
-		nameOr(top.Name, "a job without a name"), words.Count(int64(top.IndirectDependents)))
+		nameOr(top.Name, "a job without a name"), words.Count(top.IndirectDependents))
 	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, "+
-		"directly or through others.",
-		interval(d.Intervals, "indirect_dependents", "p50", numberRange))
+		"directly or through others.", interval(d.Intervals, "indirect_dependents", "p50", numberRange))
 	if d.DependentGroups.N > 0 {
-		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group",
-			"groups"), words.Number(d.DependentGroups.Max))
+		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.",
+			amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
 	}
 	if e := d.StandardError["indirect_dependents"]; e > 0 {
 		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", words.Percent(e))
@@ -132,16 +130,14 @@ func (s *section) chain(d *result.Dependency) {
 	}
 	first := &d.LongestChain[0]
 	f := Finding{ID: "chain", See: "fig-dependency", N: d.ChainLength.N,
-		Numbers: map[string]float64{"chain_length_p50": d.ChainLength.P50,
-			"chain_length_max": d.ChainLength.Max}}
+		Numbers: map[string]float64{"chain_length_p50": d.ChainLength.P50, "chain_length_max": d.ChainLength.Max}}
 	f.Text = fmt.Sprintf("The longest chain of runs that wait for each other has %s runs.",
 		words.Count(int64(d.ChainLength.Max)+1))
 	if d.ChainLength.Max == 1 {
 		f.Text = "No chain of runs that wait for each other is longer than two."
 	}
 	f.Detail = fmt.Sprintf("It begins with run %s of %s. The median over runs on which another depends is %s; %s",
-		name(first.JobID),
-		nameOr(first.Name, "a job without a name"), amount(d.ChainLength.P50, "step", "steps"),
+		name(first.JobID), nameOr(first.Name, "a job without a name"), amount(d.ChainLength.P50, "step", "steps"),
 		sample(f.N, "run", "runs"))
 	s.find(f)
 }
@@ -149,15 +145,13 @@ func (s *section) chain(d *result.Dependency) {
 func dependencyTable(d *result.Dependency) table {
 	t := table{ID: "table-dependency", Title: "Dependencies in numbers",
 		Note: fmt.Sprintf("A run depends on the one that wrote last what it reads. Gap: start of the dependent less "+
-			"end of the other, over pairs; %s no gap. "+
-			"The others: over runs on which another depends. Of %s, %s of data that no run wrote. In brackets the "+
-			"95%% interval of the percentile, where it differs from it.",
-			words.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"),
-			words.Of(int64(d.Reads), "read", "reads"),
-			words.Of(int64(d.ReadsWithoutWriter), "is", "are")),
+			"end of the other, over pairs; %s no gap. The others: over runs on which another depends. Of %s, %s of "+
+			"data that no run wrote. In brackets the 95%% interval of the percentile, "+
+			"where it differs from it.", words.Of(d.Overlapping, "pair overlaps and has", "pairs overlap and have"),
+			words.Of(d.Reads, "read", "reads"), words.Of(d.ReadsWithoutWriter, "is", "are")),
 		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true},
-			{Name: "10th pct", Number: true, Minor: true},
-			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
+			{Name: "10th pct", Number: true, Minor: true}, {Name: "Median", Number: true},
+			{Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
 	for _, m := range []metric{
 		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
 		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number, ""},
@@ -182,25 +176,22 @@ func producersTable(d *result.Dependency) table {
 		p := &d.MostDependents[i]
 		groups := words.None
 		if p.DependentGroups > 0 {
-			groups = words.Count(int64(p.DependentGroups))
+			groups = words.Count(p.DependentGroups)
 		}
-		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(int64(p.Dependents)),
-			words.Count(int64(p.IndirectDependents)),
-			groups, words.Count(int64(p.ChainLength)))
+		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(p.Dependents),
+			words.Count(p.IndirectDependents), groups, words.Count(p.ChainLength))
 		row[4].Bar = float64(p.IndirectDependents) / float64(largest)
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", words.Count(int64(len(t.Rows))),
-		words.Count(int64(max(d.Producers, len(t.Rows)))))
+	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", words.Count(len(t.Rows)),
+		words.Count(max(d.Producers, len(t.Rows))))
 	if m := d.MostGroups; m != nil {
-		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.",
-			words.Count(int64(m.DependentGroups)), name(m.JobID),
-			nameOr(m.Name, "a job without a name"))
+		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.", words.Count(m.DependentGroups),
+			name(m.JobID), nameOr(m.Name, "a job without a name"))
 	}
 	if g := d.LongestGap; g != nil {
 		t.Note += fmt.Sprintf(" The longest gap, %s, lies between runs %s and %s, which reads %s.", minutes(g.GapMin),
-			name(g.Producer),
-			name(g.Dependent), name(g.Dataset))
+			name(g.Producer), name(g.Dependent), name(g.Dataset))
 	}
 	return t
 }
@@ -211,11 +202,11 @@ func chainTable(d *result.Dependency) table {
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Gap", Number: true}}}
 	for i := range d.LongestChain {
 		l := &d.LongestChain[i]
-		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None),
-			minutes(float64(l.GapMin))))
+		t.Rows = append(t.Rows,
+			cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin))))
 	}
 	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
-		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(int64(len(t.Rows))), words.Count(int64(n)))
+		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(len(t.Rows)), words.Count(n))
 	}
 	return t
 }

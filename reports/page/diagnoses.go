@@ -16,9 +16,8 @@ func diagnoses() map[string]diagnosis {
 		"implausible-year": {"Times lie outside the years 1990 to 2099", "time", "times", nil,
 			"In Unix time, a 0 or a largest number stands for unknown, or the unit is another: waiting and " +
 				"completion times of these runs are wrong. Mend the source and import again."},
-		"before-zero": {"Times lie before the trace's own start", "time", "times", nil,
-			"These rows were there before the recording began: leave them out of arrivals. Other work of that time " +
-				"is not recorded."},
+		"before-zero": {"Times lie before the trace's own start", "time", "times", nil, "These rows were there " +
+			"before the recording began: leave them out of arrivals. Other work of that time is not recorded."},
 		"beyond-relative": {"Times lie more than 20 years after the start of the trace", "time", "times", nil,
 			"They look like Unix times or like another unit: spans and rates are wrong. Check the format that the " +
 				"trace was imported with."},
@@ -38,12 +37,10 @@ func diagnoses() map[string]diagnosis {
 				"and completion times (left truncation)."},
 		"ends-at-last-instant": {"Runs end at the very last instant", "run", "runs", nil,
 			"They were cut off when the recording ended: their completion times are too short (right censoring)."},
-		"without-begin": {"Runs have neither a submission nor a start", "run", "runs", nil,
-			"They began before the recording did, or the trace does not say: no completion times, and no place among " +
-				"the arrivals."},
-		"without-end": {"Runs have no end", "run", "runs", nil,
-			"They outlived the recording, or the trace does not say: completion times leave them out, which favours " +
-				"short runs (right censoring)."},
+		"without-begin": {"Runs have neither a submission nor a start", "run", "runs", nil, "They began before the " +
+			"recording did, or the trace does not say: no completion times, and no place among the arrivals."},
+		"without-end": {"Runs have no end", "run", "runs", nil, "They outlived the recording, or the trace does not " +
+			"say: completion times leave them out, which favours short runs (right censoring)."},
 		"coarse-clock": {say: func(h *result.Health, _ *result.HealthCheck) string {
 			return fmt.Sprintf("All times are whole multiples of %s apart.",
 				words.Seconds(float64(h.Clock.ResolutionS)))
@@ -58,9 +55,8 @@ func diagnoses() map[string]diagnosis {
 		"reversed-times": {"Ends lay before starts, or times were 0", "row", "rows", nil,
 			"Such values were set to unknown by the import, or their records rejected: completion times leave these " +
 				"rows out. See the repairs."},
-		"run-before-submit": {"Runs start before they were submitted", "run", "runs", nil,
-			"Clocks differ, or a time means something else: waiting times are negative. Leave them out, or count " +
-				"them as 0."},
+		"run-before-submit": {"Runs start before they were submitted", "run", "runs", nil, "Clocks differ, or a time " +
+			"means something else: waiting times are negative. Leave them out, or count them as 0."},
 		"stage-before-parent": {"Stages start before their parent ended", "edge from all tasks to all",
 			"edges from all tasks to all", nil,
 			"Either the recorded start is the start of queueing, or parent and child overlap, as in MapReduce: critical " +
@@ -84,46 +80,39 @@ func diagnoses() map[string]diagnosis {
 		"duration-differs": {"Stated durations differ from end − start", "attempt", "attempts", nil,
 			"The trace contradicts itself: decide which is right before any statistic of durations."},
 		"attempts-overlap": {"Attempts of one task overlap, and none is marked as a speculative copy", "retry",
-			"retries", nil,
-			"Copies that the trace does not mark, or retries before a failure was noticed: count work by attempt, " +
-				"not by task."},
+			"retries", nil, "Copies that the trace does not mark, or retries before a failure was noticed: count " +
+				"work by attempt, not by task."},
 		"outside-machine-lifetime": {"Attempts ran when their machine was not there", "attempt", "attempts", nil,
 			"Capacity over time is too small: utilisation may exceed 100%. Clocks differ, or events of machines are " +
 				"missing."},
-		"zero-runs": {"Runs last 0 s", "run", "runs", nil,
-			"They never ran, or ended within one tick of the clock: variation relative to the mean and ratios to the " +
-				"duration are not defined for them."},
+		"zero-runs": {"Runs last 0 s", "run", "runs", nil, "They never ran, or ended within one tick of the clock: " +
+			"variation relative to the mean and ratios to the duration are not defined for them."},
 		"zero-stages": {"Stages last 0 s", "stage", "stages", nil,
 			"They never ran, or ended within one tick of the clock: they weigh nothing on a critical path."},
-		"zero-attempts": {"Attempts last 0 s", "attempt", "attempts", nil,
-			"They never ran, or ended within one tick of the clock: distributions of task durations begin at the " +
-				"clock's resolution."},
-		"long-runs": {"Runs take more than a year", "run", "runs", nil,
-			"A time is wrong or in another unit: these runs decide means and totals. Look at them before anything " +
-				"else."},
+		"zero-attempts": {"Attempts last 0 s", "attempt", "attempts", nil, "They never ran, or ended within one tick " +
+			"of the clock: distributions of task durations begin at the clock's resolution."},
+		"long-runs": {"Runs take more than a year", "run", "runs", nil, "A time is wrong or in another unit: these " +
+			"runs decide means and totals. Look at them before anything else."},
 		"long-attempts": {"Attempts take more than a year", "attempt", "attempts", nil,
 			"A time is wrong or in another unit: these attempts decide task-seconds and utilisation."},
 
 		"duplicate-ids": {"Ids or rows occurred more than once", "row", "rows", nil,
 			"One of each was kept or they were told apart by their order. Many of them mean that inputs overlap: " +
 				"counts and rates depend on which was kept."},
-		"cycles": {"Dependencies form cycles", "row", "rows", nil,
-			"Edges were dropped or runs rejected: paths and barriers of such runs are too small. Check what a " +
-				"dependency means in this trace."},
+		"cycles": {"Dependencies form cycles", "row", "rows", nil, "Edges were dropped or runs rejected: paths and " +
+			"barriers of such runs are too small. Check what a dependency means in this trace."},
 		"unknown-parents": {"Stages name parents that do not exist", "row", "rows", nil,
 			"These edges were dropped: such stages look like inputs, paths are too short and input work too large."},
 		"runs-without-stages": {"Runs have no stage", "run", "runs", nil, "Metrics of graphs leave them out."},
 		"stages-without-attempts": {"Stages have no attempt, although the trace holds attempts", "stage", "stages", nil,
 			"They never started, or their attempts are not recorded: work and concurrency of their runs are too small."},
 		"attempts-without-count": {"Stages do not state how many tasks they have", "stage with attempts",
-			"stages with attempts", nil,
-			"The tasks seen are all that is known: those that never started are missing."},
+			"stages with attempts", nil, "The tasks seen are all that is known: those that never started are missing."},
 		"task-count-differs": {"Stages state another number of tasks than attempts were seen of", "stage with attempts",
 			"stages with attempts", nil,
 			"Attempts are missing, or the run was cut off: work is too small. Simulators take the tasks that were seen."},
 		"io-without-stages": {"Runs read or write datasets but have no stage", "run with datasets",
-			"runs with datasets", nil,
-			"Dependencies between runs are known for them, their work is not."},
+			"runs with datasets", nil, "Dependencies between runs are known for them, their work is not."},
 		"unknown-machine": {"Attempts ran on machines that the table of machines lacks", "attempt", "attempts", nil,
 			"Capacity is too small: utilisation per machine leaves these attempts out or exceeds 100%."},
 		"without-name": {"Runs have no name", "run", "runs", nil,
@@ -173,9 +162,8 @@ func diagnoses() map[string]diagnosis {
 		"failed-attempts": {"Attempts failed, were killed, evicted or lost", "attempt with a known status",
 			"attempts with a known status", nil,
 			"Their work counts; their durations are not durations of whole tasks."},
-		"rejected-records": {"Records could not be used", "record", "records", nil,
-			"They are kept, with file, line and reason, in the store's table rejects: if they are not alike by " +
-				"chance, statistics are biased."},
+		"rejected-records": {"Records could not be used", "record", "records", nil, "They are kept, with file, line " +
+			"and reason, in the store's table rejects: if they are not alike by chance, statistics are biased."},
 	}
 }
 
@@ -192,8 +180,8 @@ func sayGaps(h *result.Health, _ *result.HealthCheck) string {
 	}
 	text := fmt.Sprintf("%s in %s%s", what, words.Of(c.LongGaps, "stretch", "stretches"), longest)
 	if len(c.Gaps) > 0 {
-		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds), between(c.Base, c.Gaps[0].FromS,
-			c.Gaps[0].ToS))
+		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds),
+			between(c.Base, c.Gaps[0].FromS, c.Gaps[0].ToS))
 	}
 	return text + fmt.Sprintf("; %s of the span.", words.Percent(float64(c.LongShare)))
 }

@@ -156,15 +156,15 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
 	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
 		f.Urgent = 1
-		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", words.Of(n, "data-quality warning",
-			"data-quality warnings"), words.Noun(n, "it", "them"))
+		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.",
+			words.Of(n, "data-quality warning", "data-quality warnings"), words.Noun(n, "it", "them"))
 	} else if len(found) > 0 {
 		f.Text = "Nothing is odd about the trace that affects an analysis."
 	} else {
 		f.See = "fig-activity"
 	}
 	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.",
-		words.Of(int64(len(h.Checks)), "kind was", "kinds were"))
+		words.Of(len(h.Checks), "kind was", "kinds were"))
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Activity(h, source))
 	if len(found) > 0 {

@@ -59,8 +59,7 @@ func (r *report) document() document {
 	}
 	for _, f := range r.figures() {
 		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title,
-			f.figure.Caption,
-			f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
+			f.figure.Caption, f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
 	}
 	for _, s := range append(r.sections, r.quality) {
 		for i := range s.Tables {

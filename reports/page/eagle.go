@@ -82,9 +82,9 @@ func (s *section) slow(e *result.Eagle, source figure.Source) {
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
 		order = slices.Sorted(slices.Values(order[:slowStages]))
-		s.Notes = append(s.Notes, fmt.Sprintf("Job %[2]s has %[1]s. The figures show the stages whose tasks wait longest on "+
-			"average; eagle.json has all.",
-			words.Of(int64(len(all)), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
+		s.Notes = append(s.Notes,
+			fmt.Sprintf("Job %[2]s has %[1]s. The figures show the stages whose tasks wait longest on average; "+
+				"eagle.json has all.", words.Of(len(all), "stage", "stages"), words.Shorten(e.Slow[0].JobID, 40)))
 		for k, i := range order {
 			all[k] = all[i]
 		}
@@ -109,9 +109,8 @@ func (s *section) shortJobs(e *result.Eagle) {
 		Text: fmt.Sprintf("Under Eagle the median short job takes %s, under Hawk %s.", words.Seconds(a.Short.P50),
 			words.Seconds(b.Short.P50)),
 		Detail: fmt.Sprintf("At the 90th percentile %s against %s, at the 99th %s against %s; long jobs %s against "+
-			"%s at the median.", words.Seconds(a.Short.P90), words.Seconds(b.Short.P90),
-			words.Seconds(a.Short.P99), words.Seconds(b.Short.P99), words.Seconds(a.Long.P50),
-			words.Seconds(b.Long.P50)),
+			"%s at the median.", words.Seconds(a.Short.P90), words.Seconds(b.Short.P90), words.Seconds(a.Short.P99),
+			words.Seconds(b.Short.P99), words.Seconds(a.Long.P50), words.Seconds(b.Long.P50)),
 		Numbers: map[string]float64{"eagle_short_p50_s": a.Short.P50, "hawk_short_p50_s": b.Short.P50,
 			"over_p50": a.Short.P50 / b.Short.P50, "over_p90": a.Short.P90 / b.Short.P90}}
 	if c := e.Schedulers["srpt"]; c != nil && c.Short.P50 > 0 {
@@ -138,11 +137,11 @@ func (s *section) behindLong(e *result.Eagle) {
 	f := Finding{ID: "behind-long", See: "fig-eagle-waits", N: e.Schedulers[worst].Short.N,
 		Text: fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.",
 			words.Shorten(worst, 40), words.Seconds(w.MeanBehindLongS), words.Seconds(w.MeanS)),
-		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", words.Count(int64(w.JobsBehindLong))),
+		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", words.Count(w.JobsBehindLong)),
 		Numbers: map[string]float64{"mean_behind_long_s": w.MeanBehindLongS, "mean_s": w.MeanS}}
 	if a := e.Schedulers["eagle"]; a != nil && worst != "eagle" && a.ShortWait != nil {
 		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", words.Seconds(a.ShortWait.MeanBehindLongS),
-			words.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
+			words.Of(a.ShortWait.JobsBehindLong, "job", "jobs"))
 	}
 	s.find(f)
 }
@@ -173,12 +172,11 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	}
 	write := func(p *result.EaglePoint) string { return words.Seconds(float64(p.S[m].Median)) }
 	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
-		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s "+
-			"under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
-			write(other), write(at)),
-		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median),
-			"eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median),
-			"hawk_wrong_s": float64(at.S[m].Median)}}
+		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to "+
+			"%s under Eagle, from "+
+			"%s to %s under Hawk.", words.Percent(to.X), write(from), write(to), write(other), write(at)),
+		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median), "eagle_wrong_s": float64(
+			to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median), "hawk_wrong_s": float64(at.S[m].Median)}}
 	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.",
 		words.Seconds(float64(to.S[m].Low)), words.Seconds(float64(to.S[m].High)))
 	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil &&

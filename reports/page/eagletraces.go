@@ -76,8 +76,8 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 		}
 		last = p
 		for k, m := range result.EagleMeasures {
-			of[k/3].add(float64(p.Over[m].Median), fmt.Sprintf("%s workers, %s", words.Number(p.X),
-				[]string{"50th", "90th", "99th"}[k%3]+" percentile"))
+			of[k/3].add(float64(p.Over[m].Median),
+				fmt.Sprintf("%s workers, %s", words.Number(p.X), []string{"50th", "90th", "99th"}[k%3]+" percentile"))
 		}
 		median = append(median, float64(p.Over["short_p50"].Median))
 	}
@@ -86,16 +86,14 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	}
 	this, that := capital(words.Shorten(other, 40)), capital(words.Shorten(x.Base, 40))
 	over := func(v result.EagleValue) string { return words.Fixed(float64(v.Median), 2) }
-	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, %s busy, and %s "+
-		"on %s.", name, over(first.Over["short_p50"]), that,
-		words.Number(first.X), words.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]),
-		words.Number(last.X))
+	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, "+
+		"%s busy, and %s on %s.", name, over(first.Over["short_p50"]), that, words.Number(first.X),
+		words.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), words.Number(last.X))
 	if synthetic {
 		text += " SYNTHETIC."
 	}
 	detail := fmt.Sprintf("Under %s, %d of %d percentiles of short jobs are at or below those of %s, and %d of %d of "+
-		"long jobs within 1%% of them.", this, of[0].below, of[0].n,
-		that, of[1].equal, of[1].n)
+		"long jobs within 1%% of them.", this, of[0].below, of[0].n, that, of[1].equal, of[1].n)
 	if of[0].worst > 1+within {
 		detail += fmt.Sprintf(" Short jobs are worst at %s: %s. Where long tasks cover the general partition, all "+
 			"probes that they reject share the few workers for short jobs alone, "+
@@ -112,7 +110,6 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	detail += " Published (Figure 3.2 of the Eagle thesis): at or below 1 nearly everywhere; long jobs within 1%."
 	s.find(Finding{ID: "eagle-sizes-" + figure.Slug(name), See: see, Text: text, Detail: detail,
 		Numbers: map[string]float64{"short_at_or_below_1": float64(of[0].below), "short": float64(of[0].n),
-			"long_within_1_percent": float64(of[1].equal), "long": float64(of[1].n),
-			"short_p50_first": median[0], "short_p50_last": median[len(median)-1], "short_worst": of[0].worst,
-			"long_farthest": of[1].farthest}})
+			"long_within_1_percent": float64(of[1].equal), "long": float64(of[1].n), "short_p50_first": median[0],
+			"short_p50_last": median[len(median)-1], "short_worst": of[0].worst, "long_farthest": of[1].farthest}})
 }

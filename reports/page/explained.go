@@ -16,9 +16,8 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: ExplainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
-	f.Detail = "The usual is the median of " + words.Of(int64(e.UsualRuns), "other run", "other runs") +
-		" of the job; 8 of 10 took " +
-		words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
+	f.Detail = "The usual is the median of " + words.Of(e.UsualRuns, "other run", "other runs") +
+		" of the job; 8 of 10 took " + words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
 		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
 	}
@@ -27,16 +26,16 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
-	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run", Columns: []column{{Name: "Stage"},
-		{Name: "Task", Number: true}, {Name: "Took", Number: true}, {Name: "Median of the stage", Number: true},
-		{Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
+	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run",
+		Columns: []column{{Name: "Stage"}, {Name: "Task", Number: true}, {Name: "Took", Number: true},
+			{Name: "Median of the stage", Number: true}, {Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
 	for i := range e.Slowest {
 		x := &e.Slowest[i]
 		machine := words.Shorten(x.Machine, 40)
 		if machine == "" {
 			machine = words.None
 		}
-		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(int64(x.Task)), words.Seconds(x.Seconds),
+		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds),
 			words.Seconds(x.MedianS), machine, words.Printable(x.Status)))
 	}
 	s.filled(t)

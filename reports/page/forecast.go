@@ -15,16 +15,16 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
 	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
 		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
-	f.Text = "On " + words.Of(int64(first.Cores), "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
+	f.Text = "On " + words.Of(first.Cores, "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
 		words.Seconds(first.P95S)
 	if last != first {
-		f.Text += ", on " + words.Count(int64(last.Cores)) + " in " + words.Seconds(last.P95S)
+		f.Text += ", on " + words.Count(last.Cores) + " in " + words.Seconds(last.P95S)
 	}
 	f.Text += "."
 	if known(float64(d.DeadlineS)) {
 		f.Detail = ForecastDeadline(d) + "."
 	}
-	f.Detail += " Simulated from " + words.Of(int64(d.Runs), "past run", "past runs") + "."
+	f.Detail += " Simulated from " + words.Of(d.Runs, "past run", "past runs") + "."
 	for _, c := range d.Cores {
 		if c.Extrapolated {
 			f.Detail += " Cores or inputs that past runs did not have are extrapolated."
@@ -46,7 +46,7 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 		if known(float64(c.Chance)) {
 			chance = words.Percent(float64(c.Chance))
 		}
-		t.Rows = append(t.Rows, cells(words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
+		t.Rows = append(t.Rows, cells(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S),
 			words.Seconds(c.P95S), words.Number(c.CoreH), chance, note))
 	}
 	s.filled(t)
@@ -63,7 +63,7 @@ func ForecastDeadline(d *result.Forecast) string {
 	if c == nil {
 		return in + ": no number of cores that was tried has a chance of " + words.Percent(d.Sure)
 	}
-	text := in + ": " + words.Of(int64(c.Cores), "core suffices", "cores suffice") + " with a chance of " +
+	text := in + ": " + words.Of(c.Cores, "core suffices", "cores suffice") + " with a chance of " +
 		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
 	if c.Extrapolated {
 		text += ", extrapolated"

@@ -77,7 +77,7 @@ func (s *section) deadlines(j *result.Jockey) {
 		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore),
 			above(&q.JockeyScore))
 		if q.Runs != p.Runs {
-			f.Detail += " (of " + words.Of(int64(q.Runs), "run", "runs") + ")"
+			f.Detail += " (of " + words.Of(q.Runs, "run", "runs") + ")"
 		}
 		f.Detail += "."
 	}
@@ -88,9 +88,9 @@ func (s *section) deadlines(j *result.Jockey) {
 // outOf writes a count out of another.
 func outOf(n, all int, one, many string) string {
 	if n == 0 {
-		return "none of " + words.Of(int64(all), one, many)
+		return "none of " + words.Of(all, one, many)
 	}
-	return words.Count(int64(n)) + " of " + words.Of(int64(all), one, many)
+	return words.Count(n) + " of " + words.Of(all, one, many)
 }
 
 // adaptation compares with policies that do not adapt.
@@ -101,8 +101,8 @@ func (s *section) adaptation(j *result.Jockey) {
 	}
 	f := Finding{ID: "adaptation", See: "table-jockey-policies", N: fixed.Runs,
 		Numbers: map[string]float64{"missed": float64(fixed.Missed)},
-		Text: fmt.Sprintf("Without adapting, %s would be missed.", outOf(fixed.Missed, fixed.Runs, "deadline",
-			"deadlines"))}
+		Text: fmt.Sprintf("Without adapting, %s would be missed.",
+			outOf(fixed.Missed, fixed.Runs, "deadline", "deadlines"))}
 	f.Detail = fmt.Sprintf("Tokens chosen once, at the start, with %s above the oracle.", above(&fixed.JockeyScore))
 	if all != nil {
 		f.Detail += fmt.Sprintf(" All tokens to the end miss %s, with %s above the oracle.", missedOf(&all.JockeyScore),
@@ -125,7 +125,7 @@ func (s *section) whyMissed(j *result.Jockey) {
 		Numbers: map[string]float64{"beyond_all_tokens": float64(n[result.MissedByAll]),
 			"by_bound": float64(n[result.MissedByBound]), "by_prediction": float64(n[result.MissedByPrediction])},
 		Text: fmt.Sprintf("Of the %s that were missed, %s could not have been met with all tokens from the start.",
-			words.Of(int64(len(j.Misses)), "deadline", "deadlines"), some(n[result.MissedByAll]))}
+			words.Of(len(j.Misses), "deadline", "deadlines"), some(n[result.MissedByAll]))}
 	switch {
 	case len(j.Misses) == 1 && n[result.MissedByAll] == 1:
 		f.Text = "The one deadline that was missed could not have been met with all tokens from the start."
@@ -133,10 +133,10 @@ func (s *section) whyMissed(j *result.Jockey) {
 		f.Text = "The one deadline that was missed could have been met with all tokens from the start."
 	case n[result.MissedByAll] == len(j.Misses):
 		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.",
-			words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+			words.Of(len(j.Misses), "deadline", "deadlines"))
 	case n[result.MissedByAll] == 0:
 		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.",
-			words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+			words.Of(len(j.Misses), "deadline", "deadlines"))
 	}
 	if n[result.MissedByBound] > 0 {
 		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ",
@@ -152,7 +152,7 @@ func some(n int) string {
 	if n == 0 {
 		return "none"
 	}
-	return words.Count(int64(n))
+	return words.Count(n)
 }
 
 // hardest names the scenario in which most deadlines are missed.

@@ -33,10 +33,9 @@ func policiesTable(j *result.Jockey) table {
 			{Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
-		row := cells(words.Shorten(name, 40), words.Count(int64(p.Runs)), missedOf(&p.JockeyScore),
-			above(&p.JockeyScore), words.Fixed(p.RatioToOracle.Mean, 2),
-			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(int64(p.Warned)),
-			words.Number(p.Allocation.P50))
+		row := cells(words.Shorten(name, 40), words.Count(p.Runs), missedOf(&p.JockeyScore), above(&p.JockeyScore),
+			words.Fixed(p.RatioToOracle.Mean, 2), words.Fixed(p.JCTOverDeadline.P50, 2), "in time",
+			words.Count(p.Warned), words.Number(p.Allocation.P50))
 		row[0].Sub = words.Printable(p.About)
 		row[2].Sub = "[" + words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
 		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)
@@ -76,9 +75,8 @@ func jockeyJobsTable(j *result.Jockey) table {
 		Note: "Critical path: median run time with a token per task. Earliest deadline: that the loop promises at " +
 			"the start. Raised: to what 95% of undisturbed runs meet with 60% of the tokens.",
 		Columns: []column{{Name: "Job"}, {Name: "Stages", Number: true, Minor: true}, {Name: "Tasks", Number: true},
-			{Name: "Work, token-seconds", Number: true, Minor: true},
-			{Name: "Critical path", Number: true}, {Name: "Earliest deadline", Number: true},
-			{Name: "Deadlines", Number: true}}}
+			{Name: "Work, token-seconds", Number: true, Minor: true}, {Name: "Critical path", Number: true},
+			{Name: "Earliest deadline", Number: true}, {Name: "Deadlines", Number: true}}}
 	for i := range j.Jobs {
 		x := &j.Jobs[i]
 		text := ""
@@ -91,7 +89,7 @@ func jockeyJobsTable(j *result.Jockey) table {
 				text += " (raised)"
 			}
 		}
-		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(int64(x.Stages)), words.Count(int64(x.Tasks)),
+		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(x.Stages), words.Count(x.Tasks),
 			words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
 	}
 	t.All = "jockey.json"
@@ -108,9 +106,9 @@ func missesTable(j *result.Jockey) table {
 		result.MissedByPrediction: "remaining times were underestimated"}
 	for i := range j.Misses {
 		m := &j.Misses[i]
-		t.Rows = append(t.Rows, cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS),
-			words.Seconds(m.LateS),
-			fmt.Sprintf("%s, at %s", words.Count(int64(m.Most)), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
+		t.Rows = append(t.Rows,
+			cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS), words.Seconds(m.LateS),
+				fmt.Sprintf("%s, at %s", words.Count(m.Most), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
 	}
 	t.All = "jockey.json"
 	return t

@@ -70,8 +70,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
-	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(int64(r.EventWeighted.N), "event",
-		"events"),
+	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(r.EventWeighted.N, "event", "events"),
 		words.Percent(r.EventWeighted.P50), words.Percent(r.TimeWeighted.P50))
 	for _, name := range names {
 		of := l.Resources[name]
@@ -95,8 +94,7 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 	x := &r.Extremes[0]
 	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
 		Text: fmt.Sprintf("%s had most slack: %s, %s of the amount it held.", name(x.Name),
-			held(x.Spare, names[0], units[names[0]]),
-			words.Percent(x.Spare/x.Allocated)),
+			held(x.Spare, names[0], units[names[0]]), words.Percent(x.Spare/x.Allocated)),
 		Detail: fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID),
 			words.Percent(x.Spare/float64(r.Spare))),
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated,
@@ -156,9 +154,8 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 		Note: "Slack: share of all that was held. Median event, median over time: of the share at one instant. " +
 			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
 		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Slack", Number: true},
-			{Name: "Median event", Number: true},
-			{Name: "Median over time", Number: true}, {Name: "95th pct over time", Number: true, Minor: true},
-			{Name: "Published", Number: true}}}
+			{Name: "Median event", Number: true}, {Name: "Median over time", Number: true},
+			{Name: "95th pct over time", Number: true, Minor: true}, {Name: "Published", Number: true}}}
 	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%",
 		"net_out": "24%"}
 	for _, name := range l.Names() {
@@ -195,22 +192,19 @@ func checked(l *result.Leftover) string {
 	c := l.Check
 	if broken(l) > 0 {
 		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.",
-			words.Of(int64(c.Runs), "packed schedule", "packed schedules"))
+			words.Of(c.Runs, "packed schedule", "packed schedules"))
 	}
-	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a "+
-		"parent ends.",
-		words.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
+	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or "+
+		"before a parent ends.", words.Of(c.Runs, "packed schedule was", "packed schedules were"))
 }
 
 func correlationTable(l *result.Leftover, resource string) table {
 	t := table{ID: "table-leftover-shape", Title: "Slack and the shape of the graphs",
 		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's slack, the mean over its " +
-			"resources. Over time: of the " +
-			"cluster's slack of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, " +
-			"weighted by time. Published: Carbyne (OSDI 2016).",
+			"resources. Over time: of the cluster's slack of " + figure.ResourceTitle(resource) +
+			" with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
 		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true},
-			{Name: "Over runs", Number: true},
-			{Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
+			{Name: "Over runs", Number: true}, {Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
 	write := func(c result.Correlation) cell {
 		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
 		if known(float64(c.Spearman)) {
@@ -222,7 +216,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 		{"critical_path_stages", "Critical path", "0.71"},
 		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
 		c := l.Correlation[m[0]]
-		row := cells(m[1], words.Count(int64(c.N)), "", "", m[2])
+		row := cells(m[1], words.Count(c.N), "", "", m[2])
 		row[2], row[3] = write(c.Correlation), cell{Text: words.None}
 		if over, ok := c.OverTime[resource]; ok {
 			row[3] = write(over)

@@ -16,14 +16,13 @@ func loadTable(w *result.Workload) table {
 		Note: "Top 1%: share of the sum in the largest hundredth. Attempts at once: percentiles of time. In brackets " +
 			"the 95% interval of the median.",
 		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true},
-			{Name: "Median", Number: true},
-			{Name: "90th pct", Number: true}, {Name: "99th pct", Number: true, Minor: true},
-			{Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
+			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "99th pct", Number: true,
+				Minor: true}, {Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
 	row := func(h *result.Header, title, key string, of result.Summary, top result.Number, write func(float64) string) {
 		if !h.Available || of.N == 0 {
 			return
 		}
-		cells := cells(title, words.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
+		cells := cells(title, words.Count(of.N), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
 			write(of.Max), words.Percent(float64(top)))
 		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
 			cells[3].Sub = "[" + words.Range(i[0], i[1], write) + "]"
@@ -54,13 +53,12 @@ func loadTable(w *result.Workload) table {
 func fitsTable(w *result.Workload) table {
 	t := table{ID: "table-fits", Title: "Fitted distributions, the best first", Folded: true,
 		Note: "Maximum likelihood. ΔAIC: Akaike's criterion above that of the best. D: largest difference between " +
-			"the cumulative distributions; A²: that of " +
-			"Anderson and Darling, which weighs the tails more; over all values. p: share of samples of the fitted " +
-			"distribution that lie as far from their own fit. " +
-			"Power-law tail: Pareto above the value from which it fits best.",
+			"the cumulative distributions; A²: that of Anderson and Darling, which weighs the tails more; over all " +
+			"values. p: share of samples of the fitted distribution that lie as far from their own fit. Power-law tail: " +
+			"Pareto above the value from which it fits best.",
 		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, {Name: "ΔAIC", Number: true},
-			{Name: "D", Number: true}, {Name: "p of D", Number: true},
-			{Name: "A²", Number: true, Minor: true}, {Name: "p of A²", Number: true, Minor: true}}}
+			{Name: "D", Number: true}, {Name: "p of D", Number: true}, {Name: "A²", Number: true, Minor: true},
+			{Name: "p of A²", Number: true, Minor: true}}}
 	for i := range w.Fits {
 		f := &w.Fits[i]
 		if len(f.Families) == 0 {
@@ -77,16 +75,15 @@ func fitsTable(w *result.Workload) table {
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
 				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
-			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
-				words.Number(x.KS), words.Number(float64(x.PKS)),
-				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
+			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC), words.Number(
+				x.KS), words.Number(float64(x.PKS)), words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 		if f.Tail != nil {
 			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values",
-				words.Number(f.Tail.Alpha), words.Number(f.Tail.From),
-				words.Percent(f.Tail.Share)), "", words.Number(f.Tail.KS), words.Number(float64(f.Tail.P)), "", "")
+				words.Number(f.Tail.Alpha), words.Number(f.Tail.From), words.Percent(f.Tail.Share)), "",
+				words.Number(f.Tail.KS), words.Number(float64(f.Tail.P)), "", "")
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
@@ -124,18 +121,16 @@ func cutoffTable(c *result.Cutoff) table {
 func reasonsTable(f *result.Failures) table {
 	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true,
 		Note: "Example: the first attempt with the reason, by run, stage, task and attempt.",
-		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true},
-			{Name: "Share", Number: true, Minor: true}, {Name: "Task-seconds", Number: true},
-			{Name: "Example", Minor: true}}}
+		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true}, {Name: "Share",
+			Number: true, Minor: true}, {Name: "Task-seconds", Number: true}, {Name: "Example", Minor: true}}}
 	for i := range f.Reasons {
 		r := &f.Reasons[i]
 		text := words.Shorten(r.Reason, 80)
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
-			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
-			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
+		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts), words.Percent(float64(
+			r.Attempts)/float64(max(f.Bad, 1))), words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
 	}
 	t.All = "workload.json"
 	return t

@@ -15,10 +15,10 @@ func (s *section) plans(d *result.DAG) {
 	if p.Distinct == 0 || len(p.Common) == 0 || len(p.Shapes) == 0 {
 		return
 	}
-	text := fmt.Sprintf("The %s have %s", words.Of(int64(d.Jobs), "run", "runs"), words.Of(int64(p.Distinct),
-		"different plan", "different plans"))
+	text := fmt.Sprintf("The %s have %s", words.Of(d.Jobs, "run", "runs"),
+		words.Of(p.Distinct, "different plan", "different plans"))
 	if p.Distinct > 1 && p.Common[0].Runs > 1 {
-		text += fmt.Sprintf(", the commonest of which %s share", words.Of(int64(p.Common[0].Runs), "run", "runs"))
+		text += fmt.Sprintf(", the commonest of which %s share", words.Of(p.Common[0].Runs, "run", "runs"))
 	}
 	if d.Jobs == 1 {
 		text = "The one run has one plan"
@@ -31,19 +31,17 @@ func (s *section) plans(d *result.DAG) {
 	}
 	s.find(Finding{ID: "plans", See: "fig-plan-shapes", N: d.Jobs, Text: text + ".",
 		Detail: fmt.Sprintf("A plan is a graph of stages, however they are numbered or named. The most frequent "+
-			"shape is %s, %s of the runs; %s",
-			shapeWords(most.Shape), words.Percent(float64(most.Runs)/float64(d.Jobs)), sample(d.Jobs, "run with stages",
-				"runs with stages")),
+			"shape is %s, %s of the runs; %s", shapeWords(most.Shape), words.Percent(
+			float64(most.Runs)/float64(d.Jobs)), sample(d.Jobs, "run with stages", "runs with stages")),
 		Numbers: map[string]float64{"plans": float64(p.Distinct), "runs_of_commonest": float64(p.Common[0].Runs)}})
 	share, n := float64(p.ShareOfOne), p.PerJob.N
 	if n == 0 || !known(share) {
 		return
 	}
-	f := Finding{ID: "stable-plans", See: "fig-plan-shapes", N: n, Numbers: map[string]float64{"share_of_one": share,
-		"plans_per_job_max": p.PerJob.Max},
+	f := Finding{ID: "stable-plans", See: "fig-plan-shapes", N: n,
+		Numbers: map[string]float64{"share_of_one": share, "plans_per_job_max": p.PerJob.Max},
 		Text: fmt.Sprintf("%s of the %s run the same plan every time.",
-			words.Count(int64(math.Round(share*float64(n)))),
-			words.Of(int64(n), "recurring job", "recurring jobs")),
+			words.Count(int64(math.Round(share*float64(n)))), words.Of(n, "recurring job", "recurring jobs")),
 		Detail: fmt.Sprintf("The most plans of one job are %s; %s", words.Number(p.PerJob.Max),
 			sample(n, "recurring job", "recurring jobs"))}
 	if share < 1 {
@@ -66,14 +64,13 @@ func shapeWords(shape string) string { return words.Shorten(strings.ReplaceAll(s
 func plansTable(p *result.Plans) table {
 	t := table{ID: "table-plans", Title: "Plans that most runs have", Folded: true,
 		Note: "Runs with the same plan have the same graph of stages, with the same kinds of edges, as far as a hash " +
-			"can tell. Names of jobs " +
-			"are counted after normalisation; the run is the first with that plan.",
+			"can tell. Names of jobs are counted after normalisation; the run is the first with that plan.",
 		Columns: []column{{Name: "Plan"}, {Name: "Shape"}, {Name: "Stages", Number: true}, {Name: "Runs", Number: true},
 			{Name: "Jobs", Number: true, Minor: true}, {Name: "Run", Minor: true}}}
 	for i := range p.Common {
 		c := &p.Common[i]
-		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(int64(c.Stages)),
-			words.Count(int64(c.Runs)), words.Count(int64(c.Names)), name(c.JobID))
+		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(c.Stages),
+			words.Count(c.Runs), words.Count(c.Names), name(c.JobID))
 		row[5].Sub = name(c.Name)
 		t.Rows = append(t.Rows, row)
 	}
@@ -88,8 +85,8 @@ func jobPlansTable(p *result.Plans) table {
 			{Name: "Runs of the commonest", Number: true}}}
 	for i := range p.Jobs {
 		if j := &p.Jobs[i]; j.Plans > 1 {
-			t.Rows = append(t.Rows, cells(name(j.Name), words.Count(int64(j.Runs)), words.Count(int64(j.Plans)),
-				words.Percent(j.Share)))
+			t.Rows = append(t.Rows,
+				cells(name(j.Name), words.Count(j.Runs), words.Count(j.Plans), words.Percent(j.Share)))
 		}
 	}
 	t.All = "dag.json"

@@ -25,8 +25,7 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 	}
 	for i, w := range p.Warnings {
 		if i == tables.MostRows {
-			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(int64(len(p.Warnings)-i), "warning",
-				"warnings")))
+			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(len(p.Warnings)-i, "warning", "warnings")))
 			break
 		}
 		s.Notes = append(s.Notes, words.Shorten(w, 300))
@@ -45,14 +44,13 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 	if p.Read == 0 {
 		return
 	}
-	f := Finding{ID: "records", See: "table-records", Numbers: map[string]float64{"read": float64(p.Read),
-		"used": float64(p.Used), "ignored": float64(ignored), "rejected": float64(rejected),
-		"repaired": float64(repaired)}}
+	f := Finding{ID: "records", See: "table-records",
+		Numbers: map[string]float64{"read": float64(p.Read), "used": float64(p.Used), "ignored": float64(ignored),
+			"rejected": float64(rejected), "repaired": float64(repaired)}}
 	switch {
 	case rejected > 0:
-		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", words.Count(rejected), words.Of(p.Read, "record",
-			"records"),
-			words.Percent(float64(rejected)/float64(p.Read)))
+		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", words.Count(rejected),
+			words.Of(p.Read, "record", "records"), words.Percent(float64(rejected)/float64(p.Read)))
 		if rejected == 1 {
 			f.Text = fmt.Sprintf("1 of %s was rejected.", words.Of(p.Read, "record", "records"))
 		}
@@ -67,7 +65,7 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 		parts = append(parts, words.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
 	}
 	if len(p.Warnings) > 0 {
-		parts = append(parts, words.Of(int64(len(p.Warnings)), "warning is", "warnings are")+" listed")
+		parts = append(parts, words.Of(len(p.Warnings), "warning is", "warnings are")+" listed")
 	}
 	if len(parts) > 0 {
 		f.Detail = capital(words.List(parts)) + "."
@@ -142,8 +140,8 @@ func completenessTable(p *result.Provenance) table {
 				absent = append(absent, text)
 			}
 		}
-		t.Rows = append(t.Rows, cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part),
-			orNone(absent)))
+		t.Rows = append(t.Rows,
+			cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
 	}
 	return t
 }

@@ -8,8 +8,7 @@ import (
 
 // Ranking describes the order of findings.
 const Ranking = "What makes numbers wrong comes first; then by the share at stake: of resources, task time, " +
-	"completion times, " +
-	"attempts, runs or records; descriptions of the trace come last."
+	"completion times, attempts, runs or records; descriptions of the trace come last."
 
 // stakes computes the share at stake in a finding about a loss or a gain, from the numbers of the finding.
 func stakes() map[string]func(n map[string]float64) float64 {

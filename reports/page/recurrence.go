@@ -44,10 +44,9 @@ func (s *section) variation(r *result.Recurrence) {
 	if n == 0 {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
-			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s "+
-				"succeeded.",
-				words.Of(int64(r.MinRuns), "run", "runs"), words.Of(int64(r.Runs), "run", "runs"),
-				words.Count(int64(r.Succeeded)))})
+			Detail: fmt.Sprintf(
+				"A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
+				words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"), words.Count(r.Succeeded))})
 		return
 	}
 	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
@@ -106,10 +105,9 @@ func (s *section) mostVariable(r *result.Recurrence) {
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
-			name(j.Name),
-			words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
-		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded",
-			"runs that succeeded")),
+			name(j.Name), words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
+		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun),
+			sample(j.Runs, "run that succeeded", "runs that succeeded")),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
 
@@ -131,12 +129,12 @@ func (s *section) outcomes(r *result.Recurrence) {
 	for _, end := range unsuccessful() {
 		if n := r.ByStatus[end[0]]; n > 0 {
 			bad += n
-			parts = append(parts, words.Count(int64(n))+" "+end[1])
+			parts = append(parts, words.Count(n)+" "+end[1])
 		}
 	}
 	open := r.ByStatus["running"] + r.ByStatus["unknown"]
-	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs, Numbers: map[string]float64{"runs": float64(r.Runs),
-		"unsuccessful": float64(bad)}}
+	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs,
+		Numbers: map[string]float64{"runs": float64(r.Runs), "unsuccessful": float64(bad)}}
 	switch {
 	case r.Runs == 0:
 		return
@@ -145,20 +143,19 @@ func (s *section) outcomes(r *result.Recurrence) {
 	case r.Runs == 1 && open == 0:
 		f.Text = "The one run succeeded."
 	case bad == 0 && open == 0:
-		f.Text = "Every run succeeded: " + words.Count(int64(r.Succeeded)) + " of " + words.Count(int64(r.Runs)) + "."
+		f.Text = "Every run succeeded: " + words.Count(r.Succeeded) + " of " + words.Count(r.Runs) + "."
 	case bad == 0 && open == r.Runs:
 		f.Text = "The trace does not say how its runs ended."
 	case bad == 0:
 		f.Text = "No run is known to have failed."
 	case len(parts) == 1:
-		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"),
-			ended(parts[0], bad))
+		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(bad), words.Of(r.Runs, "run", "runs"), ended(parts[0], bad))
 	default:
-		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run",
-			"runs"), words.List(parts))
+		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(bad), words.Of(r.Runs, "run", "runs"),
+			words.List(parts))
 	}
 	if open > 0 && open < r.Runs {
-		f.Detail = fmt.Sprintf("How %s ended is not known.", words.Of(int64(open), "run", "runs"))
+		f.Detail = fmt.Sprintf("How %s ended is not known.", words.Of(open, "run", "runs"))
 	}
 	s.find(f)
 }
@@ -169,21 +166,18 @@ func ended(part string, n int) string {
 	if verb == "failed" {
 		return verb
 	}
-	return words.Noun(int64(n), "was", "were") + " " + verb
+	return words.Noun(n, "was", "were") + " " + verb
 }
 
 func jobsTable(r *result.Recurrence) table {
 	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first",
 		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " +
-			costWords(r.CostBasis) + " of all " +
-			"runs. CoV: standard deviation / mean of the completion time, over the runs that succeeded; below it, " +
-			"for a job that drifts, what is left " +
-			"between its changes of level. Similar input: the median over the job's groups of at least three runs " +
-			"with inputs within 10%.",
+			costWords(r.CostBasis) + " of all runs. CoV: standard deviation / mean of the completion time, over the runs " +
+			"that succeeded; below it, for a job that drifts, what is left between its changes of level. Similar input: " +
+			"the median over the job's groups of at least three runs with inputs within 10%.",
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
-			{Name: "Main cause", Minor: true},
-			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true},
-			{Name: "Cost", Number: true, Minor: true},
+			{Name: "Main cause", Minor: true}, {Name: "Similar input", Number: true, Minor: true},
+			{Name: "Median", Number: true}, {Name: "Cost", Number: true, Minor: true},
 			{Name: "Stragglers", Number: true, Minor: true}, {Name: "Slowest run"}}}
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int {
@@ -196,12 +190,11 @@ func jobsTable(r *result.Recurrence) table {
 	for i := range jobs {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
-		row := cells(name(j.Name), words.Count(int64(j.Runs)), words.Percent(j.CoV), cause,
-			words.Percent(float64(j.SimilarCoV)),
-			words.Seconds(j.P50S), words.Seconds(float64(j.Cost)), words.Percent(float64(j.Stragglers.Share)),
-			words.Seconds(j.MaxS))
+		row := cells(name(j.Name), words.Count(j.Runs), words.Percent(j.CoV), cause,
+			words.Percent(float64(j.SimilarCoV)), words.Seconds(j.P50S), words.Seconds(float64(j.Cost)),
+			words.Percent(float64(j.Stragglers.Share)), words.Seconds(j.MaxS))
 		if j.Failed > 0 {
-			row[1].Sub = words.Count(int64(j.Failed)) + " failed"
+			row[1].Sub = words.Count(j.Failed) + " failed"
 		}
 		if largest > 0 {
 			row[2].Bar = finiteOr(j.CoV, 0) / largest
@@ -246,9 +239,9 @@ func outcomesTable(r *result.Recurrence) table {
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(int64(n)),
+		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(n),
 			words.Percent(float64(n)/float64(max(r.Runs, 1)))))
 	}
-	t.Rows = append(t.Rows, cells("All runs", words.Count(int64(r.Runs)), ""))
+	t.Rows = append(t.Rows, cells("All runs", words.Count(r.Runs), ""))
 	return t
 }

@@ -17,18 +17,17 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 	if n := len(r.At); n > 0 {
 		first, last := &r.At[0], &r.At[n-1]
 		text := fmt.Sprintf("A run of %s takes %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]),
-			words.Of(int64(first.Tokens), "token", "tokens"))
+			words.Of(first.Tokens, "token", "tokens"))
 		if n > 1 {
 			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", words.Printable(r.Job),
-				words.Seconds(first.S[2][0]),
-				words.Of(int64(first.Tokens), "token", "tokens"), words.Seconds(last.S[2][0]),
-				words.Of(int64(last.Tokens), "token", "tokens"))
+				words.Seconds(first.S[2][0]), words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.S[2][0]),
+				words.Of(last.Tokens, "token", "tokens"))
 		}
 		s.find(Finding{ID: "remaining", See: "fig-remaining", N: r.Runs, Text: text,
 			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.",
 				words.Of(r.Simulated, "simulated run", "simulated runs"),
 				words.Range(first.S[0][0], first.S[4][0], words.Seconds), words.Range(last.S[0][0], last.S[4][0],
-					words.Seconds), words.Of(int64(r.Runs), "past run", "past runs")),
+					words.Seconds), words.Of(r.Runs, "past run", "past runs")),
 			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0],
 				"most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
 	}
@@ -53,18 +52,17 @@ func (s *section) indicators(r *result.Remaining) {
 		for _, i := range first {
 			names = append(names, r.Indicators[i].Name)
 		}
-		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by "+
-			"%s of a run.", words.List(names),
-			words.Printable(r.Job), words.Percent(best.Off))
+		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they "+
+			"are off by %s of a run.", words.List(names), words.Printable(r.Job), words.Percent(best.Off))
 		if len(first) == len(r.Indicators) {
 			text = fmt.Sprintf("All %s predict the end of a run of %s equally well: they are off by %s of a run.",
-				words.Of(int64(len(first)), "progress indicator", "progress indicators"), words.Printable(r.Job),
+				words.Of(len(first), "progress indicator", "progress indicators"), words.Printable(r.Job),
 				words.Percent(best.Off))
 		}
 	}
 	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried, Text: text,
 		Detail: fmt.Sprintf("Mean absolute error of the predicted end over %s on %s; Jockey uses totalworkWithQ.",
-			words.Of(int64(r.Tried), "simulated run", "simulated runs"), words.Of(int64(r.Tokens), "token", "tokens")),
+			words.Of(r.Tried, "simulated run", "simulated runs"), words.Of(r.Tokens, "token", "tokens")),
 		Numbers: map[string]float64{"error": best.Off}})
 }
 
@@ -89,6 +87,5 @@ func indicatorsTable(r *result.Remaining) table {
 // publishedIndicators are ΔT and the longest constant interval as Jockey (EuroSys 2012, §5.4) prints them.
 func publishedIndicators() map[string][2]float64 {
 	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093},
-		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152},
-		"minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
+		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152}, "minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
 }

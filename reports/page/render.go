@@ -136,8 +136,7 @@ func (r *report) render() ([]byte, error) {
 func policy(script []byte) string {
 	sum := sha256.Sum256(script)
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
+		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func (r *report) sectionView(s *section) (sectionView, error) {
@@ -171,8 +170,7 @@ const maxSources = 500
 
 func (r *report) method() methodView {
 	p := r.provenance
-	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(int64(len(p.Sources)), "file",
-		"files")}
+	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(len(p.Sources), "file", "files")}
 	if p.AnalysedAt != nil {
 		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
 	}
@@ -188,11 +186,11 @@ func (r *report) method() methodView {
 	if d := r.recurrence; d != nil {
 		m.Rules = d.Rules
 		if d.MinRuns > 0 {
-			m.MinRuns = words.Count(int64(d.MinRuns))
+			m.MinRuns = words.Count(d.MinRuns)
 		}
 		for _, n := range slices.Sorted(maps.Keys(d.Merged)) {
 			if len(m.Merged) < tables.MostFolded {
-				m.Merged = append(m.Merged, merged{name(n), words.Of(int64(d.Merged[n]), "name", "names")})
+				m.Merged = append(m.Merged, merged{name(n), words.Of(d.Merged[n], "name", "names")})
 			}
 		}
 	}
@@ -200,13 +198,13 @@ func (r *report) method() methodView {
 	for i, s := range p.Sources {
 		bytes += float64(s.Bytes)
 		if i < maxSources {
-			m.Sources = append(m.Sources, source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)),
-				words.Shorten(s.SHA256, 64)})
+			m.Sources = append(m.Sources,
+				source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)), words.Shorten(s.SHA256, 64)})
 		}
 	}
 	m.TotalBytes = words.Bytes(bytes)
 	if n := len(p.Sources) - maxSources; n > 0 {
-		m.MoreFiles = words.Of(int64(n), "more file is", "more files are")
+		m.MoreFiles = words.Of(n, "more file is", "more files are")
 	}
 	return m
 }

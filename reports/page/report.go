@@ -65,8 +65,8 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, wasteSection(d, source))
 		case *result.Comparison:
 			told, _ := b.Documents["recurrence"].(*result.Recurrence)
-			r.sections = append(r.sections, changesSection(d, changesOf(b), timeBase(b), told != nil && told.Available,
-				source))
+			r.sections = append(r.sections,
+				changesSection(d, changesOf(b), timeBase(b), told != nil && told.Available, source))
 		case *result.Explanation:
 			r.sections = append(r.sections, explainSection(d, source))
 		case *result.Forecast:
@@ -76,30 +76,28 @@ func newReport(b *result.Bundle, o Options) *report {
 		case *result.Allocation:
 			r.sections = append(r.sections, allocationSection(d, b.Tables["allocation"], source))
 			if d.Available {
-				r.summarise("allocation", d.Intervals, map[string]result.Summary{"ratio": d.Ratio,
-					"sustained_ratio": d.SustainedRatio, "max_parallelism": d.MaxParallelism,
-					"unused_guarantee": d.Unused, "beyond_guarantee": d.Beyond,
-					"spare_share_by_run": d.SpareShareByRun})
+				r.summarise("allocation", d.Intervals,
+					map[string]result.Summary{"ratio": d.Ratio, "sustained_ratio": d.SustainedRatio,
+						"max_parallelism": d.MaxParallelism, "unused_guarantee": d.Unused, "beyond_guarantee": d.Beyond,
+						"spare_share_by_run": d.SpareShareByRun})
 			}
 		case *result.Dependency:
 			r.sections = append(r.sections, dependencySection(d, b.Tables["dependency"], source))
 			if d.Available {
-				r.summarise("dependency", d.Intervals, map[string]result.Summary{"gap_min": d.GapMin,
-					"chain_length":        d.ChainLength,
-					"indirect_dependents": d.IndirectDependents, "dependent_groups": d.DependentGroups})
+				r.summarise("dependency", d.Intervals,
+					map[string]result.Summary{"gap_min": d.GapMin, "chain_length": d.ChainLength,
+						"indirect_dependents": d.IndirectDependents, "dependent_groups": d.DependentGroups})
 			}
 		case *result.DAG:
 			r.sections = append(r.sections, dagSection(d, b.Tables["dag"], source))
 			if d.Available {
 				r.summarise("dag", d.Intervals, map[string]result.Summary{"stages": d.Stages, "barriers": d.Barriers,
 					"synchronisations": d.Synchronisations, "critical_path_stages": d.CriticalPathStages,
-					"critical_path_s":      d.CriticalPathS,
-					"critical_path_mean_s": d.CriticalPathMeanS,
-					"level_stages_mean":    d.LevelStagesMean, "level_stages_max": d.LevelStagesMax,
-					"level_tasks_mean": d.LevelTasksMean,
-					"level_tasks_max":  d.LevelTasksMax, "plans_per_job": d.Plans.PerJob,
-					"critical_path_driver_s": d.CriticalPathDriverS, "disjoint_paths": d.DisjointPaths,
-					"width": d.Width, "input_work": d.InputWork})
+					"critical_path_s": d.CriticalPathS, "critical_path_mean_s": d.CriticalPathMeanS,
+					"level_stages_mean": d.LevelStagesMean, "level_stages_max": d.LevelStagesMax,
+					"level_tasks_mean": d.LevelTasksMean, "level_tasks_max": d.LevelTasksMax,
+					"plans_per_job": d.Plans.PerJob, "critical_path_driver_s": d.CriticalPathDriverS,
+					"disjoint_paths": d.DisjointPaths, "width": d.Width, "input_work": d.InputWork})
 			}
 		case *result.Leftover:
 			r.sections = append(r.sections, leftoverSection(d, b.Tables["leftover"], p.Units, source))
@@ -113,9 +111,8 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, workloadSection(d, source))
 			if d.Available {
 				r.summarise("workload", d.Intervals, map[string]result.Summary{"interarrival_s": d.Arrivals.Gap,
-					"completion_s": d.Durations.Completion,
-					"wait_s":       d.Durations.Wait, "tasks_per_job": d.TasksPerJob.Tasks,
-					"task_duration_s": d.TaskDurations.Duration})
+					"completion_s": d.Durations.Completion, "wait_s": d.Durations.Wait,
+					"tasks_per_job": d.TasksPerJob.Tasks, "task_duration_s": d.TaskDurations.Duration})
 			}
 		case *result.Backtest:
 			r.sections = append(r.sections, backtestSection(d, b.Tables["backtest"], source))
@@ -131,16 +128,16 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, carbyneSection(d, b.Tables["carbyne"], source))
 			for _, name := range d.Order {
 				if of := d.Schedulers[name]; of != nil {
-					r.summarise("carbyne", result.Intervals{}, map[string]result.Summary{name + ".jct_s": of.JCT, name +
-						".jain": of.Jain})
+					r.summarise("carbyne", result.Intervals{},
+						map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
 				}
 			}
 		case *result.Eagle:
 			r.sections = append(r.sections, eagleSection(d, source))
 			for _, name := range d.Names() {
 				of := d.Schedulers[name]
-				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name +
-					".long": of.Long})
+				r.summarise("eagle", result.Intervals{},
+					map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
 			}
 		case *result.EagleTraces:
 			r.sections = append(r.sections, eagleTracesSection(d, source))
@@ -150,8 +147,7 @@ func newReport(b *result.Bundle, o Options) *report {
 				of := d.Policies[name]
 				r.summarise("jockey", result.Intervals{}, map[string]result.Summary{name + ".lateness_s": of.LatenessS,
 					name + ".allocation_above_oracle": of.AllocationAboveOracle,
-					name + ".ratio_to_oracle":         of.RatioToOracle, name +
-						".jct_over_deadline": of.JCTOverDeadline})
+					name + ".ratio_to_oracle":         of.RatioToOracle, name + ".jct_over_deadline": of.JCTOverDeadline})
 			}
 		}
 	}
@@ -233,7 +229,7 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	}
 	text := words.Of(runs, "run", "runs")
 	if r != nil && r.Recurring > 0 {
-		text += " (" + words.Of(int64(r.Recurring), "recurring job", "recurring jobs") + ")"
+		text += " (" + words.Of(r.Recurring, "recurring job", "recurring jobs") + ")"
 	}
 	if n := p.Rows["tasks"]; n > 0 {
 		text += " and " + words.Of(n, "task attempt", "task attempts")
@@ -253,8 +249,7 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 // formatName returns the name of a format for people.
 func formatName(format string) string {
 	names := map[string]string{"spark": "Spark event logs", "jsonl": "racecard JSON Lines",
-		"tr":   "a task-duration trace (.tr)",
-		"swim": "a SWIM trace"}
+		"tr": "a task-duration trace (.tr)", "swim": "a SWIM trace"}
 	if n, ok := names[format]; ok {
 		return n
 	}

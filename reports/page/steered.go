@@ -99,8 +99,8 @@ func steeredLead(s *result.Steered) string {
 		words.Seconds(s.LastS),
 		met,
 		words.Seconds(s.DeadlineS),
-		words.Of(int64(most), "executor", "executors"),
-		words.Count(int64(s.Lost)),
+		words.Of(most, "executor", "executors"),
+		words.Count(s.Lost),
 	)
 }
 
@@ -122,7 +122,7 @@ func SteeredRows(s *result.Steered) [][]string {
 		case last.Hold:
 			reason = "the state of the run is known again"
 		case x.Lost > last.Lost:
-			reason = words.Of(int64(x.Lost-last.Lost), "executor was", "executors were") + " lost"
+			reason = words.Of(x.Lost-last.Lost, "executor was", "executors were") + " lost"
 		case x.DeadlineS != last.DeadlineS:
 			reason = "the deadline changed to " + words.Seconds(x.DeadlineS)
 		case x.Wanted > last.Wanted && x.Slower > last.Slower+0.01:
@@ -136,8 +136,8 @@ func SteeredRows(s *result.Steered) [][]string {
 		}
 		rows = append(
 			rows,
-			[]string{words.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), words.Count(int64(x.Held)),
-				words.Count(int64(x.Wanted)), words.Count(int64(x.Lost)), reason},
+			[]string{words.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), words.Count(x.Held),
+				words.Count(x.Wanted), words.Count(x.Lost), reason},
 		)
 		last = x
 	}

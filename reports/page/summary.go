@@ -16,7 +16,7 @@ type metric struct {
 
 // cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.
 func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
-	row := cells(m.title, words.Count(int64(m.of.N)))
+	row := cells(m.title, words.Count(m.of.N))
 	for _, p := range percentiles {
 		if m.of.N == 0 {
 			row = append(row, cell{Text: words.None})

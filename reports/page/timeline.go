@@ -43,22 +43,20 @@ func (s *section) straggler(l *result.Timeline) {
 	}
 	st := &l.Stages[worst]
 	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
-		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median "+
-			"task.", worst,
-			name(st.Name), words.Fixed(ratio, 1)),
+		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as "+
+			"long as its median task.", worst, name(st.Name), words.Fixed(ratio, 1)),
 		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)),
-			words.Seconds(float64(st.MedianS)),
-			name(l.JobID), name(l.Name)),
+			words.Seconds(float64(st.MedianS)), name(l.JobID), name(l.Name)),
 		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
 	if ratio < 1.5 {
 		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as "+
 			"its stage's median.", words.Fixed(ratio, 1))
 	}
 	if failed > 0 {
-		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(int64(failed)),
-			words.Of(int64(attempts), "task attempt", "task attempts"))
+		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(failed),
+			words.Of(attempts, "task attempt", "task attempts"))
 	}
-	f.Detail += " n = " + words.Of(int64(f.N), "task", "tasks") + " of one run."
+	f.Detail += " n = " + words.Of(f.N, "task", "tasks") + " of one run."
 	s.find(f)
 }
 
@@ -76,7 +74,7 @@ func runTable(l *result.Timeline) table {
 		}
 		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1),
 			words.Fixed(float64(s.LastS), 1),
-			words.Seconds(float64(s.MedianS)), "", words.Count(int64(s.Attempts)), words.Count(int64(s.Failed)))
+			words.Seconds(float64(s.MedianS)), "", words.Count(s.Attempts), words.Count(s.Failed))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}

@@ -13,9 +13,8 @@ import (
 // causeWords are causes as they stand in a sentence.
 func causeWords(cause string) string {
 	known := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing",
-		"spare":    "spare tokens",
-		"failures": "failures", "hour": "the hour of the day", "weekday": "the day of the week", "drift": "drift",
-		result.Rest: "no known cause"}
+		"spare": "spare tokens", "failures": "failures", "hour": "the hour of the day",
+		"weekday": "the day of the week", "drift": "drift", result.Rest: "no known cause"}
 	if w, ok := known[cause]; ok {
 		return w
 	}
@@ -56,8 +55,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 		f.Text = on + ", no cause that the trace records explains why completion times vary."
 	} else {
 		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on,
-			causeWords(known[0].Cause),
-			words.Percent(float64(known[0].Mean)), words.Percent(rest))
+			causeWords(known[0].Cause), words.Percent(float64(known[0].Mean)), words.Percent(rest))
 	}
 	if len(parts) > 1 {
 		f.Detail = "Shares: " + words.List(parts) + ". "
@@ -70,21 +68,19 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 func causesTable(r *result.Recurrence) table {
 	t := table{ID: "table-causes", Title: "Causes of the variance of completion times", Folded: true,
 		Note: "Mean: over all jobs whose variance was divided, the same that the figure shows; these shares add up " +
-			"to 1. Percentiles: over the jobs " +
-			"in which the cause was examined.",
+			"to 1. Percentiles: over the jobs in which the cause was examined.",
 		Columns: []column{{Name: "Cause"}, {Name: "Jobs", Number: true}, {Name: "Mean", Number: true},
-			{Name: "Median", Number: true},
-			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
+			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(capital(causeWords(c.Cause)), words.Count(int64(c.Jobs)), words.Percent(float64(c.Mean)),
+		row := cells(capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),
 			words.None, words.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
 		}
 		var why []string
 		for _, reason := range slices.Sorted(maps.Keys(c.NotExamined)) {
-			why = append(why, words.Of(int64(c.NotExamined[reason]), "job", "jobs")+": "+words.Printable(reason))
+			why = append(why, words.Of(c.NotExamined[reason], "job", "jobs")+": "+words.Printable(reason))
 		}
 		row[5].Text = words.List(why)
 		t.Rows = append(t.Rows, row)
@@ -118,7 +114,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 		Numbers: map[string]float64{"drifting": float64(r.Drifting),
 			"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
 		Text: fmt.Sprintf("None of the %s became slower or faster for good.",
-			words.Of(int64(examined), "recurring job", "recurring jobs")),
+			words.Of(examined, "recurring job", "recurring jobs")),
 		Detail: "No change of level of completion time is found, nor a trend; " +
 			sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
@@ -136,18 +132,17 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	case len(changes) > 0:
 		f.Text = changeWords(&changes[0], base) + "."
 		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
-		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(r.Drifting)),
-			words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(r.Drifting),
+			words.Of(examined, "recurring job", "recurring jobs"))
 		for i := 1; i < min(len(changes), changesNamed); i++ {
 			f.Detail += changeWords(&changes[i], base) + ". "
 		}
 		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s",
-			words.Percent(r.CoVWithin.P50),
-			interval(r.Intervals, "cov_within", "p50", words.PercentRange), words.Percent(r.CoV.P50),
-			sample(examined, "recurring job", "recurring jobs"))
+			words.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", words.PercentRange),
+			words.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
-		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(int64(r.Drifting)),
-			words.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(r.Drifting),
+			words.Of(examined, "recurring job", "recurring jobs"))
 		f.Detail = sample(examined, "recurring job", "recurring jobs")
 	}
 	s.find(f)
@@ -183,8 +178,7 @@ func changeWords(l *lasting, base string) string {
 		words.Seconds(l.to))
 	if l.since != nil {
 		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, words.Seconds(l.from),
-			words.Seconds(l.to),
-			name(l.since.JobID), When(base, l.since.AtS))
+			words.Seconds(l.to), name(l.since.JobID), When(base, l.since.AtS))
 	}
 	if why := l.reason(); why != "" {
 		text += "; " + why
@@ -202,13 +196,12 @@ func (s *section) stragglers(r *result.Recurrence) {
 	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
 		Text: fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.",
 			words.Percent(share)),
-		Detail: "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt",
-			"attempts"),
+		Detail: "In the runs of recurring jobs that succeeded; " +
+			sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {
 		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the "+
-			"excess is %s of all task time.",
-			words.Percent(share), words.Percent(excess))
+			"excess is %s of all task time.", words.Percent(share), words.Percent(excess))
 	}
 	if all.WorstRun != "" {
 		f.Detail += fmt.Sprintf(" Most of it in run %s.", name(all.WorstRun))

@@ -29,8 +29,7 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 	if len(w.Jobs) > 0 && w.Jobs[0].WastedCoreH > 0 {
 		j := &w.Jobs[0]
 		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " +
-			words.Number(j.HeldCoreH) +
-			" core-hours."
+			words.Number(j.HeldCoreH) + " core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
 			unit := " core-hours"
 			if w.Priced {
@@ -114,14 +113,13 @@ func machinesFewer(f *result.Fleet) string {
 	if f.Machines == 1 {
 		return "machines: all ran on one"
 	}
-	all := words.Count(int64(f.Machines))
+	all := words.Count(f.Machines)
 	text := "machines: all " + all + " were needed"
 	if spare > 0 {
-		text = "machines: " + words.Count(int64(spare)) + " fewer would do (" + words.Count(int64(f.Enough)) + " of " +
-			all + ")"
+		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")"
 	}
 	if spareBusy > spare {
-		text += ", " + words.Count(int64(spareBusy)) + " fewer if runs held only cores on which tasks run"
+		text += ", " + words.Count(spareBusy) + " fewer if runs held only cores on which tasks run"
 	}
 	return text
 }
@@ -169,7 +167,7 @@ func wasteTable(w *result.Waste) table {
 	for i := range w.Jobs[:min(len(w.Jobs), mostWasteful)] {
 		j := &w.Jobs[i]
 		worst, _ := WorstClass(&j.Classes)
-		row := cells(name(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
+		row := cells(name(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
 			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores),
 			number(j.SavingPerMonth))
 		if v := j.SavingInterval; v != nil {

@@ -18,13 +18,12 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	r := &w.Recommended
 	f := Finding{ID: "whatif", See: "fig-whatif", N: 1, Text: WhatIfAdvice(w), Detail: WhatIfObserved(w),
 		Numbers: map[string]float64{"tokens": float64(r.Tokens), "time_s": r.TimeS, "cost_token_s": r.CostS,
-			"observed_s":      float64(w.ObservedS),
-			"observed_tokens": float64(w.Tokens), "replay_s": float64(w.ReplayS)}}
+			"observed_s": float64(w.ObservedS), "observed_tokens": float64(w.Tokens), "replay_s": float64(w.ReplayS)}}
 	if c := w.Cheapest(); c != nil {
 		f.Numbers["cheapest_cost_token_s"] = c.CostS
 	}
 	f.Detail += fmt.Sprintf(" With %s its tasks would run in %s of the token-seconds.",
-		words.Of(int64(r.Tokens), "token", "tokens"), words.Percent(r.Utilisation))
+		words.Of(r.Tokens, "token", "tokens"), words.Percent(r.Utilisation))
 	if what, share := mostOf(r); what != "" {
 		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", words.Percent(share), what)
 	}
@@ -38,19 +37,17 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 func WhatIfAdvice(w *result.WhatIf) string {
 	r, c := &w.Recommended, w.Cheapest()
 	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table",
-		words.Of(int64(r.Tokens), "token", "tokens"),
-		words.Printable(w.Run), words.Seconds(r.TimeS), words.Percent(w.Within))
+		words.Of(r.Tokens, "token", "tokens"), words.Printable(w.Run), words.Seconds(r.TimeS), words.Percent(w.Within))
 	switch {
 	case c == nil || c.Tokens == r.Tokens || !(c.CostS > 0):
-		return text + fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.",
-			words.Number(r.CostS))
+		return text +
+			fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", words.Number(r.CostS))
 	case r.CostS <= 1.005*c.CostS:
 		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", words.Number(r.CostS),
-			words.Of(int64(c.Tokens), "token", "tokens"))
+			words.Of(c.Tokens, "token", "tokens"))
 	}
 	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", words.Number(r.CostS),
-		words.Number(r.CostS/c.CostS),
-		words.Of(int64(c.Tokens), "token", "tokens"), words.Seconds(c.TimeS))
+		words.Number(r.CostS/c.CostS), words.Of(c.Tokens, "token", "tokens"), words.Seconds(c.TimeS))
 }
 
 // roughReplay is the relative error of a replay above which it is reported.
@@ -60,7 +57,7 @@ const roughReplay = 0.1
 func WhatIfObserved(w *result.WhatIf) string {
 	held := "how many tokens it held is not known"
 	if w.Tokens > 0 {
-		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(int64(w.Tokens), "token", "tokens"),
+		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(w.Tokens, "token", "tokens"),
 			words.Seconds(float64(w.ReplayS)))
 	}
 	if !known(float64(w.ObservedS)) {
@@ -68,8 +65,7 @@ func WhatIfObserved(w *result.WhatIf) string {
 	}
 	if w.Tokens > 0 {
 		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(int64(w.Tokens), "token", "tokens"),
-			words.Seconds(float64(w.ReplayS)))
+			words.Of(w.Tokens, "token", "tokens"), words.Seconds(float64(w.ReplayS)))
 		if off := float64(w.ReplayS)/float64(w.ObservedS) - 1; off > roughReplay || off < -roughReplay {
 			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.",
 				words.Percent(math.Abs(off)))
@@ -98,17 +94,14 @@ func mostOf(p *result.WhatIfPoint) (string, float64) {
 func WhatIfTable(w *result.WhatIf) table {
 	t := table{ID: "table-whatif", Title: "The run at other allocations", Folded: true,
 		Columns: []column{{Name: "Tokens"}, {Name: "Time", Number: true}, {Name: "Token-seconds", Number: true},
-			{Name: "Busy", Number: true},
-			{Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true, Minor: true},
-			{Name: "Skew", Number: true, Minor: true},
-			{Name: "Driver", Number: true, Minor: true}}}
+			{Name: "Busy", Number: true}, {Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true,
+				Minor: true}, {Name: "Skew", Number: true, Minor: true}, {Name: "Driver", Number: true, Minor: true}}}
 	row := func(name string, p *result.WhatIfPoint) {
 		t.Rows = append(t.Rows, cells(name, words.Seconds(p.TimeS), words.Number(p.CostS), words.Percent(p.Utilisation),
-			part(p.WorkS, p.TimeS),
-			part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
+			part(p.WorkS, p.TimeS), part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
 	}
 	for i := range w.Points {
-		name := words.Count(int64(w.Points[i].Tokens))
+		name := words.Count(w.Points[i].Tokens)
 		if w.Points[i].Tokens == w.Recommended.Tokens {
 			name += " (recommended)"
 		}

@@ -67,8 +67,8 @@ func (s *section) workloadParts(w *result.Workload) {
 		}
 		for _, reason := range slices.Sorted(maps.Keys(part.head.LeftOut)) {
 			if n := part.head.LeftOut[reason]; n > 0 {
-				s.Notes = append(s.Notes, fmt.Sprintf("Left out of %s: %s (%s).", part.name, words.Count(n),
-					words.Printable(reason)))
+				s.Notes = append(s.Notes,
+					fmt.Sprintf("Left out of %s: %s (%s).", part.name, words.Count(n), words.Printable(reason)))
 			}
 		}
 	}
@@ -87,8 +87,7 @@ func (s *section) arrivals(a *result.Arrivals) {
 		switch {
 		case x.Index > x.High:
 			f.Text = fmt.Sprintf("A run arrives every %s on average, in bursts: counts per %s vary %s times as much "+
-				"as independent arrivals would.",
-				words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
+				"as independent arrivals would.", words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
 		case x.Index < x.Low:
 			f.Text = fmt.Sprintf("A run arrives every %s on average, more evenly than by chance: counts per %s vary "+
 				"%s times as much as independent arrivals would.",
@@ -109,13 +108,12 @@ func (s *section) arrivals(a *result.Arrivals) {
 		return
 	}
 	f = Finding{ID: "rhythm", See: "fig-arrivals", N: r.Days,
-		Text: "Arrivals follow the hours of the day: the busiest has " + words.Number(float64(r.PeakToMean)) +
-			" times the mean.",
+		Text: "Arrivals follow the hours of the day: the busiest has " +
+			words.Number(float64(r.PeakToMean)) + " times the mean.",
 		Detail: fmt.Sprintf("The mean day explains %s of the variance of hourly counts, more than it does with days "+
-			"shifted at random (p = %s); "+
-			"autocorrelation at 24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)),
-			words.Number(float64(r.P)),
-			words.Number(float64(r.Lag24)), words.Of(int64(r.Days), "whole day", "whole days")),
+			"shifted at random (p = %s); autocorrelation at "+
+			"24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)), words.Number(float64(r.P)),
+			words.Number(float64(r.Lag24)), words.Of(r.Days, "whole day", "whole days")),
 		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance),
 			"autocorrelation_24h": float64(r.Lag24)}}
 	if r.P > 0.05 {
@@ -167,8 +165,7 @@ func (s *section) tails(w *result.Workload) {
 				"%s, the 99th percentile %s.",
 				words.Percent(top), words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99))
 		}
-		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(int64(d.Duration.N), "attempt", "attempts") +
-			"."
+		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(d.Duration.N, "attempt", "attempts") + "."
 		if !figure.HasTails(w) {
 			f.See = "table-load"
 		}
@@ -250,8 +247,7 @@ func (s *section) concurrency(c *result.Concurrency) {
 		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb,
 			words.Number(of.Peak)),
 		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.",
-			words.Number(of.Weighted.P95), words.Percent(of.Idle),
-			words.Of(of.N, one, many)),
+			words.Number(of.Weighted.P95), words.Percent(of.Idle), words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
 	if of.PeakError != "" {
 		f.Detail += " " + capital(words.Printable(of.PeakError)) + "."
@@ -293,8 +289,7 @@ func (s *section) failures(f *result.Failures) {
 		x.Detail = fmt.Sprintf("Most frequent reason: %s (%s). ", why, words.Of(r.Attempts, "attempt", "attempts"))
 	}
 	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", words.Count(f.Retries.Retried),
-		words.Of(f.Retries.Tasks, "task", "tasks"),
-		words.Of(f.Ended, "attempt that ended", "attempts that ended"))
+		words.Of(f.Retries.Tasks, "task", "tasks"), words.Of(f.Ended, "attempt that ended", "attempts that ended"))
 	s.find(x)
 	m := &f.Machines
 	if m.Machines < 2 || !known(float64(m.Rate)) {
@@ -302,17 +297,16 @@ func (s *section) failures(f *result.Failures) {
 	}
 	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines),
 		"suspects": float64(len(m.Suspects)), "rate": float64(m.Rate)},
-		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(int64(m.Machines),
-			"machine", "machines")),
+		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.",
+			words.Of(m.Machines, "machine", "machines")),
 		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries "+
-			"(Benjamini and Hochberg). Killed and evicted attempts do not count as failures.",
-			words.Percent(float64(m.Rate)), words.Percent(m.Discovery))}
+			"(Benjamini and Hochberg). Killed and evicted attempts do "+
+			"not count as failures.", words.Percent(float64(m.Rate)), words.Percent(m.Discovery))}
 	if n := len(m.Suspects); n > 0 {
 		worst := &m.Suspects[0]
 		y.See = "table-suspects"
-		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.",
-			words.Count(int64(n)),
-			words.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), words.Count(worst.Failed),
+		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.", words.Count(n),
+			words.Of(m.Machines, "machine", "machines"), name(worst.Machine), words.Count(worst.Failed),
 			words.Count(worst.Attempts))
 	}
 	s.find(y)

@@ -95,7 +95,7 @@ func (t *Table) Rest() string {
 	if len(t.Rows) <= t.most() {
 		return ""
 	}
-	text := "The first " + words.Count(int64(t.most())) + " of " + words.Count(int64(len(t.Rows))) + " rows"
+	text := "The first " + words.Count(t.most()) + " of " + words.Count(len(t.Rows)) + " rows"
 	if t.All != "" {
 		text += "; all are in " + t.All
 	}

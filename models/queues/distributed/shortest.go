@@ -61,7 +61,7 @@ search:
 			"%s tasks by now, "+
 			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes "+
 			"the first",
-			words.Count(int64(len(live))), words.Count(c.o.MostLooks))
+			words.Count(len(live)), words.Count(c.o.MostLooks))
 	}
 	return best
 }

@@ -9,8 +9,8 @@ import (
 // allocation guarantees every run tokens, some too many and some too few, and sets its parallelism.
 func allocation(runs []run) *result.Allocation {
 	r := source(13)
-	a := &result.Allocation{Header: result.Header{Available: true, Needs: []string{"jobs.guaranteed", "tasks.start",
-		"tasks.end"},
+	a := &result.Allocation{Header: result.Header{Available: true,
+		Needs:   []string{"jobs.guaranteed", "tasks.start", "tasks.end"},
 		LeftOut: map[string]int64{"without a guarantee": 2}}, Jobs: len(runs),
 		ByBasis:    map[string]int{"attempts": len(runs)},
 		SpareShare: result.Number(math.NaN()), SpareShareByRun: summarise(nil)}

@@ -56,15 +56,15 @@ func Comparison(job string) *result.Comparison {
 		Jobs: []result.ComparedJob{
 			{Job: job, Before: seconds(228), After: seconds(321), Change: 0.41, Interval: [2]result.Number{0.37, 0.45},
 				PValue: 1e-9, Changed: true, Cause: slower},
-			{Job: job + "-b", Before: seconds(600), After: seconds(420), Change: -0.3, Interval: [2]result.Number{-0.36,
-				-0.24},
-				PValue: 1e-7, Changed: true, Cause: none},
-			{Job: job + "-c", Before: seconds(90), After: seconds(92), Change: 0.02, Interval: [2]result.Number{-0.04,
-				0.07},
-				PValue: 0.6, Cause: none},
-			{Job: job + "-d", Before: seconds(90), After: seconds(92), Change: nan, Interval: [2]result.Number{nan,
-				nan},
-				PValue: nan, Cause: none},
+			{Job: job + "-b", Before: seconds(600), After: seconds(420), Change: -0.3,
+				Interval: [2]result.Number{-0.36, -0.24},
+				PValue:   1e-7, Changed: true, Cause: none},
+			{Job: job + "-c", Before: seconds(90), After: seconds(92), Change: 0.02,
+				Interval: [2]result.Number{-0.04, 0.07},
+				PValue:   0.6, Cause: none},
+			{Job: job + "-d", Before: seconds(90), After: seconds(92), Change: nan,
+				Interval: [2]result.Number{nan, nan},
+				PValue:   nan, Cause: none},
 		}}
 }
 
@@ -74,8 +74,7 @@ func Explanation(job string) *result.Explanation {
 		UsualS:    446,
 		UsualRuns: 30, UsualFrom: 391, UsualTo: 514, Parts: []result.CausePart{{What: "input", Seconds: 89},
 			{What: "unexplained", Seconds: 15}, {What: "contention", Seconds: -7}, {What: "stage", Stage: job,
-				Seconds: 6},
-			{What: "queueing", Seconds: 0.6}, {What: "driver", Seconds: 0.4}},
+				Seconds: 6}, {What: "queueing", Seconds: 0.6}, {What: "driver", Seconds: 0.4}},
 		Slowest: []result.SlowTask{{Stage: job, Task: 13, Status: "succeeded", Machine: job, Seconds: 64, MedianS: 49}}}
 }
 

@@ -59,15 +59,13 @@ func pageImportance() Application {
 	ranks := 3
 	for i := range 6 {
 		join := len(stages)
-		stages = append(stages,
-			Stage{fmt.Sprintf("join at rank.py:%d", 50+i), 8, 0.8, []int{2, ranks}, "all_to_all", -1},
-			Stage{fmt.Sprintf("reduceByKey at rank.py:%d", 60+i), 8, 0.6, []int{join}, "all_to_all", -1})
+		stages = append(stages, Stage{fmt.Sprintf("join at rank.py:%d", 50+i), 8, 0.8, []int{2, ranks}, "all_to_all",
+			-1}, Stage{fmt.Sprintf("reduceByKey at rank.py:%d", 60+i), 8, 0.6, []int{join}, "all_to_all", -1})
 		ranks = join + 1
 		if i == 2 || i == 5 {
 			check := len(stages)
 			stages = append(stages, Stage{fmt.Sprintf("sum at rank.py:%d", 70+i), 4, 0.3, []int{ranks}, "all_to_all",
-				-1},
-				Stage{fmt.Sprintf("mapValues at rank.py:%d", 80+i), 8, 0.3, []int{ranks}, "one_to_one", check})
+				-1}, Stage{fmt.Sprintf("mapValues at rank.py:%d", 80+i), 8, 0.3, []int{ranks}, "one_to_one", check})
 			ranks = check + 1
 		}
 	}

@@ -45,8 +45,8 @@ func backtest(jobs, runs int) *result.Backtest {
 	r := source(31)
 	d := &result.Backtest{Header: result.Header{Available: true, Needs: []string{"jobs.end"},
 		LeftOut: map[string]int64{"did not succeed": 1}},
-		Jobs: jobs, MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1, Methods: []string{"racecard", "last",
-			"mean5", "amdahl", "stages"}}
+		Jobs: jobs, MinRuns: 10, After: 3, Last: 100, Replicates: 500, Seed: 1,
+		Methods: []string{"racecard", "last", "mean5", "amdahl", "stages"}}
 	names := []string{"sales-rollup-#", "customer-360", "page-importance", "clicks-by-customer"}
 	for j := range jobs {
 		name := names[j%len(names)]
@@ -69,9 +69,9 @@ func backtest(jobs, runs int) *result.Backtest {
 			}
 			d.PerRun = append(d.PerRun, run)
 		}
-		d.PerJob = append(d.PerJob, result.BacktestJob{Job: name, Runs: runs +
-			3, Resolution: []string{"attempt", "stage"}[j%2],
-			BacktestScore: scored(d.PerRun[first:], d.Methods)})
+		d.PerJob = append(d.PerJob,
+			result.BacktestJob{Job: name, Runs: runs + 3, Resolution: []string{"attempt", "stage"}[j%2],
+				BacktestScore: scored(d.PerRun[first:], d.Methods)})
 	}
 	d.BacktestScore = scored(d.PerRun, d.Methods)
 	for _, m := range d.Methods[1:] {

@@ -62,15 +62,15 @@ var large = sync.OnceValue(func() *result.Bundle {
 func Unavailable() *result.Bundle {
 	missing := func(columns ...string) result.Header { return result.Header{Missing: columns, Needs: columns} }
 	none := summarise(nil)
-	return with(withoutDependency(assemble(
-		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none,
+	return with(
+		withoutDependency(assemble(&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none,
 			ShareOfRuns: result.Number(math.NaN())},
-		&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
-		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
-			Synchronisations:   none,
-			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
-			InputWork: none},
-		&result.Timeline{Header: missing("tasks.start", "tasks.end")})),
+			&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
+			&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
+				Synchronisations:   none,
+				CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none,
+				DisjointPaths: none, Width: none,
+				InputWork: none}, &result.Timeline{Header: missing("tasks.start", "tasks.end")})),
 		&result.Workload{Header: missing("jobs.submit|jobs.start|jobs.status|stages.tasks|tasks.duration")})
 }
 
@@ -161,15 +161,13 @@ func provenance() *result.Provenance {
 		Version:  "0.1.0", Command: "racecard analyze nightly-store --out results",
 		Columns: map[string]map[string]float64{
 			"jobs": {"job_id": 1, "seq": 1, "name": 1, "user": 1, "group": 0, "submit": 1, "start": 1, "end": 0.987,
-				"status":      1,
-				"input_bytes": 1, "shuffle_bytes": 0.74, "output_bytes": 1, "guaranteed": 0},
+				"status": 1, "input_bytes": 1, "shuffle_bytes": 0.74, "output_bytes": 1, "guaranteed": 0},
 			"stages": {"job_id": 1, "stage": 1, "name": 1, "tasks": 1, "estimate_s": 0, "submit": 0.98, "start": 0.98,
 				"end": 0.97, "cpu": 0},
 			"edges": {"job_id": 1, "parent": 1, "child": 1, "kind": 1},
 			"tasks": {"job_id": 1, "stage": 1, "task": 1, "attempt": 1, "queued": 1, "start": 1, "end": 0.9992,
-				"duration": 0.9992,
-				"status":   1, "machine": 1, "speculative": 1, "spare": 0, "cpu": 0.998, "mem": 0.998, "net_in": 0,
-				"net_out": 0},
+				"duration": 0.9992, "status": 1, "machine": 1, "speculative": 1, "spare": 0, "cpu": 0.998, "mem": 0.998,
+				"net_in": 0, "net_out": 0},
 		},
 	}
 }

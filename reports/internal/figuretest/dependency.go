@@ -11,8 +11,8 @@ import (
 // withDependency adds, to a bundle, the result of a trace in which n jobs of some groups feed others.
 func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 	r := source(13)
-	d := &result.Dependency{Header: result.Header{Available: true, Needs: []string{"io.dataset", "io.mode",
-		"jobs.start|jobs.submit|io.at", "jobs.end|io.at"}},
+	d := &result.Dependency{Header: result.Header{Available: true,
+		Needs: []string{"io.dataset", "io.mode", "jobs.start|jobs.submit|io.at", "jobs.end|io.at"}},
 		Jobs: 3 * n, Producers: n, Dependents: 2 * n, Datasets: 4 * n, Reads: 7 * n, ReadsWithoutWriter: 2 * n,
 		Memory:      1 << 30,
 		Overlapping: n / 9}

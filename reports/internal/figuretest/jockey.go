@@ -21,10 +21,9 @@ func Jockey() *result.Bundle {
 // too.
 func JockeyOf(name string) *result.Jockey {
 	r := source(31)
-	j := &result.Jockey{Header: result.Header{Available: true, Warnings: []string{"job " + name +
-		": past runs are few"}}, Generated: true,
-		Order: []string{"jockey", "jockey-2012", "no-adaptation", "no-simulator", "max-allocation", "oracle",
-			"bound"},
+	j := &result.Jockey{Header: result.Header{Available: true,
+		Warnings: []string{"job " + name + ": past runs are few"}}, Generated: true,
+		Order:    []string{"jockey", "jockey-2012", "no-adaptation", "no-simulator", "max-allocation", "oracle", "bound"},
 		Policies: map[string]*result.JockeyPolicy{},
 		Options: result.JockeyOptions{Seed: 1, Replicates: 8, Simulations: 200, PeriodS: 60, Slack: 1.05,
 			Hysteresis: 0.2, Rise: 1, Quantile: 0.9, MinTokens: 1, MaxTokens: 100},
@@ -73,10 +72,10 @@ func JockeyOf(name string) *result.Jockey {
 			p := at / t.EndS
 			end := 840 + 60*math.Sin(at/150) + 10*r.Float64()
 			raw := int(70 - 30*p + 8*math.Sin(at/90))
-			t.Points = append(t.Points, result.JockeyTick{AtS: at, Progress: math.Pow(p, 1.2), Raw: raw, Tokens: raw +
-				4, Running: max(0, raw-int(40*p)),
-				Slower: 1, Low: result.Number(end - 90*(1-p)), Middle: result.Number(end), High: result.Number(end +
-					130*(1-p))})
+			t.Points = append(t.Points, result.JockeyTick{AtS: at, Progress: math.Pow(p, 1.2), Raw: raw,
+				Tokens: raw + 4, Running: max(0, raw-int(40*p)),
+				Slower: 1, Low: result.Number(end - 90*(1-p)), Middle: result.Number(end),
+				High: result.Number(end + 130*(1-p))})
 		}
 		return t
 	}

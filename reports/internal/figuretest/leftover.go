@@ -28,8 +28,8 @@ func withLeftover(b *result.Bundle) *result.Bundle {
 func leftover(d *result.DAG) *result.Leftover {
 	r := source(21)
 	n := d.Runs.Len()
-	l := &result.Leftover{Header: result.Header{Available: true, Needs: []string{"tasks.start", "tasks.end",
-		"tasks.cpu|stages.cpu"},
+	l := &result.Leftover{Header: result.Header{Available: true,
+		Needs:   []string{"tasks.start", "tasks.end", "tasks.cpu|stages.cpu"},
 		LeftOut: map[string]int64{"had not ended": 2}}, Runs: n, ByStatus: map[string]int{"succeeded": n},
 		BinS:      result.Number(math.NaN()),
 		Resources: map[string]*result.LeftoverResource{}, Correlation: map[string]result.LeftoverCorrelation{},

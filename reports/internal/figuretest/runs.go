@@ -42,9 +42,8 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 	rec := &result.Recurrence{MinRuns: least, ByStatus: map[string]int{}, ShareOfRuns: 1, Runs: len(runs),
 		Header: result.Header{Available: true, Needs: []string{"jobs.name", "jobs.submit", "jobs.end", "jobs.status"},
 			LeftOut: map[string]int64{"succeeded without a known completion time": 1}},
-		Rules: []string{"dates, clock times and UUIDs become #", "hexadecimal strings of 8 or more with a digit " +
-			"become #",
-			"runs of 5 or more digits become #"}}
+		Rules: []string{"dates, clock times and UUIDs become #",
+			"hexadecimal strings of 8 or more with a digit become #", "runs of 5 or more digits become #"}}
 	var covs, similar, within []float64
 	byName := map[string][]run{}
 	for _, x := range runs {

@@ -58,9 +58,8 @@ func Drive(t *testing.T) *Driver {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--remote-debugging-port=0", "--remote-allow-origins=*", "--user-data-dir="+
-			profile, "about:blank")
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-port=0",
+		"--remote-allow-origins=*", "--user-data-dir="+profile, "about:blank")
 	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v", browser, err)
 	}
@@ -175,8 +174,8 @@ func (d *Driver) Eval(expression string, to any) {
 // Offline cuts the network, except for pages on disk.
 func (d *Driver) Offline() {
 	d.t.Helper()
-	d.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0,
-		"uploadThroughput": 0}, nil)
+	d.call("Network.emulateNetworkConditions",
+		map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}, nil)
 }
 
 // Scripts turns scripts of pages on or off.
@@ -188,8 +187,8 @@ func (d *Driver) Scripts(on bool) {
 // Look sets the width of the window, the colour scheme, light or dark, and the medium, screen or print.
 func (d *Driver) Look(width int, scheme, medium string) {
 	d.t.Helper()
-	d.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1,
-		"mobile": false}, nil)
+	d.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
 	d.call("Emulation.setEmulatedMedia", map[string]any{"media": medium,
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }

@@ -125,8 +125,7 @@ func (p *Page) measure(t *testing.T, scheme string, fonts Fonts, more string, wi
 	t.Helper()
 	query := strings.Trim(strings.ReplaceAll(fmt.Sprint(widths), " ", ","), "[]") + more
 	dom := string(p.run(t, fonts, preference(scheme), "--window-size=1500,900", "--virtual-time-budget=10000",
-		"--dump-dom",
-		p.url+"/measure.html?widths="+query))
+		"--dump-dom", p.url+"/measure.html?widths="+query))
 	_, rest, _ := strings.Cut(dom, `<pre id="measured" hidden="">`)
 	found, _, _ := strings.Cut(rest, "</pre>")
 	var out []Measured
