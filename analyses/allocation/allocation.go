@@ -223,8 +223,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
 	if p.untimed > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves "+
-			"out: %d", p.untimed))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("attempts without a known time, which the parallelism leaves out: %d", p.untimed))
 	}
 	r.Runs = p.uses
 	return r, nil

@@ -263,8 +263,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.CoV, error) {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(jobs[b].CoV, jobs[a].CoV), cmp.Compare(jobs[a].Name, jobs[b].Name))
 	})
-	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(), Jobs: make([]result.JobVariation,
-		len(order))}
+	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(),
+		Jobs: make([]result.JobVariation, len(order))}
 	covs := make([]float64, len(order))
 	for i, k := range order {
 		r.Jobs[i] = jobs[k].JobVariation

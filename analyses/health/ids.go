@@ -65,8 +65,7 @@ func (p *Partial) finishRecords() {
 		of func(kind string) bool
 	}{
 		{duplicateIDs, func(kind string) bool {
-			return strings.Contains(kind, "duplicate") ||
-				strings.Contains(kind, "twice")
+			return strings.Contains(kind, "duplicate") || strings.Contains(kind, "twice")
 		}},
 		{cycles, isCycle},
 		{unknownParents, func(kind string) bool { return strings.Contains(kind, "parent") && !isCycle(kind) }},

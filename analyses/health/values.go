@@ -56,9 +56,8 @@ func column(i int) (name, unit string) {
 		return table + r.String(), unit
 	}
 	c := [valueStageDemand][2]string{{"jobs.input_bytes", "bytes"}, {"jobs.shuffle_bytes", "bytes"},
-		{"jobs.output_bytes", "bytes"},
-		{"jobs.guaranteed", "tokens"}, {"stages.tasks", "tasks"}, {"stages.estimate_s", "s"},
-		{"tasks.duration", "s"}}[i]
+		{"jobs.output_bytes", "bytes"}, {"jobs.guaranteed", "tokens"}, {"stages.tasks", "tasks"},
+		{"stages.estimate_s", "s"}, {"tasks.duration", "s"}}[i]
 	return c[0], c[1]
 }
 

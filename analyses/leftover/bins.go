@@ -107,8 +107,8 @@ func (b *bins) add(c *bins) {
 // widen doubles the width of the bins.
 func (b *bins) widen() {
 	last := b.first + int64(len(b.events)) - 1
-	wider := bins{most: b.most, shift: b.shift + 1, first: b.first >> 1, events: make([]int64, (last>>1)-(b.first>>1)+
-		1)}
+	wider := bins{most: b.most, shift: b.shift + 1, first: b.first >> 1,
+		events: make([]int64, (last>>1)-(b.first>>1)+1)}
 	wider.fold(b)
 	*b = wider
 }

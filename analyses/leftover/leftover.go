@@ -270,8 +270,8 @@ func (p *Partial) resources() map[string]*result.LeftoverResource {
 func (p *Partial) warn(doc *result.Leftover) {
 	say := func(format string, args ...any) { doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...)) }
 	if p.untimed > 0 {
-		say("%s no known start or end and count as holding nothing", words.Of(p.untimed, "attempt has",
-			"attempts have"))
+		say("%s no known start or end and count as holding nothing",
+			words.Of(p.untimed, "attempt has", "attempts have"))
 	}
 	for _, name := range doc.Names() {
 		if r := doc.Resources[name]; r.Available && r.Unknown > 0 {

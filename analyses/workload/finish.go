@@ -85,8 +85,8 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 			Families: []result.FamilyFit{}, At: []float64{}}
 		switch {
 		case s.N() < minFit:
-			f.Warnings = append(f.Warnings, fmt.Sprintf("there are %d positive values: nothing is fitted to less "+
-				"than %d", s.N(), minFit))
+			f.Warnings = append(f.Warnings,
+				fmt.Sprintf("there are %d positive values: nothing is fitted to less than %d", s.N(), minFit))
 		case s.Distinct() < 2:
 			f.Warnings = append(f.Warnings, "all values are equal: nothing is fitted")
 		default:
@@ -118,9 +118,8 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 func censored(f *result.Fitted, what string) (warnings []string) {
 	if f.Open > 0 && len(f.Families) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s %s had not ended: they are fitted as longer than they were seen "+
-			"to last (right censoring), "+
-			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", words.Count(f.Open),
-			what))
+			"to last (right censoring), D is the distance from the estimate of Kaplan and Meier, and "+
+			"the fits are not tested", words.Count(f.Open), what))
 	}
 	if f.Lost > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s %s had not ended, and it is not known how long they lasted: they "+

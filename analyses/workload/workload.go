@@ -283,8 +283,7 @@ func (p *Partial) Merge(q *Partial) {
 		d[0].Merge(d[1])
 	}
 	for _, t := range [][2]*top{{&p.longest, &q.longest}, {&p.waited, &q.waited}, {&p.most, &q.most},
-		{&p.longestTask, &q.longestTask},
-		{&p.longestWaste, &q.longestWaste}, {&p.retries, &q.retries}} {
+		{&p.longestTask, &q.longestTask}, {&p.longestWaste, &q.longestWaste}, {&p.retries, &q.retries}} {
 		t[0].merge(t[1])
 	}
 	for s := range p.attempts {

@@ -82,8 +82,7 @@ func (g *gate) edges(stages []int32) error {
 					"first, and none waits for itself", e.Parent, e.Child)
 			case trace.CompareEdges(last, e) >= 0:
 				return g.breach("child", i, "%d after %d, of parents %d and %d: edges ascend by child, parent and "+
-					"kind, and none is there twice",
-					e.Child, last.Child, e.Parent, last.Parent)
+					"kind, and none is there twice", e.Child, last.Child, e.Parent, last.Parent)
 			}
 			last = e
 		}
@@ -105,8 +104,7 @@ func (g *gate) tasks(stages []int32) error {
 				}
 				if s < lastStage || s == lastStage && (k < lastTask || k == lastTask && n <= lastAttempt) {
 					return g.breach("task", i, "stage %d, task %d, attempt %d after stage %d, task %d, attempt %d: "+
-						"rows ascend by them, and none is there twice",
-						s, k, n, lastStage, lastTask, lastAttempt)
+						"rows ascend by them, and none is there twice", s, k, n, lastStage, lastTask, lastAttempt)
 				}
 				lastStage, lastTask, lastAttempt = s, k, n
 			}

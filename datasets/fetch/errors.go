@@ -58,9 +58,8 @@ type ChangedError struct {
 // Error shows both checksums and says how to accept the change.
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s differs from what was fetched first: sha256 was %s, is now %s. If the publisher has "+
-		"replaced the file, "+
-		"remove its entry from %s and fetch again; what arrived is kept as %s%s", e.File, e.First, e.Now, RecordFile,
-		e.File, partEnding)
+		"replaced the file, remove its entry from %s and fetch again; what "+
+		"arrived is kept as %s%s", e.File, e.First, e.Now, RecordFile, e.File, partEnding)
 }
 
 // LocalError says that this machine cannot read or write the folder.

@@ -119,8 +119,8 @@ func (a *arrival) accept(resp *http.Response) error {
 			a.state.Bytes = a.have
 			return nil
 		}
-		return errors.Join(a.restart(), passing("the server has no bytes from %d on (%s); beginning anew", a.have,
-			resp.Status))
+		return errors.Join(a.restart(),
+			passing("the server has no bytes from %d on (%s); beginning anew", a.have, resp.Status))
 	default:
 		return a.refused(resp)
 	}

@@ -155,8 +155,7 @@ type nightStage struct {
 
 func nightStages() []nightStage {
 	return []nightStage{{"extract", 24, 20, nil}, {"clean", 16, 12, []int{0}}, {"lookup", 8, 9, nil},
-		{"join", 24, 25, []int{1, 2}},
-		{"aggregate", 8, 15, []int{3}}, {"write", 4, 6, []int{4}}}
+		{"join", 24, 25, []int{1, 2}}, {"aggregate", 8, 15, []int{3}}, {"write", 4, 6, []int{4}}}
 }
 
 // The driver's time before the first stage and after the last, in seconds, the first night, and the input at first.

@@ -144,8 +144,8 @@ func (p *pool) launch(at int64, task, number int, s *stageRun) {
 func (p *pool) speculate(at int64, s *stageRun) {
 	var slow *attempt
 	for _, a := range p.running.Items {
-		if a.outcome == succeeded && !a.copied && (slow == nil || a.end > slow.end || a.end == slow.end &&
-			a.id < slow.id) {
+		if a.outcome == succeeded && !a.copied &&
+			(slow == nil || a.end > slow.end || a.end == slow.end && a.id < slow.id) {
 			slow = a
 		}
 	}

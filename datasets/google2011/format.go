@@ -52,8 +52,7 @@ func Format(memory int64) source.Format {
 		Summary: "Google cluster-usage trace 2011: job_events, task_events, task_usage and machine_events, CSV " +
 			"without header",
 		Holds: "jobs with submission, start, end, outcome, user and a name that recurs; from task_events every " +
-			"attempt of every task " +
-			"with machine and requests, from task_usage what it used; machines",
+			"attempt of every task with machine and requests, from task_usage what it used; machines",
 		Lacks:    "graphs of stages, names of datasets, bytes, guarantees: no dag, no dependency",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2011_2.md and its format + schema document)",
 		TimeBase: source.TimeBaseRelative,
@@ -290,8 +289,8 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 		return []byte(machinesKey), uint8(t), "", nil
 	}
 	if c := fieldCounts[t]; n < c[0] || n > c[1] {
-		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, "+
-			"task_usage 19 or 20", n)
+		return nil, 0, "",
+			line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, task_usage 19 or 20", n)
 	}
 	if len(f[colJob]) == 0 {
 		return nil, 0, "", line.Reject("job ID", source.ReasonNoID, "the third field is empty")

@@ -49,8 +49,8 @@ func (r *csvRecords) line() bool {
 		if !r.lines.Next() || r.lines.Cut() {
 			return false
 		}
-		r.window = append(r.window, physical{r.lines.Number(), string(r.lines.Bytes()), r.lines.TooLong(),
-			r.lines.Last()})
+		r.window = append(r.window,
+			physical{r.lines.Number(), string(r.lines.Bytes()), r.lines.TooLong(), r.lines.Last()})
 	}
 	r.taken++
 	return true

@@ -62,8 +62,7 @@ func Format(memory int64) source.Format {
 		Summary: "Google cluster-usage traces 2019 (Borg, v3): exports of collection_events and instance_events as " +
 			"JSON Lines, CSV or Parquet",
 		Holds: "jobs with submission, start, end, outcome, user, a name that recurs, and the jobs they start after; " +
-			"every attempt of " +
-			"every instance with machine and requests",
+			"every attempt of every instance with machine and requests",
 		Lacks:    "graphs of stages, bytes, guarantees, groups, machines, measured usage: no dag",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2019.md, clusterdata_trace_format_v3.proto)",
 		TimeBase: source.TimeBaseRelative,

@@ -40,9 +40,8 @@ type TooLargeError struct {
 
 // Error names the size, the limit and the remedy.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%d records of one job would take about %d MiB of memory, of which %d MiB may be used: give "+
-		"more memory",
-		e.Records, e.Bytes>>20, e.Limit>>20)
+	return fmt.Sprintf("%d records of one job would take about %d MiB of memory, of which %d MiB may be "+
+		"used: give more memory", e.Records, e.Bytes>>20, e.Limit>>20)
 }
 
 // Reject counts the records of the job in tally, and returns the one reject that tells of them. files and first are

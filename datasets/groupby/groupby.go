@@ -68,8 +68,8 @@ const roomBytes = 1 << 20
 // Add adds a record under a key. Neither is kept.
 func (g *Grouper) Add(key []byte, r Record) error {
 	line := r.Line - g.first
-	if len(g.open.entries) > 0 && (r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+
-		len(r.Bytes) > cap(g.room)) {
+	if len(g.open.entries) > 0 &&
+		(r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+len(r.Bytes) > cap(g.room)) {
 		if err := g.close(); err != nil {
 			return err
 		}

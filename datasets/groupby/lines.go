@@ -201,8 +201,8 @@ func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
 		into.ignore("blank line")
 		return
 	case b.Long:
-		into.rejects = append(into.rejects, line.Reject("", source.ReasonLineTooLong, "more than %d bytes",
-			source.MaxLine))
+		into.rejects = append(into.rejects,
+			line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
 		return
 	case !into.text:
 		if reason, detail := source.NotText(line.Bytes); reason != "" {

@@ -44,8 +44,8 @@ func plain(line []byte) (class string, body []byte, ok bool) {
 // body returns the class of the event, without its package, and the event's fields.
 func (e *envelope) body() (class string, body json.RawMessage, bad *defect) {
 	if len(e.Event) != 1 {
-		return "", nil, &defect{"event", source.ReasonMissing, fmt.Sprintf("%d classes, want what one class says",
-			len(e.Event))}
+		return "", nil, &defect{"event", source.ReasonMissing,
+			fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
 	}
 	for class, body = range e.Event {
 		class = class[strings.LastIndexByte(class, '.')+1:]

@@ -18,8 +18,7 @@ func Format() source.Format {
 		Name:    "jhist",
 		Summary: "MapReduce v2 job history files (.jhist, Avro-Json): one job per file, an event per line",
 		Holds: "jobs with their map and reduce stage, every attempt with times, outcome, machine and speculation; " +
-			"input, shuffle and " +
-			"output bytes; measured cpu and memory of attempts",
+			"input, shuffle and output bytes; measured cpu and memory of attempts",
 		Lacks:    "names of datasets (no dependency between jobs), guarantees, machines, disk and network demand",
 		Spec:     "Events.avpr of org.apache.hadoop.mapreduce.jobhistory in https://github.com/apache/hadoop",
 		TimeBase: source.TimeBaseUnix,

@@ -38,9 +38,8 @@ func newHistory() *history {
 func isUsed(class string) bool {
 	switch class {
 	case "JobSubmitted", "JobInited", "JobInfoChange", "JobQueueChange", "JobFinished", "JobUnsuccessfulCompletion",
-		"TaskStarted", "TaskFinished", "TaskFailed",
-		"TaskAttemptStarted", "MapAttemptFinished", "ReduceAttemptFinished", "TaskAttemptFinished",
-		"TaskAttemptUnsuccessfulCompletion":
+		"TaskStarted", "TaskFinished", "TaskFailed", "TaskAttemptStarted", "MapAttemptFinished",
+		"ReduceAttemptFinished", "TaskAttemptFinished", "TaskAttemptUnsuccessfulCompletion":
 		return true
 	}
 	return false

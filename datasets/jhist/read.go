@@ -114,9 +114,8 @@ func (r *reader) readFile(f *source.File) bool {
 // noHeader rejects a file without a recognisable header: one record.
 func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 	if string(line) == headBinary {
-		return r.reject(lines.Number(), &defect{"", ReasonBinary,
-			"write history as JSON (mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"},
-			line)
+		return r.reject(lines.Number(), &defect{"", ReasonBinary, "write history as JSON " +
+			"(mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"}, line)
 	}
 	return r.reject(lines.Number(), &defect{"", ReasonNoHeader, fmt.Sprintf("want %s on the first line", headJSON)},
 		line)
@@ -125,8 +124,8 @@ func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 // readLine accounts for a line behind the header.
 func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	if lines.TooLong() {
-		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes",
-			maxLine)}, line)
+		return r.reject(lines.Number(),
+			&defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxLine)}, line)
 	}
 	if !utf8.Valid(line) {
 		return r.reject(lines.Number(), &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, line)
@@ -212,8 +211,8 @@ func (r *reader) finish() bool {
 		return refuse("", source.ReasonInconsistent, err.Error())
 	}
 	if !r.ids.Claim(run.ID) {
-		return refuse("jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of "+
-			"another log?", run.ID))
+		return refuse("jobid", source.ReasonDuplicateID,
+			fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))
 	}
 	run.Seq = r.seq
 	r.seq++

@@ -129,8 +129,8 @@ func decode(line []byte) (*record, string, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
 		if rest, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return nil, strings.Trim(rest, `"`), fmt.Errorf("unknown field; see `racecard formats jsonl` for those " +
-				"there are")
+			return nil, strings.Trim(rest, `"`),
+				fmt.Errorf("unknown field; see `racecard formats jsonl` for those there are")
 		}
 		if t := (*json.UnmarshalTypeError)(nil); errors.As(err, &t) {
 			return nil, t.Field, fmt.Errorf("found a JSON %s, want %s", t.Value, wanted(t.Type))

@@ -35,8 +35,7 @@ func (j *Job) Report(file string, tally *source.Tally) {
 	}
 	if j.early > 0 {
 		tally.Warn(WarnClocks, "%s: %d attempts of %s start before it was submitted, by up to %.0f s: the clocks of "+
-			"the machines differ from the job tracker's",
-			file, j.early, j.ID, j.lead.Seconds())
+			"the machines differ from the job tracker's", file, j.early, j.ID, j.lead.Seconds())
 	}
 }
 
@@ -118,8 +117,8 @@ func before(t, u trace.Instant) bool { return t.Known() && u.Known() && t < u }
 func (j *Job) tasks(kind Kind) int64 {
 	listed := int64(0)
 	for i := range j.Attempts {
-		if a := &j.Attempts[i]; a.Kind == kind && (i == 0 || j.Attempts[i-1].Kind != kind ||
-			j.Attempts[i-1].Task != a.Task) {
+		if a := &j.Attempts[i]; a.Kind == kind &&
+			(i == 0 || j.Attempts[i-1].Kind != kind || j.Attempts[i-1].Task != a.Task) {
 			listed++
 		}
 	}

@@ -208,8 +208,7 @@ func (c *cursor) page() (bool, error) {
 		if c.group == len(groups) {
 			return false, nil
 		}
-		if err := c.chunk.open(c.table.r, c.table.size, &groups[c.group].Columns[c.leaf.column],
-			c.leaf.node); err != nil {
+		if err := c.chunk.open(c.table.r, c.table.size, &groups[c.group].Columns[c.leaf.column], c.leaf.node); err != nil {
 			return false, fmt.Errorf("row group %d: %w", c.group, err)
 		}
 		c.group++

@@ -77,8 +77,7 @@ func (s *RunShapes) All() iter.Seq2[int, *RunShape] {
 // counts are the whole numbers of a run.
 func (r *RunShape) counts() [9]*int32 {
 	return [...]*int32{&r.Stages, &r.Barriers, &r.Synchronisations, &r.PathStages, &r.Disjoint, &r.Width,
-		&r.LevelStagesMax,
-		&r.Parts, &r.Attempts}
+		&r.LevelStagesMax, &r.Parts, &r.Attempts}
 }
 
 // A row begins with the truths of the run.
@@ -103,8 +102,7 @@ func (b *shapeBlock) add(r *RunShape) {
 		b.rows = binary.AppendVarint(b.rows, int64(*n))
 	}
 	b.rows = packed.AppendFloats(b.rows, r.CriticalPathS, r.CriticalPathDriverS, r.CriticalPathMeanS, r.TaskSeconds,
-		r.InputWork,
-		r.LevelTasksMean, r.LevelTasksMax)
+		r.InputWork, r.LevelTasksMean, r.LevelTasksMax)
 	b.rows = packed.AppendText(packed.AppendText(b.rows, r.JobID), r.Name)
 }
 

@@ -14,9 +14,8 @@ func Format() source.Format {
 		Name:    "rumen",
 		Summary: "Hadoop Rumen traces: a JSON object per MapReduce job, as GridMix, Mumak and SLS read them",
 		Holds: "jobs with their map and reduce stage, every attempt with times, outcome and machine; input, shuffle " +
-			"and output bytes; " +
-			"requested memory, and in later versions measured cpu and memory; machine names from a topology beside " +
-			"the trace",
+			"and output bytes; requested memory, and in later versions measured cpu and memory; machine names from a " +
+			"topology beside the trace",
 		Lacks: "names of datasets (no dependency between jobs), guarantees, disk and network demand, speculation",
 		Spec: "https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html; " +
 			"org.apache.hadoop.tools.rumen.LoggedJob in https://github.com/apache/hadoop",
@@ -76,10 +75,8 @@ func detect(_ string, head []byte) bool {
 		text, inner, whole := value(d)
 		root = root || key == "name" && text == topologyRoot
 		switch {
-		case met >= enoughKeys,
-			key == "jobID" && strings.HasPrefix(text, "job_"),
-			keys[key] && inner != "" && strings.Contains(taskKeys, " "+inner+" "),
-			key == "children" && root:
+		case met >= enoughKeys, key == "jobID" && strings.HasPrefix(text, "job_"), keys[key] && inner != "" &&
+			strings.Contains(taskKeys, " "+inner+" "), key == "children" && root:
 			return true
 		case !whole:
 			return false

@@ -68,8 +68,8 @@ func decode(text []byte) (*object, *defect) {
 	if err := json.Unmarshal(text, &o); err != nil {
 		var t *json.UnmarshalTypeError
 		if errors.As(err, &t) {
-			return nil, &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value,
-				t.Type)}
+			return nil, &defect{t.Field, source.ReasonBadField,
+				fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
 		}
 		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
 	}

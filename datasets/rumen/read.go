@@ -69,13 +69,13 @@ func (r *reader) readObjects(f *source.File, in io.Reader, max int) bool {
 		case whole:
 			more = r.take(f, line, objects.buf)
 		case broken:
-			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "the object does not end before the next job " +
-				"begins"}, objects.buf)
+			more = r.reject(f, line,
+				&defect{"", source.ReasonBadJSON, "the object does not end before the next job begins"}, objects.buf)
 		case stray:
 			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "no JSON object"}, objects.buf)
 		case tooLong:
-			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong, fmt.Sprintf("%d bytes, at most %d are "+
-				"taken", objects.total, max)}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong,
+				fmt.Sprintf("%d bytes, at most %d are taken", objects.total, max)}, objects.buf)
 		case cut:
 			more = r.endsEarly(f, line, fmt.Sprintf("the last object has no end after %d bytes", objects.total),
 				objects.buf)
@@ -127,8 +127,8 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 			r.tally.Use()
 			return true
 		}
-		return r.reject(f, line, &defect{"jobID", source.ReasonMissing, "the object is neither a job nor the root of " +
-			"a topology"}, text)
+		return r.reject(f, line,
+			&defect{"jobID", source.ReasonMissing, "the object is neither a job nor the root of a topology"}, text)
 	}
 	j, bad := o.job()
 	if bad != nil {

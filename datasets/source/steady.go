@@ -85,8 +85,8 @@ func (s *steady) finish() error {
 		s.of.notes.add(NoteChanged, "what was read may be of two versions: import it again from a copy")
 		return io.EOF
 	}
-	s.of.notes.add(NoteGrew, fmt.Sprintf("the %d bytes that it had at first were read; there are %d now", s.at,
-		info.Size()))
+	s.of.notes.add(NoteGrew,
+		fmt.Sprintf("the %d bytes that it had at first were read; there are %d now", s.at, info.Size()))
 	if s.size > 0 && s.last != '\n' {
 		return fmt.Errorf("the %s: %w", NoteGrew, io.ErrUnexpectedEOF)
 	}

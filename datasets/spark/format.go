@@ -16,10 +16,9 @@ func Format() source.Format {
 		Name:    "spark",
 		Summary: "Apache Spark event logs, 1.x to 4.x: JSON lines, single files and rolling folders",
 		Holds: "application attempts with stages, shuffle and driver edges, every task attempt with times, outcome " +
-			"and executor; " +
-			"input, shuffle and output bytes; executors over time; cpu, input, spill, peak memory and garbage " +
-			"collection per task; cores and memory of executors; " +
-			"descriptions of queries and the nodes of their plans per stage; the cluster id of Databricks and EMR",
+			"and executor; input, shuffle and output bytes; executors over time; cpu, input, spill, peak memory and " +
+			"garbage collection per task; cores and memory of executors; descriptions of queries and the nodes of " +
+			"their plans per stage; the cluster id of Databricks and EMR",
 		Lacks: "names of datasets (no dependency between applications), groups, memory, disk and network demand " +
 			"of tasks",
 		Spec: "https://spark.apache.org/docs/latest/monitoring.html; org.apache.spark.util.JsonProtocol in " +

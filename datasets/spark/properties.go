@@ -33,8 +33,7 @@ const (
 func keeps(key []byte) bool {
 	switch string(key) {
 	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax,
-		propDynamic,
-		propMemory, propOverhead, propOffHeap, propDriverMem, propCluster, propEMR:
+		propDynamic, propMemory, propOverhead, propOffHeap, propDriverMem, propCluster, propEMR:
 		return true
 	}
 	return false
@@ -127,8 +126,8 @@ func (p properties) asked(localCores int64) int64 {
 		return trace.None
 	}
 	cores := p.number(propCores)
-	if master := p[propMaster]; cores == trace.None && (strings.HasPrefix(master, "yarn") ||
-		strings.HasPrefix(master, "k8s")) {
+	if master := p[propMaster]; cores == trace.None &&
+		(strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s")) {
 		cores = 1
 	}
 	asked, limit := times(p.number(propInstances), tokens(cores, perTask)), tokens(p.number(propCoresMax), perTask)

@@ -158,8 +158,8 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	}
 	if lines.TooLong() {
 		r.lines++
-		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong, Detail: fmt.Sprintf("more than %d bytes",
-			source.MaxLine)})
+		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong,
+			Detail: fmt.Sprintf("more than %d bytes", source.MaxLine)})
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		r.tally.Ignore(IgnoredBlank)
@@ -174,8 +174,8 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	if bad == nil {
 		bad = r.take(e, name, line)
 	}
-	cut := bad != nil && bad.Reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line),
-		[]byte{'{'})
+	cut := bad != nil && bad.Reason == source.ReasonBadJSON && lines.Last() &&
+		bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
 	switch {
 	case bad == nil:
 		return true
@@ -235,8 +235,8 @@ func (r *reader) finish() bool {
 	case err != nil:
 		return refuse("", source.ReasonInconsistent, err.Error())
 	case !r.ids.Claim(id):
-		return refuse("App ID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of "+
-			"another log?", id))
+		return refuse("App ID", source.ReasonDuplicateID,
+			fmt.Sprintf("%q occurred before: is this a copy of another log?", id))
 	}
 	if !stated {
 		r.tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)

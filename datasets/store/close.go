@@ -137,8 +137,7 @@ func (w *Writer) fill(m *Manifest, tally *source.Tally) {
 func (m *Manifest) extend(base *Manifest) error {
 	if m.Format != base.Format || base.From != nil && m.TimeBase != base.TimeBase {
 		return fmt.Errorf("the store holds a trace of format %s with %s times, these files are of format %s with %s "+
-			"times: import them into a store of their own",
-			base.Format, base.TimeBase, m.Format, m.TimeBase)
+			"times: import them into a store of their own", base.Format, base.TimeBase, m.Format, m.TimeBase)
 	}
 	m.Synthetic = m.Synthetic || base.Synthetic
 	if m.Note == "" {

@@ -51,8 +51,7 @@ func (x *ids) claim(part int, batch *arrowtab.Batch, runs int64) error {
 		for ; x.table[at] != 0; at = (at + 1) % uint64(len(x.table)) {
 			if x.table[at] == h {
 				return fmt.Errorf("%s: run %.100q is in another part, too: the rows of a run lie in one part, and "+
-					"each run has one id; import the trace again",
-					fileName(arrowtab.Jobs.String(), part), id)
+					"each run has one id; import the trace again", fileName(arrowtab.Jobs.String(), part), id)
 			}
 		}
 		x.table[at] = h

@@ -175,8 +175,8 @@ func (m *Manifest) check() error {
 			}
 		}
 	}
-	if (m.From == nil) != (m.To == nil) || m.From != nil && !(*m.From >= -maxMicros && *m.From <= *m.To &&
-		*m.To <= maxMicros) {
+	if (m.From == nil) != (m.To == nil) || m.From != nil &&
+		!(*m.From >= -maxMicros && *m.From <= *m.To && *m.To <= maxMicros) {
 		return errors.New("its first and last instant are not in order, or too far away")
 	}
 	return nil

@@ -163,9 +163,8 @@ func (p Projection) columns(t arrowtab.Table) []string {
 	}
 	var names []string
 	for _, f := range arrowtab.Fields(t) {
-		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) ||
-			t == arrowtab.Jobs && (f.Name == "job" && slices.Contains(asked, "name") || f.Name == "name" &&
-				slices.Contains(asked, "job")) {
+		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) || t == arrowtab.Jobs &&
+			(f.Name == "job" && slices.Contains(asked, "name") || f.Name == "name" && slices.Contains(asked, "job")) {
 			names = append(names, f.Name)
 		}
 	}

@@ -68,10 +68,8 @@ func split(line []byte, f *[numFields][]byte) int {
 
 // headerKeys are the fields of the header that the specification defines.
 const headerKeys = " Version Computer Installation Acknowledge Information Conversion MaxJobs MaxRecords Preemption " +
-	"UnixStartTime " +
-	"TimeZone TimeZoneString StartTime EndTime MaxNodes MaxProcs MaxRuntime MaxMemory AllowOveruse MaxQueues Queues " +
-	"Queue " +
-	"MaxPartitions Partitions Partition Note "
+	"UnixStartTime TimeZone TimeZoneString StartTime EndTime MaxNodes MaxProcs MaxRuntime MaxMemory AllowOveruse " +
+	"MaxQueues Queues Queue MaxPartitions Partitions Partition Note "
 
 // headerField parts a comment into key and value. A comment that continues the one before it has no key: it is
 // indented, or holds no colon behind a single word.

@@ -195,8 +195,7 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 		a, p := columns[0].Int32s[c], columns[1].Float64s[c]
 		if a != t.Allocations[c/remaining.Steps] || p != remaining.Progress(c%remaining.Steps) {
 			return nil, fmt.Errorf("row %d is of %d tokens and progress %v, want %d and %v", c, a, p,
-				t.Allocations[c/remaining.Steps],
-				remaining.Progress(c%remaining.Steps))
+				t.Allocations[c/remaining.Steps], remaining.Progress(c%remaining.Steps))
 		}
 	}
 	t.Samples, t.Mean = columns[2].Int64s, columns[3].Float64s

@@ -98,8 +98,8 @@ func (r *reader) readFile(f *source.File, id string) bool {
 	case d.limit.err != nil:
 		return r.failed(f, d, d.limit.err)
 	case !errors.Is(err, io.EOF):
-		return r.reject(f, &defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d",
-			d.json.InputOffset())}, nil)
+		return r.reject(f,
+			&defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d", d.json.InputOffset())}, nil)
 	}
 	return true
 }

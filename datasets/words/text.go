@@ -58,10 +58,9 @@ func Bind(text string) string {
 		if i > 0 {
 			before := words[i-1]
 			switch {
-			case endsInDigit(before) && isUnit(w),
-				i > 1 && endsInDigit(words[i-2]) && isUnit(before) && endsInDigit(w) &&
-					!strings.ContainsAny(before, ",;.:)"),
-				before == "n" && w == "=", i > 1 && words[i-2] == "n" && before == "=":
+			case endsInDigit(before) && isUnit(w), i > 1 && endsInDigit(words[i-2]) && isUnit(before) &&
+				endsInDigit(w) && !strings.ContainsAny(before, ",;.:)"), before == "n" && w == "=", i > 1 &&
+				words[i-2] == "n" && before == "=":
 				b.WriteString(fixed)
 			default:
 				b.WriteByte(' ')

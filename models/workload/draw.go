@@ -29,8 +29,7 @@ func (d Draw) Validate() error {
 
 // Distributions of drawn values, for people.
 const (
-	DemandDistribution = "log-uniform per stage: cpu 1 to 4 cores, mem 1 to 16 GB, disk and network 10 to 200 " +
-		"MB/s each"
+	DemandDistribution   = "log-uniform per stage: cpu 1 to 4 cores, mem 1 to 16 GB, disk and network 10 to 200 MB/s each"
 	DurationDistribution = "log-normal per stage: median 10 s, σ 1"
 )
 

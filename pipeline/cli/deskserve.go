@@ -23,14 +23,15 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/desk"
 	desks "racecard/reports/desk"
 )
 
-// deskServer serves a desk on this machine. The page begins with the times of runs, from columns of their table alone.
-// What they held is read when the page asks for it; jobs, runs and plans likewise, from the parts of the store that
-// hold them, one after the other.
+// deskServer serves a desk on this machine. The page begins with the times of runs, from columns of their table and of
+// that of allocations. What they held is read when the page asks for it; jobs, runs and plans likewise, from the parts
+// of the store that hold them, one after the other.
 type deskServer struct {
 	ctx     context.Context //nolint:containedctx // the overview outlives the question that begins it
 	store   *deskStore
@@ -134,9 +135,7 @@ func (s *deskServer) times(ctx context.Context) error {
 	p := d.e.progress("read")
 	defer p.done()
 	part := 0
-	columns := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
-		"jobs.input_bytes"}
-	for run, err := range runsAhead(ctx, d.s, allParts(d.s), columns,
+	for run, err := range runsAhead(ctx, d.s, allParts(d.s), jobmodel.PeerColumns(),
 		func() { part++; p.count(part, d.s.Parts(), "parts") }) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.path, err)
@@ -391,7 +390,7 @@ func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 	}
 	only := map[string]bool{name: true}
 	o := d.options(only, only)
-	o.Kept, o.Explained = 1000, 12
+	o.Kept, o.Explained, o.Surprise = 1000, 12, s.c.Surprise
 	c := desk.New(o)
 	var kept []*trace.Run
 	attempts := 0

@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/jobname"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	forecasts "racecard/models/deadlines/forecast"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/limit"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
@@ -62,6 +64,9 @@ func forecastCommand(e *env) *cobra.Command {
 				return err
 			}
 			o.DeadlineS = due
+			if o.Surprise, err = e.surprise(cmd.Context(), s, args[0], o.Profile.RawNames); err != nil {
+				return err
+			}
 			p := e.progress("simulate")
 			doc, err := forecasts.Of(cmd.Context(), past.name, past.of, o)
 			p.done()
@@ -165,6 +170,18 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 		return nil, fmt.Errorf("%s: job %q: %w", path, out.name, err)
 	}
 	return out, nil
+}
+
+// surprise learns from the runs of all jobs of a store how much next runs surprise; nil where they do not.
+func (e *env) surprise(ctx context.Context, s *store.Store, path string, raw bool) (*modelfile.Surprise, error) {
+	var peers jobmodel.Peers
+	for run, err := range e.eachRun(ctx, "learn", s, path, jobmodel.PeerColumns()) {
+		if err != nil {
+			return nil, err
+		}
+		peers.Add(run.JobName(raw), run)
+	}
+	return peers.Learn().At(trace.None), nil
 }
 
 // ofJob returns a store restricted to the parts that may hold runs of the job.

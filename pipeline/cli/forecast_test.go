@@ -1,11 +1,19 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
+	"racecard/models/deadlines/jobmodel"
 )
 
 // The job whose cores were halved at night 30: its times on 8 and on 4 cores are those of its runs before and after,
@@ -57,4 +65,71 @@ func TestForecastNights(t *testing.T) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
 		}
 	}
+}
+
+// Where all jobs of a store become late after their first runs, a forecast is as wide as what fit learns, and the job
+// read alone is narrower.
+func TestForecastLearnsFromAllJobs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	var runs strings.Builder
+	for job := range 12 {
+		for k := range 16 {
+			took := 100 * math.Exp(0.03*rng.NormFloat64())
+			if k > 3 {
+				took *= math.Exp(0.2 * math.Abs(rng.NormFloat64()))
+			}
+			at := 3600 * k
+			fmt.Fprintf(&runs, `{"id":"%c%d","name":"job-%c","submit_s":%d,"start_s":%d,"end_s":%f,`+
+				`"status":"succeeded","stages":[{"name":"all","tasks":1,"start_s":%d,"end_s":%f}]}`+"\n",
+				'a'+job, k, 'a'+job, at, at, float64(at)+took, at, float64(at)+took)
+		}
+	}
+	dir := t.TempDir()
+	file, s, models := put(t, dir, "late.jsonl", runs.String()), filepath.Join(dir, "s"), filepath.Join(dir, "m")
+	for _, args := range [][]string{{"import", "-q", "--out", s, file}, {"fit", "-q", "--all", "--out", models, s}} {
+		if status, _, stderr := call(t, args...); status != 0 {
+			t.Fatalf("%v: status %d, %s", args, status, stderr)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(models, "job-a*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fitted modelfile.Profile
+	if err := json.Unmarshal(text, &fitted); err != nil || fitted.Surprise == nil {
+		t.Fatalf("fit learned %+v, %v", fitted.Surprise, err)
+	}
+	var with, without result.Forecast
+	ask(t, &with, "forecast", s, "--job", "job-a", "--cores", "2")
+	one := filepath.Join(dir, "one")
+	only := put(t, dir, "one.jsonl", lines(runs.String(), `"name":"job-a"`))
+	if status, _, stderr := call(t, "import", "-q", "--out", one, only); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	ask(t, &without, "forecast", one, "--job", "job-a", "--cores", "2")
+	model := jobmodel.DefaultOptions()
+	model.Tokens = 2
+	times, err := jobmodel.NewJob(&fitted).Complete(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := quantile.Quantile(times, 0.9)
+	if got := with.Cores[0].P90S; math.Abs(got/want-1) > 1e-9 || !(got > 1.01*without.Cores[0].P90S) {
+		t.Errorf("p90 %v, of the model that was fitted %v; of the job alone %v", got, want, without.Cores[0].P90S)
+	}
+}
+
+// lines returns the lines of a text that hold something.
+func lines(text, something string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, something) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
 }

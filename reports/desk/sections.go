@@ -146,8 +146,9 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n), words.Seconds(
-				f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
+			t.Rows = append(t.Rows,
+				[]string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n), words.Seconds(f.P50[k]),
+					words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
 		}
 	}
 	return []plainTable{t}

@@ -153,8 +153,9 @@ func (s *section) altruism(c *result.Carbyne) {
 		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ",
 			words.Of(seeds, "seed", "seeds"), c.Seed)
 	}
-	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", words.FineSeconds(
-		own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2), words.Fixed(fair.jain, 2))
+	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ",
+		words.FineSeconds(own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2),
+		words.Fixed(fair.jain, 2))
 	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th "+
 		"percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.", words.Fixed(factor[0], 2),
 		words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]), words.Percent(factor[4]))

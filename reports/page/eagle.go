@@ -172,11 +172,12 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	}
 	write := func(p *result.EaglePoint) string { return words.Seconds(float64(p.S[m].Median)) }
 	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
-		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to "+
-			"%s under Eagle, from "+
-			"%s to %s under Hawk.", words.Percent(to.X), write(from), write(to), write(other), write(at)),
-		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median), "eagle_wrong_s": float64(
-			to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median), "hawk_wrong_s": float64(at.S[m].Median)}}
+		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s "+
+			"under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
+			write(other), write(at)),
+		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median),
+			"eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median),
+			"hawk_wrong_s": float64(at.S[m].Median)}}
 	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.",
 		words.Seconds(float64(to.S[m].Low)), words.Seconds(float64(to.S[m].High)))
 	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil &&

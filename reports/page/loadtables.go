@@ -75,8 +75,9 @@ func fitsTable(w *result.Workload) table {
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
 				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
-			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC), words.Number(
-				x.KS), words.Number(float64(x.PKS)), words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
+			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
+				words.Number(x.KS), words.Number(float64(x.PKS)),
+				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
@@ -129,8 +130,9 @@ func reasonsTable(f *result.Failures) table {
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts), words.Percent(float64(
-			r.Attempts)/float64(max(f.Bad, 1))), words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
+		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
+			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
 	}
 	t.All = "workload.json"
 	return t

@@ -30,9 +30,10 @@ func (s *section) plans(d *result.DAG) {
 		}
 	}
 	s.find(Finding{ID: "plans", See: "fig-plan-shapes", N: d.Jobs, Text: text + ".",
-		Detail: fmt.Sprintf("A plan is a graph of stages, however they are numbered or named. The most frequent "+
-			"shape is %s, %s of the runs; %s", shapeWords(most.Shape), words.Percent(
-			float64(most.Runs)/float64(d.Jobs)), sample(d.Jobs, "run with stages", "runs with stages")),
+		Detail: fmt.Sprintf("A plan is a graph of stages, however they are numbered or named. The "+
+			"most frequent shape is "+
+			"%s, %s of the runs; %s", shapeWords(most.Shape), words.Percent(float64(most.Runs)/float64(d.Jobs)),
+			sample(d.Jobs, "run with stages", "runs with stages")),
 		Numbers: map[string]float64{"plans": float64(p.Distinct), "runs_of_commonest": float64(p.Common[0].Runs)}})
 	share, n := float64(p.ShareOfOne), p.PerJob.N
 	if n == 0 || !known(share) {

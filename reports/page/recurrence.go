@@ -44,9 +44,9 @@ func (s *section) variation(r *result.Recurrence) {
 	if n == 0 {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
-			Detail: fmt.Sprintf(
-				"A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
-				words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"), words.Count(r.Succeeded))})
+			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, "+
+				"of which %s succeeded.", words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"),
+				words.Count(r.Succeeded))})
 		return
 	}
 	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))

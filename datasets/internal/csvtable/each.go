@@ -82,8 +82,8 @@ func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, k
 	}
 }
 
-func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.Line) (*trace.Run, string,
-	*source.Reject)) bool {
+func (s *Stream) line(line *source.Line, lines *source.Lines,
+	take func(*source.Line) (*trace.Run, string, *source.Reject)) bool {
 	switch {
 	case source.Blank(line.Bytes):
 		s.Tally.Ignore("blank line")

@@ -44,8 +44,8 @@ func (all *Layouts) Adopt(forms []LayoutForm, tables ...*Table) ([]uint8, error)
 		}
 		n := all.Number(&layout)
 		if n < 0 {
-			return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
-				math.MaxUint8+1)}
+			return nil,
+				&source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers", math.MaxUint8+1)}
 		}
 		out = append(out, uint8(n))
 	}

@@ -1,6 +1,6 @@
 package agenda
 
-import "container/heap"
+import "racecard/datasets/heap"
 
 // event is a change of the day's state at an instant.
 type event struct {
@@ -19,13 +19,8 @@ const (
 	done                  // a job
 )
 
-// events is a queue of events ordered by time, then by kind, job and stage, so that the order does not depend on
-// insertion.
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	a, b := &e[i], &e[j]
+// before orders events by time, then by kind, job and stage.
+func before(a, b event) bool {
 	switch {
 	case a.at != b.at:
 		return a.at < b.at
@@ -35,17 +30,6 @@ func (e events) Less(i, j int) bool {
 		return a.job < b.job
 	}
 	return a.of < b.of
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-
-// Push implements [heap.Interface].
-func (e *events) Push(x any) { *e = append(*e, x.(event)) }
-
-// Pop implements [heap.Interface].
-func (e *events) Pop() any {
-	last := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return last
 }
 
 // active is a job of a simulated day.
@@ -62,7 +46,7 @@ type active struct {
 
 // day is a simulated day.
 type day struct {
-	queue    events
+	queue    heap.Heap[event]
 	jobs     []active
 	children [][]int // jobs that wait for a job
 	free     int
@@ -76,7 +60,8 @@ type day struct {
 // simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for
 // every stretch of time with its cores in use. Time O(tasks (log tasks + jobs)).
 func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, cores int)) (start, end []int64) {
-	d := day{jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)), free: cores, cores: cores,
+	d := day{queue: heap.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
+		free: cores, cores: cores,
 		start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]
@@ -89,17 +74,16 @@ func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, core
 		for _, before := range jobs[i].After {
 			d.children[before] = append(d.children[before], i)
 		}
-		d.queue = append(d.queue, event{r.At, submitted, i, 0})
+		d.queue.Push(event{r.At, submitted, i, 0})
 	}
-	heap.Init(&d.queue)
-	for len(d.queue) > 0 {
-		now := d.queue[0].at
+	for d.queue.Len() > 0 {
+		now := d.queue.Items[0].at
 		if in := cores - d.free; in > 0 && d.used != nil && now > d.since {
 			d.used(d.since, now, in)
 		}
 		d.since = now
-		for len(d.queue) > 0 && d.queue[0].at == now {
-			d.happen(heap.Pop(&d.queue).(event))
+		for d.queue.Len() > 0 && d.queue.Items[0].at == now {
+			d.happen(d.queue.Pop())
 		}
 		d.hand(now)
 	}
@@ -116,11 +100,11 @@ func (d *day) happen(e event) {
 		}
 		d.start[e.job] = e.at
 		if a.stages == 0 {
-			heap.Push(&d.queue, event{e.at + a.run.StartUp + a.run.WindDown, done, e.job, 0})
+			d.queue.Push(event{e.at + a.run.StartUp + a.run.WindDown, done, e.job, 0})
 		}
 		for s := range a.run.Stages {
 			if a.parents[s] == 0 {
-				heap.Push(&d.queue, event{e.at + a.run.StartUp + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+				d.queue.Push(event{e.at + a.run.StartUp + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
 			}
 		}
 	case handedOut:
@@ -144,7 +128,7 @@ func (d *day) happen(e event) {
 	case done:
 		d.end[e.job] = e.at
 		for _, child := range d.children[e.job] {
-			heap.Push(&d.queue, event{e.at, submitted, child, 0})
+			d.queue.Push(event{e.at, submitted, child, 0})
 		}
 	}
 }
@@ -153,14 +137,14 @@ func (d *day) happen(e event) {
 func (d *day) stageEnded(e event) {
 	a := &d.jobs[e.job]
 	if a.stages--; a.stages == 0 {
-		heap.Push(&d.queue, event{e.at + a.run.WindDown, done, e.job, 0})
+		d.queue.Push(event{e.at + a.run.WindDown, done, e.job, 0})
 		return
 	}
 	for s := range a.run.Stages {
 		for _, p := range a.run.Stages[s].Parents {
 			if p == e.of {
 				if a.parents[s]--; a.parents[s] == 0 {
-					heap.Push(&d.queue, event{e.at + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+					d.queue.Push(event{e.at + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
 				}
 			}
 		}
@@ -183,7 +167,7 @@ func (d *day) hand(now int64) {
 		a := &d.jobs[poorest]
 		s := a.ready[0]
 		st := &a.run.Stages[s]
-		heap.Push(&d.queue, event{now + st.Tasks[a.next[s]], ended, poorest, s})
+		d.queue.Push(event{now + st.Tasks[a.next[s]], ended, poorest, s})
 		if a.next[s]++; a.next[s] == len(st.Tasks) {
 			a.ready = a.ready[1:]
 		}

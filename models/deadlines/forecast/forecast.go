@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/jobmodel"
@@ -60,6 +61,9 @@ type Options struct {
 	Newest    int     // past runs that count, at most
 	Seed      uint64
 	Profile   profile.Options
+	// Surprise is how much next runs of the jobs of the store differ beyond what past runs of their job say, as
+	// [jobmodel.Peers] tell; nil for none.
+	Surprise *modelfile.Surprise
 }
 
 // DefaultOptions returns the options of a run like those before.
@@ -105,6 +109,7 @@ func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
 	if err != nil {
 		return nil, err
 	}
+	fit.Surprise = o.Surprise
 	d.Warnings = fit.Warnings
 	time, held, input := quantile.Sort(seconds), quantile.Sort(cores), quantile.Sort(inputs)
 	d.UsualS = result.Number(quantile.Quantile(time, 0.5))

@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 )
 
@@ -55,6 +56,32 @@ func TestForecastOfWaves(t *testing.T) {
 			c.Chance < few.Chance {
 			t.Errorf("%+v on %d cores, %+v on %d", few, few.Cores, c, c.Cores)
 		}
+	}
+}
+
+// Where the jobs of a store surprise by a standard deviation of 0.2, p90 is wider than without by what 1.28 standard
+// deviations differ, and the median stays.
+func TestForecastIsSurprised(t *testing.T) {
+	var past Past
+	for i := range 20 {
+		past.Add(waves(i))
+	}
+	o := DefaultOptions()
+	o.Cores = []int{4}
+	before, err := Of(t.Context(), "waves", &past, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Surprise = &modelfile.Surprise{SD: 0.2, Runs: 100}
+	after, err := Of(t.Context(), "waves", &past, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, a := before.Cores[0], after.Cores[0]
+	was := math.Log(b.P90S/b.P50S) / 1.28
+	if is := math.Log(a.P90S/a.P50S) / 1.28; math.Abs(is-math.Hypot(was, 0.2)) > 0.01 ||
+		math.Abs(a.P50S/b.P50S-1) > 0.01 {
+		t.Errorf("p50 %v and p90 %v become %v and %v", b.P50S, b.P90S, a.P50S, a.P90S)
 	}
 }
 

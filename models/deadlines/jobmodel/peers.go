@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/quantile"
@@ -17,8 +18,23 @@ import (
 
 // Peers are the runs of all jobs of a store. They tell by how much next runs of its jobs surprise: where a few past
 // runs are much alike, their job seems to vary less than it does, and when it varies it is late more often than early.
-// The past of one job seldom tells that. The zero value holds no runs.
-type Peers struct{ jobs map[string][]peer }
+// The past of one job seldom tells that. The zero value holds no runs. A run takes 40 bytes, and at most [MostPeers]
+// runs are held: of a store with more, those of some jobs, chosen by the hashes of their names.
+type Peers struct {
+	jobs map[string][]peer
+	runs int
+	// jobs are left out whose hash has another bit than 0 among so many of its lowest
+	halved int
+}
+
+// MostPeers bounds the runs that [Peers] hold.
+const MostPeers = 500_000
+
+// PeerColumns are the columns that [Peers] read.
+func PeerColumns() []string {
+	return []string{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
+		"jobs.input_bytes", "jobs.guaranteed", "allocations.*"}
+}
 
 // peer holds the numbers of a run that forecasts need. Unknown numbers are NaN.
 type peer struct {
@@ -38,7 +54,12 @@ func (p *Peers) Add(job string, run *trace.Run) {
 		!x.to.Known() || x.to <= x.from || !(x.seconds > 0) {
 		return
 	}
-	if held := run.Held(); held.Stated() {
+	if !p.holds(job) {
+		return
+	}
+	stated := *run
+	stated.Attempts = nil // not in PeerColumns
+	if held := stated.Held(); held.Stated() {
 		x.tokens = float64(held.Most)
 	}
 	if run.InputBytes != trace.None {
@@ -51,6 +72,20 @@ func (p *Peers) Add(job string, run *trace.Run) {
 		job = strings.Clone(job) // which may belong to the run
 	}
 	p.jobs[job] = append(p.jobs[job], x)
+	for p.runs++; p.runs > MostPeers && p.halved < 64; {
+		p.halved++
+		for name, of := range p.jobs {
+			if !p.holds(name) {
+				p.runs -= len(of)
+				delete(p.jobs, name)
+			}
+		}
+	}
+}
+
+// holds reports whether runs of a job are held.
+func (p *Peers) holds(job string) bool {
+	return p.halved == 0 || xxhash.Sum64String(job)&(1<<p.halved-1) == 0
 }
 
 // A run is foretold from at least and at most so many that had ended. So many runs are foretold at most, where one with
@@ -144,13 +179,20 @@ func (p *Peers) Learn() *Surprises {
 	slices.SortStableFunc(all, func(a, b question) int {
 		return cmp.Compare(jobs[a.job].runs[a.run].to, jobs[b.job].runs[b.run].to)
 	})
-	step := 1 + cost/foretold
 	s := &Surprises{jobs: []int{0}, sums: [][]float64{make([]float64, len(candidates))},
 		squares: [][]float64{make([]float64, len(candidates))}}
-	var standards law.Standards
 	seen := map[int32]bool{}
-	for at := step - 1; at < len(all); at += step {
-		q := all[at]
+	for _, q := range all {
+		seen[q.job] = true
+	}
+	if len(all) < enoughTold || len(seen) < enoughJobs { // which nothing is learned from
+		return s
+	}
+	clear(seen)
+	var standards law.Standards
+	n := min(len(all), foretold*len(all)/cost)
+	for i := range n {
+		q := all[(i+1)*len(all)/n-1]
 		run := jobs[q.job].runs[q.run]
 		past = jobs[q.job].past(q.ended, past)
 		if scores := scores(past, run, &standards); scores != nil {

@@ -56,6 +56,58 @@ func TestPeers(t *testing.T) {
 	}
 }
 
+// Runs with an input take twenty times as long to foretell: of those that could be, as many are as take as long as
+// 3,000 without.
+func TestFewerPeersWithInputs(t *testing.T) {
+	p := peers(40, 8, 0.2)
+	for _, runs := range p.jobs {
+		for i := range runs {
+			runs[i].input = 1e9
+		}
+	}
+	if n := len(p.Learn().ends); n != foretold/withEffects {
+		t.Errorf("%d of %d runs were foretold, want %d", n, 40*5, foretold/withEffects)
+	}
+}
+
+// A store of more runs than are held gives the same peers in any order, and at most so many runs.
+func TestPeersAreBounded(t *testing.T) {
+	const jobs, runs = 120, MostPeers/100 + 1
+	r := trace.NewRun("run")
+	r.Status, r.Submit, r.End = trace.Succeeded, 1e6, 2e6
+	var byJob, byRun Peers
+	for i := range jobs * runs {
+		byJob.Add(fmt.Sprint("job-", i/runs), r)
+		byRun.Add(fmt.Sprint("job-", jobs-1-i%jobs), r)
+	}
+	if n := byJob.runs; n > MostPeers || n != len(byJob.jobs)*runs || byJob.halved != 1 || n != byRun.runs {
+		t.Fatalf("%d runs of %d jobs after %d halvings; in another order %d", n, len(byJob.jobs), byJob.halved, byRun.runs)
+	}
+	for name := range byJob.jobs {
+		if len(byRun.jobs[name]) != runs {
+			t.Errorf("%s: %d runs in another order, want %d", name, len(byRun.jobs[name]), runs)
+		}
+	}
+}
+
+// Peers need no columns but theirs: tasks that ran beyond a guarantee change nothing.
+func TestPeersReadNoTasks(t *testing.T) {
+	r := trace.NewRun("run")
+	r.Status, r.Submit, r.End, r.Guaranteed, r.InputBytes = trace.Succeeded, 1e6, 9e6, 2, 100
+	var with, without Peers
+	without.Add("job", r)
+	for task := range int32(3) {
+		a := trace.NewAttempt(0, task, 0)
+		a.Start, a.End, a.Duration = 2e6, 8e6, 6e6
+		r.Attempts = append(r.Attempts, a)
+	}
+	with.Add("job", r)
+	want := peer{from: 1e6, to: 9e6, seconds: 8, input: 100, tokens: 2}
+	if with.jobs["job"][0] != want || without.jobs["job"][0] != want || len(r.Attempts) != 3 {
+		t.Errorf("%+v with tasks, %+v without, want %+v", with.jobs["job"], without.jobs["job"], want)
+	}
+}
+
 // Narrow forecasts become wider and later than wide ones, and stay in order.
 func TestSurprised(t *testing.T) {
 	of := func(sd float64) []float64 {

@@ -39,8 +39,8 @@ func Experiments() []Experiment {
 			s.Offline = true
 		}}}},
 		{"online", "jobs arrive at an interarrival, or as in the trace (Fig. 5)", "", base, same},
-		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over, vary([]float64{1, 2, 3, 4, 6}, "",
-			func(s *Setup, x float64) { s.Remove = x })},
+		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over,
+			vary([]float64{1, 2, 3, 4, 6}, "", func(s *Setup, x float64) { s.Remove = x })},
 		{"misestimation", "demands and durations are estimated wrong by a share, of all stages or of half of them " +
 			"(Fig. 10)", "error of estimates", over,
 			append(vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "all stages", func(s *Setup, x float64) {
@@ -60,8 +60,8 @@ func Experiments() []Experiment {
 		{"mapreduce-only", "jobs are cut to a map and a reduce stage", "", base, []Setting{{0, "", func(s *Setup) {
 			s.MapReduce = true
 		}}}},
-		{"demands", "drawn demands are half and double", "factor of demands", base, vary([]float64{0.5, 1, 2}, "",
-			func(s *Setup, x float64) { s.DemandScale *= x })},
+		{"demands", "drawn demands are half and double", "factor of demands", base,
+			vary([]float64{0.5, 1, 2}, "", func(s *Setup, x float64) { s.DemandScale *= x })},
 	}
 }
 

@@ -132,8 +132,7 @@ func (s *Setup) Prepare(b *jobs.Builder) (*Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		if w.Jobs, w.Stretch, err = jobs.Stretch(w.Jobs, machines, s.Load,
-			float64(len(w.Jobs))*s.InterarrivalS); err != nil {
+		if w.Jobs, w.Stretch, err = jobs.Stretch(w.Jobs, machines, s.Load, float64(len(w.Jobs))*s.InterarrivalS); err != nil {
 			return nil, err
 		}
 	}

@@ -29,14 +29,13 @@ func warnings(doc *result.Carbyne) (out []string) {
 		longest, first = max(longest, s.JCT.Mean), false
 	}
 	if clamped > 0 {
-		out = append(out, fmt.Sprintf("in %s of %s stages a task wants more of something than any machine has: it is "+
-			"given a whole one, and takes as long; take larger machines",
-			words.Count(clamped), words.Count(doc.Workload.Stages)))
+		out = append(out,
+			fmt.Sprintf("in %s of %s stages a task wants more of something than any machine has: it is given a whole "+
+				"one, and takes as long; take larger machines", words.Count(clamped), words.Count(doc.Workload.Stages)))
 	}
 	if len(doc.Schedulers) > 1 && most < idle && longest <= least*(1+alike) {
 		out = append(out, fmt.Sprintf("jobs hardly compete: no resource is used by more than %.2g%% on average, and "+
-			"schedulers do the same; take fewer machines, or have jobs arrive faster",
-			100*most))
+			"schedulers do the same; take fewer machines, or have jobs arrive faster", 100*most))
 	}
 	return out
 }

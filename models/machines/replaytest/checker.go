@@ -52,8 +52,8 @@ func (c *Checker) Arrive(s *replay.State, j *replay.Job) {
 
 // Start is [replay.Observer].
 func (c *Checker) Start(s *replay.State, t *replay.Task) {
-	c.Starts = append(c.Starts, fmt.Sprintf("%d: job %s stage %d task %d on %d", s.Now, t.Job.Spec.ID, t.Stage, t.Task,
-		t.Machine))
+	c.Starts = append(c.Starts,
+		fmt.Sprintf("%d: job %s stage %d task %d on %d", s.Now, t.Job.Spec.ID, t.Stage, t.Task, t.Machine))
 	stages := c.jobs[t.Job.Index]
 	if stages[t.Stage][t.Task] != waiting {
 		c.T.Errorf("%s: a second time", c.Starts[len(c.Starts)-1])

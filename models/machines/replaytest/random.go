@@ -11,8 +11,8 @@ import (
 func Jobs(t *rapid.T, n int, offline bool) []*jobs.Job {
 	var all []*jobs.Job
 	for k := range rapid.IntRange(1, n).Draw(t, "jobs") {
-		j := &jobs.Job{ID: string(rune('a' + k)), Seq: int64(k), Group: rapid.SampledFrom([]string{"x", "y"}).Draw(t,
-			"group")}
+		j := &jobs.Job{ID: string(rune('a' + k)), Seq: int64(k),
+			Group: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "group")}
 		if !offline {
 			j.Arrival = rapid.Int64Range(0, 20).Draw(t, "arrival") * 1e6
 		}
@@ -30,8 +30,8 @@ func stage(t *rapid.T, j *jobs.Job, i int32) jobs.Stage {
 	s := Stage(rapid.Int32Range(1, 6).Draw(t, "tasks"), float64(rapid.IntRange(1, 6).Draw(t, "seconds")), demand)
 	for p := range i {
 		if rapid.IntRange(0, 2).Draw(t, "edge") == 0 {
-			s.Parents = append(s.Parents, jobs.Parent{Stage: p, OneToOne: j.Stages[p].Tasks == s.Tasks &&
-				rapid.Bool().Draw(t, "1:1")})
+			s.Parents = append(s.Parents,
+				jobs.Parent{Stage: p, OneToOne: j.Stages[p].Tasks == s.Tasks && rapid.Bool().Draw(t, "1:1")})
 		}
 	}
 	if rapid.IntRange(0, 4).Draw(t, "uneven") == 0 {

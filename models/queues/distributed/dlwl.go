@@ -213,8 +213,8 @@ func (reorder) Choose(c *Cluster, w int32) int {
 	for i := 1; i < len(live); i++ {
 		x := &live[i]
 		j := &c.jobs[x.job]
-		if key := j.estimate * int64(j.visible); key < least && (j.estimate < slack || j.estimate == slack &&
-			!c.o.EPFL) {
+		if key := j.estimate * int64(j.visible); key < least &&
+			(j.estimate < slack || j.estimate == slack && !c.o.EPFL) {
 			best, least = i, key
 		}
 		slack = min(slack, j.limit-x.passed)

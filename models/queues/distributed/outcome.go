@@ -126,8 +126,8 @@ func (c *Cluster) finish() *Outcome {
 		before.sum += samples * int64(busy)
 	}
 	share := func(l level) float64 { return float64(l.sum) / (float64(l.samples) * n) }
-	out.SampledMean, out.SampledAll = share(before), share(level{before.samples + u.after.samples, before.sum +
-		u.after.sum})
+	out.SampledMean, out.SampledAll = share(before),
+		share(level{before.samples + u.after.samples, before.sum + u.after.sum})
 	if k := before.samples; k > 0 {
 		out.SampledMedian = float64(u.at((k-1)/2)+u.at(k/2)) / 2 / n
 	}

@@ -58,10 +58,8 @@ search:
 	}
 	if c.looks += int64(seen); c.looks > c.o.MostLooks {
 		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at "+
-			"%s tasks by now, "+
-			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes "+
-			"the first",
-			words.Count(len(live)), words.Count(c.o.MostLooks))
+			"%s tasks by now, for each that they start at all that wait: take more machines, or fewer runs, or a "+
+			"scheduler that takes the first", words.Count(len(live)), words.Count(c.o.MostLooks))
 	}
 	return best
 }

@@ -169,9 +169,8 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	me, j := &c.workers[w], &c.jobs[n]
 	end := c.now + ask + c.in.Durations[j.first+int(task)]
 	if end >= c.pack.most {
-		c.failure = fmt.Errorf("the simulation lasts longer than %.0f days, which is all that %d workers have "+
-			"numbers for",
-			float64(c.pack.most)/Second/86400, c.o.Workers)
+		c.failure = fmt.Errorf("the simulation lasts longer than %.0f days, which is all that %d "+
+			"workers have numbers for", float64(c.pack.most)/Second/86400, c.o.Workers)
 		return
 	}
 	if c.detail != nil {

@@ -12,14 +12,17 @@ import (
 	mathbits "math/bits"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
 	"racecard/analyses/waste"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/forecast"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
 	"racecard/reports/desk"
 )
@@ -41,16 +44,20 @@ type Options struct {
 	Usual func(submitted []trace.Instant) string
 	// Due returns the deadline of a job, as stated, and in seconds after its usual submission; NaN for none.
 	Due func(job string, submitted []trace.Instant) (text string, after float64)
+	// Surprise returns how much next runs of the store surprise, where not all of its runs are added; nil where they are.
+	Surprise func() *modelfile.Surprise
 }
 
-// Collector collects runs. It holds about ten bytes of a run, and of a job some 300 bytes and 48 for every bucket in
-// which it has runs.
+// Collector collects runs. It holds about ten bytes of a run, 40 of those that [jobmodel.Peers] hold, and of a job some
+// 300 bytes and 48 for every bucket in which it has runs.
 type Collector struct {
 	o       Options
 	buckets buckets
 	bad     []int
 	runs    int
 	jobs    map[string]*job
+	peers   jobmodel.Peers
+	learned func() *modelfile.Surprise // from peers, once
 	total   *waste.Partial
 	used    bool   // use is known
 	use     []cell // by bucket: all runs, also those without a job
@@ -140,6 +147,7 @@ type observed struct {
 // New returns a collector without runs.
 func New(o Options) *Collector {
 	c := &Collector{o: o, jobs: map[string]*job{}}
+	c.learned = sync.OnceValue(func() *modelfile.Surprise { return c.peers.Learn().At(trace.None) })
 	c.buckets = divide(o.First, o.Last, o.Origin, o.Unix, o.Zone)
 	c.total, c.use = waste.New(o.Waste), make([]cell, c.buckets.count())
 	c.bad = make([]int, c.buckets.count())
@@ -186,6 +194,9 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	if name == "" {
 		return
 	}
+	if c.o.Surprise == nil {
+		c.peers.Add(name, run)
+	}
 	j := c.jobs[name]
 	if j == nil {
 		j = &job{}
@@ -205,6 +216,15 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	if at.Known() && (c.o.Wanted[name] || c.o.Timed(name)) {
 		j.at = append(j.at, at)
 	}
+}
+
+// Surprise returns how much next runs of the store surprise, nil where they do not. It is asked for when all runs have
+// been added.
+func (c *Collector) Surprise() *modelfile.Surprise {
+	if c.o.Surprise != nil {
+		return c.o.Surprise()
+	}
+	return c.learned()
 }
 
 // AddUse takes into account what a run held. AddTimes was called with it.

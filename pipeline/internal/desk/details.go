@@ -8,6 +8,7 @@ import (
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -155,7 +156,7 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 	_, due := c.o.Due(name, j.at)
 	d.DueS = desk.Rounded(due)
 	var err error
-	if d.Forecast, err = j.forecast(ctx, name, due); err != nil {
+	if d.Forecast, err = j.forecast(ctx, name, due, c.Surprise()); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
@@ -163,7 +164,7 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 		return d, nil
 	}
 	if c.o.Fans[name] {
-		if d.Fan, err = j.fan(ctx, name, d.Forecast); err != nil && ctx.Err() != nil {
+		if d.Fan, err = j.fan(ctx, name, d.Forecast, c.Surprise()); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -243,8 +244,10 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 }
 
 // forecast forecasts the next run on a grid of cores, for a grid of deadlines that includes due unless it is NaN.
-func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.Forecast, error) {
+func (j *job) forecast(ctx context.Context, name string, due float64, surprise *modelfile.Surprise) (*desk.Forecast,
+	error) {
 	o := forecast.DefaultOptions()
+	o.Surprise = surprise
 	first, err := forecast.Of(ctx, name, &j.past, o)
 	if err != nil {
 		return nil, err
@@ -341,11 +344,13 @@ func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 }
 
 // fan tabulates the remaining time of runs on half of the usual cores, on the usual cores and on twice as many.
-func (j *job) fan(ctx context.Context, name string, f *desk.Forecast) (*desk.Fan, error) {
+func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan,
+	error) {
 	fit, err := j.builder.Fit(name, profile.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
+	fit.Surprise = surprise
 	about, kind, err := cpa.Of(fit, math.NaN())
 	if err != nil {
 		return nil, err

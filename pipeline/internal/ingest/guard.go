@@ -59,6 +59,6 @@ func (g *guard) admit(run *trace.Run) *source.Reject {
 	}
 	g.tally.Unuse(used, reason)
 	o := g.tally.Origin()
-	return source.NewReject(o.File, o.Line, "", reason, fmt.Sprintf("run %q with its %d records: %s", run.ID, used,
-		detail), o.Raw)
+	return source.NewReject(o.File, o.Line, "", reason,
+		fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)
 }

@@ -57,9 +57,9 @@ func (e *RejectedError) Error() string {
 			"written: is it this format? "+
 			"With --max-rejects 100%% everything is read. First ones:\n  %s", e.Rejected, strings.Join(e.First, "\n  "))
 	}
-	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. "+
-		"First ones:\n  %s",
-		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  ")) + e.repeats.remedy(e.Rejected)
+	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was "+
+		"written. First ones:\n  %s", e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  ")) +
+		e.repeats.remedy(e.Rejected)
 }
 
 // ShrankError is returned if files shrank too much while they were read. There is no store then.
@@ -142,8 +142,7 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 	if im.jobKey.property != "" {
 		if im.format.Keyed == nil {
 			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression "+
-				"with one group, such as '^(.*)-[0-9]+$'",
-				o.JobKey, im.format.Name)
+				"with one group, such as '^(.*)-[0-9]+$'", o.JobKey, im.format.Name)
 		}
 		im.format = im.format.Keyed(im.jobKey.property)
 	}
@@ -151,8 +150,8 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 }
 
 // into makes a store at out, which run fills.
-func (im *importer) into(ctx context.Context, out string, run func(ctx context.Context, out string) (*store.Manifest,
-	error)) (*store.Manifest, error) {
+func (im *importer) into(ctx context.Context, out string,
+	run func(ctx context.Context, out string) (*store.Manifest, error)) (*store.Manifest, error) {
 	var err error
 	o := store.Options{Replace: im.Replace, Append: im.Append, Quotes: quotable(im.files), Key: im.key()}
 	if im.store, err = store.Create(out, o); err != nil {
@@ -429,9 +428,8 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 			format = found
 			chosen = append(chosen, f)
 		case ok && found.Name != format.Name:
-			return format, nil, fmt.Errorf("%s is of format %s, %s of format %s: import them one format at a time, "+
-				"or say --format",
-				chosen[0].Name, format.Name, f.Name, found.Name)
+			return format, nil, fmt.Errorf("%s is of format %s, %s of format %s: import them one format at a "+
+				"time, or say --format", chosen[0].Name, format.Name, f.Name, found.Name)
 		case ok:
 			chosen = append(chosen, f)
 		case isEmpty(ctx, f):

@@ -67,9 +67,8 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 				return os.Open(p)
 			})
 		case source.SpecialKind(info.Mode()) != "":
-			return all, fmt.Errorf("%s is %s: name a file, a folder or a pipe, or send the trace to standard input "+
-				"and name %s",
-				p, source.SpecialKind(info.Mode()), Standard)
+			return all, fmt.Errorf("%s is %s: name a file, a folder or a pipe, or send the trace to "+
+				"standard input and name %s", p, source.SpecialKind(info.Mode()), Standard)
 		default:
 			found, err = r.tree(ctx, p, info.IsDir())
 		}

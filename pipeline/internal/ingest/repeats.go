@@ -41,8 +41,7 @@ func (r repeats) remedy(rejected int64) string {
 	if k := len(files) - maxNamed; k > 0 {
 		files, more = files[:maxNamed], fmt.Sprintf(" and %d more", k)
 	}
-	return fmt.Sprintf("\n%s the id of a run read before, in %s%s: are these other samples of the same trace? "+
-		"Leave them out, or import them one by one, each with an --out of its own",
-		words.Of(n, "record has", "records have"),
-		strings.Join(files, ", "), more)
+	return fmt.Sprintf("\n%s the id of a run read before, in %s%s: are these other samples of the same trace? Leave "+
+		"them out, or import them one by one, each "+
+		"with an --out of its own", words.Of(n, "record has", "records have"), strings.Join(files, ", "), more)
 }

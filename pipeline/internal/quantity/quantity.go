@@ -44,9 +44,8 @@ func (u Unit) Noun() string {
 // want completes "want" in an error.
 func (u Unit) want() string {
 	return [...]string{"a whole number", "a number", "a share, such as 40% or 0.4", "a percentage, such as 83",
-		"a duration, such as 90s, 45m or 7d",
-		"a duration, such as 8s, 500ms or a number of seconds", "a size, such as 512MiB or 24GB",
-		"a multiple, such as 2x"}[u]
+		"a duration, such as 90s, 45m or 7d", "a duration, such as 8s, 500ms or a number of seconds",
+		"a size, such as 512MiB or 24GB", "a multiple, such as 2x"}[u]
 }
 
 // Range is the allowed range of a number: from Low to High, both included unless Above or Below excludes them. With
@@ -197,8 +196,8 @@ func duration(text string, bare bool) (float64, error) {
 		rest = strings.TrimLeft(rest[digits:], " ")
 		found := false
 		for _, u := range durations {
-			if after, ok := strings.CutPrefix(rest, u.name); ok && (after == "" || after[0] == ' ' || after[0] >= '0' &&
-				after[0] <= '9') {
+			if after, ok := strings.CutPrefix(rest, u.name); ok &&
+				(after == "" || after[0] == ' ' || after[0] >= '0' && after[0] <= '9') {
 				sum, rest, found = sum+x*u.seconds, strings.TrimLeft(after, " "), true
 				break
 			}

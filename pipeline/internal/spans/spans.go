@@ -78,8 +78,8 @@ func draw(ctx context.Context, t trace.Tracer, record *run.Record) {
 	for _, s := range record.Steps {
 		states[s.State]++
 	}
-	about := []attribute.KeyValue{attribute.String("racecard.recipe", record.Recipe), attribute.Int("racecard.run",
-		record.Run)}
+	about := []attribute.KeyValue{attribute.String("racecard.recipe", record.Recipe),
+		attribute.Int("racecard.run", record.Run)}
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		about = append(about, attribute.Int("racecard.steps."+string(state), states[state]))
 	}

@@ -61,9 +61,8 @@ func Fits(analyses []Analysis, size Size, memory int64, tables bool) error {
 		}
 	}
 	if most := runs(finishing(memory), kept+table); tables && size.Runs > most {
-		return fmt.Errorf("tables with a row per run: %w", tooLarge(size.Runs, most,
-			((kept+table)*size.Runs+64<<20)*8/7, ", name fewer analyses with --only, leave out --out, which makes the "+
-				"tables"))
+		return fmt.Errorf("tables with a row per run: %w", tooLarge(size.Runs, most, ((kept+table)*size.Runs+
+			64<<20)*8/7, ", name fewer analyses with --only, leave out --out, which makes the tables"))
 	}
 	return nil
 }

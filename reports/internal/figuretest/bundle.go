@@ -62,15 +62,15 @@ var large = sync.OnceValue(func() *result.Bundle {
 func Unavailable() *result.Bundle {
 	missing := func(columns ...string) result.Header { return result.Header{Missing: columns, Needs: columns} }
 	none := summarise(nil)
-	return with(
-		withoutDependency(assemble(&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none,
+	return with(withoutDependency(assemble(
+		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none,
 			ShareOfRuns: result.Number(math.NaN())},
-			&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
-			&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
-				Synchronisations:   none,
-				CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none,
-				DisjointPaths: none, Width: none,
-				InputWork: none}, &result.Timeline{Header: missing("tasks.start", "tasks.end")})),
+		&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
+		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
+			Synchronisations:   none,
+			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
+			InputWork: none},
+		&result.Timeline{Header: missing("tasks.start", "tasks.end")})),
 		&result.Workload{Header: missing("jobs.submit|jobs.start|jobs.status|stages.tasks|tasks.duration")})
 }
 

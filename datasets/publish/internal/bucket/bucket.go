@@ -275,8 +275,7 @@ func transient(err error) bool {
 	}
 	switch gcerrors.Code(err) {
 	case gcerrors.NotFound, gcerrors.AlreadyExists, gcerrors.InvalidArgument, gcerrors.PermissionDenied,
-		gcerrors.FailedPrecondition,
-		gcerrors.Unimplemented:
+		gcerrors.FailedPrecondition, gcerrors.Unimplemented:
 		return false
 	}
 	text := err.Error()

@@ -375,8 +375,7 @@ func (f *first) look(b *boxes, i int32) {
 		for k := range n.points {
 			p := &n.points[k]
 			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) &&
-				p.at.Fits(f.Room) &&
-				!f.known(&p.at, p.most()) && (f.Fits == nil || f.Fits(&p.at)) &&
+				p.at.Fits(f.Room) && !f.known(&p.at, p.most()) && (f.Fits == nil || f.Fits(&p.at)) &&
 				(f.OK == nil || f.OK(p.job, p.stage)) {
 				f.best, f.job = p.key, p.job
 			}

@@ -51,9 +51,8 @@ func Experiments() []Experiment {
 				"short or a long one",
 			Schedulers: estimated, values: errors, set: misestimate},
 		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long",
-			Axis: "largest relative error",
-			About: "the same errors, but a job counts as short or long by its true mean, as in the published " +
-				"simulator",
+			Axis:       "largest relative error",
+			About:      "the same errors, but a job counts as short or long by its true mean, as in the published simulator",
 			Schedulers: estimated, values: errors, set: func(o *distributed.Options, x float64) {
 				misestimate(o, x)
 				o.KnownClasses = true

@@ -238,8 +238,7 @@ func warnings(s *Setup, d *result.EagleWorkload) []string {
 	}
 	if float64(d.MiddleLoad) > uneven*float64(d.Load) {
 		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the "+
-			"5th to the 95th percentile of submissions one of %.2f",
-			float64(d.Load), float64(d.MiddleLoad)))
+			"5th to the 95th percentile of submissions one of %.2f", float64(d.Load), float64(d.MiddleLoad)))
 	}
 	return all
 }
