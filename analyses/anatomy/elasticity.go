@@ -65,8 +65,8 @@ func powers(runs []Run) map[string]float64 {
 // Elasticity is the regression of elasticity: x and y are the logarithms of input and work, or time, in time order.
 func Elasticity(x, y []float64) float64 { return power(x, y, betaSpread) }
 
-// power is the regression, with a given standard deviation of the prior. It is done twice: the noise is first that about
-// the power 1, and then about the power found.
+// power is the regression, with a given standard deviation of the prior. It is done twice: the noise is first that
+// about the power 1, and then about the power found.
 func power(x, y []float64, spread float64) float64 {
 	if len(y) < 3 {
 		return 1
