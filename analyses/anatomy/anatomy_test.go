@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -169,6 +170,30 @@ func TestElasticity(t *testing.T) {
 	}
 	if got := elasticity(make([]Run, 20)); got != 1 {
 		t.Errorf("power %v of unknown inputs, want 1", got)
+	}
+}
+
+// Of two stages, the first takes the same whatever the input, and the second twice the time for twice the input. A run
+// with twice the input is slower by the second's time, and all of that is input.
+func TestStagesGrowWithInputEachInItsWay(t *testing.T) {
+	var runs []Run
+	for i := range 40 {
+		x := math.Exp(0.3 * math.Sin(float64(i)))
+		noise := math.Exp(0.02 * math.Sin(float64(7*i*i)))
+		runs = append(runs, Run{ID: fmt.Sprint(i), Seconds: 40*noise + 60*x*noise, Cores: 1, Input: 1000 * x,
+			Stages: []Stage{{Name: "first", Work: 40 * noise}, {Name: "second", Work: 60 * x * noise}}})
+	}
+	usual := UsualOf(runs, elasticity(runs))
+	usual.Powers = powers(runs)
+	if a, b := usual.Powers["first"], usual.Powers["second"]; math.Abs(a) > 0.05 || math.Abs(b-1) > 0.05 {
+		t.Errorf("powers %v and %v, want 0 and 1", a, b)
+	}
+	run := Run{Seconds: 160, Cores: 1, Input: 2000, Stages: []Stage{{Name: "first", Work: 40}, {Name: "second",
+		Work: 120}}}
+	for _, p := range waterfall(&run, &usual) {
+		if want := map[Kind]float64{Input: 60}[p.Kind]; math.Abs(p.Seconds-want) > 5 {
+			t.Errorf("%s %q is %v s, want %v", p.Kind, p.Stage, p.Seconds, want)
+		}
 	}
 }
 

@@ -53,13 +53,12 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 			before = append(before, runs[i])
 		}
 	}
-	var beta float64
+	learn := before
 	if dated {
-		beta = elasticity(runs)
-	} else {
-		beta = elasticity(before)
+		learn = runs
 	}
-	usual := UsualOf(before, beta)
+	usual := UsualOf(before, elasticity(learn))
+	usual.Powers = powers(learn)
 	series := map[Part][]float64{} // the seconds of the key are 0
 	for i := range runs {
 		for _, p := range waterfall(&runs[i], &usual) {

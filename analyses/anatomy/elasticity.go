@@ -7,10 +7,12 @@ import (
 	"racecard/analyses/changepoint"
 )
 
-// Standard deviation of the prior of the power of the input, whose mean is 1, and the largest power.
+// Standard deviations of the prior of the power of the input, whose mean is 1, for a whole job and for one of its
+// stages, which differ more; and the largest power.
 const (
-	betaSpread = 0.25
-	betaMost   = 2
+	betaSpread  = 0.25
+	stageSpread = 0.35
+	betaMost    = 2
 )
 
 // elasticity returns the power p for which the work of a job's runs grows as input^p, between 0 and 2. runs are in time
@@ -32,22 +34,59 @@ func elasticity(runs []Run) float64 {
 	return Elasticity(x, y)
 }
 
+// powers returns the power for the work of each stage, by name: a stage that writes a report takes no longer if the job
+// reads more. Stages are left out if inputs are unknown.
+func powers(runs []Run) map[string]float64 {
+	type sample struct{ x, y []float64 }
+	of := map[string]*sample{}
+	for i := range runs {
+		if !(runs[i].Input > 0) {
+			continue
+		}
+		x := math.Log(runs[i].Input)
+		for k := range runs[i].Stages {
+			if st := &runs[i].Stages[k]; st.Work > 0 {
+				s := of[st.Name]
+				if s == nil {
+					s = &sample{}
+					of[st.Name] = s
+				}
+				s.x, s.y = append(s.x, x), append(s.y, math.Log(st.Work))
+			}
+		}
+	}
+	out := make(map[string]float64, len(of))
+	for name, s := range of {
+		out[name] = power(s.x, s.y, stageSpread)
+	}
+	return out
+}
+
 // Elasticity is the regression of elasticity: x and y are the logarithms of input and work, or time, in time order.
-func Elasticity(x, y []float64) float64 {
-	n := len(y)
-	if n < 3 {
+func Elasticity(x, y []float64) float64 { return power(x, y, betaSpread) }
+
+// power is the regression, with a given standard deviation of the prior. It is done twice: the noise is first that
+// about the power 1, and then about the power found.
+func power(x, y []float64, spread float64) float64 {
+	if len(y) < 3 {
 		return 1
 	}
+	return about(x, y, about(x, y, 1, spread), spread)
+}
+
+// about is one regression, of what the power first leaves of y.
+func about(x, y []float64, first, spread float64) float64 {
+	n := len(y)
 	y = slices.Clone(y)
 	for i := range y {
-		y[i] -= x[i]
+		y[i] -= first * x[i]
 	}
 	sd := changepoint.Noise(y)
 	y = changepoint.Clip(y, sd)
 	if !(sd > 0) {
 		sd = 1e-6
 	}
-	prior := sd * sd / (betaSpread * betaSpread)
+	prior := sd * sd / (spread * spread)
 	xx, xy, yy := prefix(x, x), prefix(x, y), prefix(y, y)
 	sx, sy := prefix(x, nil), prefix(y, nil)
 	within := func(from, to int) (a, b, c float64) { // sums of squares and products about the means
@@ -55,11 +94,12 @@ func Elasticity(x, y []float64) float64 {
 		dx, dy := sx[to]-sx[from], sy[to]-sy[from]
 		return xx[to] - xx[from] - dx*dx/m, xy[to] - xy[from] - dx*dy/m, yy[to] - yy[from] - dy*dy/m
 	}
-	best, beta := math.Inf(1), 0.0
+	best, beta := math.Inf(1), first
 	try := func(a, b, c, penalty float64) {
-		d := b / (a + prior) // beyond 1
-		if cost := (c-b*d)/(sd*sd) + penalty; cost < best {
-			best, beta = cost, d
+		d := (b + prior*(1-first)) / (a + prior) // beyond first
+		off := first + d - 1
+		if cost := (c-2*b*d+a*d*d+prior*off*off)/(sd*sd) + penalty; cost < best {
+			best, beta = cost, first+d
 		}
 	}
 	a, b, c := within(0, n)
@@ -69,7 +109,7 @@ func Elasticity(x, y []float64) float64 {
 		a2, b2, c2 := within(k, n)
 		try(a+a2, b+b2, c+c2, 3*math.Log(float64(n)))
 	}
-	return min(max(1+beta, 0), betaMost)
+	return min(max(beta, 0), betaMost)
 }
 
 // prefix returns the sums of the first products of two columns about the middle of the first value of each, of one

@@ -24,6 +24,7 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 		return nil, false
 	}
 	usual := UsualOf(others, elasticity(others))
+	usual.Powers = powers(others)
 	var seconds []float64
 	for i := range others {
 		seconds = append(seconds, others[i].Seconds)

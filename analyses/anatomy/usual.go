@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"racecard/analyses/quantile"
@@ -12,6 +13,20 @@ type Usual struct {
 	Run          // without ID and At
 	Runs int     // that it was taken from
 	Beta float64 // the work of stages grows as input^Beta
+	// Powers replace Beta for stages, by name, that have one of their own.
+	Powers map[string]float64
+}
+
+// grown returns the factor by which the input of a run makes the work of a stage larger.
+func (u *Usual) grown(run *Run, stage string) float64 {
+	if !(run.Input > 0 && u.Input > 0) {
+		return 1
+	}
+	power, own := u.Powers[stage]
+	if !own {
+		power = u.Beta
+	}
+	return math.Pow(run.Input/u.Input, power)
 }
 
 // UsualOf returns the typical run of some runs, at least one. A stage that most of them lack has no work. beta

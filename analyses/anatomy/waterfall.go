@@ -41,11 +41,7 @@ func waterfall(run *Run, usual *Usual) []Part {
 		{Kind: Driver, Seconds: run.Driver - usual.Driver},
 		{Kind: Contention}, {Kind: Failures}}
 	cores, input, contention, failures := &parts[1].Seconds, &parts[2].Seconds, &parts[4].Seconds, &parts[5].Seconds
-	grown := 1.0
-	if run.Input > 0 && usual.Input > 0 {
-		grown = math.Pow(run.Input/usual.Input, usual.Beta)
-	}
-	common := commonFactor(run, usual, grown)
+	common := commonFactor(run, usual)
 	var stages, skews []Part
 	for i := range usual.Stages {
 		before := &usual.Stages[i]
@@ -55,6 +51,7 @@ func waterfall(run *Run, usual *Usual) []Part {
 			stages = append(stages, Part{Slower, before.Name, -was})
 			continue
 		}
+		grown := usual.grown(run, before.Name)
 		level := before.on(run.Cores, usual.Cores)
 		*cores += level - was
 		*input += level * (grown - 1)
@@ -120,12 +117,12 @@ func (s *Stage) on(cores, usual float64) float64 {
 
 // commonFactor returns the median, over stages, of the ratio of their work to the work that the input explains; 1 for
 // too few stages.
-func commonFactor(run *Run, usual *Usual, grown float64) float64 {
+func commonFactor(run *Run, usual *Usual) float64 {
 	var factors []float64
 	for i := range usual.Stages {
 		before := &usual.Stages[i]
 		if now := run.find(before.Name); now != nil && now.Work > 0 && before.Work > 0 {
-			factors = append(factors, now.Work/before.Work/grown)
+			factors = append(factors, now.Work/before.Work/usual.grown(run, before.Name))
 		}
 	}
 	if len(factors) < alike {

@@ -6,8 +6,8 @@
 // they are, and once less the part that input explains. P-values are corrected for the number of jobs after Benjamini
 // and Hochberg. The change is the change of the median, with a distribution-free interval (package twosample). Jobs
 // that changed are measured a second time, run by run, for the cause (package anatomy), which has a date if the
-// earlier period ends before the later begins. Runs are assumed to be independent: if slow runs come in clusters,
-// false changes are more frequent.
+// earlier period ends before the later begins. Slow runs may come in spells:
+// p-values allow for the autocorrelation of a job's times about its likeliest change.
 package periods
 
 import (
@@ -70,6 +70,7 @@ type job struct {
 	name    string
 	all     [2][]one      // by the period that was given
 	split   trace.Instant // where its later period begins; None where all runs know their period
+	logs    []float64     // of its times, in time order
 	seconds [2][]float64  // of runs that succeeded
 	ended   [2]int        // runs that succeeded or failed
 	failed  [2]int
@@ -173,26 +174,17 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 // else NaN.
 func (j *job) divide(o Options) float64 {
 	p := math.NaN()
+	all := slices.Concat(j.all[:]...)
+	slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.at, b.at) })
+	var inputs []float64
+	var at []trace.Instant
+	for _, r := range all {
+		if r.timed() {
+			j.logs, at, inputs = append(j.logs, math.Log(r.seconds)), append(at, r.at), append(inputs, r.input)
+		}
+	}
 	if o.Own {
-		all := slices.Concat(j.all[:]...)
-		slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.at, b.at) })
-		var logs, inputs []float64
-		var at []trace.Instant
-		for _, r := range all {
-			if r.timed() {
-				logs, at, inputs = append(logs, math.Log(r.seconds)), append(at, r.at), append(inputs, r.input)
-			}
-		}
-		if k, _ := changepoint.Step(logs, o.MinRuns); k > 0 {
-			j.split, p = at[k], twosample.Scan(logs, o.MinRuns)
-		}
-		if rest := withoutInput(logs, inputs); rest != nil {
-			k, _ := changepoint.Step(rest, o.MinRuns)
-			if q := twosample.Scan(rest, o.MinRuns); k > 0 && q < p {
-				j.split, p = at[k], q
-			}
-			p = min(1, 2*p) // the better of two tests
-		}
+		p = j.own(at, inputs, o.MinRuns)
 	}
 	for given, all := range j.all {
 		for _, r := range all {
@@ -207,6 +199,34 @@ func (j *job) divide(o Options) float64 {
 		}
 	}
 	j.all = [2][]one{}
+	return p
+}
+
+// own divides a job at the likeliest change of its times, in the order of the instants at. It returns the p-value.
+func (j *job) own(at []trace.Instant, inputs []float64, minRuns int) float64 {
+	p := math.NaN()
+	if k, _ := changepoint.Step(j.logs, minRuns); k > 0 {
+		j.split, p = at[k], scan(j.logs, minRuns)
+	}
+	if rest := withoutInput(j.logs, inputs); rest != nil {
+		k, _ := changepoint.Step(rest, minRuns)
+		if q := scan(rest, minRuns); k > 0 && q < p {
+			j.split, p = at[k], q
+		}
+		p = min(1, 2*p) // the better of two tests
+	}
+	return p
+}
+
+// doubtful is the p-value below which it is asked whether the runs of a job come in spells.
+const doubtful = 0.1
+
+// scan is [twosample.Scan] of runs that may come in spells.
+func scan(values []float64, minRuns int) float64 {
+	p := twosample.Scan(values, minRuns, 1)
+	if p < doubtful {
+		p = twosample.Scan(values, minRuns, twosample.Spells(values))
+	}
 	return p
 }
 
@@ -271,8 +291,8 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	slices.SortStableFunc(d.Disappeared, most)
 	d.Jobs = make([]result.ComparedJob, len(both))
 	if err := parallel.Do(ctx, len(both), func(i int) {
-		d.Jobs[i] = both[i].compare(c.opts.MinRuns,
-			p[i])
+		d.Jobs[i] = both[i].compare(c.opts.MinRuns, p[i])
+		both[i].logs = nil
 	}); err != nil {
 		return nil, err
 	}
@@ -328,7 +348,9 @@ func (j *job) compare(minRuns int, p float64) result.ComparedJob {
 	out.Change, out.Interval = result.Number(change), [2]result.Number{result.Number(interval[0]),
 		result.Number(interval[1])}
 	if math.IsNaN(p) {
-		p = twosample.ClippedMeans(before, after)
+		if p = twosample.ClippedMeans(before, after); p < doubtful {
+			p = twosample.InSpells(p, twosample.Spells(j.logs))
+		}
 	}
 	out.PValue = result.Number(p)
 	return out

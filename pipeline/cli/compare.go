@@ -32,8 +32,8 @@ func compareCommand(e *env) *cobra.Command {
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
 			"compared by the means of their logarithms, the extremes clipped (a permutation test), without\n" +
 			"--split by ranks (Lausen and Schumacher), with and without the part that input\n" +
-			"explains; p-values are corrected for the number of jobs after Benjamini and Hochberg. The change\n" +
-			"is that of the median, with a 95% interval (Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
+			"explains; p-values allow for slow runs that come in spells, and are corrected for the number of\n" +
+			"jobs after Benjamini and Hochberg. The change is that of the median, with a 95% interval (Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
 			"--min-change, as tiny ones are certain where a job has very many runs.\n\n" +
 			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
 			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +

@@ -134,8 +134,9 @@ func logMedianVariance(sorted []float64) float64 {
 // places that can have it times that p-value (Bonferroni), and the approximation of R. Miller and D. Siegmund,
 // "Maximally Selected Chi Square Statistics", Biometrics 38(4), 1982, for its normal quantile, which is good where the
 // probability is small; see B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1), 1992.
-// values are in time order. Time O(n log n).
-func Scan(values []float64, least int) float64 {
+// Where slow values come in spells, which make the variance of means so many times as large ([Spells]), it is at least
+// that approximation for such a series. values are in time order. Time O(n log n).
+func Scan(values []float64, least int, spells float64) float64 {
 	n := len(values)
 	least = max(1, least)
 	if n < 2*least {
@@ -166,6 +167,9 @@ func Scan(values []float64, least int) float64 {
 	p := places * smallest
 	if share := float64(least) / float64(n); smallest > 0 {
 		p = min(p, selected(distuv.UnitNormal.Quantile(1-smallest/2), share))
+	}
+	if spells > 1 {
+		p = max(p, scanInSpells(centred, least, squares, spells))
 	}
 	return min(1, p)
 }

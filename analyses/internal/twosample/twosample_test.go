@@ -55,18 +55,18 @@ func TestBenjaminiHochberg(t *testing.T) {
 // 1 3 2 | 12 11 13: the middle is the farthest apart, 81 / 21 squared standard deviations, which 2 of the
 // 6! / (3! 3!) = 20 divisions there reach, and none at another place: p = 0.1.
 func TestScan(t *testing.T) {
-	if p := Scan([]float64{1, 3, 2, 12, 11, 13}, 1); math.Abs(p-0.1) > 1e-12 {
+	if p := Scan([]float64{1, 3, 2, 12, 11, 13}, 1, 1); math.Abs(p-0.1) > 1e-12 {
 		t.Errorf("p %v", p)
 	}
 	for _, values := range [][]float64{nil, {1}, {1, 2, 3, 4, 5}, {2, 2, 2, 2, 2, 2}} {
-		if p := Scan(values, 3); p != 1 {
+		if p := Scan(values, 3, 1); p != 1 {
 			t.Errorf("%v: p %v", values, p)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 10), 1, 40).Draw(t, "values")
 		least := rapid.IntRange(1, 5).Draw(t, "least")
-		if p, sorted := Scan(values, least), Scan(slices.Sorted(slices.Values(values)), least); p < sorted-1e-12 ||
+		if p, sorted := Scan(values, least, 1), Scan(slices.Sorted(slices.Values(values)), least, 1); p < sorted-1e-12 ||
 			!(p >= 0 && p <= 1) {
 			t.Errorf("p %v, sorted %v", p, sorted)
 		}
@@ -85,13 +85,13 @@ func TestScanOfLongSeries(t *testing.T) {
 			for i := range values {
 				values[i] = 0.1 * rng.NormFloat64()
 			}
-			if Scan(values, 4) < 0.02 {
+			if Scan(values, 4, 1) < 0.02 {
 				small++
 			}
 			for i := n - 15; i < n; i++ {
 				values[i] += 0.2
 			}
-			if Scan(values, 4) < 1e-4 {
+			if Scan(values, 4, 1) < 1e-4 {
 				found++
 			}
 		}
@@ -114,7 +114,7 @@ func TestScanNearEnds(t *testing.T) {
 			values[i] -= 100
 		}
 	}
-	if p := Scan(values, 4); p < 4.4e-8 || p > 39*4.5e-8 {
+	if p := Scan(values, 4, 1); p < 4.4e-8 || p > 39*4.5e-8 {
 		t.Errorf("p %v", p)
 	}
 }
@@ -156,7 +156,7 @@ func TestScanBoundsAllOrders(t *testing.T) {
 			}
 		}
 		share := float64(as) / float64(len(orders))
-		if p := Scan(order, 1); p < share-1e-12 || share < 0.06 && p > 1.2*share {
+		if p := Scan(order, 1, 1); p < share-1e-12 || share < 0.06 && p > 1.2*share {
 			t.Fatalf("%v: smallest p %v, p %v; %v of all orders have one as small", order, k, p, share)
 		}
 	}

@@ -120,11 +120,15 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		cores    int
 	}
 	use := make([][]stretch, o.Days)
+	spreads := make([]spread, len(jobs))
+	for k := range jobs {
+		spreads[k] = spreadOf(jobs[k].Runs)
+	}
 	err := parallel.Do(ctx, o.Days, func(i int) {
 		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
-		runs := make([]*Run, len(jobs))
+		runs := make([]repeated, len(jobs))
 		for k := range jobs {
-			runs[k] = &jobs[k].Runs[rng.IntN(len(jobs[k].Runs))]
+			runs[k] = spreads[k].draw(jobs[k].Runs, rng)
 		}
 		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64,
 			cores int) {

@@ -1,8 +1,9 @@
 // Package agenda estimates whether scheduled jobs that depend on each other and share cores meet their deadlines.
 //
 // A day is simulated many times. Each time every job takes the tasks, driver times and submission of one of its past
-// runs, drawn at random, so that days vary as past runs did. It is submitted at that run's time of the day, or when the
-// last of the jobs that it waits for has ended, if that is later. A task is a core for as long as all of its attempts
+// runs, drawn at random, so that days vary as past runs did: a little more, as the next run differs from the mean of n
+// more than they do. It is submitted at that run's time of the day, or when the last of the jobs that it waits for has
+// ended, if that is later. A task is a core for as long as all of its attempts
 // took; it starts when the stages before it have ended and the driver has handed it out. A core that becomes free goes
 // to the job with waiting tasks that has the fewest running, so that cores are shared evenly; no job has more at once
 // than its past run held. Nothing is preempted.

@@ -34,7 +34,7 @@ func before(a, b event) bool {
 
 // active is a job of a simulated day.
 type active struct {
-	run     *Run
+	run     repeated
 	waits   int     // jobs that must end first
 	left    []int   // per stage: tasks that have not ended
 	next    []int   // per stage: the next task to start
@@ -59,7 +59,7 @@ type day struct {
 
 // simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for
 // every stretch of time with its cores in use. Time O(tasks (log tasks + jobs)).
-func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, cores int)) (start, end []int64) {
+func simulate(jobs []Job, runs []repeated, cores int, used func(from, to int64, cores int)) (start, end []int64) {
 	d := day{queue: heap.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
 		free: cores, cores: cores,
 		start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
@@ -74,7 +74,7 @@ func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, core
 		for _, before := range jobs[i].After {
 			d.children[before] = append(d.children[before], i)
 		}
-		d.queue.Push(event{r.At, submitted, i, 0})
+		d.queue.Push(event{r.at, submitted, i, 0})
 	}
 	for d.queue.Len() > 0 {
 		now := d.queue.Items[0].at
@@ -100,11 +100,12 @@ func (d *day) happen(e event) {
 		}
 		d.start[e.job] = e.at
 		if a.stages == 0 {
-			d.queue.Push(event{e.at + a.run.StartUp + a.run.WindDown, done, e.job, 0})
+			d.queue.Push(event{e.at + a.run.times(a.run.StartUp+a.run.WindDown), done, e.job, 0})
 		}
 		for s := range a.run.Stages {
 			if a.parents[s] == 0 {
-				d.queue.Push(event{e.at + a.run.StartUp + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+				d.queue.Push(event{e.at + a.run.times(a.run.StartUp+a.run.Stages[s].Delay), handedOut, e.job,
+					int32(s)})
 			}
 		}
 	case handedOut:
@@ -137,14 +138,14 @@ func (d *day) happen(e event) {
 func (d *day) stageEnded(e event) {
 	a := &d.jobs[e.job]
 	if a.stages--; a.stages == 0 {
-		d.queue.Push(event{e.at + a.run.WindDown, done, e.job, 0})
+		d.queue.Push(event{e.at + a.run.times(a.run.WindDown), done, e.job, 0})
 		return
 	}
 	for s := range a.run.Stages {
 		for _, p := range a.run.Stages[s].Parents {
 			if p == e.of {
 				if a.parents[s]--; a.parents[s] == 0 {
-					d.queue.Push(event{e.at + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+					d.queue.Push(event{e.at + a.run.times(a.run.Stages[s].Delay), handedOut, e.job, int32(s)})
 				}
 			}
 		}
@@ -167,7 +168,7 @@ func (d *day) hand(now int64) {
 		a := &d.jobs[poorest]
 		s := a.ready[0]
 		st := &a.run.Stages[s]
-		d.queue.Push(event{now + st.Tasks[a.next[s]], ended, poorest, s})
+		d.queue.Push(event{now + a.run.times(st.Tasks[a.next[s]]), ended, poorest, s})
 		if a.next[s]++; a.next[s] == len(st.Tasks) {
 			a.ready = a.ready[1:]
 		}

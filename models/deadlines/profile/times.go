@@ -19,6 +19,7 @@ type DriverTimes struct {
 
 // Times returns the driver times of a run.
 func Times(run *trace.Run) DriverTimes {
+	run = timed(run)
 	var o observed
 	o.times(run)
 	t := DriverTimes{StartUp: trace.Duration(o.startUp), WindDown: trace.Duration(o.windDown)}
@@ -29,6 +30,36 @@ func Times(run *trace.Run) DriverTimes {
 		t.Latency = append(t.Latency, trace.Duration(d))
 	}
 	return t
+}
+
+// timed returns a run whose stages have times: a stage with neither a submission nor a start was submitted when the
+// first of its attempts was queued, unless that was at the submission of the run, and lasted from their first start to
+// their last end. Otherwise start-up, wind-down and the gaps between stages would be taken for 0. The run is not
+// modified; it is returned itself if nothing is missing.
+func timed(run *trace.Run) *trace.Run {
+	lacks := func(s *trace.Stage) bool { return !s.Submit.Known() && !s.Start.Known() }
+	if len(run.Attempts) == 0 || !slices.ContainsFunc(run.Stages, func(s trace.Stage) bool { return lacks(&s) }) {
+		return run
+	}
+	out := *run
+	out.Stages = slices.Clone(run.Stages)
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if !lacks(&run.Stages[a.Stage]) {
+			continue
+		}
+		s := &out.Stages[a.Stage]
+		if a.Queued.Known() && a.Queued > run.Submit && (!s.Submit.Known() || a.Queued < s.Submit) {
+			s.Submit = a.Queued
+		}
+		if a.Start.Known() && (!s.Start.Known() || a.Start < s.Start) {
+			s.Start = a.Start
+		}
+		if !run.Stages[a.Stage].End.Known() && a.End.Known() {
+			s.End = max(s.End, a.End)
+		}
+	}
+	return &out
 }
 
 // began returns when a stage was handed to the scheduler, or when it started where that is not known.

@@ -37,3 +37,29 @@ func TestStagesThatWaitForTokensHaveNoDelay(t *testing.T) {
 		t.Errorf("a stage that was submitted at 12 s: delay %v", got.Seconds())
 	}
 }
+
+// A trace of attempts alone: submitted at 0, a first stage that is queued at 5 s and runs from 7 s to 10 s, a second one
+// that is queued at 12 s, when it starts, and ends at 20 s, and an end at 23 s. A stage whose attempts were all queued
+// with the run is known from its start on.
+func TestStagesWithoutTimesHaveThoseOfTheirAttempts(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Guaranteed = 0, 0, 23e6, 1
+	for v, at := range [][3]trace.Instant{{5e6, 7e6, 10e6}, {12e6, 12e6, 20e6}} {
+		run.Stages = append(run.Stages, trace.NewStage())
+		a := trace.NewAttempt(int32(v), 0, 0)
+		a.Queued, a.Start, a.End, a.Duration, a.Status = at[0], at[1], at[2], at[2].Since(at[1]), trace.Succeeded
+		run.Attempts = append(run.Attempts, a)
+	}
+	run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
+	got := Times(run)
+	if got.StartUp != 5e6 || got.WindDown != 3e6 || got.Delay[0] != 0 || got.Delay[1] != 2e6 {
+		t.Errorf("%+v", got)
+	}
+	if run.Stages[0].Start.Known() || run.Stages[0].Submit.Known() {
+		t.Error("the run was modified")
+	}
+	run.Attempts[0].Queued = 0
+	if got := Times(run); got.StartUp != 7e6 {
+		t.Errorf("queued with the run: start-up %v s", got.StartUp.Seconds())
+	}
+}

@@ -1,0 +1,138 @@
+package twosample
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"racecard/analyses/internal/ranks"
+)
+
+// mostKnots bounds the places at which a ramp may begin and end.
+const mostKnots = 200
+
+// surely is the number of standard deviations from which on an autocorrelation is not taken for chance.
+const surely = 1.64
+
+// The least numbers of values from which an autocorrelation can be told from chance, and spells from a further step.
+const (
+	leastInSpells = 20
+	leastForTwo   = 50
+)
+
+// Spells returns by how much slow values that come in spells make the variance of a mean larger than that of the mean
+// of independent values: (1+r)/(1-r) for an autoregressive series of order 1 with autocorrelation r, and 1 where there
+// is no evidence of spells. r is that of the ranks of values, in time order, about the likeliest ramp from one level to
+// another (a step is a ramp of no length), so that a change is not taken for a spell. It is corrected for the bias of
+// its estimate, as that ramp follows the longest spell; and it counts as far as the autocorrelation of values two apart
+// agrees, which that of a week with two short days does not. Nor does it count if nothing of it is left without a
+// further step, in at least 50 values. A single spell that lasts is a change. Time O(n log n + min(n, 200)²).
+func Spells(values []float64) float64 {
+	n := len(values)
+	if n < leastInSpells {
+		return 1
+	}
+	centred := ranks.Centred(values)
+	rest := aboutRamp(centred, mostKnots)
+	chance := surely / math.Sqrt(float64(n))
+	r := autocorrelation(rest, chance)
+	if sumOfSquares(rest) <= 1e-9*sumOfSquares(centred) || r <= chance {
+		return 1
+	}
+	if n >= leastForTwo && autocorrelation(aboutRamp(rest, 0), chance) <= chance {
+		return 1
+	}
+	const lost = 5 // parameters: two levels, where the ramp begins and ends, and the correlation
+	m := float64(n)
+	r = min((m*r+lost)/(m-lost), 0.97)
+	return (1 + r) / (1 - r)
+}
+
+// autocorrelation returns that of successive values, whose mean is 0, as far as that of values two apart agrees with
+// it, up to chance.
+func autocorrelation(values []float64, chance float64) float64 {
+	var one, two float64
+	for i, x := range values {
+		if i >= 1 {
+			one += x * values[i-1]
+		}
+		if i >= 2 {
+			two += x * values[i-2]
+		}
+	}
+	squares := sumOfSquares(values)
+	return min(one/squares, math.Sqrt(max(0, two/squares))+chance)
+}
+
+func sumOfSquares(values []float64) (sum float64) {
+	for _, x := range values {
+		sum += x * x
+	}
+	return sum
+}
+
+// aboutRamp returns what is left of values after the ramp between two levels with the least sum of squares: level until
+// one place, level from another on, and a straight line between. At most so many places are tried for either; 0 tries
+// steps alone, at all places.
+func aboutRamp(y []float64, most int) []float64 {
+	n := len(y)
+	mean := 0.0
+	for _, v := range y {
+		mean += v / float64(n)
+	}
+	sum, moment := make([]float64, n+1), make([]float64, n+1)
+	for i, v := range y {
+		sum[i+1], moment[i+1] = sum[i]+v-mean, moment[i]+float64(i)*(v-mean)
+	}
+	// height is 0 before from, (t-from+1)/(to-from+1) up to to, and 1 from there on.
+	height := func(t, from, to int) float64 {
+		return min(1, max(0, float64(t-from+1)/float64(to-from+1)))
+	}
+	best, rise, begin, end := 0.0, 0.0, 1, 1
+	step := 1
+	if most > 0 {
+		step = (n + most - 1) / most
+	}
+	for from := 1; from < n; from += step {
+		for to := from; to < n && (to == from || most > 0); to += step {
+			w, m := float64(to-from+1), float64(to-from)
+			h := m*(m+1)/2/w + float64(n-to)
+			xx := m*(m+1)*(2*m+1)/6/(w*w) + float64(n-to) - h*h/float64(n)
+			xy := (moment[to]-moment[from]-float64(from-1)*(sum[to]-sum[from]))/w + sum[n] - sum[to]
+			if gain := xy * xy / xx; xx > 0 && gain > best {
+				best, rise, begin, end = gain, xy/xx, from, to
+			}
+		}
+	}
+	out, left := make([]float64, n), 0.0
+	for t, v := range y {
+		out[t] = v - rise*height(t, begin, end)
+		left += out[t] / float64(n)
+	}
+	for t := range out {
+		out[t] -= left
+	}
+	return out
+}
+
+// InSpells returns the p-value of samples whose p-value is p for independent values, if spells make the variance of
+// means so many times as large.
+func InSpells(p, spells float64) float64 {
+	if !(spells > 1) || p >= 1 {
+		return p
+	}
+	z := distuv.UnitNormal.Quantile(1 - max(p, certain)/2)
+	return max(p, math.Erfc(z/math.Sqrt(2*spells)))
+}
+
+// scanInSpells is the approximation of [Scan] for values that come in spells.
+func scanInSpells(centred []float64, least int, squares, spells float64) float64 {
+	n := len(centred)
+	sum, most := 0.0, 0.0
+	for k, x := range centred[:n-least] {
+		if sum += x; k+1 >= least {
+			most = max(most, math.Abs(sum)/math.Sqrt(variance(k+1, n, squares)))
+		}
+	}
+	return selected(most/math.Sqrt(spells), float64(least)/float64(n))
+}
