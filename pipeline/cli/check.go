@@ -238,7 +238,8 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 		return nil, nil
 	}
 	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4,
-		Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}}
+		Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true,
+		Unix: s.Manifest().TimeBase == source.TimeBaseUnix}}
 	from, to := s.Span()
 	if !from.Known() {
 		return nil, nil

@@ -90,8 +90,8 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("3/8 predicted %s from the runs before them: median error %s", words.Of(past.Predicted, "run", "runs"),
-		words.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
+	e.say("3/8 predicted %s from the runs before them: median prediction error %s",
+		words.Of(int64(past.Predicted), "run", "runs"), words.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -112,7 +115,10 @@ func (d *deskStore) data(ctx context.Context) (*desks.Data, error) {
 	if d.change, err = d.compare(ctx); err != nil {
 		return nil, err
 	}
-	wanted, fans := d.chosen()
+	wanted, fans, err := d.chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
 	c := desk.New(d.options(wanted, fans))
 	for run, err := range d.e.eachRun(ctx, "collect", d.s, d.path, fitted) {
 		if err != nil {
@@ -220,18 +226,62 @@ func (d *deskStore) why(c *result.ChangeCause) string {
 	return text
 }
 
-// chosen returns the jobs with details: those that waste most.
-func (d *deskStore) chosen() (wanted, fans map[string]bool) {
+// chosen returns the jobs with details: those that waste most, then those whose runs took longest together.
+func (d *deskStore) chosen(ctx context.Context) (wanted, fans map[string]bool, err error) {
 	wanted, fans = map[string]bool{}, map[string]bool{}
-	for i := range d.waste.Jobs {
-		j := &d.waste.Jobs[i]
-		if j.Succeeded > 1 && len(wanted) < d.plan.jobs {
-			if wanted[j.Job] = true; len(fans) < d.plan.fans {
-				fans[j.Job] = true
-			}
+	add := func(job string, runs int) {
+		if runs < 2 || len(wanted) >= d.plan.jobs || wanted[job] {
+			return
+		}
+		if wanted[job] = true; len(fans) < d.plan.fans {
+			fans[job] = true
 		}
 	}
-	return wanted, fans
+	for i := range d.waste.Jobs {
+		add(d.waste.Jobs[i].Job, d.waste.Jobs[i].Runs)
+	}
+	if len(wanted) >= d.plan.jobs {
+		return wanted, fans, nil
+	}
+	all, err := d.took(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(all[b].seconds, all[a].seconds), cmp.Compare(a, b))
+	})
+	for _, name := range names {
+		add(name, all[name].runs)
+	}
+	return wanted, fans, nil
+}
+
+// tookOf is how often a job ran, and how long its succeeded runs took together.
+type tookOf struct {
+	runs    int
+	seconds float64
+}
+
+// took returns it for all jobs.
+func (d *deskStore) took(ctx context.Context) (map[string]tookOf, error) {
+	all := map[string]tookOf{}
+	for run, err := range d.e.eachRun(ctx, "rank", d.s, d.path, store.Projection{"jobs.name", "jobs.job", "jobs.status",
+		"jobs.submit", "jobs.start", "jobs.end"}) {
+		if err != nil {
+			return nil, err
+		}
+		name := run.JobName(false)
+		if name == "" {
+			continue
+		}
+		of := all[name]
+		of.runs++
+		if s := run.Completion().Seconds(); run.Status == trace.Succeeded && !math.IsNaN(s) {
+			of.seconds += s
+		}
+		all[strings.Clone(name)] = of
+	}
+	return all, nil
 }
 
 // options returns the options of the collector.

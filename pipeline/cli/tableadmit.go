@@ -68,7 +68,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.admission(a); err != nil {
+			if err := e.admission(a, o.Quantile); err != nil {
 				return err
 			}
 			return refused(a)
@@ -159,8 +159,8 @@ func refused(a *live.Admission) error {
 		words.List(names[:min(5, len(names))]))}
 }
 
-// admission prints an answer.
-func (e *env) admission(a *live.Admission) error {
+// admission prints an answer, whose times are a quantile of those of the tables.
+func (e *env) admission(a *live.Admission, quantile float64) error {
 	if e.json {
 		return e.printJSON(a)
 	}
@@ -176,7 +176,8 @@ func (e *env) admission(a *live.Admission) error {
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", words.None
 		case !j.Fits:
-			answer, granted = "does not fit; earliest finish "+words.Seconds(float64(j.EarliestS)), words.None
+			answer, granted = fmt.Sprintf("does not fit; earliest finish %s (p%s)", words.Seconds(float64(j.EarliestS)),
+				words.Number(100*quantile)), words.None
 		}
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
 			words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})

@@ -68,7 +68,7 @@ func TestTableAdmit(t *testing.T) {
 
 	for _, test := range []struct{ args, want []string }{
 		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits",
-			"does not fit; earliest finish 5"}},
+			"does not fit; earliest finish 5", "s (p90)"}},
 		{[]string{"--tokens", "1", "--arrange", "bag=45s", "bag=45s"}, []string{"given up: late"}},
 		{[]string{"--tokens", "1", "bag=95s", "bag=45s"}, []string{"fits, others give way"}},
 	} {

@@ -36,6 +36,14 @@ func TestTutorial(t *testing.T) {
 		}
 		return
 	}
+	decision := got[strings.Index(got, "## 6."):]
+	decision = decision[:strings.Index(decision, "```")]
+	before := got[:strings.Index(got, "## 6.")]
+	for _, number := range regexp.MustCompile(`0\.\d+|\d+ s\b|\d+%`).FindAllString(decision, -1) {
+		if !strings.Contains(before, number) {
+			t.Errorf("the decision of docs/tutorial.md rests on %s, which no output before it has", number)
+		}
+	}
 	if got != string(text) {
 		t.Error("docs/tutorial.md differs from the outputs of its commands: go test ./pipeline/cli -run Tutorial " +
 			"-regen, and read the text again")

@@ -33,6 +33,8 @@ type Data struct {
 	ToS   result.Number `json:"to_s"`   // last end
 	Runs  int           `json:"runs"`
 	Bad   int           `json:"not_succeeded"`
+	// Unknown counts runs of which the trace does not say how they ended.
+	Unknown int `json:"status_unknown"`
 
 	Buckets Buckets `json:"buckets"`
 	Today   Today   `json:"today"`

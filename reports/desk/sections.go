@@ -2,7 +2,10 @@ package desk
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"net/url"
+	"slices"
 	"strings"
 
 	"racecard/datasets/words"
@@ -20,6 +23,15 @@ type plainTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
+	Links []string // of the first cells of rows; none where nil
+}
+
+// Link returns where the first cell of a row leads to; "" for nowhere.
+func (t plainTable) Link(row, cell int) string {
+	if cell > 0 || row >= len(t.Links) {
+		return ""
+	}
+	return t.Links[row]
 }
 
 // mostCell bounds the characters of a cell in a plain table.
@@ -33,7 +45,7 @@ func sections(d *Data) []section {
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
 		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
 		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.",
-			forecastTables(d), []string{d.command("forecast --job NAME")}},
+			slices.Concat(forecastTables(d), jobTables(d)), []string{d.command("forecast --job NAME")}},
 		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d),
 			[]string{d.command("plan --cores N JOB@TIME")}},
 		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d),
@@ -96,6 +108,11 @@ func todayTables(d *Data) []plainTable {
 	for _, w := range d.Today.Warnings {
 		data.Rows = append(data.Rows, []string{w.Severity, words.Shorten(w.What, 2*mostCell), w.Text})
 	}
+	if w := d.Today.Waste; w != nil {
+		for _, text := range w.Warnings {
+			data.Rows = append(data.Rows, []string{"warn", text, ""})
+		}
+	}
 	return append(out, rules, data)
 }
 
@@ -111,7 +128,11 @@ func demandTables(d *Data) []plainTable {
 }
 
 func jobsTable(d *Data) plainTable {
-	t := plainTable{Title: "Jobs, those that waste most first", Head: []string{"Job", "Runs", "Core-hours", "Wasted",
+	title := "Jobs, those that waste most first"
+	if d.Pending {
+		title = "Jobs, those whose runs took longest together first"
+	}
+	t := plainTable{Title: title, Head: []string{"Job", "Runs", "Core-hours", "Wasted",
 		"Cost", "Median", "P95", "Change", "Cause", "Deadline", "Chance of a miss"}}
 	j := &d.Jobs
 	for i := range j.Job {
@@ -122,25 +143,101 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows,
-			[]string{words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]), words.Number(j.Held[i]),
-				words.Number(j.Wasted[i]), words.Number(cost), words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved,
-				words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
+		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])),
+			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
+			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i],
+			words.Percent(j.Risk[i])})
+		if d.Served && len(j.Job[i]) <= longestLink {
+			t.Links = append(t.Links, "plain?job="+url.QueryEscape(j.Job[i])+"#job")
+		} else if d.Served {
+			t.Links = append(t.Links, "")
+		}
 	}
 	return t
 }
 
-// mostRead bounds the jobs listed for readers without scripts.
-const mostRead = 30
+// For readers without scripts: at most mostRead jobs have details, with mostReadRuns runs each, of all if there is one
+// job only. Longer names than longestLink do not lead to their jobs: an address cannot hold them.
+const (
+	mostRead     = 30
+	mostReadRuns = 10
+	longestLink  = 2000
+)
+
+// read yields the details that are listed for readers without scripts, by row.
+func (d *Data) read() iter.Seq2[int, *Detail] {
+	return func(yield func(int, *Detail) bool) {
+		n := 0
+		for i, x := range d.Details {
+			if x == nil {
+				continue
+			}
+			if n++; n > mostRead || !yield(i, x) {
+				return
+			}
+		}
+	}
+}
+
+// jobTables lists the deadlines, stages, remaining times and newest runs of jobs.
+func jobTables(d *Data) []plainTable {
+	dues := plainTable{Title: "Deadlines", Head: []string{"Job", "Within", "On cores", "Chance of a miss",
+		"Fewest cores", "Chance on these"}}
+	stages := plainTable{Title: "Stages, core time of a usual run, then and now", Head: []string{"Job", "Stage", "Then",
+		"Now", "Now from"}}
+	fans := plainTable{Title: "Remaining time", Head: []string{"Job", "Cores", "Progress", "Half end in", "90% in",
+		"95% in"}}
+	runs := plainTable{Title: "The newest runs", Head: []string{"Job", "Run", "Submitted", "Took", "Cores", "Status"}}
+	only := 0
+	for range d.read() {
+		only++
+	}
+	for i, x := range d.read() {
+		job := words.Shorten(d.Jobs.Job[i], mostCell)
+		if f := x.Forecast; f != nil {
+			for k, due := range f.Deadlines {
+				fewest := "none suffice"
+				if f.Fewest[k] > 0 {
+					fewest = words.Count(int64(f.Fewest[k]))
+				}
+				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(int64(f.Cores[f.Usual])),
+					words.Percent(1 - f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k])})
+			}
+		}
+		if s := x.Stages; s != nil {
+			for k, name := range s.Name {
+				stages.Rows = append(stages.Rows, []string{job, words.Shorten(name, mostCell), words.Seconds(s.Then[k]),
+					words.Seconds(s.Now[k]), d.when(float64(s.FromS))})
+			}
+		}
+		if f := x.Fan; f != nil {
+			for k, n := range f.Cores {
+				for p := 0; p < len(f.Progress); p += 5 {
+					fans.Rows = append(fans.Rows, []string{job, words.Count(int64(n)), words.Percent(f.Progress[p]),
+						words.Seconds(f.P50[k][p]), words.Seconds(f.P90[k][p]), words.Seconds(f.P95[k][p])})
+				}
+			}
+		}
+		r, most := &x.Runs, mostReadRuns
+		if only == 1 {
+			most = len(r.ID)
+		}
+		for k := len(r.ID) - 1; k >= max(0, len(r.ID)-most); k-- {
+			runs.Rows = append(runs.Rows, []string{job, words.Shorten(r.ID[k], 80), d.when(r.At[k]),
+				words.Seconds(r.Took[k]), words.Number(r.Cores[k]), r.Status[k]})
+		}
+	}
+	return []plainTable{dues, stages, fans, runs}
+}
 
 func forecastTables(d *Data) []plainTable {
-	t := plainTable{Title: "The next run on other cores",
-		Head: []string{"Job", "Cores", "Half end in", "90% in", "95% in", "Core-hours", ""}}
-	for i, x := range d.Details {
-		if x == nil || x.Forecast == nil || i >= mostRead {
+	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in",
+		"95% in", "Core-hours", ""}}
+	for i, x := range d.read() {
+		f := x.Forecast
+		if f == nil {
 			continue
 		}
-		f := x.Forecast
 		for k, n := range f.Cores {
 			note := ""
 			if f.Beyond[k] {
@@ -155,12 +252,9 @@ func forecastTables(d *Data) []plainTable {
 }
 
 func runTables(d *Data) []plainTable {
-	t := plainTable{Title: "Runs against their usual",
-		Head: []string{"Run", "Job", "Submitted", "Took", "Usual", "Largest parts"}}
-	for i, x := range d.Details {
-		if x == nil || i >= mostRead {
-			continue
-		}
+	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual",
+		"Largest parts"}}
+	for i, x := range d.read() {
 		for _, e := range x.Explained[:min(1, len(x.Explained))] {
 			var parts []string
 			for _, p := range e.Parts[:min(3, len(e.Parts))] {

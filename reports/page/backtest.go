@@ -44,7 +44,8 @@ func own(b *result.Backtest) string {
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text: fmt.Sprintf("Median error of predictions from past runs: %s.", words.Percent(float64(e.MedianAbsolute))),
+		Text: fmt.Sprintf("Median prediction error: %s, from past runs.",
+			words.Percent(float64(e.MedianAbsolute))),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better []string

@@ -34,10 +34,10 @@ func TestBacktestSentences(t *testing.T) {
 		doc          result.Backtest
 		text, detail string
 	}{
-		{"prediction-error", good, "Median error of predictions from past runs: 8%.",
+		{"prediction-error", good, "Median prediction error: 8%, from past runs.",
 			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller " +
 				"median error than by last run on 1 of 2."},
-		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median error of predictions from past runs: 8%.",
+		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median prediction error: 8%, from past runs.",
 			"too few to generalise from"},
 		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.",
 			"95% interval 78–94%, as many as there should be"},

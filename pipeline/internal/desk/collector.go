@@ -55,6 +55,7 @@ type Collector struct {
 	buckets buckets
 	bad     []int
 	runs    int
+	unknown int // runs of which the trace does not say how they ended
 	jobs    map[string]*job
 	peers   jobmodel.Peers
 	learned func() *modelfile.Surprise // from peers, once
@@ -182,6 +183,9 @@ func (c *Collector) Add(run *trace.Run) {
 // AddTimes takes the times and the status of a run into account, which lies in a part of the store.
 func (c *Collector) AddTimes(run *trace.Run, part int) {
 	c.runs++
+	if run.Status == trace.StatusUnknown || run.Status == trace.Running {
+		c.unknown++
+	}
 	at := submitted(run)
 	in := c.buckets.of(at)
 	if in >= 0 {
@@ -320,7 +324,7 @@ func (j *job) trim(most int) {
 // Overview returns the buckets, the demand and the first jobs, at most most: those that waste most, or those whose runs
 // took longest together where use is not known yet.
 func (c *Collector) Overview(d *desk.Data, changes Changes, machines []trace.Machine, most int) {
-	d.Runs = c.runs
+	d.Runs, d.Unknown = c.runs, c.unknown
 	if c.used {
 		d.Demand = c.demand.finish("group", machines)
 	}
@@ -362,6 +366,11 @@ type Changes struct {
 func (c *Collector) rows(t *desk.Jobs, changes Changes, names []string) {
 	nan := math.NaN()
 	n := c.buckets.count()
+	if t.Job == nil { // a page looks at columns without rows, too
+		t.Job, t.Cause, t.Due = []string{}, []string{}, []string{}
+		t.Runs, t.OK, t.Changed, t.RunsIn = []int{}, []int{}, []bool{}, [][]int{}
+		t.Spark, t.HeldIn, t.WastedIn, t.CostIn = []desk.Column{}, []desk.Column{}, []desk.Column{}, []desk.Column{}
+	}
 	for _, name := range names {
 		j := c.jobs[name]
 		j.sum()

@@ -12,7 +12,7 @@ function drawJob(node) {
   if (row < 0) return el('p', { class: 'note' }, 'The trace names no jobs.');
   const job = D.jobs.job[row], d = detailOf(row);
   const head = el('div', { class: 'controls' }, el('label', {}, 'Job ', el('select', { 'data-key': 'job', class: 'jobs', onchange: (e) => change({ job: D.jobs.job[Number(e.target.value)], run: undefined, cores: undefined, due: undefined }) },
-    D.jobs.job.map((j, i) => (D.served || D.details[i]) && el('option', { value: i, selected: i === row }, visible(shorten(j, 80)))))));
+    D.jobs.job.map((j, i) => (D.served || D.details[i] || i === row) && el('option', { value: i, selected: i === row }, visible(shorten(j, 80)))))));
   const title = el('p', { class: 'jobname' }, name(job, 400));
   if (!d) {
     if (D.served) { askDetail(row); return [head, title, el('p', { class: 'note busy' }, 'Reading its runs …')]; }
@@ -78,7 +78,7 @@ function stagesThenNow(row, d, width) {
   const order = s.stage.map((_, i) => i).sort((a, b) => Math.abs(s.now_core_s[b] - s.then_core_s[b]) - Math.abs(s.now_core_s[a] - s.then_core_s[a])).slice(0, 14);
   const most = Math.max(...s.now_core_s, ...s.then_core_s, 1e-9);
   const bar = (v, cls) => { const f = el('span', { class: 'stagebar ' + cls }); f.style.width = Math.max(0.5, v / most * 100) + '%'; return f; };
-  const body = order.map((i) => el('tr', {}, el('th', { scope: 'row' }, name(s.stage[i] || '(the run itself)', 26)),
+  const body = order.map((i) => el('tr', {}, el('th', { scope: 'row' }, name(s.stage[i] || '(the run itself)', 90)),
     el('td', { class: 'bars', 'aria-hidden': 'true' }, bar(s.then_core_s[i], 'then'), bar(s.now_core_s[i], 'now')), el('td', { class: 'number' }, seconds(s.then_core_s[i])), el('td', { class: 'number' }, seconds(s.now_core_s[i])),
     el('td', { class: 'number' }, ratio(s.now_core_s[i], s.then_core_s[i]))));
   const rows = () => [['stage', 'then_core_s', 'now_core_s', 'longest_task_then_s', 'longest_task_now_s'], ...s.stage.map((n, i) => [n, s.then_core_s[i], s.now_core_s[i], s.longest_then_s[i], s.longest_now_s[i]])];
@@ -89,7 +89,7 @@ function stagesThenNow(row, d, width) {
 }
 const ratio = (now, then) => then > 0 && now > 0 ? Math.abs(now / then - 1) < 0.1 ? el('span', { class: 'muted' }, '~') : el('span', { class: now > then ? 'up' : 'down' }, '×' + number(now / then)) : '';
 const PARTS = { queueing: 'queueing', cores: 'cores', input: 'input', driver: 'driver and start-up', contention: 'contention (all stages alike)', failures: 'failures', unexplained: 'unexplained' };
-const partName = (p) => p.what === 'stage' || p.what === 'skew' ? [p.what === 'skew' ? 'skew in stage ' : 'stage ', name(p.stage || '(none)', 30)] : PARTS[p.what] || p.what;
+const partName = (p) => p.what === 'stage' || p.what === 'skew' ? [p.what === 'skew' ? 'skew in stage ' : 'stage ', name(p.stage || '(the run itself)', 60)] : PARTS[p.what] || p.what;
 function partsList(parts) {
   const most = Math.max(...parts.map((p) => Math.abs(p.seconds)), 1e-9), big = parts.filter((p) => Math.abs(p.seconds) >= 0.03 * most).slice(0, 6);
   return el('p', { class: 'note' }, 'The change of the mean run: ', big.map((p, i) => [i ? ', ' : '', partName(p), ' ', el('b', {}, signedSeconds(p.seconds))]), '.');
@@ -138,8 +138,9 @@ function forecastPanel(row, d, width) {
   c.node.append(svg('line', { class: 'cursor', x1: X(f.cores[i]), x2: X(f.cores[i]), y1: c.top, y2: c.bottom }));
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));
   const rows = () => [['cores', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.cores.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
+  const notes = (f.warnings || []).map((text) => el('p', { class: 'note' }, visible(text) + '.'));
   return [head, slider('cores', 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
-    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], ['beyond-key', 'extrapolated: no past run held as many or as few'], ['knee-key', 'knee: the fewest within 10% of the shortest']),
+    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], ['beyond-key', 'extrapolated: no past run held as many or as few'], ['knee-key', 'knee: the fewest within 10% of the shortest']), ...notes,
     footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f)))];
 }
 function coreCost(coreH, row) {

@@ -49,7 +49,7 @@ function drawJobs() {
   return [
     table({ label: 'Jobs, ' + (sort ? 'by ' + sort.text.toLowerCase() : D.pending ? 'those whose runs took longest together first' : 'those that waste most first') + (part ? ', runs of the chosen period' : ''), columns, rows: shown, sort: sort ? { key, down: way === 'down' } : D.pending ? undefined : { key: 'wasted', down: true },
       current: (r) => r.job === currentJob(), onsort: (c, down) => change({ sort: c.key + (down ? '.down' : '.up') }) }),
-    !rows.length && el('p', { class: 'note' }, 'No job matches.'),
+    !rows.length && el('p', { class: 'note' }, all ? 'No job matches.' : 'The trace names no jobs.'),
     matches > shown.length && !allRows && el('button', { type: 'button', class: 'more', 'data-key': 'more', onclick: () => { allRows = true; render(['q']); } }, far && matches > 500 ? 'Show the first 500' : `Show all ${count(matches)}`),
     far && matches > shown.length && el('p', { class: 'note' }, `${count(shown.length)} of ${count(matches)} jobs are shown and saved as CSV; search and sorting look at all of them.`),
     part && el('p', { class: 'note' }, 'Runs, core-hours and waste are of the chosen period; medians, changes and risks are of all runs.'),

@@ -18,8 +18,22 @@ function drawPlan(node) {
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
   const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'cores'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.cores])];
   out.push(footer('plan', rows, racecard('plan', '--cores', String(day.cores), ...p.args.map(word))));
-  if (!D.served) out.push(el('p', { class: 'note' }, 'Other jobs, cores and clock times: change the command, or open the page with ', el('code', {}, racecard('desk')), '.'));
+  if (!D.served) out.push(otherPlan(p, day));
   return out;
+}
+// otherPlan writes the command for a day of other jobs, cores and clock times: a page in a file does not simulate.
+function otherPlan(p, day) {
+  const jobs = el('input', { size: 60, 'data-key': 'planjobs', value: state.pick ?? p.args.map(word).join(' '), autocomplete: 'off', spellcheck: 'false' });
+  const cores = el('input', { type: 'number', min: 1, max: 1000000, value: day.cores, 'data-key': 'planned' });
+  const line = el('div', { 'aria-live': 'polite' });
+  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(cores.value)) || 1)), jobs.value.trim())));
+  jobs.addEventListener('input', write);
+  cores.addEventListener('input', write);
+  jobs.addEventListener('change', () => change({ pick: jobs.value.trim() || undefined }));
+  write();
+  return el('details', { class: 'other', open: state.pick !== undefined }, el('summary', {}, 'Another day'),
+    el('div', { class: 'controls' }, el('label', { class: 'grow' }, 'Jobs, with @ and a clock time where they have one ', jobs), el('label', {}, 'Cores ', cores)), line,
+    el('p', { class: 'note' }, 'This command simulates the day; a page that ', el('code', {}, racecard('desk')), ' opens draws it, too.'));
 }
 // usualDay is the first on which every deadline is met; without deadlines the one on the most cores that a job usually holds.
 const usualDay = (p) => p.days.some((d) => d.jobs.some((j) => known(j.deadline_s))) ? Math.max(0, p.days.findIndex((d) => d.fits)) : Math.min(1, p.days.length - 1);
@@ -38,7 +52,7 @@ function gantt(day, width) {
   }
   jobs.forEach((j, i) => {
     const y = top + i * line + 5;
-    node.append(svg('text', { class: 'tick name', x: left - 10, y: y + 8, dy: '.32em', 'text-anchor': 'end' }, visible(shorten(j.job, Math.floor(left / 7.4)))),
+    node.append(svg('text', { class: 'tick name', x: left - 10, y: y + 8, dy: '.32em', 'text-anchor': 'end' }, svg('title', {}, visible(shorten(j.job, 300))), visible(shorten(j.job, Math.floor(left / 7.4)))),
       svg('rect', { class: 'late', x: x(j.start_s), y, width: Math.max(1, x(j.p95_end_s) - x(j.start_s)), height: 16 }),
       svg('rect', { class: 'busy', x: x(j.start_s), y, width: Math.max(1.5, x(j.p50_end_s) - x(j.start_s)), height: 16 }));
     if (known(j.deadline_s)) node.append(svg('line', { class: 'due', x1: x(j.deadline_s), x2: x(j.deadline_s), y1: y - 4, y2: y + 20 }));

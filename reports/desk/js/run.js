@@ -21,8 +21,8 @@ function drawRun(node) {
   return [head, sum, el('div', { class: two ? 'pair' : '' },
     el('div', { class: 'card' }, el('h3', {}, 'Usual to this run'), waterfall(e, big, rest, two ? Math.floor((wide - 32) / 2) : wide)),
     el('div', { class: 'card' }, el('h3', {}, label), el('p', { class: 'note' }, 'By how much they outlast the median of their stage.'), slow.length ? table({ label, rows: slow, columns: [
-      { text: 'Stage', show: (t) => name(t.stage || '(none)', 30) }, { text: 'Task', number: true, show: (t) => t.task + (t.attempt ? ` (attempt ${t.attempt})` : '') },
-      { text: 'Took', number: true, show: (t) => seconds(t.seconds) }, { text: 'Median', number: true, show: (t) => seconds(t.median_s) }, { text: 'Machine', show: (t) => t.machine ? name(t.machine, 24) : NONE }, { text: 'Status', show: (t) => t.status }] }) : el('p', { class: 'note' }, 'No attempt outlasts the median of its stage.'))),
+      { text: 'Stage', show: (t) => name(t.stage || '(the run itself)', 90) }, { text: 'Task', number: true, show: (t) => t.task + (t.attempt ? ` (attempt ${t.attempt})` : '') },
+      { text: 'Took', number: true, show: (t) => seconds(t.seconds) }, { text: 'Median', number: true, show: (t) => seconds(t.median_s) }, { text: 'Machine', show: (t) => t.machine ? name(t.machine, 40) : NONE }, { text: 'Status', show: (t) => t.status }] }) : el('p', { class: 'note' }, 'No attempt outlasts the median of its stage.'))),
   footer('run', rows, racecard('explain', '--run', word(e.run)))];
 }
 
@@ -32,17 +32,25 @@ function waterfall(e, parts, rest, width) {
   for (const p of parts) { items.push({ part: p, from: at, to: at + p.seconds }); at += p.seconds; }
   if (Math.abs(rest) > 1e-9) { items.push({ label: 'small parts', from: at, to: at + rest }); at += rest; }
   items.push({ label: 'this run', from: 0, to: e.took_s, total: true });
-  const line = 26, left = Math.min(210, width * 0.38), right = 86, height = items.length * line + 6;
+  const line = 28, left = Math.min(260, width * 0.42), right = 86, height = items.length * line + 6;
   const high = Math.max(...items.map((i) => Math.max(i.from, i.to)), 1e-9) * 1.02;
   const x = scale(0, high, left, width - right);
   const node = svg('svg', { class: 'chart', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `From the usual ${seconds(e.usual_s)} to ${seconds(e.took_s)}: ` + parts.map((p) => `${p.what} ${p.stage || ''} ${signedSeconds(p.seconds)}`).join(', ') });
   items.forEach((i, k) => {
-    const y = k * line + 5, text = i.label || visible(shorten(i.part.what === 'stage' || i.part.what === 'skew' ? (i.part.what === 'skew' ? 'skew in ' : 'stage ') + (i.part.stage || '(none)') : PARTS[i.part.what] || i.part.what, Math.floor(left / 7.2)));
+    const y = k * line + 5, text = i.label || visible(partLabel(i.part)), lines = twoLines(text, Math.floor((left - 8) / (text.length * 6.4 > left - 8 ? 5.9 : 6.4)));
     const a = x(Math.min(i.from, i.to)), b = x(Math.max(i.from, i.to));
-    node.append(svg('text', { class: 'tick name', x: left - 8, y: y + 8, dy: '.32em', 'text-anchor': 'end' }, text),
+    node.append(svg('text', { class: 'tick name' + (lines.length > 1 ? ' small' : ''), x: left - 8, y: y + 8, 'text-anchor': 'end' }, svg('title', {}, text),
+      lines.map((part, n) => svg('tspan', { x: left - 8, dy: n ? '1.05em' : lines.length > 1 ? '-.2em' : '.32em' }, part))),
       svg('rect', { class: i.total ? 'total' : i.to > i.from ? 'longer' : 'shorter', x: a, y, width: Math.max(1.5, b - a), height: 16 }),
       svg('text', { class: 'tick value', x: b + 6, y: y + 8, dy: '.32em' }, i.total ? seconds(i.to) : signedSeconds(i.to - i.from)));
     if (k < items.length - 1) node.append(svg('line', { class: 'grid', x1: x(i.to), x2: x(i.to), y1: y + 16, y2: y + line }));
   });
   return node;
+}
+const partLabel = (p) => p.what === 'stage' || p.what === 'skew' ? (p.what === 'skew' ? 'skew in ' : 'stage ') + (p.stage || '(the run itself)') : PARTS[p.what] || p.what;
+// twoLines divides a text into at most two lines of so many characters, at a space where there is one.
+function twoLines(text, most) {
+  if (text.length <= most) return [text];
+  const space = text.lastIndexOf(' ', most), at = space > most / 3 ? space : most;
+  return [text.slice(0, at), shorten(text.slice(at).trim(), most)];
 }

@@ -89,7 +89,7 @@ async function askRun(row, run) {
 }
 function planForm() {
   const problem = el('p', { class: 'note', role: 'alert' });
-  const jobs = el('input', { name: 'jobs', size: 60, 'data-key': 'planjobs', value: state.pick ?? (D.plan ? D.plan.args.join(' ') : ''), placeholder: 'nightly-index@07:00 audit@06:30', autocomplete: 'off', spellcheck: 'false' });
+  const jobs = el('input', { name: 'jobs', size: 60, 'data-key': 'planjobs', value: state.pick ?? (D.plan ? D.plan.args.map(word).join(' ') : ''), placeholder: 'nightly-index@07:00 audit@06:30', autocomplete: 'off', spellcheck: 'false' });
   const cores = el('input', { name: 'cores', type: 'number', min: 1, max: 1000000, value: D.plan && D.plan.days.length ? D.plan.days[Math.min(state.plancores ?? 0, D.plan.days.length - 1)].cores : 8, 'data-key': 'plancores' });
   return el('form', { class: 'controls', onsubmit: async (e) => {
     e.preventDefault();

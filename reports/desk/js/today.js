@@ -20,15 +20,20 @@ function drawToday() {
   const runs = whole ? D.runs : sumOver(b.runs), bad = whole ? D.not_succeeded : sumOver(b.not_succeeded);
   const bad7 = D.today.breaches.length;
   const priced = w.priced;
+  // Where nothing was held but what tasks used, idle time is not known.
+  const idle = Object.entries(w.by_basis || {}).some(([basis, n]) => basis !== 'use' && n > 0);
+  const bads = bad ? count(bad) + ' did not succeed' : D.status_unknown ? 'none is known to have failed' : 'all succeeded';
+  const ends = whole && D.status_unknown ? `; of ${D.status_unknown === runs ? 'none' : count(runs - D.status_unknown)} the end is known` : '';
   const cost = whole && priced ? w.cost : sumOver(b.cost);
   const out = [el('dl', { class: 'stats' },
-    priced ? statOf(money(cost), 'Cost', number(held) + ' core-hours') : statOf(available ? number(held) : NONE, 'Core-hours held', 'no prices given'),
-    statOf(available ? percent((held - wasted) / held) : NONE, 'Used', available ? number(held - wasted) + ' core-hours' : ''),
-    statOf(available ? percent(wasted / held) : NONE, 'Wasted', available ? number(wasted) + ' core-hours' : ''),
-    statOf(count(runs), 'Runs', bad ? count(bad) + ' did not succeed' : 'all succeeded', bad > 0.1 * runs ? 'warn' : ''),
+    priced ? statOf(money(cost), 'Cost', number(held) + ' core-hours') : statOf(available ? number(held) : NONE, idle ? 'Core-hours held' : 'Core-hours of tasks', 'no prices given'),
+    statOf(available && idle ? percent((held - wasted) / held) : NONE, 'Used', available && !idle ? 'what was held is not known' : available ? number(held - wasted) + ' core-hours' : ''),
+    statOf(available ? percent(wasted / held) : NONE, idle ? 'Wasted' : 'Wasted by failures', available ? number(wasted) + ' core-hours' : ''),
+    statOf(count(runs), 'Runs', bads + ends, bad > 0.1 * runs ? 'warn' : ''),
     statOf(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
     statOf(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
-  if (available) out.push(heldBar(w, whole));
+  if (available) out.push(heldBar(w, whole, idle ? 'Core-hours held, by use' : 'Core-hours of tasks, by use'));
+  for (const text of w.warnings || []) out.push(el('p', { class: 'note' }, visible(text) + '.'));
   out.push(el('div', { class: 'columns' }, breaches(), warnings()));
   const rows = () => [['measure', 'value'], ['from', periodText()], ['held_core_h', held], ['wasted_core_h', wasted], ['cost', priced ? cost : null], ['runs', runs],
     ['not_succeeded', bad], ...(whole && available ? CLASSES.map(([k]) => [k + '_core_h', w.classes[k]]) : []),
@@ -39,11 +44,11 @@ function drawToday() {
 const deadlineFlags = () => D.jobs.job.flatMap((job, i) => D.jobs.deadline[i] ? ['--deadline', word(job + '=' + D.jobs.deadline[i])] : []);
 
 // heldBar divides the core-hours that were held into classes.
-function heldBar(w, whole) {
+function heldBar(w, whole, title) {
   if (!whole) {
     return el('p', { class: 'note' }, 'Classes of use, rules and warnings are of all runs; the command below divides those of this period.');
   }
-  const bar = el('div', { class: 'bar', role: 'img', 'aria-label': 'Core-hours held, by use' }), list = el('ul', { class: 'legend wide' });
+  const bar = el('div', { class: 'bar', role: 'img', 'aria-label': title }), list = el('ul', { class: 'legend wide' });
   const all = w.held_core_h || 1;
   const parts = CLASSES.filter(([k]) => w.classes[k] > 0);
   for (const [key, text] of parts) {
@@ -52,7 +57,7 @@ function heldBar(w, whole) {
     bar.append(piece);
     list.append(el('li', {}, el('span', { class: 'key use-' + key, 'aria-hidden': 'true' }), text + ' ', el('b', {}, percent(w.classes[key] / all)), el('span', { class: 'muted' }, ' ' + number(w.classes[key]))));
   }
-  return el('div', { class: 'held' }, el('h3', {}, 'Core-hours held, by use'), bar, list);
+  return el('div', { class: 'held' }, el('h3', {}, title), bar, list);
 }
 
 const RULES = { slower: 'Slower', failures: 'Fails', deadline: 'Late', missing: 'Missing', stale: 'Stale data', damaged: 'Damaged data' };
