@@ -18,6 +18,7 @@ type job struct {
 	next    int          // first of starts that is yet to come
 	base    []int32      // tasks of every stage that had started when the plan was made
 	must    []int32      // tasks of every stage that have to have started since
+	below   []int64      // [policy.Downstream]
 
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
@@ -126,6 +127,9 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	}
 	k.work, k.failed, k.within = j.Work, j.Failed, within
 	c.level(j, k)
+	if k.late(s, j, limit) {
+		return
+	}
 	c.planner.Load(s, j, &within, c.o.DAGPS)
 	if limit < pack.Unlimited && c.planner.Least() > limit {
 		return
@@ -148,6 +152,18 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 		c.Fallbacks++
 	}
 	k.follow(j, end, starts)
+}
+
+// late reports whether a job certainly ends after limit. Most new plans fail for this reason, and it is known without
+// loading the job into the planner.
+func (k *job) late(s *replay.State, j *replay.Job, limit int64) bool {
+	if limit == pack.Unlimited {
+		return false
+	}
+	if k.below == nil {
+		k.below = policy.Downstream(j)
+	}
+	return pack.Late(s, j, k.below, limit)
 }
 
 // level records the level of DRF at which a job plans.

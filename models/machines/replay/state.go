@@ -41,7 +41,9 @@ type Stage struct {
 	Depth    int32  // stages on the longest path before it
 	Rank     int32  // place in the order in which the stages of its job are served
 	Children []Child
-	Pending  int32 // tasks that wait for room only
+	Parents  []int32 // stages that must end first, with all tasks
+	Pairs    []int32 // stages it waits for one to one
+	Pending  int32   // tasks that wait for room only
 	Running  int32
 	Done     int32
 
@@ -123,14 +125,19 @@ func (s *State) newJob(index int32) *Job {
 		}
 		to.Work = s.work(&to.Demand, to.Estimate)
 		j.Work += to.Work * int64(from.Tasks)
+		if len(from.Parents) > 0 {
+			to.Parents = make([]int32, 0, len(from.Parents))
+		}
 		for _, p := range from.Parents {
 			parent := &j.Stages[p.Stage]
 			to.Depth = max(to.Depth, parent.Depth+1)
 			parent.Children = append(parent.Children, Child{int32(i), p.OneToOne})
 			if !p.OneToOne {
 				to.barriers++
+				to.Parents = append(to.Parents, p.Stage)
 				continue
 			}
+			to.Pairs = append(to.Pairs, p.Stage)
 			if to.waits == nil {
 				to.waits = make([]int8, from.Tasks)
 			}

@@ -175,6 +175,51 @@ func TestPlansAreValid(t *testing.T) {
 	t.Logf("%d plans; back from the same end for %d", plans, back)
 }
 
+// TestGivingUpLosesNoPlan compares plans that are given up as soon as some bound shows that they end too late, or begin
+// too soon, with plans that are made to their end.
+func TestGivingUpLosesNoPlan(t *testing.T) {
+	kept, early := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		all, machines := replaytest.Jobs(r, 4, false), replaytest.Machines(r)
+		share := rapid.Int64Range(1, 4).Draw(r, "share")
+		var p, patient pack.Planner
+		each(t, machines, all, func(s *replay.State, j *replay.Job) {
+			within := *s.Machines.Total()
+			for i := range within {
+				within[i] /= share
+			}
+			p.Load(s, j, &within, false)
+			patient.Load(s, j, &within, false)
+			patient.Patient()
+			end, _ := patient.Forward(pack.Unlimited)
+			for _, limit := range []int64{end, end - 1, (s.Now + end) / 2} {
+				if got, ok := p.Forward(limit); ok != (end <= limit) || ok && got != end {
+					r.Fatalf("%d, %v by %d; want %d", got, ok, limit, end)
+				}
+				if pack.Late(s, j, policy.Downstream(j), limit) && end <= limit {
+					r.Fatalf("the job seems to end after %d, and ends at %d", limit, end)
+				}
+			}
+			for _, sooner := range []int64{0, 1, (end - s.Now) / 3, (end - s.Now) / 2} {
+				before := p.Steps
+				ok, want := p.Backward(end-sooner), patient.Backward(end-sooner)
+				if ok != want || ok && !slices.Equal(p.Starts(), patient.Starts()) {
+					r.Fatalf("%v: %v, want %v: %v", ok, p.Starts(), want, patient.Starts())
+				}
+				switch {
+				case ok:
+					kept++
+				case p.Steps == before:
+					early++
+				}
+			}
+		})
+	})
+	if kept == 0 || early == 0 {
+		t.Errorf("%d plans, %d given up at once; want some of both", kept, early)
+	}
+}
+
 // TestDAGPSIsNoWorse compares the order that is chosen with all candidates.
 func TestDAGPSIsNoWorse(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

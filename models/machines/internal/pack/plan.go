@@ -16,7 +16,8 @@ func (p *Planner) Starts() []Start { return p.starts }
 // and reports false if that is after limit, or the replay is stopped.
 func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	p.reset(false)
-	for i := range p.stages {
+	p.end = limit
+	for _, i := range p.open {
 		st := &p.stages[i]
 		for _, q := range st.parents {
 			if from := &p.stages[q]; from.left+from.running > 0 {
@@ -28,8 +29,8 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 		p.used.Add(&p.stages[g.stage].demand, int64(g.tasks))
 		p.ends.push(g)
 	}
-	for i := range p.stages {
-		p.offer(int32(i))
+	for _, i := range p.open {
+		p.offer(i)
 	}
 	t := p.now
 	for {
@@ -55,9 +56,12 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 // to now. It reports false, and leaves no plan, if the time is too short: some task would start before now or
 // before its parents end, or running tasks leave no room.
 func (p *Planner) Backward(end int64) bool {
+	if end < p.least {
+		return false
+	}
 	p.reset(true)
 	p.end = end
-	for i := range p.stages {
+	for _, i := range p.open {
 		for _, c := range p.stages[i].children {
 			if !c.OneToOne && p.stages[c.Stage].left > 0 {
 				p.stages[i].waits++
@@ -66,9 +70,9 @@ func (p *Planner) Backward(end int64) bool {
 	}
 	p.hold()
 	left := int32(0)
-	for i := range p.stages {
+	for _, i := range p.open {
 		left += p.stages[i].left
-		p.offer(int32(i))
+		p.offer(i)
 	}
 	for t := int64(0); ; { // microseconds before end
 		if !p.place(t) {
@@ -98,7 +102,7 @@ func (p *Planner) Backward(end int64) bool {
 func (p *Planner) reset(backward bool) {
 	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0],
 		p.ends[:0], cluster.Vector{}
-	for i := range p.stages {
+	for _, i := range p.open {
 		st := &p.stages[i]
 		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
 	}
@@ -116,11 +120,17 @@ func (p *Planner) hold() {
 // heldAt returns the demand of running tasks just after an instant.
 func (p *Planner) heldAt(at int64) *cluster.Vector {
 	n := len(p.running)
-	if n == 0 || p.running[n-1].end <= at {
+	if p.idle(at) {
 		return &p.held[n]
 	}
 	k, _ := slices.BinarySearchFunc(p.running, at, func(g group, at int64) int { return cmp.Compare(g.end, at+1) })
 	return &p.held[k]
+}
+
+// idle reports whether no task that runs already does so just after an instant.
+func (p *Planner) idle(at int64) bool {
+	n := len(p.running)
+	return n == 0 || p.running[n-1].end <= at
 }
 
 // ended makes stages ready that waited for a group of tasks: its children, or, in a backward plan, its parents.
@@ -176,14 +186,13 @@ func (p *Planner) offer(i int32) {
 	}
 }
 
-// place starts groups of tasks of ready stages until none fits. place reports false if the replay is stopped, or, in a
-// backward plan, where t counts from the end, if a group does not fit at its place.
+// place starts groups of tasks of ready stages until none fits. In a backward plan, t counts from the end. It reports
+// false if the replay is stopped, or a group does not fit at its place: see start.
 func (p *Planner) place(t int64) bool {
-	free := p.within
-	free.Add(&p.used, -1)
+	free, room := p.free()
 	fitting := p.fitting[:0] // places of candidates, ascending
 	for k := range p.ready {
-		if c := &p.ready[k]; c.need <= free[c.lack] && p.fits(k, t, &free) {
+		if c := &p.ready[k]; c.need <= room[c.lack] && p.fits(k, t, &free, &room) {
 			fitting = append(fitting, int32(k))
 		}
 	}
@@ -204,11 +213,10 @@ func (p *Planner) place(t int64) bool {
 				fitting = slices.Delete(fitting, k, k+1)
 			}
 		}
-		free = p.within
-		free.Add(&p.used, -1)
+		free, room = p.free()
 		kept := fitting[:0]
 		for _, k := range fitting { // stages that did not fit before still do not
-			if p.fits(int(k), t, &free) {
+			if p.fits(int(k), t, &free, &room) {
 				kept = append(kept, k)
 			}
 		}
@@ -239,12 +247,22 @@ func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
 	return best
 }
 
+// free returns what placed groups leave of the allowance, which is below 0 where it is overcommitted, and the same, at
+// least 0.
+func (p *Planner) free() (free, room cluster.Vector) {
+	free = p.within
+	free.Add(&p.used, -1)
+	room = free
+	room.Raise(&cluster.Vector{})
+	return free, room
+}
+
 // fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
 // be overcommitted. Forward, a task that fits at t fits until its end.
-func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
+func (p *Planner) fits(k int, t int64, free, room *cluster.Vector) bool {
 	demand := &p.demands[k]
 	for r, x := range demand {
-		if x > free[r] && x > 0 {
+		if x > room[r] {
 			p.ready[k].lack, p.ready[k].need = int8(r), x
 			return false
 		}
@@ -253,7 +271,11 @@ func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
 		return true
 	}
 	// Running tasks only end: they hold most at the earliest instant of the task.
-	held := p.heldAt(p.end - t - p.stages[p.ready[k].stage].duration)
+	at := p.end - t - p.stages[p.ready[k].stage].duration
+	if p.idle(at) {
+		return true
+	}
+	held := p.heldAt(at)
 	for r, x := range demand {
 		if x > free[r]-held[r] && x > 0 {
 			return false
@@ -299,7 +321,8 @@ func (p *Planner) first(a, b int32) bool {
 	return d < 0 != p.backward
 }
 
-// start places tasks of the ready stage at place k.
+// start places tasks of the ready stage at place k. It reports false if the plan cannot come about: some task would
+// start too soon, or the last one end too late.
 func (p *Planner) start(k int, tasks int32, t int64) bool {
 	i := p.ready[k].stage
 	st := &p.stages[i]
@@ -308,6 +331,8 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 		if at = p.end - t - st.duration; at < p.earliest(st, tasks) {
 			return false
 		}
+	} else if at > p.end-st.tail {
+		return false
 	}
 	p.starts = append(p.starts, Start{at, i, tasks})
 	p.ends.push(group{t + st.duration, i, tasks})
@@ -326,7 +351,7 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 // earliest returns the earliest possible start of the tasks that are placed next in a backward plan. The last tasks of
 // a stage are those with pairs that run or have ended, as these become runnable first.
 func (p *Planner) earliest(st *stage, tasks int32) int64 {
-	at := max(p.now, st.release)
+	at := max(p.now, st.from)
 	for _, q := range st.pairs {
 		if st.left-st.todo+tasks > p.stages[q].left {
 			at = max(at, st.paired)

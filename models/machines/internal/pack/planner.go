@@ -36,8 +36,10 @@ type Planner struct {
 	within  cluster.Vector
 	byRank  bool
 	stages  []stage
+	open    []int32          // stages with tasks that run or have not started; of the others only left and running count
 	running []group          // that run already, ascending by end
 	held    []cluster.Vector // what running[k:] hold
+	least   int64            // a lower bound on the end of the last task that has not started
 
 	// Of the plan that is being made:
 	backward bool
@@ -64,6 +66,12 @@ type stage struct {
 	pairs    []int32 // stages one to one
 	release  int64   // earliest start of a task: tasks of parents run until then
 	paired   int64   // the same for tasks that wait one to one for running ones
+
+	// Bounds on any plan, see bound:
+	from  int64 // earliest start of a task
+	ended int64 // earliest end of the last task
+	below int64 // from an instant at which none has started to the end of all that waits for them
+	tail  int64 // from the start of a task to the end of all that waits for it
 
 	// Of the plan that is being made:
 	todo    int32 // tasks to place
@@ -99,24 +107,24 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 			inverse[r] = 1 / (float64(x) * float64(x))
 		}
 	}
+	p.open = p.open[:0]
 	for i := range j.Stages {
 		from, to := &j.Stages[i], &p.stages[i]
-		*to = stage{demand: from.Demand, duration: from.Estimate, rank: from.Rank, depth: from.Depth,
-			running: from.Running,
-			left:    from.Left() - from.Running, children: from.Children, parents: to.parents[:0], pairs: to.pairs[:0]}
+		left := from.Left()
+		if to.left, to.running, to.todo = left-from.Running, from.Running, 0; left == 0 {
+			continue
+		}
+		p.open = append(p.open, int32(i))
+		to.demand, to.duration, to.rank, to.depth = from.Demand, from.Estimate, from.Rank, from.Depth
+		to.children, to.parents, to.pairs, to.release, to.paired = from.Children, from.Parents, from.Pairs, 0, 0
+		to.ended, to.below = s.Now, 0
 		to.demand.Lower(within)
 		for r, x := range to.demand {
 			to.weight[r] = float64(x) * inverse[r]
 		}
-		for _, q := range from.Spec.Parents {
-			if q.OneToOne {
-				to.pairs = append(to.pairs, q.Stage)
-			} else {
-				to.parents = append(to.parents, q.Stage)
-			}
-		}
 	}
 	p.load(s, j)
+	p.bound()
 }
 
 // load adds the running tasks, as groups that end together.
@@ -154,42 +162,68 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 	}
 }
 
-// Least returns a lower bound on the end of any plan: the longest remaining path, with each stage in as many waves as
-// the allowance requires, or the earliest instant by which the allowance has room for all tasks.
-func (p *Planner) Least() int64 {
-	least := p.now
-	p.ends = p.ends[:0]
-	for range p.stages {
-		p.ends = append(p.ends, group{end: p.now})
-	}
+// bound computes lower bounds on when tasks start and end in any plan: the longest remaining path, with each stage in
+// as many waves as the allowance requires, and the earliest instant by which the allowance has room for all tasks.
+func (p *Planner) bound() {
 	for _, g := range p.running {
-		p.ends[g.stage].end = max(p.ends[g.stage].end, g.end)
+		p.stages[g.stage].ended = max(p.stages[g.stage].ended, g.end)
 	}
+	p.least = p.now
 	var area [trace.NumResources]float64
-	for i := range p.stages {
-		st, end := &p.stages[i], &p.ends[i].end
-		if st.left > 0 {
-			from, paired := max(p.now, st.release), p.now
-			for _, q := range st.parents {
-				if p.stages[q].left > 0 {
-					from = max(from, p.ends[q].end)
-				}
-			}
-			for _, q := range st.pairs { // the last of ours waits for the last of the parent's
-				if p.stages[q].left > 0 {
-					paired = max(paired, p.ends[q].end)
-				}
-			}
-			wide := max(1, st.demand.Times(&p.within, int64(st.left)))
-			*end = max(*end, from+(int64(st.left)+wide-1)/wide*st.duration, paired+st.duration)
-			for r := range area {
-				area[r] += st.weight[r] * float64(st.left) * float64(st.duration)
+	for _, i := range p.open {
+		st := &p.stages[i]
+		if st.left == 0 {
+			continue
+		}
+		from, paired := max(p.now, st.release), p.now
+		for _, q := range st.parents {
+			if p.stages[q].left > 0 {
+				from = max(from, p.stages[q].ended)
 			}
 		}
-		least = max(least, *end)
+		for _, q := range st.pairs { // the last of ours waits for the last of the parent's
+			if p.stages[q].left > 0 {
+				paired = max(paired, p.stages[q].ended)
+			}
+		}
+		wide := max(1, st.demand.Times(&p.within, int64(st.left)))
+		st.from, st.below = from, (int64(st.left)+wide-1)/wide*st.duration
+		last := max(from+st.below, paired+st.duration)
+		st.ended, p.least = max(st.ended, last), max(p.least, last)
+		for r := range area {
+			area[r] += st.weight[r] * float64(st.left) * float64(st.duration)
+		}
 	}
 	for r, x := range area {
-		least = max(least, p.now+int64(x*float64(p.within[r])*(1-1e-9)))
+		p.least = max(p.least, p.now+int64(x*float64(p.within[r])*(1-1e-9)))
 	}
-	return least
+	for k := len(p.open) - 1; k >= 0; k-- {
+		st := &p.stages[p.open[k]]
+		after := int64(0)
+		for _, c := range st.children {
+			if !c.OneToOne {
+				after = max(after, p.stages[c.Stage].below)
+			}
+		}
+		st.below += after
+		st.tail = st.duration + after
+	}
+}
+
+// Least returns a lower bound on the end of any plan.
+func (p *Planner) Least() int64 {
+	if n := len(p.running); n > 0 {
+		return max(p.least, p.running[n-1].end)
+	}
+	return p.least
+}
+
+// Late reports whether every plan of a job ends after limit, because a path of stages from a task that runs or may
+// start is too long. Below are the longest paths that begin with each stage. False tells nothing.
+func Late(s *replay.State, j *replay.Job, below []int64, limit int64) bool {
+	return slices.ContainsFunc(j.Ready, func(i int32) bool { return s.Now+below[i] > limit }) ||
+		slices.ContainsFunc(j.Live, func(slot int32) bool {
+			t := s.Task(slot)
+			return t.Start+below[t.Stage] > limit
+		})
 }
