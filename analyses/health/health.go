@@ -25,7 +25,7 @@ type Records struct {
 // Needs returns the columns the analysis cannot do without.
 func Needs() []string { return []string{"jobs.job_id"} }
 
-// Also returns the columns that are read if they exist: those of all checks.
+// Also returns the columns of all checks, which are read if they exist.
 func Also() []string {
 	return []string{
 		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",

@@ -40,8 +40,8 @@ func (r *Rows) seal() {
 	}
 }
 
-// Each calls read for every row in order, until it returns false: with all rows from that one to the end of its block,
-// of which it returns those after the first.
+// Each calls read for every row in order, until it returns false. read gets the bytes from its row to the end of the
+// block, and returns the bytes after its row.
 func (r *Rows) Each(read func(rows []byte) (rest []byte, more bool)) {
 	for k := range len(r.full) + 1 {
 		rest := r.last

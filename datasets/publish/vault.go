@@ -231,7 +231,7 @@ func (v *Vault) DropView(name string) error {
 	return os.RemoveAll(gone)
 }
 
-// Sweep removes the work folders of killed processes, except those of ids to keep.
+// Sweep removes the work folders of killed processes, unless keep reports true for their id.
 func (v *Vault) Sweep(keep func(id string) bool) error {
 	entries, err := os.ReadDir(v.path("work"))
 	if err != nil {

@@ -51,7 +51,7 @@ type Format struct {
 	Rules func(f *File) bool
 
 	// Scatter prepares reading files in two waves, for a format that scatters the records of a run; nil for other
-	// formats. files are those of the first wave at hand, and all that rule others.
+	// formats. files are the files of the first wave at hand, and every file for which Rules reports true.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
 
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
@@ -83,7 +83,7 @@ type Scatter interface {
 	Gather(files []*File, from []*Scattered) ([]Chunk, error)
 }
 
-// WholeError is returned if the records that several machines scattered do not tell what runs one machine would make.
+// WholeError is returned if scattered records do not determine the runs that one machine would make.
 type WholeError struct{ Why string }
 
 // Error names the reason.

@@ -95,7 +95,7 @@ func (t *Tally) State(what string, n float64) {
 	t.Totals[what] = total
 }
 
-// Find adds to what was found of a total.
+// Find adds n to what the runs that were made have of a total.
 func (t *Tally) Find(what string, n float64) {
 	total := t.Totals[what]
 	total.Found += n

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manyFlags is how many flags of its own a command lists without headings, besides --help.
+// manyFlags is the largest number of flags, without --help and those of all commands, that help lists without headings.
 const manyFlags = 12
 
 // The headings of flags in help.

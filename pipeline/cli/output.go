@@ -62,8 +62,8 @@ func widthOf(w io.Writer) int {
 	return 0
 }
 
-// folder opens a folder. For the error if there is none, what describes the expected folder and how the command that
-// makes it, in which FILE stands for a file that was named instead.
+// folder opens a folder. If there is none, the error names the expected folder (what) and the command that makes it
+// (how). In how, FILE stands for a file that was named instead.
 func folder(path, what, how string) (fs.FS, error) {
 	info, err := publish.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && publish.Rescue(path) == nil {

@@ -161,6 +161,10 @@ func (s *place) draw(p *pen) {
 	plt.TextHandler = p.handler()
 	plt.X.Min, plt.X.Max, plt.X.Scale = n.x.min, n.x.max, n.x.scale
 	plt.Y.Min, plt.Y.Max, plt.Y.Scale = n.y.min, n.y.max, n.y.scale
+	if s.above > 0 { // names take the upper part of each row, so that data is in the middle of the rest
+		down := s.above / 2 * float64(len(n.rows)) / s.plot.h
+		plt.Y.Min, plt.Y.Max = plt.Y.Min+down, plt.Y.Max+down
+	}
 	layers := slices.Clone(n.layers)
 	slices.Reverse(layers) // the first of a level is on top
 	slices.SortStableFunc(layers, func(a, b layer) int { return a.level() - b.level() })

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
@@ -188,4 +190,66 @@ func TestNamesKeepApart(t *testing.T) {
 // summaryOf returns the size and the median of ascending values, which is all that these tests need.
 func summaryOf(xs []float64) result.Summary {
 	return result.Summary{N: len(xs), Min: xs[0], P50: xs[len(xs)/2], Max: xs[len(xs)-1]}
+}
+
+// rowProbe notes where the middle of each of its rows is drawn.
+type rowProbe struct {
+	told
+	rows int
+	ys   []float64
+}
+
+func (r *rowProbe) level() int       { return levelMark }
+func (r *rowProbe) explain() []entry { return nil }
+func (r *rowProbe) Plot(c draw.Canvas, p *plot.Plot) {
+	for i := range r.rows {
+		r.ys = append(r.ys, on(c, p).at(0, rowAt(i)).y)
+	}
+}
+
+// Where names are above their rows, data is in the middle of what they leave, not under the names.
+func TestDataIsBelowNames(t *testing.T) {
+	for _, name := range []string{"short", strings.Repeat("long name ", 9)} {
+		probe := &rowProbe{rows: 3}
+		n := panel{x: shareSteps(), y: rowAxis(probe.rows), rows: make([]category, probe.rows), layers: []layer{probe}}
+		for i := range n.rows {
+			n.rows[i].name = name
+		}
+		c := &chart{panels: []panel{n}}
+		s := c.grid(newFaces(), style.NarrowWidth).places[0]
+		if (s.above > 0) != (name != "short") {
+			t.Errorf("%q has %v above its row", name, s.above)
+		}
+		c.figure("f", "F", "C.", Source{}).InlineSVG(Narrow)
+		high, sheet := s.plot.h/float64(probe.rows), c.sheet(style.NarrowWidth).height
+		for i, y := range probe.ys {
+			y += sheet // a canvas has its origin at the lower left
+			if want := s.plot.y + float64(i)*high + (s.above+high)/2; math.Abs(y-want) > 0.01 {
+				t.Errorf("%q: row %d at %v, want %v", name, i, y, want)
+			}
+		}
+	}
+}
+
+// A line leads from a point to words that have no room next to it.
+func TestDistantNamesAreLed(t *testing.T) {
+	lines := func(marks []point) int {
+		at := point{0.5, 0.5}
+		n := panel{x: shareSteps(), y: shareSteps(), writeX: words.Percent, writeY: words.Percent,
+			layers: []layer{&nameLayer{names: []named{{at: at, words: "Facebook"}}, marks: marks}}}
+		drawn := (&chart{panels: []panel{n}}).figure("f", "F", "C.", Source{}).InlineSVG(Wide)
+		if !strings.Contains(drawn, "Facebook") {
+			t.Fatal("the name is not drawn")
+		}
+		return strings.Count(drawn, "s-muted")
+	}
+	var crowd []point
+	for x := 0.3; x < 0.7; x += 0.005 {
+		for y := 0.4; y < 0.6; y += 0.02 {
+			crowd = append(crowd, point{x, y})
+		}
+	}
+	if alone, crowded := lines(nil), lines(crowd); crowded != alone+1 {
+		t.Errorf("%d lines where the name is next to its point, %d where it is not", alone, crowded)
+	}
 }

@@ -57,7 +57,7 @@ func (c *chart) grid(f faces, width float64) grid {
 	}
 }
 
-// inColumns places the panels in at most so many columns, and tells whether their plots have room beside their labels.
+// inColumns places the panels in at most so many columns. fits reports whether labels leave enough room for the plots.
 func (c *chart) inColumns(f faces, width float64, columns int) (g grid, fits bool) {
 	row, column, cells := 0, 0, 0
 	for i := range c.panels {

@@ -6,9 +6,12 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"racecard/reports/style"
 )
 
-// nameLayer writes words next to points, clear of other words and of points.
+// nameLayer writes words next to points, clear of other words and of points. A line leads from a point to words that
+// are not next to it.
 type nameLayer struct {
 	told
 	names []named
@@ -58,7 +61,7 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at, w := v.at(m.at.x, m.at.y), v.width(m.words, t)
 		best := rect{math.Inf(1), 0, 0, 0}
-		for _, r := range n.beside(at, w) {
+		for _, r := range n.places(at, w) {
 			r.x = min(max(r.x, v.area.x), v.area.x+v.area.w-w)
 			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h
 			if free && !slices.ContainsFunc(taken, r.covers) {
@@ -70,6 +73,13 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			continue // no room: the key and the table show it
 		}
 		taken = append(taken, best)
+		if far := math.Abs(best.y + best.h/2 - at.y); far > best.h {
+			end := point{min(max(at.x, best.x), best.x+w), best.y}
+			if best.y < at.y {
+				end.y += best.h
+			}
+			v.stroke(line{colour: style.Muted().Light, width: style.HairWidth}, at, end)
+		}
 		v.text(m.words, best.x, best.y+10.5, t)
 	}
 }
@@ -79,9 +89,9 @@ func (r rect) covers(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
-// beside returns candidate places for a text of the given width around a point: right, left and above, the nearest
-// first.
-func (n *nameLayer) beside(at point, w float64) []rect {
+// places returns candidate places for a text of a width around a point, the nearest first: right of it, left of it and
+// centred on it, at rising distances above and below.
+func (n *nameLayer) places(at point, w float64) []rect {
 	var out []rect
 	first, along := 0.0, []float64{8, -8 - w, -w / 2}
 	if n.above {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -48,14 +49,15 @@ func (s *section) accuracy(b *result.Backtest) {
 			words.Percent(float64(e.MedianAbsolute))),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
-	var others, better []string
+	var others, better, counts []string
 	for _, v := range b.Versus {
 		if x := float64(b.Errors[v.Method].MedianAbsolute); known(x) {
 			others = append(others, figure.MethodName(v.Method)+" "+words.Percent(x))
 			f.Numbers[v.Method+"_median_absolute"] = x
 		}
 		if v.Jobs > 0 {
-			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
+			counts = append(counts, partOf(v.Better, v.Jobs))
+			better = append(better, figure.MethodName(v.Method)+" on "+partOf(v.Better, v.Jobs))
 		}
 	}
 	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)),
@@ -63,7 +65,10 @@ func (s *section) accuracy(b *result.Backtest) {
 	if len(others) > 0 {
 		f.Detail += " For comparison: " + words.List(others) + "."
 	}
-	if len(better) > 0 {
+	switch {
+	case len(counts) > 1 && len(counts) == len(others) && len(slices.Compact(slices.Clone(counts))) == 1:
+		f.Detail += " Jobs with a smaller median error than by each of these: " + counts[0] + "."
+	case len(better) > 0:
 		f.Detail += " Jobs with a smaller median error than by " + strings.Join(better, ", ") + "."
 	}
 	s.find(f)

@@ -29,6 +29,12 @@ func backtestOf(n int, median, within, low, high float64) result.Backtest {
 
 func TestBacktestSentences(t *testing.T) {
 	good := backtestOf(60, 0.08, 0.88, 0.78, 0.94)
+	against := func(olsBetter int) result.Backtest {
+		b := backtestOf(60, 0.08, 0.88, 0.78, 0.94)
+		b.Errors["ols"] = b.Errors["last"]
+		b.Versus = append(b.Versus, result.BacktestVersus{Method: "ols", Jobs: 2, Better: olsBetter})
+		return b
+	}
 	for _, tc := range []struct {
 		id           string
 		doc          result.Backtest
@@ -37,6 +43,10 @@ func TestBacktestSentences(t *testing.T) {
 		{"prediction-error", good, "Median prediction error: 8%, from past runs.",
 			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller " +
 				"median error than by last run on 1 of 2."},
+		{"prediction-error", against(1), "Median prediction error: 8%, from past runs.", "For comparison: last run " +
+			"40% and least squares 40%. Jobs with a smaller median error than by each of these: 1 of 2."},
+		{"prediction-error", against(2), "Median prediction error: 8%, from past runs.",
+			"Jobs with a smaller median error than by last run on 1 of 2, least squares on 2 of 2."},
 		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median prediction error: 8%, from past runs.",
 			"too few to generalise from"},
 		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.",

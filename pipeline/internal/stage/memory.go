@@ -75,7 +75,7 @@ func runs(memory, each int64) int64 {
 	return memory / each
 }
 
-// tooLarge returns the error about a store of which at most some runs can be taken.
+// tooLarge returns the error for a store with more runs than the most that fit into memory.
 func tooLarge(runs, most, need int64, instead string) error {
 	gib := math.Ceil(float64(max(need, 1<<30))/(1<<30)*10) / 10
 	return &limit.Error{

@@ -207,13 +207,13 @@ func Analyses(o Options) []Analysis {
 	}
 }
 
-// wastePerRun is what waste takes for each run, besides the changes of the cores that it holds.
+// wastePerRun is the memory of waste per run, in bytes, without the changes of the cores that it holds.
 const wastePerRun = 60
 
-// workloadPerRun is what workload takes for each run.
+// workloadPerRun is the memory of workload per run, in bytes.
 const workloadPerRun = 85
 
-// leftoverMemory returns what leftover takes.
+// leftoverMemory returns the memory that leftover needs.
 func leftoverMemory() Analysis {
 	a := Analysis{PerRun: 85, PerFinish: 65}
 	a.Resources.PerRun, a.Resources.PerFinish = 30, 13

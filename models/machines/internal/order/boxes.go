@@ -149,7 +149,7 @@ func (n *box) empty() {
 	n.key, n.level, n.job, n.lastKey, n.last = math.Inf(1), math.Inf(1), none, math.Inf(-1), -1
 }
 
-// come updates the first and the last job and the least level of a node with those of a job.
+// come adds a job to a node: to its first and last job, and to its least level.
 func (n *box) come(key, level float64, job int32) {
 	if before(key, job, n.key, n.job) {
 		n.key, n.job = key, job
@@ -395,7 +395,7 @@ func (f *first) known(least, most *cluster.Vector) bool {
 	return f.Beyond != nil && most.Fits(f.Beyond) || f.Refused != nil && f.Refused(least)
 }
 
-// none is an id after those of all jobs.
+// none is larger than the id of any job.
 const none = math.MaxInt32
 
 // best is a search for the highest score.

@@ -123,7 +123,7 @@ func Named(names []string) ([]Experiment, error) {
 	return experiment.Choose(Experiments(), func(x *Experiment) string { return x.Name }, names)
 }
 
-// schedulers returns the schedulers of the experiment: following EPFL, only those of the published simulator.
+// schedulers returns the schedulers of the experiment. When it follows EPFL, they are the published simulator's.
 func (x *Experiment) schedulers(s *Setup) []string {
 	names := slices.Clone(x.Schedulers)
 	if x.All {
