@@ -85,8 +85,8 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// lead returns the end of a line from a point to words in r that crosses no other words, and whether there is one. Where
-// the words are next to the point there is no line: it ends at the point.
+// lead returns the end of a line from a point to words in r that crosses no other words, and whether there is one.
+// Where the words are next to the point there is no line: it ends at the point.
 func lead(at point, r rect, written []rect) (end point, ok bool) {
 	middle := r.y + r.h/2
 	if math.Abs(middle-at.y) <= r.h {

@@ -220,9 +220,9 @@ func EagleTable(e *result.Eagle) table {
 func EagleExperimentTable(x *result.EagleExperiment) table {
 	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + words.Printable(x.About), Folded: true,
 		Note:    "Medians over seeds; below them the least and the largest.",
-		Columns: []column{{Name: capital(words.Printable(x.Axis))}, {Name: "Scheduler"}}}
+		Columns: []column{{Name: words.Capital(words.Printable(x.Axis))}, {Name: "Scheduler"}}}
 	for i, m := range result.EagleMeasures {
-		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true,
+		t.Columns = append(t.Columns, column{Name: words.Capital(strings.ReplaceAll(m, "_", " ")), Number: true,
 			Minor: i > 1})
 	}
 	for i := range x.Points {

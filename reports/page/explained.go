@@ -19,10 +19,10 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	f.Detail = "The usual is the median of " + words.Of(e.UsualRuns, "other run", "other runs") +
 		" of the job; 8 of 10 took " + words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
-		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
+		f.Detail += " " + words.Capital(SignAnswer(&e.Signs[i])) + "."
 	}
 	for i := range e.Stages[:min(len(e.Stages), mostQueries)] {
-		f.Detail += " " + capital(QueryAnswer(&e.Stages[i])) + "."
+		f.Detail += " " + words.Capital(QueryAnswer(&e.Stages[i])) + "."
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
