@@ -21,7 +21,7 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	s.Figures = append(s.Figures, figure.EagleTraces(d, source))
 	for i := range d.Traces {
 		t := &d.Traces[i]
-		of := EagleExperimentTable(t.Sweep)
+		of := eagleExperimentTable(t.Sweep)
 		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), words.Printable(t.Store)+": "+of.Title
 		s.Tables = append(s.Tables, of)
 	}
