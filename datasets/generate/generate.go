@@ -68,7 +68,7 @@ func Kinds() []Kind {
 			"lines: runs", ".jsonl", recurring},
 		{"nights", "jsonl", "four jobs that run once a night: one whose join becomes 2.2 times slower halfway, one " +
 			"whose input grows, one that loses half of its cores, a steady one; 240 rows are 60 nights", "lines: runs",
-			".jsonl", fourJobs},
+			".jsonl", writeFourJobs},
 		{"nights-random", "jsonl", "jobs that run for 60 nights, each with a random change planted, which the group " +
 			"of its runs states", "lines: runs", ".jsonl", randomJobs},
 		{"philly", "philly", "jobs of a GPU cluster that are retried, and its machines", "jobs", "", philly},

@@ -56,9 +56,9 @@ type Nights struct {
 	Nights int
 }
 
-// FourJobs are a job whose stage join becomes 2.2 times slower halfway, one whose input grows to 2.5 times its size,
+// fourJobs are a job whose stage join becomes 2.2 times slower halfway, one whose input grows to 2.5 times its size,
 // one that loses half of its cores halfway, and a steady one.
-func FourJobs(nights int) Nights {
+func fourJobs(nights int) Nights {
 	return Nights{Nights: nights, Jobs: []Planted{
 		{Job: "nightly-join", Change: Change{Cause: StageSlower, Night: nights / 2, Factor: 2.2}, Cores: 8,
 			Noise: 0.02},
@@ -134,7 +134,7 @@ func (n Nights) Kind(name, summary string) Kind {
 		write: func(t *traceWriter) { n.write(t) }}
 }
 
-func fourJobs(t *traceWriter) { FourJobs(nightsFor(t, 4)).write(t) }
+func writeFourJobs(t *traceWriter) { fourJobs(nightsFor(t, 4)).write(t) }
 
 // randomJobs plants a cause in every job; a job runs for 60 nights.
 func randomJobs(t *traceWriter) {

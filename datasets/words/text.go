@@ -18,6 +18,15 @@ func List(all []string) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
+// Capital returns text with its first letter in upper case.
+func Capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
 // Shorten cuts text to at most n characters and ends cut text with an ellipsis. Control characters and invalid
 // UTF-8 become the replacement character, so that any name from a trace can be shown. n must be positive.
 func Shorten(text string, n int) string {

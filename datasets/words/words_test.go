@@ -13,3 +13,11 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+func TestCapital(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a": "A", "éclair": "Éclair", "7 jobs": "7 jobs", "Done": "Done"} {
+		if got := Capital(text); got != want {
+			t.Errorf("Capital(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 		about := map[string]string{"offline": ", where all jobs arrive at once",
 			"online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
-			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about,
+			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", words.Capital(g.name), about,
 				words.Of(g.seeds, "seed", "seeds"))
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -133,7 +134,7 @@ func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	}
 	out := make([]occupied, 0, len(first))
 	at := map[int]int{}
-	for _, stage := range sortedKeys(first) {
+	for _, stage := range slices.Sorted(maps.Keys(first)) {
 		at[stage] = len(out)
 		out = append(out, occupied{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -97,11 +98,11 @@ func (c *chart) alt() string {
 			if p.title != "" && len(c.panels) > 1 {
 				text = p.title + ": " + text
 			}
-			parts = append(parts, capital(text)+".")
+			parts = append(parts, words.Capital(text)+".")
 		}
 	}
 	if len(parts) == 0 {
-		return capital(c.nothing) + "."
+		return words.Capital(c.nothing) + "."
 	}
 	return c.about + ". " + strings.Join(parts, " ")
 }

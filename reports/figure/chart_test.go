@@ -253,3 +253,25 @@ func TestDistantNamesAreLed(t *testing.T) {
 		t.Errorf("%d lines where the name is next to its point, %d where it is not", alone, crowded)
 	}
 }
+
+// The line to distant words goes around other words, or there is none.
+func TestLeadCrossesNoWords(t *testing.T) {
+	at, words := point{50, 10}, rect{0, 60, 48, 14}
+	for _, tc := range []struct {
+		name  string
+		words rect
+		other []rect
+		end   point
+		ok    bool
+	}{
+		{"next to the point", rect{58, 5, 40, 14}, nil, at, true},
+		{"below, at the nearest corner", words, nil, point{48, 60}, true},
+		{"below, past words at the right", words, []rect{{44, 40, 40, 14}}, point{24, 60}, true},
+		{"above", rect{0, -60, 48, 14}, nil, point{48, -46}, true},
+		{"no way", words, []rect{{0, 30, 90, 14}}, at, false},
+	} {
+		if end, ok := lead(at, tc.words, tc.other); end != tc.end || ok != tc.ok {
+			t.Errorf("%s: %v, %v, want %v, %v", tc.name, end, ok, tc.end, tc.ok)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
 	}
 	text += " Runs count from submission, or start where none is recorded, to end."
 	for _, u := range uses {
-		text += fmt.Sprintf(" %s: %s.", capital(resourceName(u.Resource)), words.Printable(u.What))
+		text += fmt.Sprintf(" %s: %s.", words.Capital(resourceName(u.Resource)), words.Printable(u.What))
 	}
 	return text
 }

@@ -70,7 +70,7 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 	text += " Downstream of a run are those that depend on it, directly or through others."
 	for i, c := range curves {
 		if low := panels[i].x.min; len(c.xs) > 0 && c.xs[0] < low {
-			text += fmt.Sprintf(" %s: values below %s lie at the left end.", capital(c.name), words.Number(low))
+			text += fmt.Sprintf(" %s: values below %s lie at the left end.", words.Capital(c.name), words.Number(low))
 		}
 	}
 	for i, of := range []string{"indirect_dependents", "dependent_groups"} {

@@ -222,7 +222,7 @@ func eagleTitle(x *result.EagleExperiment) string {
 	if x.Title != "" {
 		return words.Shorten(x.Title, 80)
 	}
-	return capital(words.Shorten(x.Name, 40)) + ", by " + words.Shorten(x.Axis, 40)
+	return words.Capital(words.Shorten(x.Name, 40)) + ", by " + words.Shorten(x.Axis, 40)
 }
 
 // EagleExperiment draws the effect of one setting on the percentiles of completion times.
@@ -260,7 +260,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		ch.panels = append(ch.panels, n)
 	}
 	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the "+
-		"least to the largest. %s", capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
+		"least to the largest. %s", words.Capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
 }
 
 // ends states the first and the last value of a measure.

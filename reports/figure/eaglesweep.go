@@ -148,8 +148,8 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 		key: []entry{boxEntry("all seeds", look{colour: style.Muted(), opacity: 0.3})}}
 	if len(d.traces) > 0 {
 		t := &d.traces[0]
-		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", capital(t.other),
-			capital(t.base))
+		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", words.Capital(t.other),
+			words.Capital(t.base))
 	}
 	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, " +
 		"often thinner than the lines, reach from the least to the largest."
@@ -176,9 +176,9 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 func (t *sweptTrace) words(several bool) string {
 	w := &t.trace.Workload
 	if !several && w.Jobs == 0 {
-		return " " + capital(runsOf(t.trace.Sweep)) + "."
+		return " " + words.Capital(runsOf(t.trace.Sweep)) + "."
 	}
-	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(w.Jobs, "job", "jobs"),
+	text := fmt.Sprintf(" %s: %s, %s, %s", words.Capital(TraceName(t.trace.Store)), words.Of(w.Jobs, "job", "jobs"),
 		words.Of(w.Tasks, "task", "tasks"), runsOf(t.trace.Sweep))
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps

@@ -66,7 +66,7 @@ func available(l *result.Leftover) []string {
 func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, float64, []Value) {
 	of, v := l.Resources[name], l.Timeline.Resources[name]
 	write, label := quantity(unit)
-	title := capital(ResourceTitle(name))
+	title := words.Capital(ResourceTitle(name))
 	if label != "" {
 		title += ", " + label
 	}

@@ -26,7 +26,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		"left out of the graphs.", resourceList(l), words.Of(n, "run", "runs"))
 	for i := range c.panels {
 		if b := c.panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title),
+			text += fmt.Sprintf(" %s: %s of the axis.", words.Capital(c.panels[i].title),
 				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
 		}
 	}

@@ -35,7 +35,7 @@ func (n *nameLayer) explain() []entry { return nil }
 // Plot implements [plot.Plotter].
 func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v := on(c, p)
-	var taken []rect
+	var taken, written []rect
 	for _, m := range n.names {
 		at := v.at(m.at.x, m.at.y)
 		taken = append(taken, rect{at.x - 5, at.y - 5, 10, 10})
@@ -60,28 +60,54 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			t.colour = m.look.colour.Light
 		}
 		at, w := v.at(m.at.x, m.at.y), v.width(m.words, t)
-		best := rect{math.Inf(1), 0, 0, 0}
+		var best rect
+		var end point // of the line to the words
+		room := false
 		for _, r := range n.places(at, w) {
 			r.x = min(max(r.x, v.area.x), v.area.x+v.area.w-w)
-			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h
-			if free && !slices.ContainsFunc(taken, r.covers) {
+			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h && !slices.ContainsFunc(taken, r.covers)
+			if !free {
+				continue
+			}
+			if end, room = lead(at, r, written); room {
 				best = r
 				break
 			}
 		}
-		if math.IsInf(best.x, 1) {
-			continue // no room: the key and the table show it
+		if !room {
+			continue // the key and the table show it
 		}
-		taken = append(taken, best)
-		if far := math.Abs(best.y + best.h/2 - at.y); far > best.h {
-			end := point{min(max(at.x, best.x), best.x+w), best.y}
-			if best.y < at.y {
-				end.y += best.h
-			}
+		taken, written = append(taken, best), append(written, best)
+		if end != at {
 			v.stroke(line{colour: style.Muted().Light, width: style.HairWidth}, at, end)
 		}
 		v.text(m.words, best.x, best.y+10.5, t)
 	}
+}
+
+// lead returns the end of a line from a point to words in r that crosses no other words, and whether there is one.
+// Where the words are next to the point there is no line: it ends at the point.
+func lead(at point, r rect, written []rect) (end point, ok bool) {
+	middle := r.y + r.h/2
+	if math.Abs(middle-at.y) <= r.h {
+		return at, true
+	}
+	for _, x := range []float64{min(max(at.x, r.x), r.x+r.w), r.x + r.w/2, r.x, r.x + r.w} {
+		end := point{x, r.y}
+		if middle < at.y {
+			end.y += r.h
+		}
+		crossed := false
+		for k := range 50 {
+			part := float64(k) / 50
+			q := rect{x: at.x + (end.x-at.x)*part, y: at.y + (end.y-at.y)*part}
+			crossed = crossed || slices.ContainsFunc(written, q.covers)
+		}
+		if !crossed {
+			return end, true
+		}
+	}
+	return at, false
 }
 
 // covers reports whether two rectangles overlap.

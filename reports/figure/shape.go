@@ -83,7 +83,7 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 	text += ": share of runs at or below x."
 	for _, c := range curves {
 		if n := c.of.N; n < d.Jobs && n > 0 {
-			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(n))
+			text += fmt.Sprintf(" %s: n = %s.", words.Capital(c.name), words.Count(n))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft " +
@@ -92,7 +92,7 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 		"that could run at once, input work the share of task-seconds in stages without parents."
 	for i := range panels {
 		if b := panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title),
+			text += fmt.Sprintf(" %s: %s of the axis.", words.Capital(panels[i].title),
 				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
 		}
 	}

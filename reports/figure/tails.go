@@ -51,11 +51,11 @@ func plottable(f *result.Fitted) bool {
 // families are the families in the order of their colours.
 func families() []string { return []string{"lognormal", "weibull", "gamma", "exponential", "pareto"} }
 
-// familyName returns the display name of a family.
-func familyName(family string) string {
+// FamilyName returns the display name of a family.
+func FamilyName(family string) string {
 	switch family {
 	case "weibull", "pareto":
-		return capital(family)
+		return words.Capital(family)
 	}
 	return words.Shorten(family, 20)
 }
@@ -68,7 +68,7 @@ func tailPanel(f *result.Fitted) panel {
 		xs, write = secondSteps(first.X, last.X), words.Seconds
 	}
 	low := max(last.Share/2, 1e-9)
-	n := panel{title: capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs),
+	n := panel{title: words.Capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs),
 		y:      logarithmic(low, 1, roundSteps(low, 1)),
 		writeX: write, writeY: oneIn, high: 190}
 	of := words.Shorten(f.Of, 40)
@@ -91,9 +91,9 @@ func tailPanel(f *result.Fitted) panel {
 		}
 		if i == 0 {
 			look = look.heavy()
-			seen.says = "the " + familyName(fit.Family) + " fits best"
+			seen.says = "the " + FamilyName(fit.Family) + " fits best"
 		}
-		line := newLine(familyName(fit.Family), look, nil, nil)
+		line := newLine(FamilyName(fit.Family), look, nil, nil)
 		if len(fit.Above) == len(f.At) {
 			line.xs, line.ys = f.At, untilBelow(fit.Above, low)
 		}
@@ -136,7 +136,7 @@ func tailNote(f *result.Fitted) string {
 		return note
 	}
 	best := &f.Families[0]
-	note += fmt.Sprintf("; %s: D = %s", familyName(best.Family), words.Number(best.KS))
+	note += fmt.Sprintf("; %s: D = %s", FamilyName(best.Family), words.Number(best.KS))
 	if p := float64(best.PKS); finite(p) {
 		note += ", " + pText(p, f.Resamples)
 	}

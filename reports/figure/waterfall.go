@@ -198,7 +198,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 			words.Of(w.without, "without a known start is left out", "without a known start are left out"))
 	}
 	if len(notes) > 0 {
-		text += " " + capital(words.List(notes)) + "."
+		text += " " + words.Capital(words.List(notes)) + "."
 	}
 	return text
 }

@@ -2,7 +2,9 @@ package figure
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -165,10 +167,10 @@ func (a *attemptLayer) bars(v view) {
 			marked = append(marked, r)
 		}
 	}
-	for _, stage := range sortedKeys(plain) {
+	for _, stage := range slices.Sorted(maps.Keys(plain)) {
 		v.fill(lookAt(stage).ink(), plain[stage]...)
 	}
-	for _, stage := range sortedKeys(pale) {
+	for _, stage := range slices.Sorted(maps.Keys(pale)) {
 		v.fill(lookAt(stage).faded(0.4).ink(), pale[stage]...)
 	}
 	for _, r := range failed {

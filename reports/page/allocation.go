@@ -134,7 +134,7 @@ func askingTable(who string, rows []result.Asking) table {
 	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who,
 		Note: "Too much: runs that never used all of their guarantee. Too little: runs that used more for over 5% of " +
 			"the time. Idle: guaranteed token-time that was not used, and its share of the guarantee; the most idle first.",
-		Columns: []column{{Name: capital(who)}, {Name: "Runs", Number: true}, {Name: "Too much", Number: true},
+		Columns: []column{{Name: words.Capital(who)}, {Name: "Runs", Number: true}, {Name: "Too much", Number: true},
 			{Name: "Too little", Number: true}, {Name: "Tenfold", Number: true, Minor: true},
 			{Name: "Median ratio", Number: true, Minor: true}, {Name: "Idle", Number: true}}}
 	most := 0.0

@@ -71,7 +71,7 @@ func addFields(prefix string, v reflect.Value, values, sums *table) {
 // anySection is the section of such a document.
 func anySection(doc result.Document) *section {
 	name := doc.Analysis()
-	s := newSection(name, strings.ToUpper(name[:1])+name[1:], doc.Head())
+	s := newSection(name, words.Capital(name), doc.Head())
 	if s.Missing == nil {
 		s.Tables = AnyTables(doc)
 	}

@@ -143,7 +143,7 @@ func BacktestTable(b *result.Backtest) table {
 			{Name: "Signed", Number: true, Minor: true}, {Name: "At most p90", Number: true},
 			{Name: "Width", Number: true, Minor: true}}}
 	for _, v := range b.Versus {
-		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(v.Method)), Number: true, Minor: true})
+		t.Columns = append(t.Columns, column{Name: words.Capital(figure.MethodName(v.Method)), Number: true, Minor: true})
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
@@ -180,10 +180,10 @@ func HeldTable(b *result.Backtest) table {
 			"it took: these are not errors of completion times.",
 		Columns: []column{{Name: "Quantity"}, {Name: "N", Number: true}}}
 	for _, m := range b.Methods {
-		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
+		t.Columns = append(t.Columns, column{Name: words.Capital(figure.MethodName(m)), Number: true})
 	}
 	for _, q := range b.Held.Quantities() {
-		row := cells(capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))
+		row := cells(words.Capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
 			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" +

@@ -14,7 +14,7 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	if s.Missing != nil {
 		return s
 	}
-	f := Finding{ID: "plan", See: "fig-plan", Text: capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
+	f := Finding{ID: "plan", See: "fig-plan", Text: words.Capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
 		"cores": float64(a.Cores), "fewest_cores": float64(a.Fewest)}}
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(float64(j.Chance)) && float64(j.Chance) < a.Sure {

@@ -53,7 +53,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		default:
 			s.Figures = append(s.Figures, figure.EagleExperiment(x, source))
 		}
-		s.Tables = append(s.Tables, EagleExperimentTable(x))
+		s.Tables = append(s.Tables, eagleExperimentTable(x))
 	}
 	return s
 }
@@ -216,13 +216,13 @@ func EagleTable(e *result.Eagle) table {
 	return t
 }
 
-// EagleExperimentTable returns the points of an experiment.
-func EagleExperimentTable(x *result.EagleExperiment) table {
+// eagleExperimentTable returns the points of an experiment.
+func eagleExperimentTable(x *result.EagleExperiment) table {
 	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + words.Printable(x.About), Folded: true,
 		Note:    "Medians over seeds; below them the least and the largest.",
-		Columns: []column{{Name: capital(words.Printable(x.Axis))}, {Name: "Scheduler"}}}
+		Columns: []column{{Name: words.Capital(words.Printable(x.Axis))}, {Name: "Scheduler"}}}
 	for i, m := range result.EagleMeasures {
-		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true,
+		t.Columns = append(t.Columns, column{Name: words.Capital(strings.ReplaceAll(m, "_", " ")), Number: true,
 			Minor: i > 1})
 	}
 	for i := range x.Points {

@@ -21,7 +21,7 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	s.Figures = append(s.Figures, figure.EagleTraces(d, source))
 	for i := range d.Traces {
 		t := &d.Traces[i]
-		of := EagleExperimentTable(t.Sweep)
+		of := eagleExperimentTable(t.Sweep)
 		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), words.Printable(t.Store)+": "+of.Title
 		s.Tables = append(s.Tables, of)
 	}
@@ -84,7 +84,7 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	if first == nil || of[0].n == 0 || of[1].n == 0 {
 		return
 	}
-	this, that := capital(words.Shorten(other, 40)), capital(words.Shorten(x.Base, 40))
+	this, that := words.Capital(words.Shorten(other, 40)), words.Capital(words.Shorten(x.Base, 40))
 	over := func(v result.EagleValue) string { return words.Fixed(float64(v.Median), 2) }
 	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, "+
 		"%s busy, and %s on %s.", name, over(first.Over["short_p50"]), that, words.Number(first.X),

@@ -14,15 +14,15 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	if s.Missing != nil {
 		return s
 	}
-	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: ExplainAnswer(e) + ".",
+	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: explainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
 	f.Detail = "The usual is the median of " + words.Of(e.UsualRuns, "other run", "other runs") +
 		" of the job; 8 of 10 took " + words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
-		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
+		f.Detail += " " + words.Capital(SignAnswer(&e.Signs[i])) + "."
 	}
 	for i := range e.Stages[:min(len(e.Stages), mostQueries)] {
-		f.Detail += " " + capital(QueryAnswer(&e.Stages[i])) + "."
+		f.Detail += " " + words.Capital(QueryAnswer(&e.Stages[i])) + "."
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
@@ -71,8 +71,8 @@ func SignAnswer(x *result.Sign) string {
 		words.Number(x.Usual)
 }
 
-// ExplainAnswer states the difference between a run and its usual time, and the largest cause.
-func ExplainAnswer(e *result.Explanation) string {
+// explainAnswer states the difference between a run and its usual time, and the largest cause.
+func explainAnswer(e *result.Explanation) string {
 	beyond := e.TookS - e.UsualS
 	text := "Run " + name(e.Run)
 	if e.Job != "" && e.Job != e.Run {

@@ -160,7 +160,7 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 		"net_out": "24%"}
 	for _, name := range l.Names() {
 		r := l.Resources[name]
-		title := capital(figure.ResourceTitle(name))
+		title := words.Capital(figure.ResourceTitle(name))
 		if !r.Available {
 			row := cells(title, "not available", words.None, words.None, words.None, words.None, published[name])
 			row[1].Sub = "lacks " + strings.Join(r.Missing, ", ")

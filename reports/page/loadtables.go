@@ -9,6 +9,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/figure"
 )
 
 func loadTable(w *result.Workload) table {
@@ -64,9 +65,9 @@ func fitsTable(w *result.Workload) table {
 		if len(f.Families) == 0 {
 			continue
 		}
-		head := cells(capital(words.Printable(f.What)), values(f), "", "", "", "", "")
+		head := cells(words.Capital(words.Printable(f.What)), values(f), "", "", "", "", "")
 		for _, warning := range f.Warnings {
-			head[1].Sub += capital(words.Printable(warning)) + ". "
+			head[1].Sub += words.Capital(words.Printable(warning)) + ". "
 		}
 		t.Rows = append(t.Rows, head)
 		for k := range f.Families {
@@ -75,7 +76,7 @@ func fitsTable(w *result.Workload) table {
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
 				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
-			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
+			cells := cells(figure.FamilyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
 				words.Number(x.KS), words.Number(float64(x.PKS)),
 				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
 			cells[0].Inner = true

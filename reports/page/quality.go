@@ -68,7 +68,7 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 		parts = append(parts, words.Of(len(p.Warnings), "warning is", "warnings are")+" listed")
 	}
 	if len(parts) > 0 {
-		f.Detail = capital(words.List(parts)) + "."
+		f.Detail = words.Capital(words.List(parts)) + "."
 	}
 	s.find(f)
 }

@@ -239,7 +239,7 @@ func outcomesTable(r *result.Recurrence) table {
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(n),
+		t.Rows = append(t.Rows, cells(words.Capital(words.Shorten(status, 40)), words.Count(n),
 			words.Percent(float64(n)/float64(max(r.Runs, 1)))))
 	}
 	t.Rows = append(t.Rows, cells("All runs", words.Count(r.Runs), ""))

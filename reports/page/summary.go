@@ -40,7 +40,7 @@ func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
 		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
 	for _, list := range lists {
 		for _, e := range list {
-			t.Rows = append(t.Rows, cells(capital(words.Shorten(e.What, 90)), words.Number(e.Value),
+			t.Rows = append(t.Rows, cells(words.Capital(words.Shorten(e.What, 90)), words.Number(e.Value),
 				words.Shorten(e.JobID, 60), words.Shorten(e.Name, 60)))
 		}
 	}

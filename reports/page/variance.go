@@ -73,7 +73,7 @@ func causesTable(r *result.Recurrence) table {
 			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),
+		row := cells(words.Capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),
 			words.None, words.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)

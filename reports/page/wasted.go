@@ -41,7 +41,7 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 		}
 	}
 	if w.Fleet != nil {
-		f.Detail += " " + capital(FleetAnswer(w.Fleet)) + "."
+		f.Detail += " " + words.Capital(FleetAnswer(w.Fleet)) + "."
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Waste(w, source))

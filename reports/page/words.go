@@ -2,8 +2,6 @@ package page
 
 import (
 	"math"
-	"unicode"
-	"unicode/utf8"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -50,13 +48,4 @@ func name(s string) string {
 		return "(no name)"
 	}
 	return words.Shorten(s, 60)
-}
-
-// capital returns text with its first letter in upper case.
-func capital(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(r)) + text[size:]
 }

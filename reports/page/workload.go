@@ -181,10 +181,10 @@ func fitted(fits []result.Fitted, of string) string {
 			continue
 		}
 		best := &f.Families[0]
-		text := fmt.Sprintf("Of five families the %s fits best (AIC)", familyName(best.Family))
+		text := fmt.Sprintf("Of five families the %s fits best (AIC)", figure.FamilyName(best.Family))
 		var as []string
 		for k := 1; k < len(f.Families) && f.Families[k].DeltaAIC < 2; k++ {
-			as = append(as, familyName(f.Families[k].Family))
+			as = append(as, figure.FamilyName(f.Families[k].Family))
 		}
 		if len(as) > 0 {
 			text += ", the " + words.List(as) + " as well"
@@ -202,14 +202,6 @@ func fitted(fits []result.Fitted, of string) string {
 	return ""
 }
 
-// familyName returns the display name of a family.
-func familyName(family string) string {
-	if family == "weibull" || family == "pareto" {
-		return capital(family)
-	}
-	return words.Shorten(family, 20)
-}
-
 func (s *section) cutoff(c *result.Cutoff) {
 	r := c.Suggested
 	if r == nil {
@@ -219,7 +211,7 @@ func (s *section) cutoff(c *result.Cutoff) {
 		Text: fmt.Sprintf("Jobs divide into short and long at a mean task duration of %s: %s of them are long and "+
 			"hold %s of the task-seconds.",
 			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime)),
-		Detail: capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") +
+		Detail: words.Capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") +
 			" Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
 		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs,
 			"share_of_task_seconds": r.ShareOfTime}}
@@ -244,13 +236,13 @@ func (s *section) concurrency(c *result.Concurrency) {
 		verb = "runs"
 	}
 	f := Finding{ID: "concurrency", See: "fig-concurrency", N: int(of.N),
-		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb,
+		Text: fmt.Sprintf("%s %s at once on average, %s at most.", words.Capital(amount(of.Mean, one, many)), verb,
 			words.Number(of.Peak)),
 		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.",
 			words.Number(of.Weighted.P95), words.Percent(of.Idle), words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
 	if of.PeakError != "" {
-		f.Detail += " " + capital(words.Printable(of.PeakError)) + "."
+		f.Detail += " " + words.Capital(words.Printable(of.PeakError)) + "."
 	}
 	s.find(f)
 	for i := range c.Utilization {
@@ -262,7 +254,7 @@ func (s *section) concurrency(c *result.Concurrency) {
 		}
 		s.find(Finding{ID: "utilization-" + u.Resource, See: "fig-concurrency",
 			Text:    fmt.Sprintf("%s of the %s were in use, integrated over time.", words.Percent(u.Share), name),
-			Detail:  capital(words.Printable(u.What)) + ".",
+			Detail:  words.Capital(words.Printable(u.What)) + ".",
 			Numbers: map[string]float64{"share": u.Share}})
 	}
 }

@@ -100,10 +100,8 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 	return outcomes, nil
 }
 
-// Ratios returns the ratio of each job's completion time under one scheduler to that under another: the factors of
-// improvement of the second. Jobs that take no time under either have ratio 1.
-func Ratios(other, of *Outcome) []float64 { return ratios(other.JCT, of.JCT) }
-
+// ratios returns each job's completion time under one scheduler, over the time under another: the factors of
+// improvement of the second. A job that takes no time under either has ratio 1.
 func ratios(other, of []float64) []float64 {
 	out := make([]float64, len(of))
 	for i, x := range of {

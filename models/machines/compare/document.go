@@ -38,14 +38,14 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 		}
 	}
 	for _, o := range outcomes {
-		var ratios []float64
+		var factors []float64
 		if carbyne != nil {
-			ratios = Ratios(o, carbyne)
+			factors = ratios(o.JCT, carbyne.JCT)
 			if o != carbyne {
-				improve(doc, o.Scheduler, ratios)
+				improve(doc, o.Scheduler, factors)
 			}
 		}
-		doc.Runs = append(doc.Runs, runs(w, o, ratios)...)
+		doc.Runs = append(doc.Runs, runs(w, o, factors)...)
 	}
 	doc.Warnings = warnings(doc)
 	return doc
