@@ -36,7 +36,12 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 			0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
 	for _, p := range waterfall(&r, &usual) {
 		if p.Seconds != 0 {
-			e.Parts = append(e.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
+			part := result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds}
+			if p.Kind == Cores || p.Kind == Input || p.Kind == Failures {
+				was, is := usual.Measure(p.Kind, ""), r.Measure(p.Kind, "")
+				part.Usual, part.Here = &was, &is
+			}
+			e.Parts = append(e.Parts, part)
 		}
 	}
 	e.Parts = byLine(e.Parts)

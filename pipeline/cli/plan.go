@@ -30,7 +30,7 @@ func planCommand(e *env) *cobra.Command {
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
 			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
 			"on at most the cores that this run held; its times are varied as far as the next run may differ from\n" +
-			"so few. A job that reads what another writes waits for it; how long\n" +
+			"so few, and follow a job that has changed or grows. A job that reads what another writes waits for it; how long\n" +
 			"it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
 			"cores are in use over the day, and the fewest cores that suffice.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +

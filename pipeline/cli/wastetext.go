@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -103,6 +104,13 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	if !(w.WastedCoreH > 0) {
 		return e.heldMost(w, shown)
 	}
+	if first := slices.IndexFunc(shown, func(j result.WasteJob) bool { return !(j.WastedCoreH > 0) }); first >= 0 {
+		shown = shown[:first]
+	}
+	defer e.wastedWithoutName(w)
+	if len(shown) == 0 {
+		return nil
+	}
 	unit := "core-h"
 	if w.Priced {
 		unit = "cost"
@@ -166,6 +174,18 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		}
 	}
 	return nil
+}
+
+// wastedWithoutName says what runs of no job waste, if that is a part that matters.
+func (e *env) wastedWithoutName(w *result.Waste) {
+	rest := w.WastedCoreH
+	for i := range w.Jobs {
+		rest -= w.Jobs[i].WastedCoreH
+	}
+	if w.More == 0 && rest > 0.01*w.WastedCoreH {
+		e.printf("Runs without a name waste %s core-hours (%s of all that is wasted).\n", words.Number(rest),
+			shareOf(rest, w.WastedCoreH))
+	}
 }
 
 // heldMost lists the jobs that held most, where nothing is known to be wasted.

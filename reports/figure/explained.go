@@ -68,7 +68,20 @@ func PartName(p result.CausePart) string {
 		}
 		return stagePart[p.What] + shortStage(p.Stage)
 	}
-	return words.Shorten(p.What, 40)
+	return words.Shorten(p.What, 40) + measured(&p)
+}
+
+// measured says what the usual run and this one had, for a part that is known by it: " 3 → 1".
+func measured(p *result.CausePart) string {
+	write, ok := map[string]func(float64) string{"cores": words.Number, "input": words.Bytes,
+		"failures": words.Percent}[p.What]
+	if !ok || p.Usual == nil || p.Here == nil {
+		return ""
+	}
+	if was, is := write(*p.Usual), write(*p.Here); was != is {
+		return " " + was + " → " + is
+	}
+	return ""
 }
 
 // BigParts returns the parts of a difference with a separate row, and the number and sum of the others.

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"racecard/analyses/changepoint"
 	"racecard/analyses/internal/ranks"
 )
 
@@ -71,46 +72,16 @@ func sumOfSquares(values []float64) (sum float64) {
 	return sum
 }
 
-// aboutRamp returns what is left of values after the ramp between two levels with the least sum of squares: level until
-// one place, level from another on, and a straight line between. At most so many places are tried for either; 0 tries
-// steps alone, at all places.
-func aboutRamp(y []float64, most int) []float64 {
-	n := len(y)
-	mean := 0.0
-	for _, v := range y {
-		mean += v / float64(n)
-	}
-	sum, moment := make([]float64, n+1), make([]float64, n+1)
-	for i, v := range y {
-		sum[i+1], moment[i+1] = sum[i]+v-mean, moment[i]+float64(i)*(v-mean)
-	}
-	// height is 0 before from, (t-from+1)/(to-from+1) up to to, and 1 from there on.
-	height := func(t, from, to int) float64 {
-		return min(1, max(0, float64(t-from+1)/float64(to-from+1)))
-	}
-	best, rise, begin, end := 0.0, 0.0, 1, 1
-	step := 1
-	if most > 0 {
-		step = (n + most - 1) / most
-	}
-	for from := 1; from < n; from += step {
-		for to := from; to < n && (to == from || most > 0); to += step {
-			w, m := float64(to-from+1), float64(to-from)
-			h := m*(m+1)/2/w + float64(n-to)
-			xx := m*(m+1)*(2*m+1)/6/(w*w) + float64(n-to) - h*h/float64(n)
-			xy := (moment[to]-moment[from]-float64(from-1)*(sum[to]-sum[from]))/w + sum[n] - sum[to]
-			if gain := xy * xy / xx; xx > 0 && gain > best {
-				best, rise, begin, end = gain, xy/xx, from, to
-			}
-		}
-	}
-	out, left := make([]float64, n), 0.0
-	for t, v := range y {
-		out[t] = v - rise*height(t, begin, end)
-		left += out[t] / float64(n)
+// aboutRamp returns what is left of values after the likeliest ramp.
+func aboutRamp(values []float64, most int) []float64 {
+	r := changepoint.LikeliestRamp(values, most)
+	out, mean := make([]float64, len(values)), 0.0
+	for t, v := range values {
+		out[t] = v - r.At(t)
+		mean += out[t] / float64(len(values))
 	}
 	for t := range out {
-		out[t] -= left
+		out[t] -= mean
 	}
 	return out
 }

@@ -151,6 +151,32 @@ func TestFewRuns(t *testing.T) {
 	}
 }
 
+// A job that took 100 s, and 200 s since its last eight runs, is repeated with 200 s; one that takes 2% longer every day
+// with what the next day brings.
+func TestDaysFollowChanges(t *testing.T) {
+	noise := func(i int) float64 { return 1 + 0.01*math.Sin(float64(7*i*i)) }
+	var step, growth []int64
+	for i := range 30 {
+		took := 100.0
+		if i < 8 {
+			took = 200
+		}
+		step = append(step, int64(1000*took*noise(i)))
+		growth = append(growth, int64(1e5*math.Pow(1.02, float64(29-i))*noise(i)))
+	}
+	for _, tc := range []struct {
+		runs []int64
+		want float64
+	}{{step, 200_000}, {growth, 1e5 * math.Pow(1.02, 30)}} {
+		o := DefaultOptions()
+		o.Cores = 1
+		d, err := Simulate(context.Background(), []Job{{Name: "a", Runs: tookOn(tc.runs...)}}, []float64{math.NaN()}, o)
+		if err != nil || math.Abs(d.Jobs[0].P50EndS/tc.want-1) > 0.02 || d.Jobs[0].P95EndS/tc.want > 1.05 {
+			t.Errorf("half end by %v s, 95%% by %v s, want %v; %v", d.Jobs[0].P50EndS, d.Jobs[0].P95EndS, tc.want, err)
+		}
+	}
+}
+
 // The deviations of draws have the variance of a prediction from eight normal values: s² (1 + 1/8) 7/5.
 func TestSpreadIsThatOfPredictions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

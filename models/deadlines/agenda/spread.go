@@ -3,7 +3,9 @@ package agenda
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"racecard/analyses/changepoint"
 	"racecard/analyses/quantile"
 )
 
@@ -28,6 +30,9 @@ func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 // spread is how much the runs of a job differ: few runs show less than that of what the next one may do. Days that
 // repeat them as they were would be too much alike, and a deadline after the latest of four runs would be certain.
 //
+// A job that has changed, or grows, is repeated at its last level: the logarithms of its lengths follow the likeliest
+// ramp from one level to another if that gains enough (package changepoint), one step farther if it still rises.
+//
 // The deviations of runs from their mean, in the logarithm of their length and in their time of submission, are made as
 // wide as those of a prediction from n values: of Student's t with n-1 degrees of freedom, and of the variance of one
 // value about the mean of n, s²(1 + 1/n), of which values drawn from the n have s²(1 - 1/n) themselves.
@@ -35,7 +40,40 @@ type spread struct {
 	n            float64
 	length, at   float64   // means: of logarithms of lengths; of submissions, in microseconds
 	lengths, ats float64   // standard deviations
-	logs         []float64 // of lengths
+	logs         []float64 // of lengths, at the last level
+	moved        []float64 // by which the logarithms were moved to it
+}
+
+// A ramp is followed if it gains more than leastGain ln n in units of the variance of the noise, and there are so many
+// runs; at most so many places are tried for its ends.
+const (
+	leastGain  = 4.5
+	leastRuns  = 8
+	mostPlaces = 200
+)
+
+// toLastLevel returns by how much values, the last first, must be moved to the level of the next one.
+func toLastLevel(values []float64) []float64 {
+	n := len(values)
+	out := make([]float64, n)
+	if n < leastRuns {
+		return out
+	}
+	inOrder := slices.Clone(values)
+	slices.Reverse(inOrder)
+	sd := changepoint.Noise(inOrder)
+	r := changepoint.LikeliestRamp(changepoint.Clip(inOrder, sd), mostPlaces)
+	if !(r.Gain > leastGain*math.Log(float64(n))*sd*sd) {
+		return out
+	}
+	last := r.Rise
+	if r.To == n-1 && r.To > r.From {
+		last += r.Rise / float64(r.To-r.From+1)
+	}
+	for i := range out {
+		out[i] = last - r.At(n-1-i)
+	}
+	return out
 }
 
 // Bounds of a draw: of the factor by which deviations grow, and of the logarithm of the factor of times.
@@ -49,6 +87,10 @@ func spreadOf(runs []Run) spread {
 	ats := make([]float64, len(runs))
 	for i := range runs {
 		s.logs[i], ats[i] = math.Log(max(1, runs[i].length())), float64(runs[i].At)
+	}
+	s.moved = toLastLevel(s.logs)
+	for i := range s.logs {
+		s.logs[i] += s.moved[i]
 	}
 	s.length, s.lengths = quantile.Mean(s.logs), deviation(s.logs)
 	s.at, s.ats = quantile.Mean(ats), deviation(ats)
@@ -82,7 +124,7 @@ func (s *spread) draw(runs []Run, rng *rand.Rand) repeated {
 	i := rng.IntN(len(runs))
 	r := exactly(&runs[i])
 	if s.lengths > 0 {
-		if by := s.wider(s.logs[i]-s.length, s.lengths, rng) - (s.logs[i] - s.length); by != 0 {
+		if by := s.moved[i] + s.wider(s.logs[i]-s.length, s.lengths, rng) - (s.logs[i] - s.length); by != 0 {
 			r.factor = math.Exp(min(max(by, -mostFactor), mostFactor))
 		}
 	}
