@@ -132,8 +132,7 @@ func TestOnlyWhoBelongsThere(t *testing.T) {
 }
 
 // TestGenerationsUnderLoad: while tables are published again and again every answer of a batch is of one generation and
-// right,
-// and none fails.
+// right, and none fails. RACECARD_LONG=1 publishes every 100 ms for a minute.
 func TestGenerationsUnderLoad(t *testing.T) {
 	r := start(t, nil)
 	stop := make(chan struct{})
@@ -168,21 +167,28 @@ func TestGenerationsUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	const generations = 15
-	for k := 2; k <= generations; k++ {
+	generations, pause, whole := 15, 20*time.Millisecond, time.Minute
+	long := os.Getenv("RACECARD_LONG") != ""
+	if long {
+		generations, pause = 0, 100*time.Millisecond
+	}
+	begin := time.Now()
+	for k := 2; k <= generations || long && time.Since(begin) < whole; k++ {
 		livetest.Publish(t, r.dir, livetest.Table("a", float64(k), 1, 4), livetest.Table("b", float64(k), 1, 4))
-		time.Sleep(20 * time.Millisecond)
+		generations = max(generations, k)
+		time.Sleep(pause)
 	}
 	r.reload <- struct{}{}
 	for range 1000 {
-		if latest.Load() == generations {
+		if latest.Load() == int64(generations) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	close(stop)
 	clients.Wait()
-	if latest.Load() != generations || answers.Load() < generations {
+	t.Logf("%d answers over %d generations", answers.Load(), latest.Load())
+	if latest.Load() != int64(generations) || answers.Load() < int64(generations) {
 		t.Errorf("%d answers up to generation %d, want %d", answers.Load(), latest.Load(), generations)
 	}
 }
@@ -309,6 +315,10 @@ func TestEnd(t *testing.T) {
 
 // certificate writes a certificate of this machine and its key.
 func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
+	return certificateUntil(t, time.Now().Add(time.Hour))
+}
+
+func certificateUntil(t *testing.T, until time.Time) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -316,7 +326,7 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	}
 	template := &x509.Certificate{
 		SerialNumber:          big.NewInt(1),
-		NotAfter:              time.Now().Add(time.Hour),
+		NotAfter:              until,
 		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA:                  true,
 		BasicConstraintsValid: true,
@@ -348,18 +358,27 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 func TestTLS(t *testing.T) {
 	cert, key, pool := certificate(t)
 	r := start(t, func(c *Config) { c.Cert, c.Key, c.ClientCA = cert, key, cert })
-	pair, err := tls.LoadX509KeyPair(cert, key)
-	if err != nil {
-		t.Fatal(err)
+	load := func(cert, key string) []tls.Certificate {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []tls.Certificate{pair}
 	}
+	other, otherKey, _ := certificate(t)
 	for _, test := range []struct {
 		name  string
 		certs []tls.Certificate
 		ok    bool
-	}{{"with a certificate", []tls.Certificate{pair}, true}, {"without", nil, false}} {
-		client := &http.Client{
-			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: test.certs}},
-		}
+	}{{"with a certificate", load(cert, key), true}, {"without", nil, false},
+		{"with one of another authority", load(other, otherKey), false}} {
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool,
+			GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { // whatever the server wants
+				if len(test.certs) == 0 {
+					return &tls.Certificate{}, nil
+				}
+				return &test.certs[0], nil
+			}}}}
 		a, err := client.Get(r.url + "/v1/jobs")
 		if (err == nil && a.StatusCode == http.StatusOK) != test.ok {
 			t.Errorf("%s: %v, %v", test.name, a, err)
@@ -407,6 +426,23 @@ func TestTokensChange(t *testing.T) {
 	r.reload <- struct{}{} // the first one has been handled
 	if before, after := status("0123456789abcdef"), status("fedcba9876543210"); before != 401 || after != 200 {
 		t.Errorf("the older token: %d, the newer one: %d", before, after)
+	}
+}
+
+// A certificate that has expired, of a trusted authority, is refused.
+func TestExpiredCertificate(t *testing.T) {
+	cert, key, pool := certificate(t)
+	expired, expiredKey, _ := certificateUntil(t, time.Now().Add(-time.Minute))
+	r := start(t, func(c *Config) { c.Cert, c.Key, c.ClientCA = cert, key, expired })
+	pair, err := tls.LoadX509KeyPair(expired, expiredKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool,
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }}}}
+	if a, err := client.Get(r.url + "/v1/jobs"); err == nil {
+		a.Body.Close()
+		t.Errorf("an expired certificate: %s", a.Status)
 	}
 }
 

@@ -95,6 +95,7 @@ function shortWhen(s, span) {
   if (span > 86400) return day + ' ' + p.hour + ':' + p.minute;
   return span > 600 ? p.hour + ':' + p.minute : p.hour + ':' + p.minute + ':' + p.second;
 }
+const sentence = (text) => visible(text.slice(0, 1).toUpperCase() + text.slice(1)) + '.';
 const shorten = (text, most) => {
   const all = Array.from(text.length > 4 * most ? text.slice(0, 4 * most) : text);
   return all.length > most ? all.slice(0, most - 1).join('') + '…' : text;

@@ -33,7 +33,7 @@ function drawToday() {
     statOf(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
     statOf(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
   if (available) out.push(heldBar(w, whole, idle ? 'Core-hours held, by use' : 'Core-hours of tasks, by use'));
-  for (const text of w.warnings || []) out.push(el('p', { class: 'note' }, visible(text) + '.'));
+  for (const text of w.warnings || []) out.push(el('p', { class: 'note' }, sentence(text)));
   out.push(el('div', { class: 'columns' }, breaches(), warnings()));
   const rows = () => [['measure', 'value'], ['from', periodText()], ['held_core_h', held], ['wasted_core_h', wasted], ['cost', priced ? cost : null], ['runs', runs],
     ['not_succeeded', bad], ...(whole && available ? CLASSES.map(([k]) => [k + '_core_h', w.classes[k]]) : []),

@@ -1,0 +1,94 @@
+package serve
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"racecard/pipeline/internal/livetest"
+	"racecard/pipeline/live"
+)
+
+// publisher names the folder in which TestPublishForEver publishes, in a process of its own.
+const publisher = "RACECARD_TEST_PUBLISH"
+
+func TestPublishForEver(t *testing.T) {
+	dir := os.Getenv(publisher)
+	if dir == "" {
+		t.Skip("is the process that TestKilledPublishers kills")
+	}
+	for {
+		tables, err := live.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := float64(tables.Current().Number() + 1)
+		livetest.Publish(t, dir, livetest.Table("a", next, 1, 4), livetest.Table("b", next, 1, 4))
+	}
+}
+
+// Publishers that are killed at any moment leave the tables of one generation, whole, which a server takes, and nothing
+// in the way of the next one. RACECARD_LONG=1 kills 200.
+func TestKilledPublishers(t *testing.T) {
+	kills := 8
+	if os.Getenv("RACECARD_LONG") != "" {
+		kills = 200
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, nil)
+	number := func() int64 {
+		t.Helper()
+		tables, err := live.Open(r.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := tables.Current()
+		if len(g.Failed()) > 0 || len(g.Jobs()) == 0 {
+			t.Fatalf("tables of %q, failed: %v", g.Jobs(), g.Failed())
+		}
+		for _, job := range g.Jobs() {
+			if got, want := g.Table(job).Remaining(0, 1, 0.5), 100*float64(g.Number()); g.Number() > 1 && got != want {
+				t.Fatalf("%s takes %v in generation %d, want %v", job, got, g.Number(), want)
+			}
+		}
+		return g.Number()
+	}
+	first := number()
+	last := first
+	for range kills {
+		cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestPublishForEver$")
+		cmd.Env = append(os.Environ(), publisher+"="+r.dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.Float64() * float64(150*time.Millisecond)))
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+			t.Fatalf("the publisher ended by itself: %v", err)
+		}
+		now := number()
+		if now < last {
+			t.Fatalf("generation %d after %d", now, last)
+		}
+		last = now
+	}
+	next := float64(last + 1)
+	livetest.Publish(t, r.dir, livetest.Table("a", next, 1, 4), livetest.Table("b", next, 1, 4))
+	if got := number(); got != last+1 {
+		t.Errorf("generation %d, want %d", got, last+1)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(r.dir), "*"))
+	if err != nil || len(left) > 2 {
+		t.Errorf("%q are left: %v", left, err)
+	}
+	t.Logf("%d publishers were killed between generations %d and %d", kills, first, last)
+}
