@@ -16,7 +16,7 @@ import generated
 
 HELD = ["--leave-out", "tokens", "--min-runs", "3"]
 WALK = ["--min-runs", "4"]
-PARTS = ["input", "tokens", "simulation", "contention", "outermost", "scatter", "replays", "surprise", "bend", "local", "drift", "trend", "plans", "changes", "outliers"]
+PARTS = ["input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther", "replays", "surprise", "bend", "local", "drift", "trend", "plans", "changes", "outliers"]
 TPCH = ["2g", "10g", "50g", "100g"]
 # Name, paths below the collection, arguments of backtest.
 CORPORA = [
@@ -29,6 +29,8 @@ CORPORA = [
     *((f"TPC-H {scale}: all others -> 20, 50", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--at-tokens", "20,50"]) for scale in TPCH),
     *((f"TPC-H {scale}: 10 -> {at}", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--after", "1", "--from-tokens", "10", "--at-tokens", at])
       for scale in TPCH for at in ("20", "40", "100")),
+    *((f"TPC-H {scale}: 2, 5, 10 -> 80", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--from-tokens", "2,5,10", "--at-tokens", "80"])
+      for scale in TPCH),
     *((f"TPC-H {scale}: 20, 40, 60 -> {at}", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--from-tokens", "20,40,60", "--at-tokens", at])
       for scale in TPCH for at in ("10", "2")),
 ]

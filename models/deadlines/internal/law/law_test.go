@@ -146,6 +146,23 @@ func TestExpected(t *testing.T) {
 	}
 }
 
+// Twelve runs alike tell nothing of an error of 0.2 in what is expected of the next: its p10 and p90 are that far
+// apart, by hand 2 x 0.2 x 1.35 of Student's t distribution with 12 to 15 degrees of freedom, around the same median.
+func TestLeastWidth(t *testing.T) {
+	var past []Run
+	for range 12 {
+		past = append(past, Run{Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
+	}
+	narrow := times(t, past, Next{InputBytes: nan, Tokens: 2, Expected: 25})
+	wide := times(t, past, Next{InputBytes: nan, Tokens: 2, Expected: 25, Least: 0.2})
+	if got, want := math.Log(wide[180]/wide[20]), 2*0.2*1.35; math.Abs(got/want-1) > 0.02 {
+		t.Errorf("p10 and p90 are %v apart, want %v", got, want)
+	}
+	if was := math.Log(narrow[180] / narrow[20]); was > 0.1 || math.Abs(wide[100]/narrow[100]-1) > 0.01 {
+		t.Errorf("p10 and p90 were %v apart; the median went from %v to %v", was, narrow[100], wide[100])
+	}
+}
+
 // Expected times that were fitted to the same runs seem better than they are: the forecast is wider than where they
 // were learned from other runs.
 func TestExpectedFromTheSameRuns(t *testing.T) {

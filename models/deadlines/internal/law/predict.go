@@ -25,6 +25,9 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 		of = newFit(s, &p)
 		f.components = of.components(&p)
 	}
+	for i := range f.components {
+		f.components[i].spread = max(f.components[i].spread, next.Least)
+	}
 	return f, len(f.components) > 0
 }
 

@@ -21,6 +21,9 @@ type Next struct {
 	Tokens     float64
 	Expected   float64
 	Plan       int
+	// Least is the least standard deviation of the logarithm of its time, however alike past runs are: the error of
+	// Expected that they cannot show.
+	Least float64
 }
 
 // mostRuns bounds the past runs that are used, the newest.

@@ -1,0 +1,53 @@
+package jobmodel
+
+import (
+	"math"
+	"testing"
+
+	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/internal/law"
+)
+
+// Ten tasks of 1 + 0.3 x tokens seconds each take about 8, 5 and 4 s on 2, 5 and 10 tokens. They would take 25 s on 80,
+// where all run at once, but the run may leave 70 tokens unused. The logarithm of its time has a standard deviation of
+// at least 0.08 ln(80/10); between tokens that were held, or after one number, there is no least.
+func TestTokensMayStayUnused(t *testing.T) {
+	expected := func(to float64, without string, held ...int64) (*Job, law.Next) {
+		p := contended(0.3, held...)
+		tasks := 10.0
+		p.Resolution, p.Stages[0].Tasks.Mean = modelfile.ByAttempt, &tasks
+		p.Stages[0].Typical.Later.Family = modelfile.Empirical
+		p.Stages[0].Duration = p.Stages[0].Typical.Later
+		var past []law.Run
+		for _, n := range held {
+			past = append(past, law.Run{Seconds: 5, Tokens: float64(n)})
+		}
+		o := DefaultOptions()
+		o.Tokens, o.Without = to, []string{without}
+		j, next := NewJob(of(p)), law.Next{Tokens: to}
+		if err := j.expectAll(past, &next, o); err != nil {
+			t.Fatal(err)
+		}
+		return j, next
+	}
+	j, next := expected(80, "", 2, 5, 10)
+	most, err := j.expect(setting{tokens: 10})
+	if err != nil || math.Abs(most/4-1) > 0.2 {
+		t.Fatalf("%v s on 10 tokens, want about 4: %v", most, err)
+	}
+	if want := 0.08 * math.Log(8); next.Expected != most || math.Abs(next.Least-want) > 1e-12 {
+		t.Errorf("%v s on 80 tokens, want %v; least %v, want %v", next.Expected, most, next.Least, want)
+	}
+	if _, next = expected(80, "unused", 2, 5, 10); !(next.Expected > 2*most) {
+		t.Errorf("all tokens used: %v s on 80 tokens, want more than twice %v", next.Expected, most)
+	}
+	for _, x := range []struct {
+		to      float64
+		without string
+		held    []int64
+	}{{80, "farther", []int64{2, 5, 10}}, {7, "", []int64{2, 5, 10}}, {1, "", []int64{2, 5, 10}}, {80, "", []int64{10}}} {
+		if _, next := expected(x.to, x.without, x.held...); next.Least != 0 || !(next.Expected > 0) {
+			t.Errorf("%v on %v without %q: %+v, want no least", x.held, x.to, x.without, next)
+		}
+	}
+}
