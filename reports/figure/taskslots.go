@@ -2,10 +2,10 @@ package figure
 
 import (
 	"cmp"
+	"container/heap"
 	"math"
 	"slices"
 
-	"racecard/datasets/heap"
 	"racecard/datasets/result"
 )
 
@@ -128,22 +128,20 @@ func pack(attempts []attempt, slack float64) []group {
 	next := 0
 	for _, name := range names {
 		g := group{machine: name, from: next}
-		free := heap.Heap[int]{Less: func(a, b int) bool { return a < b }}
-		busy := heap.Heap[slotEnd]{Less: func(a, b slotEnd) bool {
-			return a.end < b.end || a.end == b.end && a.slot < b.slot
-		}}
+		var busy ends
+		var free slots
 		for _, i := range machines[name] {
 			a := &attempts[i]
-			for busy.Len() > 0 && busy.Items[0].end <= a.start+slack {
-				free.Push(busy.Pop().slot)
+			for len(busy) > 0 && busy[0].end <= a.start+slack {
+				heap.Push(&free, heap.Pop(&busy).(slotEnd).slot)
 			}
-			if free.Len() > 0 {
-				a.slot = free.Pop()
+			if len(free) > 0 {
+				a.slot = heap.Pop(&free).(int)
 			} else {
 				a.slot = next
 				next++
 			}
-			busy.Push(slotEnd{a.end, a.slot})
+			heap.Push(&busy, slotEnd{a.end, a.slot})
 		}
 		g.to = next
 		groups = append(groups, g)
@@ -151,10 +149,48 @@ func pack(attempts []attempt, slack float64) []group {
 	return groups
 }
 
+// slots is a heap of free slots, lowest first.
+type slots []int
+
+func (h slots) Len() int           { return len(h) }
+func (h slots) Less(i, j int) bool { return h[i] < h[j] }
+func (h slots) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+
+// Push implements [heap.Interface].
+func (h *slots) Push(x any) { *h = append(*h, x.(int)) }
+
+// Pop implements [heap.Interface].
+func (h *slots) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
 // slotEnd is a busy slot with the time at which it becomes free.
 type slotEnd struct {
 	end  float64
 	slot int
+}
+
+// ends is a heap of busy slots, first to become free first; the lowest slot among equals.
+type ends []slotEnd
+
+func (h ends) Len() int { return len(h) }
+func (h ends) Less(i, j int) bool {
+	return h[i].end < h[j].end || h[i].end == h[j].end && h[i].slot < h[j].slot
+}
+func (h ends) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push implements [heap.Interface].
+func (h *ends) Push(x any) { *h = append(*h, x.(slotEnd)) }
+
+// Pop implements [heap.Interface].
+func (h *ends) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
 }
 
 // natural compares names with the numbers in them as numbers: host-2 comes before host-10.
