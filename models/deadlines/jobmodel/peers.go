@@ -88,11 +88,12 @@ func (p *Peers) holds(job string) bool {
 	return p.halved == 0 || xxhash.Sum64String(job)&(1<<p.halved-1) == 0
 }
 
-// A run is foretold from at least and at most so many that had ended. So many runs are foretold at most, where one with
-// an input or tokens counts as several, as it takes longer to foretell.
+// A run is foretold from at least and at most so many that had ended, from fewer where it has an input or tokens. So
+// many runs are foretold at most, where one with an input or tokens counts as several, as it takes longer to foretell.
 const (
 	fewestPeers = 3
 	mostPeers   = 30
+	mostEffects = 10
 	foretold    = 3000
 	withEffects = 20
 )
@@ -195,6 +196,9 @@ func (p *Peers) Learn() *Surprises {
 		q := all[(i+1)*len(all)/n-1]
 		run := jobs[q.job].runs[q.run]
 		past = jobs[q.job].past(q.ended, past)
+		if run.input > 0 || run.tokens > 0 {
+			past = past[max(0, len(past)-mostEffects):]
+		}
 		if scores := scores(past, run, &standards); scores != nil {
 			seen[q.job] = true
 			s.add(told{run.to, len(seen), scores})
@@ -278,6 +282,15 @@ var normal = func() []float64 {
 // where past runs tell nothing.
 func scores(past []peer, run peer, standards *law.Standards) []float64 {
 	runs := make([]law.Run, len(past))
+	same := func(of func(r peer) float64) bool {
+		return !slices.ContainsFunc(past, func(r peer) bool { return of(r) != of(run) })
+	}
+	if same(func(r peer) float64 { return r.tokens }) { // which explain nothing, and take long
+		run.tokens = math.NaN()
+	}
+	if same(func(r peer) float64 { return r.input }) {
+		run.input = math.NaN()
+	}
 	for i, r := range past {
 		runs[i] = law.Run{Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens, Expected: math.NaN()}
 	}
