@@ -62,10 +62,8 @@ func (r Range) Parse(text string) (float64, error) {
 	x, err := r.Unit.parse(text)
 	var unclear *ambiguousError
 	switch {
-	case errors.As(err, &unclear) && (r.Unit != Share || r.holds(x)):
+	case errors.As(err, &unclear):
 		return 0, err
-	case unclear != nil:
-		return 0, fmt.Errorf("want %s", r)
 	case err != nil:
 		return 0, fmt.Errorf("want %s: %s", r.Unit.want(), r)
 	case !r.holds(x):
@@ -118,13 +116,8 @@ func (u Unit) parse(text string) (float64, error) {
 	case Share, Percent:
 		number, sign := strings.CutSuffix(text, "%")
 		x, err := decimal(strings.TrimRight(number, " "))
-		switch {
-		case err != nil || u != Share:
-		case sign:
+		if sign && u == Share {
 			x /= 100
-		case x > 1: // most who write 10 mean 10%
-			return x, &ambiguousError{fmt.Sprintf("want a unit: %s%%, or %s%%, which is %s times the whole", number,
-				strconv.FormatFloat(100*x, 'f', -1, 64), number)}
 		}
 		return x, err
 	case Duration, Seconds:

@@ -118,19 +118,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// A share above 1 needs its sign, if the range has room for it: who writes 10 means 10%.
-func TestSharesAboveOneNeedASign(t *testing.T) {
-	r := Range{Unit: Share, High: 10}
-	if _, err := r.Parse("2.5"); err == nil || err.Error() != "want a unit: 2.5%, or 250%, which is 2.5 times the whole" {
-		t.Errorf("%v", err)
-	}
-	if _, err := r.Parse("11"); err == nil || err.Error() != "want 0% to 1,000%" {
-		t.Errorf("%v", err)
-	}
-	for text, want := range map[string]float64{"250%": 2.5, "1": 1, "0.1": 0.1} {
-		if got, err := r.Parse(text); got != want || err != nil {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
-	}
-}
