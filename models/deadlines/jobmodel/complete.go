@@ -226,7 +226,13 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		}
 	}
 	next.Expected = of[settings[0]]
-	if err := j.beyond(next, held, o); err != nil {
+	fastest := math.Inf(1)
+	for s, x := range of {
+		if s.plan == next.Plan && s.tokens <= held.high {
+			fastest = min(fastest, x)
+		}
+	}
+	if err := j.beyond(next, held, fastest, o); err != nil {
 		return err
 	}
 	for i := range past {
@@ -249,8 +255,10 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 const farther = 0.08
 
 // beyond corrects the expected time of a run on more tokens than past runs held. A run may leave tokens unused: it is
-// not expected to take longer than on the most that were held, whatever the simulation makes of its contention.
-func (j *Job) beyond(next *law.Next, held span, o Options) error {
+// not expected to take longer than on the most that were held, whatever the simulation makes of its contention. That
+// does not hold where it already takes longer on these than on fewer: there tasks do slow each other down. fastest is
+// the least expected time on the numbers of tokens that were held.
+func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) error {
 	if !(next.Tokens > held.high) {
 		return nil
 	}
@@ -259,7 +267,7 @@ func (j *Job) beyond(next *law.Next, held span, o Options) error {
 		if err != nil {
 			return err
 		}
-		if most < next.Expected { // not if it takes too long to simulate
+		if most < next.Expected && most <= fastest { // not if it takes too long to simulate
 			next.Expected = most
 		}
 	}

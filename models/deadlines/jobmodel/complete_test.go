@@ -41,6 +41,11 @@ func TestTokensMayStayUnused(t *testing.T) {
 	if _, next = expected(80, "unused", 2, 5, 10); !(next.Expected > 2*most) {
 		t.Errorf("all tokens used: %v s on 80 tokens, want more than twice %v", next.Expected, most)
 	}
+	// The ten tasks are expected to take 7 s on 20 tokens, longer than on 10: nothing says that tokens stay unused.
+	if _, next = expected(80, "", 5, 10, 20); !(next.Expected > 2*most) {
+		t.Errorf("after runs that took longer on 20 tokens than on 10: %v s on 80, want more than twice %v",
+			next.Expected, most)
+	}
 	for _, x := range []struct {
 		to      float64
 		without string
