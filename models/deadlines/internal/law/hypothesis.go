@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // hypothesis is one combination of slopes, local term, drift and change of level, with its prediction. Sizes and
@@ -72,6 +74,7 @@ func (l *level) size() float64 {
 // levels returns the possible changes of level among n past runs, and the logarithm of the probability that
 // there is none.
 func levels(n int, p *Prior) (all []level, none float64) {
+	all = make([]level, 0, newest+newest-shortest+1+undecided)
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
 		all = append(all, level{from: 0, to: to, chance: math.Log(p.Change), loudest: quiet})
@@ -98,17 +101,62 @@ const (
 // fit holds the predictions of all hypotheses for a series.
 type fit struct {
 	s          *series
-	prior      *Prior
+	terms      *terms
 	hypotheses []hypothesis
 	n          int // past runs but the first, which sets the level
-	// for the search of outliers, per hypothesis without a change
-	roots []*mat.TriDense
-	white [][]float64
+	levels     []level
+	marks      [][]float64 // coefficients of each level in the times of past runs
+	none       float64     // logarithm of the probability that no level changed
+	// for the search of outliers, by position among the hypotheses without a change: the upper root of the covariance,
+	// and the standardised residuals
+	unchanged map[int]residuals
+}
+
+type residuals struct {
+	root  *blas64.Triangular
+	white []float64
+}
+
+// shared is what hypotheses have in common that differ in the means of slopes and in changes of level only: a local
+// term, a drift, a difference of plans, and slopes like these two.
+type shared struct {
+	local, drift, plan int // positions in the lists of [Prior]
+	input, tokens      slope
 }
 
 // newFit fits every hypothesis to a series.
 func newFit(s *series, p *Prior) *fit {
-	f := &fit{s: s, prior: p, n: len(s.y) - 1}
+	f := &fit{s: s, n: len(s.y) - 1, terms: s.terms(), unchanged: map[int]residuals{}}
+	f.levels, f.none = levels(len(s.y), p)
+	for _, x := range f.levels {
+		mark := make([]float64, len(s.y))
+		for i := range mark {
+			mark[i] = x.mark(i)
+		}
+		f.marks = append(f.marks, mark)
+	}
+	inputs, tokens := s.slopes()
+	alike := func(of []slope, x slope) (n int) {
+		for _, y := range of {
+			if y.alike(x) {
+				n++
+			}
+		}
+		return n
+	}
+	all, n := s.covariances(), 0
+	for _, c := range all {
+		n += alike(inputs, c.input) * alike(tokens, c.tokens) * (1 + len(f.levels))
+	}
+	f.hypotheses = make([]hypothesis, 0, n)
+	for _, c := range all {
+		f.add(c, inputs, tokens)
+	}
+	return f
+}
+
+// covariances lists what hypotheses about a series share.
+func (s *series) covariances() (all []shared) {
 	inputs, tokens := s.slopes()
 	kinds := func(of []slope) []slope { // one of those that share a covariance
 		var out []slope
@@ -141,44 +189,34 @@ func newFit(s *series, p *Prior) *fit {
 						continue // a local term is too loud where an exact slope is needed
 					}
 					for plan := range plans {
-						f.add(l, d, plan, inputs, tokens, a, b)
+						all = append(all, shared{l, d, plan, a, b})
 					}
 				}
 			}
 		}
 	}
-	return f
+	return all
 }
 
-// add explains a series by the hypotheses that share a covariance: slopes like these two, local term l, drift d and a
-// difference of plans.
-func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens slope) {
+// add explains a series by the hypotheses that share a covariance.
+func (f *fit) add(c shared, inputs, tokens []slope) {
 	s, n := f.s, len(f.s.y)
-	k := mat.NewSymDense(n+1, nil)
-	for i := range n + 1 {
-		for j := range i + 1 {
-			k.SetSym(i, j, s.covariance(i, j, likeInput, likeTokens, locals[l], d, plan))
-		}
-		if i < n {
-			k.SetSym(i, i, k.At(i, i)+s.noise[i])
-		} else {
-			k.SetSym(i, i, k.At(i, i)+1)
-		}
+	k := s.covariance(f.terms, c)
+	for i := range n {
+		k.Data[i*k.Stride+i] += s.noise[i]
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(k) {
+	k.Data[len(k.Data)-1]++
+	root, ok := lapack64.Potrf(k)
+	if !ok {
 		return
 	}
-	var root mat.TriDense
-	chol.LTo(&root)
+	row := func(i int) []float64 { return root.Data[i*root.Stride : i*root.Stride+n] }
 	solve := func(y []float64) []float64 { // standardises past runs one after the other
-		z := make([]float64, n)
-		for i := range n {
-			sum := y[i]
-			for j := range i {
-				sum -= root.At(i, j) * z[j]
-			}
-			z[i] = sum / root.At(i, i)
+		z := slices.Clone(y[:n])
+		for j := range n {
+			r := row(j)
+			z[j] /= r[j]
+			floats.AddScaled(z[j+1:], -z[j], r[j+1:])
 		}
 		return z
 	}
@@ -196,26 +234,21 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 	next := make([]float64, n)
 	log := 0.0
 	for i := range n {
-		next[i] = root.At(n, i)
+		next[i] = root.Data[i*root.Stride+n]
 		if i > 0 {
-			log -= math.Log(root.At(i, i))
+			log -= math.Log(row(i)[i])
 		}
 	}
-	apart, none := levels(n, f.prior)
-	marked := make([][]float64, len(apart))
-	for i, x := range apart {
-		mark := make([]float64, n)
-		for k := range mark {
-			mark[k] = x.mark(k)
-		}
-		marked[i] = solve(mark)
+	marks := make([][]float64, len(f.marks))
+	for i, x := range f.marks {
+		marks[i] = solve(x)
 	}
 	for a, x := range inputs {
-		if !x.alike(likeInput) {
+		if !x.alike(c.input) {
 			continue
 		}
 		for b, t := range tokens {
-			if !t.alike(likeTokens) {
+			if !t.alike(c.tokens) {
 				continue
 			}
 			z, middle, lost := make([]float64, n), s.mean, 0.0
@@ -243,19 +276,19 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens 
 			if spread := max(x.spread, t.spread); spread > 0 {
 				loudest = steepest / spread
 			}
-			if a := locals[l].amplitude; a > 0 {
+			if a := locals[c.local].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)
 			}
-			if a := drifts[d].amplitude; a > 0 {
+			if a := drifts[c.drift].amplitude; a > 0 {
 				loudest = min(loudest, swiftest/a)
 			}
-			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, chance: none,
-				middle: middle + dot(next, z), spread: root.At(n, n), squares: dot(z[1:], z[1:]), lost: lost, log: log}
+			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
+				chance: f.none, middle: middle + dot(next, z), spread: root.Data[len(root.Data)-1],
+				squares: dot(z[1:], z[1:]), lost: lost, log: log}
+			f.unchanged[len(f.hypotheses)] = residuals{&root, z}
 			f.hypotheses = append(f.hypotheses, h)
-			f.roots, f.white = append(f.roots, &root), append(f.white, z)
-			for i, x := range apart {
-				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], x.mark(n), next))
-				f.roots, f.white = append(f.roots, nil), append(f.white, nil)
+			for i, x := range f.levels {
+				f.hypotheses = append(f.hypotheses, h.with(x, z, marks[i], x.mark(n), next))
 			}
 		}
 	}

@@ -38,6 +38,32 @@ func times(t *testing.T, past []Run, next Next) []float64 {
 
 func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
 
+// covariance of runs i and j, in squares of the noise, without the noise, term by term.
+func covariance(s *series, i, j int, input, tokens slope, l local, d, plan int) float64 {
+	c := anywhere*anywhere + input.spread*input.spread*s.input[i]*s.input[j] +
+		tokens.spread*tokens.spread*s.tokens[i]*s.tokens[j]
+	if tokens.bend > 0 {
+		c += bentSpread * bentSpread * s.bends[i] * s.bends[j]
+	}
+	dx, dm := math.Abs(s.input[i]-s.input[j]), math.Abs(s.tokens[i]-s.tokens[j])
+	switch r := math.Sqrt(3) * math.Hypot(dx, dm) / l.reach; l.kind {
+	case rough:
+		c += l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
+	case smooth:
+		c += l.amplitude * l.amplitude * (1 + r) * math.Exp(-r)
+	case apart:
+		c += l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
+	}
+	if drift := drifts[d]; drift.amplitude > 0 {
+		c += drift.amplitude * drift.amplitude * math.Exp(-math.Abs(s.order[i]-s.order[j])/drift.reach)
+	}
+	c += drifts[d].trend * drifts[d].trend * s.order[i] * s.order[j]
+	if s.plans[i] == s.plans[j] {
+		c += byPlan[plan] * byPlan[plan]
+	}
+	return c
+}
+
 // A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs,
 // its outer product is added to the matrix itself.
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
@@ -59,7 +85,7 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 		x, m := byInput[h.input], byTokens[h.tokens]
 		for i := range n {
 			for j := range n {
-				c := s.covariance(i, j, x, m, locals[h.local], h.drift, h.plan)
+				c := covariance(s, i, j, x, m, locals[h.local], h.drift, h.plan)
 				if i == j {
 					c++
 				}
@@ -67,14 +93,14 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 				k.Set(i, j, c)
 			}
 			y.SetVec(i, s.y[i]-x.mean*s.input[i]-m.mean*s.tokens[i]-m.bend*s.bends[i])
-			cross.SetVec(i, s.covariance(i, n, x, m, locals[h.local], h.drift, h.plan)+own(&h, i)*own(&h, n))
+			cross.SetVec(i, covariance(s, i, n, x, m, locals[h.local], h.drift, h.plan)+own(&h, i)*own(&h, n))
 		}
 		var alpha, beta mat.VecDense
 		if alpha.SolveVec(k, y) != nil || beta.SolveVec(k, cross) != nil {
 			t.Fatal("cannot be solved")
 		}
 		middle := mat.Dot(cross, &alpha) + s.mean + x.mean*s.input[n] + m.mean*s.tokens[n] + m.bend*s.bends[n]
-		spread := math.Sqrt(1 + s.covariance(n, n, x, m, locals[h.local], h.drift, h.plan) +
+		spread := math.Sqrt(1 + covariance(s, n, n, x, m, locals[h.local], h.drift, h.plan) +
 			own(&h, n)*own(&h, n) - mat.Dot(cross, &beta))
 		squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/k.At(0, 0) // but for the first run
 		log := -(math.Log(mat.Det(k)) - math.Log(k.At(0, 0))) / 2

@@ -22,16 +22,23 @@ func (f *fit) discount(components []component) bool {
 	}
 	best := -1
 	for i, c := range components {
-		if f.roots[c.at] != nil && (best < 0 || c.weight > components[best].weight) {
+		if _, ok := f.unchanged[c.at]; ok && (best < 0 || c.weight > components[best].weight) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return false
 	}
-	root, z := f.roots[components[best].at], f.white[components[best].at]
+	of := f.unchanged[components[best].at]
+	root, z := of.root, of.white
+	lower := mat.NewTriDense(n, mat.Lower, nil)
+	for i := range n {
+		for j := range i + 1 {
+			lower.SetTri(i, j, root.Data[j*root.Stride+i])
+		}
+	}
 	var inverse mat.TriDense
-	if inverse.InverseTri(root.SliceTri(0, n)) != nil {
+	if inverse.InverseTri(lower) != nil {
 		return false
 	}
 	distance := make([]float64, n) // of a run from the prediction by all others, in units of the noise

@@ -1,6 +1,12 @@
 package law
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
 
 // Run is a past run of a job. Numbers are NaN where they are not known.
 type Run struct {
@@ -174,41 +180,101 @@ func (s *series) slopes() (input, tokens []slope) {
 	return input, tokens
 }
 
-// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes and bends with a spread,
-// a local term, a drift and a level per plan.
-func (s *series) covariance(i, j int, input, tokens slope, l local, d, plan int) float64 {
-	c := anywhere * anywhere
+// covariance returns that of all runs, in squares of the noise, without the noise: of the mean, slopes and bends with a
+// spread, a local term, a drift and a level per plan.
+func (s *series) covariance(t *terms, c shared) blas64.Symmetric {
+	n := len(s.order)
+	k := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: make([]float64, n*n)}
+	for i := range n {
+		row := k.Data[i*n : (i+1)*n]
+		for j := i; j < n; j++ {
+			row[j] = anywhere * anywhere
+		}
+		if s.input != nil {
+			addOuter(row, s.input, i, c.input.spread*c.input.spread)
+		}
+		if s.tokens != nil {
+			addOuter(row, s.tokens, i, c.tokens.spread*c.tokens.spread)
+			if c.tokens.bend > 0 {
+				addOuter(row, s.bends, i, bentSpread*bentSpread)
+			}
+		}
+		for _, of := range [][]float64{t.local[c.local], t.drift[c.drift], t.trend[c.drift]} {
+			if of != nil {
+				floats.Add(row[i:], of[i*n+i:(i+1)*n])
+			}
+		}
+		if a := byPlan[c.plan]; a > 0 {
+			for j := i; j < n; j++ {
+				if s.plans[i] == s.plans[j] {
+					row[j] += a * a
+				}
+			}
+		}
+	}
+	return k
+}
+
+// addOuter adds row i of size times the outer product of x with itself, from the diagonal on.
+func addOuter(row, x []float64, i int, size float64) {
+	for j := i; j < len(row); j++ {
+		row[j] += size * x[i] * x[j]
+	}
+}
+
+// terms of the covariance that many hypotheses share, by position in the list of hypotheses: square matrices in rows, of
+// which the diagonal and what is above it are filled in; nil where a hypothesis has no such term.
+type terms struct{ local, drift, trend [][]float64 }
+
+func (s *series) terms() *terms {
+	matrix := func(of func(i, j int) float64) []float64 {
+		n := len(s.order)
+		out := make([]float64, n*n)
+		for i := range n {
+			for j := i; j < n; j++ {
+				out[i*n+j] = of(i, j)
+			}
+		}
+		return out
+	}
+	t := &terms{make([][]float64, len(locals)), make([][]float64, len(drifts)), make([][]float64, len(drifts))}
+	for i, l := range locals {
+		if l.kind != noLocal && (s.input != nil || s.tokens != nil) {
+			t.local[i] = matrix(func(i, j int) float64 { return s.local(i, j, l) })
+		}
+	}
+	for k, d := range drifts {
+		if d.amplitude > 0 {
+			t.drift[k] = matrix(func(i, j int) float64 {
+				return d.amplitude * d.amplitude * math.Exp(-math.Abs(s.order[i]-s.order[j])/d.reach)
+			})
+		}
+		if d.trend > 0 {
+			t.trend[k] = matrix(func(i, j int) float64 { return d.trend * d.trend * s.order[i] * s.order[j] })
+		}
+	}
+	return t
+}
+
+// local returns the local term of the covariance of runs i and j.
+func (s *series) local(i, j int, l local) float64 {
 	dx, dm := 0.0, 0.0
 	if s.input != nil {
-		c += input.spread * input.spread * s.input[i] * s.input[j]
 		dx = math.Abs(s.input[i] - s.input[j])
 	}
 	if s.tokens != nil {
-		c += tokens.spread * tokens.spread * s.tokens[i] * s.tokens[j]
 		dm = math.Abs(s.tokens[i] - s.tokens[j])
-		if tokens.bend > 0 {
-			c += bentSpread * bentSpread * s.bends[i] * s.bends[j]
-		}
 	}
 	switch l.kind {
 	case rough:
-		c += l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
+		return l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
 	case smooth:
 		r := math.Sqrt(3) * math.Hypot(dx, dm) / l.reach
-		c += l.amplitude * l.amplitude * (1 + r) * math.Exp(-r)
+		return l.amplitude * l.amplitude * (1 + r) * math.Exp(-r)
 	case apart:
-		c += l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
+		return l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
 	}
-	if a := drifts[d].amplitude; a > 0 {
-		c += a * a * math.Exp(-math.Abs(s.order[i]-s.order[j])/drifts[d].reach)
-	}
-	if a := drifts[d].trend; a > 0 {
-		c += a * a * s.order[i] * s.order[j]
-	}
-	if a := byPlan[plan]; a > 0 && s.plans[i] == s.plans[j] {
-		c += a * a
-	}
-	return c
+	return 0
 }
 
 // anywhere is the standard deviation of the mean, in units of the noise.
