@@ -280,10 +280,9 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 
 // The remaining times of a page are those that table lookup prints after the commands of the panel.
 func TestDeskRemainingTimes(t *testing.T) {
-	store := plantedNights(t)
 	d := pagetest.Drive(t)
 	d.Look(1280, "light", "screen")
-	d.Open("file://" + deskPage(t, store))
+	d.Open(nightsDesk(t))
 	d.Await("window.desk")
 	var lines []string
 	d.Eval("[...document.querySelectorAll('#job .command code')].map(c => c.textContent).filter(c => c.includes(' "+
@@ -377,7 +376,7 @@ func TestDeskServed(t *testing.T) {
 // scripts its tables can be read.
 func TestDeskLooks(t *testing.T) {
 	d := pagetest.Drive(t)
-	page := "file://" + deskPage(t, plantedNights(t))
+	page := nightsDesk(t)
 	sample := "file://" + deskPage(t, sampleStore(t))
 	for _, look := range []struct {
 		width          int

@@ -306,7 +306,7 @@ func TestDeskHostileNames(t *testing.T) {
 func TestDeskPolicyForbidsOthers(t *testing.T) {
 	d := pagetest.Drive(t)
 	d.Look(1280, "light", "screen")
-	d.Open("file://" + deskPage(t, plantedNights(t)))
+	d.Open(nightsDesk(t))
 	d.Await("window.desk")
 	var ran bool
 	d.Eval(`(() => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s);
@@ -330,11 +330,11 @@ func TestDeskAccessibility(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := "file://" + deskPage(t, plantedNights(t), "--deadline", "nightly-join=01:10")
+	page := nightsDesk(t)
 	for _, look := range []struct {
 		width  int
 		scheme string
-	}{{1280, "light"}, {1280, "dark"}, {390, "light"}} {
+	}{{1280, "light"}, {1280, "dark"}, {390, "light"}, {390, "dark"}, {1920, "light"}, {1920, "dark"}} {
 		d.Look(look.width, look.scheme, "screen")
 		d.Open("about:blank")
 		d.Open(page)
@@ -356,7 +356,7 @@ func TestDeskAccessibility(t *testing.T) {
 func TestDeskKeyboard(t *testing.T) {
 	d := pagetest.Drive(t)
 	d.Look(1280, "light", "screen")
-	page := "file://" + deskPage(t, plantedNights(t))
+	page := nightsDesk(t)
 	d.Open(page)
 	d.Await("window.desk")
 	var text string

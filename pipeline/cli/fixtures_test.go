@@ -56,6 +56,18 @@ var (
 	sampleFitted = fixture{name: "sample.models", write: func(t *testing.T, dir string) {
 		must(t, "fit", sampleStore(t), "--all", "--out", dir)
 	}}
+	nightsImported = fixture{name: "nights", write: func(t *testing.T, dir string) {
+		must(t, "generate", "nights", "--rows", "240", "--out", dir)
+		files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		must(t, "import", "--quiet", "--out", filepath.Join(dir, "n.store"), files[0])
+	}}
+	nightsDrawn = fixture{name: "nights.desk", write: func(t *testing.T, dir string) {
+		must(t, "desk", plantedNights(t), "--quiet", "--out", filepath.Join(dir, "desk.html"), "--deadline",
+			"nightly-join=01:10")
+	}}
 	// sampleDemo is what the demo leaves where an earlier one, of another trace, lies; demo.txt is what it prints.
 	sampleDemo = fixture{name: "demo", write: func(t *testing.T, dir string) {
 		earlier := filepath.Join(t.TempDir(), "sample.store")
@@ -81,6 +93,15 @@ func sampleStore(t *testing.T) string { t.Helper(); return sampleImported.in(t) 
 
 // sampleModels returns models of the jobs of the embedded sample.
 func sampleModels(t *testing.T) string { t.Helper(); return sampleFitted.in(t) }
+
+// plantedNights returns a store of 60 nights of four jobs, of which three become slower.
+func plantedNights(t *testing.T) string { t.Helper(); return filepath.Join(nightsImported.in(t), "n.store") }
+
+// nightsDesk returns the address of the page of these nights, with a deadline for one job.
+func nightsDesk(t *testing.T) string {
+	t.Helper()
+	return "file://" + filepath.Join(nightsDrawn.in(t), "desk.html")
+}
 
 // runTests runs the tests and removes the fixtures.
 func runTests(m *testing.M) int {
