@@ -210,39 +210,28 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 	if !ok {
 		return
 	}
-	row := func(i int) []float64 { return root.Data[i*root.Stride : i*root.Stride+n] }
-	solve := func(y []float64) []float64 { // standardises past runs one after the other
-		z := slices.Clone(y[:n])
-		for j := range n {
-			r := row(j)
-			z[j] /= r[j]
-			floats.AddScaled(z[j+1:], -z[j], r[j+1:])
-		}
-		return z
-	}
-	y := solve(s.y)
+	r := factor{root, n}
+	y := r.solve(s.y)
 	var input, toks, bends, base []float64
 	if s.base != nil {
-		base = solve(s.base)
+		base = r.solve(s.base)
 	}
 	if s.input != nil {
-		input = solve(s.input)
+		input = r.solve(s.input)
 	}
 	if s.tokens != nil {
-		toks, bends = solve(s.tokens), solve(s.bends)
+		toks, bends = r.solve(s.tokens), r.solve(s.bends)
 	}
 	next := make([]float64, n)
 	log := 0.0
 	for i := range n {
 		next[i] = root.Data[i*root.Stride+n]
 		if i > 0 {
-			log -= math.Log(row(i)[i])
+			log -= math.Log(r.row(i)[i])
 		}
 	}
-	marks := make([][]float64, len(f.marks))
-	for i, x := range f.marks {
-		marks[i] = solve(x)
-	}
+	spread := root.Data[len(root.Data)-1]
+	marks := f.standardise(&r, next, spread)
 	for a, x := range inputs {
 		if !x.alike(c.input) {
 			continue
@@ -273,8 +262,8 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 				}
 			}
 			loudest := math.Inf(1)
-			if spread := max(x.spread, t.spread); spread > 0 {
-				loudest = steepest / spread
+			if widest := max(x.spread, t.spread); widest > 0 {
+				loudest = steepest / widest
 			}
 			if a := locals[c.local].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)
@@ -283,29 +272,95 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 				loudest = min(loudest, swiftest/a)
 			}
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
-				chance: f.none, middle: middle + dot(next, z), spread: root.Data[len(root.Data)-1],
-				squares: dot(z[1:], z[1:]), lost: lost, log: log}
+				chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
+				lost: lost, log: log}
 			f.unchanged[len(f.hypotheses)] = residuals{&root, z}
 			f.hypotheses = append(f.hypotheses, h)
-			for i, x := range f.levels {
-				f.hypotheses = append(f.hypotheses, h.with(x, z, marks[i], x.mark(n), next))
+			for i := range marks {
+				f.hypotheses = append(f.hypotheses, h.with(&marks[i], z))
 			}
 		}
 	}
 }
 
-// with adds a level or a trend of some runs to a hypothesis; mark holds its coefficients for past runs and ahead that
-// for the next run. The covariance grows by the outer product of mark, and its inverse follows from the
-// Sherman-Morrison formula. z, mark and next are standardised.
-func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64) hypothesis {
-	size := x.size()
-	of, by, to := dot(mark, mark), dot(mark, z), ahead-dot(mark, next)
-	first := 1 + size*mark[0]*mark[0] // by how much the variance of the first run grows
-	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.to, x.trend, x.chance, min(h.loudest, x.loudest)
-	h.middle += size * to * by / (1 + size*of)
-	h.spread = math.Sqrt(h.spread*h.spread + size*to*to/(1+size*of))
-	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of))
-	h.log += (math.Log(first) - math.Log(1+size*of)) / 2
+// factor is the upper root of the covariance of n past runs and the next one.
+type factor struct {
+	root blas64.Triangular
+	n    int
+}
+
+// row returns row i for past runs.
+func (r *factor) row(i int) []float64 { return r.root.Data[i*r.root.Stride : i*r.root.Stride+r.n] }
+
+// solve standardises past runs one after the other.
+func (r *factor) solve(y []float64) []float64 {
+	z := slices.Clone(y[:r.n])
+	r.eliminate(z, 0)
+	return z
+}
+
+// eliminate standardises runs from from on, where those before are done.
+func (r *factor) eliminate(z []float64, from int) {
+	for j := from; j < r.n; j++ {
+		row := r.row(j)
+		z[j] /= row[j]
+		floats.AddScaled(z[j+1:], -z[j], row[j+1:])
+	}
+}
+
+// marked is a level with what its hypotheses share.
+type marked struct {
+	*level
+	mark   []float64 // standardised coefficients of past runs
+	to     float64   // the same of the next run
+	squash float64   // size over 1 + size times the sum of squares of mark
+	first  float64   // by how much the variance of the first run grows
+	spread float64   // of the next run
+	log    float64   // added to the logarithm of the determinant
+}
+
+// standardise returns the levels with what does not depend on the means of slopes. next and spread are those of the next
+// run without a level.
+func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
+	older, rest, at := make([]float64, r.n), make([]float64, r.n), 0 // of the runs before at: 1, and of all others: 0
+	for i := range older {
+		older[i] = 1
+	}
+	out := make([]marked, len(f.levels))
+	for i := range f.levels {
+		x := &f.levels[i]
+		m := marked{level: x}
+		if x.from == 0 && !x.trend { // the older runs, ascending by their number
+			for ; at < x.to; at++ {
+				row := r.row(at)
+				older[at] /= row[at]
+				floats.AddScaled(older[at+1:], -older[at], row[at+1:])
+				floats.AddScaled(rest[at+1:], -older[at], row[at+1:])
+			}
+			m.mark = slices.Concat(older[:at], rest[at:])
+			r.eliminate(m.mark, at)
+		} else {
+			m.mark = slices.Clone(f.marks[i])
+			r.eliminate(m.mark, x.from)
+		}
+		size, of := x.size(), dot(m.mark, m.mark)
+		m.to, m.first, m.squash = x.mark(r.n)-dot(m.mark, next), 1+size*m.mark[0]*m.mark[0], size/(1+size*of)
+		m.spread = math.Sqrt(spread*spread + m.squash*m.to*m.to)
+		m.log = (math.Log(m.first) - math.Log(1+size*of)) / 2
+		out[i] = m
+	}
+	return out
+}
+
+// with adds a level or a trend of some runs to a hypothesis with standardised residuals z. The covariance grows by the
+// outer product of the level's coefficients, and its inverse follows from the Sherman-Morrison formula.
+func (h hypothesis) with(x *marked, z []float64) hypothesis {
+	by := dot(x.mark, z)
+	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.level.to, x.trend, x.chance, min(h.loudest, x.loudest)
+	h.middle += x.squash * x.to * by
+	h.spread = x.spread
+	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/x.first)-x.squash*by*by)
+	h.log += x.log
 	return h
 }
 
