@@ -26,7 +26,7 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 		}
 	}
 	for _, g := range p.running {
-		p.used.Add(&p.stages[g.stage].demand, int64(g.tasks))
+		p.free.Add(&p.stages[g.stage].demand, -int64(g.tasks))
 		p.ends.push(g)
 	}
 	for _, i := range p.open {
@@ -46,7 +46,7 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 		}
 		for len(p.ends) > 0 && p.ends[0].end == t {
 			g := p.ends.pop()
-			p.used.Add(&p.stages[g.stage].demand, -int64(g.tasks))
+			p.free.Add(&p.stages[g.stage].demand, int64(g.tasks))
 			p.ended(g)
 		}
 	}
@@ -84,7 +84,7 @@ func (p *Planner) Backward(end int64) bool {
 		t = p.ends[0].end
 		for len(p.ends) > 0 && p.ends[0].end == t {
 			g := p.ends.pop()
-			p.used.Add(&p.stages[g.stage].demand, -int64(g.tasks))
+			p.free.Add(&p.stages[g.stage].demand, int64(g.tasks))
 			left -= g.tasks
 			p.ended(g)
 		}
@@ -100,8 +100,8 @@ func (p *Planner) Backward(end int64) bool {
 
 // reset begins a plan.
 func (p *Planner) reset(backward bool) {
-	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0],
-		p.ends[:0], cluster.Vector{}
+	p.backward, p.starts, p.ready, p.demands, p.ends, p.free = backward, p.starts[:0], p.ready[:0], p.demands[:0],
+		p.ends[:0], p.within
 	for _, i := range p.open {
 		st := &p.stages[i]
 		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
@@ -189,10 +189,9 @@ func (p *Planner) offer(i int32) {
 // place starts groups of tasks of ready stages until none fits. In a backward plan, t counts from the end. It reports
 // false if the replay is stopped, or a group does not fit at its place: see start.
 func (p *Planner) place(t int64) bool {
-	free, room := p.free()
 	fitting := p.fitting[:0] // places of candidates, ascending
 	for k := range p.ready {
-		if c := &p.ready[k]; c.need <= room[c.lack] && p.fits(k, t, &free, &room) {
+		if c := &p.ready[k]; c.need <= p.free[c.lack] && p.fits(k, t) {
 			fitting = append(fitting, int32(k))
 		}
 	}
@@ -200,8 +199,8 @@ func (p *Planner) place(t int64) bool {
 		if p.halted() {
 			return false
 		}
-		best, before := p.best(fitting, &free), len(p.ready)
-		n := p.room(&p.stages[p.ready[best].stage], t, &free)
+		best, before := p.best(fitting), len(p.ready)
+		n := p.room(&p.stages[p.ready[best].stage], t)
 		if !p.start(int(best), n, t) {
 			return false
 		}
@@ -213,10 +212,9 @@ func (p *Planner) place(t int64) bool {
 				fitting = slices.Delete(fitting, k, k+1)
 			}
 		}
-		free, room = p.free()
 		kept := fitting[:0]
 		for _, k := range fitting { // stages that did not fit before still do not
-			if p.fits(int(k), t, &free, &room) {
+			if p.fits(int(k), t) {
 				kept = append(kept, k)
 			}
 		}
@@ -230,16 +228,16 @@ func (p *Planner) place(t int64) bool {
 func (p *Planner) halted() bool { return p.stopped != nil && p.stopped() }
 
 // best returns which of the candidates that fit is served first.
-func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
+func (p *Planner) best(fitting []int32) int32 {
 	best := fitting[0]
 	if len(fitting) == 1 {
 		return best
 	}
-	left := floats(free)
-	score := p.score(&p.stages[p.ready[best].stage], &left)
+	free := floats(&p.free)
+	score := p.score(&p.stages[p.ready[best].stage], &free)
 	for _, k := range fitting[1:] {
 		i := p.ready[k].stage
-		x := p.score(&p.stages[i], &left)
+		x := p.score(&p.stages[i], &free)
 		if cluster.Above(x, score) || !cluster.Above(score, x) && p.first(i, p.ready[best].stage) {
 			best, score = k, x
 		}
@@ -247,22 +245,12 @@ func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
 	return best
 }
 
-// free returns what placed groups leave of the allowance, which is below 0 where it is overcommitted, and the same, at
-// least 0.
-func (p *Planner) free() (free, room cluster.Vector) {
-	free = p.within
-	free.Add(&p.used, -1)
-	room = free
-	room.Raise(&cluster.Vector{})
-	return free, room
-}
-
 // fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
 // be overcommitted. Forward, a task that fits at t fits until its end.
-func (p *Planner) fits(k int, t int64, free, room *cluster.Vector) bool {
+func (p *Planner) fits(k int, t int64) bool {
 	demand := &p.demands[k]
 	for r, x := range demand {
-		if x > room[r] {
+		if x > p.free[r] && x > 0 {
 			p.ready[k].lack, p.ready[k].need = int8(r), x
 			return false
 		}
@@ -277,7 +265,7 @@ func (p *Planner) fits(k int, t int64, free, room *cluster.Vector) bool {
 	}
 	held := p.heldAt(at)
 	for r, x := range demand {
-		if x > free[r]-held[r] && x > 0 {
+		if x > p.free[r]-held[r] && x > 0 {
 			return false
 		}
 	}
@@ -285,11 +273,13 @@ func (p *Planner) fits(k int, t int64, free, room *cluster.Vector) bool {
 }
 
 // room returns the number of tasks of a stage that may start at t, given that one may.
-func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int32 {
-	rest := *free
-	if p.backward {
-		rest.Add(p.heldAt(p.end-t-st.duration), -1)
+func (p *Planner) room(st *stage, t int64) int32 {
+	at := p.end - t - st.duration
+	if !p.backward || p.idle(at) {
+		return int32(st.demand.Times(&p.free, int64(st.allowed)))
 	}
+	rest := p.free
+	rest.Add(p.heldAt(at), -1)
 	return int32(st.demand.Times(&rest, int64(st.allowed)))
 }
 
@@ -336,7 +326,7 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 	}
 	p.starts = append(p.starts, Start{at, i, tasks})
 	p.ends.push(group{t + st.duration, i, tasks})
-	p.used.Add(&st.demand, int64(tasks))
+	p.free.Add(&st.demand, -int64(tasks))
 	p.Steps++
 	st.todo -= tasks
 	if st.allowed -= tasks; st.allowed == 0 {

@@ -49,7 +49,7 @@ type Planner struct {
 	demands  []cluster.Vector // of a task of each of ready
 	fitting  []int32          // scratch of place
 	ends     ends
-	used     cluster.Vector // by placed groups that have not ended
+	free     cluster.Vector // what placed groups leave of the allowance; below 0 where it is overcommitted
 }
 
 // stage is the unplanned part of a stage.

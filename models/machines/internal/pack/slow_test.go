@@ -13,8 +13,7 @@ import (
 // slowly is place, looking at all ready stages before every group.
 func slowly(p *Planner, t int64) bool {
 	for {
-		free := p.within
-		free.Add(&p.used, -1)
+		free := p.free
 		best, tasks, score := -1, int64(0), 0.0
 		for k, c := range p.ready {
 			st := &p.stages[c.stage]
@@ -52,7 +51,10 @@ func drawn(t *rapid.T) *Planner {
 		}
 		return v
 	}
-	p.within, p.used = vector(0, 12), vector(0, 6)
+	p.within = vector(0, 12)
+	p.free = p.within
+	used := vector(0, 6)
+	p.free.Add(&used, -1)
 	for i := range int32(rapid.IntRange(1, 8).Draw(t, "stages")) {
 		left := rapid.Int32Range(1, 5).Draw(t, "tasks")
 		st := stage{demand: vector(0, 4), duration: rapid.Int64Range(1, 5).Draw(t, "duration"), left: left, todo: left,
@@ -87,15 +89,15 @@ func TestPlaceAgainstSlow(t *testing.T) {
 		slow := fast.clone()
 		for at := range int64(2) {
 			got, want := fast.place(at), slowly(slow, at)
-			if got != want || !slices.Equal(fast.starts, slow.starts) || fast.used != slow.used {
+			if got != want || !slices.Equal(fast.starts, slow.starts) || fast.free != slow.free {
 				t.Fatalf("%v: %v, want %v: %v", got, fast.starts, want, slow.starts)
 			}
 			if !got {
 				return
 			}
 			more := cluster.Vector{rapid.Int64Range(0, 6).Draw(t, "freed"), rapid.Int64Range(0, 6).Draw(t, "freed"), 1}
-			fast.used.Add(&more, -1)
-			slow.used.Add(&more, -1)
+			fast.free.Add(&more, 1)
+			slow.free.Add(&more, 1)
 		}
 	})
 }
