@@ -3,13 +3,16 @@ package cli
 import (
 	"context"
 	"iter"
-	"runtime"
 
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/fault"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 )
+
+// partsAhead is how many parts wait, decoded or being decoded, for the one that is read: on many processors more would
+// take memory and no less time.
+const partsAhead = 2
 
 // runsAhead yields the runs of some parts of a store, in their order, each with its part; the next parts are decoded in
 // the background. A run is valid until the next one. done is called after every part; it may be nil.
@@ -22,7 +25,7 @@ func runsAhead(ctx context.Context, s *store.Store, parts []int, p store.Project
 	return func(yield func(*trace.Run, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		ahead := make(chan chan decoded, runtime.GOMAXPROCS(0))
+		ahead := make(chan chan decoded, partsAhead)
 		go func() {
 			defer fault.Trap()
 			defer close(ahead)

@@ -95,7 +95,10 @@ func sampleStore(t *testing.T) string { t.Helper(); return sampleImported.in(t) 
 func sampleModels(t *testing.T) string { t.Helper(); return sampleFitted.in(t) }
 
 // plantedNights returns a store of 60 nights of four jobs, of which three become slower.
-func plantedNights(t *testing.T) string { t.Helper(); return filepath.Join(nightsImported.in(t), "n.store") }
+func plantedNights(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(nightsImported.in(t), "n.store")
+}
 
 // nightsDesk returns the address of the page of these nights, with a deadline for one job.
 func nightsDesk(t *testing.T) string {

@@ -9,27 +9,20 @@ import (
 	"racecard/datasets/trace"
 )
 
-// eachRun yields the runs of a store, part by part, each valid until the next, and shows the activity of the command
+// eachRun yields the runs of a store, in their order, as [runsAhead] does, and shows the activity of the command
 // meanwhile. An error ends the sequence, and names path unless that is empty.
 func (e *env) eachRun(ctx context.Context, doing string, s *store.Store, path string,
 	p store.Projection) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		bar := e.progress(doing)
+		bar, done := e.progress(doing), 0
 		defer bar.done()
-		for part := range s.Parts() {
-			for run, err := range s.Runs(ctx, part, p) {
-				if err != nil {
-					if path != "" {
-						err = fmt.Errorf("%s: %w", path, err)
-					}
-					yield(nil, err)
-					return
-				}
-				if !yield(run, nil) {
-					return
-				}
+		for run, err := range runsAhead(ctx, s, allParts(s), p, func() { done++; bar.count(done, s.Parts(), "parts") }) {
+			if err != nil && path != "" {
+				err = fmt.Errorf("%s: %w", path, err)
 			}
-			bar.count(part+1, s.Parts(), "parts")
+			if !yield(run, err) {
+				return
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Options of a run.
 type Options struct {
-	Workers int   // partitions that are read at once; at least 1
+	Workers int   // partitions that are read at once; 0: as many as there are processors
 	Memory  int64 // bytes for analyses that run at once: see [stage.Passes]; 0 is no bound
 	// NoTables leaves out the rows of tables, which may take much memory.
 	NoTables bool
@@ -119,7 +119,7 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 func scan(ctx context.Context, s *store.Store, p store.Projection, o Options,
 	fresh func() []stage.Partial) ([]stage.Partial, error) {
 	m := merger{into: fresh(), waiting: map[int][]stage.Partial{}, of: s.Parts(), progress: o.Progress}
-	err := parallel.Each(ctx, s.Parts(), parallel.Options{Workers: max(1, o.Workers)},
+	err := parallel.Each(ctx, s.Parts(), parallel.Options{Workers: o.Workers},
 		func(ctx context.Context, part int) error {
 			partials := fresh()
 			if err := read(ctx, s, part, p, partials); err != nil {
