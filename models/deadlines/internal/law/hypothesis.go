@@ -319,8 +319,8 @@ type marked struct {
 	log    float64   // added to the logarithm of the determinant
 }
 
-// standardise returns the levels with what does not depend on the means of slopes. next and spread are those of the next
-// run without a level.
+// standardise returns the levels with what does not depend on the means of slopes. next and spread are those of the
+// next run without a level.
 func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
 	older, rest, at := make([]float64, r.n), make([]float64, r.n), 0 // of the runs before at: 1, and of all others: 0
 	for i := range older {

@@ -222,8 +222,8 @@ func addOuter(row, x []float64, i int, size float64) {
 	}
 }
 
-// terms of the covariance that many hypotheses share, by position in the list of hypotheses: square matrices in rows, of
-// which the diagonal and what is above it are filled in; nil where a hypothesis has no such term.
+// terms of the covariance that many hypotheses share, by position in the list of hypotheses: square matrices in rows,
+// of which the diagonal and what is above it are filled in; nil where a hypothesis has no such term.
 type terms struct{ local, drift, trend [][]float64 }
 
 func (s *series) terms() *terms {
