@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
@@ -74,23 +75,34 @@ func DefaultOptions() Options {
 
 // Of forecasts the next run of a job.
 func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, error) {
-	f, err := newForecaster(job, p, o)
+	f, err := New(job, p, o)
 	if err != nil {
 		return nil, err
 	}
-	return f.doc, f.answer(ctx)
+	return f.Answer(ctx, o.Cores, o.DeadlineS)
 }
 
-// newForecaster fits the past runs of a job.
-func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
+// Forecaster forecasts the next run of a job on any number of cores. What it simulates for one question serves the
+// next. It is for one goroutine.
+type Forecaster struct {
+	model *jobmodel.Job
+	o     Options
+	doc   result.Forecast   // what answers share
+	usual float64           // cores of past runs
+	held  []int             // cores of past runs, ascending
+	times map[int][]float64 // of simulated, by cores
+	seen  []anchor
+}
+
+// New fits the past runs of a job. Cores and DeadlineS of the options are those of [Of].
+func New(job string, p *Past, o Options) (*Forecaster, error) {
 	order := make([]int, len(p.seen))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
 	keep := make([]bool, len(order))
-	d := &result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure,
-		DeadlineS: result.Number(o.DeadlineS), Cores: []result.ForecastCores{}}
+	d := result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure}
 	var seconds, cores, inputs []float64
 	for _, i := range order[:min(len(order), o.Newest)] {
 		keep[i] = true
@@ -119,21 +131,8 @@ func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
 		o.Input = o.InputX * quantile.Quantile(input, 0.5)
 	}
 	d.Input = result.Number(o.Input)
-	if len(o.Cores) == 0 {
-		usual := quantile.Quantile(held, 0.5)
-		if math.IsNaN(usual) {
-			usual = 1
-		}
-		for _, x := range []float64{0.5, 1, 2} {
-			o.Cores = append(o.Cores, max(1, int(math.Round(x*usual))))
-		}
-		o.Cores = slices.Compact(o.Cores)
-	}
-	most := 1.0
-	for _, n := range append(slices.Clone(o.Cores), int(max(1, held.Max()))) {
-		most = max(most, float64(n))
-	}
-	f := &forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, most: int(most) * Most, times: map[int][]float64{}}
+	f := &Forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, usual: quantile.Quantile(held, 0.5),
+		times: map[int][]float64{}}
 	for _, n := range held.Values() {
 		f.held = append(f.held, int(n))
 	}
@@ -141,18 +140,28 @@ func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
 	return f, err
 }
 
-// answer forecasts on the cores that are asked for, and finds the fewest for the deadline.
-func (f *forecaster) answer(ctx context.Context) error {
+// Answer forecasts on some numbers of cores, as [Options] has them, and finds the fewest for a deadline.
+func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
+	if len(cores) == 0 {
+		usual := f.usual
+		if math.IsNaN(usual) {
+			usual = 1
+		}
+		for _, x := range []float64{0.5, 1, 2} {
+			cores = append(cores, max(1, int(math.Round(x*usual))))
+		}
+	}
+	cores = slices.Compact(slices.Sorted(slices.Values(cores)))
 	d := f.doc
-	cores := slices.Compact(slices.Sorted(slices.Values(f.o.Cores)))
+	d.DeadlineS, d.Cores = result.Number(deadlineS), []result.ForecastCores{}
 	times := make([][]float64, len(cores))
 	for i, n := range cores {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		predicted, err := f.predicted(n)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		times[i] = slices.Clone(predicted)
 		if i > 0 && !f.rises(cores[i-1], n) { // between the same anchors, too
@@ -160,56 +169,40 @@ func (f *forecaster) answer(ctx context.Context) error {
 		}
 	}
 	for i, n := range cores {
-		d.Cores = append(d.Cores, f.summarize(n, times[i]))
+		d.Cores = append(d.Cores, f.summarize(n, times[i], deadlineS))
 	}
-	if math.IsNaN(f.o.DeadlineS) {
-		return nil
+	if math.IsNaN(deadlineS) {
+		return &d, nil
+	}
+	most := cores[len(cores)-1]
+	if n := len(f.held); n > 0 {
+		most = max(most, f.held[n-1])
 	}
 	var err error
-	d.Fewest, err = f.fewest(ctx, f.most)
-	return err
-}
-
-// forecaster forecasts on any number of cores.
-type forecaster struct {
-	model *jobmodel.Job
-	o     Options
-	doc   *result.Forecast
-	most  int               // cores that are tried for a deadline
-	held  []int             // cores of past runs, ascending
-	times map[int][]float64 // of simulated, by cores
-	seen  []anchor
+	d.Fewest, err = f.fewest(ctx, deadlineS, most*Most)
+	return &d, err
 }
 
 var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
 	"no time at all")
 
 // modelled returns the options of the model on so many cores.
-func (f *forecaster) modelled(cores int) jobmodel.Options {
+func (f *Forecaster) modelled(cores int) jobmodel.Options {
 	m := jobmodel.DefaultOptions()
 	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
 	return m
 }
 
-// on forecasts on so many cores.
-func (f *forecaster) on(cores int) (result.ForecastCores, error) {
-	times, err := f.predicted(cores)
-	if err != nil {
-		return result.ForecastCores{}, err
-	}
-	return f.summarize(cores, times), nil
-}
-
-// summarize is the forecast of times on so many cores.
-func (f *forecaster) summarize(cores int, times []float64) result.ForecastCores {
+// summarize is the forecast of times on so many cores, and the chance of a deadline, NaN for none.
+func (f *Forecaster) summarize(cores int, times []float64, deadlineS float64) result.ForecastCores {
 	sorted := quantile.Sort(times)
 	q := func(p float64) float64 { return quantile.Quantile(sorted, p) }
 	out := result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
 		CoreH: float64(cores) * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
 	out.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
-	if d := f.o.DeadlineS; !math.IsNaN(d) {
-		in, _ := slices.BinarySearchFunc(sorted.Values(), d, func(t, d float64) int {
+	if !math.IsNaN(deadlineS) {
+		in, _ := slices.BinarySearchFunc(sorted.Values(), deadlineS, func(t, d float64) int {
 			if t <= d {
 				return -1
 			}
@@ -220,40 +213,47 @@ func (f *forecaster) summarize(cores int, times []float64) result.ForecastCores 
 	return out
 }
 
-// fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil
-// where none are. Numbers of cores are tried from the smallest on, ever further apart, and then between the last that
-// are too few and the first that are enough.
-func (f *forecaster) fewest(ctx context.Context, most int) (*result.ForecastCores, error) {
-	try := func(n int) (*result.ForecastCores, bool, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
+// fewest returns the fewest cores, at most most, with which a deadline is met with the chance that is enough; nil
+// where none are. Numbers of cores lie on a ladder, ever further apart; the first that is enough is sought there, and
+// then between it and the one before. Where past runs took longer on more cores, every step of the ladder is tried;
+// elsewhere times fall with the cores, and half of them are left out at once.
+func (f *Forecaster) fewest(ctx context.Context, deadlineS float64, most int) (*result.ForecastCores, error) {
+	var failed error
+	var best *result.ForecastCores
+	enough := func(n int) bool {
+		var times []float64
+		if failed == nil {
+			failed = ctx.Err()
 		}
-		at, err := f.on(n)
-		return &at, float64(at.Chance) >= f.o.Sure, err
-	}
-	few, best := 0, (*result.ForecastCores)(nil)
-	for n := 1; n <= most && best == nil; n = max(n+1, n*3/2) {
-		at, enough, err := try(n)
-		switch {
-		case err != nil:
-			return nil, err
-		case enough:
-			best = at
-		default:
-			few = n
+		if failed == nil {
+			times, failed = f.predicted(n)
 		}
-	}
-	for best != nil && best.Cores-few > 1 {
-		middle := few + (best.Cores-few)/2
-		at, enough, err := try(middle)
-		switch {
-		case err != nil:
-			return nil, err
-		case enough:
-			best = at
-		default:
-			few = middle
+		if failed != nil {
+			return true
 		}
+		at := f.summarize(n, times, deadlineS)
+		if float64(at.Chance) < f.o.Sure {
+			return false
+		}
+		if best == nil || n < best.Cores {
+			best = &at
+		}
+		return true
 	}
-	return best, nil
+	ladder := []int{0}
+	for n := 1; n <= most; n = max(n+1, n*3/2) {
+		ladder = append(ladder, n)
+	}
+	steps := ladder[1:]
+	var k int
+	if n := len(f.seen); n > 0 && f.seen[n-1].segment > 0 {
+		k = slices.IndexFunc(steps, enough)
+	} else {
+		k = sort.Search(len(steps), func(i int) bool { return enough(steps[i]) })
+	}
+	if k < 0 || k == len(steps) {
+		return nil, failed
+	}
+	sort.Search(steps[k]-ladder[k]-1, func(i int) bool { return enough(ladder[k] + 1 + i) })
+	return best, failed
 }

@@ -103,31 +103,63 @@ func waves(i int) *trace.Run {
 	return run
 }
 
-// A grid of deadlines holds the forecasts that are made for each alone.
-func TestGridIsForecasts(t *testing.T) {
+// What is simulated for one question serves the next, and changes no answer.
+func TestQuestionsDoNotMatter(t *testing.T) {
 	var past Past
 	for i := range 12 {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	o.Cores = []int{2, 4, 8, 16}
-	due := []float64{15, 30, 60}
-	grid, err := Grid(t.Context(), "waves", &past, o, due)
-	if err != nil || len(grid) != 1+len(due) {
-		t.Fatalf("%d forecasts, want %d: %v", len(grid), 1+len(due), err)
+	f, err := New("waves", &past, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i := range grid {
-		if i > 0 {
-			o.DeadlineS = due[i-1]
+	o.Cores = []int{2, 4, 8, 16}
+	for _, o.DeadlineS = range []float64{math.NaN(), 15, 30, 60, 1} {
+		got, err := f.Answer(t.Context(), o.Cores, o.DeadlineS)
+		if err != nil {
+			t.Fatal(err)
 		}
 		want, err := Of(t.Context(), "waves", &past, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, errA := json.Marshal(grid[i])
+		a, errA := json.Marshal(got)
 		b, errB := json.Marshal(want)
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Errorf("deadline of %v s:\n%s, want\n%s", o.DeadlineS, a, b)
+		}
+	}
+}
+
+// The fewest cores are those that trying one number after the other finds.
+func TestFewest(t *testing.T) {
+	var past Past
+	for i := range 12 {
+		past.Add(waves(i))
+	}
+	f, err := New("waves", &past, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, deadline := range []float64{9, 11, 15, 25, 33, 45, 90, 200} {
+		got, err := f.fewest(t.Context(), deadline, 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for n := 1; n <= 40 && want == 0; n++ {
+			times, err := f.predicted(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if float64(f.summarize(n, times, deadline).Chance) >= f.o.Sure {
+				want = n
+			}
+		}
+		switch {
+		case got == nil && want > 0, got != nil && got.Cores != want:
+			t.Errorf("a deadline of %v s: %+v, want %d cores", deadline, got, want)
 		}
 	}
 }

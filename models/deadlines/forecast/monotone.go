@@ -24,7 +24,7 @@ type anchor struct {
 // al., "Statistical Inference under Order Restrictions", 1972), weighted by past runs. A median on some anchor above
 // the 90th percentile on one with fewer cores is more than chance: runs that share machines or the network do take
 // longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
-func (f *forecaster) anchors() ([]anchor, error) {
+func (f *Forecaster) anchors() ([]anchor, error) {
 	if f.seen != nil || len(f.held) == 0 {
 		return f.seen, nil
 	}
@@ -111,7 +111,7 @@ func pool(all []anchor) {
 // predicted returns the times on so many cores, equally likely and ascending. Between two anchors they lie between the
 // times on these. On more cores than any anchor, a forecast is less certain but not slower: a run may leave cores
 // unused. On fewer, it is less certain but not faster.
-func (f *forecaster) predicted(cores int) ([]float64, error) {
+func (f *Forecaster) predicted(cores int) ([]float64, error) {
 	anchors, err := f.anchors()
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (f *forecaster) predicted(cores int) ([]float64, error) {
 }
 
 // rises reports whether the time of past runs rises anywhere between two numbers of cores.
-func (f *forecaster) rises(fewer, more int) bool {
+func (f *Forecaster) rises(fewer, more int) bool {
 	first, last := math.MaxInt, math.MinInt
 	for i, a := range f.seen { // the anchors around both
 		if i+1 < len(f.seen) && f.seen[i+1].cores <= fewer || i > 0 && f.seen[i-1].cores >= more {
@@ -181,7 +181,7 @@ func lower(times, most []float64) {
 
 // simulated returns the times that the model of the job predicts on so many cores, independent of other numbers of
 // cores.
-func (f *forecaster) simulated(cores int) ([]float64, error) {
+func (f *Forecaster) simulated(cores int) ([]float64, error) {
 	if times, ok := f.times[cores]; ok {
 		return times, nil
 	}

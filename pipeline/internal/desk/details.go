@@ -248,18 +248,21 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	error) {
 	o := forecast.DefaultOptions()
 	o.Surprise = surprise
-	first, err := forecast.Of(ctx, name, &j.past, o)
+	of, err := forecast.New(name, &j.past, o)
+	if err != nil {
+		return nil, err
+	}
+	first, err := of.Answer(ctx, nil, math.NaN())
 	if err != nil {
 		return nil, err
 	}
 	usual := first.Cores[len(first.Cores)/2]
-	o.Cores = coreGrid(usual.Cores, first.CoresSeen)
-	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
-	docs, err := forecast.Grid(ctx, name, &j.past, o, grid)
+	cores := coreGrid(usual.Cores, first.CoresSeen)
+	d, err := of.Answer(ctx, cores, math.NaN())
 	if err != nil {
 		return nil, err
 	}
-	d := docs[0]
+	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
 	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Sure: d.Sure, Deadlines: grid,
 		Warnings: d.Warnings}
 	fastest := math.Inf(1)
@@ -273,7 +276,11 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		fastest = min(fastest, c.P50S)
 	}
 	f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
-	for _, d := range docs[1:] {
+	for _, deadline := range grid {
+		d, err := of.Answer(ctx, cores, deadline)
+		if err != nil {
+			return nil, err
+		}
 		chance := desk.Column{}
 		for _, c := range d.Cores {
 			chance = append(chance, float64(c.Chance))

@@ -9,18 +9,20 @@ import (
 // point is a possible logarithm of a time, with its share of the distribution.
 type point struct{ x, weight float64 }
 
-// A radix sort takes digits of so many bits, from the lowest to the highest.
+// A radix sort takes digits of so many bits, the lowest first, of the upper bits of keys: sign, exponent and 19 bits of
+// the fraction. Few points have all of these in common; they are compared.
 const (
 	digitBits = 11
 	digits    = 1 << digitBits
+	lower     = 64 - 31
 )
 
 // sorted returns points in ascending order of x, then of weight. It may use the memory of its argument. No x is NaN. A
-// forecast has tens of thousands of points: a radix sort takes a tenth of the time of comparisons.
+// forecast has tens of thousands of points: a radix sort takes a twentieth of the time of comparisons.
 func sorted(all []point) []point {
-	var counts [(64 + digitBits - 1) / digitBits][digits]int
+	var counts [3][digits]int
 	for _, p := range all {
-		k := key(p.x)
+		k := key(p.x) >> lower
 		for d := range counts {
 			counts[d][k>>(d*digitBits)%digits]++
 		}
@@ -32,17 +34,20 @@ func sorted(all []point) []point {
 			counts[d][i], from = from, from+n
 		}
 		for _, p := range all {
-			at := &counts[d][key(p.x)>>(d*digitBits)%digits]
+			at := &counts[d][key(p.x)>>(lower+d*digitBits)%digits]
 			spare[*at] = p
 			*at++
 		}
 		all, spare = spare, all
 	}
 	for from, to := 0, 0; from < len(all); from = to {
-		for to = from + 1; to < len(all) && all[to].x == all[from].x; to++ {
+		upper := key(all[from].x) >> lower
+		for to = from + 1; to < len(all) && key(all[to].x)>>lower == upper; to++ {
 		}
 		if to-from > 1 {
-			slices.SortFunc(all[from:to], func(a, b point) int { return cmp.Compare(a.weight, b.weight) })
+			slices.SortFunc(all[from:to], func(a, b point) int {
+				return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight))
+			})
 		}
 	}
 	return all
