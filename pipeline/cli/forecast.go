@@ -35,6 +35,8 @@ func forecastCommand(e *env) *cobra.Command {
 			"is marked as extrapolated. More cores are predicted slower only where past runs on more cores really\n" +
 			"were (a median above the 90th percentile on fewer); smaller rises are chance, and are evened out.\n" +
 			"`racecard backtest` says how often such forecasts were right.\n\n" +
+			"What is learned of a job is kept in the folder STORE.forecasts beside the store, and used until the\n" +
+			"store changes; the folder may be deleted at any time.\n\n" +
 			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
 			"at --start, or when runs of the job usually are.",
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
@@ -55,20 +57,17 @@ func forecastCommand(e *env) *cobra.Command {
 				return err
 			}
 			withinLimits()
-			past, err := e.past(cmd.Context(), s, args[0], job, o.Profile.RawNames)
+			fit, err := e.fitted(cmd.Context(), s, args[0], job, o)
 			if err != nil {
 				return err
 			}
-			at, due, err := e.due(until, start, past)
+			at, due, err := e.due(until, start, fit.Submitted)
 			if err != nil {
 				return err
 			}
-			o.DeadlineS = due
-			if o.Surprise, err = e.surprise(cmd.Context(), s, args[0], o.Profile.RawNames); err != nil {
-				return err
-			}
+			o.Surprise = fit.Surprise
 			p := e.progress("simulate")
-			doc, err := forecasts.Of(cmd.Context(), past.name, past.of, o)
+			doc, err := forecastFrom(cmd.Context(), fit.Past, o, due)
 			p.done()
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
@@ -118,25 +117,51 @@ func parseInput(text string) (size, multiple float64, err error) {
 	return size, 0, err
 }
 
-// pastRuns is the runs of one job.
-type pastRuns struct {
-	name   string // as grouped
-	of     *forecasts.Past
-	clocks []clock // when they were submitted
+// forecastFrom forecasts from fitted runs.
+func forecastFrom(ctx context.Context, past *forecasts.Fitted, o forecasts.Options, due float64) (*result.Forecast,
+	error) {
+	f, err := forecasts.New(past, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.Answer(ctx, o.Cores, due)
 }
 
-// past reads the runs of a job.
-func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bool) (*pastRuns, error) {
+// fitted reads and fits the runs of a job, and learns from all others how much next runs surprise. What it finds is
+// kept beside the store.
+func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o forecasts.Options) (*fittedRuns, error) {
+	file, of := e.keptFile(s, path, job, o)
+	if file != "" {
+		if kept := keptBefore(file, of); kept != nil {
+			return kept, nil
+		}
+	}
+	out := &fittedRuns{Submitted: []trace.Instant{}}
+	past, err := e.past(ctx, s, path, job, o.Profile.RawNames, out)
+	if err != nil {
+		return nil, err
+	}
+	if out.Past, err = past.Fit(out.Name, o.Newest, o.Profile); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if out.Surprise, err = e.surprise(ctx, s, path, o.Profile.RawNames); err != nil {
+		return nil, err
+	}
+	if file != "" {
+		keepJob(file, of, out)
+	}
+	return out, nil
+}
+
+// past reads the runs of a job, and notes its name and when they were submitted.
+func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bool, note *fittedRuns) (*forecasts.Past,
+	error) {
 	all := s
 	s = ofJob(s, job)
 	if err := e.checkRecurring(ctx, s, raw, job, 1, ", or choose runs with --since"); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	out := &pastRuns{of: &forecasts.Past{}}
+	out := &forecasts.Past{}
 	p := e.progress("read")
 	defer p.done()
 	done := 0
@@ -147,13 +172,13 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 		if run.Name == "" || !isJob(run, raw, job) {
 			continue
 		}
-		out.name = run.JobName(raw)
-		out.of.Add(run)
+		note.Name = run.JobName(raw)
+		out.Add(run)
 		if at := submitted(run); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
-			out.clocks = append(out.clocks, clockOf(at, zone))
+			note.Submitted = append(note.Submitted, at)
 		}
 	}
-	if out.name == "" {
+	if note.Name == "" {
 		seen := map[string]int{}
 		for part := range all.Parts() {
 			for run, err := range all.Runs(ctx, part, store.Projection{"jobs.name", "jobs.job"}) {
@@ -166,8 +191,8 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 		delete(seen, "")
 		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
 	}
-	if err := out.of.Check(); err != nil {
-		return nil, fmt.Errorf("%s: job %q: %w", path, out.name, err)
+	if err := out.Check(); err != nil {
+		return nil, fmt.Errorf("%s: job %q: %w", path, note.Name, err)
 	}
 	return out, nil
 }
@@ -196,7 +221,7 @@ func ofJob(s *store.Store, job string) *store.Store {
 
 // due returns the submission time of a run, NaN if it is not needed, and its deadline in seconds after that, NaN for
 // none.
-func (e *env) due(until, start string, past *pastRuns) (at clock, after float64, err error) {
+func (e *env) due(until, start string, runs []trace.Instant) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {
 		if start != "" {
@@ -208,7 +233,15 @@ func (e *env) due(until, start string, past *pastRuns) (at clock, after float64,
 	if err != nil {
 		return none, 0, usageError{fmt.Errorf("--deadline: %w", err)}
 	}
-	if at = usualClock(past.clocks); start != "" {
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return none, 0, usageError{err}
+	}
+	clocks := make([]clock, len(runs))
+	for i, run := range runs {
+		clocks[i] = clockOf(run, zone)
+	}
+	if at = usualClock(clocks); start != "" {
 		if at, err = parseClock(start); err != nil {
 			return none, 0, usageError{fmt.Errorf("--start: %w", err)}
 		}

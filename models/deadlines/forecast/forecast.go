@@ -75,11 +75,67 @@ func DefaultOptions() Options {
 
 // Of forecasts the next run of a job.
 func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, error) {
-	f, err := New(job, p, o)
+	fit, err := p.Fit(job, o.Newest, o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	f, err := New(fit, o)
 	if err != nil {
 		return nil, err
 	}
 	return f.Answer(ctx, o.Cores, o.DeadlineS)
+}
+
+// Fitted is what the past runs of a job say to forecasts. It can be kept as JSON.
+type Fitted struct {
+	Profile *modelfile.Profile `json:"profile"`
+	Runs    int                `json:"runs"`
+	UsualS  result.Number      `json:"usual_s"`     // median time
+	Cores   []int              `json:"cores"`       // of runs of which they are known, ascending
+	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
+}
+
+// Fit fits the newest past runs of a job.
+func (p *Past) Fit(job string, newest int, o profile.Options) (*Fitted, error) {
+	order := make([]int, len(p.seen))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
+	keep := make([]bool, len(order))
+	out := &Fitted{Cores: []int{}}
+	var seconds, inputs []float64
+	for _, i := range order[:min(len(order), newest)] {
+		keep[i] = true
+		s := p.seen[i]
+		if !math.IsNaN(s.seconds) {
+			seconds = append(seconds, s.seconds)
+		}
+		if !math.IsNaN(s.cores) {
+			out.Cores = append(out.Cores, int(s.cores))
+		}
+		if !math.IsNaN(s.input) {
+			inputs = append(inputs, s.input)
+		}
+		out.Runs++
+	}
+	slices.Sort(out.Cores)
+	input := quantile.Sort(inputs)
+	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(seconds), 0.5))
+	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
+		result.Number(input.Max())}
+	var err error
+	out.Profile, err = p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o)
+	return out, err
+}
+
+// Validate reports what makes no sense in what was kept.
+func (p *Fitted) Validate() error {
+	if p.Profile == nil || p.Runs < 1 || len(p.Cores) > p.Runs || !slices.IsSorted(p.Cores) ||
+		len(p.Cores) > 0 && p.Cores[0] < 1 {
+		return errors.New("a forecast's past runs make no sense")
+	}
+	return p.Profile.Validate()
 }
 
 // Forecaster forecasts the next run of a job on any number of cores. What it simulates for one question serves the
@@ -87,65 +143,43 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 type Forecaster struct {
 	model *jobmodel.Job
 	o     Options
-	doc   result.Forecast   // what answers share
-	usual float64           // cores of past runs
-	held  []int             // cores of past runs, ascending
+	doc   result.Forecast // what answers share
+	past  *Fitted
 	times map[int][]float64 // of simulated, by cores
 	seen  []anchor
 }
 
-// New fits the past runs of a job. Cores and DeadlineS of the options are those of [Of].
-func New(job string, p *Past, o Options) (*Forecaster, error) {
-	order := make([]int, len(p.seen))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
-	keep := make([]bool, len(order))
-	d := result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure}
-	var seconds, cores, inputs []float64
-	for _, i := range order[:min(len(order), o.Newest)] {
-		keep[i] = true
-		s := p.seen[i]
-		for _, v := range []struct {
-			to *[]float64
-			x  float64
-		}{{&seconds, s.seconds}, {&cores, s.cores}, {&inputs, s.input}} {
-			if !math.IsNaN(v.x) {
-				*v.to = append(*v.to, v.x)
-			}
-		}
-		d.Runs++
-	}
-	fit, err := p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o.Profile)
-	if err != nil {
-		return nil, err
-	}
+// New forecasts from past runs. Cores and DeadlineS of the options are those of [Of]; Newest and Profile are those with
+// which the runs were fitted.
+func New(p *Fitted, o Options) (*Forecaster, error) {
+	fit := *p.Profile
 	fit.Surprise = o.Surprise
-	d.Warnings = fit.Warnings
-	time, held, input := quantile.Sort(seconds), quantile.Sort(cores), quantile.Sort(inputs)
-	d.UsualS = result.Number(quantile.Quantile(time, 0.5))
-	d.CoresSeen = [2]result.Number{result.Number(held.Min()), result.Number(held.Max())}
-	d.InputSeen = [2]result.Number{result.Number(input.Min()), result.Number(input.Max())}
+	d := result.Forecast{Header: result.Header{Available: true}, Job: fit.Job, Sure: o.Sure, Runs: p.Runs,
+		UsualS: p.UsualS, InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
+		CoresSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
+	d.Warnings = slices.Clone(fit.Warnings)
+	if n := len(p.Cores); n > 0 {
+		d.CoresSeen = [2]result.Number{result.Number(p.Cores[0]), result.Number(p.Cores[n-1])}
+	}
 	if o.InputX > 0 {
-		o.Input = o.InputX * quantile.Quantile(input, 0.5)
+		o.Input = o.InputX * float64(p.Inputs[1])
 	}
 	d.Input = result.Number(o.Input)
-	f := &Forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, usual: quantile.Quantile(held, 0.5),
-		times: map[int][]float64{}}
-	for _, n := range held.Values() {
-		f.held = append(f.held, int(n))
-	}
-	_, err = f.anchors()
+	f := &Forecaster{model: jobmodel.NewJob(&fit), o: o, doc: d, past: p, times: map[int][]float64{}}
+	_, err := f.anchors()
 	return f, err
 }
 
 // Answer forecasts on some numbers of cores, as [Options] has them, and finds the fewest for a deadline.
 func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
 	if len(cores) == 0 {
-		usual := f.usual
-		if math.IsNaN(usual) {
-			usual = 1
+		usual := 1.0
+		if len(f.past.Cores) > 0 {
+			held := make([]float64, len(f.past.Cores))
+			for i, n := range f.past.Cores {
+				held[i] = float64(n)
+			}
+			usual = quantile.Quantile(quantile.Sort(held), 0.5)
 		}
 		for _, x := range []float64{0.5, 1, 2} {
 			cores = append(cores, max(1, int(math.Round(x*usual))))
@@ -175,8 +209,8 @@ func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64)
 		return &d, nil
 	}
 	most := cores[len(cores)-1]
-	if n := len(f.held); n > 0 {
-		most = max(most, f.held[n-1])
+	if n := len(f.past.Cores); n > 0 {
+		most = max(most, f.past.Cores[n-1])
 	}
 	var err error
 	d.Fewest, err = f.fewest(ctx, deadlineS, most*Most)

@@ -103,6 +103,31 @@ func waves(i int) *trace.Run {
 	return run
 }
 
+// forecaster fits past runs and keeps them as JSON before it forecasts.
+func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
+	t.Helper()
+	fit, err := past.Fit("waves", o.Newest, o.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := json.Marshal(fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Fitted
+	if err := json.Unmarshal(kept, &again); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(&again, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // What is simulated for one question serves the next, and changes no answer.
 func TestQuestionsDoNotMatter(t *testing.T) {
 	var past Past
@@ -110,10 +135,7 @@ func TestQuestionsDoNotMatter(t *testing.T) {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	f, err := New("waves", &past, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := forecaster(t, &past, o)
 	o.Cores = []int{2, 4, 8, 16}
 	for _, o.DeadlineS = range []float64{math.NaN(), 15, 30, 60, 1} {
 		got, err := f.Answer(t.Context(), o.Cores, o.DeadlineS)
@@ -138,10 +160,7 @@ func TestFewest(t *testing.T) {
 	for i := range 12 {
 		past.Add(waves(i))
 	}
-	f, err := New("waves", &past, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := forecaster(t, &past, DefaultOptions())
 	for _, deadline := range []float64{9, 11, 15, 25, 33, 45, 90, 200} {
 		got, err := f.fewest(t.Context(), deadline, 40)
 		if err != nil {

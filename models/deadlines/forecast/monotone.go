@@ -25,12 +25,12 @@ type anchor struct {
 // the 90th percentile on one with fewer cores is more than chance: runs that share machines or the network do take
 // longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
 func (f *Forecaster) anchors() ([]anchor, error) {
-	if f.seen != nil || len(f.held) == 0 {
+	if f.seen != nil || len(f.past.Cores) == 0 {
 		return f.seen, nil
 	}
 	var all []anchor
-	for i, n := range f.held {
-		if i > 0 && f.held[i-1] == n {
+	for i, n := range f.past.Cores {
+		if i > 0 && f.past.Cores[i-1] == n {
 			all[len(all)-1].runs++
 		} else {
 			all = append(all, anchor{cores: n, runs: 1})

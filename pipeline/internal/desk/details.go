@@ -248,7 +248,11 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	error) {
 	o := forecast.DefaultOptions()
 	o.Surprise = surprise
-	of, err := forecast.New(name, &j.past, o)
+	fit, err := j.past.Fit(name, o.Newest, o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	of, err := forecast.New(fit, o)
 	if err != nil {
 		return nil, err
 	}
