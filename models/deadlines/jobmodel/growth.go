@@ -46,9 +46,11 @@ type contention struct {
 var contentions = [...]contention{{0, false, 0.1}, {0.02, false, 0.15}, {0.02, true, 0.15}, {0.05, false, 0.2},
 	{0.05, true, 0.2}, {0.12, false, 0.075}, {0.12, true, 0.075}, {0.3, false, 0.025}, {0.3, true, 0.025}}
 
-// slower returns how much longer tasks take on tokens than on typically many, for a stage of some tasks.
-func (c *contention) slower(tokens, typical, tasks float64) float64 {
-	share := c.share * math.Pow(min(1, typical/crowd), 2)
+// slower returns how much longer tasks take on tokens than on typically many, for a stage of some tasks. apart is the
+// e-folds between the fewest and the most tokens of past runs.
+func (c *contention) slower(tokens, typical, tasks, apart float64) float64 {
+	share := c.share * math.Pow(min(1, typical/crowd), 2) *
+		math.Pow(min(mostCrowded, max(1, typical/crowd)), max(0, 1-apart/math.Ln2))
 	most := math.Inf(1)
 	if c.capped {
 		most = tasks
@@ -56,9 +58,14 @@ func (c *contention) slower(tokens, typical, tasks float64) float64 {
 	return (1 + share*min(tokens, most)/typical) / (1 + share*min(typical, most)/typical)
 }
 
-// crowd is the number of tokens of typical runs below which contentions are scaled down by (tokens/crowd)²: few tasks
-// hardly compete.
-const crowd = 10
+// Where typical runs held fewer tokens than crowd, contentions are scaled down by (tokens/crowd)²: few tasks hardly
+// compete. Where all held the same number, and more, nothing shows how much of their tasks' time is contention already:
+// it is taken to have grown in proportion to tokens, up to mostCrowded times crowd, the most in the TPC-H queries of
+// ../shared. Runs on twice as many tokens as others show it themselves.
+const (
+	crowd       = 10
+	mostCrowded = 10
+)
 
 // furthest bounds extrapolation, as a multiple of the most tokens of past runs. Beyond it, run times are constant.
 const furthest = 20
@@ -254,13 +261,15 @@ func grow(at []point, x, slope float64, c *contention, tasks float64) (expected 
 		mx, my, weight = mx+p.weight*p.x, my+p.weight*p.y, weight+p.weight
 	}
 	mx, my = mx/weight, my/weight
+	low, high := at[0].x, at[0].x
 	for i, p := range at {
 		xs[i] = p.x - mx
+		low, high = min(low, p.x), max(high, p.x)
 	}
 	xs = append(xs, x-mx)
 	typical := math.Exp(mx)
 	middle := func(i int) float64 {
-		return my + slope*xs[i] + math.Log(c.slower(typical*math.Exp(xs[i]), typical, tasks))
+		return my + slope*xs[i] + math.Log(c.slower(typical*math.Exp(xs[i]), typical, tasks, high-low))
 	}
 	covariance := func(i, j int) float64 {
 		return 1 + slopeError*slopeError*xs[i]*xs[j] +

@@ -35,13 +35,14 @@ func TestContentionIsExtrapolated(t *testing.T) {
 	}
 }
 
-// One run tells nothing of contention: the prior does, 5% at a crowd, and nearly none where few tasks run at once.
+// One run tells nothing of contention: the prior does, 5% at a crowd, nearly none where few tasks run at once, and in
+// proportion to tokens where more do: 20% at 40 tokens would be (1 + 0.2 x 2.5)/1.2 = 1.25 on 100.
 func TestContentionOfOneRun(t *testing.T) {
 	for _, x := range []struct {
 		at        int64
 		to        float64
 		low, high float64
-	}{{10, 40, 1.1, 1.2}, {10, 2, 0.94, 0.98}, {2, 4, 1, 1.005}} {
+	}{{10, 40, 1.1, 1.2}, {10, 2, 0.94, 0.98}, {2, 4, 1, 1.005}, {40, 100, 1.2, 1.35}} {
 		_, later := newGrowth(contended(0, x.at), x.to, false, false).of(0)
 		if got := later.at(1); !(got >= x.low && got <= x.high) {
 			t.Errorf("%d to %v tokens: a task of 1 s takes %v s, want %v to %v", x.at, x.to, got, x.low, x.high)
@@ -57,7 +58,7 @@ func TestContentionOfFewTasks(t *testing.T) {
 		want   float64
 	}{{false, 1.4 / 1.1}, {true, 1.2 / 1.1}} {
 		c := contention{share: 0.1, capped: x.capped}
-		if got := c.slower(40, 10, 20); math.Abs(got-x.want) > 1e-12 {
+		if got := c.slower(40, 10, 20, 0); math.Abs(got-x.want) > 1e-12 {
 			t.Errorf("capped %v: %v, want %v", x.capped, got, x.want)
 		}
 	}
