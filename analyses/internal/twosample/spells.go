@@ -13,7 +13,7 @@ import (
 const mostKnots = 200
 
 // surely is the number of standard deviations from which on an autocorrelation is not taken for chance.
-const surely = 1.64
+const surely = 2
 
 // The least numbers of values from which an autocorrelation can be told from chance, and spells from a further step.
 const (
