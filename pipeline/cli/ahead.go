@@ -10,8 +10,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// partsAhead is how many parts wait, decoded or being decoded, for the one that is read: on many processors more would
-// take memory and no less time.
+// partsAhead bounds the parts that are decoded before the loop reaches them. More would take memory on machines with
+// many processors, and save no time, as one loop reads the runs.
 const partsAhead = 2
 
 // runsAhead yields the runs of some parts of a store, in their order, each with its part; the next parts are decoded in

@@ -301,17 +301,3 @@ func (e *env) checked(doc *result.Check, format, out string, r *rules, all bool)
 	}
 	return nil
 }
-
-// writeFile replaces a file in one step.
-func writeFile(name string, data []byte) (err error) {
-	made, err := publish.BeginFile(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, made.Abort()) }()
-	base := publish.Name(name)
-	if err := made.Write(base, data); err != nil {
-		return err
-	}
-	return made.PublishFile(base)
-}

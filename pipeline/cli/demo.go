@@ -81,7 +81,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, local.Options{Workers: runtime.GOMAXPROCS(0)})
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, local.Options{})
 	if err != nil {
 		return err
 	}

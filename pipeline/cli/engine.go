@@ -176,15 +176,7 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 		}()
 		script = filepath.Join(top, work.SparkDriver)
 	}
-	f, err := publish.BeginFile(script)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Abort()) }()
-	if err := f.Write("driver", driver); err != nil {
-		return err
-	}
-	if err := f.PublishFile("driver"); err != nil {
+	if err := writeFile(script, driver); err != nil {
 		return err
 	}
 	args := slices.Concat(command[1:], []string{"--files", program, script, folder, filepath.Base(program)})

@@ -56,13 +56,10 @@ var (
 	sampleFitted = fixture{name: "sample.models", write: func(t *testing.T, dir string) {
 		must(t, "fit", sampleStore(t), "--all", "--out", dir)
 	}}
-	nightsImported = fixture{name: "nights", write: func(t *testing.T, dir string) {
-		must(t, "generate", "nights", "--rows", "240", "--out", dir)
-		files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-		if err != nil || len(files) != 1 {
-			t.Fatal(files, err)
+	nightsImported = fixture{name: "n.store", write: func(t *testing.T, dir string) {
+		if err := os.CopyFS(dir, os.DirFS(nights(t, "nights", "240", "1"))); err != nil {
+			t.Fatal(err)
 		}
-		must(t, "import", "--quiet", "--out", filepath.Join(dir, "n.store"), files[0])
 	}}
 	nightsDrawn = fixture{name: "nights.desk", write: func(t *testing.T, dir string) {
 		must(t, "desk", plantedNights(t), "--quiet", "--out", filepath.Join(dir, "desk.html"), "--deadline",
@@ -95,10 +92,7 @@ func sampleStore(t *testing.T) string { t.Helper(); return sampleImported.in(t) 
 func sampleModels(t *testing.T) string { t.Helper(); return sampleFitted.in(t) }
 
 // plantedNights returns a store of 60 nights of four jobs, of which three become slower.
-func plantedNights(t *testing.T) string {
-	t.Helper()
-	return filepath.Join(nightsImported.in(t), "n.store")
-}
+func plantedNights(t *testing.T) string { t.Helper(); return nightsImported.in(t) }
 
 // nightsDesk returns the address of the page of these nights, with a deadline for one job.
 func nightsDesk(t *testing.T) string {

@@ -26,6 +26,7 @@ import (
 func forecastCommand(e *env) *cobra.Command {
 	o := forecasts.DefaultOptions()
 	var job, input, until, start, out string
+	var cores []int
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
 		Short: "Predict a job's end, cost and chance of its deadline on other cores",
@@ -35,8 +36,8 @@ func forecastCommand(e *env) *cobra.Command {
 			"is marked as extrapolated. More cores are predicted slower only where past runs on more cores really\n" +
 			"were (a median above the 90th percentile on fewer); smaller rises are chance, and are evened out.\n" +
 			"`racecard backtest` says how often such forecasts were right.\n\n" +
-			"What is learned of a job is kept in the folder STORE.forecasts beside the store, and used until the\n" +
-			"store changes; the folder may be deleted at any time.\n\n" +
+			"The fitted runs of the job are kept in the folder STORE.forecasts next to the store, and used until the\n" +
+			"store changes. The folder may be deleted at any time.\n\n" +
 			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
 			"at --start, or when runs of the job usually are.",
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
@@ -66,9 +67,7 @@ func forecastCommand(e *env) *cobra.Command {
 				return err
 			}
 			o.Surprise = fit.Surprise
-			p := e.progress("simulate")
-			doc, err := forecastFrom(cmd.Context(), fit.Past, o, due)
-			p.done()
+			doc, err := e.simulatedForecast(cmd.Context(), fit.Past, o, cores, due)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -90,7 +89,7 @@ func forecastCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
-	numbers(f, &o.Cores, "cores", tokenRange(),
+	numbers(f, &cores, "cores", tokenRange(),
 		"cores (task slots) to forecast for; half of the usual, the usual and twice that when left out")
 	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err },
 		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
@@ -117,39 +116,37 @@ func parseInput(text string) (size, multiple float64, err error) {
 	return size, 0, err
 }
 
-// forecastFrom forecasts from fitted runs.
-func forecastFrom(ctx context.Context, past *forecasts.Fitted, o forecasts.Options, due float64) (*result.Forecast,
-	error) {
+// simulatedForecast forecasts from fitted runs.
+func (e *env) simulatedForecast(ctx context.Context, past *forecasts.Fitted, o forecasts.Options, cores []int,
+	due float64) (*result.Forecast, error) {
+	p := e.progress("simulate")
+	defer p.done()
 	f, err := forecasts.New(past, o)
 	if err != nil {
 		return nil, err
 	}
-	return f.Answer(ctx, o.Cores, due)
+	return f.Answer(ctx, cores, due)
 }
 
-// fitted reads and fits the runs of a job, and learns from all others how much next runs surprise. What it finds is
-// kept beside the store.
+// fitted reads and fits the runs of a job, and learns the surprise of next runs from all jobs, unless a folder next to
+// the store has both from an earlier forecast.
 func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o forecasts.Options) (*fittedRuns, error) {
-	file, of := e.keptFile(s, path, job, o)
-	if file != "" {
-		if kept := keptBefore(file, of); kept != nil {
-			return kept, nil
-		}
+	kept := keptRunsOf(s, path, job, o)
+	if earlier := kept.read(); earlier != nil {
+		return earlier, nil
 	}
 	out := &fittedRuns{Submitted: []trace.Instant{}}
 	past, err := e.past(ctx, s, path, job, o.Profile.RawNames, out)
 	if err != nil {
 		return nil, err
 	}
-	if out.Past, err = past.Fit(out.Name, o.Newest, o.Profile); err != nil {
+	if out.Past, err = past.Fit(out.Name, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if out.Surprise, err = e.surprise(ctx, s, path, o.Profile.RawNames); err != nil {
 		return nil, err
 	}
-	if file != "" {
-		keepJob(file, of, out)
-	}
+	kept.write(out)
 	return out, nil
 }
 

@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
@@ -13,74 +12,71 @@ import (
 	forecasts "racecard/models/deadlines/forecast"
 )
 
-// keptSuffix is what the name of a store's folder of kept forecasts has besides that of the store.
+// keptSuffix is appended to the path of a store to name the folder of its kept forecasts.
 const keptSuffix = ".forecasts"
 
-// fittedRuns is what a forecast needs of a store: the fitted runs of a job, and what all jobs say of surprises.
+// fittedRuns is the part of a store that a forecast needs.
 type fittedRuns struct {
-	Name      string              `json:"name"` // as grouped
+	Name      string              `json:"name"` // of the job, as grouped
 	Past      *forecasts.Fitted   `json:"past"`
 	Submitted []trace.Instant     `json:"submitted"` // of the runs, where the trace has a clock
-	Surprise  *modelfile.Surprise `json:"surprise"`  // nil for none
+	Surprise  *modelfile.Surprise `json:"surprise"`  // learned from all jobs; nil for none
 }
 
-// keptJob is a file of the folder of kept forecasts.
-type keptJob struct {
-	Of  string          `json:"of"`     // what it was made from: see keptFile
-	Sum string          `json:"sha256"` // of Job
-	Job json.RawMessage `json:"job"`    // fittedRuns
+// keptRuns is the file in which the fitted runs of a job are kept next to a store. The zero value keeps nothing.
+type keptRuns struct{ file, key string }
+
+// keptContent is the content of that file.
+type keptContent struct {
+	Key  string          `json:"key"`    // of keptRuns
+	Sum  string          `json:"sha256"` // of Runs
+	Runs json.RawMessage `json:"runs"`   // fittedRuns
 }
 
-// keptFile returns the file in which the fitted runs of a job are kept beside a store, and a hash of all that they
-// depend on: the program, the store, the runs that are chosen, and how they are fitted. It is empty where nothing can
-// be kept.
-func (e *env) keptFile(s *store.Store, path, job string, o forecasts.Options) (file, of string) {
+// keptRunsOf returns the file of a job. Its key is a checksum of everything that fitted runs depend on: the program,
+// the store, the runs that are chosen, and the options of the fit. Next to stores in a bucket nothing is kept.
+func keptRunsOf(s *store.Store, path, job string, o forecasts.Options) keptRuns {
 	_, build, err := thisProgram()
-	place, err2 := publish.Abs(path)
-	if err != nil || err2 != nil || publish.Remote(path) || s.Manifest().Checksum == "" {
-		return "", ""
+	if err != nil || publish.Remote(path) {
+		return keptRuns{}
 	}
-	depends, err := json.Marshal([]any{build, s.Manifest().Checksum, s.Filter(), job, o.Newest, o.Profile})
+	place, err := publish.Abs(path)
 	if err != nil {
-		return "", ""
+		return keptRuns{}
 	}
-	return filepath.Join(place+keptSuffix, modelfile.FileName(job)), hexSum(depends)
+	data, err := json.Marshal([]any{build, s.Manifest().Checksum, s.Filter(), job, o.Newest, o.Profile})
+	if err != nil {
+		return keptRuns{}
+	}
+	return keptRuns{filepath.Join(place+keptSuffix, modelfile.FileName(job)), indexed.Sum(data)}
 }
 
-// keptBefore returns what was kept of a job, if that is whole and still right.
-func keptBefore(file, of string) *fittedRuns {
-	var kept keptJob
-	var job fittedRuns
-	if data, err := publish.ReadFile(file); err != nil || json.Unmarshal(data, &kept) != nil || kept.Of != of ||
-		kept.Sum != hexSum(kept.Job) || json.Unmarshal(kept.Job, &job) != nil || job.Past == nil ||
-		job.Past.Validate() != nil {
+// read returns the runs that were kept; nil where there are none, they have another key, or a byte is damaged.
+func (k keptRuns) read() *fittedRuns {
+	if k.file == "" {
 		return nil
 	}
-	return &job
+	var content keptContent
+	var runs fittedRuns
+	if data, err := publish.ReadFile(k.file); err != nil || json.Unmarshal(data, &content) != nil ||
+		content.Key != k.key || content.Sum != indexed.Sum(content.Runs) ||
+		json.Unmarshal(content.Runs, &runs) != nil || runs.Past == nil || runs.Past.Validate() != nil {
+		return nil
+	}
+	return &runs
 }
 
-// keepJob keeps the fitted runs of a job. Where that fails, as beside a store that others own, the next forecast reads
-// the store again.
-func keepJob(file, of string, job *fittedRuns) {
-	fitted, err := json.Marshal(job)
+// write keeps runs. It is no error if they cannot be kept, for instance where the user may not write next to the
+// store: the next forecast then reads the store again.
+func (k keptRuns) write(runs *fittedRuns) {
+	if k.file == "" {
+		return
+	}
+	data, err := json.Marshal(runs)
 	if err != nil {
 		return
 	}
-	data, err := json.Marshal(keptJob{of, hexSum(fitted), fitted})
-	if err != nil {
-		return
+	if data, err = json.Marshal(keptContent{k.key, indexed.Sum(data), data}); err == nil {
+		_ = writeFile(k.file, data) // see above
 	}
-	made, err := publish.BeginFile(file)
-	if err != nil {
-		return
-	}
-	if name := filepath.Base(file); made.Write(name, data) != nil || made.PublishFile(name) != nil {
-		_ = made.Abort() // nothing was asked for
-	}
-}
-
-// hexSum returns a SHA-256 in hexadecimal.
-func hexSum(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

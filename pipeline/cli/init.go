@@ -35,15 +35,7 @@ func initCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir, err := publish.BeginFile(out)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, dir.Abort()) }()
-			if err := dir.Write("recipe", []byte(text)); err != nil {
-				return err
-			}
-			if err := dir.PublishFile("recipe"); err != nil {
+			if err := writeFile(out, []byte(text)); err != nil {
 				return err
 			}
 			if e.json {

@@ -93,3 +93,17 @@ func openStore(path string) (*store.Store, error) {
 	}
 	return s, nil
 }
+
+// writeFile replaces a file in one step.
+func writeFile(name string, data []byte) (err error) {
+	made, err := publish.BeginFile(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.Abort()) }()
+	base := publish.Name(name)
+	if err := made.Write(base, data); err != nil {
+		return err
+	}
+	return made.PublishFile(base)
+}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 
@@ -176,8 +175,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
-	docs, err := e.analyze(ctx, s, o, nil,
-		local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers), Memory: o.Memory})
+	docs, err := e.analyze(ctx, s, o, nil, local.Options{Memory: o.Memory})
 	if err != nil {
 		return err
 	}

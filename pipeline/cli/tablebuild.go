@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/jobname"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
@@ -121,8 +120,7 @@ func modelsSum(fsys fs.FS) string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return indexed.Sum(data)
 }
 
 // modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.

@@ -21,13 +21,14 @@ const (
 	leastForTwo   = 50
 )
 
-// Spells returns by how much slow values that come in spells make the variance of a mean larger than that of the mean
-// of independent values: (1+r)/(1-r) for an autoregressive series of order 1 with autocorrelation r, and 1 where there
-// is no evidence of spells. r is that of the ranks of values, in time order, about the likeliest ramp from one level to
-// another (a step is a ramp of no length), so that a change is not taken for a spell. It is corrected for the bias of
-// its estimate, as that ramp follows the longest spell; and it counts as far as the autocorrelation of values two apart
-// agrees, which that of a week with two short days does not. Nor does it count if nothing of it is left without a
-// further step, in at least 50 values. A single spell that lasts is a change. Time O(n log n + min(n, 200)²).
+// Spells returns the factor by which spells of slow values raise the variance of a mean, compared with independent
+// values: (1+r)/(1-r) for an autoregressive series of order 1 with autocorrelation r, and 1 without evidence of
+// spells. The autocorrelation is computed from the ranks of the values, in time order. The likeliest ramp from one
+// level to another is taken off first, so that a change is not taken for a spell; a step is a ramp of no length.
+// Because the ramp follows the longest spell, the estimate is too low, and it is corrected. It is lowered where values
+// two apart are less correlated than spells would make them, as in weeks with two short days. In 50 values or more it
+// does not count if one further step explains it. A single spell that lasts is a change. Time O(n log n + min(n,
+// 200)²).
 func Spells(values []float64) float64 {
 	n := len(values)
 	if n < leastInSpells {
@@ -49,8 +50,8 @@ func Spells(values []float64) float64 {
 	return (1 + r) / (1 - r)
 }
 
-// autocorrelation returns that of successive values, whose mean is 0, as far as that of values two apart agrees with
-// it, up to chance.
+// autocorrelation returns the correlation of successive values, whose mean is 0. It is at most the root of the
+// correlation of values two apart, plus chance: in an autoregressive series of order 1 the two are equal.
 func autocorrelation(values []float64, chance float64) float64 {
 	var one, two float64
 	for i, x := range values {

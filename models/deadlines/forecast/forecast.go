@@ -52,41 +52,25 @@ func (p *Past) Runs() int { return len(p.seen) }
 // Check returns an error that says why there is no run to learn from, nil if there is one.
 func (p *Past) Check() error { return p.builder.Check() }
 
-// Options describe the question.
+// Options of a forecast.
 type Options struct {
-	Cores     []int   // none: half the median of past runs, the median, and twice the median
-	Input     float64 // of the run in bytes; NaN: as past runs
-	InputX    float64 // the input as a multiple of the median of past runs, where above 0
-	DeadlineS float64 // after submission; NaN: none
-	Sure      float64 // chance of the deadline that is enough
-	Newest    int     // past runs that count, at most
-	Seed      uint64
-	Profile   profile.Options
-	// Surprise is how much next runs of the jobs of the store differ beyond what past runs of their job say, as
-	// [jobmodel.Peers] tell; nil for none.
+	Input   float64 // of the run in bytes; NaN: as past runs
+	InputX  float64 // the input as a multiple of the median of past runs, where above 0
+	Sure    float64 // chance of a deadline that is enough
+	Newest  int     // past runs that count, at most
+	Seed    uint64
+	Profile profile.Options
+	// Surprise says how much the next runs of a store's jobs differ beyond what past runs of their job show, as
+	// [jobmodel.Peers] learn it; nil for none.
 	Surprise *modelfile.Surprise
 }
 
 // DefaultOptions returns the options of a run like those before.
 func DefaultOptions() Options {
-	return Options{Input: math.NaN(), DeadlineS: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1,
-		Profile: profile.DefaultOptions()}
+	return Options{Input: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1, Profile: profile.DefaultOptions()}
 }
 
-// Of forecasts the next run of a job.
-func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, error) {
-	fit, err := p.Fit(job, o.Newest, o.Profile)
-	if err != nil {
-		return nil, err
-	}
-	f, err := New(fit, o)
-	if err != nil {
-		return nil, err
-	}
-	return f.Answer(ctx, o.Cores, o.DeadlineS)
-}
-
-// Fitted is what the past runs of a job say to forecasts. It can be kept as JSON.
+// Fitted is a profile of a job's past runs, with the numbers that forecasts compare with. It can be kept as JSON.
 type Fitted struct {
 	Profile *modelfile.Profile `json:"profile"`
 	Runs    int                `json:"runs"`
@@ -95,8 +79,8 @@ type Fitted struct {
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
 }
 
-// Fit fits the newest past runs of a job.
-func (p *Past) Fit(job string, newest int, o profile.Options) (*Fitted, error) {
+// Fit fits the newest past runs of a job, as Newest and Profile of the options say.
+func (p *Past) Fit(job string, o Options) (*Fitted, error) {
 	order := make([]int, len(p.seen))
 	for i := range order {
 		order[i] = i
@@ -105,7 +89,7 @@ func (p *Past) Fit(job string, newest int, o profile.Options) (*Fitted, error) {
 	keep := make([]bool, len(order))
 	out := &Fitted{Cores: []int{}}
 	var seconds, inputs []float64
-	for _, i := range order[:min(len(order), newest)] {
+	for _, i := range order[:min(len(order), o.Newest)] {
 		keep[i] = true
 		s := p.seen[i]
 		if !math.IsNaN(s.seconds) {
@@ -125,11 +109,11 @@ func (p *Past) Fit(job string, newest int, o profile.Options) (*Fitted, error) {
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
 		result.Number(input.Max())}
 	var err error
-	out.Profile, err = p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o)
+	out.Profile, err = p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o.Profile)
 	return out, err
 }
 
-// Validate reports what makes no sense in what was kept.
+// Validate reports the first error in fitted runs that were kept.
 func (p *Fitted) Validate() error {
 	if p.Profile == nil || p.Runs < 1 || len(p.Cores) > p.Runs || !slices.IsSorted(p.Cores) ||
 		len(p.Cores) > 0 && p.Cores[0] < 1 {
@@ -138,19 +122,18 @@ func (p *Fitted) Validate() error {
 	return p.Profile.Validate()
 }
 
-// Forecaster forecasts the next run of a job on any number of cores. What it simulates for one question serves the
-// next. It is for one goroutine.
+// Forecaster forecasts the next run of a job on any number of cores. Runs that it simulated for one question are used
+// for the next. It is for one goroutine.
 type Forecaster struct {
 	model *jobmodel.Job
 	o     Options
-	doc   result.Forecast // what answers share
+	doc   result.Forecast // the part that all answers share
 	past  *Fitted
 	times map[int][]float64 // of simulated, by cores
 	seen  []anchor
 }
 
-// New forecasts from past runs. Cores and DeadlineS of the options are those of [Of]; Newest and Profile are those with
-// which the runs were fitted.
+// New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
 func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
 	fit.Surprise = o.Surprise
@@ -170,7 +153,8 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	return f, err
 }
 
-// Answer forecasts on some numbers of cores, as [Options] has them, and finds the fewest for a deadline.
+// Answer forecasts on some numbers of cores: half the median of past runs, the median, and twice the median where none
+// is given. It also finds the fewest cores for a deadline in seconds after submission; NaN is no deadline.
 func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
 	if len(cores) == 0 {
 		usual := 1.0

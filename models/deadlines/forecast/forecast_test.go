@@ -2,13 +2,13 @@ package forecast
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
 
@@ -21,11 +21,8 @@ func TestForecastOfWaves(t *testing.T) {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	o.DeadlineS, o.Newest = 30, 5
-	d, err := Of(context.Background(), "waves", &past, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.Newest = 5
+	d := answer(t, &past, o, nil, 30)
 	if past.Runs() != 10 || d.Runs != 5 || d.UsualS != 20 || len(d.Cores) != 3 || d.Cores[0].Cores != 2 ||
 		d.CoresSeen[0] != 4 || d.CoresSeen[1] != 4 {
 		t.Fatalf("%d runs, %+v", past.Runs(), d)
@@ -37,19 +34,17 @@ func TestForecastOfWaves(t *testing.T) {
 	if f := d.Fewest; f == nil || f.Cores > 4 || float64(f.Chance) < o.Sure {
 		t.Errorf("fewest: %+v", f)
 	}
-	o.DeadlineS = 1
-	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Fewest != nil || d.Cores[1].Chance > 0.05 {
-		t.Errorf("%+v, %v", d, err)
+	if d = answer(t, &past, o, nil, 1); d.Fewest != nil || d.Cores[1].Chance > 0.05 {
+		t.Errorf("%+v", d)
 	}
-	o.DeadlineS, o.InputX = math.NaN(), 2
-	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Input != 2000 ||
-		!d.Cores[1].Extrapolated ||
+	o.InputX = 2
+	if d = answer(t, &past, o, nil, math.NaN()); d.Input != 2000 || !d.Cores[1].Extrapolated ||
 		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
-		t.Errorf("%+v, %v", d, err)
+		t.Errorf("%+v", d)
 	}
-	o.Cores, o.DeadlineS, o.InputX = []int{64, 4, 5, 8, 16, 23}, 21, 0
-	if d, err = Of(context.Background(), "waves", &past, o); err != nil || len(d.Cores) != 6 {
-		t.Fatalf("%+v, %v", d, err)
+	o.InputX = 0
+	if d = answer(t, &past, o, []int{64, 4, 5, 8, 16, 23}, 21); len(d.Cores) != 6 {
+		t.Fatalf("%+v", d)
 	}
 	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
 		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S ||
@@ -67,16 +62,9 @@ func TestForecastIsSurprised(t *testing.T) {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	o.Cores = []int{4}
-	before, err := Of(t.Context(), "waves", &past, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := answer(t, &past, o, []int{4}, math.NaN())
 	o.Surprise = &modelfile.Surprise{SD: 0.2, Runs: 100}
-	after, err := Of(t.Context(), "waves", &past, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := answer(t, &past, o, []int{4}, math.NaN())
 	b, a := before.Cores[0], after.Cores[0]
 	was := math.Log(b.P90S/b.P50S) / 1.28
 	if is := math.Log(a.P90S/a.P50S) / 1.28; math.Abs(is-math.Hypot(was, 0.2)) > 0.01 ||
@@ -106,7 +94,7 @@ func waves(i int) *trace.Run {
 // forecaster fits past runs and keeps them as JSON before it forecasts.
 func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
 	t.Helper()
-	fit, err := past.Fit("waves", o.Newest, o.Profile)
+	fit, err := past.Fit("waves", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +116,17 @@ func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
 	return f
 }
 
-// What is simulated for one question serves the next, and changes no answer.
+// answer asks a forecaster of its own.
+func answer(t *testing.T, past *Past, o Options, cores []int, deadlineS float64) *result.Forecast {
+	t.Helper()
+	d, err := forecaster(t, past, o).Answer(t.Context(), cores, deadlineS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Runs that were simulated for one question are used for the next, and change no answer.
 func TestQuestionsDoNotMatter(t *testing.T) {
 	var past Past
 	for i := range 12 {
@@ -136,20 +134,17 @@ func TestQuestionsDoNotMatter(t *testing.T) {
 	}
 	o := DefaultOptions()
 	f := forecaster(t, &past, o)
-	o.Cores = []int{2, 4, 8, 16}
-	for _, o.DeadlineS = range []float64{math.NaN(), 15, 30, 60, 1} {
-		got, err := f.Answer(t.Context(), o.Cores, o.DeadlineS)
+	cores := []int{2, 4, 8, 16}
+	for _, deadline := range []float64{math.NaN(), 15, 30, 60, 1} {
+		got, err := f.Answer(t.Context(), cores, deadline)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Of(t.Context(), "waves", &past, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := answer(t, &past, o, cores, deadline)
 		a, errA := json.Marshal(got)
 		b, errB := json.Marshal(want)
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
-			t.Errorf("deadline of %v s:\n%s, want\n%s", o.DeadlineS, a, b)
+			t.Errorf("deadline of %v s:\n%s, want\n%s", deadline, a, b)
 		}
 	}
 }

@@ -62,15 +62,11 @@ func TestMoreCoresAreNotSlower(t *testing.T) {
 			}
 			past.Add(run)
 		}
-		o := DefaultOptions()
-		o.DeadlineS = 20.5
+		var cores []int
 		for n := range 40 {
-			o.Cores = append(o.Cores, 40-n)
+			cores = append(cores, 40-n)
 		}
-		d, err := Of(t.Context(), "waves", &past, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := answer(t, &past, DefaultOptions(), cores, 20.5)
 		rose := false
 		for i, c := range d.Cores[1:] {
 			few := d.Cores[i]

@@ -59,9 +59,9 @@ func (c *contention) slower(tokens, typical, tasks, apart float64) float64 {
 }
 
 // Where typical runs held fewer tokens than crowd, contentions are scaled down by (tokens/crowd)²: few tasks hardly
-// compete. Where all held the same number, and more, nothing shows how much of their tasks' time is contention already:
-// it is taken to have grown in proportion to tokens, up to mostCrowded times crowd, the most in the TPC-H queries of
-// ../shared. Runs on twice as many tokens as others show it themselves.
+// compete. Where they held more, and all the same number, the runs cannot show how much of their tasks' time is
+// contention. Contentions are then scaled up in proportion to tokens, by mostCrowded at most, as the TPC-H queries of
+// ../shared end there. Where some runs held twice as many tokens as others, the runs show it, and nothing is scaled up.
 const (
 	crowd       = 10
 	mostCrowded = 10

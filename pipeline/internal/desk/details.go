@@ -248,7 +248,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	error) {
 	o := forecast.DefaultOptions()
 	o.Surprise = surprise
-	fit, err := j.past.Fit(name, o.Newest, o.Profile)
+	fit, err := j.past.Fit(name, o)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,6 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
+	"racecard/datasets/indexed"
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -213,8 +212,7 @@ func (im *importer) key() string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return indexed.Sum(data)
 }
 
 // run does the import.

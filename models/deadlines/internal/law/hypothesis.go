@@ -105,20 +105,19 @@ type fit struct {
 	hypotheses []hypothesis
 	n          int // past runs but the first, which sets the level
 	levels     []level
-	marks      [][]float64 // coefficients of each level in the times of past runs
-	none       float64     // logarithm of the probability that no level changed
-	// for the search of outliers, by position among the hypotheses without a change: the upper root of the covariance,
-	// and the standardised residuals
+	none       float64 // logarithm of the probability that no level changed
+	// of the hypotheses without a change of level, by their positions: for the search of outliers
 	unchanged map[int]residuals
 }
 
+// residuals are the differences of past runs from a hypothesis, standardised by a factor of their covariance.
 type residuals struct {
-	root  *blas64.Triangular
+	by    factor
 	white []float64
 }
 
-// shared is what hypotheses have in common that differ in the means of slopes and in changes of level only: a local
-// term, a drift, a difference of plans, and slopes like these two.
+// shared identifies a covariance. All hypotheses with these terms have it, and slopes of the same kinds; they differ in
+// the means of slopes and in changes of level.
 type shared struct {
 	local, drift, plan int // positions in the lists of [Prior]
 	input, tokens      slope
@@ -128,13 +127,6 @@ type shared struct {
 func newFit(s *series, p *Prior) *fit {
 	f := &fit{s: s, n: len(s.y) - 1, terms: s.terms(), unchanged: map[int]residuals{}}
 	f.levels, f.none = levels(len(s.y), p)
-	for _, x := range f.levels {
-		mark := make([]float64, len(s.y))
-		for i := range mark {
-			mark[i] = x.mark(i)
-		}
-		f.marks = append(f.marks, mark)
-	}
 	inputs, tokens := s.slopes()
 	alike := func(of []slope, x slope) (n int) {
 		for _, y := range of {
@@ -155,7 +147,7 @@ func newFit(s *series, p *Prior) *fit {
 	return f
 }
 
-// covariances lists what hypotheses about a series share.
+// covariances lists the covariances of all hypotheses about a series.
 func (s *series) covariances() (all []shared) {
 	inputs, tokens := s.slopes()
 	kinds := func(of []slope) []slope { // one of those that share a covariance
@@ -222,15 +214,11 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 	if s.tokens != nil {
 		toks, bends = r.solve(s.tokens), r.solve(s.bends)
 	}
-	next := make([]float64, n)
+	next, spread := r.next()
 	log := 0.0
-	for i := range n {
-		next[i] = root.Data[i*root.Stride+n]
-		if i > 0 {
-			log -= math.Log(r.row(i)[i])
-		}
+	for i := 1; i < n; i++ {
+		log -= math.Log(r.row(i)[i])
 	}
-	spread := root.Data[len(root.Data)-1]
 	marks := f.standardise(&r, next, spread)
 	for a, x := range inputs {
 		if !x.alike(c.input) {
@@ -274,7 +262,7 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
 				chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
 				lost: lost, log: log}
-			f.unchanged[len(f.hypotheses)] = residuals{&root, z}
+			f.unchanged[len(f.hypotheses)] = residuals{r, z}
 			f.hypotheses = append(f.hypotheses, h)
 			for i := range marks {
 				f.hypotheses = append(f.hypotheses, h.with(&marks[i], z))
@@ -283,23 +271,33 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 	}
 }
 
-// factor is the upper root of the covariance of n past runs and the next one.
+// factor is the upper Cholesky factor of the covariance of n past runs and the next one.
 type factor struct {
 	root blas64.Triangular
 	n    int
 }
 
-// row returns row i for past runs.
+// row returns row i, without the column of the next run.
 func (r *factor) row(i int) []float64 { return r.root.Data[i*r.root.Stride : i*r.root.Stride+r.n] }
 
-// solve standardises past runs one after the other.
+// next returns the column of the next run: its standardised covariances with past runs, and its standard deviation
+// given them.
+func (r *factor) next() (column []float64, spread float64) {
+	column = make([]float64, r.n)
+	for i := range column {
+		column[i] = r.root.Data[i*r.root.Stride+r.n]
+	}
+	return column, r.root.Data[len(r.root.Data)-1]
+}
+
+// solve standardises the values of past runs, one after the other.
 func (r *factor) solve(y []float64) []float64 {
 	z := slices.Clone(y[:r.n])
 	r.eliminate(z, 0)
 	return z
 }
 
-// eliminate standardises runs from from on, where those before are done.
+// eliminate standardises the values of the runs from from on, after those before.
 func (r *factor) eliminate(z []float64, from int) {
 	for j := from; j < r.n; j++ {
 		row := r.row(j)
@@ -308,21 +306,21 @@ func (r *factor) eliminate(z []float64, from int) {
 	}
 }
 
-// marked is a level with what its hypotheses share.
+// marked is a level under one covariance.
 type marked struct {
 	*level
-	mark   []float64 // standardised coefficients of past runs
-	to     float64   // the same of the next run
-	squash float64   // size over 1 + size times the sum of squares of mark
+	mark   []float64 // standardised coefficients of the level in past runs
+	next   float64   // its standardised coefficient in the next run
+	shrink float64   // size over 1 + size times the sum of squares of mark
 	first  float64   // by how much the variance of the first run grows
 	spread float64   // of the next run
 	log    float64   // added to the logarithm of the determinant
 }
 
-// standardise returns the levels with what does not depend on the means of slopes. next and spread are those of the
-// next run without a level.
+// standardise returns all levels under the covariance of a factor. next and spread are the next run's, without a level.
+// The levels of the older runs follow each other by their number of runs, and share the elimination of these.
 func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
-	older, rest, at := make([]float64, r.n), make([]float64, r.n), 0 // of the runs before at: 1, and of all others: 0
+	older, rest, at := make([]float64, r.n), make([]float64, r.n), 0 // runs before at are done; later ones are 1, or 0
 	for i := range older {
 		older[i] = 1
 	}
@@ -330,7 +328,7 @@ func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
 	for i := range f.levels {
 		x := &f.levels[i]
 		m := marked{level: x}
-		if x.from == 0 && !x.trend { // the older runs, ascending by their number
+		if x.from == 0 && !x.trend {
 			for ; at < x.to; at++ {
 				row := r.row(at)
 				older[at] /= row[at]
@@ -340,12 +338,15 @@ func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
 			m.mark = slices.Concat(older[:at], rest[at:])
 			r.eliminate(m.mark, at)
 		} else {
-			m.mark = slices.Clone(f.marks[i])
+			m.mark = make([]float64, r.n)
+			for k := x.from; k < r.n; k++ {
+				m.mark[k] = x.mark(k)
+			}
 			r.eliminate(m.mark, x.from)
 		}
 		size, of := x.size(), dot(m.mark, m.mark)
-		m.to, m.first, m.squash = x.mark(r.n)-dot(m.mark, next), 1+size*m.mark[0]*m.mark[0], size/(1+size*of)
-		m.spread = math.Sqrt(spread*spread + m.squash*m.to*m.to)
+		m.next, m.first, m.shrink = x.mark(r.n)-dot(m.mark, next), 1+size*m.mark[0]*m.mark[0], size/(1+size*of)
+		m.spread = math.Sqrt(spread*spread + m.shrink*m.next*m.next)
 		m.log = (math.Log(m.first) - math.Log(1+size*of)) / 2
 		out[i] = m
 	}
@@ -356,10 +357,10 @@ func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
 // outer product of the level's coefficients, and its inverse follows from the Sherman-Morrison formula.
 func (h hypothesis) with(x *marked, z []float64) hypothesis {
 	by := dot(x.mark, z)
-	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.level.to, x.trend, x.chance, min(h.loudest, x.loudest)
-	h.middle += x.squash * x.to * by
+	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.to, x.trend, x.chance, min(h.loudest, x.loudest)
+	h.middle += x.shrink * x.next * by
 	h.spread = x.spread
-	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/x.first)-x.squash*by*by)
+	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/x.first)-x.shrink*by*by)
 	h.log += x.log
 	return h
 }

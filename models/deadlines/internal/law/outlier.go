@@ -30,7 +30,7 @@ func (f *fit) discount(components []component) bool {
 		return false
 	}
 	of := f.unchanged[components[best].at]
-	root, z := of.root, of.white
+	root, z := of.by.root, of.white
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
 		for j := range i + 1 {

@@ -180,8 +180,8 @@ func (s *series) slopes() (input, tokens []slope) {
 	return input, tokens
 }
 
-// covariance returns that of all runs, in squares of the noise, without the noise: of the mean, slopes and bends with a
-// spread, a local term, a drift and a level per plan.
+// covariance returns the covariance matrix of all runs, in squares of the noise and without it. It is the sum of the
+// mean, slopes and bends with a spread, a local term, a drift and a level per plan.
 func (s *series) covariance(t *terms, c shared) blas64.Symmetric {
 	n := len(s.order)
 	k := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: make([]float64, n*n)}
@@ -222,10 +222,11 @@ func addOuter(row, x []float64, i int, size float64) {
 	}
 }
 
-// terms of the covariance that many hypotheses share, by position in the list of hypotheses: square matrices in rows,
-// of which the diagonal and what is above it are filled in; nil where a hypothesis has no such term.
+// terms holds matrices that are added to many covariances: one per local term and per drift in the lists of hypotheses,
+// nil for a hypothesis without it. They are square, in rows, and filled from the diagonal on.
 type terms struct{ local, drift, trend [][]float64 }
 
+// terms computes the terms of a series.
 func (s *series) terms() *terms {
 	matrix := func(of func(i, j int) float64) []float64 {
 		n := len(s.order)

@@ -49,7 +49,7 @@ type Planner struct {
 	demands  []cluster.Vector // of a task of each of ready
 	fitting  []int32          // scratch of place
 	ends     ends
-	free     cluster.Vector // what placed groups leave of the allowance; below 0 where it is overcommitted
+	free     cluster.Vector // part of the allowance that no placed group holds; below 0 where it is overcommitted
 }
 
 // stage is the unplanned part of a stage.
