@@ -178,6 +178,7 @@ func compared(t *testing.T, n generate.Nights, seed uint64, possible map[string]
 // Random plantings of every cause: compare finds the job, names the cause and its stage, and dates it. The shares are
 // of 200 jobs: fewer say little.
 func TestComparePlantings(t *testing.T) {
+	t.Parallel()
 	const jobs, seed = 200, 5
 	s := compared(t, generate.RandomNights(jobs, 60, seed), seed, nil)
 	if s.found*100 < 95*s.planted || s.wrong*100 > 5*s.planted || s.named*100 > 2*s.steady || s.misdated*20 > s.dated ||

@@ -12,6 +12,7 @@ import (
 // The figures of the demo are whole in a real browser, on a desktop and on a phone, light and dark, whichever
 // sans-serif font there is: no label is cut off and none lies over another.
 func TestDemoFigures(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile(filepath.Join(sampleDemo.in(t), "report", paperPage))
 	if err != nil {
 		t.Fatal(err)

@@ -99,6 +99,7 @@ func same(t *testing.T, what string, got, want float64) {
 // the commands that its panels show: their numbers are those of the page, also after a period was dragged and sliders
 // were moved.
 func TestDeskHasTheNumbersOfCommands(t *testing.T) {
+	t.Parallel()
 	store := plantedNights(t)
 	d := pagetest.Drive(t)
 	page := deskPage(t, store, "--price", "cpu=0.04/h", "--deadline", "nightly-join=01:10", "--deadline",
@@ -323,6 +324,7 @@ func TestDeskRemainingTimes(t *testing.T) {
 // TestDeskServed drives the page that is served: jobs, runs and plans are read when they are asked for, and have the
 // numbers of commands. Pages of other sites and other machines' names are refused.
 func TestDeskServed(t *testing.T) {
+	t.Parallel()
 	store := plantedNights(t)
 	d := pagetest.Drive(t)
 	url := serveDeskOf(t, store)
@@ -375,6 +377,7 @@ func TestDeskServed(t *testing.T) {
 // TestDeskLooks opens the page at three widths, light, dark and printed: nothing is wider than the window. Without
 // scripts its tables can be read.
 func TestDeskLooks(t *testing.T) {
+	t.Parallel()
 	d := pagetest.Drive(t)
 	page := nightsDesk(t)
 	sample := "file://" + deskPage(t, sampleStore(t))
@@ -426,6 +429,7 @@ func TestDeskLooks(t *testing.T) {
 
 // Without scripts a page that is served leads to all tables, and from the names of jobs to their details.
 func TestDeskServedWithoutScripts(t *testing.T) {
+	t.Parallel()
 	url := serveDeskOf(t, plantedNights(t))
 	d := pagetest.Drive(t)
 	d.Scripts(false)
@@ -457,6 +461,7 @@ func TestDeskServedWithoutScripts(t *testing.T) {
 
 // The page of a trace without names of jobs, without ends and without states says so.
 func TestDeskOfNamelessRuns(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var b strings.Builder
 	for k := range 12 {

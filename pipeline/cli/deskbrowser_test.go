@@ -112,6 +112,7 @@ func manyJobs(t *testing.T) string {
 // A page that is served begins with the times of runs; what they held follows. Jobs beyond those that it lists are
 // found and sorted by the server, and have the numbers of commands.
 func TestDeskServesMoreJobsThanItLists(t *testing.T) {
+	t.Parallel()
 	store := manyJobs(t)
 	url := serveDeskOf(t, store)
 	var early struct {
@@ -240,6 +241,7 @@ func hostileStore(t *testing.T) (string, []string) {
 // Hostile names are text: no element, script or request comes of them, commands quote them, and spreadsheets do not
 // compute them.
 func TestDeskHostileNames(t *testing.T) {
+	t.Parallel()
 	store, names := hostileStore(t)
 	d := pagetest.Drive(t)
 	page := "file://" + strings.NewReplacer("%", "%25").Replace(deskPage(t, store))
@@ -318,6 +320,7 @@ func TestDeskPolicyForbidsOthers(t *testing.T) {
 
 // axe-core, which npm fetches, finds nothing to mend, light and dark, for wide and narrow windows.
 func TestDeskAccessibility(t *testing.T) {
+	t.Parallel()
 	d := pagetest.Drive(t)
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -354,6 +357,7 @@ func TestDeskAccessibility(t *testing.T) {
 
 // The page is worked at with the keyboard: search, contents, sorting and opening a job.
 func TestDeskKeyboard(t *testing.T) {
+	t.Parallel()
 	d := pagetest.Drive(t)
 	d.Look(1280, "light", "screen")
 	page := nightsDesk(t)

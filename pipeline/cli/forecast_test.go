@@ -19,6 +19,7 @@ import (
 // The job whose cores were halved at night 30: its times on 8 and on 4 cores are those of its runs before and after,
 // neither is extrapolated, 16 cores are. The fewest cores meet the deadline, and one fewer does not.
 func TestForecastNights(t *testing.T) {
+	t.Parallel()
 	store := nights(t, "nights", "240", "1")
 	var d result.Forecast
 	ask(t, &d, "forecast", store, "--job", "nightly-cores", "--cores", "4,8,16", "--deadline", "5m")

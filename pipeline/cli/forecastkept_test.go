@@ -10,6 +10,7 @@ import (
 // What a forecast keeps beside a store changes no answer: not to another question, of other runs, of a store that has
 // changed, or where it was damaged. A folder that cannot be written is no error.
 func TestForecastsAreKept(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	store := filepath.Join(dir, "n.store")
 	if err := os.CopyFS(store, os.DirFS(plantedNights(t))); err != nil {

@@ -177,6 +177,7 @@ func TestNightsWhatIf(t *testing.T) {
 // Predictions of the steady job, by several seeds: the share of runs that end within p90 is about 90%, and errors are
 // about the noise that was planted (4% for a run, median 0.67 x that).
 func TestNightsBacktest(t *testing.T) {
+	t.Parallel()
 	within, runs := 0.0, 0.0
 	for _, seed := range []string{"1", "2", "3"} {
 		store := nights(t, "nights", "240", seed)

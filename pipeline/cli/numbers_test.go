@@ -28,6 +28,7 @@ func checkNumbers(t *testing.T, what, text string) {
 
 // Everything that commands print about the sample, and about a trace of one run, has plurals and separators.
 func TestNumbersInText(t *testing.T) {
+	t.Parallel()
 	one := importJSONL(t,
 		`{"id":"r","name":"n","submit_s":0,"end_s":1000000,"stages":[{"name":"a","durations_s":[1]}]}`+"\n")
 	dir := t.TempDir()

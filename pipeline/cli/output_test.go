@@ -36,6 +36,7 @@ func smallStore(t *testing.T) string {
 
 // A command replaces its own documents in a folder and no others.
 func TestResultsOfOtherCommandsStay(t *testing.T) {
+	t.Parallel()
 	s, out := sampleStore(t), filepath.Join(t.TempDir(), "results")
 	must(t, "analyze", s, "--only", "recurrence,dag,leftover", "--out", out)
 	if err := os.WriteFile(filepath.Join(out, "notes.txt"), []byte("mine"), 0o600); err != nil {
@@ -142,6 +143,7 @@ func TestOutputsFollowLinks(t *testing.T) {
 
 // Who reads tables while they are built again is told nothing of damage.
 func TestReadersOfTablesThatAreReplaced(t *testing.T) {
+	t.Parallel()
 	models, out := sampleModels(t), filepath.Join(t.TempDir(), "tables")
 	build := []string{"table", "build", models, "--allocations", "2", "--replicates", "2", "--out", out}
 	must(t, build...)

@@ -66,6 +66,7 @@ var extremes = []string{"", "NaN", "inf", "-inf", "-1", "1e308", "92233720368547
 // Numbers outside of their range are wrong usage of every command, before anything is read, and the message names flag,
 // value and range.
 func TestExtremeNumbersAreWrongUsage(t *testing.T) {
+	t.Parallel()
 	commands(t, func(path string, cmd *cobra.Command) {
 		if strings.HasPrefix(path, "completion") || path == "help" {
 			return

@@ -13,6 +13,7 @@ import (
 // Every analysis has a document of its name, a text, and a section of the report, be it one of its own or that of any
 // document: an analysis that lacks one would otherwise be missing without a word.
 func TestAnalysesAreRegisteredEverywhere(t *testing.T) {
+	t.Parallel()
 	s := sampleStore(t)
 	out, report := filepath.Join(t.TempDir(), "results"), filepath.Join(t.TempDir(), "report")
 	var names []string

@@ -110,6 +110,7 @@ func sameFolders(t *testing.T, one, other string) {
 
 // Units that processes run in any order and twice merge to the bytes of one machine.
 func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
+	t.Parallel()
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	mustRun(t, "fit", in("s.store"), "--all", "--min-runs", "5", "--out", in("models"), "--quiet")
@@ -203,6 +204,7 @@ func TestWorkSweeps(t *testing.T) {
 // What a simulation reads a sweep reads, too: trace files, and nothing for made-up jobs. Units of an input that changed
 // since it was divided fail.
 func TestWorkSweepsOfOtherInputs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	trace := in("t.jsonl")
