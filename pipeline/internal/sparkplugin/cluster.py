@@ -6,6 +6,7 @@ import pyspark
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.path.dirname(pyspark.__file__)
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short runs: most of what a JVM compiles would never pay
 
 
 def free_port():
@@ -30,6 +31,7 @@ class Cluster:
             SPARK_NO_DAEMONIZE="1",
             SPARK_LOCAL_IP="127.0.0.1",
             SPARK_DAEMON_MEMORY="256m",
+            SPARK_DAEMON_JAVA_OPTS=JAVA,
             SPARK_WORKER_OPTS=" ".join(f"-D{k}={v}" for k, v in self.conf.items()),
         )
         for name, args in (
@@ -78,6 +80,8 @@ class Cluster:
             "spark.app.name": job,
             "spark.executor.cores": "1",
             "spark.executor.memory": "512m",
+            "spark.driver.extraJavaOptions": JAVA,
+            "spark.executor.extraJavaOptions": JAVA,
             "spark.ui.enabled": "false",
             "spark.driver.host": "127.0.0.1",
             "spark.locality.wait": "0s",

@@ -7,7 +7,7 @@ killed, with the server killed, absent, and without a table of the job.
 
 Needs: a PySpark (`pip install pyspark==3.5.9`), Java 17, and a racecard binary. Everything goes to --work.
 
-  python3 live_spark.py --racecard ./racecard --work /tmp/live [--runs 6] [--past LOGS]
+  python3 live_spark.py --racecard ./racecard --work /tmp/live [--slots 6] [--held 1,2,3,4,6,1 | --past LOGS]
 """
 import argparse, glob, json, os, shutil, signal, subprocess, sys, time
 
@@ -15,19 +15,19 @@ import pyspark
 
 from cluster import Cluster, Summary, check, conclude, end, executors, free_port
 
-SLOTS = 6  # executors of one core that the worker offers
-
 
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--racecard", required=True)
     p.add_argument("--work", required=True)
-    p.add_argument("--runs", type=int, default=6)
+    p.add_argument("--slots", type=int, default=6, help="executors of one core that the worker offers")
+    p.add_argument("--held", default="1,2,3,4,6,1", help="executors of the runs that are recorded first, separated by commas")
+    p.add_argument("--easy", type=float, default=1.5, help="the easy deadline, times the longest recorded run")
     p.add_argument("--only", default="", help="of easy, tight, losses, unknown, watch, killed (the last one ends the server), separated by commas; "
                    "all when left out")
     p.add_argument("--past", help="folder of event logs of runs that were recorded before, instead of recording")
     o = p.parse_args()
-    racecard = os.path.abspath(o.racecard)
+    racecard, slots = os.path.abspath(o.racecard), o.slots
     shutil.rmtree(o.work, ignore_errors=True)
     os.makedirs(o.work)
     print(f"Spark {pyspark.__version__}, load {os.getloadavg()[0]:.1f}", flush=True)
@@ -37,7 +37,7 @@ def main():
 
     with open(os.path.join(o.work, "racecard-spark.jar"), "wb") as f:
         f.write(subprocess.run([racecard, "spark-plugin"], check=True, capture_output=True).stdout)
-    cluster = Cluster(o.work, SLOTS)
+    cluster = Cluster(o.work, slots)
     server = None
 
     def serve():
@@ -46,13 +46,13 @@ def main():
         time.sleep(1)
         return s
 
-    def steered(name, deadline, during=None, job="live-sums", args=(), mode="steer", start=SLOTS):
+    def steered(name, deadline, during=None, job="live-sums", args=(), mode="steer", start=slots):
         """Run under the plugin; during(process) is called while it runs. Return the exit status and the summary."""
         jar = os.path.join(o.work, "racecard-spark.jar")
         process = cluster.submit(name, {
             "spark.jars": jar, "spark.plugins": "io.racecard.RacecardPlugin", "spark.racecard.url": f"http://127.0.0.1:{port}",
             "spark.racecard.deadline": deadline, "spark.racecard.mode": mode, "spark.racecard.period": "1s", "spark.racecard.job": job,
-            "spark.racecard.executors.max": str(SLOTS), "spark.cores.max": str(start)}, *args)
+            "spark.racecard.executors.max": str(slots), "spark.cores.max": str(start)}, *args)
         if during:
             during(process)
         status = process.wait(600)
@@ -68,20 +68,19 @@ def main():
                 shutil.copytree(path, os.path.join(o.work, "logs", name))
                 s = Summary(cluster, name)
                 times.setdefault(s.most, []).append(s.length)
-        for k in range(0 if o.past else o.runs):
-            n = (1, 2, 3, 4, 6)[k % 5]
+        for k, n in enumerate([] if o.past else map(int, o.held.split(","))):
             if cluster.submit(f"past{k}", {"spark.cores.max": str(n)}).wait(900) != 0:
                 sys.exit(f"run {k} of the past failed; see {o.work}/past{k}.driver.log")
             s = Summary(cluster, f"past{k}")
             times.setdefault(n, []).append(s.length)
             print(f"        past run on {n} executors: {s}", flush=True)
         run("import", "--out", "store", *sorted(glob.glob(os.path.join(o.work, "logs", "past*"))))
-        run("fit", "store", "--all", "--min-runs", "3", "--out", "models")
-        run("table", "build", "models", "--out", "tables", "--replicates", "200", "--allocations", "1,2,3,4,5,6")
+        run("fit", "store", "--all", "--min-runs", "2", "--out", "models")
+        run("table", "build", "models", "--out", "tables", "--replicates", "200", "--allocations", ",".join(map(str, range(1, slots + 1))))
         port = free_port()
         server = serve()
         longest, shortest = max(map(max, times.values())), min(map(min, times.values()))
-        easy, tight = f"{longest * 1.5:.0f}s", f"{shortest * 1.6:.0f}s"
+        easy, tight = f"{longest * o.easy:.0f}s", f"{shortest * 1.6:.0f}s"
 
         def decisions():
             """The decisions of the latest application."""
@@ -96,11 +95,11 @@ def main():
 
         def check_easy():
             status, s = steered("easy", easy)
-            check("executors are given back early", status == 0 and s.last < SLOTS, f"{s.last} at the end of {SLOTS}")
+            check("executors are given back early", status == 0 and s.last < slots, f"{s.last} at the end of {slots}")
             check("no finished task is repeated", s.resubmitted == 0)
             raised = asked_for()
-            check("no surplus executor replaces those given back", s.added <= SLOTS + raised,
-                  f"{s.added} started, of {SLOTS} at first and {raised} that the loop asked for later")
+            check("no surplus executor replaces those given back", s.added <= slots + raised,
+                  f"{s.added} started, of {slots} at first and {raised} that the loop asked for later")
 
         def check_tight():
             status, s = steered("tight", tight)
@@ -129,6 +128,9 @@ def main():
             status, s = steered("losses", tight, kill)
             check("the application outlives two killed executors", status == 0 and len(killed) == 2)
             check("executors come back after losses", s.added > s.most, f"{s.added} started, {s.most} at most at once")
+            raised = asked_for()
+            check("no surplus executor replaces those killed", s.added <= slots + len(killed) + raised,
+                  f"{s.added} started, of {slots} at first, {len(killed)} killed and {raised} that the loop asked for later")
 
         def check_killed():
             def end_server(process):
@@ -139,17 +141,17 @@ def main():
             status, s = steered("server-killed", easy, end_server)
             check("the application ends normally when the server is killed", status == 0 and s.tasks >= 52)
             status, s = steered("server-absent", easy)
-            check("the application ends normally without a server", status == 0 and s.tasks >= 52 and s.added == SLOTS, f"{s.added} executors")
+            check("the application ends normally without a server", status == 0 and s.tasks >= 52 and s.added == slots, f"{s.added} executors")
 
         def check_unknown():
             status, s = steered("unknown-job", easy, job="unheard-of")
-            check("an unknown job keeps its executors", status == 0 and s.added == SLOTS and s.last == SLOTS)
+            check("an unknown job keeps its executors", status == 0 and s.added == slots and s.last == slots)
 
         def check_watch():
             status, s = steered("watch", easy, mode="watch")
             with open(os.path.join(o.work, "watch.driver.log")) as f:
                 text = f.read()
-            check("watching changes nothing and predicts the end", status == 0 and s.added == s.last == SLOTS and "% done; ends after" in text)
+            check("watching changes nothing and predicts the end", status == 0 and s.added == s.last == slots and "% done; ends after" in text)
 
         scenarios = {"easy": check_easy, "tight": check_tight, "losses": check_losses, "unknown": check_unknown, "watch": check_watch,
                      "killed": check_killed}
