@@ -81,7 +81,7 @@ func (b *Builder) Add(run *trace.Run) {
 		return
 	}
 	b.peers.Add(name, run)
-	run = timed(run)
+	run = profile.AsOneStage(run)
 	j := b.jobs[name]
 	if j == nil {
 		j = &job{name: name}
@@ -110,29 +110,6 @@ func (b *Builder) recurring() []*job {
 		out = append(out, j)
 	}
 	return out
-}
-
-// timed returns the run unchanged if every stage has a time or an attempt with a duration. Otherwise it reduces the run
-// to one stage from its start to its end: only its name, time, tokens and input are known.
-func timed(run *trace.Run) *trace.Run {
-	known := func(v int) bool {
-		return run.Stages[v].End.Since(run.Stages[v].Start) >= 0 || hasDuration(run, int32(v))
-	}
-	all := len(run.Stages) > 0
-	for v := range run.Stages {
-		all = all && known(v)
-	}
-	if all || !run.Completion().Known() {
-		return run
-	}
-	one := *run
-	st := trace.NewStage()
-	st.Name, st.Tasks, st.Submit, st.Start, st.End = "all", 1, run.Submit, run.Start, run.End
-	if !st.Start.Known() {
-		st.Start = run.Submit
-	}
-	one.Stages, one.Edges, one.Attempts = []trace.Stage{st}, nil, nil
-	return &one
 }
 
 // observe reduces a run to the numbers that simple predictors need.

@@ -29,10 +29,10 @@ type Past struct {
 
 type observed struct{ seconds, cores, input float64 }
 
-// Add adds a run, which it neither keeps nor changes.
+// Add adds a run, which it neither keeps nor changes. Of a run whose stages are not known its time counts.
 func (p *Past) Add(run *trace.Run) {
 	n := p.builder.Runs()
-	p.builder.Add(run)
+	p.builder.Add(profile.AsOneStage(run))
 	if p.builder.Runs() == n {
 		return
 	}
@@ -143,6 +143,9 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	d.Warnings = slices.Clone(fit.Warnings)
 	if n := len(p.Cores); n > 0 {
 		d.CoresSeen = [2]result.Number{result.Number(p.Cores[0]), result.Number(p.Cores[n-1])}
+	} else {
+		d.Warnings = append(d.Warnings, "how many cores past runs held is not known: core-hours are those of the cores "+
+			"asked for")
 	}
 	if o.InputX > 0 {
 		o.Input = o.InputX * float64(p.Inputs[1])

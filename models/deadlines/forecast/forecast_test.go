@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"racecard/datasets/modelfile"
@@ -70,6 +72,33 @@ func TestForecastIsSurprised(t *testing.T) {
 	if is := math.Log(a.P90S/a.P50S) / 1.28; math.Abs(is-math.Hypot(was, 0.2)) > 0.01 ||
 		math.Abs(a.P50S/b.P50S-1) > 0.01 {
 		t.Errorf("p50 %v and p90 %v become %v and %v", b.P50S, b.P90S, a.P50S, a.P90S)
+	}
+}
+
+// Runs of which only times and inputs are known are forecast, too: 20 s and 40 s at twice the input. Their cores are
+// unknown, and a warning says so.
+func TestForecastOfTimesAlone(t *testing.T) {
+	var past Past
+	for i := range 20 {
+		run := trace.NewRun(fmt.Sprint(i))
+		run.Name, run.Status, run.InputBytes = "waves", trace.Succeeded, int64(1000*(1+i%2))
+		run.Submit = trace.Instant(i * 3600e6)
+		run.Start, run.End = run.Submit, run.Submit+trace.Instant(20e6*(1+i%2))
+		past.Add(run)
+	}
+	if err := past.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for input, want := range map[float64]float64{1000: 20, 2000: 40} {
+		o := DefaultOptions()
+		o.Input = input
+		d := answer(t, &past, o, nil, math.NaN())
+		if c := d.Cores[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 {
+			t.Errorf("input %v: %+v, not %v s", input, c, want)
+		}
+		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "is not known: core-hours") }) {
+			t.Errorf("warnings: %q", d.Warnings)
+		}
 	}
 }
 

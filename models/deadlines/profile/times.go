@@ -287,3 +287,30 @@ func (o *observed) losses(run *trace.Run, position []int32) {
 		from = to
 	}
 }
+
+// AsOneStage returns the run itself if every stage has a time or an attempt with a duration, or if it is not known how
+// long the run took. Otherwise it returns one of a single stage from its start to its end: only its name, time, tokens
+// and input are known. The run is not modified.
+func AsOneStage(run *trace.Run) *trace.Run {
+	if !run.Completion().Known() {
+		return run
+	}
+	known := make([]bool, len(run.Stages))
+	for i := range run.Attempts {
+		known[run.Attempts[i].Stage] = known[run.Attempts[i].Stage] || run.Attempts[i].Duration.Known()
+	}
+	for v := range run.Stages {
+		known[v] = known[v] || run.Stages[v].End.Since(run.Stages[v].Start) >= 0
+	}
+	if len(known) > 0 && !slices.Contains(known, false) {
+		return run
+	}
+	one := *run
+	st := trace.NewStage()
+	st.Name, st.Tasks, st.Submit, st.Start, st.End = "all", 1, run.Submit, run.Start, run.End
+	if !st.Start.Known() {
+		st.Start = run.Submit
+	}
+	one.Stages, one.Edges, one.Attempts = []trace.Stage{st}, nil, nil
+	return &one
+}
