@@ -50,7 +50,8 @@ func newCluster(t *testing.T) *cluster {
 	}
 	scala := regexp.MustCompile(`2\.\d+`).FindString(filepath.Base(libraries[0]))
 	c.env = append(os.Environ(), "SPARK_HOME="+c.home, "SPARK_SCALA_VERSION="+scala, "PYSPARK_PYTHON="+
-		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1")
+		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1",
+		"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC") // what a JVM compiles would not pay in such short runs
 	text := c.daemon("Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 	c.master = c.await(text, regexp.MustCompile(`spark://127\.0\.0\.1:\d+`))
 	c.workers = nil
@@ -171,6 +172,7 @@ func (c *cluster) executors() []int {
 // too. Without RACECARD_LONG=1 (`just test-spark` sets it) Spark runs units in two waves and units of parts, and those
 // that are killed or fail.
 func TestSpark(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

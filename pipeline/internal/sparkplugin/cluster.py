@@ -6,7 +6,8 @@ import pyspark
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.path.dirname(pyspark.__file__)
-JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short runs: most of what a JVM compiles would never pay
+# The runs are short: most of what a JVM compiles would never pay.
+ENV = dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def free_port():
@@ -26,12 +27,9 @@ class Cluster:
         self.url = f"spark://127.0.0.1:{self.port}"
         self.conf = {"spark.shuffle.service.enabled": "true", "spark.shuffle.service.port": str(shuffle)}
         env = dict(
-            os.environ,
-            SPARK_HOME=HOME,
+            ENV,
             SPARK_NO_DAEMONIZE="1",
-            SPARK_LOCAL_IP="127.0.0.1",
             SPARK_DAEMON_MEMORY="256m",
-            SPARK_DAEMON_JAVA_OPTS=JAVA,
             SPARK_WORKER_OPTS=" ".join(f"-D{k}={v}" for k, v in self.conf.items()),
         )
         for name, args in (
@@ -80,8 +78,6 @@ class Cluster:
             "spark.app.name": job,
             "spark.executor.cores": "1",
             "spark.executor.memory": "512m",
-            "spark.driver.extraJavaOptions": JAVA,
-            "spark.executor.extraJavaOptions": JAVA,
             "spark.ui.enabled": "false",
             "spark.driver.host": "127.0.0.1",
             "spark.locality.wait": "0s",
@@ -98,7 +94,7 @@ class Cluster:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable),
+            env=dict(ENV, PYSPARK_PYTHON=sys.executable),
         )
 
     def events(self, name):
