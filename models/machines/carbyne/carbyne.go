@@ -79,8 +79,8 @@ type Scheduler struct {
 	selfish           policy.Order
 	planner           pack.Planner
 	forward, backward []pack.Start
-	moved             []int32
-	jobs              []*job // by index
+	moved, mine       []int32 // scratch
+	jobs              []*job  // by index
 	due               order.Waiting
 	times             order.Ranking // by when the next task must start
 	fed               order.Ranking // by the level of DRF at which plans were made
@@ -281,8 +281,7 @@ func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {
 			k := c.jobs[j.Index]
-			need := c.need(s, j)
-			c.put(s, j, &need)
+			c.put(s, j, c.rightful(s, j))
 			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)
 			if k.waits && unplanned {

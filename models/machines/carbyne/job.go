@@ -226,19 +226,18 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	} else {
 		c.times.Remove(j.Index)
 	}
-	need := c.need(s, j)
-	c.put(s, j, &need)
-	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && need != replay.Never {
+	mine := c.rightful(s, j)
+	c.put(s, j, mine)
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && len(mine) > 0 {
 		c.due.Open(j.Index) // there may be room anywhere
 	} else {
 		c.due.Close(j.Index)
 	}
 }
 
-// put adds a job to the due ones, by the least demand of a task that it may start by right. Its share may have
-// grown since, by less than the tolerance: so all its startable tasks are considered if there is room.
-func (c *Scheduler) put(s *replay.State, j *replay.Job, need *cluster.Vector) {
-	c.due.SetLeast(j.Index, c.key(s, j), need)
+// put adds a job to the due ones, with the stages of which it may start a task by right.
+func (c *Scheduler) put(s *replay.State, j *replay.Job, stages []int32) {
+	c.due.Set(j.Index, c.key(s, j), stages, j.Demand)
 }
 
 // key orders jobs by the part of their share that they hold: by their dominant share, for equal weights.
@@ -246,21 +245,23 @@ func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
 	return s.Machines.Dominant(&j.Held) / c.o.Weights.Of(j)
 }
 
-// need returns the least that a task needs that the job may start by right.
-func (c *Scheduler) need(s *replay.State, j *replay.Job) cluster.Vector {
+// rightful returns the ready stages of which a job may start a task by right, within its share as it is now: what must
+// start, or, if jobs do not always yield, what its share has room for. They are valid until the next call. A job that is
+// served may start tasks of others, too, if its share has grown since.
+func (c *Scheduler) rightful(s *replay.State, j *replay.Job) []int32 {
 	k := c.jobs[j.Index]
 	within := c.of(s, j)
 	var rest *cluster.Vector
-	need := replay.Never
 	if c.o.Altruism < 1 {
 		share := c.now(s, j)
 		rest = policy.Rest(j, &share)
 	}
+	c.mine = c.mine[:0]
 	for _, i := range j.Ready {
-		d := &j.Stages[i].Demand
-		if k.overdue(j, i) > 0 && eligible(j, i, &within) || c.o.Altruism < 1 && (j.Running == 0 || d.Fits(rest)) {
-			need.Lower(d)
+		if k.overdue(j, i) > 0 && eligible(j, i, &within) ||
+			c.o.Altruism < 1 && (j.Running == 0 || j.Stages[i].Demand.Fits(rest)) {
+			c.mine = append(c.mine, i)
 		}
 	}
-	return need
+	return c.mine
 }
