@@ -246,8 +246,8 @@ func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
 }
 
 // rightful returns the ready stages of which a job may start a task by right, within its share as it is now: what must
-// start, or, if jobs do not always yield, what its share has room for. They are valid until the next call. A job that is
-// served may start tasks of others, too, if its share has grown since.
+// start, or, if jobs do not always yield, what its share has room for. They are valid until the next call. A job that
+// is served may start tasks of others, too, if its share has grown since.
 func (c *Scheduler) rightful(s *replay.State, j *replay.Job) []int32 {
 	k := c.jobs[j.Index]
 	within := c.of(s, j)
