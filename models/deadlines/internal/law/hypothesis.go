@@ -94,7 +94,7 @@ func levels(n int, p *Prior) (all []level, none float64) {
 // Standard deviations above which a slope, a local term for other inputs and tokens, or a drift is implausible.
 const (
 	steepest = 1.01
-	farthest = 2.5
+	farthest = 1.2
 	swiftest = 1 // drift
 )
 

@@ -70,7 +70,8 @@ var (
 	none = []slope{{}}
 )
 
-// local is a hypothesis about the similarity of runs with similar inputs and tokens. Distances are e-folds.
+// local is a hypothesis about the similarity of runs with similar inputs and tokens. Distances are e-folds. The last is
+// for loud jobs, where a larger amplitude would take queueing for an effect of the input, as in the runs of GridMix.
 type local struct {
 	kind      localKind
 	amplitude float64 // in units of the noise
@@ -86,7 +87,7 @@ const (
 	smooth            // Matérn 3/2 in the distance by both
 )
 
-var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 30, 4}, {smooth, 12, 3}}
+var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 30, 4}, {smooth, 12, 3}, {rough, 3, 4}}
 
 // drifts are hypotheses about the similarity of consecutive runs: the amplitude in units of the noise and the reach in
 // runs, or the standard deviation of a trend in units of the noise per run.
@@ -113,7 +114,7 @@ func DefaultPrior() Prior {
 		Tokens: []float64{0.1188, 0.126, 0.0576, 0.064, 0.2, 0.2, 0.2, 0.0132, 0.014, 0.0064},
 		Simulated: []float64{0.6795, 0.1, 0.0755, 0.0225, 0.0225, 0.027, 0.055, 0.003, 0.003, 0.004, 0.0025, 0.0025,
 			0.003},
-		Local:  []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
+		Local:  []float64{0.119, 0.0765, 0.0935, 0.204, 0.0595, 0.2975, 0.15},
 		Drift:  []float64{0.288, 0.144, 0.1536, 0.1152, 0.1152, 0.144, 0.04},
 		Plan:   []float64{0.5, 0.5},
 		Scale:  []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
@@ -130,7 +131,7 @@ func ReplayPrior() Prior {
 	p.Simulated = []float64{0.546, 0.32, 0.084, 0.0078, 0.0078, 0.0093, 0.019, 0.001, 0.001, 0.0014, 0.0009, 0.0009,
 		0.0009}
 	p.Drift = []float64{0.298, 0.149, 0.158, 0.119, 0.119, 0.149, 0.008}
-	p.Local = []float64{0.55, 0.05, 0.06, 0.12, 0.04, 0.18}
+	p.Local = []float64{0.54, 0.05, 0.06, 0.12, 0.04, 0.18, 0.01}
 	return p
 }
 
