@@ -173,7 +173,7 @@ type Forecast struct {
 	Seen   [2]Number `json:"cores_seen"`
 	Cores  []int     `json:"cores"`
 	Usual  int       `json:"usual"` // position in Cores of what past runs held
-	Knee   int       `json:"knee"`  // position in Cores beyond which more of them help little
+	Knee   int       `json:"knee"`  // position in Cores beyond which more of them help little; -1: not known
 	P50    Column    `json:"p50_s"`
 	P90    Column    `json:"p90_s"`
 	P95    Column    `json:"p95_s"`
@@ -182,7 +182,7 @@ type Forecast struct {
 
 	Deadlines    Column   `json:"deadline_s"`
 	Chance       []Column `json:"chance"` // by deadline, by cores
-	Fewest       []int    `json:"fewest"` // cores, by deadline; 0 where none suffice
+	Fewest       []int    `json:"fewest"` // cores, by deadline; 0 where none suffice, or it is not known
 	FewestChance Column   `json:"fewest_chance"`
 	Sure         float64  `json:"sure"`
 	Warnings     []string `json:"warnings"`

@@ -197,6 +197,9 @@ func jobTables(d *Data) []plainTable {
 		if f := x.Forecast; f != nil {
 			for k, due := range f.Deadlines {
 				fewest := "none suffice"
+				if math.IsNaN(float64(f.Seen[0])) {
+					fewest = "not known"
+				}
 				if f.Fewest[k] > 0 {
 					fewest = words.Count(int64(f.Fewest[k]))
 				}

@@ -59,6 +59,10 @@ func ForecastDeadline(d *result.Forecast) string {
 	if d.Start != "" {
 		in = "Submitted at " + d.Start + ", by " + d.Deadline
 	}
+	if !known(float64(d.CoresSeen[0])) && len(d.Cores) > 0 {
+		return in + ": a chance of " + words.Percent(float64(d.Cores[0].Chance)) +
+			"; what other cores would do is not known"
+	}
 	c := d.Fewest
 	if c == nil {
 		return in + ": no number of cores that was tried has a chance of " + words.Percent(d.Sure)

@@ -157,7 +157,8 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 }
 
 // Answer forecasts on some numbers of cores: half the median of past runs, the median, and twice the median where none
-// is given. It also finds the fewest cores for a deadline in seconds after submission; NaN is no deadline.
+// is given. It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs
+// are not known; NaN is no deadline.
 func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
 	if len(cores) == 0 {
 		usual := 1.0
@@ -192,15 +193,12 @@ func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64)
 	for i, n := range cores {
 		d.Cores = append(d.Cores, f.summarize(n, times[i], deadlineS))
 	}
-	if math.IsNaN(deadlineS) {
+	n := len(f.past.Cores)
+	if math.IsNaN(deadlineS) || n == 0 {
 		return &d, nil
 	}
-	most := cores[len(cores)-1]
-	if n := len(f.past.Cores); n > 0 {
-		most = max(most, f.past.Cores[n-1])
-	}
 	var err error
-	d.Fewest, err = f.fewest(ctx, deadlineS, most*Most)
+	d.Fewest, err = f.fewest(ctx, deadlineS, max(cores[len(cores)-1], f.past.Cores[n-1])*Most)
 	return &d, err
 }
 

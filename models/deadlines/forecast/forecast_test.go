@@ -92,8 +92,9 @@ func TestForecastOfTimesAlone(t *testing.T) {
 	for input, want := range map[float64]float64{1000: 20, 2000: 40} {
 		o := DefaultOptions()
 		o.Input = input
-		d := answer(t, &past, o, nil, math.NaN())
-		if c := d.Cores[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 {
+		d := answer(t, &past, o, nil, 1.5*want)
+		if c := d.Cores[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 || !(c.Chance > 0.99) ||
+			d.Fewest != nil {
 			t.Errorf("input %v: %+v, not %v s", input, c, want)
 		}
 		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "is not known: core-hours") }) {

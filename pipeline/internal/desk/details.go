@@ -279,7 +279,10 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		}
 		fastest = min(fastest, c.P50S)
 	}
-	f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
+	f.Knee = -1
+	if !math.IsNaN(float64(d.CoresSeen[0])) {
+		f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
+	}
 	for _, deadline := range grid {
 		d, err := of.Answer(ctx, cores, deadline)
 		if err != nil {

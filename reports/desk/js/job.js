@@ -139,8 +139,8 @@ function forecastPanel(row, d, width) {
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));
   const rows = () => [['cores', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.cores.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
   const notes = (f.warnings || []).map((text) => el('p', { class: 'note' }, sentence(text)));
-  return [head, slider('cores', 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
-    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], ['beyond-key', 'extrapolated: no past run held as many or as few'], ['knee-key', 'knee: the fewest within 10% of the shortest']), ...notes,
+  return [head, slider('cores', 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual && known(f.cores_seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
+    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], ['beyond-key', 'extrapolated: no past run held as many or as few'], f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
     footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f)))];
 }
 function coreCost(coreH, row) {
@@ -161,7 +161,7 @@ function deadlinePanel(row, d, width) {
   const fewest = f.fewest[k];
   const rows = () => [['deadline_s', ...f.cores.map((n) => 'chance_on_' + n), 'fewest_cores', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] || null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
-    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i]), percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest ? count(fewest) : 'none suffice'], ['Chance on these', fewest ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
+    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i]), percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest ? count(fewest) : known(f.cores_seen[0]) ? 'none suffice' : 'not known'], ['Chance on these', fewest ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
     c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
@@ -172,6 +172,7 @@ function clockAfter(start, after) {
 
 function fanPanel(row, d, width) {
   const f = d.fan, head = el('h3', {}, 'Remaining time, C(p,a)');
+  if (!f && !d.stages) return [head, el('p', { class: 'note' }, 'Too few runs with stages.')];
   if (!f) return [head, el('p', { class: 'note' }, 'Simulated for the jobs that waste most; these commands build it for any.'), ...fanCommands(row, d).map(command)];
   const k = Math.max(0, f.cores.length > 1 ? nearest(f.cores, d.forecast.cores[coreAt(d.forecast)]) : 0);
   const c = chart({ width, height: 260, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], xName: 'progress', yName: 'remaining time', left: 72, right: 20,
