@@ -50,8 +50,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 	scala := regexp.MustCompile(`2\.\d+`).FindString(filepath.Base(libraries[0]))
 	c.env = append(os.Environ(), "SPARK_HOME="+c.home, "SPARK_SCALA_VERSION="+scala, "PYSPARK_PYTHON="+
-		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1",
-		"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC") // what a JVM compiles would not pay in such short runs
+		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1")
 	text := c.daemon("Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 	c.master = c.await(text, regexp.MustCompile(`spark://127\.0\.0\.1:\d+`))
 	c.workers = nil
@@ -86,7 +85,7 @@ func (c *cluster) daemon(name string, args ...string) string {
 	return log.Name()
 }
 
-// await returns what matches in a log, once it is there.
+// await returns the match in a log, once it is there.
 func (c *cluster) await(log string, form *regexp.Regexp) string {
 	c.t.Helper()
 	for range 3000 {

@@ -6,8 +6,6 @@ import pyspark
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.path.dirname(pyspark.__file__)
-# The runs are short: most of what a JVM compiles would never pay.
-ENV = dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def free_port():
@@ -27,8 +25,10 @@ class Cluster:
         self.url = f"spark://127.0.0.1:{self.port}"
         self.conf = {"spark.shuffle.service.enabled": "true", "spark.shuffle.service.port": str(shuffle)}
         env = dict(
-            ENV,
+            os.environ,
+            SPARK_HOME=HOME,
             SPARK_NO_DAEMONIZE="1",
+            SPARK_LOCAL_IP="127.0.0.1",
             SPARK_DAEMON_MEMORY="256m",
             SPARK_WORKER_OPTS=" ".join(f"-D{k}={v}" for k, v in self.conf.items()),
         )
@@ -94,7 +94,7 @@ class Cluster:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=dict(ENV, PYSPARK_PYTHON=sys.executable),
+            env=dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable),
         )
 
     def events(self, name):
