@@ -79,7 +79,7 @@ type Scheduler struct {
 	selfish           policy.Order
 	planner           pack.Planner
 	forward, backward []pack.Start
-	moved, mine       []int32 // scratch
+	moved, stages     []int32 // scratch
 	jobs              []*job  // by index
 	due               order.Waiting
 	times             order.Ranking // by when the next task must start
@@ -281,7 +281,7 @@ func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {
 			k := c.jobs[j.Index]
-			c.put(s, j, c.rightful(s, j))
+			c.put(s, j, c.startable(s, j))
 			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)
 			if k.waits && unplanned {

@@ -226,16 +226,16 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	} else {
 		c.times.Remove(j.Index)
 	}
-	mine := c.rightful(s, j)
-	c.put(s, j, mine)
-	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && len(mine) > 0 {
+	stages := c.startable(s, j)
+	c.put(s, j, stages)
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && len(stages) > 0 {
 		c.due.Open(j.Index) // there may be room anywhere
 	} else {
 		c.due.Close(j.Index)
 	}
 }
 
-// put adds a job to the due ones, with the stages of which it may start a task by right.
+// put adds a job to the due ones, with its startable stages.
 func (c *Scheduler) put(s *replay.State, j *replay.Job, stages []int32) {
 	c.due.Set(j.Index, c.key(s, j), stages, j.Demand)
 }
@@ -245,10 +245,10 @@ func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
 	return s.Machines.Dominant(&j.Held) / c.o.Weights.Of(j)
 }
 
-// rightful returns the ready stages of which a job may start a task by right, within its share as it is now: what must
-// start, or, if jobs do not always yield, what its share has room for. They are valid until the next call. A job that
-// is served may start tasks of others, too, if its share has grown since.
-func (c *Scheduler) rightful(s *replay.State, j *replay.Job) []int32 {
+// startable returns the ready stages whose tasks may start within the job's share as it is now: stages with must-run
+// tasks, and, if jobs do not always yield, all stages for which the share has room. If the share has grown when the job
+// is served, tasks of further stages may start, too. The result is valid until the next call.
+func (c *Scheduler) startable(s *replay.State, j *replay.Job) []int32 {
 	k := c.jobs[j.Index]
 	within := c.of(s, j)
 	var rest *cluster.Vector
@@ -256,12 +256,12 @@ func (c *Scheduler) rightful(s *replay.State, j *replay.Job) []int32 {
 		share := c.now(s, j)
 		rest = policy.Rest(j, &share)
 	}
-	c.mine = c.mine[:0]
+	c.stages = c.stages[:0]
 	for _, i := range j.Ready {
 		if k.overdue(j, i) > 0 && eligible(j, i, &within) ||
 			c.o.Altruism < 1 && (j.Running == 0 || j.Stages[i].Demand.Fits(rest)) {
-			c.mine = append(c.mine, i)
+			c.stages = append(c.stages, i)
 		}
 	}
-	return c.mine
+	return c.stages
 }
