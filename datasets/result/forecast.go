@@ -1,5 +1,7 @@
 package result
 
+import "math"
+
 // Forecast is the predicted time of the next run of a job on some numbers of cores. Times are in seconds, from
 // submission to end.
 type Forecast struct {
@@ -17,10 +19,14 @@ type Forecast struct {
 	Start    string  `json:"start"`
 	Deadline string  `json:"deadline"` // clock time
 	Sure     float64 `json:"sure"`     // chance that is enough
-	// the fewest cores with that chance; null without a deadline, and where none suffice
+	// the fewest cores with that chance; null without a deadline, where none suffice, and where cores of past runs are
+	// not known
 	Fewest *ForecastCores  `json:"fewest"`
 	Cores  []ForecastCores `json:"cores"`
 }
+
+// KnowsCores reports whether the cores of past runs are known. Otherwise their number tells nothing about times.
+func (f *Forecast) KnowsCores() bool { return !math.IsNaN(float64(f.CoresSeen[0])) }
 
 // Analysis implements [Document].
 func (*Forecast) Analysis() string { return "forecast" }

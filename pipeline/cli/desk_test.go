@@ -490,7 +490,8 @@ func TestDeskOfNamelessRuns(t *testing.T) {
 	}
 }
 
-// Jobs whose waste is not known have details, too: those whose runs took longest together.
+// Jobs whose waste is not known have details, too: those whose runs took longest together. As their cores are not known,
+// neither are the fewest for a deadline.
 func TestDeskDetailsWithoutUse(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
@@ -504,13 +505,25 @@ func TestDeskDetailsWithoutUse(t *testing.T) {
 	data := deskData(t, deskPage(t, store, "--jobs", "1"))
 	var page struct {
 		Jobs    struct{ Job []string }
-		Details []*struct{ Runs struct{ ID []string } }
+		Details []*struct {
+			Runs     struct{ ID []string }
+			Forecast struct {
+				Knee    int
+				Fewest  []int
+				P50     []float64 `json:"p50_s"`
+				Extreme []*int    `json:"cores_seen"`
+			}
+		}
 	}
 	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
 	if len(page.Details) != 2 || page.Jobs.Job[0] != "long" || page.Details[0] == nil || page.Details[1] != nil ||
 		len(page.Details[0].Runs.ID) != 12 {
-		t.Errorf("jobs %q, details %+v", page.Jobs.Job, page.Details)
+		t.Fatalf("jobs %q, details %+v", page.Jobs.Job, page.Details)
+	}
+	f := page.Details[0].Forecast
+	if len(f.Fewest) == 0 || slices.Max(f.Fewest) != -1 || f.Knee != -1 || f.Extreme[0] != nil || f.P50[0] != 120 {
+		t.Errorf("forecast of runs of 120 s on unknown cores: %+v", f)
 	}
 }

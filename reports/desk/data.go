@@ -24,8 +24,8 @@ type Data struct {
 	Unix      bool   `json:"unix"` // times are Unix times; otherwise they count from the start of the trace
 	Zone      string `json:"zone"` // of clock times, such as Europe/Berlin
 	Served    bool   `json:"served"`
-	// Pending is whether what runs held, rules, warnings and causes are yet to be asked for: the page has the times of
-	// runs only.
+	// Pending is whether the page has only the times of runs so far. Cores held, rules, warnings and causes follow on
+	// request.
 	Pending bool   `json:"pending"`
 	Paper   string `json:"paper"` // file beside the page with the long form of the report; "" for none
 
@@ -33,7 +33,7 @@ type Data struct {
 	ToS   result.Number `json:"to_s"`   // last end
 	Runs  int           `json:"runs"`
 	Bad   int           `json:"not_succeeded"`
-	// Unknown counts runs of which the trace does not say how they ended.
+	// Unknown counts runs whose outcome the trace does not state.
 	Unknown int `json:"status_unknown"`
 
 	Buckets Buckets `json:"buckets"`
@@ -89,7 +89,7 @@ type Demand struct {
 	Held     []Series  `json:"held"`  // by group, the largest first
 	MemUsed  Column    `json:"mem"`   // bytes that runs held; none where not known
 	Capacity Series    `json:"total"` // of the machines; no values where not known
-	By       string    `json:"by"`    // group or user: what series of Held are; "" for one series
+	By       string    `json:"by"`    // group or user, one series of Held for each; "" for one series
 	Unplaced int       `json:"runs_without_times"`
 	Peak     [2]Number `json:"peak"` // cores held and used, at any instant
 }
@@ -182,7 +182,7 @@ type Forecast struct {
 
 	Deadlines    Column   `json:"deadline_s"`
 	Chance       []Column `json:"chance"` // by deadline, by cores
-	Fewest       []int    `json:"fewest"` // cores, by deadline; 0 where none suffice, or it is not known
+	Fewest       []int    `json:"fewest"` // cores, by deadline; 0: none suffice; -1: not known
 	FewestChance Column   `json:"fewest_chance"`
 	Sure         float64  `json:"sure"`
 	Warnings     []string `json:"warnings"`

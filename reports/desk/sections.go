@@ -197,11 +197,11 @@ func jobTables(d *Data) []plainTable {
 		if f := x.Forecast; f != nil {
 			for k, due := range f.Deadlines {
 				fewest := "none suffice"
-				if math.IsNaN(float64(f.Seen[0])) {
+				switch n := f.Fewest[k]; {
+				case n > 0:
+					fewest = words.Count(int64(n))
+				case n < 0:
 					fewest = "not known"
-				}
-				if f.Fewest[k] > 0 {
-					fewest = words.Count(int64(f.Fewest[k]))
 				}
 				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(int64(f.Cores[f.Usual])),
 					words.Percent(1 - f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k])})

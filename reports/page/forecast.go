@@ -59,7 +59,7 @@ func ForecastDeadline(d *result.Forecast) string {
 	if d.Start != "" {
 		in = "Submitted at " + d.Start + ", by " + d.Deadline
 	}
-	if !known(float64(d.CoresSeen[0])) && len(d.Cores) > 0 {
+	if !d.KnowsCores() && len(d.Cores) > 0 {
 		return in + ": a chance of " + words.Percent(float64(d.Cores[0].Chance)) +
 			"; what other cores would do is not known"
 	}

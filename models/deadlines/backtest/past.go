@@ -138,9 +138,10 @@ func observe(run *trace.Run, index int) past {
 // path fills in the longest path and the levels, if every stage has an attempt with a known run time.
 func (p *past) path(run *trace.Run) {
 	n := len(run.Stages)
-	work, longest := make([]float64, n), make([]float64, n)
+	work, longest, measured := make([]float64, n), make([]float64, n), make([]bool, n)
 	for i := range run.Attempts {
 		if a := &run.Attempts[i]; a.Duration.Known() {
+			measured[a.Stage] = true
 			work[a.Stage] += a.Duration.Seconds()
 			if a.Status == trace.Succeeded || a.Status == trace.StatusUnknown {
 				longest[a.Stage] = max(longest[a.Stage], a.Duration.Seconds())
@@ -149,7 +150,7 @@ func (p *past) path(run *trace.Run) {
 	}
 	depth, to := make([]int, n), slices.Clone(longest)
 	for i, e := 0, 0; i < n; i++ { // stages are in topological order, edges by child
-		if work[i] == 0 && !hasDuration(run, int32(i)) {
+		if !measured[i] {
 			return
 		}
 		for ; e < len(run.Edges) && int(run.Edges[e].Child) == i; e++ {
@@ -164,11 +165,6 @@ func (p *past) path(run *trace.Run) {
 		p.levels[d].longestS = max(p.levels[d].longestS, longest[i])
 	}
 	p.pathS = slices.Max(to)
-}
-
-// hasDuration reports whether the run time of an attempt of a stage is known.
-func hasDuration(run *trace.Run, v int32) bool {
-	return slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Stage == v && a.Duration.Known() })
 }
 
 // driver fills in the time of the run in which no attempt ran, or no stage if attempts have no times.

@@ -75,7 +75,7 @@ type Fitted struct {
 	Profile *modelfile.Profile `json:"profile"`
 	Runs    int                `json:"runs"`
 	UsualS  result.Number      `json:"usual_s"`     // median time
-	Cores   []int              `json:"cores"`       // of runs of which they are known, ascending
+	Cores   []int              `json:"cores"`       // known ones, one per run, ascending
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
 }
 

@@ -75,7 +75,7 @@ func TestForecastIsSurprised(t *testing.T) {
 	}
 }
 
-// Runs of which only times and inputs are known are forecast, too: 20 s and 40 s at twice the input. Their cores are
+// Runs with nothing but times and inputs are forecast, too: 20 s and 40 s at twice the input. Their cores are
 // unknown, and a warning says so.
 func TestForecastOfTimesAlone(t *testing.T) {
 	var past Past

@@ -63,3 +63,37 @@ func TestStagesWithoutTimesHaveThoseOfTheirAttempts(t *testing.T) {
 		t.Errorf("queued with the run: start-up %v s", got.StartUp.Seconds())
 	}
 }
+
+// A run is taken as one stage where a stage has neither a time nor an attempt with a duration, or where there is none.
+func TestAsOneStage(t *testing.T) {
+	run := func() *trace.Run {
+		r := trace.NewRun("r")
+		r.Submit, r.End = 0, 60*second
+		a, b := trace.NewStage(), trace.NewStage()
+		a.Start, a.End = 10*second, 20*second
+		task := trace.NewAttempt(1, 0, 0)
+		task.Duration = 5 * second
+		r.Stages, r.Attempts = []trace.Stage{a, b}, []trace.Attempt{task}
+		return r
+	}
+	for name, test := range map[string]struct {
+		change func(r *trace.Run)
+		one    bool
+	}{
+		"a time and a duration": {func(*trace.Run) {}, false},
+		"no duration":           {func(r *trace.Run) { r.Attempts = nil }, true},
+		"no stages":             {func(r *trace.Run) { r.Stages, r.Attempts = nil, nil }, true},
+		"no end of the run":     {func(r *trace.Run) { r.Stages, r.Attempts, r.End = nil, nil, trace.NewRun("").End }, false},
+	} {
+		r := run()
+		test.change(r)
+		stages := len(r.Stages)
+		got := AsOneStage(r)
+		if (got != r) != test.one || len(r.Stages) != stages {
+			t.Errorf("%s: one stage: %v, want %v", name, got != r, test.one)
+		}
+		if s := got.Stages; test.one && (len(s) != 1 || s[0].Start != 0 || s[0].End != 60*second || len(got.Attempts) > 0) {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}

@@ -280,7 +280,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		fastest = min(fastest, c.P50S)
 	}
 	f.Knee = -1
-	if !math.IsNaN(float64(d.CoresSeen[0])) {
+	if d.KnowsCores() {
 		f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
 	}
 	for _, deadline := range grid {
@@ -294,8 +294,11 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		}
 		f.Chance = append(f.Chance, chance)
 		fewest, sure := 0, math.NaN()
-		if d.Fewest != nil {
+		switch {
+		case d.Fewest != nil:
 			fewest, sure = d.Fewest.Cores, float64(d.Fewest.Chance)
+		case !d.KnowsCores():
+			fewest = -1
 		}
 		f.Fewest, f.FewestChance = append(f.Fewest, fewest), append(f.FewestChance, sure)
 	}

@@ -139,8 +139,8 @@ function forecastPanel(row, d, width) {
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));
   const rows = () => [['cores', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.cores.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
   const notes = (f.warnings || []).map((text) => el('p', { class: 'note' }, sentence(text)));
-  return [head, slider('cores', 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual && known(f.cores_seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
-    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], ['beyond-key', 'extrapolated: no past run held as many or as few'], f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
+  return [head, slider('cores', 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
+    legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], known(seen[0]) ? ['beyond-key', 'extrapolated: no past run held as many or as few'] : null, f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
     footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f)))];
 }
 function coreCost(coreH, row) {
@@ -159,9 +159,9 @@ function deadlinePanel(row, d, width) {
   c.node.append(svg('line', { class: 'level', x1: c.left, x2: c.right, y1: c.y(f.sure), y2: c.y(f.sure) }), svg('text', { class: 'label', x: c.right, y: c.y(f.sure) + 14, 'text-anchor': 'end' }, percent(f.sure)));
   c.node.append(svg('path', { class: 'line', d: path(lx, chance, c.x, c.y) }), svg('line', { class: 'cursor', x1: c.x(lx[i]), x2: c.x(lx[i]), y1: c.top, y2: c.bottom }), svg('circle', { class: 'dot', cx: c.x(lx[i]), cy: c.y(chance[i]), r: 4 }));
   const fewest = f.fewest[k];
-  const rows = () => [['deadline_s', ...f.cores.map((n) => 'chance_on_' + n), 'fewest_cores', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] || null, f.fewest_chance[k]])];
+  const rows = () => [['deadline_s', ...f.cores.map((n) => 'chance_on_' + n), 'fewest_cores', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] > 0 ? f.fewest[k] : null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
-    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i]), percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest ? count(fewest) : known(f.cores_seen[0]) ? 'none suffice' : 'not known'], ['Chance on these', fewest ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
+    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i]), percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest > 0 ? count(fewest) : fewest < 0 ? 'not known' : 'none suffice'], ['Chance on these', fewest > 0 ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
     c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
