@@ -13,7 +13,8 @@ import (
 // room.
 type Builder struct {
 	ids         []string
-	offsets     [NumRunTables][]int // where each run's rows begin
+	rows        [NumRunTables]int
+	offsets     [][NumRunTables]int // where each run's rows begin
 	jobs        *tableBuilder[trace.Run]
 	stages      *tableBuilder[trace.Stage]
 	edges       *tableBuilder[trace.Edge]
@@ -33,9 +34,13 @@ func NewBuilder() *Builder {
 
 // Append adds the rows of one run. The run is not kept, nor is text that it points to.
 func (b *Builder) Append(run *trace.Run) {
-	for t := range NumRunTables {
-		b.offsets[t] = append(b.offsets[t], b.Rows(t))
-	}
+	b.offsets = append(room(b.offsets, 1), b.rows)
+	b.rows[Jobs]++
+	b.rows[Stages] += len(run.Stages)
+	b.rows[Edges] += len(run.Edges)
+	b.rows[Tasks] += len(run.Attempts)
+	b.rows[Allocations] += len(run.Allocations)
+	b.rows[IO] += len(run.IO)
 	job := int32(len(b.ids))
 	b.ids = append(room(b.ids, 1), b.jobs.arena.clone(run.ID))
 	b.jobs.append(job, unsafe.Slice(run, 1))
@@ -47,33 +52,10 @@ func (b *Builder) Append(run *trace.Run) {
 }
 
 // Rows returns the number of rows of a table so far.
-func (b *Builder) Rows(t Table) int {
-	switch t {
-	case Jobs:
-		return b.jobs.rows
-	case Stages:
-		return b.stages.rows
-	case Edges:
-		return b.edges.rows
-	case Tasks:
-		return b.tasks.rows
-	case Allocations:
-		return b.allocations.rows
-	case IO:
-		return b.io.rows
-	default:
-		return 0
-	}
-}
+func (b *Builder) Rows(t Table) int { return b.rows[t] }
 
 // MaxRows returns the number of rows of the largest table so far.
-func (b *Builder) MaxRows() int {
-	n := 0
-	for t := range NumRunTables {
-		n = max(n, b.Rows(t))
-	}
-	return n
-}
+func (b *Builder) MaxRows() int { return slices.Max(b.rows[:]) }
 
 // Columns returns the columns of a table, valid until [Builder.Reset].
 func (b *Builder) Columns(t Table) []parquetio.Column {
@@ -107,9 +89,9 @@ func (b *Builder) Ranges() [NumRunTables][]parquetio.Range {
 	var ranges [NumRunTables][]parquetio.Range
 	for t := range NumRunTables {
 		for _, run := range order {
-			from, to := b.offsets[t][run], b.Rows(t)
+			from, to := b.offsets[run][t], b.rows[t]
 			if run+1 < len(b.ids) {
-				to = b.offsets[t][run+1]
+				to = b.offsets[run+1][t]
 			}
 			if last := len(ranges[t]) - 1; last >= 0 && ranges[t][last].To == from {
 				ranges[t][last].To = to
@@ -124,10 +106,7 @@ func (b *Builder) Ranges() [NumRunTables][]parquetio.Range {
 // Reset empties the builder and keeps its room.
 func (b *Builder) Reset() {
 	clear(b.ids)
-	b.ids = b.ids[:0]
-	for t := range NumRunTables {
-		b.offsets[t] = b.offsets[t][:0]
-	}
+	b.ids, b.offsets, b.rows = b.ids[:0], b.offsets[:0], [NumRunTables]int{}
 	b.jobs.reset()
 	b.stages.reset()
 	b.edges.reset()
@@ -143,14 +122,21 @@ func MachineColumns(machines []trace.Machine) []parquetio.Column {
 	return t.done(nil)[1:]
 }
 
-// tableBuilder collects the rows of one table.
+// tableBuilder collects the rows of one table. Most runs have few rows, and a visit of every column for each of them
+// would cost more than the values do: rows wait until there are many. Only texts are taken at once, as those of a run
+// may be gone when the next one comes.
 type tableBuilder[T any] struct {
 	columns []column[T]
-	rows    int
-	jobs    []int32
 	values  []values
+	rows    int
+	taken   int    // rows of which the columns have more than texts
+	waiting []byte // memory of those after them; texts in it may be gone
+	jobs    []int32
 	arena   arena
 }
+
+// waitingBytes is how much memory waits at most. It stays in a processor's cache.
+const waitingBytes = 32 << 10
 
 func newTableBuilder[T any](columns []column[T]) *tableBuilder[T] {
 	b := &tableBuilder[T]{columns: columns, values: make([]values, len(columns))}
@@ -160,7 +146,7 @@ func newTableBuilder[T any](columns []column[T]) *tableBuilder[T] {
 	return b
 }
 
-// append adds the rows of a job, column by column.
+// append adds the rows of a job.
 func (b *tableBuilder[T]) append(job int32, rows []T) {
 	if len(rows) == 0 {
 		return
@@ -169,34 +155,70 @@ func (b *tableBuilder[T]) append(job int32, rows []T) {
 	for i := range jobs {
 		jobs[i] = job
 	}
+	first := unsafe.Pointer(unsafe.SliceData(rows))
 	for i := range b.columns {
-		c, v := &b.columns[i], &b.values[i]
-		fields := fields{unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows)), c.at), unsafe.Sizeof(rows[0]), len(rows),
-			b.rows}
-		switch c.form {
-		case formInt64:
-			v.addInt64s(fields)
-		case formNarrow:
-			v.addNarrow(fields)
-		case formInt32:
-			v.addInt32s(fields)
-		case formFloat:
-			v.addFloats(fields)
+		switch c, v := &b.columns[i], &b.values[i]; c.form {
 		case formText:
-			v.addTexts(fields, &b.arena)
-		case formTri:
-			v.addTris(fields)
-		case formCode:
-			v.addCodes(fields, c.code, &b.arena)
+			v.addTexts(b.fields(c, first, len(rows), b.rows), &b.arena)
 		case formPosition:
-			v.addPositions(fields)
+			v.addPositions(b.fields(c, first, len(rows), b.rows))
 		}
 	}
+	size := len(rows) * int(unsafe.Sizeof(rows[0]))
+	if len(b.waiting)+size > waitingBytes {
+		b.flush()
+	}
 	b.rows += len(rows)
+	if size > waitingBytes {
+		b.take(first, len(rows))
+		return
+	}
+	if b.waiting == nil {
+		b.waiting = make([]byte, 0, waitingBytes)
+	}
+	b.waiting = append(b.waiting, unsafe.Slice((*byte)(first), size)...)
+}
+
+// fields returns a field of n rows in memory, which become those of a column from row on.
+func (b *tableBuilder[T]) fields(c *column[T], rows unsafe.Pointer, n, row int) fields {
+	var one T
+	return fields{unsafe.Add(rows, c.at), unsafe.Sizeof(one), n, row}
+}
+
+// flush takes the rows that wait.
+func (b *tableBuilder[T]) flush() {
+	if n := b.rows - b.taken; len(b.waiting) > 0 {
+		b.take(unsafe.Pointer(unsafe.SliceData(b.waiting)), n)
+		b.waiting = b.waiting[:0]
+	}
+}
+
+// take adds n rows to the columns that are not texts, column by column.
+func (b *tableBuilder[T]) take(rows unsafe.Pointer, n int) {
+	for i := range b.columns {
+		c, v := &b.columns[i], &b.values[i]
+		f := b.fields(c, rows, n, b.taken)
+		switch c.form {
+		case formInt64:
+			v.addInt64s(f)
+		case formNarrow:
+			v.addNarrow(f)
+		case formInt32:
+			v.addInt32s(f)
+		case formFloat:
+			v.addFloats(f)
+		case formTri:
+			v.addTris(f)
+		case formCode:
+			v.addCodes(f, c.code, &b.arena)
+		}
+	}
+	b.taken += n
 }
 
 // done returns the columns; ids are the values behind the numbers of the job_id column.
 func (b *tableBuilder[T]) done(ids []string) []parquetio.Column {
+	b.flush()
 	columns := []parquetio.Column{{
 		Field: parquetio.Field{Name: "job_id", Kind: parquetio.String}, Len: b.rows, Index: b.jobs, Dict: ids,
 	}}
@@ -207,7 +229,7 @@ func (b *tableBuilder[T]) done(ids []string) []parquetio.Column {
 }
 
 func (b *tableBuilder[T]) reset() {
-	b.rows, b.jobs = 0, b.jobs[:0]
+	b.rows, b.taken, b.waiting, b.jobs = 0, 0, b.waiting[:0], b.jobs[:0]
 	for i := range b.values {
 		b.values[i].reset()
 	}

@@ -50,6 +50,53 @@ func TestColumnsHoldTheRuns(t *testing.T) {
 	})
 }
 
+// Rows wait for others to be taken with them. Runs before and after one of very many rows, which does not wait, keep their
+// values and their order, nulls included.
+func TestRowsThatWait(t *testing.T) {
+	b := NewBuilder()
+	row := 0
+	for k, stages := range []int{1, 3, 700, 0, 2, 900, 1, 5} {
+		run := trace.NewRun(fmt.Sprint("r", k))
+		run.Seq = int64(k)
+		for i := range stages {
+			s := trace.NewStage()
+			s.Name = fmt.Sprint("s", row)
+			if row%3 > 0 {
+				s.Start, s.Demand[trace.CPU] = trace.Instant(row), float64(row)
+			}
+			run.Stages = append(run.Stages, s)
+			if i > 0 {
+				run.Edges = append(run.Edges, trace.Edge{Parent: int32(i - 1), Child: int32(i)})
+			}
+			row++
+		}
+		b.Append(run)
+		clear(run.Stages) // its memory is the caller's again
+	}
+	batch, err := NewBatch(Unchecked{Columns: [NumTables][]parquetio.Column{
+		Jobs: b.Columns(Jobs), Stages: b.Columns(Stages), Edges: b.Columns(Edges)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := 0
+	for run := range batch.Runs() {
+		if len(run.Edges) != max(0, len(run.Stages)-1) || run.ID != fmt.Sprint("r", run.Seq) {
+			t.Errorf("%s, number %d: %d edges, %d stages", run.ID, run.Seq, len(run.Edges), len(run.Stages))
+		}
+		for i := range run.Stages {
+			s, known := &run.Stages[i], got%3 > 0
+			if s.Name != fmt.Sprint("s", got) || s.Start.Known() != known ||
+				known && (int(s.Start) != got || s.Demand[trace.CPU] != float64(got)) {
+				t.Fatalf("stage %d: %+v", got, s)
+			}
+			got++
+		}
+	}
+	if got != row {
+		t.Errorf("%d stages, want %d", got, row)
+	}
+}
+
 // TestInternerTellsTextsApart looks at lengths around those at which the hash reads texts differently.
 func TestInternerTellsTextsApart(t *testing.T) {
 	letters := []rune("ab\x00é")

@@ -36,9 +36,7 @@ func (v *values) reach(row, n int) {
 	if v.valid != nil {
 		v.pad(row)
 		v.fit(row + n)
-		for i := row; i < row+n; i++ {
-			v.valid[i>>3] |= 1 << (i & 7)
-		}
+		v.mark(row, n)
 	}
 	v.rows = row + n
 	v.known += n
@@ -51,18 +49,27 @@ func (v *values) spread() {
 	}
 	v.valid = v.bitmap[:0]
 	v.fit(v.rows)
-	for i := range v.rows >> 3 {
-		v.valid[i] = 0xff
+	v.mark(0, v.rows)
+}
+
+// mark notes that n rows are known.
+func (v *values) mark(row, n int) {
+	i, to := row, row+n
+	for ; i < to && i&7 != 0; i++ {
+		v.valid[i>>3] |= 1 << (i & 7)
 	}
-	for i := v.rows &^ 7; i < v.rows; i++ {
+	for ; i+8 <= to; i += 8 {
+		v.valid[i>>3] = 0xff
+	}
+	for ; i < to; i++ {
 		v.valid[i>>3] |= 1 << (i & 7)
 	}
 }
 
 // fit makes valid long enough for some rows.
 func (v *values) fit(rows int) {
-	for bytes := (rows + 7) / 8; len(v.valid) < bytes; {
-		v.valid = append(v.valid, 0)
+	if n := (rows+7)/8 - len(v.valid); n > 0 {
+		v.valid = zeros(v.valid, n)
 	}
 }
 
