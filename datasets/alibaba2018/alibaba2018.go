@@ -3,7 +3,6 @@ package alibaba2018
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"math"
 	"strconv"
@@ -142,39 +141,51 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 	return f[2], tag, "", nil
 }
 
-// cell is a field that should be a number.
-type cell struct {
-	decimal packedDecimal
-	text    []byte // of a field that is no decimal; nil for one that is
-}
+// cell is a field that should be a number: a decimal, or unusual.
+type cell packedDecimal
+
+// unusual is a field that is no decimal. Its text is in its row, which is not packed.
+const unusual = math.MaxUint64
 
 func cellOf(field []byte) cell {
 	if d, next, ok := decimalAt(field, 0); ok && next == len(field)+1 {
-		return cell{decimal: d}
+		return cell(d)
 	}
-	return cell{text: field}
+	return unusual
 }
 
-func (c cell) empty() bool { return c.text == nil && c.decimal == 0 }
+// textOf returns a field of a row as it was.
+func textOf(row *groupby.Row, field int) []byte {
+	var f [instanceFields][]byte
+	fields(row.Text(), f[:])
+	return f[field]
+}
+
+// Fields of a row of batch_task and of one of batch_instance.
+const (
+	fieldInstances, fieldStart, fieldEnd, fieldCPU, fieldMem = 1, 5, 6, 7, 8
+	fieldSeqNo, fieldCPUAvg, fieldMemAvg                     = 8, 10, 12
+)
 
 // number parses a number of at least 0, which is not empty.
-func number(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
-	if c.text == nil {
-		return c.decimal.float(), nil
+func number(row *groupby.Row, name string, field int, c cell) (float64, *source.Reject) {
+	if c != unusual {
+		return packedDecimal(c).float(), nil
 	}
-	x, ok := decimal.Parse(c.text)
+	text := textOf(row, field)
+	x, ok := decimal.Parse(text)
 	if !ok || x < 0 {
-		return 0, row.Reject(name, source.ReasonBadNumber, "%.40q, want a number of at least 0", c.text)
+		return 0, row.Reject(name, source.ReasonBadNumber, "%.40q, want a number of at least 0", text)
 	}
 	return x, nil
 }
 
 // maybe is number for fields that may be empty: then NaN.
-func maybe(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
-	if c.empty() {
+func maybe(row *groupby.Row, name string, field int, c cell) (float64, *source.Reject) {
+	if c == 0 {
 		return math.NaN(), nil
 	}
-	return number(row, name, c)
+	return number(row, name, field, c)
 }
 
 // text views b as a string that is not kept.
@@ -184,16 +195,16 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 const exactSeconds = 1 << 33
 
 // instant parses seconds; empty is null.
-func instant(row *groupby.Row, name string, c cell) (trace.Instant, *source.Reject) {
-	if c.empty() {
+func instant(row *groupby.Row, name string, field int, c cell) (trace.Instant, *source.Reject) {
+	if c == 0 {
 		return trace.None, nil
 	}
-	if c.text == nil {
-		if n, scale := c.decimal.parts(); scale == 0 && n < exactSeconds {
+	if c != unusual {
+		if n, scale := packedDecimal(c).parts(); scale == 0 && n < exactSeconds {
 			return trace.Instant(n * 1e6), nil
 		}
 	}
-	x, rej := number(row, name, c)
+	x, rej := number(row, name, field, c)
 	if rej != nil {
 		return trace.None, rej
 	}
@@ -207,10 +218,10 @@ func instant(row *groupby.Row, name string, c cell) (trace.Instant, *source.Reje
 // times parses start and end, and mends them.
 func times(row *groupby.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant,
 	rej *source.Reject) {
-	if s, rej = instant(row, "start_time", start); rej != nil {
+	if s, rej = instant(row, "start_time", fieldStart, start); rej != nil {
 		return s, e, rej
 	}
-	if e, rej = instant(row, "end_time", end); rej != nil {
+	if e, rej = instant(row, "end_time", fieldEnd, end); rej != nil {
 		return s, e, rej
 	}
 	if status == trace.Running {
@@ -278,37 +289,33 @@ const maxDigits = 18
 
 // taskCount parses instance_num, which is written 23.0.
 func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
-	if c.empty() {
+	if c == 0 {
 		return trace.None, nil
 	}
 	x, ok := 0.0, true
-	if c.text == nil {
-		x = c.decimal.float()
+	if c != unusual {
+		x = packedDecimal(c).float()
 	} else {
-		x, ok = decimal.Parse(c.text)
+		x, ok = decimal.Parse(textOf(row, fieldInstances))
 	}
 	if !ok || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
-		return 0, row.Reject("instance_num", source.ReasonBadCount, "%s, want a whole number of at least 1", c)
+		return 0, row.Reject("instance_num", source.ReasonBadCount, "%.40q, want a whole number of at least 1",
+			textOf(row, fieldInstances))
 	}
 	return int64(x), nil
 }
 
 // sequence parses seq_no, a whole number.
 func sequence(row *groupby.Row, c cell) (int32, *source.Reject) {
-	if n, scale := c.decimal.parts(); c.text == nil && c.decimal != 0 && scale == 0 && n <= math.MaxInt32 {
-		return int32(n), nil
+	if c != unusual && c != 0 {
+		if n, scale := packedDecimal(c).parts(); scale == 0 && n <= math.MaxInt32 {
+			return int32(n), nil
+		}
 	}
-	n, err := strconv.ParseInt(text(c.text), 10, 32)
+	field := textOf(row, fieldSeqNo)
+	n, err := strconv.ParseInt(text(field), 10, 32)
 	if err != nil || n < 0 {
-		return 0, row.Reject("seq_no", source.ReasonBadNumber, "%s, want a whole number", c)
+		return 0, row.Reject("seq_no", source.ReasonBadNumber, "%.40q, want a whole number", field)
 	}
 	return int32(n), nil
-}
-
-// String returns the field as it was, in quotes.
-func (c cell) String() string {
-	if c.text != nil {
-		return fmt.Sprintf("%.40q", c.text)
-	}
-	return strconv.Quote(string(c.decimal.append(nil)))
 }

@@ -79,27 +79,23 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 	j.begin(name, rows[0].Number, tally)
 	var rejects []*source.Reject
 	for i := range rows { // tasks first: instances refer to them
+		var name []byte
+		var rest packed
 		switch rows[i].Tag {
 		case tagTask:
-			name, _, _ := bytes.Cut(rows[i].Bytes, []byte{','})
-			j.tasks = append(j.tasks, taskRow{row: &rows[i], named: j.named(text(name))})
+			name, _, _ = bytes.Cut(rows[i].Bytes, []byte{','})
 		case tagPackedTask:
-			rest := packed(rows[i].Bytes)
-			name := rest.text()
-			j.tasks = append(j.tasks, taskRow{&rows[i], rest, j.named(text(name))})
+			rest = packed(rows[i].Bytes)
+			name = rest.text()
+		default:
+			continue
 		}
+		j.tasks = append(j.tasks, taskRow{})
+		t := &j.tasks[len(j.tasks)-1]
+		t.row, t.rest = &rows[i], rest
+		j.name(&t.named, text(name))
 	}
-	// In the order of their numbers, which nearly always puts parents before children.
-	j.order = j.order[:0]
-	for i := range j.tasks {
-		j.order = append(j.order, place{j.tasks[i].own, i})
-	}
-	slices.SortFunc(j.order, func(a, b place) int {
-		if a.own != b.own {
-			return cmp.Compare(a.own, b.own)
-		}
-		return cmp.Compare(a.at, b.at)
-	})
+	j.sort()
 	for i := range j.order {
 		if rej := j.task(&j.tasks[j.order[i].at]); rej != nil {
 			rejects = append(rejects, rej)
@@ -123,15 +119,34 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 	return j.run, rejects
 }
 
-// named reads the name of a task.
-func (j *job) named(name string) named {
-	n := named{name: name, own: noNumber}
+// sort orders tasks by their numbers, which nearly always puts parents before children.
+func (j *job) sort() {
+	j.order = j.order[:0]
+	sorted := true
+	for i := range j.tasks {
+		own := j.tasks[i].own
+		sorted = sorted && (i == 0 || j.order[i-1].own <= own)
+		j.order = append(j.order, place{own, i})
+	}
+	if sorted {
+		return
+	}
+	slices.SortFunc(j.order, func(a, b place) int {
+		if a.own != b.own {
+			return cmp.Compare(a.own, b.own)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+}
+
+// name reads the name of a task.
+func (j *job) name(n *named, name string) {
+	n.name, n.own = name, noNumber
 	n.parents.from = int32(len(j.parents))
 	if own, of, ok := parents(name, j.parents); ok {
 		n.own, j.parents = own, of
 	}
 	n.parents.to = int32(len(j.parents))
-	return n
 }
 
 // planned is a row of batch_task without its names.
@@ -144,16 +159,17 @@ type planned struct {
 func (t *taskRow) plan() (p planned) {
 	if t.row.Tag == tagPackedTask {
 		r := t.rest
-		p.instances.decimal = r.decimal()
+		p.instances = cell(r.decimal())
 		r.decimal() // the type
 		p.status = statuses[r.status()].is
-		p.start.decimal, p.end.decimal = r.times()
-		p.cpu.decimal, p.mem.decimal = r.decimal(), r.decimal()
+		p.start, p.end = r.times()
+		p.cpu, p.mem = cell(r.decimal()), cell(r.decimal())
 		return p
 	}
 	var f [taskFields][]byte
 	fields(t.row.Bytes, f[:])
-	p.instances, p.start, p.end, p.cpu, p.mem = cellOf(f[1]), cellOf(f[5]), cellOf(f[6]), cellOf(f[7]), cellOf(f[8])
+	p.instances, p.start, p.end = cellOf(f[fieldInstances]), cellOf(f[fieldStart]), cellOf(f[fieldEnd])
+	p.cpu, p.mem = cellOf(f[fieldCPU]), cellOf(f[fieldMem])
 	if i, ok := statusOf(f[4]); ok {
 		p.status = statuses[i].is
 	}
@@ -169,7 +185,7 @@ func (j *job) task(t *taskRow) *source.Reject {
 	if _, twice := j.names.find(t.name); twice {
 		return row.Reject("task_name", source.ReasonDuplicateTask, "%q occurred before in job %s", t.name, j.run.ID)
 	}
-	s, p := j.stage(t.named), t.plan()
+	s, p := j.stage(&t.named), t.plan()
 	rej := p.resources(row, s)
 	if rej == nil {
 		s.Start, s.End, rej = times(row, p.start, p.end, p.status, j.tally)
@@ -187,17 +203,17 @@ func (p *planned) resources(row *groupby.Row, s *trace.Stage) (rej *source.Rejec
 	if s.Tasks, rej = taskCount(row, p.instances); rej != nil {
 		return rej
 	}
-	cpu, rej := maybe(row, "plan_cpu", p.cpu)
+	cpu, rej := maybe(row, "plan_cpu", fieldCPU, p.cpu)
 	if rej != nil {
 		return rej
 	}
 	s.Demand[trace.CPU] = cpu / 100
-	s.Demand[trace.Mem], rej = maybe(row, "plan_mem", p.mem)
+	s.Demand[trace.Mem], rej = maybe(row, "plan_mem", fieldMem, p.mem)
 	return rej
 }
 
 // stage appends a stage with only a name. It is valid until the next call.
-func (j *job) stage(n named) *trace.Stage {
+func (j *job) stage(n *named) *trace.Stage {
 	j.names.add(n.name)
 	j.numbers.add(n.own)
 	j.spans = append(j.spans, n.parents)

@@ -27,12 +27,12 @@ func attemptOf(row *groupby.Row) (a attempt) {
 		a.name, a.task, a.machine = text(p.text()), text(p.text()), text(p.text())
 		p.decimal() // the type
 		a.status = statuses[p.status()].is
-		a.start.decimal, a.end.decimal = p.times()
-		a.seqNo.decimal = p.decimal()
+		a.start, a.end = p.times()
+		a.seqNo = cell(p.decimal())
 		p.decimal() // how many there are
-		a.cpu.decimal = p.decimal()
+		a.cpu = cell(p.decimal())
 		p.decimal() // the most
-		a.mem.decimal = p.decimal()
+		a.mem = cell(p.decimal())
 		return a
 	}
 	var f [instanceFields][]byte
@@ -41,7 +41,8 @@ func attemptOf(row *groupby.Row) (a attempt) {
 	if i, ok := statusOf(f[4]); ok {
 		a.status = statuses[i].is
 	}
-	a.start, a.end, a.seqNo, a.cpu, a.mem = cellOf(f[5]), cellOf(f[6]), cellOf(f[8]), cellOf(f[10]), cellOf(f[12])
+	a.start, a.end, a.seqNo = cellOf(f[fieldStart]), cellOf(f[fieldEnd]), cellOf(f[fieldSeqNo])
+	a.cpu, a.mem = cellOf(f[fieldCPUAvg]), cellOf(f[fieldMemAvg])
 	return a
 }
 
@@ -55,11 +56,11 @@ func (j *job) instance(row *groupby.Row) *source.Reject {
 	if rej != nil {
 		return rej
 	}
-	cpu, rej := maybe(row, "cpu_avg", in.cpu)
+	cpu, rej := maybe(row, "cpu_avg", fieldCPUAvg, in.cpu)
 	if rej != nil {
 		return rej
 	}
-	mem, rej := maybe(row, "mem_avg", in.mem)
+	mem, rej := maybe(row, "mem_avg", fieldMemAvg, in.mem)
 	if rej != nil {
 		return rej
 	}
@@ -71,7 +72,9 @@ func (j *job) instance(row *groupby.Row) *source.Reject {
 	if !ok {
 		j.tally.Repair(RepairNoTaskRow)
 		stage = int32(len(j.run.Stages))
-		j.stage(j.named(in.task))
+		var n named
+		j.name(&n, in.task)
+		j.stage(&n)
 	}
 	for len(j.counts) <= int(stage) {
 		j.counts = append(j.counts, 0)

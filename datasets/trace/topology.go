@@ -73,7 +73,10 @@ func onCycle(n int, edges []Edge, waits []int32) int32 {
 // their canonical order without duplicate edges. It reports the number of a stage on a cycle, and leaves r as it was,
 // when there is one. Edges must join existing stages.
 func (r *Run) SortStages() (cycle int32, ok bool) {
-	inOrder := !slices.ContainsFunc(r.Edges, func(e Edge) bool { return e.Parent >= e.Child })
+	inOrder := true
+	for i := range r.Edges {
+		inOrder = inOrder && r.Edges[i].Parent < r.Edges[i].Child
+	}
 	if !inOrder {
 		order, cycle, ok := Topological(len(r.Stages), r.Edges)
 		if !ok {
@@ -93,8 +96,20 @@ func (r *Run) SortStages() (cycle int32, ok bool) {
 			r.Attempts[i].Stage = number[r.Attempts[i].Stage]
 		}
 	}
-	slices.SortFunc(r.Edges, CompareEdges)
-	r.Edges = slices.Compact(r.Edges)
+	if !ascending(r.Edges) {
+		slices.SortFunc(r.Edges, CompareEdges)
+		r.Edges = slices.Compact(r.Edges)
+	}
 	SortAttempts(r.Attempts)
 	return 0, true
+}
+
+// ascending reports whether edges are in their canonical order, each of them once.
+func ascending(edges []Edge) bool {
+	for i := 1; i < len(edges); i++ {
+		if CompareEdges(edges[i-1], edges[i]) >= 0 {
+			return false
+		}
+	}
+	return true
 }
