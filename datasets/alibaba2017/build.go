@@ -29,7 +29,7 @@ type place struct {
 func (r *reader) build(id string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
 	r.tally = tally
 	j := &job{reader: r, run: trace.NewRun(id), stages: map[string]int32{}}
-	j.run.Seq = rows[0].Number
+	j.run.Seq = rows[0].Line
 	var rejects []*source.Reject
 	for _, tasks := range []bool{true, false} { // tasks first: instances refer to them
 		for i := range rows {

@@ -76,7 +76,7 @@ func (j *job) begin(name string, seq int64, tally *source.Tally) {
 
 // build makes a run of the rows of a job. The run, and the text it points to, is valid until the next one.
 func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
-	j.begin(name, rows[0].Number, tally)
+	j.begin(name, rows[0].Line, tally)
 	var rejects []*source.Reject
 	for i := range rows { // tasks first: instances refer to them
 		var name []byte

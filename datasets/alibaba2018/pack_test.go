@@ -81,7 +81,7 @@ func TestPackedRowsAreTheLinesTheyWere(t *testing.T) {
 			return
 		}
 		packed++
-		row := groupby.Row{Tag: tag, Bytes: record}
+		row := groupby.Row{Record: &groupby.Record{Tag: tag, Bytes: record}}
 		if got := string(unpack(string(job), &row)); got != line {
 			t.Errorf("got %q, want %q", got, line)
 		}

@@ -12,7 +12,7 @@ func (r *reader) job(job string, rows []groupby.Row, tally *source.Tally) (*trac
 		return nil, foldMachines(rows, tally)
 	}
 	b := &r.build
-	b.Reset(job, rows[0].Number, tally)
+	b.Reset(job, rows[0].Line, tally)
 	b.Measured = r.usage
 	run, p := b.Run, &r.parse
 	var rejects []*source.Reject
@@ -46,7 +46,8 @@ func (r *reader) job(job string, rows []groupby.Row, tally *source.Tally) (*trac
 			rejects = append(rejects, p.rej)
 		} else if table(row.Tag) != tableUsage && len(f[1]) > 0 && !warned { // once per job
 			warned = true
-			tally.Warn(WarnReconstructed, "job %s: %s:%d says missing info %s", job, row.File, row.Line, f[1])
+			file, line := row.Place()
+			tally.Warn(WarnReconstructed, "job %s: %s:%d says missing info %s", job, file, line, f[1])
 		}
 	}
 	if len(rejects) == len(rows) {

@@ -41,7 +41,7 @@ func (p *parser) machineEvent() machineEvent {
 // machineRow checks a row of machine_events.
 func machineRow(line *source.Line) *source.Reject {
 	var p parser
-	row := groupby.Row{File: line.File.Name, Line: line.Number, Bytes: line.Bytes}
+	row := groupby.RowOf(line)
 	p.start(&row)
 	if n := fields(row.Bytes, p.f[:]); n != fieldCounts[tableMachines][0] {
 		return line.Reject("", source.ReasonFields, "%d fields, want 6 of machine_events", n)

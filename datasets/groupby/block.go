@@ -39,31 +39,24 @@ func (b *block) part(p int) []byte {
 	return b.data[from:b.ends[p]]
 }
 
-// blockBuilder makes a block out of records. Its zero value is empty. It encodes them as they come, and deals them out
-// to their partitions in the end.
+// blockBuilder makes a block out of records. Its zero value is empty.
 type blockBuilder struct {
-	entries []pending
-	data    []byte // the records in the order they came in
-	sizes   [partitions]uint32
-	records [partitions]int32
-	lines   [partitions]uint32 // of the last record
-	room    []byte             // for a record before it is added
-}
-
-// pending is a record of a block that is not finished.
-type pending struct {
-	size      uint32
-	partition uint8
+	n     int
+	parts [partitions]struct {
+		data    []byte
+		records int32
+		line    uint32 // of the last record
+	}
+	room []byte // for a record before it is added
 }
 
 // add adds a record.
 func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
-	p := uint8(xxhash.Sum64(key) >> 56)
-	from := len(b.data)
+	p := &b.parts[xxhash.Sum64(key)>>56]
 	at := within(key, bytes) + 1
-	d := b.data
+	d := p.data
 	d = append(d, tag)
-	d = appendUvarint(d, uint64(line-b.lines[p]))
+	d = appendUvarint(d, uint64(line-p.line))
 	d = appendUvarint(d, uint64(at))
 	d = appendUvarint(d, uint64(len(key)))
 	d = appendUvarint(d, uint64(len(bytes)))
@@ -71,11 +64,9 @@ func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
 	if at == 0 {
 		d = append(d, key...)
 	}
-	size := uint32(len(d) - from)
-	b.data, b.lines[p] = d, line
-	b.sizes[p] += size
-	b.records[p]++
-	b.entries = append(b.entries, pending{size, p})
+	p.data, p.line = d, line
+	p.records++
+	b.n++
 }
 
 func appendUvarint(to []byte, x uint64) []byte {
@@ -94,23 +85,21 @@ func within(key, bytes []byte) int {
 	return -1
 }
 
-// finish deals the records out and leaves the builder empty. file and first of the block are the caller's to set.
+// finish puts the records of all partitions into one block and leaves the builder empty. file and first of the block
+// are the caller's to set.
 func (b *blockBuilder) finish() *block {
-	out := &block{data: room(len(b.data)), records: b.records}
-	var at [partitions]uint32
-	end := uint32(0)
-	for p, size := range b.sizes {
-		at[p] = end
-		end += size
-		out.ends[p] = end
+	size := 0
+	for i := range b.parts {
+		size += len(b.parts[i].data)
 	}
-	from := uint32(0)
-	for _, e := range b.entries {
-		copy(out.data[at[e.partition]:], b.data[from:from+e.size])
-		at[e.partition] += e.size
-		from += e.size
+	out := &block{data: room(size)[:0]}
+	for i := range b.parts {
+		p := &b.parts[i]
+		out.data = append(out.data, p.data...)
+		out.ends[i], out.records[i] = uint32(len(out.data)), p.records
+		p.data, p.records, p.line = p.data[:0], 0, 0
 	}
-	*b = blockBuilder{entries: b.entries[:0], data: b.data[:0], room: b.room}
+	b.n = 0
 	return out
 }
 

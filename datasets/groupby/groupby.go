@@ -68,13 +68,13 @@ const roomBytes = 1 << 20
 // Add adds a record under a key. Neither is kept.
 func (g *Grouper) Add(key []byte, r Record) error {
 	line := r.Line - g.first
-	if len(g.open.entries) > 0 &&
+	if g.open.n > 0 &&
 		(r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+len(r.Bytes) > cap(g.room)) {
 		if err := g.close(); err != nil {
 			return err
 		}
 	}
-	if len(g.open.entries) == 0 {
+	if g.open.n == 0 {
 		g.room = make([]byte, 0, max(roomBytes, len(key)+len(r.Bytes)))
 		g.file, g.first, line = r.File, r.Line, 0
 	}
@@ -87,7 +87,7 @@ func (g *Grouper) Add(key []byte, r Record) error {
 
 // close makes a block of what Add was given.
 func (g *Grouper) close() error {
-	if len(g.open.entries) == 0 {
+	if g.open.n == 0 {
 		return nil
 	}
 	b := g.open.finish()
@@ -110,7 +110,7 @@ func (g *Grouper) add(b *block) error {
 
 // Len returns the number of records that were added.
 func (g *Grouper) Len() int64 {
-	n := int64(len(g.open.entries))
+	n := int64(g.open.n)
 	for _, m := range g.records {
 		n += m
 	}

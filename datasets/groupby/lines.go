@@ -12,34 +12,44 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Row is a line of a trace whose rows of one job lie apart.
+// Row is a line of a trace whose rows of one job lie apart. The Line of its record counts the lines of the whole input,
+// from 0; [Row.Place] says where it is in its file.
 type Row struct {
-	Tag    uint8 // as Key gave it
-	File   string
-	Line   int64 // in the file, from 1
-	Number int64 // in the whole input, from 0
-	Bytes  []byte
-
-	of *packedJob // nil where Bytes is the line
+	*Record
+	of *input
 }
 
-// packedJob is a job whose rows are packed.
-type packedJob struct {
-	name   string
+// input is what the rows of a trace have in common.
+type input struct {
+	files  []*source.File
+	first  []int64 // number of the first line of each file
+	job    string  // at hand
 	unpack func(job string, r *Row) []byte
+}
+
+// RowOf returns a line as a row by itself.
+func RowOf(line *source.Line) Row {
+	return Row{&Record{Line: line.Number - 1, Bytes: line.Bytes},
+		&input{files: []*source.File{line.File}, first: []int64{0}}}
+}
+
+// Place returns the file of the row and its line there, from 1.
+func (r *Row) Place() (file string, line int64) {
+	return r.of.files[r.File].Name, r.Line - r.of.first[r.File] + 1
 }
 
 // Reject returns a reject of this row.
 func (r *Row) Reject(field, reason, format string, args ...any) *source.Reject {
-	return source.NewReject(r.File, r.Line, field, reason, fmt.Sprintf(format, args...), r.Text())
+	file, line := r.Place()
+	return source.NewReject(file, line, field, reason, fmt.Sprintf(format, args...), r.Text())
 }
 
 // Text returns the line.
 func (r *Row) Text() []byte {
-	if r.of == nil {
+	if r.of == nil || r.of.unpack == nil {
 		return r.Bytes
 	}
-	return r.of.unpack(r.of.name, r)
+	return r.of.unpack(r.of.job, r)
 }
 
 // Key returns the job of a line and the kind of line. A nil job with an empty kind is no record (a header); with a
@@ -123,22 +133,19 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 		defer tally.SetOrigin(nil)
 		apart := source.NewTally() // of rows that make no run: they are no part of the run that comes next
 		defer func() { tally.Merge(apart) }()
-		var of *packedJob
+		of := &input{files: files, first: first}
 		if l.Pack != nil {
-			of = &packedJob{unpack: l.Unpack}
+			of.unpack = l.Unpack
 		}
 		for job := range c.Whole(ctx, files, first, tally, yield) {
 			name := unsafe.String(unsafe.SliceData(job.Key), len(job.Key)) // is not kept
-			if of != nil {
-				of.name = name
-			}
+			of.job = name
 			rows = slices.Grow(rows[:0], len(job.Records))[:len(job.Records)]
 			for i := range rows {
-				r, row := &job.Records[i], &rows[i]
-				row.Tag, row.File, row.Bytes, row.of = r.Tag, files[r.File].Name, r.Bytes, of
-				row.Line, row.Number = r.Line-first[r.File]+1, r.Line
+				r := &job.Records[i]
+				rows[i] = Row{r, of}
 				if l.tag != nil {
-					row.Tag = l.tag(r)
+					r.Tag = l.tag(r)
 				}
 			}
 			runless := l.Runless != nil && l.Runless(name)
@@ -181,7 +188,8 @@ const originBytes = 4096
 
 // origin returns where the rows of a job come from.
 func origin(rows []Row) source.Origin {
-	o := source.Origin{File: rows[0].File, Line: rows[0].Line}
+	file, line := rows[0].Place()
+	o := source.Origin{File: file, Line: line}
 	for i := range rows {
 		if i > 0 {
 			o.Raw = append(o.Raw, '\n')

@@ -112,7 +112,7 @@ func (l Lines) block(line *source.Line, records *blockBuilder, b *source.Block) 
 		}
 		l.take(line, b, s)
 	}
-	if len(records.entries) > 0 {
+	if records.n > 0 {
 		s.out = records.finish()
 	}
 	return s

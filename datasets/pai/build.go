@@ -88,7 +88,7 @@ func (b *builder) alone(row *groupby.Row) *trace.Run {
 		parse = b.dlrm
 	}
 	run, _ := parse()
-	run.Seq = row.Number
+	run.Seq = row.Line
 	return run
 }
 
@@ -119,8 +119,8 @@ func (b *builder) tags(rows []groupby.Row) {
 		case i == 0:
 			first = tag
 		case !bytes.Equal(tag, first):
-			b.tally.Warn(WarnGroups, "%s:%d: inst_id %s has another group already", rows[i].File, rows[i].Line,
-				b.row.Field(groupInstID))
+			file, line := rows[i].Place()
+			b.tally.Warn(WarnGroups, "%s:%d: inst_id %s has another group already", file, line, b.row.Field(groupInstID))
 		}
 		b.ignore(IgnoredGroupTag)
 	}
@@ -135,7 +135,7 @@ func (b *builder) ignore(kind string) {
 // job makes a run of the rows of a job, nil without any row for it.
 func (b *builder) job(name string, rows []groupby.Row) (*trace.Run, []*source.Reject) {
 	j := &job{builder: b, run: trace.NewRun(name), stages: map[string]int32{}}
-	j.run.Seq = rows[0].Number
+	j.run.Seq = rows[0].Line
 	var rejects []*source.Reject
 	taken := 0
 	for _, table := range []*csvtable.Table{jobTable, taskTable, instanceTable} { // instances refer to tasks
