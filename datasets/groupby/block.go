@@ -50,6 +50,10 @@ type blockBuilder struct {
 	room []byte // for a record before it is added
 }
 
+// maxPart is how much room a partition keeps for the next block. Where rows of a job lie together, each block is for
+// other partitions, and without it all of them would have room for a whole block in the end.
+const maxPart = 16 << 10
+
 // add adds a record.
 func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
 	p := &b.parts[xxhash.Sum64(key)>>56]
@@ -97,6 +101,9 @@ func (b *blockBuilder) finish() *block {
 		p := &b.parts[i]
 		out.data = append(out.data, p.data...)
 		out.ends[i], out.records[i] = uint32(len(out.data)), p.records
+		if cap(p.data) > maxPart {
+			p.data = nil
+		}
 		p.data, p.records, p.line = p.data[:0], 0, 0
 	}
 	b.n = 0

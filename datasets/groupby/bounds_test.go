@@ -1,6 +1,7 @@
 package groupby
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -111,5 +112,27 @@ func TestShare(t *testing.T) {
 	wait.Wait()
 	if s.free != 10 {
 		t.Errorf("%d of 10 are left", s.free)
+	}
+}
+
+// Where rows of a job lie together, each block is for other partitions: room for one does not stay.
+func TestRoomOfPartitions(t *testing.T) {
+	var b blockBuilder
+	line := bytes.Repeat([]byte{'x'}, 1000)
+	for job := range 2 * partitions {
+		key := fmt.Appendf(nil, "j_%d", job)
+		for i := range 300 {
+			b.add(key, line, 0, uint32(i))
+		}
+		if got := b.finish(); got.len() != 300 || len(got.data) < 300*len(line) {
+			t.Fatalf("a block of %d records in %d bytes", got.len(), len(got.data))
+		}
+	}
+	room := 0
+	for i := range b.parts {
+		room += cap(b.parts[i].data)
+	}
+	if room > partitions*maxPart {
+		t.Errorf("%d bytes of room are kept", room)
 	}
 }
