@@ -141,15 +141,13 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 	return f[2], tag, "", nil
 }
 
-// cell is a field that should be a number: a decimal, or unusual.
-type cell packedDecimal
+// unusual stands for a field that is no decimal. Its text is in its row, which is not packed.
+const unusual packedDecimal = math.MaxUint64
 
-// unusual is a field that is no decimal. Its text is in its row, which is not packed.
-const unusual = math.MaxUint64
-
-func cellOf(field []byte) cell {
+// decimalOf reads a whole field.
+func decimalOf(field []byte) packedDecimal {
 	if d, next, ok := decimalAt(field, 0); ok && next == len(field)+1 {
-		return cell(d)
+		return d
 	}
 	return unusual
 }
@@ -168,9 +166,9 @@ const (
 )
 
 // number parses a number of at least 0, which is not empty.
-func number(row *groupby.Row, name string, field int, c cell) (float64, *source.Reject) {
-	if c != unusual {
-		return packedDecimal(c).float(), nil
+func number(row *groupby.Row, name string, field int, d packedDecimal) (float64, *source.Reject) {
+	if d != unusual {
+		return d.float(), nil
 	}
 	text := textOf(row, field)
 	x, ok := decimal.Parse(text)
@@ -181,11 +179,11 @@ func number(row *groupby.Row, name string, field int, c cell) (float64, *source.
 }
 
 // maybe is number for fields that may be empty: then NaN.
-func maybe(row *groupby.Row, name string, field int, c cell) (float64, *source.Reject) {
-	if c == 0 {
+func maybe(row *groupby.Row, name string, field int, d packedDecimal) (float64, *source.Reject) {
+	if d == 0 {
 		return math.NaN(), nil
 	}
-	return number(row, name, field, c)
+	return number(row, name, field, d)
 }
 
 // text views b as a string that is not kept.
@@ -195,16 +193,16 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 const exactSeconds = 1 << 33
 
 // instant parses seconds; empty is null.
-func instant(row *groupby.Row, name string, field int, c cell) (trace.Instant, *source.Reject) {
-	if c == 0 {
+func instant(row *groupby.Row, name string, field int, d packedDecimal) (trace.Instant, *source.Reject) {
+	if d == 0 {
 		return trace.None, nil
 	}
-	if c != unusual {
-		if n, scale := packedDecimal(c).parts(); scale == 0 && n < exactSeconds {
+	if d != unusual {
+		if n, scale := d.parts(); scale == 0 && n < exactSeconds {
 			return trace.Instant(n * 1e6), nil
 		}
 	}
-	x, rej := number(row, name, field, c)
+	x, rej := number(row, name, field, d)
 	if rej != nil {
 		return trace.None, rej
 	}
@@ -216,7 +214,7 @@ func instant(row *groupby.Row, name string, field int, c cell) (trace.Instant, *
 }
 
 // times parses start and end, and mends them.
-func times(row *groupby.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant,
+func times(row *groupby.Row, start, end packedDecimal, status trace.Status, tally *source.Tally) (s, e trace.Instant,
 	rej *source.Reject) {
 	if s, rej = instant(row, "start_time", fieldStart, start); rej != nil {
 		return s, e, rej
@@ -288,13 +286,13 @@ func leading(s string) (n int64, rest string, ok bool) {
 const maxDigits = 18
 
 // taskCount parses instance_num, which is written 23.0.
-func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
-	if c == 0 {
+func taskCount(row *groupby.Row, d packedDecimal) (int64, *source.Reject) {
+	if d == 0 {
 		return trace.None, nil
 	}
 	x, ok := 0.0, true
-	if c != unusual {
-		x = packedDecimal(c).float()
+	if d != unusual {
+		x = d.float()
 	} else {
 		x, ok = decimal.Parse(textOf(row, fieldInstances))
 	}
@@ -306,9 +304,9 @@ func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
 }
 
 // sequence parses seq_no, a whole number.
-func sequence(row *groupby.Row, c cell) (int32, *source.Reject) {
-	if c != unusual && c != 0 {
-		if n, scale := packedDecimal(c).parts(); scale == 0 && n <= math.MaxInt32 {
+func sequence(row *groupby.Row, d packedDecimal) (int32, *source.Reject) {
+	if d != unusual && d != 0 {
+		if n, scale := d.parts(); scale == 0 && n <= math.MaxInt32 {
 			return int32(n), nil
 		}
 	}

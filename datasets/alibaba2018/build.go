@@ -122,14 +122,8 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 // sort orders tasks by their numbers, which nearly always puts parents before children.
 func (j *job) sort() {
 	j.order = j.order[:0]
-	sorted := true
 	for i := range j.tasks {
-		own := j.tasks[i].own
-		sorted = sorted && (i == 0 || j.order[i-1].own <= own)
-		j.order = append(j.order, place{own, i})
-	}
-	if sorted {
-		return
+		j.order = append(j.order, place{j.tasks[i].own, i})
 	}
 	slices.SortFunc(j.order, func(a, b place) int {
 		if a.own != b.own {
@@ -151,7 +145,7 @@ func (j *job) name(n *named, name string) {
 
 // planned is a row of batch_task without its names.
 type planned struct {
-	instances, start, end, cpu, mem cell
+	instances, start, end, cpu, mem packedDecimal
 	status                          trace.Status
 }
 
@@ -159,17 +153,17 @@ type planned struct {
 func (t *taskRow) plan() (p planned) {
 	if t.row.Tag == tagPackedTask {
 		r := t.rest
-		p.instances = cell(r.decimal())
+		p.instances = r.decimal()
 		r.decimal() // the type
 		p.status = statuses[r.status()].is
 		p.start, p.end = r.times()
-		p.cpu, p.mem = cell(r.decimal()), cell(r.decimal())
+		p.cpu, p.mem = r.decimal(), r.decimal()
 		return p
 	}
 	var f [taskFields][]byte
 	fields(t.row.Bytes, f[:])
-	p.instances, p.start, p.end = cellOf(f[fieldInstances]), cellOf(f[fieldStart]), cellOf(f[fieldEnd])
-	p.cpu, p.mem = cellOf(f[fieldCPU]), cellOf(f[fieldMem])
+	p.instances, p.start, p.end = decimalOf(f[fieldInstances]), decimalOf(f[fieldStart]), decimalOf(f[fieldEnd])
+	p.cpu, p.mem = decimalOf(f[fieldCPU]), decimalOf(f[fieldMem])
 	if i, ok := statusOf(f[4]); ok {
 		p.status = statuses[i].is
 	}

@@ -17,7 +17,7 @@ type attemptKey struct{ stage, task, seqNo int32 }
 type attempt struct {
 	name, task, machine         string
 	status                      trace.Status
-	start, end, seqNo, cpu, mem cell
+	start, end, seqNo, cpu, mem packedDecimal
 }
 
 // attemptOf reads a row.
@@ -28,11 +28,11 @@ func attemptOf(row *groupby.Row) (a attempt) {
 		p.decimal() // the type
 		a.status = statuses[p.status()].is
 		a.start, a.end = p.times()
-		a.seqNo = cell(p.decimal())
+		a.seqNo = p.decimal()
 		p.decimal() // how many there are
-		a.cpu = cell(p.decimal())
+		a.cpu = p.decimal()
 		p.decimal() // the most
-		a.mem = cell(p.decimal())
+		a.mem = p.decimal()
 		return a
 	}
 	var f [instanceFields][]byte
@@ -41,8 +41,8 @@ func attemptOf(row *groupby.Row) (a attempt) {
 	if i, ok := statusOf(f[4]); ok {
 		a.status = statuses[i].is
 	}
-	a.start, a.end, a.seqNo = cellOf(f[fieldStart]), cellOf(f[fieldEnd]), cellOf(f[fieldSeqNo])
-	a.cpu, a.mem = cellOf(f[fieldCPUAvg]), cellOf(f[fieldMemAvg])
+	a.start, a.end, a.seqNo = decimalOf(f[fieldStart]), decimalOf(f[fieldEnd]), decimalOf(f[fieldSeqNo])
+	a.cpu, a.mem = decimalOf(f[fieldCPUAvg]), decimalOf(f[fieldMemAvg])
 	return a
 }
 

@@ -104,9 +104,6 @@ var statuses = [...]struct {
 
 // statusOf returns which of statuses a field is.
 func statusOf(field []byte) (int, bool) {
-	if string(field) == statuses[0].name { // as nearly always
-		return 0, true
-	}
 	for i := range statuses {
 		if statuses[i].name == string(field) {
 			return i, true
@@ -242,10 +239,10 @@ func (p *packed) status() int {
 	return int(b[0])
 }
 
-func (p *packed) times() (start, end cell) {
-	start = cell(p.decimal())
-	zigzag := cell(p.decimal())
-	return start, start + (zigzag>>1 ^ -(zigzag & 1))
+func (p *packed) times() (start, end packedDecimal) {
+	start = p.decimal()
+	zigzag := uint64(p.decimal())
+	return start, start + (packedDecimal(zigzag>>1) ^ -packedDecimal(zigzag&1))
 }
 
 // unpack returns the line that a row of a job was.
@@ -276,8 +273,8 @@ func unpack(job string, row *groupby.Row) []byte {
 	}
 	text([]byte(statuses[p.status()].name))
 	start, end := p.times()
-	number(packedDecimal(start))
-	number(packedDecimal(end))
+	number(start)
+	number(end)
 	if row.Tag == tagPackedInstance {
 		text(machine)
 	}

@@ -123,14 +123,14 @@ func MachineColumns(machines []trace.Machine) []parquetio.Column {
 }
 
 // tableBuilder collects the rows of one table. Most runs have few rows, and a visit of every column for each of them
-// would cost more than the values do: rows wait until there are many. Only texts are taken at once, as those of a run
-// may be gone when the next one comes.
+// would cost more than the values do: rows wait until there are many. Texts are taken at once: their memory may be used
+// for the next run.
 type tableBuilder[T any] struct {
 	columns []column[T]
 	values  []values
 	rows    int
-	taken   int    // rows of which the columns have more than texts
-	waiting []byte // memory of those after them; texts in it may be gone
+	taken   int    // rows that all columns have
+	waiting []byte // copies of the rows after them; their texts must not be read
 	jobs    []int32
 	arena   arena
 }
@@ -179,7 +179,7 @@ func (b *tableBuilder[T]) append(job int32, rows []T) {
 	b.waiting = append(b.waiting, unsafe.Slice((*byte)(first), size)...)
 }
 
-// fields returns a field of n rows in memory, which become those of a column from row on.
+// fields returns one field of n rows. They become the values of a column, the first in the given row.
 func (b *tableBuilder[T]) fields(c *column[T], rows unsafe.Pointer, n, row int) fields {
 	var one T
 	return fields{unsafe.Add(rows, c.at), unsafe.Sizeof(one), n, row}

@@ -19,7 +19,7 @@ type Row struct {
 	of *input
 }
 
-// input is what the rows of a trace have in common.
+// input is shared by the rows of a trace.
 type input struct {
 	files  []*source.File
 	first  []int64 // number of the first line of each file

@@ -110,7 +110,7 @@ func (b *builder) machines(rows []groupby.Row) {
 	}
 }
 
-// tags takes the group tags of an inst_id, of which the first one counts.
+// tags takes the group tags of an inst_id. The first one counts.
 func (b *builder) tags(rows []groupby.Row) {
 	var first []byte
 	for i := range rows {

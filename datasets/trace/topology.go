@@ -73,10 +73,7 @@ func onCycle(n int, edges []Edge, waits []int32) int32 {
 // their canonical order without duplicate edges. It reports the number of a stage on a cycle, and leaves r as it was,
 // when there is one. Edges must join existing stages.
 func (r *Run) SortStages() (cycle int32, ok bool) {
-	inOrder := true
-	for i := range r.Edges {
-		inOrder = inOrder && r.Edges[i].Parent < r.Edges[i].Child
-	}
+	inOrder := !slices.ContainsFunc(r.Edges, func(e Edge) bool { return e.Parent >= e.Child })
 	if !inOrder {
 		order, cycle, ok := Topological(len(r.Stages), r.Edges)
 		if !ok {
