@@ -243,7 +243,7 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 			past[i].Extra += outermost
 		}
 		if past[i].Tokens > 0 && !o.without("scatter") {
-			past[i].Extra = (1+past[i].Extra)*scatter(past[i].Tokens/next.Tokens) - 1
+			past[i].Scatter = scatter(past[i].Tokens / next.Tokens)
 		}
 	}
 	return nil
@@ -283,7 +283,8 @@ func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) erro
 const outermost = 30
 
 // scatter is the variance of a run's noise in units of another's, which held fewer tokens by a ratio. Each token of a
-// run on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion.
+// run on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion. The law decides
+// by the past runs whether that is so: runs whose noise has other causes vary as much on few tokens as on many.
 func scatter(ratio float64) float64 { return min(mostScatter, max(1/mostScatter, ratio)) }
 
 // mostScatter bounds [scatter].

@@ -10,7 +10,7 @@
 //   - a local term: runs with similar inputs and tokens take similar times, beyond those slopes
 //   - a drift (consecutive runs take similar times) or a trend
 //   - a change of level, or a trend that begins, at one of the newest runs, or an outlier among them
-//   - noise of an unknown size
+//   - noise of an unknown size, which is the luck of tasks, larger on more tokens, or has other causes
 //
 // Every combination of parts is a hypothesis. Hypotheses are averaged by how likely each makes the past runs (J. A.
 // Hoeting et al., "Bayesian Model Averaging", Statistical Science 14, 1999), times a [Prior]. Older outliers weigh

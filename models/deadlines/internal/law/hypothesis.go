@@ -12,7 +12,7 @@ import (
 // hypothesis is one combination of slopes, local term, drift and change of level, with its prediction. Sizes and
 // certainty of the noise are averaged within it.
 type hypothesis struct {
-	input, tokens, local, drift, plan int // positions in the lists of [Prior]
+	input, tokens, local, drift, plan, scatter int // positions in the lists of [Prior]
 	// runs with another level: the older ones, or an outlier; none if to is 0
 	from, to int
 	trend    bool    // the runs have another trend instead
@@ -91,11 +91,10 @@ func levels(n int, p *Prior) (all []level, none float64) {
 	return all, math.Log(1 - sum)
 }
 
-// Standard deviations above which a slope, a local term for other inputs and tokens, or a drift is implausible.
+// Standard deviations above which a slope, or a local term for other inputs and tokens, is implausible.
 const (
 	steepest = 1.01
 	farthest = 1.2
-	swiftest = 1 // drift
 )
 
 // fit holds the predictions of all hypotheses for a series.
@@ -119,8 +118,8 @@ type residuals struct {
 // shared identifies a covariance. All hypotheses with these terms have it, and slopes of the same kinds; they differ in
 // the means of slopes and in changes of level.
 type shared struct {
-	local, drift, plan int // positions in the lists of [Prior]
-	input, tokens      slope
+	local, drift, plan, scatter int // positions in the lists of [Prior]
+	input, tokens               slope
 }
 
 // newFit fits every hypothesis to a series.
@@ -163,6 +162,10 @@ func (s *series) covariances() (all []shared) {
 	if s.plans == nil {
 		plans = plans[:1]
 	}
+	scatters := byScatter
+	if s.scatter == nil {
+		scatters = scatters[:1]
+	}
 	for l := range locals {
 		if l > 0 && s.input == nil && s.tokens == nil || locals[l].kind == apart &&
 			(s.input == nil || s.tokens == nil) {
@@ -181,7 +184,9 @@ func (s *series) covariances() (all []shared) {
 						continue // a local term is too loud where an exact slope is needed
 					}
 					for plan := range plans {
-						all = append(all, shared{l, d, plan, a, b})
+						for scatter := range scatters {
+							all = append(all, shared{l, d, plan, scatter, a, b})
+						}
 					}
 				}
 			}
@@ -195,7 +200,11 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 	s, n := f.s, len(f.s.y)
 	k := s.covariance(f.terms, c)
 	for i := range n {
-		k.Data[i*k.Stride+i] += s.noise[i]
+		noise := s.noise[i]
+		if byScatter[c.scatter] {
+			noise *= s.scatter[i]
+		}
+		k.Data[i*k.Stride+i] += noise
 	}
 	k.Data[len(k.Data)-1]++
 	root, ok := lapack64.Potrf(k)
@@ -256,11 +265,9 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 			if a := locals[c.local].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)
 			}
-			if a := drifts[c.drift].amplitude; a > 0 {
-				loudest = min(loudest, swiftest/a)
-			}
+			loudest = min(loudest, drifts[c.drift].loudest)
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
-				chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
+				scatter: c.scatter, chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
 				lost: lost, log: log}
 			f.unchanged[len(f.hypotheses)] = residuals{r, z}
 			f.hypotheses = append(f.hypotheses, h)

@@ -289,7 +289,7 @@ func TestNewPlan(t *testing.T) {
 // Shares of runs below each quantile are what they say, over jobs with noise of all sizes.
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	const jobs = 200
+	const jobs = 600 // a share of a half has a standard error of 2%
 	levels := []int{20, 100, 180, 190}
 	below := make([]float64, len(levels))
 	for k := range jobs {
@@ -307,7 +307,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{0.1, 0.5, 0.9, 0.95} {
-		if share := below[i] / jobs; math.Abs(share-want) > 0.07 {
+		if share := below[i] / jobs; math.Abs(share-want) > 0.06 {
 			t.Errorf("%v of runs lie below the quantile %v", share, want)
 		}
 	}
@@ -323,6 +323,38 @@ func TestTrend(t *testing.T) {
 	got := times(t, plain(s...), unknown())
 	if want := 100 * math.Pow(1.05, 16); math.Abs(got[100]/want-1) > 0.02 {
 		t.Errorf("%v after a trend, want %v", got[100], want)
+	}
+}
+
+// Loud runs are no trend: a job whose runs differ tenfold by chance, and whose level rose once, is not expected to rise
+// on. A quiet one that doubles from run to run is.
+func TestLoudRunsAreNoTrend(t *testing.T) {
+	loud := times(t, plain(5, 3, 3, 5, 9, 8, 5, 4, 7, 4, 497, 73, 101, 716, 9, 292, 453, 223, 119, 628, 195), unknown())
+	if loud[100] > 300 || loud[190] > 3000 {
+		t.Errorf("after loud runs of 3 to 716 s: %v s, and %v s for 95%% of them", loud[100], loud[190])
+	}
+	doubling := times(t, plain(10, 20, 50, 90, 200, 400, 900, 2100), unknown())
+	if doubling[100] < 2500 || doubling[100] > 6000 {
+		t.Errorf("after runs that double up to 2100 s: %v s", doubling[100])
+	}
+}
+
+// The noise of loud runs, of one task each, is not the luck of tasks: it is no larger on many tokens. Quiet noise is.
+func TestNoiseOnMoreTokens(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for _, noise := range []float64{1.5, 0.03} {
+		var past []Run
+		for range 24 {
+			past = append(past, Run{Seconds: 100 * math.Exp(noise*rng.NormFloat64()), InputBytes: nan, Tokens: 2,
+				Expected: 100, Scatter: 1. / 16})
+		}
+		past[23].Tokens, past[23].Scatter = 32, 1
+		next := Next{InputBytes: nan, Tokens: 32, Expected: 100}
+		got := times(t, past, next)
+		wide := math.Log(got[180]/got[20]) / 2.56 / noise // in units of the noise
+		if loud := noise > 1; loud && wide > 1.5 || !loud && wide < 1.5 {
+			t.Errorf("noise of %v on 2 tokens is %v times as large on 32", noise, wide)
+		}
 	}
 }
 

@@ -14,9 +14,10 @@ type Prior struct {
 	Simulated []float64 `json:"simulated"`
 	Local     []float64 `json:"local"`
 	Drift     []float64 `json:"drift"`
-	Plan      []float64 `json:"plan"`  // how much plans differ
-	Scale     []float64 `json:"scale"` // sizes of the noise
-	Sure      []float64 `json:"sure"`  // how sure that size is
+	Plan      []float64 `json:"plan"`    // how much plans differ
+	Scatter   []float64 `json:"scatter"` // whether the noise grows with tokens
+	Scale     []float64 `json:"scale"`   // sizes of the noise
+	Sure      []float64 `json:"sure"`    // how sure that size is
 
 	Change  float64 `json:"change"`  // that the level changed before any of the newest runs
 	Begin   float64 `json:"begin"`   // that a trend begins at any of the newest runs
@@ -91,12 +92,16 @@ var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 3
 
 // drifts are hypotheses about the similarity of consecutive runs: the amplitude in units of the noise and the reach in
 // runs, or the standard deviation of a trend in units of the noise per run.
-// The last is for jobs that change steadily and much, as where an input grows that is not known.
-var drifts = []struct{ amplitude, reach, trend float64 }{{}, {0.7, 2, 0}, {0.7, 10, 0}, {2, 10, 0}, {0, 0, 0.1},
-	{0, 0, 0.4}, {8, 10, 2}}
+// The last is for jobs that change steadily and much, as where an input grows that is not known. Where the noise is
+// above loudest, a drift or a trend in units of it is implausible.
+var drifts = []struct{ amplitude, reach, trend, loudest float64 }{{loudest: math.Inf(1)}, {0.7, 2, 0, 1.5},
+	{0.7, 10, 0, 1.5}, {2, 10, 0, 0.5}, {0, 0, 0.1, 1}, {0, 0, 0.4, 0.25}, {8, 10, 2, 0.2}}
 
 // byPlan are hypotheses about the differences between the levels of plans, in units of the noise.
 var byPlan = []float64{0, 10}
+
+// byScatter are hypotheses about the noise of runs on other tokens: the same, or the luck of tasks (see [Run.Scatter]).
+var byScatter = []bool{false, true}
 
 // Hypotheses about the noise: scales are standard deviations of the logarithm of a time, and sure the number of runs
 // that such a scale is worth.
@@ -114,12 +119,13 @@ func DefaultPrior() Prior {
 		Tokens: []float64{0.1188, 0.126, 0.0576, 0.064, 0.2, 0.2, 0.2, 0.0132, 0.014, 0.0064},
 		Simulated: []float64{0.6795, 0.1, 0.0755, 0.0225, 0.0225, 0.027, 0.055, 0.003, 0.003, 0.004, 0.0025, 0.0025,
 			0.003},
-		Local:  []float64{0.119, 0.0765, 0.0935, 0.204, 0.0595, 0.2975, 0.15},
-		Drift:  []float64{0.288, 0.144, 0.1536, 0.1152, 0.1152, 0.144, 0.04},
-		Plan:   []float64{0.5, 0.5},
-		Scale:  []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
-		Sure:   []float64{0.18, 0.82},
-		Change: changeChance, Begin: trendChance, Outlier: outlierChance,
+		Local:   []float64{0.119, 0.0765, 0.0935, 0.204, 0.0595, 0.2975, 0.15},
+		Drift:   []float64{0.288, 0.144, 0.1536, 0.1152, 0.1152, 0.144, 0.04},
+		Plan:    []float64{0.5, 0.5},
+		Scatter: []float64{0.2, 0.8},
+		Scale:   []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
+		Sure:    []float64{0.18, 0.82},
+		Change:  changeChance, Begin: trendChance, Outlier: outlierChance,
 	}
 }
 
@@ -149,6 +155,7 @@ func (p *Prior) lists() []struct {
 		{"input", &p.Input, len(byInput)}, {"tokens", &p.Tokens, len(byTokens)}, {"simulated", &p.Simulated,
 			len(bySimulated)},
 		{"local", &p.Local, len(locals)}, {"drift", &p.Drift, len(drifts)}, {"plan", &p.Plan, len(byPlan)},
+		{"scatter", &p.Scatter, len(byScatter)},
 		{"scale", &p.Scale, len(scales)}, {"sure", &p.Sure, len(sure)},
 	}
 }

@@ -19,6 +19,9 @@ type Run struct {
 	// additional variance of its noise, in units of the variance of the next run's: above 0 for runs that weigh less,
 	// below 0, down to -1, for runs that vary less
 	Extra float64
+	// Scatter is the variance of its noise in units of the variance of the next run's, if noise is the luck of tasks; 0
+	// where that is not known.
+	Scatter float64
 }
 
 // Next describes the run to predict.
@@ -46,6 +49,8 @@ type series struct {
 	order []float64 // of runs in time
 	plans []int     // nil where all runs have one
 	noise []float64 // variance of each past run in units of the noise
+	// scatter is a factor of that variance if the noise is the luck of tasks; nil where it is 1 for all runs
+	scatter []float64
 	// lost is the degrees of freedom of expected times that were fitted to these runs: one per number of tokens but the
 	// first. Expected times that were learned from other runs lose none.
 	lost float64
@@ -140,6 +145,15 @@ func newSeries(past []Run, next Next) *series {
 		y := math.Log(r.Seconds)
 		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(leastExtra, r.Extra))
 		s.mean += y / float64(len(runs))
+		if r.Scatter > 0 && r.Scatter != 1 {
+			s.scatter = make([]float64, len(runs))
+		}
+	}
+	for i := range s.scatter {
+		s.scatter[i] = 1
+		if runs[i].Scatter > 0 {
+			s.scatter[i] = runs[i].Scatter
+		}
 	}
 	for i := range s.y {
 		s.y[i] -= s.mean

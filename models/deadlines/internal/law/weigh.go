@@ -15,9 +15,8 @@ type component struct {
 const likely = 12
 
 // components weighs every hypothesis with every size of the noise by how likely it makes past runs, times the prior.
-// Weights sum to
-//  1. The noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference",
-//     2004, 11.3 ff.).
+// The weights add up to 1. The noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster,
+// "Bayesian Inference", 2004, 11.3 ff.).
 func (f *fit) components(p *Prior) []component {
 	n := float64(f.n)
 	_, tokens := f.s.slopes()
@@ -43,6 +42,9 @@ func (f *fit) components(p *Prior) []component {
 		prior := h.log + h.chance + math.Log(p.Drift[h.drift])
 		if f.s.plans != nil {
 			prior += math.Log(p.Plan[h.plan])
+		}
+		if f.s.scatter != nil {
+			prior += math.Log(p.Scatter[h.scatter])
 		}
 		if f.s.input != nil {
 			prior += math.Log(p.Input[h.input])
