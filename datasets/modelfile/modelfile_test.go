@@ -28,7 +28,7 @@ func fitted(name string) *modelfile.Profile {
 		Resolution: modelfile.ByAttempt,
 		Runs:       modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30,
 			MaxValues: 4096}, Warnings: []string{},
-		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Runs: 300},
+		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Tail: 2, Runs: 300},
 		Plans: []modelfile.Plan{{
 			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
 			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all",

@@ -16,8 +16,10 @@ func (p *Profile) Validate() error {
 	case p.Resolution != p.Main().Resolution:
 		return fmt.Errorf("resolution: %q, that of the main plan is %q", p.Resolution, p.Main().Resolution)
 	}
-	if s := p.Surprise; s != nil && !(s.SD > 0 && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Runs > 0) {
-		return fmt.Errorf("surprise: %+v: want sd above 0 and at most 1, late from 0 to 1 and runs above 0", *s)
+	if s := p.Surprise; s != nil && !(s.SD > 0 && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Tail >= 0 &&
+		s.Tail <= 2 && s.Runs > 0) {
+		return fmt.Errorf("surprise: %+v: want sd above 0 and at most 1, late from 0 to 1, tail from 0 to 2 and runs "+
+			"above 0", *s)
 	}
 	for i := range p.Plans {
 		if err := p.Plans[i].validate(); err != nil {

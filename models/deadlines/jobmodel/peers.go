@@ -112,7 +112,9 @@ var candidates = func() []modelfile.Surprise {
 	out := []modelfile.Surprise{{}}
 	for _, sd := range []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3} {
 		for _, late := range []float64{0, 0.5, 1} {
-			out = append(out, modelfile.Surprise{SD: sd, Late: late})
+			for _, tail := range []float64{0, 1, 2} {
+				out = append(out, modelfile.Surprise{SD: sd, Late: late, Tail: tail})
+			}
 		}
 	}
 	return out
@@ -320,9 +322,9 @@ func width(times quantile.Sorted) float64 {
 
 // more returns the number to add to the logarithm of a quantile of a forecast, where z is the same quantile of the
 // standard normal distribution. The width of the forecast and the surprise add up as standard deviations of independent
-// causes do, so that narrow forecasts change most.
+// causes do, so that narrow forecasts change most. Above p50 they may change more: late runs are often very late.
 func more(s *modelfile.Surprise, wide, z float64) float64 {
-	return (math.Hypot(wide, s.SD) - wide) * (z + s.Late)
+	return (math.Hypot(wide, s.SD) - wide) * (z + s.Late + s.Tail*z*max(0, z))
 }
 
 // surprised makes equally likely times, ascending, wider and later.

@@ -132,6 +132,11 @@ func TestSurprised(t *testing.T) {
 		}
 		median = middle
 	}
+	// A tail makes late runs later, and changes nothing below the median.
+	plain, tailed := surprised(of(0.1), s), surprised(of(0.1), &modelfile.Surprise{SD: 0.1, Late: 0.5, Tail: 2, Runs: 1})
+	if !slices.Equal(tailed[:100], plain[:100]) || !slices.IsSorted(tailed) || tailed[180] < 1.05*plain[180] {
+		t.Errorf("with a tail p90 is %.1f s, without it %.1f", tailed[180], plain[180])
+	}
 	if got := surprised(of(1), nil); !slices.Equal(got, of(1)) {
 		t.Errorf("without a surprise: %v", got)
 	}
