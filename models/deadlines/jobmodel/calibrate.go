@@ -18,13 +18,13 @@ const slownesses = 256
 const simulatedRuns = 32
 
 // expect returns the median time, in seconds, of simulated runs on some tokens of a typical input.
-func expect(job string, p *modelfile.Plan, s setting) (float64, error) {
+func (of *shared) expect(job string, p *modelfile.Plan, s setting) (float64, error) {
 	o := DefaultOptions()
 	o.Tokens, o.apart = s.tokens, s.apart
 	if s.alone {
 		o.Without = []string{"contention"}
 	}
-	m, err := bare(job, p, o, 1)
+	m, err := of.bare(job, p, o, 1)
 	if err != nil {
 		return 0, err
 	}

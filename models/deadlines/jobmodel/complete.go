@@ -18,6 +18,7 @@ import (
 type Job struct {
 	p         *modelfile.Profile
 	standards law.Standards
+	shared    shared
 	mutex     sync.Mutex
 	expected  map[setting]float64 // NaN for runs that take too long to simulate
 }
@@ -40,7 +41,7 @@ func (j *Job) expect(s setting) (float64, error) {
 	if x, ok := j.expected[s]; ok {
 		return x, nil
 	}
-	x, err := expect(j.p.Job, &j.p.Plans[s.plan], s)
+	x, err := j.shared.expect(j.p.Job, &j.p.Plans[s.plan], s)
 	if errors.Is(err, sim.ErrTooLong) {
 		x, err = math.NaN(), nil
 	}

@@ -88,7 +88,7 @@ func (j *Job) Model(o Options) (*Model, error) {
 		return nil, err
 	}
 	of := &p.Plans[plan]
-	m, err := bare(p.Job, of, o, slowdown(of, o))
+	m, err := j.shared.bare(p.Job, of, o, slowdown(of, o))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (j *Job) Model(o Options) (*Model, error) {
 }
 
 // bare returns a model without totals, Completion and Slowness.
-func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
+func (s *shared) bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
 	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
@@ -121,18 +121,18 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
 		m.Slowed = append(m.Slowed, slowed)
-		s, err := m.stage(&p.Stages[i], func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }, slowed,
-			o)
+		stage, err := m.stage(&p.Stages[i], s, func(seconds float64) float64 { return m.Slowdown * first.at(seconds) },
+			slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
-		s.Name = p.Stages[i].Name
-		m.Plan.Stages = append(m.Plan.Stages, s)
+		stage.Name = p.Stages[i].Name
+		m.Plan.Stages = append(m.Plan.Stages, stage)
 		m.Names = append(m.Names, p.Stages[i].Name)
 	}
 	m.Edges = workload.Edges(edges(p), func(stage int32) int64 { return int64(m.Plan.Stages[stage].Tasks) })
 	m.Plan.Edges = simulated(m.Edges)
-	if err := m.driver(p); err != nil {
+	if err := m.driver(p, s); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	return m, nil
@@ -173,13 +173,13 @@ func simulated(edges []trace.Edge) []sim.Edge {
 
 // stage returns the simulated form of a stage; slowedFirst and slowed convert the typical times of its first
 // tasks and of others into the times of the requested run.
-func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage,
-	error) {
+func (m *Model) stage(s *modelfile.Stage, of *shared, slowedFirst, slowed func(seconds float64) float64, o Options) (
+	sim.Stage, error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {
 			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
 		}
-		d, err := dist(&s.Typical.Elapsed, slowed)
+		d, err := of.dist(&s.Typical.Elapsed, slowed)
 		return sim.Stage{Tasks: 1, Duration: d}, err
 	}
 	tasks := 1.0
@@ -206,7 +206,7 @@ func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float
 		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
-		if *x.to, err = optional(x.from, x.change); err != nil {
+		if *x.to, err = of.optional(x.from, x.change); err != nil {
 			return out, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
@@ -265,12 +265,12 @@ func failure(s *modelfile.Stage) sim.Failure {
 const maxFailure = 0.9
 
 // driver adds what the driver takes before and after the stages.
-func (m *Model) driver(p *modelfile.Plan) error {
+func (m *Model) driver(p *modelfile.Plan, s *shared) error {
 	var err error
-	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
+	if m.Plan.WindDown, err = s.optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)
 	}
-	if m.Plan.StartUp, err = startUp(p); err != nil {
+	if m.Plan.StartUp, err = s.startUp(p); err != nil {
 		return fmt.Errorf("start-up: %w", err)
 	}
 	return nil
