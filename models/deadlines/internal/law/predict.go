@@ -68,6 +68,13 @@ func standard(df float64) []float64 {
 // kept is the share of the mixture that is kept, by its likeliest components.
 const kept = 0.995
 
+// Components with a small weight, thousands of them, are represented by every eighth of their points, each by others
+// than the one before.
+const (
+	small = 1. / 512
+	fewer = 8
+)
+
 // Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
 // shares.
 func (f *Forecast) Times(n int, s *Standards) []float64 {
@@ -75,16 +82,20 @@ func (f *Forecast) Times(n int, s *Standards) []float64 {
 	for i, c := range f.components {
 		order[i] = point{-c.weight, float64(i)}
 	}
-	all := make([]point, 0, points*len(order))
+	all := make([]point, 0, points*len(order)/fewer)
 	sum := 0.0
-	for _, at := range sorted(order) {
+	for k, at := range sorted(order) {
 		if sum > kept {
 			break
 		}
 		c := &f.components[int(at.weight)]
 		sum += c.weight
-		for _, t := range s.values(c.df) {
-			all = append(all, point{c.middle + c.spread*t, c.weight / points})
+		of, step := s.values(c.df), 1
+		if c.weight < small {
+			step = fewer
+		}
+		for i := k % step; i < points; i += step {
+			all = append(all, point{c.middle + c.spread*of[i], c.weight / points * float64(step)})
 		}
 	}
 	all = sorted(all)
