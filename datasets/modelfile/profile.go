@@ -60,7 +60,7 @@ func (p *Profile) Main() *Plan { return &p.Plans[0] }
 type Surprise struct {
 	SD   float64 `json:"sd"`   // standard deviation of the logarithm of the time that is added to forecasts
 	Late float64 `json:"late"` // by how many of what that widens a forecast by it moves up
-	// by how many of it, times the square of its normal quantile, a quantile above p50 moves up besides
+	// by how many of it, times the square of its standard normal quantile, a quantile above p50 moves up as well
 	Tail float64 `json:"tail"`
 	Runs int     `json:"runs"` // that were foretold to learn this
 }

@@ -16,8 +16,7 @@ type Run struct {
 	Expected   float64 // seconds that a simulation says of a run on its tokens
 	Plan       int     // runs of one plan have the same number
 	Apart      bool    // Expected was learned from runs on other tokens only
-	// additional variance of its noise, in units of the variance of the next run's: above 0 for runs that weigh less,
-	// below 0, down to -1, for runs that vary less
+	// Extra is additional variance of its noise, in units of the variance of the next run's, for runs that weigh less.
 	Extra float64
 	// Scatter is the variance of its noise in units of the variance of the next run's, if noise is the luck of tasks; 0
 	// where that is not known.
@@ -55,9 +54,6 @@ type series struct {
 	// first. Expected times that were learned from other runs lose none.
 	lost float64
 }
-
-// leastExtra bounds how little a run varies.
-const leastExtra = -0.95
 
 // newSeries keeps the runs with a positive time. The input, tokens and expected times are used if they are known for
 // the next run and most past ones; past runs without them are then left out. It returns nil where no run is left.
@@ -143,7 +139,7 @@ func newSeries(past []Run, next Next) *series {
 	}
 	for _, r := range runs {
 		y := math.Log(r.Seconds)
-		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(leastExtra, r.Extra))
+		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(0, r.Extra))
 		s.mean += y / float64(len(runs))
 		if r.Scatter > 0 && r.Scatter != 1 {
 			s.scatter = make([]float64, len(runs))
