@@ -17,24 +17,6 @@ const slownesses = 256
 // simulatedRuns is the number of runs simulated to estimate the time of a plan and its spread without Slowness.
 const simulatedRuns = 32
 
-// expect returns the median time, in seconds, of simulated runs on some tokens of a typical input.
-func (of *shared) expect(job string, p *modelfile.Plan, s setting) (float64, error) {
-	o := DefaultOptions()
-	o.Tokens, o.apart = s.tokens, s.apart
-	if s.alone {
-		o.Without = []string{"contention"}
-	}
-	m, err := of.bare(job, p, o, 1)
-	if err != nil {
-		return 0, err
-	}
-	times, err := m.times(m.held(p, o), 1)
-	if err != nil {
-		return 0, err
-	}
-	return quantile.Quantile(quantile.Sort(times), 0.5), nil
-}
-
 // held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per
 // task.
 func (m *Model) held(p *modelfile.Plan, o Options) int32 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
@@ -18,10 +17,13 @@ import (
 type Job struct {
 	p         *modelfile.Profile
 	standards law.Standards
-	shared    shared
-	mutex     sync.Mutex
-	expected  map[setting]float64 // NaN for runs that take too long to simulate
+	expected  memo[setting, float64]
+	quantiles memo[*modelfile.Dist, []float64]
+	startUps  memo[*modelfile.Plan, sim.Dist]
 }
+
+// mostQuantiles bounds how many distributions keep their quantiles, 32 KB each.
+const mostQuantiles = 256
 
 // setting is a plan on some number of tokens.
 type setting struct {
@@ -32,23 +34,31 @@ type setting struct {
 }
 
 // NewJob returns the job of a profile.
-func NewJob(p *modelfile.Profile) *Job { return &Job{p: p, expected: map[setting]float64{}} }
+func NewJob(p *modelfile.Profile) *Job { return &Job{p: p} }
 
-// expect returns the median time, in seconds, of simulated runs of a typical input.
+// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs that take too long to
+// simulate.
 func (j *Job) expect(s setting) (float64, error) {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	if x, ok := j.expected[s]; ok {
-		return x, nil
-	}
-	x, err := j.shared.expect(j.p.Job, &j.p.Plans[s.plan], s)
-	if errors.Is(err, sim.ErrTooLong) {
-		x, err = math.NaN(), nil
-	}
-	if err == nil {
-		j.expected[s] = x
-	}
-	return x, err
+	return j.expected.get(s, math.MaxInt, func() (float64, error) {
+		o := DefaultOptions()
+		o.Tokens, o.apart = s.tokens, s.apart
+		if s.alone {
+			o.Without = []string{"contention"}
+		}
+		p := &j.p.Plans[s.plan]
+		m, err := j.bare(p, o, 1)
+		if err != nil {
+			return 0, err
+		}
+		times, err := m.times(m.held(p, o), 1)
+		if errors.Is(err, sim.ErrTooLong) {
+			return math.NaN(), nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		return quantile.Quantile(quantile.Sort(times), 0.5), nil
+	})
 }
 
 // Complete returns the predictive distribution of the time of the next run of a job, from submission to end:

@@ -3,7 +3,6 @@ package jobmodel
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"racecard/analyses/distfit"
 	"racecard/datasets/modelfile"
@@ -17,71 +16,33 @@ const tabulated = 4096
 // and at least one part in this many of the smallest. The observations carry no information farther out.
 const beyond = 10
 
-// shared holds what all models of a job have in common and takes long to compute. Several goroutines may use it.
-type shared struct {
-	mutex     sync.Mutex
-	quantiles map[*modelfile.Dist][]float64 // in seconds, at the middles of equally likely parts
-	startUps  map[*modelfile.Plan]sim.Dist
-}
-
-// startUp returns the time before the first stage.
-func (s *shared) startUp(p *modelfile.Plan) (sim.Dist, error) {
-	s.mutex.Lock()
-	d, ok := s.startUps[p]
-	s.mutex.Unlock()
-	if ok {
-		return d, nil
-	}
-	d, err := startUp(p, s)
-	if err != nil {
-		return d, err
-	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.startUps == nil {
-		s.startUps = map[*modelfile.Plan]sim.Dist{}
-	}
-	s.startUps[p] = d
-	return d, nil
-}
-
-// mostQuantiles bounds how many distributions keep their quantiles, of 32 KB each.
-const mostQuantiles = 256
-
-// table returns the quantiles of a distribution. It must not be changed.
-func (s *shared) table(d *modelfile.Dist, quantile func(p float64) float64) []float64 {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if of, ok := s.quantiles[d]; ok {
-		return of
-	}
-	low, high := float64(d.Values[0])/1e6/beyond, float64(d.Values[len(d.Values)-1])/1e6*beyond
-	of := make([]float64, tabulated)
-	for i := range of {
-		of[i] = max(low, min(high, quantile((float64(i)+0.5)/tabulated)))
-	}
-	if len(s.quantiles) < mostQuantiles {
-		if s.quantiles == nil {
-			s.quantiles = map[*modelfile.Dist][]float64{}
+// table returns the quantiles of a distribution, in seconds, at the middles of equally likely parts. It must not be
+// changed.
+func (j *Job) table(d *modelfile.Dist, quantile func(p float64) float64) []float64 {
+	of, _ := j.quantiles.get(d, mostQuantiles, func() ([]float64, error) {
+		low, high := float64(d.Values[0])/1e6/beyond, float64(d.Values[len(d.Values)-1])/1e6*beyond
+		of := make([]float64, tabulated)
+		for i := range of {
+			of[i] = max(low, min(high, quantile((float64(i)+0.5)/tabulated)))
 		}
-		s.quantiles[d] = of
-	}
+		return of, nil
+	})
 	return of
 }
 
 // optional is a distribution, or the zero one, which draws 0, where nothing was observed.
-func (s *shared) optional(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
+func (j *Job) optional(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
 	if d.N == 0 || d.Values[len(d.Values)-1] == 0 {
 		return sim.Dist{}, nil
 	}
-	return s.dist(d, change)
+	return j.dist(d, change)
 }
 
 // unchanged leaves durations as they are.
 func unchanged(seconds float64) float64 { return seconds }
 
 // dist returns a distribution of a profile for simulation, with every duration changed by an ascending function.
-func (s *shared) dist(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
+func (j *Job) dist(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
 	if d.N == 0 {
 		return sim.Dist{}, fmt.Errorf("nothing was observed")
 	}
@@ -90,7 +51,7 @@ func (s *shared) dist(d *modelfile.Dist, change func(seconds float64) float64) (
 		return sim.Dist{}, err
 	}
 	if quantile != nil {
-		table := s.table(d, quantile)
+		table := j.table(d, quantile)
 		return sim.Inverse(func(p float64) float64 { return change(table[int(p*tabulated)]) }, tabulated)
 	}
 	scaled := make([]int64, len(d.Values))

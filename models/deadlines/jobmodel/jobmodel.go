@@ -88,7 +88,7 @@ func (j *Job) Model(o Options) (*Model, error) {
 		return nil, err
 	}
 	of := &p.Plans[plan]
-	m, err := j.shared.bare(p.Job, of, o, slowdown(of, o))
+	m, err := j.bare(of, o, slowdown(of, o))
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func (j *Job) Model(o Options) (*Model, error) {
 }
 
 // bare returns a model without totals, Completion and Slowness.
-func (s *shared) bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
-	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
+func (j *Job) bare(p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
+	m := &Model{Job: j.p.Job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
@@ -121,10 +121,10 @@ func (s *shared) bare(job string, p *modelfile.Plan, o Options, slowdown float64
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
 		m.Slowed = append(m.Slowed, slowed)
-		stage, err := m.stage(&p.Stages[i], s, func(seconds float64) float64 { return m.Slowdown * first.at(seconds) },
+		stage, err := m.stage(&p.Stages[i], j, func(seconds float64) float64 { return m.Slowdown * first.at(seconds) },
 			slowed, o)
 		if err != nil {
-			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
+			return nil, fmt.Errorf("job %q: stage %d (%s): %w", j.p.Job, i, p.Stages[i].Name, err)
 		}
 		stage.Name = p.Stages[i].Name
 		m.Plan.Stages = append(m.Plan.Stages, stage)
@@ -132,8 +132,8 @@ func (s *shared) bare(job string, p *modelfile.Plan, o Options, slowdown float64
 	}
 	m.Edges = workload.Edges(edges(p), func(stage int32) int64 { return int64(m.Plan.Stages[stage].Tasks) })
 	m.Plan.Edges = simulated(m.Edges)
-	if err := m.driver(p, s); err != nil {
-		return nil, fmt.Errorf("job %q: %w", job, err)
+	if err := m.driver(p, j); err != nil {
+		return nil, fmt.Errorf("job %q: %w", j.p.Job, err)
 	}
 	return m, nil
 }
@@ -173,13 +173,13 @@ func simulated(edges []trace.Edge) []sim.Edge {
 
 // stage returns the simulated form of a stage; slowedFirst and slowed convert the typical times of its first
 // tasks and of others into the times of the requested run.
-func (m *Model) stage(s *modelfile.Stage, of *shared, slowedFirst, slowed func(seconds float64) float64, o Options) (
+func (m *Model) stage(s *modelfile.Stage, j *Job, slowedFirst, slowed func(seconds float64) float64, o Options) (
 	sim.Stage, error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {
 			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
 		}
-		d, err := of.dist(&s.Typical.Elapsed, slowed)
+		d, err := j.dist(&s.Typical.Elapsed, slowed)
 		return sim.Stage{Tasks: 1, Duration: d}, err
 	}
 	tasks := 1.0
@@ -206,7 +206,7 @@ func (m *Model) stage(s *modelfile.Stage, of *shared, slowedFirst, slowed func(s
 		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
-		if *x.to, err = of.optional(x.from, x.change); err != nil {
+		if *x.to, err = j.optional(x.from, x.change); err != nil {
 			return out, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
@@ -265,12 +265,13 @@ func failure(s *modelfile.Stage) sim.Failure {
 const maxFailure = 0.9
 
 // driver adds what the driver takes before and after the stages.
-func (m *Model) driver(p *modelfile.Plan, s *shared) error {
+func (m *Model) driver(p *modelfile.Plan, j *Job) error {
 	var err error
-	if m.Plan.WindDown, err = s.optional(&p.Driver.WindDown, unchanged); err != nil {
+	if m.Plan.WindDown, err = j.optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)
 	}
-	if m.Plan.StartUp, err = s.startUp(p); err != nil {
+	m.Plan.StartUp, err = j.startUps.get(p, math.MaxInt, func() (sim.Dist, error) { return j.startUp(p) })
+	if err != nil {
 		return fmt.Errorf("start-up: %w", err)
 	}
 	return nil

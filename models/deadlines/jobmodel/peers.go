@@ -19,7 +19,7 @@ import (
 // Peers are the runs of all jobs of a store. They tell by how much next runs of its jobs surprise: where a few past
 // runs are much alike, their job seems to vary less than it does, and when it varies it is late more often than early.
 // The past of one job seldom tells that. The zero value holds no runs. A run takes 40 bytes, and at most [MostPeers]
-// runs are held: of a store with more, those of some jobs, chosen by the hashes of their names.
+// runs are held. A store with more is represented by some of its jobs, chosen by the hashes of their names.
 type Peers struct {
 	jobs map[string][]peer
 	runs int

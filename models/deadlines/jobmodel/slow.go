@@ -18,7 +18,7 @@ func slowdown(p *modelfile.Plan, o Options) float64 {
 }
 
 // startUp predicts the time before the first stage.
-func startUp(p *modelfile.Plan, s *shared) (sim.Dist, error) {
+func (j *Job) startUp(p *modelfile.Plan) (sim.Dist, error) {
 	o := DefaultOptions()
 	x, ok := median(p, o, func(f *modelfile.RunFactor) float64 {
 		if f.StartUpS == nil {
@@ -27,7 +27,7 @@ func startUp(p *modelfile.Plan, s *shared) (sim.Dist, error) {
 		return *f.StartUpS
 	})
 	if !ok {
-		return s.optional(&p.Driver.StartUp, unchanged)
+		return j.optional(&p.Driver.StartUp, unchanged)
 	}
 	return sim.Constant(int64(math.Round(1e6 * x)))
 }

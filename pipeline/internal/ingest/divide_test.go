@@ -147,9 +147,7 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"workflow of OpenDC", "opendc-parquet/workflow_example", "wta", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			// One format without waves, and those with two.
-			if !slices.Contains([]string{"swf", "alibaba2018", "google2011", "pai of 2023", "wta"}, test.name) &&
-				testing.Short() {
+			if slices.Contains([]string{"spark", "jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
 				t.Skip("takes long under the race detector, and shares the code of the others")
 			}
 			path, err := filepath.Abs(filepath.Join(shared, test.path))

@@ -54,12 +54,7 @@ func packed(folder string) func(io.Writer) error {
 
 // Every format through a pipe gives the store that the file gives, byte for byte, with the same checksum of the input.
 func TestPipesGiveTheSameStore(t *testing.T) {
-	done := map[bool]bool{}
 	for _, kind := range generate.Kinds() {
-		if testing.Short() && done[kind.Folder()] {
-			continue // takes long under the race detector: one kind that is a file, one that is a folder
-		}
-		done[kind.Folder()] = true
 		dir := t.TempDir()
 		path := filepath.Join(dir, "trace")
 		create := func(name string) (io.WriteCloser, error) {
