@@ -141,7 +141,7 @@ func (b *Builder) tasks(jobs []*job) []task {
 		j.sort()
 		var of []task
 		for k := len(j.runs) - 1; k >= 0; k-- {
-			_, leftOut := b.o.split(j, k)
+			leftOut := b.o.leftOut(j, k)
 			if len(of) == b.o.Last && j.runs[k].completionS > 0 {
 				leftOut = "older than the last runs of its job"
 			}

@@ -161,7 +161,15 @@ func TestBefore(t *testing.T) {
 		}
 		return out
 	}
-	j := &job{}
+	o, j := small(), &job{}
+	o.After = 1
+	before := func() []string {
+		runs, leftOut := o.split(j, 3)
+		if leftOut != "" {
+			t.Fatalf("left out: %s", leftOut)
+		}
+		return ids(runs)
+	}
 	for i, r := range []*trace.Run{twoStages("late", 100, 1, 1), twoStages("long", 0, 200, 1),
 		twoStages("first", 1, 1, 1), twoStages("next", 50, 49, 1)} {
 		j.runs = append(j.runs, observe(r, i))
@@ -170,11 +178,15 @@ func TestBefore(t *testing.T) {
 	if got, want := ids(j.runs), []string{"long", "first", "next", "late"}; !slices.Equal(got, want) {
 		t.Fatalf("order %v, want %v", got, want)
 	}
-	if got, want := ids(j.before(3)), []string{"first"}; !slices.Equal(got, want) { // next ends at 102
+	if got, want := before(), []string{"first"}; !slices.Equal(got, want) { // next ends at 102
 		t.Errorf("before the last: %v, want %v", got, want)
 	}
+	if o.After = 2; o.leftOut(j, 3) != "too few of its job had ended before" {
+		t.Errorf("one run had ended, and it is predicted from two")
+	}
 	j.runs[1].to = trace.None // without times, the order in which they were added
-	if got, want := ids(j.before(3)), []string{"long", "first", "next"}; !slices.Equal(got, want) {
+	j.sort()
+	if got, want := before(), []string{"long", "first", "next"}; !slices.Equal(got, want) {
 		t.Errorf("before the last: %v, want %v", got, want)
 	}
 }

@@ -31,7 +31,8 @@ const endless = "no simulation of it ends"
 type job struct {
 	name    string
 	builder profile.Builder
-	runs    []past // the i-th is the i-th run of builder
+	runs    []past // in the order in which they were added, and submitted once they are sorted
+	timed   bool   // it is known of all runs when they were submitted and ended, and they are sorted
 }
 
 // past is a run that has ended. Unknown numbers are NaN.

@@ -1,44 +1,68 @@
 package backtest
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
 
 // split returns the past runs from which the k-th run of a job is predicted, or the reason why it is not predicted.
 func (o *Options) split(j *job, k int) (past []past, leftOut string) {
-	run := &j.runs[k]
-	switch {
-	case !(run.completionS > 0):
-		return nil, "no submission or end"
-	case o.LeaveOut == Tokens && !(run.tokens > 0):
-		return nil, "number of tokens not known"
-	case o.LeaveOut == Tokens && len(o.AtTokens) > 0 && !slices.Contains(o.AtTokens, run.tokens):
-		return nil, "another number of tokens than asked for"
-	case o.LeaveOut == Tokens:
-		past = j.atOther(run.tokens, o.FromTokens)
-	default:
-		past = j.before(k)
+	if leftOut := o.leftOut(j, k); leftOut != "" {
+		return nil, leftOut
 	}
-	if len(past) < o.After {
-		if o.LeaveOut == Tokens {
-			return nil, "too few of its job with other numbers of tokens"
-		}
-		return nil, "too few of its job had ended before"
+	for p := range o.pastOf(j, k) {
+		past = append(past, *p)
+	}
+	if o.LeaveOut == Newest && j.timed {
+		slices.SortStableFunc(past, byEnd)
 	}
 	return past, ""
 }
 
-// atOther returns the runs with other numbers of tokens than tokens: one of from, unless that is empty.
-func (j *job) atOther(tokens float64, from []float64) []past {
-	var out []past
-	for _, p := range j.runs {
-		if p.completionS > 0 && p.tokens > 0 && p.tokens != tokens &&
-			(len(from) == 0 || slices.Contains(from, p.tokens)) {
-			out = append(out, p)
+// leftOut returns the reason why the k-th run of a job is not predicted, or nothing if it is.
+func (o *Options) leftOut(j *job, k int) string {
+	run := &j.runs[k]
+	switch {
+	case !(run.completionS > 0):
+		return "no submission or end"
+	case o.LeaveOut == Tokens && !(run.tokens > 0):
+		return "number of tokens not known"
+	case o.LeaveOut == Tokens && len(o.AtTokens) > 0 && !slices.Contains(o.AtTokens, run.tokens):
+		return "another number of tokens than asked for"
+	}
+	missing := o.After
+	for range o.pastOf(j, k) {
+		if missing--; missing <= 0 {
+			return ""
 		}
 	}
-	return out
+	if o.LeaveOut == Tokens {
+		return "too few of its job with other numbers of tokens"
+	}
+	return "too few of its job had ended before"
+}
+
+// pastOf yields the runs from which the k-th run of a job may be predicted: those with other numbers of tokens, or
+// those that had ended when it was submitted. Without times, those that were added before it.
+func (o *Options) pastOf(j *job, k int) iter.Seq[*past] {
+	run, runs := &j.runs[k], j.runs[:k]
+	usable := func(p *past) bool { return !j.timed || p.to <= run.from }
+	if o.LeaveOut == Tokens {
+		runs = j.runs
+		usable = func(p *past) bool {
+			return p.completionS > 0 && p.tokens > 0 && p.tokens != run.tokens &&
+				(len(o.FromTokens) == 0 || slices.Contains(o.FromTokens, p.tokens))
+		}
+	}
+	return func(yield func(*past) bool) {
+		for i := range runs {
+			if p := &runs[i]; usable(p) && !yield(p) {
+				return
+			}
+		}
+	}
 }
 
 // replayed gives runs without times the time that their tasks take on their tokens, and returns how many runs got one.
@@ -59,24 +83,10 @@ func (j *job) replayed() int {
 
 // sort puts runs in the order in which they were submitted, those without a time in the order in which they were added.
 func (j *job) sort() {
-	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
-		return
+	j.timed = !slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() })
+	if j.timed {
+		slices.SortStableFunc(j.runs, func(a, b past) int { return cmp.Compare(a.from, b.from) })
 	}
-	slices.SortStableFunc(j.runs, func(a, b past) int { return int(min(1, max(-1, a.from.Since(b.from)))) })
 }
 
-// before returns the runs that had ended when the k-th was submitted, in the order in which they ended. Without times,
-// those that were added before it.
-func (j *job) before(k int) []past {
-	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
-		return j.runs[:k]
-	}
-	var out []past
-	for _, p := range j.runs[:k] {
-		if p.to <= j.runs[k].from {
-			out = append(out, p)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b past) int { return int(min(1, max(-1, a.to.Since(b.to)))) })
-	return out
-}
+func byEnd(a, b past) int { return cmp.Compare(a.to, b.to) }

@@ -94,3 +94,25 @@ func TestOnlyTimes(t *testing.T) {
 		t.Errorf("racecard is off by %v, the last run by %v", e, out.Errors["last"].MedianAbsolute)
 	}
 }
+
+// Which runs are predicted is decided without their pasts, each of which takes memory as long as the job's: that memory
+// would grow with the square of the number of runs.
+func TestChoiceOfRunsTakesNoPast(t *testing.T) {
+	allocated := func(runs int) float64 {
+		o := small()
+		o.Last = 2
+		b := &Builder{o: o, LeftOut: map[string]int64{}}
+		j := &job{}
+		for i := range runs {
+			at := trace.Instant(i) * second
+			j.runs = append(j.runs, past{index: i, from: at, to: at + second, completionS: 1})
+		}
+		if got := len(b.tasks([]*job{j})); got != o.Last {
+			t.Fatalf("%d of %d runs are predicted, want %d", got, runs, o.Last)
+		}
+		return testing.AllocsPerRun(5, func() { b.tasks([]*job{j}) })
+	}
+	if few, many := allocated(20), allocated(2000); many > few {
+		t.Errorf("%v allocations for 2,000 runs, %v for 20", many, few)
+	}
+}
