@@ -10,7 +10,7 @@ demo:
 
 # run all tests
 test:
-    go test ./...
+    go test -timeout 20m ./...
 
 # measure rates; FILTER picks benchmarks
 bench FILTER='.':
