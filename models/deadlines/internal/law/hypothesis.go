@@ -97,6 +97,9 @@ const (
 	farthest = 1.2
 )
 
+// luckiest is the noise of the next run above which it is not the luck of tasks.
+const luckiest = 1
+
 // fit holds the predictions of all hypotheses for a series.
 type fit struct {
 	s          *series
@@ -266,6 +269,9 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 				loudest = min(loudest, farthest/a)
 			}
 			loudest = min(loudest, drifts[c.drift].loudest)
+			if byScatter[c.scatter] {
+				loudest = min(loudest, luckiest)
+			}
 			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
 				scatter: c.scatter, chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
 				lost: lost, log: log}

@@ -358,6 +358,36 @@ func TestNoiseOnMoreTokens(t *testing.T) {
 	}
 }
 
+// Forecasts from few loud runs stay near them, also on other tokens. Those from quiet runs are as if that were no rule.
+func TestFewLoudRuns(t *testing.T) {
+	loud := times(t, plain(200, 35_528, 36_687), unknown())
+	if loud[190] > 20*36_687 || loud[190] < 36_687 || loud[10] < 200./20 || loud[10] > 200 {
+		t.Errorf("after runs of 200 to 36,687 s: 90%% take %v to %v s", loud[10], loud[190])
+	}
+	var past []Run
+	for i, s := range []float64{4529, 4, 3069, 2302, 620} {
+		past = append(past, Run{Seconds: s, InputBytes: nan, Tokens: float64(int(1) << (i % 3)), Expected: nan,
+			Scatter: float64(int(1)<<(i%3)) / 8})
+	}
+	if got := times(t, past, Next{InputBytes: nan, Tokens: 8, Expected: nan}); got[190] > 50*4529 {
+		t.Errorf("after runs of 4 to 4,529 s on 1, 2 and 4 tokens, 5%% take more than %v s on 8", got[190])
+	}
+	rng := rand.New(rand.NewPCG(15, 16))
+	var quiet []float64
+	for range 12 {
+		quiet = append(quiet, 100*math.Exp(0.03*rng.NormFloat64()))
+	}
+	f, ok := Predict(plain(quiet...), unknown(), DefaultPrior())
+	if !ok {
+		t.Fatal("no forecast")
+	}
+	near := f.Times(200, &Standards{})
+	f.shortest, f.longest = math.Inf(-1), math.Inf(1)
+	if far := f.Times(200, &Standards{}); !slices.Equal(near[10:190], far[10:190]) {
+		t.Errorf("quiet runs: %v s to %v s, want %v s to %v s", near[10], near[190], far[10], far[190])
+	}
+}
+
 // A run that took ten times as long as the twelve before it is an outlier rather than a new level; two of them are a
 // new level.
 func TestOneIsNoLevel(t *testing.T) {

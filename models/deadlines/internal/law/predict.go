@@ -2,6 +2,7 @@ package law
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -10,6 +11,8 @@ import (
 // Forecast is the predictive distribution of the time of the next run.
 type Forecast struct {
 	components []component
+	// the logarithms of the shortest and the longest past time, less the mean of all
+	shortest, longest float64
 }
 
 // Predict returns the predictive distribution of the next run from past runs, oldest first. ok is false if no
@@ -28,6 +31,7 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	for i := range f.components {
 		f.components[i].spread = max(f.components[i].spread, next.Least)
 	}
+	f.shortest, f.longest = slices.Min(s.y), slices.Max(s.y)
 	return f, len(f.components) > 0
 }
 
@@ -75,6 +79,23 @@ const (
 	fewer = 8
 )
 
+// margin is how far, on the logarithmic scale, a time may lie beyond what past runs differ from their mean before its
+// distance shrinks. Runs that differ by less than this are not affected.
+const margin = 0.25
+
+// near shrinks the distance of a time from the middle of its component where no past run was as far from the mean: what
+// exceeds margin becomes its logarithm. The times of a job have bounds rather than the tails of a t distribution, by
+// which three runs of 200 to 36,687 s have a p95 of 28 days. From the logs of NASA and the LCG in ../shared.
+func (f *Forecast) near(x float64) float64 {
+	if far := x - f.longest - margin; far > 0 {
+		return f.longest + margin + math.Log1p(far)
+	}
+	if far := f.shortest - margin - x; far > 0 {
+		return f.shortest - margin - math.Log1p(far)
+	}
+	return x
+}
+
 // Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
 // shares.
 func (f *Forecast) Times(n int, s *Standards) []float64 {
@@ -95,7 +116,7 @@ func (f *Forecast) Times(n int, s *Standards) []float64 {
 			step = fewer
 		}
 		for i := k % step; i < points; i += step {
-			all = append(all, point{c.middle + c.spread*of[i], c.weight / points * float64(step)})
+			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})
 		}
 	}
 	all = sorted(all)
