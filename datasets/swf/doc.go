@@ -18,7 +18,8 @@
 //   - jobs: job_id is the job number, behind the file's name ([source.Labels]) when there are several, as every log
 //     begins at job 1. name is app-<application>, user user-<user>, group group-<group>; text in place of a number is
 //     kept. submit is field 2, start submit + wait, end start + run time: null where a part is unknown, as in logs that
-//     hold only submit and run times. guaranteed is the number of requested processors.
+//     hold only submit and run times. Where the header notes that "submit times are actually start times", an unknown
+//     wait is 0. guaranteed is the number of requested processors.
 //   - status: 1 is succeeded, 0 failed, 5 killed (cancelled), anything else unknown.
 //   - stages: tasks = 1; cpu is the number of allocated processors or, where that is unknown or 0, of requested ones;
 //     mem is used memory per processor times processors or, if that is unknown, the requested memory.

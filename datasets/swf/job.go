@@ -17,6 +17,8 @@ type parser struct {
 	labels map[label]string
 	job    []byte // room for an id
 
+	starts bool // submit times of the file are starts: see WarnStarts
+
 	repairs   []string // of the line
 	partial   bool     // the line is a partial execution
 	preceding bool     // it names a preceding job
@@ -134,6 +136,9 @@ func (p *parser) fill() {
 		run.Submit = instant(x)
 	}
 	wait, length := p.span(fieldWait, RepairWait), p.span(fieldRun, RepairRun)
+	if p.starts && p.v[fieldWait] == unknown {
+		wait = 0
+	}
 	p.demand()
 	ran := p.v[fieldStatus] != statusCancelled || length > 0 || p.v[fieldProcs] > 0 // not cancelled before
 	if ran && run.Submit.Known() && wait != unknown {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"unicode/utf8"
 
 	"racecard/datasets/source"
@@ -31,7 +32,12 @@ const (
 const (
 	WarnEndsEarly = "file ends early"
 	WarnPreceding = "preceding jobs"
+	WarnStarts    = "submit times are starts"
 )
+
+// starts is how the Parallel Workloads Archive says in the header that its log has no wait times, and that what stands
+// for submit times are the times of starts.
+const starts = "submit times are actually start times"
 
 // maxHeader bounds the bytes of header comments that are kept.
 const maxHeader = 64 << 10
@@ -66,14 +72,15 @@ type reader struct {
 	header int // bytes of the header that are kept
 
 	line      source.Line
-	inHeader  bool // no job of the file was met
-	continues bool // the last comment that was kept is of this file
+	inHeader  bool   // no job of the file was met
+	continues bool   // the last comment that was kept is of this file
+	entry     string // of the header: the end of the last one
 	preceding int64
 }
 
 func (r *reader) readFile(f *source.File) bool {
 	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
-	r.inHeader, r.continues = true, false
+	r.inHeader, r.continues, r.entry, r.parser.starts = true, false, "", false
 	in, err := f.Open(r.ctx)
 	if source.IsTruncated(err) { // inside the header of its compression
 		return r.endsEarly(source.NewReject(f.Name, 0, "", "", err.Error(), nil))
@@ -186,11 +193,15 @@ func (r *reader) endsEarly(rej *source.Reject) bool {
 // comment keeps a comment before the first job: "Key: value", and its continuation lines. When the header exceeds
 // maxHeader, its last entry is dropped and nothing more is kept.
 func (r *reader) comment(text []byte) {
-	if !r.inHeader || r.tally.HeaderFull || !utf8.Valid(text) {
+	if !r.inHeader || !utf8.Valid(text) {
 		return
 	}
 	key, value, ok := headerField(text)
 	if key == "" && value == "" {
+		return
+	}
+	r.noteStarts(value, ok)
+	if r.tally.HeaderFull {
 		return
 	}
 	header := &r.tally.Header
@@ -210,4 +221,18 @@ func (r *reader) comment(text []byte) {
 	if r.header += len(value); r.header > maxHeader {
 		r.tally.BoundHeader(maxHeader)
 	}
+}
+
+// noteStarts looks for [starts] in an entry of the header, which may continue from one comment to the next.
+func (r *reader) noteStarts(value string, begins bool) {
+	if begins {
+		r.entry = ""
+	}
+	r.entry = strings.Join(strings.Fields(r.entry+" "+strings.ToLower(value)), " ")
+	if !r.parser.starts && strings.Contains(r.entry, starts) {
+		r.parser.starts = true
+		r.tally.Warn(WarnStarts, "%s: its header says so: runs without a wait time count as if they had not waited",
+			r.line.File.Name)
+	}
+	r.entry = r.entry[max(0, len(r.entry)-len(starts)):]
 }

@@ -105,6 +105,24 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// A log without wait times may note that its submit times are starts. A wait time that is there counts, and the note is
+// about its file only.
+func TestSubmitTimesAreStarts(t *testing.T) {
+	const unknownWait = "7 100 -1 50 4 -1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1\n"
+	const waited = "8 100 20 50 4 -1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1\n"
+	const note = "; Note: There is no information on wait times - the given submit\n;       times are Actually start times\n"
+	r := sourcetest.Read(t, swf.Format(), source.BytesFile("a.swf", []byte(note+unknownWait+waited)),
+		source.BytesFile("b.swf", []byte("; Note: submit times are times\n"+unknownWait)))
+	if len(r.Runs) != 3 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "a.swf") {
+		t.Fatalf("%d runs, warnings %q", len(r.Runs), r.Tally.Warnings)
+	}
+	for i, want := range []struct{ start, end trace.Instant }{{100e6, 150e6}, {120e6, 170e6}, {trace.None, trace.None}} {
+		if run := r.Runs[i]; run.Start != want.start || run.End != want.end || run.Submit != 100e6 {
+			t.Errorf("run %s: submit %v, start %v, end %v, want %v", run.ID, run.Submit, run.Start, run.End, want)
+		}
+	}
+}
+
 func TestSeveralFiles(t *testing.T) {
 	r := sourcetest.Read(t, swf.Format(), source.BytesFile("dir/a.swf.gz", []byte("; Computer: A\n"+job+"\n")),
 		source.BytesFile("dir/b.swf", []byte("; excerpt\n"+job+"\n")), source.BytesFile("other/b.swf",

@@ -10,7 +10,7 @@ method has the smallest value among the baselines that predict every run.
 the part helps.
 Every corpus is judged with the same default options. A corpus whose files are not there is left out, and said so.
 """
-import argparse, gzip, json, math, os, subprocess, sys, tempfile
+import argparse, json, math, os, subprocess, sys, tempfile
 
 import generated
 
@@ -18,7 +18,6 @@ HELD = ["--leave-out", "tokens", "--min-runs", "3"]
 WALK = ["--min-runs", "4"]
 PARTS = ["input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther", "replays", "surprise", "bend", "local", "drift", "trend", "plans", "changes", "outliers"]
 TPCH = ["2g", "10g", "50g", "100g"]
-NASA = "swf/NASA-iPSC-1993-3.1-cln.swf.gz"
 # Name, paths below the collection, arguments of backtest.
 CORPORA = [
     ("sample", None, WALK),
@@ -27,7 +26,7 @@ CORPORA = [
     *((f"C3O {name}, machines left out", [f"c3o-jsonl/{name}.jsonl.gz"], HELD) for name in ("grep", "kmeans", "sort")),
     ("Google 2011", ["google-2011/job_events"], ["--min-runs", "10", "--last", "10"]),
     ("Rumen GridMix", ["hadoop-rumen/gridmix"], WALK),
-    ("NASA iPSC/860", [NASA], ["--min-runs", "10", "--last", "10"]),
+    ("NASA iPSC/860", ["swf/NASA-iPSC-1993-3.1-cln.swf.gz"], ["--min-runs", "10", "--last", "10"]),
     *((f"TPC-H {scale}: all others -> 20, 50", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--at-tokens", "20,50"]) for scale in TPCH),
     *((f"TPC-H {scale}: 10 -> {at}", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--after", "1", "--from-tokens", "10", "--at-tokens", at])
       for scale in TPCH for at in ("20", "40", "100")),
@@ -97,22 +96,9 @@ def store(racecard, collection, work, name, paths):
         paths = [os.path.join(collection, p) for p in paths]
     if not all(os.path.exists(p) for p in paths):
         return None
-    if paths[0].endswith(NASA):
-        paths = [from_start(paths[0], os.path.join(work, "nasa.swf"))]
     done = subprocess.run([racecard, "import", "--quiet", "--max-rejects", "100%", "--out", out, *paths], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"import {' '.join(paths)}: {done.stderr}")
-    return out
-
-
-def from_start(path, out):
-    """Rewrites a trace in the Standard Workload Format whose times of submission are starts: no job waits."""
-    with gzip.open(path, "rt") as lines, open(out, "w") as f:
-        for line in lines:
-            fields = line.split()
-            if not line.startswith(";"):
-                fields[2] = "0"
-            f.write(" ".join(fields) + "\n")
     return out
 
 
