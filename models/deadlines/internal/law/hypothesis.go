@@ -108,14 +108,7 @@ type fit struct {
 	n          int // past runs but the first, which sets the level
 	levels     []level
 	none       float64 // logarithm of the probability that no level changed
-	// of the hypotheses without a change of level, by their positions: for the search of outliers
-	unchanged map[int]residuals
-}
-
-// residuals are the differences of past runs from a hypothesis, standardised by a factor of their covariance.
-type residuals struct {
-	by    factor
-	white []float64
+	work       workspace
 }
 
 // shared identifies a covariance. All hypotheses with these terms have it, and slopes of the same kinds; they differ in
@@ -127,8 +120,9 @@ type shared struct {
 
 // newFit fits every hypothesis to a series.
 func newFit(s *series, p *Prior) *fit {
-	f := &fit{s: s, n: len(s.y) - 1, terms: s.terms(), unchanged: map[int]residuals{}}
+	f := &fit{s: s, n: len(s.y) - 1, terms: s.terms()}
 	f.levels, f.none = levels(len(s.y), p)
+	f.work = newWorkspace(len(s.y), len(f.levels))
 	inputs, tokens := s.slopes()
 	alike := func(of []slope, x slope) (n int) {
 		for _, y := range of {
@@ -198,10 +192,38 @@ func (s *series) covariances() (all []shared) {
 	return all
 }
 
-// add explains a series by the hypotheses that share a covariance.
-func (f *fit) add(c shared, inputs, tokens []slope) {
-	s, n := f.s, len(f.s.y)
-	k := s.covariance(f.terms, c)
+// workspace is memory that the hypotheses of a fit use one after the other, as there are thousands.
+type workspace struct {
+	covariance                       []float64
+	y, base, input, tokens, bends, z []float64
+	next, older, rest                []float64
+	marks                            []marked
+}
+
+func newWorkspace(runs, levels int) workspace {
+	w := workspace{covariance: make([]float64, (runs+1)*(runs+1)), marks: make([]marked, levels)}
+	for _, of := range []*[]float64{&w.y, &w.base, &w.input, &w.tokens, &w.bends, &w.z, &w.next, &w.older, &w.rest} {
+		*of = make([]float64, runs)
+	}
+	for i := range w.marks {
+		w.marks[i].mark = make([]float64, runs)
+	}
+	return w
+}
+
+// standardised is a series standardised by a covariance: by its factor, one run after the other. It is valid until the
+// next one is made in the same workspace.
+type standardised struct {
+	factor
+	y, base, input, tokens, bends []float64 // nil where a series has none
+	next                          []float64 // standardised covariances of the next run with past runs
+	spread                        float64   // of the next run given past ones, in units of the noise
+}
+
+// standardise standardises the series by a covariance. ok is false if that is none.
+func (f *fit) standardise(c shared) (x standardised, ok bool) {
+	s, n, w := f.s, len(f.s.y), &f.work
+	k := s.covariance(f.terms, c, w.covariance)
 	for i := range n {
 		noise := s.noise[i]
 		if byScatter[c.scatter] {
@@ -212,26 +234,66 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 	k.Data[len(k.Data)-1]++
 	root, ok := lapack64.Potrf(k)
 	if !ok {
-		return
+		return x, false
 	}
-	r := factor{root, n}
-	y := r.solve(s.y)
-	var input, toks, bends, base []float64
+	x.factor = factor{root, n}
+	x.y = x.solve(s.y, w.y)
 	if s.base != nil {
-		base = r.solve(s.base)
+		x.base = x.solve(s.base, w.base)
 	}
 	if s.input != nil {
-		input = r.solve(s.input)
+		x.input = x.solve(s.input, w.input)
 	}
 	if s.tokens != nil {
-		toks, bends = r.solve(s.tokens), r.solve(s.bends)
+		x.tokens, x.bends = x.solve(s.tokens, w.tokens), x.solve(s.bends, w.bends)
 	}
-	next, spread := r.next()
+	x.next = w.next
+	for i := range x.next {
+		x.next[i] = root.Data[i*root.Stride+n]
+	}
+	x.spread = root.Data[len(root.Data)-1]
+	return x, true
+}
+
+// residuals writes into z how far past runs are from slopes, and returns the time by these of the next run and the
+// degrees of freedom that expected times lose.
+func (f *fit) residuals(of *standardised, input, tokens slope, z []float64) (middle, lost float64) {
+	s, n := f.s, len(z)
+	middle = s.mean
+	copy(z, of.y)
+	if tokens.expected {
+		middle += s.base[n]
+		for i := range z {
+			z[i] -= of.base[i]
+		}
+		lost = s.lost
+	}
+	if s.input != nil {
+		middle += input.mean * s.input[n]
+		for i := range z {
+			z[i] -= input.mean * of.input[i]
+		}
+	}
+	if s.tokens != nil {
+		middle += tokens.mean*s.tokens[n] + tokens.bend*s.bends[n]
+		for i := range z {
+			z[i] -= tokens.mean*of.tokens[i] + tokens.bend*of.bends[i]
+		}
+	}
+	return middle, lost
+}
+
+// add explains a series by the hypotheses that share a covariance.
+func (f *fit) add(c shared, inputs, tokens []slope) {
+	of, ok := f.standardise(c)
+	if !ok {
+		return
+	}
 	log := 0.0
-	for i := 1; i < n; i++ {
-		log -= math.Log(r.row(i)[i])
+	for i := 1; i < of.n; i++ {
+		log -= math.Log(of.row(i)[i])
 	}
-	marks := f.standardise(&r, next, spread)
+	f.mark(&of)
 	for a, x := range inputs {
 		if !x.alike(c.input) {
 			continue
@@ -240,48 +302,32 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 			if !t.alike(c.tokens) {
 				continue
 			}
-			z, middle, lost := make([]float64, n), s.mean, 0.0
-			copy(z, y)
-			if t.expected {
-				middle += s.base[n]
-				for i := range z {
-					z[i] -= base[i]
-				}
-				lost = s.lost
-			}
-			if s.input != nil {
-				middle += x.mean * s.input[n]
-				for i := range z {
-					z[i] -= x.mean * input[i]
-				}
-			}
-			if s.tokens != nil {
-				middle += t.mean*s.tokens[n] + t.bend*s.bends[n]
-				for i := range z {
-					z[i] -= t.mean*toks[i] + t.bend*bends[i]
-				}
-			}
-			loudest := math.Inf(1)
-			if widest := max(x.spread, t.spread); widest > 0 {
-				loudest = steepest / widest
-			}
-			if a := locals[c.local].amplitude; a > 0 {
-				loudest = min(loudest, farthest/a)
-			}
-			loudest = min(loudest, drifts[c.drift].loudest)
-			if byScatter[c.scatter] {
-				loudest = min(loudest, luckiest)
-			}
-			h := hypothesis{loudest: loudest, input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
-				scatter: c.scatter, chance: f.none, middle: middle + dot(next, z), spread: spread, squares: dot(z[1:], z[1:]),
-				lost: lost, log: log}
-			f.unchanged[len(f.hypotheses)] = residuals{r, z}
+			z := f.work.z
+			middle, lost := f.residuals(&of, x, t, z)
+			h := hypothesis{loudest: c.loudest(x, t), input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
+				scatter: c.scatter, chance: f.none, middle: middle + dot(of.next, z), spread: of.spread,
+				squares: dot(z[1:], z[1:]), lost: lost, log: log}
 			f.hypotheses = append(f.hypotheses, h)
-			for i := range marks {
-				f.hypotheses = append(f.hypotheses, h.with(&marks[i], z))
+			for i := range f.work.marks {
+				f.hypotheses = append(f.hypotheses, h.with(&f.work.marks[i], z))
 			}
 		}
 	}
+}
+
+// loudest returns the largest noise for which the effects of a hypothesis make sense.
+func (c *shared) loudest(input, tokens slope) float64 {
+	out := drifts[c.drift].loudest
+	if widest := max(input.spread, tokens.spread); widest > 0 {
+		out = min(out, steepest/widest)
+	}
+	if a := locals[c.local].amplitude; a > 0 {
+		out = min(out, farthest/a)
+	}
+	if byScatter[c.scatter] {
+		out = min(out, luckiest)
+	}
+	return out
 }
 
 // factor is the upper Cholesky factor of the covariance of n past runs and the next one.
@@ -293,19 +339,9 @@ type factor struct {
 // row returns row i, without the column of the next run.
 func (r *factor) row(i int) []float64 { return r.root.Data[i*r.root.Stride : i*r.root.Stride+r.n] }
 
-// next returns the column of the next run: its standardised covariances with past runs, and its standard deviation
-// given them.
-func (r *factor) next() (column []float64, spread float64) {
-	column = make([]float64, r.n)
-	for i := range column {
-		column[i] = r.root.Data[i*r.root.Stride+r.n]
-	}
-	return column, r.root.Data[len(r.root.Data)-1]
-}
-
-// solve standardises the values of past runs, one after the other.
-func (r *factor) solve(y []float64) []float64 {
-	z := slices.Clone(y[:r.n])
+// solve standardises the values of past runs, one after the other, into z.
+func (r *factor) solve(y, z []float64) []float64 {
+	copy(z, y)
 	r.eliminate(z, 0)
 	return z
 }
@@ -330,17 +366,16 @@ type marked struct {
 	log    float64   // added to the logarithm of the determinant
 }
 
-// standardise returns all levels under the covariance of a factor. next and spread are the next run's, without a level.
-// The levels of the older runs follow each other by their number of runs, and share the elimination of these.
-func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
-	older, rest, at := make([]float64, r.n), make([]float64, r.n), 0 // runs before at are done; later ones are 1, or 0
+// mark fills in the marks of all levels under a covariance. The levels of the older runs follow each other by their
+// number of runs, and share the elimination of these.
+func (f *fit) mark(of *standardised) {
+	r, older, rest, at := &of.factor, f.work.older, f.work.rest, 0 // runs before at are done; later ones are 1, or 0
 	for i := range older {
-		older[i] = 1
+		older[i], rest[i] = 1, 0
 	}
-	out := make([]marked, len(f.levels))
 	for i := range f.levels {
-		x := &f.levels[i]
-		m := marked{level: x}
+		x, m := &f.levels[i], &f.work.marks[i]
+		m.level = x
 		if x.from == 0 && !x.trend {
 			for ; at < x.to; at++ {
 				row := r.row(at)
@@ -348,22 +383,21 @@ func (f *fit) standardise(r *factor, next []float64, spread float64) []marked {
 				floats.AddScaled(older[at+1:], -older[at], row[at+1:])
 				floats.AddScaled(rest[at+1:], -older[at], row[at+1:])
 			}
-			m.mark = slices.Concat(older[:at], rest[at:])
+			copy(m.mark, older[:at])
+			copy(m.mark[at:], rest[at:])
 			r.eliminate(m.mark, at)
 		} else {
-			m.mark = make([]float64, r.n)
-			for k := x.from; k < r.n; k++ {
+			for k := range m.mark {
 				m.mark[k] = x.mark(k)
 			}
 			r.eliminate(m.mark, x.from)
 		}
-		size, of := x.size(), dot(m.mark, m.mark)
-		m.next, m.first, m.shrink = x.mark(r.n)-dot(m.mark, next), 1+size*m.mark[0]*m.mark[0], size/(1+size*of)
-		m.spread = math.Sqrt(spread*spread + m.shrink*m.next*m.next)
-		m.log = (math.Log(m.first) - math.Log(1+size*of)) / 2
-		out[i] = m
+		size, squares := x.size(), dot(m.mark, m.mark)
+		m.next, m.first = x.mark(r.n)-dot(m.mark, of.next), 1+size*m.mark[0]*m.mark[0]
+		m.shrink = size / (1 + size*squares)
+		m.spread = math.Sqrt(of.spread*of.spread + m.shrink*m.next*m.next)
+		m.log = (math.Log(m.first) - math.Log(1+size*squares)) / 2
 	}
-	return out
 }
 
 // with adds a level or a trend of some runs to a hypothesis with standardised residuals z. The covariance grows by the

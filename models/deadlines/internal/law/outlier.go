@@ -22,15 +22,22 @@ func (f *fit) discount(components []component) bool {
 	}
 	best := -1
 	for i, c := range components {
-		if _, ok := f.unchanged[c.at]; ok && (best < 0 || c.weight > components[best].weight) {
+		if f.hypotheses[c.at].to == 0 && (best < 0 || c.weight > components[best].weight) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return false
 	}
-	of := f.unchanged[components[best].at]
-	root, z := of.by.root, of.white
+	h := &f.hypotheses[components[best].at]
+	inputs, tokens := f.s.slopes()
+	input, token := inputs[h.input], tokens[h.tokens]
+	of, ok := f.standardise(shared{h.local, h.drift, h.plan, h.scatter, input, token})
+	if !ok {
+		return false
+	}
+	root, z := of.root, f.work.z
+	f.residuals(&of, input, token, z)
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
 		for j := range i + 1 {

@@ -191,10 +191,10 @@ func (s *series) slopes() (input, tokens []slope) {
 }
 
 // covariance returns the covariance matrix of all runs, in squares of the noise and without it. It is the sum of the
-// mean, slopes and bends with a spread, a local term, a drift and a level per plan.
-func (s *series) covariance(t *terms, c shared) blas64.Symmetric {
+// mean, slopes and bends with a spread, a local term, a drift and a level per plan. data holds its upper triangle.
+func (s *series) covariance(t *terms, c shared, data []float64) blas64.Symmetric {
 	n := len(s.order)
-	k := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: make([]float64, n*n)}
+	k := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: data}
 	for i := range n {
 		row := k.Data[i*n : (i+1)*n]
 		for j := i; j < n; j++ {

@@ -20,10 +20,12 @@ const likely = 12
 func (f *fit) components(p *Prior) []component {
 	n := float64(f.n)
 	_, tokens := f.s.slopes()
-	ofTokens := p.Tokens
+	ofTokens := logs(p.Tokens)
 	if len(tokens) == len(bySimulated) {
-		ofTokens = p.Simulated
+		ofTokens = logs(p.Simulated)
 	}
+	ofInput, ofLocal, ofDrift, ofPlan, ofScatter := logs(p.Input), logs(p.Local), logs(p.Drift), logs(p.Plan),
+		logs(p.Scatter)
 	type noise struct{ constant, squares, df float64 }
 	noises := make([]noise, 0, len(scales)*len(sure))
 	for i, scale := range scales {
@@ -39,25 +41,29 @@ func (f *fit) components(p *Prior) []component {
 	top := math.Inf(-1)
 	for at := range f.hypotheses {
 		h := &f.hypotheses[at]
-		prior := h.log + h.chance + math.Log(p.Drift[h.drift])
+		prior := h.log + h.chance + ofDrift[h.drift]
 		if f.s.plans != nil {
-			prior += math.Log(p.Plan[h.plan])
+			prior += ofPlan[h.plan]
 		}
 		if f.s.scatter != nil {
-			prior += math.Log(p.Scatter[h.scatter])
+			prior += ofScatter[h.scatter]
 		}
 		if f.s.input != nil {
-			prior += math.Log(p.Input[h.input])
+			prior += ofInput[h.input]
 		}
 		if f.s.tokens != nil {
-			prior += math.Log(ofTokens[h.tokens])
+			prior += ofTokens[h.tokens]
 		}
 		if f.s.input != nil || f.s.tokens != nil {
-			prior += math.Log(p.Local[h.local])
+			prior += ofLocal[h.local]
 		}
+		least := math.Log(h.squares)
 		for k, x := range noises {
 			squares := x.squares + h.squares
 			if squares > h.loudest*h.loudest*x.df { // as loud as past runs say it is
+				continue
+			}
+			if prior+x.constant-x.df/2*least < top-likely { // whatever the noise, and without another logarithm
 				continue
 			}
 			weight := prior + x.constant - x.df/2*math.Log(squares)
@@ -83,6 +89,15 @@ func (f *fit) components(p *Prior) []component {
 	out = out[:k]
 	for i := range out {
 		out[i].weight /= sum
+	}
+	return out
+}
+
+// logs returns the logarithms of probabilities.
+func logs(of []float64) []float64 {
+	out := make([]float64, len(of))
+	for i, x := range of {
+		out[i] = math.Log(x)
 	}
 	return out
 }
