@@ -94,7 +94,7 @@ func Measure(ctx context.Context, run *trace.Run) (Run, bool) {
 	}
 	of := func(i int32) func() int { return func() int { return stageOf(i) } }
 	attempt := func(a *trace.Attempt, from, to trace.Instant) {
-		add(of(a.Stage), from, to, a.Status == trace.Succeeded || a.Status == trace.StatusUnknown)
+		add(of(a.Stage), from, to, a.Status.Well())
 	}
 	for i := range run.Attempts {
 		a := &run.Attempts[i]

@@ -64,7 +64,7 @@ func (p *plan) prepare(run *trace.Run) (reason string) {
 			p.untimed++
 			continue
 		}
-		fixed := a.Status != trace.Succeeded && a.Status != trace.StatusUnknown
+		fixed := !a.Status.Well()
 		p.attempts = append(p.attempts, attempt{int64(a.Start), int64(a.End), int64(a.Start), a.Stage, fixed})
 	}
 	if len(p.attempts) == 0 {

@@ -17,7 +17,7 @@ import (
 // Measure adds a run of a changed job in a second pass, with its stages and attempts.
 func (c *Comparison) Measure(ctx context.Context, p Period, name string, run *trace.Run) {
 	j := c.jobs[name]
-	if j == nil || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
+	if j == nil || !run.Status.Well() {
 		return
 	}
 	r, known := anatomy.Measure(ctx, run)

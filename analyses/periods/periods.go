@@ -162,7 +162,7 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	switch d := run.Completion(); {
 	case failed:
 		o.seconds = math.Inf(1)
-	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+	case !run.Status.Well():
 		return
 	case d.Known():
 		o.seconds = max(1e-6, d.Seconds())

@@ -40,7 +40,7 @@ func (p *Partial) addAttempts(run *trace.Run) {
 			p.time[a.Status].Add(uint64(d))
 			all.add(d)
 			at := place{run.ID, a.Stage, a.Task, a.Attempt}
-			if well(a.Status) {
+			if a.Status.Well() {
 				j.add(d)
 				p.duration.Add(d)
 				p.longestTask.add(d, at, run.Name)

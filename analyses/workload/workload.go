@@ -136,11 +136,8 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// well reports whether something ended well, or may have.
-func well(s trace.Status) bool { return s == trace.Succeeded || s == trace.StatusUnknown }
-
 // badly reports whether something did not succeed.
-func badly(s trace.Status) bool { return !well(s) && s != trace.Running }
+func badly(s trace.Status) bool { return !s.Well() && s != trace.Running }
 
 // Add adds one run.
 func (p *Partial) Add(run *trace.Run) {

@@ -76,6 +76,9 @@ const (
 	Running // had not ended when the trace did: censored
 )
 
+// Well reports whether a run or an attempt counts as one that succeeded: it did, or the trace does not say.
+func (s Status) Well() bool { return s == Succeeded || s == StatusUnknown }
+
 var statusNames = [...]string{"unknown", "succeeded", "failed", "killed", "evicted", "lost", "running"}
 
 // String returns the canonical lower-case name, as the tables spell it.

@@ -491,20 +491,30 @@ func TestDeskOfNamelessRuns(t *testing.T) {
 }
 
 // Jobs whose waste is not known have details, too: those whose runs took longest together. As their cores are not known,
-// neither are the fewest for a deadline.
+// neither are the fewest for a deadline. Runs of which the trace does not say how they ended count as succeeded.
 func TestDeskDetailsWithoutUse(t *testing.T) {
+	for name, status := range map[string]string{"succeeded": `,"status":"succeeded"`, "unknown": ""} {
+		t.Run(name, func(t *testing.T) { detailsWithoutUse(t, status) })
+	}
+}
+
+// detailsWithoutUse looks at the details of jobs whose runs have a status, as a field of their JSON.
+func detailsWithoutUse(t *testing.T, status string) {
 	dir := t.TempDir()
 	var b strings.Builder
 	for k := range 24 {
 		at := 1_788_220_800 + k*3600
-		fmt.Fprintf(&b, `{"id":"r%d","name":"%s","submit_s":%d,"start_s":%d,"end_s":%d,"status":"succeeded"}`+"\n", k,
-			[]string{"short", "long"}[k%2], at, at, at+20+k%2*100)
+		fmt.Fprintf(&b, `{"id":"r%d","name":"%s","submit_s":%d,"start_s":%d,"end_s":%d%s}`+"\n", k,
+			[]string{"short", "long"}[k%2], at, at, at+20+k%2*100, status)
 	}
 	store := filepath.Join(dir, "times.store")
 	must(t, "import", "--quiet", "--out", store, put(t, dir, "times.jsonl", b.String()))
 	data := deskData(t, deskPage(t, store, "--jobs", "1"))
 	var page struct {
-		Jobs    struct{ Job []string }
+		Jobs struct {
+			Job []string
+			P50 []float64 `json:"p50_s"`
+		}
 		Details []*struct {
 			Runs     struct{ ID []string }
 			Forecast struct {
@@ -521,6 +531,9 @@ func TestDeskDetailsWithoutUse(t *testing.T) {
 	if len(page.Details) != 2 || page.Jobs.Job[0] != "long" || page.Details[0] == nil || page.Details[1] != nil ||
 		len(page.Details[0].Runs.ID) != 12 {
 		t.Fatalf("jobs %q, details %+v", page.Jobs.Job, page.Details)
+	}
+	if !slices.Equal(page.Jobs.P50, []float64{120, 20}) {
+		t.Errorf("medians %v s, want 120 and 20", page.Jobs.P50)
 	}
 	f := page.Details[0].Forecast
 	if len(f.Fewest) == 0 || slices.Max(f.Fewest) != -1 || f.Knee != -1 || f.Extreme[0] != nil || f.P50[0] != 120 {

@@ -276,7 +276,7 @@ func (d *deskStore) took(ctx context.Context) (map[string]tookOf, error) {
 		}
 		of := all[name]
 		of.runs++
-		if s := run.Completion().Seconds(); run.Status == trace.Succeeded && !math.IsNaN(s) {
+		if s := run.Completion().Seconds(); run.Status.Well() && !math.IsNaN(s) {
 			of.seconds += s
 		}
 		all[strings.Clone(name)] = of

@@ -144,7 +144,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		c := candidate{part: part, id: strings.Clone(r.ID), at: submitted(r), seconds: r.Completion().Seconds(),
-			usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
+			usual: r.Status.Well()}
 		of := r.JobName(want.raw)
 		if want.id == r.ID {
 			name, run = of, c

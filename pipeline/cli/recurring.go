@@ -23,7 +23,7 @@ func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job 
 		if err != nil {
 			return err
 		}
-		if run.Name == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
+		if run.Name == "" || !run.Status.Well() {
 			continue
 		}
 		if name := run.JobName(raw); job == "" || isJob(run, raw, job) {

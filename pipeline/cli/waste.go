@@ -248,7 +248,7 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 			if err != nil {
 				return nil, err
 			}
-			if name := run.JobName(false); jobs[name] != nil && run.Status == trace.Succeeded && all.Match(run) {
+			if name := run.JobName(false); jobs[name] != nil && run.Status.Well() && all.Match(run) {
 				if kept, new := keepLatest(last[name], run, most*spareRuns); new {
 					last[name], parts[strings.Clone(run.ID)] = kept, part
 				}
@@ -269,7 +269,7 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 				return nil, err
 			}
 			name := run.JobName(false)
-			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || run.Status != trace.Succeeded ||
+			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || !run.Status.Well() ||
 				len(run.Attempts) == 0 {
 				continue
 			}

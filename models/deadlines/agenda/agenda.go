@@ -34,7 +34,7 @@ const Bins = 96
 // RunOf converts a past run to a Run that can be repeated, submitted at the given time of the day in seconds. It
 // returns false if the durations of its tasks are not known.
 func RunOf(run *trace.Run, clock float64) (Run, bool) {
-	if run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || len(run.Stages) == 0 {
+	if !run.Status.Well() || len(run.Stages) == 0 {
 		return Run{}, false
 	}
 	held, times := run.Held(), profile.Times(run)

@@ -71,7 +71,7 @@ func (b *Builder) Add(run *trace.Run) {
 	case name == "":
 		b.LeftOut["no name"]++
 		return
-	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+	case !run.Status.Well():
 		b.LeftOut["did not succeed"]++
 		return
 	case len(run.Stages) == 0 && !run.Completion().Known():
@@ -144,7 +144,7 @@ func (p *past) path(run *trace.Run) {
 		if a := &run.Attempts[i]; a.Duration.Known() {
 			measured[a.Stage] = true
 			work[a.Stage] += a.Duration.Seconds()
-			if a.Status == trace.Succeeded || a.Status == trace.StatusUnknown {
+			if a.Status.Well() {
 				longest[a.Stage] = max(longest[a.Stage], a.Duration.Seconds())
 			}
 		}

@@ -50,7 +50,7 @@ func (p *Peers) Add(job string, run *trace.Run) {
 	if !x.from.Known() {
 		x.from = run.Start
 	}
-	if job == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || !x.from.Known() ||
+	if job == "" || !run.Status.Well() || !x.from.Known() ||
 		!x.to.Known() || x.to <= x.from || !(x.seconds > 0) {
 		return
 	}

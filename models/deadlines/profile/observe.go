@@ -132,7 +132,7 @@ func tiebreak(run *trace.Run, byStage [][]trace.Attempt) func(a, b int32) int {
 
 // counts reports whether an attempt's duration is a run time of its task.
 func counts(a *trace.Attempt) bool {
-	return a.Duration.Known() && (a.Status == trace.Succeeded || a.Status == trace.StatusUnknown)
+	return a.Duration.Known() && a.Status.Well()
 }
 
 // known returns a duration that is not negative, or None.

@@ -30,7 +30,7 @@ func (b *Builder) Add(run *trace.Run) {
 	}
 	b.names[run.Name] = struct{}{}
 	switch {
-	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+	case !run.Status.Well():
 		b.notSucceeded++
 	case len(run.Stages) == 0:
 		b.withoutStages++

@@ -210,6 +210,8 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	j.parts.add(part)
 	if run.Status == trace.Succeeded {
 		j.ok++
+	}
+	if run.Status.Well() {
 		if took := run.Completion().Seconds(); !math.IsNaN(took) {
 			j.took, j.tookIn = append(j.took, took), append(j.tookIn, int8(in))
 		}
@@ -288,7 +290,7 @@ func (c *Collector) Parts(jobs ...string) []int {
 }
 
 func failed(s trace.Status) bool {
-	return s != trace.Succeeded && s != trace.StatusUnknown && s != trace.Running
+	return !s.Well() && s != trace.Running
 }
 
 // keep adds a run if it is among the newest.

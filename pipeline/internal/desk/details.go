@@ -80,7 +80,7 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 	before := 0
 	for i := range j.kept {
 		o := &j.kept[i]
-		if usual := o.status == trace.Succeeded || o.status == trace.StatusUnknown; !usual || o.id == id ||
+		if usual := o.status.Well(); !usual || o.id == id ||
 			math.IsNaN(o.took) {
 			continue
 		}
@@ -195,7 +195,7 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 	var then, now []anatomy.Run
 	var all []*observed
 	for i := range j.kept {
-		if o := &j.kept[i]; o.known && o.status == trace.Succeeded {
+		if o := &j.kept[i]; o.known && o.status.Well() {
 			all = append(all, o)
 		}
 	}
