@@ -3,11 +3,17 @@
 //
 // A line is a job: 18 numbers separated by blanks. Lines that begin with a semicolon are comments; comments at
 // the start describe the log as "; Key: value". Specification: D. G. Feitelson et al., "The Standard Workload
-// Format", version 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. The fields are 1 job number,
-// 2 submit time, 3 wait time, 4 run time, 5 allocated processors, 6 average CPU time per processor, 7 used
-// memory in kilobytes per processor, 8 requested processors, 9 requested time, 10 requested memory, 11 status,
-// 12 user, 13 group, 14 application, 15 queue, 16 partition, 17 preceding job, 18 think time. Times are seconds,
-// with or without fractions; -1 is unknown. Some logs have further fields, which are not read.
+// Format", version 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. The fields are:
+//
+//	1 job number            7 used memory, in KB per processor  13 group
+//	2 submit time           8 requested processors              14 application
+//	3 wait time             9 requested time                    15 queue
+//	4 run time             10 requested memory                  16 partition
+//	5 processors           11 status                            17 preceding job
+//	6 CPU time of each     12 user                              18 think time
+//
+// Times are seconds, with or without fractions; -1 is unknown. Field 5 counts the allocated processors, and field 6 is
+// their average. Some logs have further fields, which are not read.
 //
 // # Tables
 //

@@ -35,9 +35,9 @@ const (
 	WarnStarts    = "submit times are starts"
 )
 
-// starts is how the Parallel Workloads Archive says in the header that its log has no wait times, and that what stands
-// for submit times are the times of starts.
-const starts = "submit times are actually start times"
+// startsNote is a note of the Parallel Workloads Archive in the headers of logs without wait times, such as NASA
+// iPSC/860.
+const startsNote = "submit times are actually start times"
 
 // maxHeader bounds the bytes of header comments that are kept.
 const maxHeader = 64 << 10
@@ -223,16 +223,16 @@ func (r *reader) comment(text []byte) {
 	}
 }
 
-// noteStarts looks for [starts] in an entry of the header, which may continue from one comment to the next.
+// noteStarts looks for [startsNote] in an entry of the header, which may continue from one comment to the next.
 func (r *reader) noteStarts(value string, begins bool) {
 	if begins {
 		r.entry = ""
 	}
 	r.entry = strings.Join(strings.Fields(r.entry+" "+strings.ToLower(value)), " ")
-	if !r.parser.starts && strings.Contains(r.entry, starts) {
+	if !r.parser.starts && strings.Contains(r.entry, startsNote) {
 		r.parser.starts = true
 		r.tally.Warn(WarnStarts, "%s: its header says so: runs without a wait time count as if they had not waited",
 			r.line.File.Name)
 	}
-	r.entry = r.entry[max(0, len(r.entry)-len(starts)):]
+	r.entry = r.entry[max(0, len(r.entry)-len(startsNote)):]
 }

@@ -110,7 +110,8 @@ func TestHeader(t *testing.T) {
 func TestSubmitTimesAreStarts(t *testing.T) {
 	const unknownWait = "7 100 -1 50 4 -1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1\n"
 	const waited = "8 100 20 50 4 -1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1\n"
-	const note = "; Note: There is no information on wait times - the given submit\n;       times are Actually start times\n"
+	const note = "; Note: There is no information on wait times - the given submit\n" +
+		";       times are Actually start times\n"
 	r := sourcetest.Read(t, swf.Format(), source.BytesFile("a.swf", []byte(note+unknownWait+waited)),
 		source.BytesFile("b.swf", []byte("; Note: submit times are times\n"+unknownWait)))
 	if len(r.Runs) != 3 || len(r.Tally.Warnings) != 1 || !strings.Contains(r.Tally.Warnings[0], "a.swf") {

@@ -59,7 +59,7 @@ func panelRows(d *pagetest.Driver, name string) (s sheet) {
 	return s
 }
 
-// printed runs the command of a panel that begins so, as the page shows it, and decodes what it prints as JSON.
+// printed runs the command of a panel that begins so, as the page shows it, and decodes its output as JSON.
 func printed(t *testing.T, d *pagetest.Driver, panel, begin string, to any) {
 	t.Helper()
 	var all []string

@@ -266,7 +266,7 @@ func TestCalibrated(t *testing.T) {
 	}
 }
 
-// What happens after a run was submitted does not change what is predicted of it.
+// Later events do not change the prediction of a run.
 func TestNoRunKnowsTheFuture(t *testing.T) {
 	for k := range uint64(10) {
 		rng := rand.New(rand.NewPCG(7, k))
@@ -283,7 +283,7 @@ func TestNoRunKnowsTheFuture(t *testing.T) {
 	}
 }
 
-// Runs that cannot take part are counted, and what is not there is said.
+// Runs that cannot take part are counted, and missing columns are named.
 func TestLeftOut(t *testing.T) {
 	runs := noisy(5, 0.1, rand.New(rand.NewPCG(3, 4)))
 	runs[0].Status = trace.Failed

@@ -8,17 +8,17 @@ import (
 )
 
 // split returns the past runs from which the k-th run of a job is predicted, or the reason why it is not predicted.
-func (o *Options) split(j *job, k int) (past []past, leftOut string) {
+func (o *Options) split(j *job, k int) (out []past, leftOut string) {
 	if leftOut := o.leftOut(j, k); leftOut != "" {
 		return nil, leftOut
 	}
 	for p := range o.pastOf(j, k) {
-		past = append(past, *p)
+		out = append(out, *p)
 	}
 	if o.LeaveOut == Newest && j.timed {
-		slices.SortStableFunc(past, byEnd)
+		slices.SortStableFunc(out, func(a, b past) int { return cmp.Compare(a.to, b.to) })
 	}
-	return past, ""
+	return out, ""
 }
 
 // leftOut returns the reason why the k-th run of a job is not predicted, or nothing if it is.
@@ -88,5 +88,3 @@ func (j *job) sort() {
 		slices.SortStableFunc(j.runs, func(a, b past) int { return cmp.Compare(a.from, b.from) })
 	}
 }
-
-func byEnd(a, b past) int { return cmp.Compare(a.to, b.to) }

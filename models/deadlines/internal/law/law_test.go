@@ -160,7 +160,7 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// Where a simulation says what tokens do, it is believed where no run was.
+// A simulation of the effect of tokens is believed where no run was.
 func TestExpected(t *testing.T) {
 	var past []Run
 	for range 12 {
@@ -172,7 +172,7 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// Twelve runs alike tell nothing of an error of 0.2 in what is expected of the next: its p10 and p90 are that far
+// Twelve runs alike tell nothing of an error of 0.2 in the expected time of the next: its p10 and p90 are that far
 // apart, by hand 2 x 0.2 x 1.35 of Student's t distribution with 12 to 15 degrees of freedom, around the same median.
 func TestLeastWidth(t *testing.T) {
 	var past []Run
@@ -286,7 +286,7 @@ func TestNewPlan(t *testing.T) {
 	}
 }
 
-// Shares of runs below each quantile are what they say, over jobs with noise of all sizes.
+// As many runs lie below each quantile as it says, over jobs with noise of all sizes.
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const jobs = 600 // a share of a half has a standard error of 2%

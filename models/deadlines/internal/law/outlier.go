@@ -36,8 +36,8 @@ func (f *fit) discount(components []component) bool {
 	if !ok {
 		return false
 	}
-	root, z := of.root, f.work.z
-	f.residuals(&of, input, token, z)
+	root := of.root
+	z, _, _ := f.residuals(&of, input, token)
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
 		for j := range i + 1 {

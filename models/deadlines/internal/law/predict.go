@@ -79,13 +79,13 @@ const (
 	fewer = 8
 )
 
-// margin is how far, on the logarithmic scale, a time may lie beyond what past runs differ from their mean before its
-// distance shrinks. Runs that differ by less than this are not affected.
+// margin is the distance, on the logarithmic scale, by which a time may exceed the differences of past runs from their
+// mean before it shrinks.
 const margin = 0.25
 
-// near shrinks the distance of a time from the middle of its component where no past run was as far from the mean: what
-// exceeds margin becomes its logarithm. The times of a job have bounds rather than the tails of a t distribution, by
-// which three runs of 200 to 36,687 s have a p95 of 28 days. From the logs of NASA and the LCG in ../shared.
+// near shrinks the distance of a time from the middle of its component, where no past run was as far from the mean: the
+// part beyond margin becomes its logarithm. The times of a job have bounds. By the tails of a t distribution, three
+// runs of 200 to 36,687 s would have a p95 of 28 days. From the logs of NASA and the LCG in ../shared.
 func (f *Forecast) near(x float64) float64 {
 	if far := x - f.longest - margin; far > 0 {
 		return f.longest + margin + math.Log1p(far)
