@@ -217,25 +217,31 @@ func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), 
 	workers.Wait()
 }
 
+// question returns all that may be known of the k-th run of a job when it is submitted.
+func (b *Builder) question(j *job, k int) *question {
+	run := &j.runs[k]
+	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
+		item: uint64(run.index), o: &b.o, builder: j.builder}
+	q.past, _ = b.o.split(j, k)
+	if b.surprises != nil {
+		q.surprise = b.surprises.At(run.from)
+	}
+	return &q
+}
+
 // predict predicts the k-th run of a job by every method.
 func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
 	run := &j.runs[k]
-	before, _ := b.o.split(j, k)
-	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(before), Tokens: run.tokens,
+	q := b.question(j, k)
+	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(q.past), Tokens: run.tokens,
 		InputBytes: run.inputBytes,
 		ObservedS:  run.completionS, Replayed: run.replayed, PIT: math.NaN(), Predictions: map[string]float64{},
 		Distributions: map[string]result.Quantiles{}}
 	for i := range r.Quantiles {
 		r.Quantiles[i] = math.NaN()
 	}
-	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
-		past: before,
-		item: uint64(run.index), o: &b.o, builder: j.builder}
-	if b.surprises != nil {
-		q.surprise = b.surprises.At(run.from)
-	}
 	for _, m := range methods() {
-		times, err := m.predict(&q)
+		times, err := m.predict(q)
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", m.name(), err)
 		}

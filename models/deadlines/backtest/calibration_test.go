@@ -36,11 +36,8 @@ func TestTablesAreCalibratedAsReported(t *testing.T) {
 	for _, at := range b.tasks(jobs) {
 		j := jobs[at.job]
 		run := &j.runs[at.run]
-		before, _ := b.o.split(j, at.run)
-		q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens,
-			inputBytes: run.inputBytes}, past: before,
-			item: uint64(run.index), o: &b.o, builder: j.builder}
-		whole, err := model{}.predict(&q)
+		q := b.question(j, at.run)
+		whole, err := model{}.predict(q)
 		if err != nil {
 			t.Fatal(err)
 		}

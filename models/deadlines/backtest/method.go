@@ -38,13 +38,18 @@ type next struct {
 	inputBytes float64
 }
 
-// profile fits a profile to the past runs.
+// profile fits a profile to the past runs, with what the other jobs tell.
 func (q *question) profile() (*modelfile.Profile, error) {
 	known := map[int]bool{}
 	for i := range q.past {
 		known[q.past[i].index] = true
 	}
-	return q.builder.Only(func(i int) bool { return known[i] }).Fit(q.job, q.o.Profile)
+	fitted, err := q.builder.Only(func(i int) bool { return known[i] }).Fit(q.job, q.o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	fitted.Surprise = q.surprise
+	return fitted, nil
 }
 
 // last returns the newest past run.
@@ -60,7 +65,6 @@ func (model) predict(q *question) (quantile.Sorted, error) {
 	if err != nil {
 		return quantile.Sorted{}, err
 	}
-	fitted.Surprise = q.surprise
 	return complete(fitted, q.next.tokens, q.next.inputBytes, q.o.Without)
 }
 

@@ -113,12 +113,8 @@ const withinReplicates = 256
 // within predicts the remaining time of the k-th run of a job while it ran.
 func (b *Builder) within(ctx context.Context, j *job, k int) (withinRun, error) {
 	run := &j.runs[k]
-	before, _ := b.o.split(j, k)
 	out := withinRun{completionS: run.completionS}
-	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
-		past: before,
-		item: uint64(run.index), o: &b.o, builder: j.builder}
-	fitted, err := q.profile()
+	fitted, err := b.question(j, k).profile()
 	if err != nil {
 		return out, err
 	}

@@ -117,3 +117,36 @@ func TestWithin(t *testing.T) {
 		t.Errorf("error %v", x)
 	}
 }
+
+// Before a run has made progress, as many runs take at most p50 and p90 of their table as of the forecast at their
+// submission: also where other jobs tell that runs become later than their own job's past says.
+func TestWithinLearnsFromOtherJobs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	var runs []*trace.Run
+	for job := range 60 {
+		for i := range 9 {
+			r := trace.NewRun(fmt.Sprintf("j%d-%d", job, i))
+			r.Name, r.Status = fmt.Sprint("j", job), trace.Succeeded
+			factor := math.Exp(0.03 * rng.NormFloat64())
+			if i >= 4 {
+				factor *= math.Exp(0.3 * math.Abs(rng.NormFloat64()))
+			}
+			r.Submit = trace.Instant(i*3600+job) * second
+			r.Start, r.End = r.Submit, r.Submit+trace.Instant(100*factor*second)
+			stage := trace.NewStage()
+			stage.Tasks, stage.Start, stage.End = 1, r.Start, r.End
+			r.Stages = []trace.Stage{stage}
+			runs = append(runs, r)
+		}
+	}
+	o := small()
+	o.Within, o.Last = true, 2
+	out := run(t, o, runs...)
+	told := out.Within[0].Methods[unstarted]
+	for level, share := range map[int]float64{0: float64(told.P50Share), 2: float64(told.P90Share)} {
+		if reported := out.Coverage[level].Share; math.Abs(share-float64(reported)) > 0.03 {
+			t.Errorf("of %d runs a share of %.3f takes at most p%.0f of its table, and %.3f that of its forecast",
+				out.Predicted, share, 100*out.Coverage[level].Level, reported)
+		}
+	}
+}
