@@ -12,10 +12,16 @@ type State struct {
 }
 
 // Conditioned returns the quantile q of the remaining time, in seconds, of a run in some state that has not
-// ended. Unlike [Table.Remaining] it takes the age of the run into account. Time that passes without progress is
-// subtracted, at most until the next progress is due: so start-up, driver time and stages in flight count. The
-// median says for all quantiles which progress is due next, so the result never grows with a smaller q. A progress
-// of 1 counts as the last one before the end. The result is NaN for impossible arguments. Conditioned does not
+// ended. Unlike [Table.Remaining] it takes the age of the run into account.
+//
+// Time that passes without progress is subtracted, at most until the next progress is due: so start-up, driver time and
+// stages in flight count. The median says for all quantiles which progress is due next; where none is, the end is. A
+// run that waits for longer than others did is one of the slow ones: runs that would have gone on by now are left out,
+// as far as what they wait for is all that remains. If half of the remaining time comes after it, half of them are. A
+// run that waits for longer than 99 of 100 is taken for the slowest of these.
+//
+// The result never grows with a smaller q, and the end that it foretells is never earlier after a longer wait. A
+// progress of 1 counts as the last one before the end. The result is NaN for impossible arguments. Conditioned does not
 // allocate.
 func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	if math.IsNaN(s.Progress) || math.IsNaN(tokens) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
@@ -24,44 +30,67 @@ func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	start := t.At(0, tokens)
 	i := min(Step(s.Progress), Steps-2)
 	median := t.Quantiles[Levels/2]
-	here := start.step(i)
-	first := here.mix(median)
-	since := s.SinceS
-	if math.IsNaN(since) {
-		since = min(s.ElapsedS, start.mix(median)-first)
-	}
-	waited := max(0, s.ElapsedS-since)
+	w := wait{start: &start, from: i, to: Steps - 1}
+	left, after := start.mix(median, i), 0.0
 	for j := i + 1; j < Steps-1; j++ {
 		const noise = 1e-9
-		if due := start.step(j); due.mix(median) < first*(1-noise) {
-			return max(here.Quantile(q)-waited, due.Quantile(q))
+		if x := start.mix(median, j); x < left*(1-noise) {
+			w.to, after = j, x
+			break
 		}
 	}
-	return here.beyond(waited, q)
+	since := s.SinceS
+	if math.IsNaN(since) {
+		since = min(s.ElapsedS, start.mix(median, 0)-left)
+	}
+	waited := max(0, s.ElapsedS-since)
+	if over := w.over(waited); over > 0 {
+		if after > 0 {
+			over *= 1 - after/left
+		} else {
+			waited = min(waited, w.takes(oldest))
+		}
+		q = over + q*(1-over)
+	}
+	k, rest := hundredth(q)
+	x, y := w.left(k), w.leftAfter(k)
+	if rest > 0 {
+		x += rest * (w.left(k+1) - x)
+		y += rest * (w.leftAfter(k+1) - y)
+	}
+	return max(x-waited, y)
 }
 
-// step returns the place at i hundredths of progress, for one at progress 0.
-func (p Place) step(i int) Place {
-	p.low, p.high, p.Progress = p.low+i, p.high+i, Progress(i)
-	return p
+// wait is the time between two progresses of a run.
+type wait struct {
+	start    *Place
+	from, to int // in hundredths
 }
 
-// beyond returns the quantile q of the rest of a time, given that the time exceeds its elapsed part; 0 if it
-// never did.
-func (p Place) beyond(passed, q float64) float64 {
-	low, high := 0.0, 1.0
-	if p.Quantile(high) <= passed {
+// left and leftAfter return a hundredth of the time, in seconds, that remains before and after the wait.
+func (w *wait) left(k int) float64      { return w.start.mix(w.start.t.Quantiles[k], w.from) }
+func (w *wait) leftAfter(k int) float64 { return w.start.mix(w.start.t.Quantiles[k], w.to) }
+
+// takes returns a hundredth of the wait in seconds.
+func (w *wait) takes(k int) float64 { return w.left(k) - w.leftAfter(k) }
+
+// oldest is the hundredth of runs that no run is taken to be slower than.
+const oldest = Levels - 2
+
+// over returns the share of runs in which the wait is over after some seconds, at most that of the oldest.
+func (w *wait) over(seconds float64) float64 {
+	low, high := 0, oldest
+	least, most := w.takes(low), math.Inf(1)
+	if seconds <= least {
 		return 0
 	}
-	if p.Quantile(low) >= passed {
-		high = 0
-	}
-	for high-low > 0.001 {
-		if middle := (low + high) / 2; p.Quantile(middle) < passed {
-			low = middle
+	for low < high {
+		k := (low + high + 1) / 2
+		if x := w.takes(k); x <= seconds {
+			low, least = k, x
 		} else {
-			high = middle
+			high, most = k-1, x
 		}
 	}
-	return max(0, p.Quantile(low+q*(1-low))-passed)
+	return (float64(low) + (seconds-least)/(most-least)) / (Levels - 1)
 }

@@ -60,27 +60,37 @@ func (p Place) Quantile(q float64) float64 {
 	if !(q >= 0 && q <= 1) {
 		return math.NaN()
 	}
-	h := q * (Levels - 1)
-	k := min(int(h+1e-9), Levels-1) // a hundredth times 100 may be a little less than whole
-	x := p.mix(p.t.Quantiles[k])
-	if rest := h - float64(k); rest > 1e-9 {
-		x += rest * (p.mix(p.t.Quantiles[k+1]) - x)
+	k, rest := hundredth(q)
+	x := p.mix(p.t.Quantiles[k], 0)
+	if rest > 0 {
+		x += rest * (p.mix(p.t.Quantiles[k+1], 0) - x)
 	}
 	return x
 }
 
+// hundredth returns the one at or below a quantile q in [0, 1], and which share of the next one q is beyond it.
+func hundredth(q float64) (k int, rest float64) {
+	h := q * (Levels - 1)
+	k = min(int(h+1e-9), Levels-1) // a hundredth times 100 may be a little less than whole
+	if rest = h - float64(k); rest <= 1e-9 {
+		rest = 0
+	}
+	return k, rest
+}
+
 // Mean returns the mean remaining time in seconds.
-func (p Place) Mean() float64 { return p.mix(p.t.Mean) }
+func (p Place) Mean() float64 { return p.mix(p.t.Mean, 0) }
 
 // Samples is the number of samples behind the answer: the fewest of its cells.
 func (p Place) Samples() int64 { return min(p.t.Samples[p.low], p.t.Samples[p.high]) }
 
-func (p Place) mix(of []float64) float64 {
-	a := of[p.low]
+// mix returns the value of the cells, so many hundredths of progress later.
+func (p *Place) mix(of []float64, later int) float64 {
+	a := of[p.low+later]
 	if p.low == p.high {
 		return a
 	}
-	return a + p.share*(of[p.high]-a)
+	return a + p.share*(of[p.high+later]-a)
 }
 
 // Remaining returns the quantile q of the remaining time, in seconds, at a progress and with a number of tokens: see
