@@ -260,16 +260,26 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
-// farther is the least standard deviation of the logarithm of a run's time per e-fold of tokens beyond the most of past
-// runs. Runs on few tokens may agree with their simulation to a percent; how tasks on many more slow each other down
-// shows on none of them. From the TPC-H queries of ../shared.
-const farther = 0.08
+// farther is the least standard deviation of the logarithm of the time of a run on tokens that are far from those of
+// past runs. Runs on like tokens may agree with their simulation to a percent; how tasks slow each other down on many
+// more tokens, or no longer do on fewer, shows on none of them. Above the most tokens it is per e-fold of tokens, as a
+// run may leave them unused. Below the fewest, where it uses all, it is a share of the change of the logarithm of its
+// tasks' times. From the TPC-H queries of ../shared.
+var farther = struct{ above, below float64 }{0.08, 0.4}
 
-// beyond corrects the expected time of a run on more tokens than past runs held. A run may leave tokens unused: it is
-// not expected to take longer than on the most that were held, whatever the simulation makes of its contention. That
-// does not hold where it already takes longer on these than on fewer: there tasks do slow each other down. fastest is
-// the least expected time on the numbers of tokens that were held.
+// shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.
+func (j *Job) shift(plan int, tokens float64, o Options) float64 {
+	return newGrowth(&j.p.Plans[plan], tokens, o.apart, o.without("contention")).shift()
+}
+
+// beyond says how wrong the expected time of a run may be on fewer or more tokens than past runs held, and corrects it
+// on more. A run may leave tokens unused: it is not expected to take longer than on the most that were held, whatever
+// the simulation makes of its contention. That does not hold where it already takes longer on these than on fewer:
+// there tasks do slow each other down. fastest is the least expected time on the numbers of tokens that were held.
 func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) error {
+	if next.Tokens < held.low && held.low < held.high && !o.without("farther") {
+		next.Least = farther.below * math.Abs(j.shift(next.Plan, next.Tokens, o)-j.shift(next.Plan, held.low, o))
+	}
 	if !(next.Tokens > held.high) {
 		return nil
 	}
@@ -283,7 +293,7 @@ func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) erro
 		}
 	}
 	if held.low < held.high && !o.without("farther") {
-		next.Least = farther * math.Log(next.Tokens/held.high)
+		next.Least = farther.above * math.Log(next.Tokens/held.high)
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 // Ten tasks of 1 + 0.3 x tokens seconds each take about 8, 5 and 4 s on 2, 5 and 10 tokens. They would take 25 s on 80,
 // where all run at once, but the run may leave 70 tokens unused. The logarithm of its time has a standard deviation of
 // at least 0.08 ln(80/10); between tokens that were held, or after one number, there is no least.
-func TestTokensMayStayUnused(t *testing.T) {
+func TestFarFromTokens(t *testing.T) {
 	expected := func(to float64, without string, held ...int64) (*Job, law.Next) {
 		p := contended(0.3, held...)
 		tasks := 10.0
-		p.Resolution, p.Stages[0].Tasks.Mean = modelfile.ByAttempt, &tasks
+		p.Resolution, p.Stages[0].Tasks.Mean, p.Stages[0].Totals.WorkS = modelfile.ByAttempt, &tasks, &tasks
 		p.Stages[0].Typical.Later.Family = modelfile.Empirical
 		p.Stages[0].Duration = p.Stages[0].Typical.Later
 		var past []law.Run
@@ -46,11 +46,16 @@ func TestTokensMayStayUnused(t *testing.T) {
 		t.Errorf("after runs that took longer on 20 tokens than on 10: %v s on 80, want more than twice %v",
 			next.Expected, most)
 	}
+	// Tasks take 1.3 s on one token, 1.6 s on two: the model may be wrong by 0.4 of that.
+	if _, next = expected(1, "", 2, 5, 10); math.Abs(next.Least/(0.4*math.Log(1.6/1.3))-1) > 0.2 {
+		t.Errorf("on one token: least %v, want about 0.4 ln(1.6/1.3)", next.Least)
+	}
 	for _, x := range []struct {
 		to      float64
 		without string
 		held    []int64
-	}{{80, "farther", []int64{2, 5, 10}}, {7, "", []int64{2, 5, 10}}, {1, "", []int64{2, 5, 10}}, {80, "", []int64{10}}} {
+	}{{80, "farther", []int64{2, 5, 10}}, {7, "", []int64{2, 5, 10}},
+		{1, "farther", []int64{2, 5, 10}}, {1, "", []int64{10}}, {80, "", []int64{10}}} {
 		if _, next := expected(x.to, x.without, x.held...); next.Least != 0 || !(next.Expected > 0) {
 			t.Errorf("%v on %v without %q: %+v, want no least", x.held, x.to, x.without, next)
 		}

@@ -160,6 +160,27 @@ func (g *growth) of(v int) (first, later change) {
 	return first, later
 }
 
+// shift is the change of the logarithm of task times, on average over the work of all stages.
+func (g *growth) shift() float64 {
+	sum, work := 0.0, 0.0
+	for v := range g.plan.Stages {
+		s := &g.plan.Stages[v]
+		if s.Totals.WorkS == nil {
+			continue
+		}
+		first, later := g.of(v)
+		x := later.shift
+		if s.Typical.Later.N == 0 {
+			x = first.shift
+		}
+		sum, work = sum+*s.Totals.WorkS*x, work+*s.Totals.WorkS
+	}
+	if work == 0 {
+		return 0
+	}
+	return sum / work
+}
+
 // tasks is the number of tasks of a stage; infinite if it is not known.
 func (g *growth) tasks(v int) float64 {
 	if n := g.plan.Stages[v].Tasks.Mean; n != nil {
