@@ -260,12 +260,12 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
-// farther is the least standard deviation of the logarithm of the time of a run on tokens that are far from those of
-// past runs. Runs on like tokens may agree with their simulation to a percent; how tasks slow each other down on many
-// more tokens, or no longer do on fewer, shows on none of them. Above the most tokens it is per e-fold of tokens, as a
-// run may leave them unused. Below the fewest, where it uses all, it is a share of the change of the logarithm of its
-// tasks' times. From the TPC-H queries of ../shared.
-var farther = struct{ above, below float64 }{0.08, 0.4}
+// farther is a lower bound of the standard deviation of the logarithm of the time of a run on tokens far from those of
+// past runs. These may agree with their simulation to a percent; how much more tasks slow each other down on more
+// tokens, and how much less on fewer, shows on none of them. It is a share of the change of the logarithm of tasks'
+// times. Beyond the most of several numbers of tokens it is at least so much per e-fold, as a run may leave tokens
+// unused. From the TPC-H queries of ../shared.
+var farther = struct{ share, perFold float64 }{0.4, 0.08}
 
 // shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.
 func (j *Job) shift(plan int, tokens float64, o Options) float64 {
@@ -277,23 +277,22 @@ func (j *Job) shift(plan int, tokens float64, o Options) float64 {
 // the simulation makes of its contention. That does not hold where it already takes longer on these than on fewer:
 // there tasks do slow each other down. fastest is the least expected time on the numbers of tokens that were held.
 func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) error {
-	if next.Tokens < held.low && held.low < held.high && !o.without("farther") {
-		next.Least = farther.below * math.Abs(j.shift(next.Plan, next.Tokens, o)-j.shift(next.Plan, held.low, o))
+	nearest := min(max(next.Tokens, held.low), held.high)
+	if next.Tokens != nearest && !o.without("farther") {
+		next.Least = farther.share * math.Abs(j.shift(next.Plan, next.Tokens, o)-j.shift(next.Plan, nearest, o))
+		if next.Tokens > nearest && held.low < held.high {
+			next.Least = max(next.Least, farther.perFold*math.Log(next.Tokens/nearest))
+		}
 	}
-	if !(next.Tokens > held.high) {
+	if !(next.Tokens > nearest) || o.without("unused") {
 		return nil
 	}
-	if !o.without("unused") {
-		most, err := j.expect(setting{next.Plan, held.high, false, o.without("contention")})
-		if err != nil {
-			return err
-		}
-		if most < next.Expected && most <= fastest { // not if it takes too long to simulate
-			next.Expected = most
-		}
+	most, err := j.expect(setting{next.Plan, nearest, false, o.without("contention")})
+	if err != nil {
+		return err
 	}
-	if held.low < held.high && !o.without("farther") {
-		next.Least = farther.above * math.Log(next.Tokens/held.high)
+	if most < next.Expected && most <= fastest { // not if it takes too long to simulate
+		next.Expected = most
 	}
 	return nil
 }

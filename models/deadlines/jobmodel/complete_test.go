@@ -10,10 +10,12 @@ import (
 
 // Ten tasks of 1 + 0.3 x tokens seconds each take about 8, 5 and 4 s on 2, 5 and 10 tokens. They would take 25 s on 80,
 // where all run at once, but the run may leave 70 tokens unused. The logarithm of its time has a standard deviation of
-// at least 0.08 ln(80/10); between tokens that were held, or after one number, there is no least.
+// at least 0.4 of the change of the logarithm of tasks' times, and of 0.08 ln(80/10) where they do not change. Between
+// tokens that were held there is no least.
 func TestFarFromTokens(t *testing.T) {
+	grows := 0.3
 	expected := func(to float64, without string, held ...int64) (*Job, law.Next) {
-		p := contended(0.3, held...)
+		p := contended(grows, held...)
 		tasks := 10.0
 		p.Resolution, p.Stages[0].Tasks.Mean, p.Stages[0].Totals.WorkS = modelfile.ByAttempt, &tasks, &tasks
 		p.Stages[0].Typical.Later.Family = modelfile.Empirical
@@ -35,7 +37,8 @@ func TestFarFromTokens(t *testing.T) {
 	if err != nil || math.Abs(most/4-1) > 0.2 {
 		t.Fatalf("%v s on 10 tokens, want about 4: %v", most, err)
 	}
-	if want := 0.08 * math.Log(8); next.Expected != most || math.Abs(next.Least-want) > 1e-12 {
+	shift := func(tokens float64) float64 { return j.shift(0, tokens, DefaultOptions()) }
+	if want := 0.4 * (shift(80) - shift(10)); next.Expected != most || math.Abs(next.Least-want) > 1e-12 || want < 0.2 {
 		t.Errorf("%v s on 80 tokens, want %v; least %v, want %v", next.Expected, most, next.Least, want)
 	}
 	if _, next = expected(80, "unused", 2, 5, 10); !(next.Expected > 2*most) {
@@ -50,12 +53,19 @@ func TestFarFromTokens(t *testing.T) {
 	if _, next = expected(1, "", 2, 5, 10); math.Abs(next.Least/(0.4*math.Log(1.6/1.3))-1) > 0.2 {
 		t.Errorf("on one token: least %v, want about 0.4 ln(1.6/1.3)", next.Least)
 	}
+	if _, next = expected(80, "", 10); !(next.Least > 0.01) {
+		t.Errorf("after one number of tokens: least %v, want what contention may be", next.Least)
+	}
+	grows = 0
+	if _, next = expected(80, "", 2, 5, 10); math.Abs(next.Least-0.08*math.Log(8)) > 1e-12 {
+		t.Errorf("tasks whose times do not change: least %v, want 0.08 ln 8", next.Least)
+	}
 	for _, x := range []struct {
 		to      float64
 		without string
 		held    []int64
 	}{{80, "farther", []int64{2, 5, 10}}, {7, "", []int64{2, 5, 10}},
-		{1, "farther", []int64{2, 5, 10}}, {1, "", []int64{10}}, {80, "", []int64{10}}} {
+		{1, "farther", []int64{2, 5, 10}}} {
 		if _, next := expected(x.to, x.without, x.held...); next.Least != 0 || !(next.Expected > 0) {
 			t.Errorf("%v on %v without %q: %+v, want no least", x.held, x.to, x.without, next)
 		}
