@@ -63,8 +63,8 @@ type Format struct {
 	Read func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error]
 
 	// Keyed, where a format has properties, returns the format with readers that set [trace.Run.Job] to the value of a
-	// property, of runs that have it.
-	Keyed func(property string) Format
+	// property, of runs that have it. It returns an error for a property that the format cannot have.
+	Keyed func(property string) (Format, error)
 
 	// Chunks, where a format has it, yields the same runs in the same order as Read, in chunks that can be read
 	// concurrently. Rejects that it yields itself are counted in tally, which is the caller's again when it has ended.

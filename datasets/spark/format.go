@@ -29,12 +29,12 @@ func Format() source.Format {
 		Apart:    true,
 		Together: together,
 		Read:     Read,
-		Keyed: func(property string) source.Format {
+		Keyed: func(property string) (source.Format, error) {
 			f := Format()
 			f.Read = func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 				return readKeyed(ctx, files, tally, property)
 			}
-			return f
+			return f, nil
 		},
 	}
 }

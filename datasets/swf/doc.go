@@ -23,9 +23,10 @@
 //
 //   - jobs: job_id is the job number, behind the file's name ([source.Labels]) when there are several, as every log
 //     begins at job 1. name is app-<application>, user user-<user>, group group-<group>; text in place of a number is
-//     kept. submit is field 2, start submit + wait, end start + run time: null where a part is unknown, as in logs that
-//     hold only submit and run times. Where the header notes that "submit times are actually start times", an unknown
-//     wait is 0. guaranteed is the number of requested processors.
+//     kept. Where a job key names fields, job is made of those, such as user-7/requested_time-3600. submit is field 2,
+//     start submit + wait, end start + run time: null where a part is unknown, as in logs that hold only submit and run
+//     times. Where the header notes that "submit times are actually start times", an unknown wait is 0. guaranteed is
+//     the number of requested processors.
 //   - status: 1 is succeeded, 0 failed, 5 killed (cancelled), anything else unknown.
 //   - stages: tasks = 1; cpu is the number of allocated processors or, where that is unknown or 0, of requested ones;
 //     mem is used memory per processor times processors or, if that is unknown, the requested memory.
@@ -34,7 +35,7 @@
 //     never ran: no attempt, start or end. Nor is there an attempt where neither start nor run time is known.
 //   - allocations: the processors from start to end, where those are known. A token is a processor here.
 //   - not available: io, machines, estimate_s (requested time is a limit, not a mean), edges between jobs. Fields 6, 9,
-//     15, 16 and 18 are not kept; jobs with a preceding job (17) are counted in a warning.
+//     15, 16 and 18 are kept in names of recurring jobs alone; jobs with a preceding job (17) are counted in a warning.
 //
 // Times count from the start of the log, whose Unix time the header states, or are Unix times. The header is kept.
 //

@@ -25,6 +25,7 @@ func Format() source.Format {
 		HeaderLimit: maxHeader,
 		Detect:      detect,
 		Read:        Read,
+		Keyed:       keyed,
 	}
 }
 

@@ -15,7 +15,8 @@ type parser struct {
 	f      [numFields][]byte
 	v      [numFields]float64 // values of the fields that are used; unknown where they are
 	labels map[label]string
-	job    []byte // room for an id
+	key    []keyField // by which recurring jobs are named; none: by applications
+	room   []byte     // for an id or a name
 
 	starts bool // submit times of the file are starts: see WarnStarts
 
@@ -24,17 +25,18 @@ type parser struct {
 	preceding bool     // it names a preceding job
 }
 
-// label is the prefix for the number of a user, a group or an application.
+// label is a number with a prefix, such as that of a user. In the name of a recurring job a field has another one.
 type label struct {
 	field  int
+	prefix string
 	number int64
 }
 
 // maxLabels bounds the labels that are remembered.
 const maxLabels = 1 << 16
 
-func newParser() *parser {
-	p := &parser{run: trace.NewRun(""), labels: map[label]string{}}
+func newParser(key []keyField) *parser {
+	p := &parser{run: trace.NewRun(""), labels: map[label]string{}, key: key}
 	p.run.Stages = []trace.Stage{trace.NewStage()}
 	p.run.Stages[0].Tasks = 1
 	return p
@@ -71,6 +73,7 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 	}
 	p.id(line)
 	p.run.Name = p.label(fieldApp, "app-")
+	p.run.Job = p.recurring()
 	p.run.User = p.label(fieldUser, "user-")
 	p.run.Group = p.label(fieldGroup, "group-")
 	status := p.v[fieldStatus]
@@ -84,9 +87,9 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 
 // id names the run.
 func (p *parser) id(line *source.Line) {
-	p.job = append(p.job[:0], line.Prefix...)
-	p.job = strconv.AppendInt(p.job, int64(p.v[fieldJob]), 10)
-	p.run.ID = string(p.job)
+	p.room = append(p.room[:0], line.Prefix...)
+	p.room = strconv.AppendInt(p.room, int64(p.v[fieldJob]), 10)
+	p.run.ID = string(p.room)
 }
 
 // label returns a name made of a prefix and a number. Text instead of a number is already a name.
@@ -98,7 +101,7 @@ func (p *parser) label(field int, prefix string) string {
 	case x < 0:
 		return ""
 	}
-	key := label{field, int64(x)}
+	key := label{field, prefix, int64(x)}
 	s, ok := p.labels[key]
 	if !ok {
 		if len(p.labels) >= maxLabels {

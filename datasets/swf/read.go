@@ -45,8 +45,13 @@ const maxHeader = 64 << 10
 // Read yields one run per job, in the order of the input. A yielded run is valid until the next one is asked for. It
 // has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return read(ctx, files, tally, nil)
+}
+
+// read is Read with the fields that name the recurring job of a run, none for its application.
+func read(ctx context.Context, files []*source.File, tally *source.Tally, key []keyField) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser()}
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(key)}
 		tally.SetOrigin(func() source.Origin {
 			return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
 		})

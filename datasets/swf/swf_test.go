@@ -191,6 +191,33 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Fields name the recurring job where a key says so; unknown ones are left out, and nothing names a job without any.
+func TestKeyed(t *testing.T) {
+	const lines = "1 5 1 7 2 -1 -1 4 3600 1 1 7 2 -1 -1 -1 -1 -1\n" + "2 6 1 7 2 -1 -1 4 -1 1 1 ann 2 -1 -1 -1 -1 -1\n" +
+		"3 7 1 7 2 -1 -1 4 -1 1 1 -1 2 -1 -1 -1 -1 -1\n"
+	for key, want := range map[string][]string{
+		"user,requested_time":  {"user-7/requested_time-3600", "ann", ""},
+		"user":                 {"user-7", "ann", ""},
+		"requested_processors": {"requested_processors-4", "requested_processors-4", "requested_processors-4"},
+	} {
+		f, err := swf.Format().Keyed(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := sourcetest.Read(t, f, source.BytesFile("x.swf", []byte(lines)))
+		for i, run := range r.Runs {
+			if run.Job != want[i] || run.User != []string{"user-7", "ann", ""}[i] {
+				t.Errorf("%s: job %q of user %q, want %q", key, run.Job, run.User, want[i])
+			}
+		}
+	}
+	for _, bad := range []string{"user,", "job", "user, group"} {
+		if _, err := swf.Format().Keyed(bad); err == nil || !strings.Contains(err.Error(), "requested_memory") {
+			t.Errorf("%q: %v, want an error that lists the fields", bad, err)
+		}
+	}
+}
+
 // Variants of a log that must not make a difference.
 func TestVariants(t *testing.T) {
 	plain := "; Version: 2.2\n1 5 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1\n2 6 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 " +

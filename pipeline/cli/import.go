@@ -83,9 +83,8 @@ func importCommand(e *env) *cobra.Command {
 	number(cmd.Flags(), &o.Memory, "memory", memoryRange(), "memory for bringing together rows of a job that lie "+
 		"apart; beyond it, temporary files")
 	checked(cmd.Flags(), &o.JobKey, "job-key", "key", ingest.ParseJobKey, "name of the recurring job of a run: a "+
-		"regular expression with one group "+
-		"over its name, such as '^(.*)-[0-9]+$', or a Spark property, such as spark.airflow.dag_id; its normalised "+
-		"name when left out")
+		"regular expression with one group over its name, such as '^(.*)-[0-9]+$'; a Spark property, such as "+
+		"spark.airflow.dag_id; or fields of SWF, such as user,requested_time; its normalised name when left out")
 	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has "+
 		"already are passed over")
 	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files "+

@@ -143,7 +143,9 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression "+
 				"with one group, such as '^(.*)-[0-9]+$'", o.JobKey, im.format.Name)
 		}
-		im.format = im.format.Keyed(im.jobKey.property)
+		if im.format, err = im.format.Keyed(im.jobKey.property); err != nil {
+			return nil, fmt.Errorf("--job-key %s: %w", o.JobKey, err)
+		}
 	}
 	return im, nil
 }

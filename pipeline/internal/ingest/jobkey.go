@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// jobKey names the recurring job of a run: its normalised name, a group of a regular expression over its name, or a
-// property.
+// jobKey names the recurring job of a run: its normalised name, a group of a regular expression over its name, or
+// properties.
 type jobKey struct {
 	pattern  *regexp.Regexp // nil for none
 	property string         // "" for none
@@ -19,8 +19,8 @@ type jobKey struct {
 const optionJobKey = "job_key"
 
 // ParseJobKey checks a job key. A text with a parenthesis is a regular expression (RE2) with exactly one group, which
-// is matched against the name of a run; any other text is the name of a property of the trace's format, such as
-// spark.airflow.dag_id.
+// is matched against the name of a run; any other text names properties of the trace's format, such as
+// spark.airflow.dag_id or user,requested_time.
 func ParseJobKey(text string) error { return new(jobKey).parse(text) }
 
 func (k *jobKey) parse(text string) error {
