@@ -25,7 +25,9 @@ type growth struct {
 }
 
 // Priors. Slopes and contention come from the TPC-H queries of ../shared; local is the standard deviation around
-// lines, and error the standard deviation of a stage's mean in one run.
+// lines, and error that of a stage's mean in one run. Where like runs differ by more than an e-fold, the excess counts,
+// too: two runs on other tokens whose tasks took seconds or hours tell little of tokens. That the tasks of a stage are
+// not so loud is worth calmRuns. From the log of NASA in ../shared.
 const (
 	firstSlope  = 0.05 // of the first tasks on each machine of jobs whose later ones take half as long, or less
 	laterSlope  = 0
@@ -33,6 +35,8 @@ const (
 	localGrowth = 0.2
 	localReach  = 4 // e-folds of tokens
 	stageError  = 0.05
+	loudStage   = 1
+	calmRuns    = 10
 )
 
 // contention is a hypothesis about the slowdown of tasks by other tasks of the run. It grows in proportion to tokens.
@@ -243,32 +247,63 @@ func (g *growth) points(means []*float64) []point {
 	if len(means) != len(g.plan.RunFactors) {
 		return nil
 	}
-	var at []point
+	var runs, at []point
 	for i, m := range means {
 		f := &g.plan.RunFactors[i]
 		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart &&
 			float64(*f.Tokens) == g.tokens {
 			continue
 		}
-		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})
+		p := point{x: math.Log(float64(*f.Tokens)), y: math.Log(*m), factor: math.Log(f.Factor), weight: f.Weight}
+		if f.InputBytes != nil && *f.InputBytes > 0 {
+			p.input = math.Log(float64(*f.InputBytes))
+		}
+		runs, at = append(runs, p), pool(at, p)
+	}
+	variance := noise(runs, at)
+	for i := range at {
+		at[i].noise = variance / at[i].weight
 	}
 	return at
 }
 
-// point is the means, over runs on some tokens, of the logarithms of a stage's durations and of the runs' factors.
-type point struct{ x, y, factor, weight float64 }
+// point is the means, over runs on some tokens, of the logarithms of a stage's durations, of the runs' factors and of
+// their inputs, and the variance of the first.
+type point struct{ x, y, factor, input, weight, noise float64 }
 
 // pool adds a run to the points.
 func pool(at []point, p point) []point {
-	for i := range at {
-		if q := &at[i]; q.x == p.x {
-			q.weight += p.weight
-			q.y += (p.y - q.y) * p.weight / q.weight
-			q.factor += (p.factor - q.factor) * p.weight / q.weight
-			return at
-		}
+	i := slices.IndexFunc(at, func(q point) bool { return q.x == p.x })
+	if i < 0 {
+		return append(at, p)
 	}
-	return append(at, p)
+	q := &at[i]
+	q.weight += p.weight
+	share := p.weight / q.weight
+	q.y, q.factor, q.input = q.y+(p.y-q.y)*share, q.factor+(p.factor-q.factor)*share, q.input+(p.input-q.input)*share
+	return at
+}
+
+// noise returns the variance of the logarithm of a stage's mean in one run, at least that of stageError: by how much
+// runs on the same tokens differ from a line by their input, beyond loudStage. at are the points of the runs.
+func noise(runs, at []point) float64 {
+	const least = stageError * stageError
+	var byInput, both, squares, weight float64
+	for _, r := range runs {
+		of := at[slices.IndexFunc(at, func(q point) bool { return q.x == r.x })]
+		x, y := r.input-of.input, r.y-of.y
+		byInput, both, squares, weight = byInput+r.weight*x*x, both+r.weight*x*y, squares+r.weight*y*y, weight+r.weight
+	}
+	free := len(runs) - len(at)
+	if byInput > 0 {
+		squares -= both * both / byInput
+		free--
+	}
+	if free < 1 {
+		return least
+	}
+	variance := squares / weight * float64(len(runs)) / float64(free+calmRuns)
+	return max(least, variance-loudStage*loudStage)
 }
 
 // grow returns the expected value at x, and at each point, of contention, a line with a slope near the given one, and a
@@ -301,7 +336,7 @@ func grow(at []point, x, slope float64, c *contention, tasks float64) (expected 
 		for j := range i + 1 {
 			k.SetSym(i, j, covariance(i, j))
 		}
-		k.SetSym(i, i, k.At(i, i)+stageError*stageError/at[i].weight)
+		k.SetSym(i, i, k.At(i, i)+at[i].noise)
 		y.SetVec(i, at[i].y-middle(i))
 	}
 	without = make([]float64, n)

@@ -2,6 +2,7 @@ package jobmodel
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"racecard/datasets/modelfile"
@@ -68,5 +69,27 @@ func TestContentionOfFewTasks(t *testing.T) {
 	}
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("prior probabilities sum to %v", sum)
+	}
+}
+
+// Of a job whose tasks take a second or minutes, two runs on 64 tokens that took half as long as thirty on 32 tell
+// nothing of 8 tokens, where a task of a calm job takes longer.
+func TestLoudRunsTellLittleOfTokens(t *testing.T) {
+	on := func(sd float64) float64 {
+		p := contended(0, slices.Concat(slices.Repeat([]int64{32}, 30), []int64{64, 64})...)
+		later := &p.Stages[0].Typical
+		for i, m := range later.LaterS {
+			*m = math.Exp(sd * float64(i%5-2))
+			if i >= 30 {
+				*m = 0.5 * math.Exp(sd*float64(2*(i%2)-1))
+			}
+			later.Later.Values[i] = int64(1e6 * *m)
+		}
+		_, changed := newGrowth(p, 8, false, false).of(0)
+		return changed.at(1)
+	}
+	if calm, loud := on(0.01), on(1.2); calm < 1.3 || math.Abs(loud-1) > 0.1 {
+		t.Errorf("a task of 1 s takes %.2f s on 8 tokens of a calm job, want more than 1.3, and %.2f of a loud one, want 1",
+			calm, loud)
 	}
 }
