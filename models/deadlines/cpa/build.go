@@ -144,7 +144,7 @@ func simulate(ctx context.Context, job Job, about remaining.About, o Options) (c
 			words.Of(top, "token", "tokens"), words.Of(most, "token", "tokens"), words.Of(about.Tasks, "task", "tasks")))
 		most = top
 	}
-	columns, err = choose(most, o.GridError, evaluate)
+	columns, err = choose(max(most, job.Most), o.GridError, evaluate)
 	if err != nil && tooLong != nil {
 		err = fmt.Errorf("%w, and so on any other number of tokens up to %d", tooLong, most)
 	}

@@ -42,6 +42,10 @@ type Job struct {
 	With func(tokens int32) (Setting, error)
 	// Tokens is the mean number of tokens that past runs held; 0 if it is not known.
 	Tokens int32
+	// Most is the most tokens that past runs held, where their number tells on how long a run takes; else 0. A chosen
+	// grid goes as far, even if fewer tasks run at once: a task may hold several tokens, and runs on more may be faster
+	// than their tasks say.
+	Most int32
 	// Past holds the progress of past runs over time, oldest first: the remaining time at a progress follows it. If
 	// empty, simulated runs alone determine it, as in the paper.
 	Past       []Course

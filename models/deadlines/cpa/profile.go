@@ -79,6 +79,9 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)
+	if most := about.MostTokens; most != nil && (whole || !m.ByStage) {
+		out.Most = int32(min(*most, sim.MaxTokens))
+	}
 	return out, about, nil
 }
 

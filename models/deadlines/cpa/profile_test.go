@@ -208,3 +208,47 @@ func TestNewestPlan(t *testing.T) {
 		t.Errorf("C(0,2) is %v s, want 25", got)
 	}
 }
+
+// Runs of one task that held 16 or 64 processors took 100 or 30 s. The chosen grid goes up to 64, and says what
+// either took.
+func TestTasksThatHoldSeveralTokens(t *testing.T) {
+	var runs []*trace.Run
+	for i := range 20 {
+		r := trace.NewRun(string(rune('a' + i)))
+		r.Name, r.Status, r.Guaranteed = "j", trace.Succeeded, 16
+		took := 100.0
+		if i%2 == 1 {
+			r.Guaranteed, took = 64, 30
+		}
+		r.Submit = trace.Instant(i * 3600 * second)
+		r.Start, r.End = r.Submit, r.Submit+trace.Instant(took*second)
+		stage := trace.NewStage()
+		stage.Tasks, stage.Start, stage.End = 1, r.Start, r.End
+		a := trace.NewAttempt(0, 0, 0)
+		a.Status, a.Start, a.End, a.Duration = trace.Succeeded, r.Start, r.End, r.End.Since(r.Start)
+		r.Stages, r.Attempts = []trace.Stage{stage}, []trace.Attempt{a}
+		runs = append(runs, r)
+	}
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Replicates = 100
+	table, err := Build(t.Context(), j, about, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := table.Allocations[len(table.Allocations)-1]; most != 64 {
+		t.Errorf("the grid %v ends at %d tokens, want 64", table.Allocations, most)
+	}
+	for tokens, want := range map[float64]float64{16: 100, 64: 30} {
+		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.05 {
+			t.Errorf("%.1f s on %v tokens, want %v", got, tokens, want)
+		}
+	}
+}
