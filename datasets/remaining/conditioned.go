@@ -15,10 +15,11 @@ type State struct {
 // ended. Unlike [Table.Remaining] it takes the age of the run into account.
 //
 // Time that passes without progress is subtracted, at most until the next progress is due: so start-up, driver time and
-// stages in flight count. The median says for all quantiles which progress is due next; where none is, the end is. A
-// run that waits for longer than others did is one of the slow ones: runs that would have gone on by now are left out,
-// as far as what they wait for is all that remains. If half of the remaining time comes after it, half of them are. A
-// run that waits for longer than 99 of 100 is taken for the slowest of these.
+// stages in flight count. The median says for all quantiles which progress is due next; where none is, the end is.
+//
+// A run that waits for longer than others did is one of the slow ones: runs that would have gone on by now are left
+// out, all of them where the run waits for its end, half of them where half of the remaining time comes after the wait.
+// A run that waits for its end for longer than 99 of 100 is taken for the slowest of these.
 //
 // The result never grows with a smaller q, and the end that it foretells is never earlier after a longer wait. A
 // progress of 1 counts as the last one before the end. The result is NaN for impossible arguments. Conditioned does not

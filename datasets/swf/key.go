@@ -17,6 +17,7 @@ type keyField struct {
 	field int
 }
 
+// keyFields are all that a job key may name.
 var keyFields = []keyField{
 	{"user", fieldUser}, {"group", fieldGroup}, {"application", fieldApp}, {"queue", fieldQueue},
 	{"partition", fieldPartition}, {"requested_processors", fieldReqProcs}, {"requested_time", fieldReqTime},
@@ -42,6 +43,7 @@ func keyed(fields string) (source.Format, error) {
 	return f, nil
 }
 
+// keyNames lists them.
 func keyNames() string {
 	var names []string
 	for _, k := range keyFields {

@@ -164,20 +164,14 @@ func (g *growth) of(v int) (first, later change) {
 	return first, later
 }
 
-// shift is the change of the logarithm of task times, on average over the work of all stages.
+// shift is the change of the logarithm of task times, on average over the work of all stages; 0 where it is not known.
 func (g *growth) shift() float64 {
 	sum, work := 0.0, 0.0
 	for v := range g.plan.Stages {
-		s := &g.plan.Stages[v]
-		if s.Totals.WorkS == nil {
-			continue
+		if w := g.plan.Stages[v].Totals.WorkS; w != nil {
+			_, later := g.of(v)
+			sum, work = sum+*w*later.shift, work+*w
 		}
-		first, later := g.of(v)
-		x := later.shift
-		if s.Typical.Later.N == 0 {
-			x = first.shift
-		}
-		sum, work = sum+*s.Totals.WorkS*x, work+*s.Totals.WorkS
 	}
 	if work == 0 {
 		return 0
