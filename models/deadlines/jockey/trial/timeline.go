@@ -50,11 +50,17 @@ func (c *comparison) timeline(x *setting, p policy) (*result.JockeyTimeline, err
 	if !math.IsNaN(x.c.changeAtS) {
 		line.ChangeAtS, line.ChangedS = result.Number(x.c.changeAtS), result.Number(x.newDueS)
 	}
+	table := x.subject.tables[c.o.Indicator]
+	aged := jockey.Aged{Table: table}
 	for i := range line.Points {
 		t := &line.Points[i]
-		table := x.subject.tables[c.o.Indicator]
+		aged.Observe(t.AtS, t.Progress)
 		at := func(q float64) result.Number {
-			return result.Number(t.AtS + table.Remaining(t.Progress, float64(t.Tokens), q))
+			left := table.Remaining(t.Progress, float64(t.Tokens), q)
+			if c.o.Dwell {
+				left = aged.Remaining(t.Progress, float64(t.Tokens), q)
+			}
+			return result.Number(t.AtS + float64(t.Slower)*left)
 		}
 		t.Low, t.Middle, t.High = at(0.05), at(0.5), at(0.95)
 	}

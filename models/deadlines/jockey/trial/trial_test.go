@@ -502,3 +502,42 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// While the driver of a run is busy, time passes without progress, and the end that is predicted stays, as the loop
+// counts how long the run stands still. By the table alone it moves away by as much as passes.
+func TestTimelineCountsTheAge(t *testing.T) {
+	task, err := sim.Constant(10 * second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := sim.Constant(20 * second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := modelled(t, "starts late", sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: task, Delay: start}}},
+		[]progress.Stage{{Tasks: 100, Work: 1000, Longest: 10, Begin: 0.2, End: 1, InfBegin: 0.6, InfEnd: 1}})
+	for _, dwell := range []bool{true, false} {
+		o := small()
+		o.Dwell, o.Loop.Min, o.Loop.Max = dwell, 10, 10
+		doc := compare(t, o, job)
+		for _, line := range append(doc.Changed, doc.Shown) {
+			first, waited := line.Points[0], 0
+			for _, p := range line.Points[1:] {
+				if p.Progress > 0 || p.AtS >= 20 {
+					continue
+				}
+				want := float64(first.Middle)
+				if waited++; !dwell {
+					want += p.AtS
+				}
+				if got := float64(p.Middle); math.Abs(got-want) > 1 {
+					t.Errorf("%s, dwell %v: after %v s the end is predicted at %v s, want %v", line.Scenario, dwell, p.AtS,
+						got, want)
+				}
+			}
+			if waited == 0 {
+				t.Errorf("%s: %+v without a wait", line.Scenario, line.Points)
+			}
+		}
+	}
+}
