@@ -78,7 +78,7 @@ func (w *wait) takes(k int) float64 { return w.left(k) - w.leftAfter(k) }
 // oldest is the hundredth of runs that no run is taken to be slower than.
 const oldest = Levels - 2
 
-// over returns the share of runs in which the wait is over after some seconds, at most that of the oldest.
+// over returns the share of runs in which the wait is over after some seconds. It is at most oldest hundredths.
 func (w *wait) over(seconds float64) float64 {
 	low, high := 0, oldest
 	least, most := w.takes(low), math.Inf(1)

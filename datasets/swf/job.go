@@ -25,7 +25,7 @@ type parser struct {
 	preceding bool     // it names a preceding job
 }
 
-// label is a number with a prefix, such as that of a user. In the name of a recurring job a field has another one.
+// label is a number with a prefix, as in user-7. The prefix of a field in the name of a recurring job may be another.
 type label struct {
 	field  int
 	prefix string

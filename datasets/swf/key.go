@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// keyField is a field of a job that may tell what recurs, by its name in job keys and in the names of jobs.
+// keyField is a field that a job key may name. Recurring jobs are called by that name and the value.
 type keyField struct {
 	name  string
 	field int

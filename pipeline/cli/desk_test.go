@@ -84,7 +84,7 @@ func printed(t *testing.T, d *pagetest.Driver, panel, begin string, to any) {
 	t.Fatalf("%s: no command begins with %q: %q", panel, begin, all)
 }
 
-// same fails unless a number of the page is that of a command, to the digits that pages hold.
+// same fails unless a number of the page equals a command's, to the digits that pages hold.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.IsNaN(got) && math.IsNaN(want) {
@@ -96,7 +96,7 @@ func same(t *testing.T, what string, got, want float64) {
 }
 
 // TestDeskHasTheNumbersOfCommands opens the page of 60 nights of four jobs from the disk, without a network, and runs
-// the commands that its panels show: their numbers are those of the page, also after a period was dragged and sliders
+// the commands that its panels show: they print the page's numbers, also after a period was dragged and sliders
 // were moved.
 func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	t.Parallel()

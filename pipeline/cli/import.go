@@ -51,7 +51,7 @@ func importCommand(e *env) *cobra.Command {
 				_, err := r.importFiles(cmd.Context(), e, args, out, o)
 				return err
 			}
-			in, err := e.inputs(cmd.Context(), args, beside(out), o.Append)
+			in, err := e.inputs(cmd.Context(), args, scratch(out), o.Append)
 			if err != nil {
 				return err
 			}
@@ -98,8 +98,9 @@ func importCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// beside returns the parent folder of a local store, or the folder for temporary files.
-func beside(out string) string {
+// scratch returns the folder for temporary copies of streams: the parent of a local store, on whose disk there is room
+// for it, otherwise the system's.
+func scratch(out string) string {
 	if publish.Remote(out) {
 		return os.TempDir()
 	}

@@ -15,18 +15,25 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
+// fitted returns the job of a profile of runs.
+func fitted(t *testing.T, runs []*trace.Run) (Job, remaining.About) {
+	t.Helper()
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, about
+}
+
 // TestSample: the tables of the embedded sample keep their laws under every indicator, and what they say of whole runs
 // with 2 tokens is near the runs.
 func TestSample(t *testing.T) {
 	for job, runs := range sampletest.ByJob(t) {
-		p, err := profile.Fit(runs, profile.DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, about, err := Of(p, math.NaN())
-		if err != nil {
-			t.Fatal(err)
-		}
+		j, about := fitted(t, runs)
 		if about.Runs != 18 || about.Resolution != modelfile.ByAttempt || about.OldestS == nil {
 			t.Errorf("%s: %+v", job, about)
 		}
@@ -122,14 +129,7 @@ func TestTwelveAlike(t *testing.T) {
 	for k := range 12 {
 		runs = append(runs, alike(k))
 	}
-	p, err := profile.Fit(runs, profile.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, about, err := Of(p, math.NaN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, about := fitted(t, runs)
 	table, err := Build(context.Background(), j, about, few(3, 1, 2, 4))
 	if err != nil {
 		t.Fatal(err)
@@ -189,14 +189,7 @@ func TestNewestPlan(t *testing.T) {
 		}
 		runs = append(runs, r)
 	}
-	p, err := profile.Fit(runs, profile.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, about, err := Of(p, math.NaN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, about := fitted(t, runs)
 	if about.Stages != 2 || about.Runs != 3 || len(about.Warnings) == 0 {
 		t.Errorf("%+v: want two stages of three runs, and a warning", about)
 	}
@@ -229,14 +222,7 @@ func TestTasksThatHoldSeveralTokens(t *testing.T) {
 		r.Stages, r.Attempts = []trace.Stage{stage}, []trace.Attempt{a}
 		runs = append(runs, r)
 	}
-	p, err := profile.Fit(runs, profile.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, about, err := Of(p, math.NaN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, about := fitted(t, runs)
 	o := DefaultOptions()
 	o.Replicates = 100
 	table, err := Build(t.Context(), j, about, o)

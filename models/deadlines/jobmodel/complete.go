@@ -260,10 +260,10 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
-// farther is a lower bound of the standard deviation of the logarithm of the time of a run on tokens far from those of
-// past runs. These may agree with their simulation to a percent; how much more tasks slow each other down on more
-// tokens, and how much less on fewer, shows on none of them. It is a share of the change of the logarithm of tasks'
-// times. Beyond the most of several numbers of tokens it is at least so much per e-fold, as a run may leave tokens
+// farther bounds the width of forecasts on more or fewer tokens than past runs held. Past runs may agree with their
+// simulation to a percent, but do not show how much more tasks slow each other down on more tokens, or how much less on
+// fewer. The logarithm of the run's time has a standard deviation of at least a share of the change of the logarithm of
+// tasks' times. Above several numbers of tokens it is also at least perFold for each e-fold, as a run may leave tokens
 // unused. From the TPC-H queries of ../shared.
 var farther = struct{ share, perFold float64 }{0.4, 0.08}
 

@@ -24,10 +24,11 @@ type growth struct {
 	chances [len(contentions)]float64
 }
 
-// Priors. Slopes and contention come from the TPC-H queries of ../shared; local is the standard deviation around
-// lines, and error that of a stage's mean in one run. Where like runs differ by more than an e-fold, the excess counts,
-// too: two runs on other tokens whose tasks took seconds or hours tell little of tokens. That the tasks of a stage are
-// not so loud is worth calmRuns. From the log of NASA in ../shared.
+// Priors. Slopes and contention come from the TPC-H queries of ../shared. localGrowth is the standard deviation around
+// lines, stageError the standard deviation of a stage's mean in one run. Like runs may differ by loudStage, an e-fold,
+// and tell as much: only a larger difference counts as noise. So two runs on other tokens whose tasks took seconds or
+// hours tell little of tokens. Before any run is seen, calmRuns runs without such noise are assumed. The last two come
+// from the log of NASA in ../shared.
 const (
 	firstSlope  = 0.05 // of the first tasks on each machine of jobs whose later ones take half as long, or less
 	laterSlope  = 0
@@ -278,8 +279,9 @@ func pool(at []point, p point) []point {
 	return at
 }
 
-// noise returns the variance of the logarithm of a stage's mean in one run, at least that of stageError: by how much
-// runs on the same tokens differ from a line by their input, beyond loudStage. at are the points of the runs.
+// noise returns the variance of the logarithm of a stage's mean in one run, at least stageError squared. It is the
+// variance of runs on the same tokens around a line by their input, less loudStage squared. at are the points of the
+// runs.
 func noise(runs, at []point) float64 {
 	const least = stageError * stageError
 	var byInput, both, squares, weight float64
