@@ -26,7 +26,7 @@ var homes = map[string][]string{
 	"github.com/parquet-go/parquet-go": {"datasets/parquetio"},
 	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
 	"github.com/spf13/cobra":           {"pipeline/cli"},
-	"gocloud.dev":                      {"datasets/publish/internal/bucket"},
+	"gocloud.dev":                      {"datasets/publish/internal/bucket", "datasets/publish/clouds"},
 	"go.opentelemetry.io/":             {"pipeline/internal/spans"},
 	"github.com/prometheus/":           {"pipeline/internal/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},

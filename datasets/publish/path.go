@@ -21,7 +21,7 @@ type TransferError = bucket.Error
 // Remote reports whether a path lies in a bucket.
 func Remote(path string) bool { return bucket.Is(path) }
 
-// Schemes are the schemes of buckets that this build can open, such as s3.
+// Schemes are the schemes of buckets that this program can open, such as s3: none without package clouds.
 func Schemes() []string { return bucket.Schemes() }
 
 // Name returns the last element of a path, for people and for provenance.

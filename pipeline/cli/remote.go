@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/publish"
+	_ "racecard/datasets/publish/clouds" // s3://, gs://, azblob://
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 )
@@ -113,7 +114,7 @@ func reachable(command, text string, may bool) error {
 		shown = scheme + "://..." + shown[at:] // the part before it may be a password
 	}
 	switch {
-	case !publish.Remote(text) && scheme == "gs":
+	case scheme == "gs" && !slices.Contains(publish.Schemes(), scheme):
 		return usageError{fmt.Errorf("%s: this racecard was built without Google Cloud Storage (-tags nogs)", shown)}
 	case !publish.Remote(text) && others()[scheme] != "":
 		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, words.List(schemes()),

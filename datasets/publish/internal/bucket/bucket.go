@@ -1,5 +1,5 @@
 // Package bucket reads and writes objects in buckets of S3 and compatible stores, Google Cloud Storage and Azure.
-// It is the home of gocloud.dev.
+// It is the home of gocloud.dev; package clouds brings the drivers.
 //
 // Every request has a time limit and is tried a bounded number of times; a transfer that breaks off goes on where it
 // stopped. Errors name the URL, the missing thing and the remedy. Credentials come from the same sources as for the
@@ -22,9 +22,7 @@ import (
 	"time"
 
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/azureblob" // azblob://
-	_ "gocloud.dev/blob/memblob"   // mem://, for tests
-	_ "gocloud.dev/blob/s3blob"    // s3://
+	_ "gocloud.dev/blob/memblob" // mem://, for tests
 	"gocloud.dev/gcerrors"
 )
 
@@ -69,6 +67,9 @@ func Open(l Location) (*Bucket, error) {
 		return b, nil
 	}
 	bucket := &Bucket{at: l}
+	if !blob.DefaultURLMux().ValidBucketScheme(l.Scheme) {
+		return nil, &Error{URL: l.Shown(), Reason: "this program was built without the driver of " + l.Scheme + "://"}
+	}
 	options, err := completed(l)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	_ "racecard/datasets/publish/clouds"
 )
 
 func TestLocations(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gocloud.dev/blob"
 )
 
 // Location is a place in a bucket: s3://BUCKET/KEY?OPTIONS, also with gs or azblob. The options are the driver's:
@@ -17,23 +19,23 @@ type Location struct {
 	Options        string // without the question mark
 }
 
-// Schemes lists the URL schemes of buckets that this build can open.
-func Schemes() []string {
-	all := []string{"azblob", "s3"}
-	if hasGS {
-		all = append(all, "gs")
-	}
-	slices.Sort(all)
-	return all
-}
-
 // memory is the scheme of buckets in the memory of the process, for tests.
 const memory = "mem"
+
+// schemes are the URL schemes of buckets.
+var schemes = []string{"azblob", "gs", memory, "s3"}
+
+// Schemes lists the URL schemes of buckets that this program has the drivers of, without that for tests.
+func Schemes() []string {
+	return slices.DeleteFunc(slices.Clone(schemes), func(scheme string) bool {
+		return scheme == memory || !blob.DefaultURLMux().ValidBucketScheme(scheme)
+	})
+}
 
 // Is reports whether a path is the URL of a place in a bucket.
 func Is(text string) bool {
 	scheme, _, ok := strings.Cut(text, "://")
-	return ok && (slices.Contains(Schemes(), scheme) || scheme == memory)
+	return ok && slices.Contains(schemes, scheme)
 }
 
 // Parse reads a URL. Passwords in it are refused, and not repeated in the error.

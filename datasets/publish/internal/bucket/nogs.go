@@ -1,5 +1,0 @@
-//go:build nogs
-
-package bucket
-
-const hasGS = false
