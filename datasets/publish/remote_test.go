@@ -86,6 +86,22 @@ func memory(t *testing.T) (string, *bucket.Bucket) {
 	return url, b
 }
 
+// This test binary has no driver of a cloud: URLs stay URLs, and say what is missing.
+func TestWithoutDrivers(t *testing.T) {
+	if got := Schemes(); len(got) > 0 {
+		t.Errorf("it opens %v", got)
+	}
+	for _, scheme := range []string{"s3", "gs", "azblob"} {
+		url := scheme + "://bucket/notes/a"
+		_, err := Open(url)
+		want := fmt.Sprintf("%s: this program was built without the driver of %s://: build it without -tags no%[2]s",
+			url, scheme)
+		if !Remote(url) || err == nil || err.Error() != want {
+			t.Errorf("%s is in a bucket: %t; %v, want %s", url, Remote(url), err, want)
+		}
+	}
+}
+
 // Readers see one version while others replace it; the one before stays, older ones go.
 func TestRemoteVersions(t *testing.T) {
 	url, b := memory(t)

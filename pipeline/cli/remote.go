@@ -114,8 +114,6 @@ func reachable(command, text string, may bool) error {
 		shown = scheme + "://..." + shown[at:] // the part before it may be a password
 	}
 	switch {
-	case scheme == "gs" && !slices.Contains(publish.Schemes(), scheme):
-		return usageError{fmt.Errorf("%s: this racecard was built without Google Cloud Storage (-tags nogs)", shown)}
 	case !publish.Remote(text) && others()[scheme] != "":
 		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, words.List(schemes()),
 			scheme, others()[scheme])}

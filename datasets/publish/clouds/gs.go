@@ -2,5 +2,4 @@
 
 package clouds
 
-// gs://; go build -tags nogs leaves it out, which halves the size that buckets add to the binary
-import _ "gocloud.dev/blob/gcsblob"
+import _ "gocloud.dev/blob/gcsblob" // gs://

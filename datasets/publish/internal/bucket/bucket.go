@@ -60,6 +60,10 @@ var opened struct {
 
 // Open opens the bucket of a place. No request is made yet.
 func Open(l Location) (*Bucket, error) {
+	if !blob.DefaultURLMux().ValidBucketScheme(l.Scheme) {
+		return nil, &Error{URL: l.Shown(), Reason: fmt.Sprintf(
+			"this program was built without the driver of %[1]s://: build it without -tags no%[1]s", l.Scheme)}
+	}
 	l.Key = ""
 	opened.Lock()
 	defer opened.Unlock()
@@ -67,9 +71,6 @@ func Open(l Location) (*Bucket, error) {
 		return b, nil
 	}
 	bucket := &Bucket{at: l}
-	if !blob.DefaultURLMux().ValidBucketScheme(l.Scheme) {
-		return nil, &Error{URL: l.Shown(), Reason: "this program was built without the driver of " + l.Scheme + "://"}
-	}
 	options, err := completed(l)
 	if err != nil {
 		return nil, err

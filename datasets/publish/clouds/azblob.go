@@ -1,0 +1,5 @@
+//go:build !noazblob
+
+package clouds
+
+import _ "gocloud.dev/blob/azureblob" // azblob://
