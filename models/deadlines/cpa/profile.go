@@ -16,7 +16,7 @@ import (
 // for an input of some bytes (NaN: as past runs). If durations of single tasks are unknown, a run takes as long
 // on any number of tokens as past runs took on theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
-	plan := jobmodel.NextPlan(p)
+	plan := jobmodel.NextPlan(p, inputBytes)
 	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table,
 		"remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
 		return Job{}, remaining.About{}, err
@@ -31,9 +31,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		}
 	}
 	if plan != p.Main() {
-		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table "+
-			"is of that, which %s had",
-			words.Of(plan.Runs, "run", "runs")))
+		about.Warnings = append(about.Warnings, fmt.Sprintf("the next run is expected to have another plan than most "+
+			"past runs: the table is of that, which %s had", words.Of(plan.Runs, "run", "runs")))
 	}
 	o := jobmodel.DefaultOptions()
 	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {

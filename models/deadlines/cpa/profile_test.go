@@ -18,11 +18,17 @@ import (
 // fitted returns the job of a profile of runs.
 func fitted(t *testing.T, runs []*trace.Run) (Job, remaining.About) {
 	t.Helper()
+	return fittedFor(t, runs, math.NaN())
+}
+
+// fittedFor is fitted for an input of some bytes.
+func fittedFor(t *testing.T, runs []*trace.Run, inputBytes float64) (Job, remaining.About) {
+	t.Helper()
 	p, err := profile.Fit(runs, profile.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, about, err := Of(p, math.NaN())
+	j, about, err := Of(p, inputBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,6 +241,45 @@ func TestTasksThatHoldSeveralTokens(t *testing.T) {
 	for tokens, want := range map[float64]float64{16: 100, 64: 30} {
 		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.05 {
 			t.Errorf("%.1f s on %v tokens, want %v", got, tokens, want)
+		}
+	}
+}
+
+// A job that reads its files in batches has a stage for each. A table for an input is of the plan that such runs have;
+// for an input that is not known, of the most frequent one, not of the newest run's.
+func TestPlansThatDependOnTheInput(t *testing.T) {
+	const took = 10 * second
+	var runs []*trace.Run
+	for i, batches := range []int{4, 2, 4, 7, 4, 2, 2, 4, 7, 4, 4, 7} {
+		r := trace.NewRun(string(rune('a' + i)))
+		r.Name, r.Status, r.Guaranteed, r.InputBytes = "j", trace.Succeeded, 1, int64(1_000_000*batches+1000*i)
+		r.Submit = trace.Instant(i * 3600 * second)
+		at := r.Submit
+		for k := range batches {
+			stage, a := trace.NewStage(), trace.NewAttempt(int32(k), 0, 0)
+			stage.Tasks, stage.Start, stage.End = 1, at, at+took
+			a.Status, a.Start, a.End, a.Duration = trace.Succeeded, at, at+took, took
+			r.Stages, r.Attempts = append(r.Stages, stage), append(r.Attempts, a)
+			if k > 0 {
+				r.Edges = append(r.Edges, trace.Edge{Parent: int32(k - 1), Child: int32(k), Kind: trace.AllToAll})
+			}
+			at += took
+		}
+		r.Start, r.End = r.Submit, at
+		runs = append(runs, r)
+	}
+	for input, batches := range map[float64]int{2e6: 2, 4e6: 4, 7e6: 7, math.NaN(): 4} {
+		j, about := fittedFor(t, runs, input)
+		if about.Stages != batches {
+			t.Errorf("an input of %.0f bytes: %d stages, want %d", input, about.Stages, batches)
+			continue
+		}
+		table, err := Build(t.Context(), j, about, few(100, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := table.Remaining(0, 1, 0.5), float64(10*batches); math.Abs(got/want-1) > 0.1 {
+			t.Errorf("an input of %.0f bytes: %.1f s, want %v", input, got, want)
 		}
 	}
 }

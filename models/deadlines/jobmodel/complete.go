@@ -63,14 +63,13 @@ func (j *Job) expect(s setting) (float64, error) {
 
 // Complete returns the predictive distribution of the time of the next run of a job, from submission to end:
 // equally likely times in seconds. It is empty if no past run has a known time. The plan of the next run is
-// uncertain: it is the newest run's plan as often as runs repeated the plan of the run before them, otherwise
-// one of the other plans, as often as runs had it.
+// uncertain: see [NextPlan].
 func (j *Job) Complete(o Options) (quantile.Sorted, error) {
 	if err := o.Validate(); err != nil {
 		return quantile.Sorted{}, err
 	}
 	var all []float64
-	for _, x := range nextPlans(j.p) {
+	for _, x := range nextPlans(j.p, o.InputBytes) {
 		times, err := j.complete(x.plan, o)
 		if err != nil || len(times) == 0 {
 			return quantile.Sorted{}, err
@@ -81,52 +80,6 @@ func (j *Job) Complete(o Options) (quantile.Sorted, error) {
 		}
 	}
 	return quantile.Sort(all), nil
-}
-
-// chance is the probability that the next run has a plan.
-type chance struct {
-	plan   int
-	chance float64
-}
-
-// NextPlan returns the plan that the next run most likely has: the newest run's, unless plans alternate. It is the
-// only way to choose the plan of a model: the first plan of a profile, which most runs had, may be out of use.
-func NextPlan(p *modelfile.Profile) *modelfile.Plan { return &p.Plans[nextPlan(p)] }
-
-// nextPlan is the position of [NextPlan].
-func nextPlan(p *modelfile.Profile) int {
-	return slices.MaxFunc(nextPlans(p), func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }).plan
-}
-
-// leastChance of a plan, below which it is left out.
-const leastChance = 0.05
-
-func nextPlans(p *modelfile.Profile) []chance {
-	past := pastRuns(p)
-	if len(p.Plans) == 1 || len(past) == 0 {
-		return []chance{{0, 1}}
-	}
-	again := 1.0
-	for i := 1; i < len(past); i++ {
-		if past[i].plan == past[i-1].plan {
-			again++
-		}
-	}
-	newest := past[len(past)-1].plan
-	same := again / float64(len(past)+1)
-	out := []chance{{newest, same}}
-	others := 1 - p.Plans[newest].ShareOfRuns
-	sum := same
-	for i := range p.Plans {
-		if c := (1 - same) * p.Plans[i].ShareOfRuns / others; i != newest && c >= leastChance {
-			out = append(out, chance{i, c})
-			sum += c
-		}
-	}
-	for i := range out {
-		out[i].chance /= sum
-	}
-	return out
 }
 
 // pastRun is a run and the position of its plan.

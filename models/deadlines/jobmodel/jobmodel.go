@@ -83,7 +83,7 @@ func New(p *modelfile.Profile, o Options) (*Model, error) { return NewJob(p).Mod
 
 // Model returns the model of the next run of the job, which has the plan that [NextPlan] returns.
 func (j *Job) Model(o Options) (*Model, error) {
-	p, plan := j.p, nextPlan(j.p)
+	p, plan := j.p, nextPlan(j.p, o.InputBytes)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

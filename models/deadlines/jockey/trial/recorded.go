@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"math"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
@@ -60,7 +61,7 @@ func Observe(run *trace.Run) (Execution, error) {
 // plan of its model. Their run times change with up to most tokens as measured is fitted to: a profile of all runs of
 // the job. Policies know the older runs only.
 func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most int) (Job, error) {
-	job, p := fitted.Job, jobmodel.NextPlan(fitted)
+	job, p := fitted.Job, jobmodel.NextPlan(fitted, math.NaN())
 	j, err := Modelled(fitted, most)
 	if err != nil {
 		return Job{}, err

@@ -1,0 +1,150 @@
+package jobmodel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/modelfile"
+)
+
+// Three rules say which plan a run has, from the runs before it:
+//
+//	newest    that of the run before it, as often as runs repeated it so far, else one of the others
+//	frequent  any, as often as runs had it
+//	input     that of runs with nearly its input, as of a job that reads its files in batches
+//
+// A rule weighs as much as it was right about past runs: the product of the chances that it gave to their plans, but
+// to those that came up for the first time.
+const (
+	newest = iota
+	frequent
+	input
+	rules
+)
+
+// trust is how likely the rules are before any run is seen. A plan that changes seldom changes back.
+var trust = [rules]float64{newest: 0.96, frequent: 0.02, input: 0.02}
+
+const (
+	leastChance = 0.05 // of a plan, below which it is left out
+	mostJudged  = 60   // runs by which rules are judged, the newest
+	nearInput   = 0.1  // difference of the logarithms of inputs at which a run counts half
+	unlikeRuns  = 0.5  // how many runs of nearly the same input count as much as all runs of other inputs
+)
+
+// chance is the probability that the next run has a plan.
+type chance struct {
+	plan   int
+	chance float64
+}
+
+// NextPlan returns the plan that the next run, of an input of some bytes (NaN: not known), most likely has: the newest
+// run's, unless plans alternate or depend on the input. It is the only way to choose the plan of a model: the first
+// plan of a profile, which most runs had, may be out of use.
+func NextPlan(p *modelfile.Profile, inputBytes float64) *modelfile.Plan {
+	return &p.Plans[nextPlan(p, inputBytes)]
+}
+
+// nextPlan is the position of [NextPlan].
+func nextPlan(p *modelfile.Profile, inputBytes float64) int {
+	byChance := func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }
+	return slices.MaxFunc(nextPlans(p, inputBytes), byChance).plan
+}
+
+// nextPlans returns the plans that the next run may have, the newest run's first.
+func nextPlans(p *modelfile.Profile, inputBytes float64) []chance {
+	past := pastRuns(p)
+	if len(p.Plans) == 1 || len(past) == 0 {
+		return []chance{{0, 1}}
+	}
+	past = past[max(0, len(past)-mostJudged):]
+	guess := guesser{shares: make([]float64, len(p.Plans))}
+	weights := trust
+	for _, r := range past {
+		if guess.shares[r.plan] > 0 {
+			for rule, chances := range guess.of(inputOf(r.RunFactor)) {
+				weights[rule] *= chances[r.plan]
+			}
+		}
+		guess.add(r)
+	}
+	mixed := make([]float64, len(p.Plans))
+	for rule, chances := range guess.of(inputBytes) {
+		for plan, c := range chances {
+			mixed[plan] += weights[rule] * c
+		}
+	}
+	last := past[len(past)-1].plan
+	out, sum := []chance{{last, mixed[last]}}, mixed[last]
+	total := 0.0
+	for _, c := range mixed {
+		total += c
+	}
+	for plan, c := range mixed {
+		if plan != last && c >= leastChance*total {
+			out, sum = append(out, chance{plan, c}), sum+c
+		}
+	}
+	for i := range out {
+		out[i].chance /= sum
+	}
+	return out
+}
+
+// inputOf returns the input of a past run in bytes, NaN if it is not known.
+func inputOf(f *modelfile.RunFactor) float64 {
+	if f.InputBytes == nil {
+		return math.NaN()
+	}
+	return float64(*f.InputBytes)
+}
+
+// guesser guesses the plan of the run after those that were added.
+type guesser struct {
+	shares   []float64 // of runs, by plan; weighted
+	runs     []pastRun
+	repeated float64 // runs that had the plan of the run before them
+}
+
+func (g *guesser) add(r pastRun) {
+	if n := len(g.runs); n > 0 && g.runs[n-1].plan == r.plan {
+		g.repeated++
+	}
+	g.shares[r.plan] += max(r.Weight, leastWeight)
+	g.runs = append(g.runs, r)
+}
+
+// of returns the chances of plans by each rule, for a run of an input. At least one run was added.
+func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
+	total := 0.0
+	for _, s := range g.shares {
+		total += s
+	}
+	for rule := range by {
+		by[rule] = make([]float64, len(g.shares))
+	}
+	last := g.runs[len(g.runs)-1].plan
+	same := (1 + g.repeated) / float64(len(g.runs)+1)
+	near, all := make([]float64, len(g.shares)), 0.0
+	for _, r := range g.runs {
+		d := math.Log(inputBytes/inputOf(r.RunFactor)) / nearInput
+		if like := 1 / (1 + d*d); like > 0 { // not NaN
+			near[r.plan], all = near[r.plan]+like, all+like
+		}
+	}
+	for plan, share := range g.shares {
+		share /= total
+		by[frequent][plan] = share
+		by[input][plan] = (near[plan] + unlikeRuns*share) / (all + unlikeRuns)
+		switch others := 1 - g.shares[last]/total; {
+		case others == 0: // no other plan came up yet
+			by[newest][last] = 1
+		case plan == last:
+			by[newest][plan] = same
+		default:
+			by[newest][plan] = (1 - same) * share / others
+		}
+	}
+	return by
+}
