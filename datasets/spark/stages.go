@@ -2,6 +2,7 @@ package spark
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func (a *app) buildStages(run *trace.Run, list []*stage) {
 		}
 		row := trace.NewStage()
 		row.Name, row.Submit, row.Start, row.End = st.name, st.submit, st.start, st.end
-		row.Description, row.Plan = strings.ToValidUTF8(st.about, "\ufffd"), st.plan
+		row.Description, row.Plan = describe(st.about), st.plan
 		row.Tasks = st.taskCount()
 		if row.Tasks != trace.None && row.Tasks < 1 {
 			row.Tasks = trace.None
@@ -149,4 +150,18 @@ func (st *stage) taskCount() int64 {
 		return st.listed
 	}
 	return st.tasks
+}
+
+// microBatch matches the description that structured streaming gives to the jobs of a batch: the name of the query, two
+// ids that differ from run to run, and the number of the batch (StreamExecution.getBatchDescriptionString).
+var microBatch = regexp.MustCompile(
+	`^((?s:.*?))(?:\n|<br/>)?id = [-0-9a-f]+(?:\n|<br/>)runId = [-0-9a-f]+(?:\n|<br/>)batch = (\w+)$`)
+
+// describe returns a job's description on one line: of a batch of a stream, the query's name and the batch's number.
+func describe(about string) string {
+	about = strings.ToValidUTF8(about, "\ufffd")
+	if m := microBatch.FindStringSubmatch(about); m != nil {
+		about = strings.TrimPrefix(m[1]+", batch "+m[2], ", ")
+	}
+	return strings.Join(strings.Fields(about), " ")
 }
