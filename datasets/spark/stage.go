@@ -103,7 +103,8 @@ func (s *scanner) rdds() (id int64, plan string) {
 // mostScopes bounds the nodes of a plan that are kept for a stage.
 const mostScopes = 50
 
-// scopeName returns the name in a scope, such as {"id":"3","name":"Exchange"}; "" where there is none.
+// scopeName returns the name in a scope, such as {"id":"3","name":"Exchange"}; "" where there is none. A scan of files
+// that are no table is named "Scan parquet ".
 func scopeName(scope []byte) string {
 	var of struct {
 		Name string `json:"name"`
@@ -111,7 +112,7 @@ func scopeName(scope []byte) string {
 	if json.Unmarshal(scope, &of) != nil {
 		return ""
 	}
-	return strings.ToValidUTF8(of.Name, "\ufffd")
+	return strings.TrimSpace(strings.ToValidUTF8(of.Name, "\ufffd"))
 }
 
 // jobEvent is a JobStart or JobEnd.
