@@ -25,17 +25,11 @@ lint:
     test -z "$(gofmt -l .)" && go vet ./... && go mod tidy -diff
     go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
-# run the tests of packages that share values between goroutines, and of commands that do several things at once, under the race
-# detector (a quarter of an hour)
-race:
-    go test -race -short -vet=off -timeout 30m $(grep -rlE '\bgo func|\.Go\(|\bparallel\.|\bsync\.|\batomic\.' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v -e /reports -e /internal/attack -e /pipeline/cli)
-    go test -race -short -vet=off -timeout 30m -run 'Serve|Steered|Pipe|Streams|RunsAtOnce|RunTakes|WorkFails|FetchFail|Interrupt|Progress' ./pipeline/cli
-
 # run every fuzz target for TIME
 fuzz TIME='60s':
     grep -rHoE --include='*_test.go' 'func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*:func | |' | while read -r dir name; do go test -run '^$' -fuzz "^$name\$" -fuzztime {{TIME}} -fuzzminimizetime 10x "$dir" || exit 1; done
 
-# kill an import, and a run of a recipe, KILLS times at random moments, let them go on, and compare with what was left alone
+# kill an import KILLS times at random moments, and a run of a recipe as often, let them go on, and compare with undisturbed ones
 torture KILLS='50':
     go test ./pipeline/cli -run Killed -v -kills {{KILLS}} -run-kills {{KILLS}} -timeout 60m
 

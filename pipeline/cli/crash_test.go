@@ -91,8 +91,8 @@ func TestKilledImportsGoOn(t *testing.T) {
 		rows int64
 		args []string
 	}{
-		{"alibaba2018", 400_000, []string{"--memory", "32MiB"}}, // several parts, and a temporary file
-		{"tr-yahoo", 20_000, nil},                               // one run after the other
+		{"alibaba2018", 600_000, []string{"--memory", "32MiB"}}, // several parts, and a temporary file
+		{"tr-yahoo", 35_000, nil},                               // one run after the other
 	} {
 		format, _, _ := strings.Cut(test.kind, "-")
 		in := synthetic(t, dir, test.kind, test.rows, 1)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	if signal.Ignored(os.Interrupt) { // as in a shell's background: commands would ignore it until they listen
+	if signal.Ignored(os.Interrupt) { // a shell's background jobs ignore it, and so would the commands until they listen
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	os.Exit(m.Run())
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // long reports whether the long form of the suite runs.
 func long() bool { return os.Getenv("RACECARD_LONG") != "" }
 
-// environment is that of racecard as a process of its own, with a folder for temporary files.
+// environment returns the environment variables of a racecard process, with a folder for temporary files.
 func environment(temporary string) []string {
 	return append(os.Environ(), asCommand+"=1", "TMPDIR="+temporary, "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 }
