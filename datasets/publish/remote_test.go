@@ -21,7 +21,7 @@ func notes() Kind {
 	}}
 }
 
-// put publishes files, after those of the version that is there if kept.
+// put publishes a version with some files, and if kept also with the files of the version before it.
 func put(t *testing.T, url string, kept bool, files ...string) error {
 	t.Helper()
 	f, err := Begin(url, notes())

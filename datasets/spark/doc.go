@@ -35,10 +35,10 @@
 // earliest launch of a task, end the last completion (null while the last attempt is not complete), tasks the largest
 // Number of Tasks of its attempts. cpu is spark.task.cpus, 1 unless set; null when the environment is not logged.
 //
-// description is the job description of the first job that lists the stage, on one line: that of its SQL query, or the
-// name of a stream's query and the number of the batch. plan names the nodes of the query's plan that the
-// stage executes: the scopes in RDD Info, each once, at most 50. cluster of the run is the cluster id that Databricks
-// and EMR state among the properties.
+// description is the job description of the first job that lists the stage, on one line. Spark describes the jobs of a
+// query by its SQL. Of a stream, the name of the query and the number of the batch are kept. plan names the nodes of
+// the query's plan that the stage executes: the scopes in RDD Info, each once, at most 50. cluster of the run is the
+// cluster id that Databricks and EMR state among the properties.
 //
 // Parent IDs give all_to_all edges: a stage ends where data are shuffled. A stage that is listed by a job but
 // never submitted was skipped, because an earlier job left its output. It stands for the latest stage with a

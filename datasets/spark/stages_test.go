@@ -22,8 +22,12 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestScopeName(t *testing.T) {
-	for in, want := range map[string]string{`{"id":"3","name":"Exchange"}`: "Exchange", `{"id":"4","name":"Scan parquet "}`: "Scan parquet",
-		`{"id":"5"}`: "", `{`: ""} {
+	for in, want := range map[string]string{
+		`{"id":"3","name":"Exchange"}`:      "Exchange",
+		`{"id":"4","name":"Scan parquet "}`: "Scan parquet",
+		`{"id":"5"}`:                        "",
+		`{`:                                 "",
+	} {
 		if got := scopeName([]byte(in)); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}

@@ -109,16 +109,13 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
-		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(),
-			Plan: r.plan, Extra: extra(r.RunFactor)}
+		past[i] = law.Run{Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor), Tokens: math.NaN(),
+			Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
 		switch {
 		case r.CompletionS != nil:
 			past[i].Seconds, replayed = *r.CompletionS, false
 		case r.ReplayS != nil:
 			past[i].Seconds = *r.ReplayS
-		}
-		if r.InputBytes != nil {
-			past[i].InputBytes = float64(*r.InputBytes)
 		}
 		if r.Tokens != nil && *r.Tokens > 0 {
 			past[i].Tokens = float64(*r.Tokens)

@@ -8,23 +8,16 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// Three rules say which plan a run has, from the runs before it:
-//
-//	newest    that of the run before it, as often as runs repeated it so far, else one of the others
-//	frequent  any, as often as runs had it
-//	input     that of runs with nearly its input, as of a job that reads its files in batches
-//
-// A rule weighs as much as it was right about past runs: the product of the chances that it gave to their plans, but
-// to those that came up for the first time.
+// Rules by which the plan of a run is guessed from the runs before it.
 const (
-	newest = iota
-	frequent
-	input
+	byNewest    = iota // the plan of the run before it, as often as runs repeated plans so far; otherwise another one
+	byFrequency        // any plan, as often as runs had it
+	byInput            // a plan of runs of nearly the same input: a job may read its files in batches
 	rules
 )
 
 // trust is how likely the rules are before any run is seen. A plan that changes seldom changes back.
-var trust = [rules]float64{newest: 0.96, frequent: 0.02, input: 0.02}
+var trust = [rules]float64{byNewest: 0.96, byFrequency: 0.02, byInput: 0.02}
 
 const (
 	leastChance = 0.05 // of a plan, below which it is left out
@@ -52,15 +45,16 @@ func nextPlan(p *modelfile.Profile, inputBytes float64) int {
 	return slices.MaxFunc(nextPlans(p, inputBytes), byChance).plan
 }
 
-// nextPlans returns the plans that the next run may have, the newest run's first.
+// nextPlans returns the plans that the next run may have, the newest run's first. Each rule weighs as much as it was
+// right: its trust times the chances that it gave to the plans of past runs. A run with a new plan tells nothing of the
+// rules, as none of them foresees it.
 func nextPlans(p *modelfile.Profile, inputBytes float64) []chance {
 	past := pastRuns(p)
 	if len(p.Plans) == 1 || len(past) == 0 {
 		return []chance{{0, 1}}
 	}
 	past = past[max(0, len(past)-mostJudged):]
-	guess := guesser{shares: make([]float64, len(p.Plans))}
-	weights := trust
+	guess, weights := guesser{shares: make([]float64, len(p.Plans))}, trust
 	for _, r := range past {
 		if guess.shares[r.plan] > 0 {
 			for rule, chances := range guess.of(inputOf(r.RunFactor)) {
@@ -69,20 +63,17 @@ func nextPlans(p *modelfile.Profile, inputBytes float64) []chance {
 		}
 		guess.add(r)
 	}
-	mixed := make([]float64, len(p.Plans))
+	mixed, all := make([]float64, len(p.Plans)), 0.0
 	for rule, chances := range guess.of(inputBytes) {
 		for plan, c := range chances {
 			mixed[plan] += weights[rule] * c
+			all += weights[rule] * c
 		}
 	}
-	last := past[len(past)-1].plan
-	out, sum := []chance{{last, mixed[last]}}, mixed[last]
-	total := 0.0
-	for _, c := range mixed {
-		total += c
-	}
+	newest := past[len(past)-1].plan
+	out, sum := []chance{{newest, mixed[newest]}}, mixed[newest]
 	for plan, c := range mixed {
-		if plan != last && c >= leastChance*total {
+		if plan != newest && c >= leastChance*all {
 			out, sum = append(out, chance{plan, c}), sum+c
 		}
 	}
@@ -102,7 +93,8 @@ func inputOf(f *modelfile.RunFactor) float64 {
 
 // guesser guesses the plan of the run after those that were added.
 type guesser struct {
-	shares   []float64 // of runs, by plan; weighted
+	shares   []float64 // of each plan: the weights of its runs
+	all      float64   // sum of shares
 	runs     []pastRun
 	repeated float64 // runs that had the plan of the run before them
 }
@@ -111,39 +103,37 @@ func (g *guesser) add(r pastRun) {
 	if n := len(g.runs); n > 0 && g.runs[n-1].plan == r.plan {
 		g.repeated++
 	}
-	g.shares[r.plan] += max(r.Weight, leastWeight)
+	w := max(r.Weight, leastWeight)
+	g.shares[r.plan], g.all = g.shares[r.plan]+w, g.all+w
 	g.runs = append(g.runs, r)
 }
 
 // of returns the chances of plans by each rule, for a run of an input. At least one run was added.
 func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
-	total := 0.0
-	for _, s := range g.shares {
-		total += s
+	near, alike := make([]float64, len(g.shares)), 0.0
+	for _, r := range g.runs {
+		d := math.Log(inputBytes/inputOf(r.RunFactor)) / nearInput
+		if like := 1 / (1 + d*d); like > 0 { // not NaN
+			near[r.plan], alike = near[r.plan]+like, alike+like
+		}
+	}
+	newest := g.runs[len(g.runs)-1].plan
+	again := (1 + g.repeated) / float64(len(g.runs)+1)
+	others := g.all - g.shares[newest]
+	if others == 0 { // no other plan came up yet
+		again = 1
 	}
 	for rule := range by {
 		by[rule] = make([]float64, len(g.shares))
 	}
-	last := g.runs[len(g.runs)-1].plan
-	same := (1 + g.repeated) / float64(len(g.runs)+1)
-	near, all := make([]float64, len(g.shares)), 0.0
-	for _, r := range g.runs {
-		d := math.Log(inputBytes/inputOf(r.RunFactor)) / nearInput
-		if like := 1 / (1 + d*d); like > 0 { // not NaN
-			near[r.plan], all = near[r.plan]+like, all+like
-		}
-	}
-	for plan, share := range g.shares {
-		share /= total
-		by[frequent][plan] = share
-		by[input][plan] = (near[plan] + unlikeRuns*share) / (all + unlikeRuns)
-		switch others := 1 - g.shares[last]/total; {
-		case others == 0: // no other plan came up yet
-			by[newest][last] = 1
-		case plan == last:
-			by[newest][plan] = same
-		default:
-			by[newest][plan] = (1 - same) * share / others
+	for plan, weight := range g.shares {
+		share := weight / g.all
+		by[byFrequency][plan] = share
+		by[byInput][plan] = (near[plan] + unlikeRuns*share) / (alike + unlikeRuns)
+		if plan == newest {
+			by[byNewest][plan] = again
+		} else if others > 0 {
+			by[byNewest][plan] = (1 - again) * weight / others
 		}
 	}
 	return by

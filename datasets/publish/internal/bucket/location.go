@@ -25,7 +25,7 @@ const memory = "mem"
 // schemes are the URL schemes of buckets.
 var schemes = []string{"azblob", "gs", memory, "s3"}
 
-// Schemes lists the URL schemes of buckets that this program has the drivers of, without that for tests.
+// Schemes lists the URL schemes of the drivers in this program, without the one for tests.
 func Schemes() []string {
 	return slices.DeleteFunc(slices.Clone(schemes), func(scheme string) bool {
 		return scheme == memory || !blob.DefaultURLMux().ValidBucketScheme(scheme)
