@@ -116,30 +116,50 @@ func notMade(dir string, err error) error {
 	return fmt.Errorf("the folder %s cannot be made: %w; choose another folder", dir, err)
 }
 
-// replaceable fails where the place holds something that is no folder of the kind.
+// replaceable fails where the place holds something that is no folder of the kind. Another process may replace the
+// folder meanwhile; then it looks again.
 func (f *Folder) replaceable(dir string) error {
-	info, err := os.Stat(f.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if f.kind.Marker == "" {
-		if err == nil && info.IsDir() {
+		if info, err := os.Stat(f.dir); err == nil && info.IsDir() {
 			return fmt.Errorf("%s is there already: remove it, or choose another folder", dir)
 		}
 		return nil
 	}
-	entries, err := os.ReadDir(f.dir)
-	if err != nil {
-		return notMade(dir, err)
-	}
-	if len(entries) == 0 {
+	for range attempts {
+		marked, err := f.marked()
+		var gone *ReplacedError
+		switch {
+		case errors.As(err, &gone):
+			continue
+		case err != nil:
+			return notMade(dir, err)
+		case !marked:
+			return fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name",
+				dir, f.kind.Marker)
+		}
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(f.dir, f.kind.Marker)); err != nil {
-		return fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name", dir,
-			f.kind.Marker)
+	return &BusyError{dir}
+}
+
+// marked reports whether the version at the place is of the kind. A folder without files is, and so is none at all.
+func (f *Folder) marked() (bool, error) {
+	fsys, err := Open(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
 	}
-	return nil
+	if err != nil {
+		return false, err
+	}
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil || len(entries) == 0 {
+		return true, err
+	}
+	_, err = fs.Stat(fsys, f.kind.Marker)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return true, err
 }
 
 // Staging returns the path of the staging folder, for reading.

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -243,6 +245,39 @@ func TestImportsOfOneStoreExcludeEachOther(t *testing.T) {
 	if err := second.Abort(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A folder may be replaced, and its older version removed, while another process looks at it. There are more threads than
+// cores, so that some are held up between one look and the next.
+func TestBeginWhileReplaced(t *testing.T) {
+	const threads, versions = 16, 150
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * threads))
+	dir := filepath.Join(t.TempDir(), "out")
+	published(t, dir, map[string]string{"x": ""})
+	var over atomic.Bool
+	var begun atomic.Int64
+	var wait sync.WaitGroup
+	for range threads {
+		wait.Go(func() {
+			for !over.Load() {
+				f, err := Begin(dir, listed())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				begun.Add(1)
+				if err := f.Abort(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range versions {
+		published(t, dir, map[string]string{"x": ""})
+	}
+	over.Store(true)
+	wait.Wait()
+	t.Logf("%d versions begun while %d were published", begun.Load(), versions)
 }
 
 // While versions replace each other and add to each other, no update is lost, and a reader sees one of them or is told
