@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"racecard/datasets/source/sourcetest"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
 )
@@ -276,7 +277,44 @@ func TestRunLeavesWhatDoesNotNeedAFailedStep(t *testing.T) {
 
 // A run that is killed, at any moment and again and again, leaves whole results, and ends with the same bytes.
 func TestRunKilled(t *testing.T) {
-	calm := newKitchen(t, usualSteps, "a", "b")
+	killRuns(t, func() kitchen { return newKitchen(t, usualSteps, "a", "b") })
+}
+
+// The same for a recipe over six kinds of real traces.
+func TestSharedRunKilled(t *testing.T) {
+	if os.Getenv("RACECARD_LONG") == "" {
+		t.Skip("RACECARD_LONG is not set")
+	}
+	text := "out: out\ntraces:\n"
+	for _, trace := range [][2]string{
+		{"recurring", "spark-recurring-jsonl"},
+		{"spark", "spark-eventlogs/apache-spark"},
+		{"alibaba", "alibaba-2018/alibaba_set_0_6600_dags.batch_task.csv.gz"},
+		{"lublin", "swf/lublin_256.swf"},
+		{"rumen", "hadoop-rumen/gridmix"},
+		{"wta", "wta/shell"},
+	} {
+		text += fmt.Sprintf("  %s: {paths: %q}\n", trace[0], sourcetest.Shared(t, trace[1]))
+	}
+	text += `steps:
+  results: {analyze: store}
+  backtest: {backtest: store, traces: [recurring, rumen]}
+  models: {fit: store, all: true, traces: [recurring, rumen]}
+  tables: {table build: models, replicates: 5, traces: [recurring, rumen]}
+  eagle: {simulate eagle: store, load: 90%, traces: [wta]}
+  report: {report: [results]}
+`
+	killRuns(t, func() kitchen {
+		k := kitchen{t, t.TempDir()}
+		k.write("racecard.yaml", text)
+		return k
+	})
+}
+
+// killRuns runs a recipe undisturbed, and again with kills. Each kitchen is one in which nothing was done yet.
+func killRuns(t *testing.T, newOne func() kitchen) {
+	t.Helper()
+	calm := newOne()
 	begin := time.Now()
 	if _, said, status := calm.run(); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
@@ -284,10 +322,9 @@ func TestRunKilled(t *testing.T) {
 	took := time.Since(begin)
 	want := calm.bytesOf()
 	random := rand.New(rand.NewPCG(1, 2))
-	killed, finished := 0, 0
-	for killed < *runKills {
-		k := newKitchen(t, usualSteps, "a", "b")
-		for killed < *runKills {
+	for killed := 0; killed < *runKills; {
+		k := newOne()
+		for shown := false; !shown && killed < *runKills; killed++ {
 			cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--quiet")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -297,11 +334,7 @@ func TestRunKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			killed++
-			if got := k.bytesOf(); len(got) > 0 { // a view is shown whole
-				finished++
-				break
-			}
+			shown = len(k.bytesOf()) > 0 // a view is shown whole
 		}
 		record, said, status := k.run()
 		if status != 0 {
