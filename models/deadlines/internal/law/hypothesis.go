@@ -11,7 +11,7 @@ type hypothesis struct {
 	input, tokens, local, drift, plan, scatter int // positions in the lists of [Prior]
 	// runs with another level: the older ones, or an outlier; none if to is 0
 	from, to int
-	trend    bool    // the runs have another trend instead
+	trend    float64 // they have another trend instead: gentle or steep
 	chance   float64 // logarithm of the probability of this change
 
 	// loudest is the largest noise, as past runs show it, for which effects in units of the noise make sense
@@ -33,17 +33,24 @@ const (
 	undecided     = 3
 	changeChance  = 0.004 // per run
 	outlierChance = 0.02
-	trendChance   = 0.006
-	trendSize     = 1   // standard deviation of the slope of a new trend, in units of the noise per run
+	gentleChance  = 0.02
+	steepChance   = 0.006
 	shortest      = 3   // runs that a new trend has
 	levelSize     = 10  // standard deviation of a level, in units of the noise
 	quiet         = 0.2 // the largest noise that changes of level stand out from
 )
 
+// gentle and steep are the standard deviations of the slope of a new trend, in units of the noise per run. Most trends
+// are gentle.
+const (
+	gentle = 0.35
+	steep  = 1
+)
+
 // level is the hypothesis that some runs have another level, or that the newest runs have another trend.
 type level struct {
 	from, to int
-	trend    bool    // over the runs from from on, the next run included
+	trend    float64 // gentle or steep, over the runs from from on, the next run included; 0 for a level
 	chance   float64 // logarithm of its probability
 	loudest  float64
 }
@@ -51,9 +58,9 @@ type level struct {
 // mark is the coefficient of the level, or of the slope of the trend, in the time of run i; the next run is i = n.
 func (l *level) mark(i int) float64 {
 	switch {
-	case i < l.from || !l.trend && i >= l.to:
+	case i < l.from || l.trend == 0 && i >= l.to:
 		return 0
-	case l.trend:
+	case l.trend > 0:
 		return float64(i - l.from + 1)
 	}
 	return 1
@@ -61,8 +68,8 @@ func (l *level) mark(i int) float64 {
 
 // size is the variance of the level, or of the slope of the trend, in squares of the noise.
 func (l *level) size() float64 {
-	if l.trend {
-		return trendSize * trendSize
+	if l.trend > 0 {
+		return l.trend * l.trend
 	}
 	return levelSize * levelSize
 }
@@ -70,15 +77,16 @@ func (l *level) size() float64 {
 // levels returns the possible changes of level among n past runs, and the logarithm of the probability that
 // there is none.
 func levels(n int, p *Prior) (all []level, none float64) {
-	all = make([]level, 0, newest+newest-shortest+1+undecided)
+	all = make([]level, 0, newest+2*(newest-shortest+1)+undecided)
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
 		all = append(all, level{from: 0, to: to, chance: math.Log(p.Change), loudest: quiet})
 		sum += p.Change
 	}
 	for from := max(settled, n-newest); from <= n-shortest; from++ {
-		all = append(all, level{from: from, to: n, trend: true, chance: math.Log(p.Begin), loudest: quiet})
-		sum += p.Begin
+		all = append(all, level{from: from, to: n, trend: gentle, chance: math.Log(p.Gentle), loudest: quiet},
+			level{from: from, to: n, trend: steep, chance: math.Log(p.Steep), loudest: quiet})
+		sum += p.Gentle + p.Steep
 	}
 	for k := max(1, n-undecided); k < n; k++ {
 		all = append(all, level{from: k, to: k + 1, chance: math.Log(p.Outlier), loudest: math.Inf(1)})

@@ -115,9 +115,9 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 // own is the standard deviation of a level or a trend of its own in run i, in units of the noise.
 func own(h *hypothesis, i int) float64 {
 	switch {
-	case h.trend && i >= h.from:
-		return trendSize * float64(i-h.from+1)
-	case !h.trend && h.from <= i && i < h.to:
+	case h.trend > 0 && i >= h.from:
+		return h.trend * float64(i-h.from+1)
+	case h.trend == 0 && h.from <= i && i < h.to:
 		return levelSize
 	}
 	return 0
@@ -227,19 +227,27 @@ func TestInputNeverSeen(t *testing.T) {
 	}
 }
 
-// A trend that begins after many runs without one is followed: five runs, each a tenth longer than the one before, make
-// a sixth that is longer than all of them.
+// A trend that begins after many runs without one is followed, also one that is hardly above the noise.
 func TestNewTrend(t *testing.T) {
-	var runs []float64
-	for i := range 16 {
-		runs = append(runs, 60*(1+0.03*float64(i%3-1)))
-	}
-	for range 5 {
-		runs = append(runs, runs[len(runs)-1]*1.1)
-	}
-	got, want := times(t, plain(runs...), unknown())[100], runs[len(runs)-1]*1.1
-	if math.Abs(got/want-1) > 0.05 {
-		t.Errorf("after a trend to %.0f s: %.0f s, want %.0f", runs[len(runs)-1], got, want)
+	for _, test := range []struct {
+		noise, growth float64
+		runs          int // of the trend
+	}{{0.03, 1.1, 5}, {0.08, 1.03, 6}} {
+		const before = 16
+		var runs []float64
+		trend := 60.0
+		for i := range before + test.runs {
+			noise := 1 + test.noise*float64(i%3-1)
+			if i >= before {
+				trend *= test.growth
+				noise = 1
+			}
+			runs = append(runs, trend*noise)
+		}
+		got, want := times(t, plain(runs...), unknown())[100], trend*test.growth
+		if math.Abs(got/want-1) > 0.05 {
+			t.Errorf("after a trend to %.0f s: %.0f s, want %.0f", trend, got, want)
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ type Prior struct {
 	Sure      []float64 `json:"sure"`    // how sure that size is
 
 	Change  float64 `json:"change"`  // that the level changed before any of the newest runs
-	Begin   float64 `json:"begin"`   // that a trend begins at any of the newest runs
+	Gentle  float64 `json:"gentle"`  // that a gentle trend begins at any of the newest runs
+	Steep   float64 `json:"steep"`   // that a steep one does
 	Outlier float64 `json:"outlier"` // that any of the very newest runs is an outlier
 }
 
@@ -125,7 +126,7 @@ func DefaultPrior() Prior {
 		Scatter: []float64{0.2, 0.8},
 		Scale:   []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:    []float64{0.18, 0.82},
-		Change:  changeChance, Begin: trendChance, Outlier: outlierChance,
+		Change:  changeChance, Gentle: gentleChance, Steep: steepChance, Outlier: outlierChance,
 	}
 }
 

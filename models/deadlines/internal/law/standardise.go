@@ -145,7 +145,7 @@ func (f *fit) mark(of *standardised) {
 	for i := range f.levels {
 		x, m := &f.levels[i], &f.work.marks[i]
 		m.level = x
-		if x.from == 0 && !x.trend {
+		if x.from == 0 && x.trend == 0 {
 			for ; at < x.to; at++ {
 				row := r.row(at)
 				older[at] /= row[at]

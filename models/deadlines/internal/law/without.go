@@ -31,11 +31,11 @@ func (p Prior) Without(part string) Prior {
 		p.Drift = only(p.Drift, func(i int) bool { return drifts[i].amplitude == 0 })
 	case "trend":
 		p.Drift = only(p.Drift, func(i int) bool { return drifts[i].trend == 0 })
-		p.Begin = 0
+		p.Gentle, p.Steep = 0, 0
 	case "plans":
 		p.Plan = only(p.Plan, func(i int) bool { return byPlan[i] == 0 })
 	case "changes":
-		p.Change, p.Begin = 0, 0
+		p.Change, p.Gentle, p.Steep = 0, 0, 0
 	case "outliers":
 		p.Outlier = 0
 	}
