@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"reflect"
 
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -33,9 +34,15 @@ func Format() source.Format {
 		Holds:   "everything but allocations over time and machines",
 		Lacks:   "nothing that was written down",
 		Spec:    "go doc racecard/datasets/jsonl",
-		Detect:  detect,
-		Apart:   true,
-		Read:    Read,
+		Fields: []string{
+			"a run: " + fields(reflect.TypeFor[record]()),
+			"a stage: " + fields(reflect.TypeFor[stageRecord]()),
+			"a task: " + fields(reflect.TypeFor[taskRecord]()),
+			"a stage or a task: " + fields(reflect.TypeFor[demandRecord]()),
+		},
+		Detect: detect,
+		Apart:  true,
+		Read:   Read,
 	}
 }
 

@@ -220,3 +220,13 @@ func FuzzRead(f *testing.F) {
 		sourcetest.Read(t, jsonl.Format(), source.BytesFile("fuzz", content))
 	})
 }
+
+// The error for an unknown field sends the reader to the list of fields, which holds those of every kind of record.
+func TestFieldsAreListed(t *testing.T) {
+	list := strings.Join(jsonl.Format().Fields, "\n")
+	for _, field := range []string{"guaranteed", "durations_s", "queued_s", "net_out"} {
+		if !strings.Contains(list, field) {
+			t.Errorf("%s is not in\n%s", field, list)
+		}
+	}
+}

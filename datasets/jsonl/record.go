@@ -75,6 +75,17 @@ type taskRecord struct {
 	demandRecord
 }
 
+// fields lists the fields of a record, without those of records in it.
+func fields(t reflect.Type) string {
+	var names []string
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("json"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // whole is an integer that may be written as 1e9.
 type whole int64
 

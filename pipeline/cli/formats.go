@@ -13,6 +13,8 @@ type formatDoc struct {
 	Holds         string `json:"holds"`
 	NotAvailable  string `json:"not_available"`
 	Specification string `json:"specification"`
+	// Fields names the fields of records, for a form of racecard's own.
+	Fields []string `json:"fields,omitempty"`
 }
 
 func formatsCommand(e *env) *cobra.Command {
@@ -29,7 +31,7 @@ func formatsCommand(e *env) *cobra.Command {
 			docs := []formatDoc{}
 			for _, f := range formats.All(0) {
 				if len(args) == 0 || args[0] == f.Name {
-					docs = append(docs, formatDoc{f.Name, f.Summary, f.Holds, f.Lacks, f.Spec})
+					docs = append(docs, formatDoc{f.Name, f.Summary, f.Holds, f.Lacks, f.Spec, f.Fields})
 				}
 			}
 			if len(docs) == 0 {
@@ -44,6 +46,9 @@ func formatsCommand(e *env) *cobra.Command {
 				}
 				e.printf("%s\n  %s\n  holds: %s\n  not available: %s\n  specification: %s\n", d.Name, d.Summary,
 					d.Holds, d.NotAvailable, d.Specification)
+				for _, f := range d.Fields {
+					e.printf("  %s\n", f)
+				}
 			}
 			return nil
 		},
