@@ -31,7 +31,7 @@ fuzz TIME='60s':
 
 # kill an import KILLS times at random moments, and a run of a recipe as often, let them go on, and compare with undisturbed ones
 torture KILLS='50':
-    RACECARD_LONG=1 go test ./pipeline/cli -run Killed -v -kills {{KILLS}} -run-kills {{KILLS}} -timeout 60m
+    go test ./pipeline/cli -run Killed -v -kills {{KILLS}} -run-kills {{KILLS}} -timeout 60m
 
 # attack racecard's command line: kill it and fail its I/O at every call that changes the disk (about half an hour; needs strace)
 attack FILTER='.':

@@ -75,7 +75,7 @@ type taskRecord struct {
 	demandRecord
 }
 
-// fields lists the fields of a record, without those of records in it.
+// fields lists the names that a record type gives to its fields. Fields of embedded records are not listed.
 func fields(t reflect.Type) string {
 	var names []string
 	for i := range t.NumField() {

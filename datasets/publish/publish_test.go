@@ -247,8 +247,8 @@ func TestImportsOfOneStoreExcludeEachOther(t *testing.T) {
 	}
 }
 
-// A folder may be replaced, and its older version removed, while another process looks at it. There are more threads than
-// cores, so that some are held up between one look and the next.
+// A folder may be replaced, and its older version removed, while another process looks at it. There are more threads
+// than cores, so that some are held up between one look and the next.
 func TestBeginWhileReplaced(t *testing.T) {
 	const threads, versions = 16, 150
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * threads))

@@ -25,7 +25,7 @@ type Format struct {
 	Holds    string   // one line about its content
 	Lacks    string   // one line about missing columns, and the analyses that need them
 	Spec     string   // where the format is specified
-	Fields   []string // of records, a line per kind of record; of forms that racecard specifies
+	Fields   []string // names of the fields, one line per kind of record; only for formats that racecard specifies
 	TimeBase TimeBase // of every trace in this format
 	// PerRun is set if every run has a separate log: attempts that had not ended were last observed at the end of that
 	// log, not of the trace.

@@ -46,11 +46,11 @@
 // every query stage as a separate job, keep their edges. If no such stage is logged, its children wait for its
 // nearest submitted ancestors.
 //
-// The driver program orders jobs, too. When a job begins at or after the end of others, its root stages (no
-// other stage of the job feeds them) have a driver edge from the final stages of the job that ended last among
-// those others (of all of them, if several ended at that instant). Jobs without submitted stages are passed
-// over, and so are stages that an earlier job brought along. A pair with a data edge gets none. Times order jobs
-// if every job has them; otherwise the order of events does (Spark 1.0 to 1.2).
+// The driver program orders jobs, too. Among the jobs that had ended when a job begins, the one that ended last
+// counts; if several ended at that instant, all of these count. Driver edges lead from their final stages to the root
+// stages of the new job, which no other stage of it feeds. Jobs without submitted stages are passed over, and so are
+// stages that an earlier job brought along. A pair with a data edge gets none. Times order jobs if every job has them;
+// otherwise the order of events does (Spark 1.0 to 1.2).
 //
 // # Tasks
 //

@@ -13,7 +13,7 @@ type formatDoc struct {
 	Holds         string `json:"holds"`
 	NotAvailable  string `json:"not_available"`
 	Specification string `json:"specification"`
-	// Fields names the fields of records, for a form of racecard's own.
+	// Fields lists the fields, one line per kind of record. Only formats that racecard specifies have it.
 	Fields []string `json:"fields,omitempty"`
 }
 

@@ -50,7 +50,7 @@ const (
 // level is the hypothesis that some runs have another level, or that the newest runs have another trend.
 type level struct {
 	from, to int
-	trend    float64 // gentle or steep, over the runs from from on, the next run included; 0 for a level
+	trend    float64 // gentle or steep, for a trend that begins at run from and goes on; 0 for a level
 	chance   float64 // logarithm of its probability
 	loudest  float64
 }
