@@ -16,6 +16,7 @@ type job struct {
 	end     int64        // T of the plan that is followed
 	starts  []pack.Start // ascending
 	next    int          // first of starts that is yet to come
+	waves   int32        // of it that have come
 	base    []int32      // tasks of every stage that had started when the plan was made
 	must    []int32      // tasks of every stage that have to have started since
 	below   []int64      // [policy.Downstream]
@@ -41,15 +42,32 @@ func (k *job) overdue(j *replay.Job, stage int32) int32 {
 
 // advance counts the starts that are due by now.
 func (k *job) advance(now int64) {
-	for k.next < len(k.starts) && k.starts[k.next].At <= now+1 { // C1: within a microsecond
-		k.must[k.starts[k.next].Stage] += k.starts[k.next].Tasks
-		k.next++
+	for {
+		at, ok := k.upcoming()
+		if !ok || at > now+1 { // C1: within a microsecond
+			return
+		}
+		next := &k.starts[k.next]
+		k.must[next.Stage] += next.Tasks
+		if k.waves++; k.waves == next.Waves {
+			k.next, k.waves = k.next+1, 0
+		}
 	}
+}
+
+// upcoming returns when the next task has to start.
+func (k *job) upcoming() (at int64, ok bool) {
+	if k.next == len(k.starts) {
+		return 0, false
+	}
+	next := &k.starts[k.next]
+	return next.At + int64(k.waves)*next.Every, true
 }
 
 // follow takes a plan.
 func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
-	k.planned, k.end, k.starts, k.next = true, end, append(k.starts[:0], starts...), 0
+	k.planned, k.end = true, end
+	k.starts, k.next, k.waves = append(k.starts[:0], starts...), 0, 0
 	k.base, k.must = k.base[:0], k.must[:0]
 	for i := range j.Stages {
 		k.base = append(k.base, started(&j.Stages[i]))
@@ -196,7 +214,8 @@ func (c *Scheduler) drift(s *replay.State) {
 		key, from = c.hungry.Key(id), id+1
 		c.moved = append(c.moved, id)
 	}
-	for key, from := lowest*(1+c.o.ShareTolerance), int32(0); ; {
+	// The levels that are too high for lowest, less what rounding may do: no job is looked at again and again.
+	for key, from := lowest/(1-c.o.ShareTolerance)*(1-1e-9), int32(0); ; {
 		id, _, ok := c.fed.From(key, from)
 		if !ok {
 			break
@@ -221,8 +240,8 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	if c.o.ByTime || c.o.Reserve {
 		s.Change(j) // the end of its plan may be another, or what must start
 	}
-	if k.next < len(k.starts) {
-		c.times.Set(j.Index, float64(k.starts[k.next].At))
+	if at, ok := k.upcoming(); ok {
+		c.times.Set(j.Index, float64(at))
 	} else {
 		c.times.Remove(j.Index)
 	}

@@ -12,8 +12,10 @@ type Weights map[string]float64
 
 // Of returns the weight of a job.
 func (w Weights) Of(j *replay.Job) float64 {
-	if x, ok := w[j.Spec.Group]; ok {
-		return x
+	if len(w) > 0 {
+		if x, ok := w[j.Spec.Group]; ok {
+			return x
+		}
 	}
 	return 1
 }

@@ -8,3 +8,9 @@ func (p *Planner) Patient() {
 		st.from, st.tail = st.release, 0
 	}
 }
+
+// SlowForward is Forward, looking at all stages before every group, and placing groups one by one.
+func (p *Planner) SlowForward(limit int64) (end int64, ok bool) { return p.forward(limit, slowly) }
+
+// SlowBackward is Backward likewise.
+func (p *Planner) SlowBackward(end int64) bool { return p.reverse(end, slowly) }

@@ -1,6 +1,7 @@
 package pack_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -55,16 +56,16 @@ func TestFigure2(t *testing.T) {
 		half := cluster.Vector{trace.CPU: 5e9}
 		p.Load(s, j, &half, false)
 		end, ok := p.Forward(pack.Unlimited)
-		want := []pack.Start{{At: 0, Stage: 1, Tasks: 2}, {At: 0, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 1},
-			{At: 2e6, Stage: 2, Tasks: 1}}
+		want := starts([]pack.Start{{At: 0, Stage: 1, Tasks: 2}, {At: 0, Stage: 0, Tasks: 2},
+			{At: 1e6, Stage: 1, Tasks: 1}, {At: 2e6, Stage: 2, Tasks: 1}})
 		if !ok || end != 2_100_000 || !slices.Equal(p.Starts(), want) {
 			t.Errorf("forward: %v until %d, want %v until 2.1 s", p.Starts(), end, want)
 		}
 		if _, ok := p.Forward(end - 1); ok {
 			t.Error("a plan is found that ends sooner than the limit")
 		}
-		back := []pack.Start{{At: 0, Stage: 1, Tasks: 1}, {At: 1e6, Stage: 0, Tasks: 2}, {At: 1e6, Stage: 1, Tasks: 2},
-			{At: 2e6, Stage: 2, Tasks: 1}}
+		back := starts([]pack.Start{{At: 0, Stage: 1, Tasks: 1}, {At: 1e6, Stage: 0, Tasks: 2},
+			{At: 1e6, Stage: 1, Tasks: 2}, {At: 2e6, Stage: 2, Tasks: 1}})
 		if !p.Backward(end) || !slices.Equal(p.Starts(), back) {
 			t.Errorf("backward: %v, want %v", p.Starts(), back)
 		}
@@ -74,6 +75,27 @@ func TestFigure2(t *testing.T) {
 	})
 }
 
+// starts adds the one wave of each.
+func starts(of []pack.Start) []pack.Start {
+	for i := range of {
+		of[i].Waves = 1
+	}
+	return of
+}
+
+// single returns a start for every wave, ascending by instant and stage.
+func single(starts []pack.Start) (out []pack.Start) {
+	for _, x := range starts {
+		for w := range x.Waves {
+			out = append(out, pack.Start{At: x.At + int64(w)*x.Every, Stage: x.Stage, Tasks: x.Tasks, Waves: 1})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pack.Start) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Stage, b.Stage))
+	})
+	return out
+}
+
 // valid says what is wrong with a plan, "" if nothing is.
 func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack.Start, end int64) string {
 	type span struct {
@@ -81,6 +103,7 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 		stage, tasks int32
 	}
 	var spans []span
+	starts = single(starts)
 	for _, slot := range j.Live {
 		t := s.Task(slot)
 		spans = append(spans, span{-1, max(s.Now, t.Start+j.Stages[t.Stage].Estimate), t.Stage, 1})
@@ -137,9 +160,10 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 	return ""
 }
 
-// TestPlansAreValid checks plans in the middle of runs, of jobs of which some tasks run and some have failed.
+// TestPlansAreValid checks plans in the middle of runs, of jobs of which some tasks run and some have failed, and compares
+// them with plans that are made in the plain way.
 func TestPlansAreValid(t *testing.T) {
-	plans, back := 0, 0
+	plans, back, waves := 0, 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		all, machines := replaytest.Jobs(r, 4, false), replaytest.Machines(r)
 		share := rapid.Int64Range(1, 4).Draw(r, "share")
@@ -160,11 +184,22 @@ func TestPlansAreValid(t *testing.T) {
 					r.Fatalf("a plan ends at %d; want none before %d", end, least)
 				}
 				plans++
+				fast := single(p.Starts())
+				waves += len(fast) - len(p.Starts())
+				if slow, ok := p.SlowForward(pack.Unlimited); !ok || slow != end ||
+					!slices.Equal(fast, single(p.Starts())) {
+					r.Fatalf("forward, until %d: %v, want until %d: %v", end, fast, slow, p.Starts())
+				}
 				if p.Backward(end) {
 					back++
 					if why := valid(s, j, &within, p.Starts(), end); why != "" {
 						r.Fatalf("backward: %s", why)
 					}
+				}
+				found := p.Backward(end)
+				fast = single(p.Starts())
+				if slow := p.SlowBackward(end); slow != found || slow && !slices.Equal(fast, single(p.Starts())) {
+					r.Fatalf("backward %v: %v, want %v: %v", found, fast, slow, p.Starts())
 				}
 				if !p.Backward(end + 1000e6) { // with so much time there always is a plan
 					r.Fatal("no plan backward with 1,000 s to spare")
@@ -172,7 +207,10 @@ func TestPlansAreValid(t *testing.T) {
 			}
 		})
 	})
-	t.Logf("%d plans; back from the same end for %d", plans, back)
+	t.Logf("%d plans; back from the same end for %d; %d waves in runs", plans, back, waves)
+	if waves == 0 {
+		t.Error("no stage had the allowance for itself")
+	}
 }
 
 // TestGivingUpLosesNoPlan compares plans that are given up as soon as some bound shows that they end too late, or begin

@@ -7,6 +7,7 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/replay"
 )
 
 // Starts returns the latest plan, ascending by instant. It is valid until the next plan.
@@ -15,6 +16,11 @@ func (p *Planner) Starts() []Start { return p.starts }
 // Forward plans every task as early as it fits, and returns the end of the last planned or running task. It gives up
 // and reports false if that is after limit, or the replay is stopped.
 func (p *Planner) Forward(limit int64) (end int64, ok bool) {
+	return p.forward(limit, (*Planner).place)
+}
+
+// forward is Forward with a way to place groups.
+func (p *Planner) forward(limit int64, place func(*Planner, int64) bool) (end int64, ok bool) {
 	p.reset(false)
 	p.end = limit
 	for _, i := range p.open {
@@ -32,9 +38,46 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	for _, i := range p.open {
 		p.offer(i)
 	}
-	t := p.now
+	return p.pass(p.now, limit, place)
+}
+
+// Backward plans every task as late as it fits before end: the reversed graph, packed the same way from end back
+// to now. It reports false, and leaves no plan, if the time is too short: some task would start before now or
+// before its parents end, or running tasks leave no room.
+func (p *Planner) Backward(end int64) bool { return p.reverse(end, (*Planner).place) }
+
+// reverse is Backward with a way to place groups.
+func (p *Planner) reverse(end int64, place func(*Planner, int64) bool) bool {
+	if end < p.least {
+		return false
+	}
+	p.reset(true)
+	p.end = end
+	for _, i := range p.open {
+		for _, c := range p.stages[i].children {
+			if !c.OneToOne && p.stages[c.Stage].left > 0 {
+				p.stages[i].waits++
+			}
+		}
+	}
+	p.hold()
+	for _, i := range p.open {
+		p.offer(i)
+	}
+	if _, ok := p.pass(0, Unlimited, place); !ok { // in microseconds before end
+		return false
+	}
+	slices.SortFunc(p.starts, func(a, b Start) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Stage, b.Stage))
+	})
+	return !slices.ContainsFunc(p.open, func(i int32) bool { return p.stages[i].todo > 0 })
+}
+
+// pass places groups at t, and whenever some end, until none is left. It returns the end of the last, and reports false
+// if that is after limit, or place does.
+func (p *Planner) pass(t, limit int64, place func(*Planner, int64) bool) (end int64, ok bool) {
 	for {
-		if !p.place(t) {
+		if !place(p, t) {
 			return t, false
 		}
 		if len(p.ends) == 0 {
@@ -50,52 +93,6 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 			p.ended(g)
 		}
 	}
-}
-
-// Backward plans every task as late as it fits before end: the reversed graph, packed the same way from end back
-// to now. It reports false, and leaves no plan, if the time is too short: some task would start before now or
-// before its parents end, or running tasks leave no room.
-func (p *Planner) Backward(end int64) bool {
-	if end < p.least {
-		return false
-	}
-	p.reset(true)
-	p.end = end
-	for _, i := range p.open {
-		for _, c := range p.stages[i].children {
-			if !c.OneToOne && p.stages[c.Stage].left > 0 {
-				p.stages[i].waits++
-			}
-		}
-	}
-	p.hold()
-	left := int32(0)
-	for _, i := range p.open {
-		left += p.stages[i].left
-		p.offer(i)
-	}
-	for t := int64(0); ; { // microseconds before end
-		if !p.place(t) {
-			return false
-		}
-		if len(p.ends) == 0 {
-			break
-		}
-		t = p.ends[0].end
-		for len(p.ends) > 0 && p.ends[0].end == t {
-			g := p.ends.pop()
-			p.free.Add(&p.stages[g.stage].demand, int64(g.tasks))
-			left -= g.tasks
-			p.ended(g)
-		}
-	}
-	slices.SortFunc(p.starts, func(a, b Start) int {
-		if a.At != b.At {
-			return cmp.Compare(a.At, b.At)
-		}
-		return cmp.Compare(a.Stage, b.Stage)
-	})
-	return left == 0
 }
 
 // reset begins a plan.
@@ -189,21 +186,32 @@ func (p *Planner) offer(i int32) {
 // place starts groups of tasks of ready stages until none fits. In a backward plan, t counts from the end. It reports
 // false if the replay is stopped, or a group does not fit at its place: see start.
 func (p *Planner) place(t int64) bool {
+	groups, ok := p.fill(t)
+	if ok && groups == 1 && len(p.ends) == 1 {
+		return p.repeat(t)
+	}
+	return ok
+}
+
+// fill is place without waves, and returns the number of groups.
+func (p *Planner) fill(t int64) (groups int, ok bool) {
+	busy := p.backward && !p.idle(p.end-t-p.longest)
 	fitting := p.fitting[:0] // places of candidates, ascending
 	for k := range p.ready {
-		if c := &p.ready[k]; c.need <= p.free[c.lack] && p.fits(k, t) {
+		if c := &p.ready[k]; c.need <= p.free[c.lack] && p.fits(k, t, busy) {
 			fitting = append(fitting, int32(k))
 		}
 	}
 	for len(fitting) > 0 {
 		if p.halted() {
-			return false
+			return groups, false
 		}
 		best, before := p.best(fitting), len(p.ready)
 		n := p.room(&p.stages[p.ready[best].stage], t)
 		if !p.start(int(best), n, t) {
-			return false
+			return groups, false
 		}
+		groups++
 		if last := len(fitting) - 1; len(p.ready) < before {
 			if int(fitting[last]) == len(p.ready) { // the last ready stage moved to the place of the removed one
 				fitting = fitting[:last]
@@ -214,14 +222,50 @@ func (p *Planner) place(t int64) bool {
 		}
 		kept := fitting[:0]
 		for _, k := range fitting { // stages that did not fit before still do not
-			if p.fits(int(k), t) {
+			if p.fits(int(k), t, busy) {
 				kept = append(kept, k)
 			}
 		}
 		fitting = kept
 	}
 	p.fitting = fitting
+	return groups, true
+}
+
+// repeat starts further groups of a stage, one after the other, where the latest group is the only one that holds
+// anything. When it ends, all is as it was before, but for the tasks of the stage that are left: they are served again.
+// So plans within small allowances cost stages, not tasks. It reports false as start does.
+func (p *Planner) repeat(t int64) bool {
+	g, latest := &p.ends[0], &p.starts[len(p.starts)-1]
+	st := &p.stages[g.stage]
+	again := st.allowed / g.tasks
+	if st.duration > 0 && p.backward && len(p.running) > 0 { // for as long as no running task matters to any stage
+		idle := p.end - t - p.longest - p.running[len(p.running)-1].end
+		again = int32(min(int64(again), max(0, idle)/st.duration))
+	}
+	if again == 0 || st.duration == 0 || p.paired(st) {
+		return true
+	}
+	latest.Every, latest.Waves = st.duration, latest.Waves+again
+	g.end += int64(again) * st.duration
+	if p.backward {
+		if latest.At -= int64(again) * st.duration; latest.At < p.earliest(st, 0) {
+			return false
+		}
+	} else if g.end-st.duration > p.end-st.tail {
+		return false
+	}
+	st.done += again * g.tasks
+	p.take(slices.IndexFunc(p.ready, func(c candidate) bool { return c.stage == g.stage }), again*g.tasks)
 	return true
+}
+
+// paired reports whether tasks of other stages wait one to one for those of a stage in the direction of the plan.
+func (p *Planner) paired(st *stage) bool {
+	if p.backward {
+		return len(st.pairs) > 0
+	}
+	return slices.ContainsFunc(st.children, func(c replay.Child) bool { return c.OneToOne })
 }
 
 // halted reports whether the replay is stopped.
@@ -246,8 +290,8 @@ func (p *Planner) best(fitting []int32) int32 {
 }
 
 // fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
-// be overcommitted. Forward, a task that fits at t fits until its end.
-func (p *Planner) fits(k int, t int64) bool {
+// be overcommitted. Forward, a task that fits at t fits until its end. Busy tells that running tasks may matter.
+func (p *Planner) fits(k int, t int64, busy bool) bool {
 	demand := &p.demands[k]
 	for r, x := range demand {
 		if x > p.free[r] && x > 0 {
@@ -255,16 +299,18 @@ func (p *Planner) fits(k int, t int64) bool {
 			return false
 		}
 	}
-	if !p.backward {
-		return true
-	}
-	// Running tasks only end: they hold most at the earliest instant of the task.
+	return !busy || p.apart(k, t)
+}
+
+// apart reports whether running tasks leave room for a task of the candidate at place k in a backward plan. They only
+// end: they hold most at the earliest instant of the task.
+func (p *Planner) apart(k int, t int64) bool {
 	at := p.end - t - p.stages[p.ready[k].stage].duration
 	if p.idle(at) {
 		return true
 	}
 	held := p.heldAt(at)
-	for r, x := range demand {
+	for r, x := range p.demands[k] {
 		if x > p.free[r]-held[r] && x > 0 {
 			return false
 		}
@@ -324,10 +370,17 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 	} else if at > p.end-st.tail {
 		return false
 	}
-	p.starts = append(p.starts, Start{at, i, tasks})
+	p.starts = append(p.starts, Start{At: at, Stage: i, Tasks: tasks, Waves: 1})
 	p.ends.push(group{t + st.duration, i, tasks})
 	p.free.Add(&st.demand, -int64(tasks))
 	p.Steps++
+	p.take(k, tasks)
+	return true
+}
+
+// take counts tasks of the ready stage at place k as placed.
+func (p *Planner) take(k int, tasks int32) {
+	st := &p.stages[p.ready[k].stage]
 	st.todo -= tasks
 	if st.allowed -= tasks; st.allowed == 0 {
 		st.queued = false
@@ -335,7 +388,6 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 		p.ready[k], p.demands[k] = p.ready[last], p.demands[last]
 		p.ready, p.demands = p.ready[:last], p.demands[:last]
 	}
-	return true
 }
 
 // earliest returns the earliest possible start of the tasks that are placed next in a backward plan. The last tasks of

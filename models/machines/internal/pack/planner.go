@@ -2,7 +2,8 @@
 // task may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
 //
 // Tasks of a stage are alike, so a plan states the number of tasks of each stage that start at each time, and
-// its cost depends on such groups, not on tasks. All tasks of the first stage that fit start at once, then tasks
+// its cost depends on such groups, not on tasks. Groups of one stage that follow each other while nothing else runs are
+// waves of one start. All tasks of the first stage that fit start at once, then tasks
 // of the next stage. The first stage is the one that aligns best with the rest of the allowance, as in Tetris,
 // or the one with the lowest rank.
 //
@@ -19,11 +20,14 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// Start says that Tasks tasks of a stage start at an instant, in microseconds.
+// Start says that Tasks tasks of a stage start at an instant, in microseconds, and as many Every microseconds later, in
+// Waves waves. While waves follow each other, nothing else starts.
 type Start struct {
 	At    int64
+	Every int64
 	Stage int32
-	Tasks int32
+	Tasks int32 // of a wave
+	Waves int32
 }
 
 // Planner plans for one job at a time. Its zero value is ready; it is for one goroutine, and keeps its memory.
@@ -39,6 +43,7 @@ type Planner struct {
 	open    []int32          // stages with tasks that run or have not started; of the others only left and running count
 	running []group          // that run already, ascending by end
 	held    []cluster.Vector // what running[k:] hold
+	longest int64            // task of open
 	least   int64            // a lower bound on the end of the last task that has not started
 
 	// Of the plan that is being made:
@@ -107,7 +112,7 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 			inverse[r] = 1 / (float64(x) * float64(x))
 		}
 	}
-	p.open = p.open[:0]
+	p.open, p.longest = p.open[:0], 0
 	for i := range j.Stages {
 		from, to := &j.Stages[i], &p.stages[i]
 		left := from.Left()
@@ -116,6 +121,7 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 		}
 		p.open = append(p.open, int32(i))
 		to.demand, to.duration, to.rank, to.depth = from.Demand, from.Estimate, from.Rank, from.Depth
+		p.longest = max(p.longest, from.Estimate)
 		to.children, to.parents, to.pairs, to.release, to.paired = from.Children, from.Parents, from.Pairs, 0, 0
 		to.ended, to.below = s.Now, 0
 		to.demand.Lower(within)
