@@ -44,7 +44,7 @@ type Options struct {
 
 // DefaultOptions returns the options of the paper: DRF, packing, leftover to the shortest remaining work first.
 func DefaultOptions() Options {
-	return Options{Altruism: 1, Leftover: srtf(), Tolerance: 0.01, ShareTolerance: 0.05}
+	return Options{Altruism: 1, Leftover: srtf(), Tolerance: 0.03, ShareTolerance: 0.1}
 }
 
 // Validate reports the first option that makes no sense.

@@ -13,7 +13,7 @@
 //	drf      1    1         .86     1    1         .66  .84     1    1         .87  .97
 //	tetris   .92  .80       .74     .81  1.01      .41  .64     .78  1.03      .58  .84
 //	sjf      .63  1.13      .64     .81  1.01      .39  .62     1.24 1.04      .29  .67
-//	carbyne  .67  .82       .81     .87  .99       .62  .86     .93  1.03      .74  .99
+//	carbyne  .67  .82       .81     .87  .98       .62  .86     .92  1.03      .74  .99
 //
 // Why they differ:
 //
@@ -27,7 +27,7 @@
 //     the few jobs that receive leftover hold several times their share, which the index counts as unfair although no
 //     job has less. Capped, carbyne is above DRF, and all four have the order and size of the paper, which does not say
 //     which index it uses.
-//   - The factor of improvement by P(Altruism) is 1.13 at 0.25 and 1.14 at 1, not 1.24 at 0.5 and 1.56 at 1: jobs draw
+//   - The factor of improvement by P(Altruism) is 1.14 at 0.25 and 1.15 at 1, not 1.24 at 0.5 and 1.56 at 1: jobs draw
 //     at every instant, so that a job yields a moment later what it keeps now; and most of the gain is due to the order
 //     in which leftover is given.
 package compare
