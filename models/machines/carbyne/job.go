@@ -214,7 +214,7 @@ func (c *Scheduler) drift(s *replay.State) {
 		key, from = c.hungry.Key(id), id+1
 		c.moved = append(c.moved, id)
 	}
-	// The levels that are too high for lowest, less what rounding may do: no job is looked at again and again.
+	// Plans at higher levels were made for shares that are too large now; a little less, as shares are rounded.
 	for key, from := lowest/(1-c.o.ShareTolerance)*(1-1e-9), int32(0); ; {
 		id, _, ok := c.fed.From(key, from)
 		if !ok {

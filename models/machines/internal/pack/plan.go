@@ -299,12 +299,12 @@ func (p *Planner) fits(k int, t int64, busy bool) bool {
 			return false
 		}
 	}
-	return !busy || p.apart(k, t)
+	return !busy || p.undisturbed(k, t)
 }
 
-// apart reports whether running tasks leave room for a task of the candidate at place k in a backward plan. They only
-// end: they hold most at the earliest instant of the task.
-func (p *Planner) apart(k int, t int64) bool {
+// undisturbed reports whether running tasks leave room for a task of the candidate at place k in a backward plan. They
+// only end: they hold most at the earliest instant of the task.
+func (p *Planner) undisturbed(k int, t int64) bool {
 	at := p.end - t - p.stages[p.ready[k].stage].duration
 	if p.idle(at) {
 		return true

@@ -43,7 +43,7 @@ type Planner struct {
 	open    []int32          // stages with tasks that run or have not started; of the others only left and running count
 	running []group          // that run already, ascending by end
 	held    []cluster.Vector // what running[k:] hold
-	longest int64            // task of open
+	longest int64            // duration of a task of open
 	least   int64            // a lower bound on the end of the last task that has not started
 
 	// Of the plan that is being made:
