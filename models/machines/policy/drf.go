@@ -12,10 +12,11 @@ type Weights map[string]float64
 
 // Of returns the weight of a job.
 func (w Weights) Of(j *replay.Job) float64 {
-	if len(w) > 0 {
-		if x, ok := w[j.Spec.Group]; ok {
-			return x
-		}
+	if len(w) == 0 {
+		return 1
+	}
+	if x, ok := w[j.Spec.Group]; ok {
+		return x
 	}
 	return 1
 }

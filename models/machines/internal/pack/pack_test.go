@@ -96,7 +96,7 @@ func single(starts []pack.Start) (out []pack.Start) {
 	return out
 }
 
-// valid says what is wrong with a plan, "" if nothing is.
+// valid returns the fault of a plan, "" if it has none.
 func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack.Start, end int64) string {
 	type span struct {
 		from, to     int64
@@ -108,15 +108,15 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 		t := s.Task(slot)
 		spans = append(spans, span{-1, max(s.Now, t.Start+j.Stages[t.Stage].Estimate), t.Stage, 1})
 	}
-	todo := make([]int32, len(j.Stages))
-	for i := range todo {
-		todo[i] = j.Stages[i].Left() - j.Stages[i].Running
+	left := make([]int32, len(j.Stages))
+	for i := range left {
+		left[i] = j.Stages[i].Left() - j.Stages[i].Running
 	}
 	for _, p := range starts {
-		todo[p.Stage] -= p.Tasks
+		left[p.Stage] -= p.Tasks
 		spans = append(spans, span{p.At, p.At + j.Stages[p.Stage].Estimate, p.Stage, p.Tasks})
 	}
-	for i, n := range todo {
+	for i, n := range left {
 		if n != 0 {
 			return fmt.Sprintf("%d tasks of stage %d are not planned", n, i)
 		}
@@ -160,8 +160,8 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 	return ""
 }
 
-// TestPlansAreValid checks plans in the middle of runs, of jobs of which some tasks run and some have failed, and compares
-// them with plans that are made in the plain way.
+// TestPlansAreValid checks plans in the middle of runs, of jobs of which some tasks run and some have failed. It compares
+// them with plans that are made group by group.
 func TestPlansAreValid(t *testing.T) {
 	plans, back, waves := 0, 0, 0
 	rapid.Check(t, func(r *rapid.T) {

@@ -70,7 +70,7 @@ func (p *Planner) reverse(end int64, place func(*Planner, int64) bool) bool {
 	slices.SortFunc(p.starts, func(a, b Start) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Stage, b.Stage))
 	})
-	return !slices.ContainsFunc(p.open, func(i int32) bool { return p.stages[i].todo > 0 })
+	return !slices.ContainsFunc(p.open, func(i int32) bool { return p.stages[i].unplaced > 0 })
 }
 
 // pass places groups at t, and whenever some end, until none is left. It returns the end of the last, and reports false
@@ -101,7 +101,7 @@ func (p *Planner) reset(backward bool) {
 		p.ends[:0], p.within
 	for _, i := range p.open {
 		st := &p.stages[i]
-		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
+		st.unplaced, st.waits, st.done, st.queued = st.left, 0, 0, false
 	}
 }
 
@@ -160,20 +160,20 @@ func (p *Planner) ended(g group) {
 // offer makes a stage ready if it has tasks to place that need not wait, and counts them.
 func (p *Planner) offer(i int32) {
 	st := &p.stages[i]
-	if st.waits > 0 || st.todo == 0 {
+	if st.waits > 0 || st.unplaced == 0 {
 		return
 	}
-	st.allowed = st.todo
+	st.allowed = st.unplaced
 	if p.backward {
 		for _, c := range st.children {
 			if c.OneToOne { // as many as children that were placed
-				st.allowed = min(st.allowed, p.stages[c.Stage].done-(st.left-st.todo))
+				st.allowed = min(st.allowed, p.stages[c.Stage].done-(st.left-st.unplaced))
 			}
 		}
 	} else {
 		for _, q := range st.pairs { // as many of ours have to wait as of the parent's have not ended
 			from := &p.stages[q]
-			st.allowed = min(st.allowed, st.todo-(from.left+from.running-from.done))
+			st.allowed = min(st.allowed, st.unplaced-(from.left+from.running-from.done))
 		}
 	}
 	if st.allowed > 0 && !st.queued {
@@ -238,12 +238,15 @@ func (p *Planner) fill(t int64) (groups int, ok bool) {
 func (p *Planner) repeat(t int64) bool {
 	g, latest := &p.ends[0], &p.starts[len(p.starts)-1]
 	st := &p.stages[g.stage]
+	if st.duration == 0 || p.paired(st) {
+		return true
+	}
 	again := st.allowed / g.tasks
-	if st.duration > 0 && p.backward && len(p.running) > 0 { // for as long as no running task matters to any stage
+	if p.backward && len(p.running) > 0 { // for as long as no running task matters to any stage
 		idle := p.end - t - p.longest - p.running[len(p.running)-1].end
 		again = int32(min(int64(again), max(0, idle)/st.duration))
 	}
-	if again == 0 || st.duration == 0 || p.paired(st) {
+	if again == 0 {
 		return true
 	}
 	latest.Every, latest.Waves = st.duration, latest.Waves+again
@@ -260,7 +263,7 @@ func (p *Planner) repeat(t int64) bool {
 	return true
 }
 
-// paired reports whether tasks of other stages wait one to one for those of a stage in the direction of the plan.
+// paired reports whether another stage waits for this one, task by task, in the direction of the plan.
 func (p *Planner) paired(st *stage) bool {
 	if p.backward {
 		return len(st.pairs) > 0
@@ -381,7 +384,7 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 // take counts tasks of the ready stage at place k as placed.
 func (p *Planner) take(k int, tasks int32) {
 	st := &p.stages[p.ready[k].stage]
-	st.todo -= tasks
+	st.unplaced -= tasks
 	if st.allowed -= tasks; st.allowed == 0 {
 		st.queued = false
 		last := len(p.ready) - 1
@@ -395,7 +398,7 @@ func (p *Planner) take(k int, tasks int32) {
 func (p *Planner) earliest(st *stage, tasks int32) int64 {
 	at := max(p.now, st.from)
 	for _, q := range st.pairs {
-		if st.left-st.todo+tasks > p.stages[q].left {
+		if st.left-st.unplaced+tasks > p.stages[q].left {
 			at = max(at, st.paired)
 		}
 	}

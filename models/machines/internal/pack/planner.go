@@ -40,7 +40,7 @@ type Planner struct {
 	within  cluster.Vector
 	byRank  bool
 	stages  []stage
-	open    []int32          // stages with tasks that run or have not started; of the others only left and running count
+	open    []int32          // stages with tasks that run or have not started; of others only left and running count
 	running []group          // that run already, ascending by end
 	held    []cluster.Vector // what running[k:] hold
 	longest int64            // duration of a task of open
@@ -79,11 +79,11 @@ type stage struct {
 	tail  int64 // from the start of a task to the end of all that waits for it
 
 	// Of the plan that is being made:
-	todo    int32 // tasks to place
-	waits   int32 // barriers before it
-	done    int32 // tasks that ended, or from the end: that began
-	allowed int32 // tasks whose pairs are done
-	queued  bool
+	unplaced int32 // tasks to place
+	waits    int32 // barriers before it
+	done     int32 // tasks that ended, or from the end: that began
+	allowed  int32 // tasks whose pairs are done
+	queued   bool
 }
 
 // candidate is a ready stage. It is small, since most candidates still lack the same resource when they are
@@ -116,7 +116,7 @@ func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, b
 	for i := range j.Stages {
 		from, to := &j.Stages[i], &p.stages[i]
 		left := from.Left()
-		if to.left, to.running, to.todo = left-from.Running, from.Running, 0; left == 0 {
+		if to.left, to.running, to.unplaced = left-from.Running, from.Running, 0; left == 0 {
 			continue
 		}
 		p.open = append(p.open, int32(i))

@@ -57,7 +57,7 @@ func drawn(t *rapid.T) *Planner {
 	p.free.Add(&used, -1)
 	for i := range int32(rapid.IntRange(1, 8).Draw(t, "stages")) {
 		left := rapid.Int32Range(1, 5).Draw(t, "tasks")
-		st := stage{demand: vector(0, 4), duration: rapid.Int64Range(1, 5).Draw(t, "duration"), left: left, todo: left,
+		st := stage{demand: vector(0, 4), duration: rapid.Int64Range(1, 5).Draw(t, "duration"), left: left, unplaced: left,
 			rank: rapid.Int32Range(0, 3).Draw(t, "rank"), depth: rapid.Int32Range(0, 3).Draw(t, "depth")}
 		for r, x := range st.demand {
 			st.weight[r] = float64(x)
@@ -83,7 +83,7 @@ func (p *Planner) clone() *Planner {
 	return &c
 }
 
-// TestFillAgainstSlow compares what is placed, twice, with more room the second time.
+// TestFillAgainstSlow compares the groups that are placed, twice, with more room the second time.
 func TestFillAgainstSlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fast := drawn(t)
