@@ -28,11 +28,28 @@ const bucket = 16
 // point is the demand of a task of some stage of a job.
 type point struct {
 	at     cluster.Vector
-	key    float64 // of the job
+	span           // of the job's key
 	level  float64 // at which the job may start it: see Waiting.Level
 	job    int32
 	stage  int32
 	number int32
+}
+
+// span is a range of keys that a job's key is in.
+type span struct{ low, high float64 }
+
+// drift is how far a key may go, relative to where it left its span, before its points are told.
+const drift = 0.25
+
+// to returns the span for a key. A key that left the span may go on in its direction.
+func (s span) to(key float64) span {
+	switch far := drift * math.Abs(key); {
+	case key < s.low:
+		return span{key - far, key}
+	case key > s.high:
+		return span{key, key + far}
+	}
+	return s
 }
 
 // place is where a point is.
@@ -41,11 +58,11 @@ type place struct{ node, k int32 }
 // box is a node of boxes.
 type box struct {
 	least, most cluster.Vector // of its points
-	key         float64        // of the job that comes first of its points'
+	key         float64        // the lowest key of the job that comes first of its points', by lowest keys
 	level       float64        // the least of its points'
 	job         int32
-	last        int32   // the job that comes last of its points'
-	lastKey     float64 // of that job
+	last        int32   // the job that comes last of its points', by highest keys
+	lastKey     float64 // the highest key of that job
 	count       int32
 	built       int32 // count when it was built
 	parent      int32
@@ -140,7 +157,7 @@ func (n *box) include(p *point) {
 		n.least.Lower(&p.at)
 		n.most.Raise(p.most())
 	}
-	n.come(p.key, p.level, p.job)
+	n.come(p)
 	n.count++
 }
 
@@ -149,15 +166,15 @@ func (n *box) empty() {
 	n.key, n.level, n.job, n.lastKey, n.last = math.Inf(1), math.Inf(1), none, math.Inf(-1), -1
 }
 
-// come adds a job to a node: to its first and last job, and to its least level.
-func (n *box) come(key, level float64, job int32) {
-	if before(key, job, n.key, n.job) {
-		n.key, n.job = key, job
+// come adds the job of a point to a node: to its first and last job, and to its least level.
+func (n *box) come(p *point) {
+	if before(p.low, p.job, n.key, n.job) {
+		n.key, n.job = p.low, p.job
 	}
-	if before(n.lastKey, n.last, key, job) {
-		n.lastKey, n.last = key, job
+	if before(n.lastKey, n.last, p.high, p.job) {
+		n.lastKey, n.last = p.high, p.job
 	}
-	n.level = min(n.level, level)
+	n.level = min(n.level, p.level)
 }
 
 // node makes an empty leaf.
@@ -234,42 +251,50 @@ func (b *boxes) reorder(i int32) bool {
 	n.empty()
 	if n.left == 0 {
 		for k := range n.points {
-			p := &n.points[k]
-			n.come(p.key, p.level, p.job)
+			n.come(&n.points[k])
 		}
 	} else {
 		l, r := &b.nodes[n.left], &b.nodes[n.right]
-		for _, c := range [...]*box{l, r} {
-			if c.count > 0 {
-				n.come(c.key, c.level, c.job)
-				n.come(c.lastKey, c.level, c.last)
-			}
+		n.key, n.job, n.lastKey, n.last, n.level = l.key, l.job, l.lastKey, l.last, min(l.level, r.level)
+		if before(r.key, r.job, n.key, n.job) {
+			n.key, n.job = r.key, r.job
+		}
+		if before(n.lastKey, n.last, r.lastKey, r.last) {
+			n.lastKey, n.last = r.lastKey, r.last
 		}
 	}
 	return key != n.key || level != n.level || job != n.job || lastKey != n.lastKey || last != n.last
 }
 
-// rekey gives the job of a point another key, and the point another level.
-func (b *boxes) rekey(number int32, key, level float64) {
+// move gives the job of a point another span.
+func (b *boxes) move(number int32, to span) {
 	at := b.where[number]
 	n := &b.nodes[at.node]
 	p := &n.points[at.k]
-	first := n.key == p.key && n.job == p.job || before(key, p.job, n.key, n.job)
-	last := n.lastKey == p.key && n.last == p.job || before(n.lastKey, n.last, key, p.job)
-	lowest := n.level == p.level || level < n.level
-	p.key, p.level = key, level
-	if !first && !last && !lowest {
-		return
-	}
-	for i := at.node; i != 0 && b.reorder(i); {
-		i = b.nodes[i].parent
+	first := n.key == p.low && n.job == p.job || before(to.low, p.job, n.key, n.job)
+	last := n.lastKey == p.high && n.last == p.job || before(n.lastKey, n.last, to.high, p.job)
+	p.span = to
+	if first || last {
+		b.climb(at.node)
 	}
 }
 
-// level returns the level of a point.
-func (b *boxes) level(number int32) float64 {
+// raise gives a point another level.
+func (b *boxes) raise(number int32, level float64) {
 	at := b.where[number]
-	return b.nodes[at.node].points[at.k].level
+	n := &b.nodes[at.node]
+	p := &n.points[at.k]
+	lowest := n.level == p.level || level < n.level
+	if p.level = level; lowest {
+		b.climb(at.node)
+	}
+}
+
+// climb recomputes the order in a node, and in those above it as far as it changes.
+func (b *boxes) climb(i int32) {
+	for i != 0 && b.reorder(i) {
+		i = b.nodes[i].parent
+	}
 }
 
 // rebuild builds the subtree at i again.
@@ -358,6 +383,7 @@ func split(points []point) (axis int8, k int) {
 // first is a search for the first job.
 type first struct {
 	*Search
+	jobs  []waiter
 	best  float64 // the first so far
 	job   int32
 	steps int64
@@ -374,10 +400,14 @@ func (f *first) look(b *boxes, i int32) {
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) &&
-				p.at.Fits(f.Room) && !f.known(&p.at, p.most()) && (f.Fits == nil || f.Fits(&p.at)) &&
-				(f.OK == nil || f.OK(p.job, p.stage)) {
-				f.best, f.job = p.key, p.job
+			if p.level > f.Level || !before(p.low, p.job, f.best, f.job) || before(p.high, p.job, f.Key, f.ID) ||
+				!p.at.Fits(f.Room) {
+				continue
+			}
+			key := f.jobs[p.job].key
+			if before(key, p.job, f.best, f.job) && !before(key, p.job, f.Key, f.ID) && !f.known(&p.at, p.most()) &&
+				(f.Fits == nil || f.Fits(&p.at)) && (f.OK == nil || f.OK(p.job, p.stage)) {
+				f.best, f.job = key, p.job
 			}
 		}
 		return
@@ -400,6 +430,7 @@ const none = math.MaxInt32
 
 // best is a search for the highest score.
 type best struct {
+	jobs  []waiter
 	room  *cluster.Vector
 	key   float64 // jobs after this one do not count
 	id    int32
@@ -433,12 +464,15 @@ func (s *best) look(b *boxes, i int32) {
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
-			if before(s.key, s.id, p.key, p.job) || !p.at.Fits(s.room) ||
-				p.stage != Any && !s.worth(s.with.Bound(&p.at, p.key), p.key, p.job) {
+			if before(s.key, s.id, p.low, p.job) || !p.at.Fits(s.room) {
+				continue
+			}
+			key := s.jobs[p.job].key
+			if before(s.key, s.id, key, p.job) || p.stage != Any && !s.worth(s.with.Bound(&p.at, key), key, p.job) {
 				continue
 			}
 			if score, job := s.with.Look(p.job, p.stage); job == p.job {
-				s.score, s.first, s.job = score, p.key, job
+				s.score, s.first, s.job = score, key, job
 			}
 		}
 		return

@@ -10,7 +10,8 @@ import (
 // Waiting is a priority queue of jobs, ordered by (key, id), indexed by task demand. Searches return the first
 // job with a task that fits the free capacity, in time sublinear in the number of jobs. Demands lie in a k-d
 // tree with the first job below every node: a search leaves out demands that do not fit, and jobs after the best
-// one found.
+// one found. The tree knows a range that the job's key is in, not the key, since keys change with every task, a
+// little: most changes cost nothing, and a search looks at some more jobs.
 //
 // A job may be open: then it is found whatever it demands.
 type Waiting struct {
@@ -25,6 +26,7 @@ type Waiting struct {
 type waiter struct {
 	in     bool
 	key    float64
+	span   span    // of its points
 	stages []int32 // in the tree
 	points []int32 // numbers of their points
 }
@@ -45,8 +47,7 @@ func (w *Waiting) Key(id int32) float64 { return w.jobs[id].key }
 // demand of a stage's task. The demand of a stage does not change while the job is in. The key must not be NaN.
 func (w *Waiting) Set(id int32, key float64, stages []int32, demand func(stage int32) *cluster.Vector) {
 	if len(stages) <= MaxIndexed {
-		w.move(id, key)
-		w.change(id, stages, demand)
+		w.set(id, key, stages, demand)
 		return
 	}
 	least := *demand(stages[0])
@@ -59,37 +60,39 @@ func (w *Waiting) Set(id int32, key float64, stages []int32, demand func(stage i
 // SetLeast is Set for a job whose tasks' demands are known only by a lower bound per resource: its stage is
 // [Any].
 func (w *Waiting) SetLeast(id int32, key float64, least *cluster.Vector) {
-	w.move(id, key)
-	if j := &w.jobs[id]; len(j.stages) == 1 && j.stages[0] == Any && w.boxes.at(j.points[0]) == *least {
-		return
+	if w.Has(id) {
+		if j := &w.jobs[id]; len(j.stages) == 1 && j.stages[0] == Any && w.boxes.at(j.points[0]) != *least {
+			w.keep(j, nil)
+		}
 	}
-	w.change(id, nil, nil)
-	w.change(id, []int32{Any}, func(int32) *cluster.Vector { return least })
+	w.set(id, key, []int32{Any}, func(int32) *cluster.Vector { return least })
 }
 
-// move puts a job at a key.
-func (w *Waiting) move(id int32, key float64) {
+func (w *Waiting) set(id int32, key float64, stages []int32, demand func(stage int32) *cluster.Vector) {
 	for len(w.jobs) <= int(id) {
 		w.jobs = append(w.jobs, waiter{})
 	}
 	j := &w.jobs[id]
-	if j.in && j.key != key {
-		for _, p := range j.points {
-			w.boxes.rekey(p, key, w.boxes.level(p))
-		}
-		if w.open.Has(id) {
-			w.open.Set(id, key)
-		}
+	same := slices.Equal(j.stages, stages)
+	if !same {
+		w.keep(j, stages)
 	}
-	j.in, j.key = true, key
-}
-
-// change sets the stages of a job.
-func (w *Waiting) change(id int32, stages []int32, demand func(stage int32) *cluster.Vector) {
-	j := &w.jobs[id]
-	if slices.Equal(j.stages, stages) {
+	w.move(j, id, key)
+	if same {
 		return
 	}
+	for k, i := range stages {
+		if j.points[k] == missing {
+			j.points[k] = w.boxes.add(point{at: *demand(i), span: j.span, job: id, stage: i})
+		}
+	}
+}
+
+// missing is the number of a point that is not in the tree.
+const missing = int32(-1)
+
+// keep gives a job other stages. Those that it did not have are missing in the tree.
+func (w *Waiting) keep(j *waiter, stages []int32) {
 	for k, i := range j.stages {
 		w.point[i+1] = j.points[k] + 1
 	}
@@ -99,17 +102,33 @@ func (w *Waiting) change(id int32, stages []int32, demand func(stage int32) *clu
 		for len(w.point) <= int(i)+1 {
 			w.point = append(w.point, 0)
 		}
-		if p := w.point[i+1]; p > 0 {
-			j.points = append(j.points, p-1)
-			w.point[i+1] = 0
-			continue
-		}
-		j.points = append(j.points, w.boxes.add(point{at: *demand(i), key: j.key, job: id, stage: i}))
+		j.points = append(j.points, w.point[i+1]-1)
+		w.point[i+1] = 0
 	}
 	for _, i := range w.old {
 		if p := w.point[i+1]; p > 0 {
 			w.boxes.remove(p - 1)
 			w.point[i+1] = 0
+		}
+	}
+}
+
+// move puts a job at a key. Its points are told only when the key leaves their span.
+func (w *Waiting) move(j *waiter, id int32, key float64) {
+	if !j.in {
+		j.in, j.key, j.span = true, key, span{key, key}
+		return
+	}
+	if j.key != key && w.open.Has(id) {
+		w.open.Set(id, key)
+	}
+	j.key = key
+	if to := j.span.to(key); to != j.span {
+		j.span = to
+		for _, p := range j.points {
+			if p != missing {
+				w.boxes.move(p, to)
+			}
 		}
 	}
 }
@@ -149,7 +168,7 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 	j := &w.jobs[id]
 	for k, i := range j.stages {
 		if i != Any {
-			w.boxes.rekey(j.points[k], j.key, level(i))
+			w.boxes.raise(j.points[k], level(i))
 		}
 	}
 }
@@ -182,7 +201,7 @@ func (w *Waiting) Sooner(s *Search, than int32) (id int32, steps int64) {
 }
 
 func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps int64) {
-	f := first{Search: s, best: key, job: than}
+	f := first{Search: s, jobs: w.jobs, best: key, job: than}
 	if w.open.Len() > 0 {
 		o, n, ok := w.open.From(s.Key, s.ID)
 		f.steps = n
@@ -211,7 +230,7 @@ func (w *Waiting) Best(room *cluster.Vector, key float64, id int32, b Best) (ste
 	if w.boxes.root == 0 {
 		return 0
 	}
-	s := best{room: room, key: key, id: id, with: b, score: math.Inf(-1), first: math.Inf(1), job: none}
+	s := best{jobs: w.jobs, room: room, key: key, id: id, with: b, score: math.Inf(-1), first: math.Inf(1), job: none}
 	s.look(&w.boxes, w.boxes.root)
 	return s.steps
 }

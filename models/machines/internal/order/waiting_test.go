@@ -66,7 +66,7 @@ func setBoth(t *rapid.T, w *Waiting, j *slowJob, id int32) *slowJob {
 	if j == nil {
 		old = &slowJob{}
 	}
-	j = &slowJob{id: id, key: float64(rapid.IntRange(0, 5).Draw(t, "key")), open: old.open, levels: map[int32]float64{}}
+	j = &slowJob{id: id, key: drawKey(t), open: old.open, levels: map[int32]float64{}}
 	j.stages = rapid.SliceOfNDistinct(rapid.Int32Range(0, 30), 0, 12, func(i int32) int32 {
 		return i
 	}).Draw(t, "stages")
@@ -77,6 +77,9 @@ func setBoth(t *rapid.T, w *Waiting, j *slowJob, id int32) *slowJob {
 	return j
 }
 
+// drawKey draws keys of which many are equal, and many within each other's spans.
+func drawKey(t *rapid.T) float64 { return float64(rapid.IntRange(0, 20).Draw(t, "key")) / 4 }
+
 func drawRoom(t *rapid.T) (v cluster.Vector) {
 	for r := range 3 {
 		v[r] = rapid.Int64Range(-1, 5).Draw(t, "room")
@@ -86,7 +89,7 @@ func drawRoom(t *rapid.T) (v cluster.Vector) {
 
 func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 	room := drawRoom(t)
-	s := Search{Key: float64(rapid.IntRange(-1, 6).Draw(t, "from")), ID: rapid.Int32Range(0, 60).Draw(t, "from id"),
+	s := Search{Key: drawKey(t), ID: rapid.Int32Range(0, 60).Draw(t, "from id"),
 		Room:  &room,
 		Level: float64(rapid.IntRange(0, 5).Draw(t, "up to level"))}
 	if rapid.Bool().Draw(t, "some") {
@@ -149,7 +152,7 @@ func (b *scores) Look(job, stage int32) (float64, int32) {
 }
 
 func compareBest(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
-	room, key, id := drawRoom(t), float64(rapid.IntRange(0, 6).Draw(t, "to")), rapid.Int32Range(0, 60).Draw(t, "to id")
+	room, key, id := drawRoom(t), drawKey(t), rapid.Int32Range(0, 60).Draw(t, "to id")
 	got := scores{w, math.Inf(-1), math.Inf(1), none}
 	want := got
 	for _, j := range all {
