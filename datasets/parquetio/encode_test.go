@@ -86,6 +86,40 @@ func TestNumbersThatRepeatHaveADictionary(t *testing.T) {
 	}
 }
 
+// TestPlaces compares places in a dictionary with what another decoder makes of them, and their bytes with those of runs
+// and groups that others write.
+func TestPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := int32(1)<<rapid.IntRange(0, 31).Draw(t, "bits") - 1
+		var want []int32
+		for range rapid.IntRange(0, 20).Draw(t, "runs") {
+			x := rapid.Int32Range(0, most).Draw(t, "place")
+			for range rapid.IntRange(1, 40).Draw(t, "times") {
+				want = append(want, x)
+			}
+		}
+		b := appendPlaces(nil, want)
+		got, err := dictionary.DecodeInt32(nil, b)
+		if err != nil || len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			t.Fatalf("%v: got %v, want %v", err, got, want)
+		}
+		if err := checkRuns(b[1:], uint(b[0]), len(want)); err != nil {
+			t.Fatal(err)
+		}
+		other, _ := dictionary.EncodeInt32(nil, want)
+		if len(b) > len(other)+int(b[0])+2 { // the last group may be padded
+			t.Fatalf("%d bytes, others write %d", len(b), len(other))
+		}
+	})
+	var ids []int32 // of 1000 runs of 27 rows
+	for i := range 27_000 {
+		ids = append(ids, int32(i/27))
+	}
+	if got := len(appendPlaces(nil, ids)); got != 1+1000*3 { // the length and two bytes of the place
+		t.Errorf("%d bytes", got)
+	}
+}
+
 // TestEncoderKeepsNothing writes files with one encoder, and each with one of its own.
 func TestEncoderKeepsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

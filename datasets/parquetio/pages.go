@@ -157,7 +157,7 @@ func (p *pages) page(kind Kind, code format.Encoding, fromRow, toRow, from, to i
 	switch {
 	case code == format.Plain && to == from: // nothing
 	case code == format.RLEDictionary:
-		p.body, err = dictionary.EncodeInt32(p.body, v.index[from:to])
+		p.body = appendPlaces(p.body, v.index[from:to])
 	case code == format.DeltaLengthByteArray:
 		text, offsets := v.page(from, to)
 		p.body, err = lengths.EncodeByteArray(p.body, text, offsets)
