@@ -3,6 +3,7 @@ package parquetio
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // group is how many places are bit-packed together.
@@ -19,15 +20,16 @@ func appendPlaces(dst []byte, places []int32) []byte {
 	width := bits.Len32(uint32(most))
 	dst = append(dst, byte(width))
 	bytes := (width + 7) / 8
-	from := 0 // of the groups to be bit-packed
+	few := (1 + width) / (1 + bytes) // so many runs take no more bytes than a group
+	from := 0                        // of the groups to be bit-packed
 	for i := 0; i < len(places); {
 		runs, last := 1, min(i+group, len(places))
-		for k := i + 1; k < last; k++ {
+		for k := i + 1; k < last && runs <= few; k++ {
 			if places[k] != places[k-1] {
 				runs++
 			}
 		}
-		if runs*(1+bytes) > 1+width {
+		if runs > few {
 			i = last
 			continue
 		}
@@ -45,26 +47,47 @@ func appendPlaces(dst []byte, places []int32) []byte {
 	return appendPacked(dst, places[from:], width)
 }
 
-// appendPacked appends places, the last of which need not fill a group.
+// appendPacked appends places of up to 26 bits, the last of which need not fill a group.
 func appendPacked(dst []byte, places []int32, width int) []byte {
 	if len(places) == 0 {
 		return dst
 	}
 	groups := (len(places) + group - 1) / group
 	dst = binary.AppendUvarint(dst, uint64(groups)<<1|1)
-	word, held := uint64(0), 0
-	put := func(x int32) {
-		word |= uint64(x) << held
-		for held += width; held >= 8; held -= 8 {
-			dst = append(dst, byte(word))
-			word >>= 8
+	from, end := len(dst), len(dst)+groups*width
+	dst = slices.Grow(dst, groups*width+8)[:end+8] // the last word reaches beyond
+	for at := dst[from:]; len(places) > 0; at = at[width:] {
+		var last [group]int32
+		g := &last
+		if len(places) >= group {
+			g, places = (*[group]int32)(places), places[group:]
+		} else {
+			copy(last[:], places)
+			places = nil
 		}
+		packGroup(at, g, width)
 	}
-	for _, x := range places {
-		put(x)
+	return dst[:end]
+}
+
+// packGroup writes a group, and bytes behind it up to a whole word.
+func packGroup(at []byte, g *[group]int32, width int) {
+	pair := func(k int) uint64 { return uint64(g[k]) | uint64(g[k+1])<<width }
+	if width <= 16 { // four fit a word
+		low, high := pair(0)|pair(2)<<(2*width), pair(4)|pair(6)<<(2*width)
+		binary.LittleEndian.PutUint64(at, low|high<<(4*width))
+		if width > 8 {
+			binary.LittleEndian.PutUint64(at[8:], high>>(64-4*width))
+		}
+		return
 	}
-	for range groups*group - len(places) {
-		put(0)
+	word, held := uint64(0), 0
+	for k := 0; k < group; k += 2 {
+		word |= pair(k) << held
+		held += 2 * width
+		binary.LittleEndian.PutUint64(at, word)
+		at = at[held>>3:]
+		word >>= held &^ 7
+		held &= 7
 	}
-	return dst
 }

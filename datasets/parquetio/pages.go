@@ -3,7 +3,6 @@ package parquetio
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"math"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/delta"
@@ -69,12 +68,15 @@ func (p *pages) column(c *Column, sorted bool) (format.ColumnMetaData, error) {
 		Statistics: format.Statistics{NullCount: int64(p.rows - known)},
 	}
 	p.values.bounds(c.Kind, &p.chunk.Statistics)
-	code := p.encoding(c, known, sorted)
+	code, err := p.encoding(c, known, sorted)
+	if err != nil {
+		return p.chunk, err
+	}
 	p.chunk.Encoding = []format.Encoding{format.RLE, code}
 	if code == format.RLEDictionary {
 		p.chunk.Encoding = append(p.chunk.Encoding, format.Plain)
 		p.chunk.DictionaryPageOffset = p.file.at
-		if err := p.dictionary(); err != nil {
+		if err := p.dictionary(c.Kind); err != nil {
 			return p.chunk, err
 		}
 	}
@@ -113,27 +115,27 @@ func (p *pages) knownIn(from, to, known int) int {
 	}
 }
 
-// encoding picks an encoding by content: deltas for integers (times and counters here), a dictionary for text
-// and numbers that repeat, shared prefixes for sorted text, and plain for the rest, which zstd then shrinks.
-func (p *pages) encoding(c *Column, known int, sorted bool) format.Encoding {
+// encoding picks an encoding by content: see [pages.integers] for those, a dictionary for text and numbers that repeat,
+// shared prefixes for sorted text, and plain for the rest, which zstd then shrinks.
+func (p *pages) encoding(c *Column, known int, sorted bool) (format.Encoding, error) {
 	switch {
 	case known == 0:
-		return format.Plain
+		return format.Plain, nil
 	case c.Kind == Int32 || c.Kind == Int64 || c.Kind == Timestamp:
-		return format.DeltaBinaryPacked
+		return p.integers(c.Kind)
 	case c.Kind == String && 2*len(p.values.distinct) > len(p.values.index) && sorted:
-		return format.DeltaByteArray
+		return format.DeltaByteArray, nil
 	case c.Kind == String && 2*len(p.values.distinct) > len(p.values.index):
-		return format.DeltaLengthByteArray
+		return format.DeltaLengthByteArray, nil
 	case len(p.values.index) > 0:
-		return format.RLEDictionary
+		return format.RLEDictionary, nil
 	default:
-		return format.Plain
+		return format.Plain, nil
 	}
 }
 
 // dictionary writes the dictionary page.
-func (p *pages) dictionary() error {
+func (p *pages) dictionary(kind Kind) error {
 	p.body = p.body[:0]
 	for _, s := range p.values.distinct {
 		n := len(s)
@@ -141,7 +143,11 @@ func (p *pages) dictionary() error {
 		p.body = append(p.body, s...)
 	}
 	for _, x := range p.values.numbers.distinct {
-		p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(x))
+		if kind == Int32 {
+			p.body = binary.LittleEndian.AppendUint32(p.body, uint32(x))
+		} else {
+			p.body = binary.LittleEndian.AppendUint64(p.body, x)
+		}
 	}
 	header := format.PageHeader{Type: format.DictionaryPage,
 		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
@@ -150,12 +156,12 @@ func (p *pages) dictionary() error {
 	return p.emit(&header, nil)
 }
 
-// page writes the data page of rows, whose values are those from one to another.
-func (p *pages) page(kind Kind, code format.Encoding, fromRow, toRow, from, to int) (err error) {
-	v, rows := &p.values, toRow-fromRow
+// encode sets body to the values from one to another in an encoding.
+func (p *pages) encode(kind Kind, code format.Encoding, from, to int) (err error) {
+	v := &p.values
 	p.body = p.body[:0]
 	switch {
-	case code == format.Plain && to == from: // nothing
+	case from == to: // nothing
 	case code == format.RLEDictionary:
 		p.body = appendPlaces(p.body, v.index[from:to])
 	case code == format.DeltaLengthByteArray:
@@ -164,18 +170,28 @@ func (p *pages) page(kind Kind, code format.Encoding, fromRow, toRow, from, to i
 	case code == format.DeltaByteArray:
 		text, offsets := v.page(from, to)
 		p.body, err = prefixes.EncodeByteArray(p.body, text, offsets)
+	case kind == Int32 && code == format.Plain:
+		p.body, err = plains.EncodeInt32(p.body, v.int32s[from:to])
 	case kind == Int32:
 		p.body, err = deltas.EncodeInt32(p.body, v.int32s[from:to])
-	case kind == Int64 || kind == Timestamp:
-		p.body, err = deltas.EncodeInt64(p.body, v.int64s[from:to])
 	case kind == Float64:
 		p.body, err = plains.EncodeDouble(p.body, v.floats[from:to])
 	case kind == Bool:
 		p.body = packBits(p.body, v.bools[from:to])
+	case code == format.Plain:
+		p.body, err = plains.EncodeInt64(p.body, v.int64s[from:to])
+	default:
+		p.body, err = deltas.EncodeInt64(p.body, v.int64s[from:to])
 	}
-	if err != nil {
+	return err
+}
+
+// page writes the data page of rows, whose values are those from one to another.
+func (p *pages) page(kind Kind, code format.Encoding, fromRow, toRow, from, to int) (err error) {
+	if err := p.encode(kind, code, from, to); err != nil {
 		return err
 	}
+	rows := toRow - fromRow
 	definition := p.definition[:0]
 	if p.levels != nil {
 		definition, err = levels.EncodeLevels(definition, p.levels[fromRow:toRow])

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -22,6 +23,9 @@ type chunkValues struct {
 	int64room []int64
 	floatRoom []float64
 	indexRoom []int32
+
+	sample []int64 // of integers
+	times  []int32 // that each of its distinct ones is there
 
 	rank    []int32 // of the column's dictionary in distinct; -1 for values not met yet
 	text    []byte
@@ -47,8 +51,9 @@ func (p *pages) gather(c *Column) int {
 	case Float64:
 		v.floats = pick(&v.floatRoom, c.Float64s, p.ranges, keep)
 		var repeat bool
-		if v.indexRoom, repeat = v.numbers.index(v.indexRoom[:0], v.floats); repeat {
-			v.index, v.floats = v.indexRoom, nil
+		v.indexRoom, repeat = index(&v.numbers, v.indexRoom[:0], words(v.floats), maxNumbers, manyDiffer)
+		if repeat && 2*len(v.numbers.distinct) <= len(v.floats) {
+			v.index = v.indexRoom
 		}
 	case String:
 		v.number(c.Dict, pick(&v.indexRoom, c.Index, p.ranges, keep))
@@ -61,11 +66,19 @@ func (p *pages) gather(c *Column) int {
 			}
 		}
 	}
-	n := len(v.int32s) + len(v.int64s) + len(v.floats) + len(v.bools) + len(v.index)
+	n := len(v.int32s) + len(v.int64s) + len(v.floats) + len(v.bools)
+	if c.Kind == String {
+		n = len(v.index)
+	}
 	if n == 0 || n == p.rows {
 		p.levels = nil
 	}
 	return n
+}
+
+// words returns the bits of numbers.
+func words(numbers []float64) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers))
 }
 
 // kept sets p.levels: for every row in ranges 1, or 0 where it is null. It returns nil when all rows are known.
@@ -161,10 +174,10 @@ func (v *chunkValues) bounds(kind Kind, s *format.Statistics) {
 	case len(v.int64s) > 0:
 		lo, hi := extremes(v.int64s)
 		s.MinValue, s.MaxValue = raw(lo), raw(hi)
-	case len(v.floats) > 0 || len(v.numbers.distinct) > 0:
+	case len(v.floats) > 0:
 		floats := v.floats
-		if len(floats) == 0 {
-			floats = v.numbers.distinct
+		if len(v.index) > 0 {
+			floats = v.numbers.floats()
 		}
 		lo, hi := extremes(floats)
 		if lo == 0 { // the specification wants either zero to lie inside
@@ -190,7 +203,7 @@ func (v *chunkValues) bounds(kind Kind, s *format.Statistics) {
 	}
 }
 
-func extremes[T int32 | int64 | float64 | string](values []T) (lo, hi T) {
+func extremes[T int32 | int64 | uint64 | float64 | string](values []T) (lo, hi T) {
 	lo, hi = values[0], values[0]
 	for _, x := range values[1:] {
 		lo, hi = min(lo, x), max(hi, x)
