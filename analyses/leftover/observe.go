@@ -1,7 +1,7 @@
 package leftover
 
 import (
-	"cmp"
+	"math"
 	"slices"
 )
 
@@ -12,38 +12,38 @@ type step struct {
 	held   vector
 }
 
-// tick is the start or the end of an attempt, or an event of the run.
-type tick struct {
-	at      int64
-	attempt int32 // -1 for an event of the run
-	end     bool
-}
-
 // observe computes the resources that the run held over time, and their maximum.
 func (p *plan) observe() {
-	p.ticks = append(p.ticks[:0], tick{p.arrival, -1, false}, tick{p.end, -1, true})
-	for i := range p.attempts {
-		a := &p.attempts[i]
-		p.ticks = append(p.ticks, tick{a.start, int32(i), false}, tick{a.end, int32(i), true})
-	}
-	slices.SortFunc(p.ticks, func(a, b tick) int { return cmp.Compare(a.at, b.at) })
+	p.sort()
 	p.observed, p.most = p.observed[:0], vector{}
 	var held vector
-	for i := 0; i < len(p.ticks); {
-		s := step{at: p.ticks[i].at}
-		for ; i < len(p.ticks) && p.ticks[i].at == s.at; i++ {
+	own := [...]int64{min(p.arrival, p.end), max(p.arrival, p.end), math.MaxInt64} // events of the run
+	o, i, j := 0, 0, 0
+	for {
+		at := own[o]
+		if i < len(p.byStart) {
+			at = min(at, p.attempts[p.byStart[i]].start)
+		}
+		if j < len(p.byEnd) {
+			at = min(at, p.attempts[p.byEnd[j]].end)
+		}
+		if at == math.MaxInt64 {
+			return
+		}
+		s := step{at: at}
+		for ; own[o] == at; o++ {
 			s.events++
-			t := &p.ticks[i]
-			switch {
-			case t.attempt < 0:
-			case t.end:
-				for r := range p.resources {
-					held[r] -= p.demand[t.attempt][r]
-				}
-			default:
-				for r := range p.resources {
-					held[r] += p.demand[t.attempt][r]
-				}
+		}
+		for ; i < len(p.byStart) && p.attempts[p.byStart[i]].start == at; i++ {
+			s.events++
+			for r := range p.resources {
+				held[r] += p.demand[p.byStart[i]][r]
+			}
+		}
+		for ; j < len(p.byEnd) && p.attempts[p.byEnd[j]].end == at; j++ {
+			s.events++
+			for r := range p.resources {
+				held[r] -= p.demand[p.byEnd[j]][r]
 			}
 		}
 		s.held = held
@@ -52,4 +52,36 @@ func (p *plan) observe() {
 		}
 		p.observed = append(p.observed, s)
 	}
+}
+
+// sort puts the attempts into the orders of their starts and ends.
+func (p *plan) sort() {
+	p.byStart, p.byEnd = p.byStart[:0], p.byEnd[:0]
+	for i := range p.attempts {
+		p.byStart, p.byEnd = append(p.byStart, int32(i)), append(p.byEnd, int32(i))
+	}
+	slices.SortFunc(p.byStart, func(i, j int32) int {
+		if a, b := p.attempts[i].start, p.attempts[j].start; a != b {
+			return before(a < b)
+		}
+		return before(i < j)
+	})
+	slices.SortFunc(p.byEnd, func(i, j int32) int {
+		a, b := &p.attempts[i], &p.attempts[j]
+		switch {
+		case a.end != b.end:
+			return before(a.end < b.end)
+		case a.start != b.start:
+			return before(a.start < b.start)
+		}
+		return before(i < j) // attempts are in the order of their stage, task and number
+	})
+}
+
+// before is the result of comparing two that differ.
+func before(less bool) int {
+	if less {
+		return -1
+	}
+	return 1
 }

@@ -1,7 +1,6 @@
 package leftover
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -11,16 +10,9 @@ import (
 // pack places the attempts backwards, as described in the package comment. The run must have been observed.
 func (p *plan) pack() {
 	p.bounds()
-	p.order = p.order[:0]
-	for i := range p.attempts {
-		p.order = append(p.order, int32(i))
-	}
-	slices.SortFunc(p.order, func(i, j int32) int { // attempts are in the order of their stage, task and attempt
-		a, b := &p.attempts[i], &p.attempts[j]
-		return cmp.Or(cmp.Compare(b.end, a.end), cmp.Compare(b.start, a.start), cmp.Compare(j, i))
-	})
 	p.packed.reset(len(p.resources))
-	for _, i := range p.order {
+	for k := len(p.byEnd) - 1; k >= 0; k-- {
+		i := p.byEnd[k]
 		a := &p.attempts[i]
 		by := a.end
 		if !a.fixed {

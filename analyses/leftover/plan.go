@@ -20,7 +20,8 @@ type plan struct {
 	run       *trace.Run
 	attempts  []attempt // those with known times, in the order of the run
 	demand    []vector  // of the attempts, in quanta << shift
-	order     []int32   // in which attempts are placed
+	byStart   []int32   // attempts in the order of their start
+	byEnd     []int32   // attempts in the order of their end, start, stage, task and number: the last is placed first
 	end       int64     // T
 	arrival   int64
 	resources []trace.Resource // known in the run; vectors have their order
@@ -32,7 +33,6 @@ type plan struct {
 	stack     []int32
 	observed  []step
 	packed    profile
-	ticks     []tick
 	untimed   int64 // attempts without a known start or end
 	known     [trace.NumResources]demands
 }

@@ -3,7 +3,6 @@ package leftover
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"racecard/datasets/trace"
 )
@@ -29,7 +28,8 @@ type block struct {
 	at        []int64 // starts of the steps, ascending; each lasts until the next
 	use       []vector
 	extra     vector
-	low, high vector // least and most of use
+	low, high vector // least and most of use, unless stale
+	stale     bool
 }
 
 // reset empties the profile: nothing is held at any time.
@@ -91,6 +91,9 @@ func (p *profile) last(k int) int {
 
 // conflicts reports whether all steps hold more than room of some resource, and whether none does.
 func (b *block) conflicts(room *vector, m int) (all, none bool) {
+	if b.stale {
+		b.measure(m)
+	}
 	none = true
 	for r := range m {
 		left := room[r] - b.extra[r]
@@ -112,13 +115,30 @@ func (b *block) above(i int, room *vector, m int) bool {
 
 // find returns the block and the step that contain t.
 func (p *profile) find(t int64) (k, i int) {
-	k = len(p.blocks) - 1
-	if k > 0 && p.blocks[k].at[0] > t {
-		k = sort.Search(k, func(k int) bool { return p.blocks[k].at[0] > t }) - 1
+	for k, after := 0, len(p.blocks); ; { // block k begins at or before t, block after does not
+		middle := int(uint(k+after) / 2)
+		switch {
+		case middle == k:
+			return k, p.blocks[k].find(t)
+		case p.blocks[middle].at[0] > t:
+			after = middle
+		default:
+			k = middle
+		}
 	}
-	at := p.blocks[k].at
-	i = sort.Search(len(at), func(i int) bool { return at[i] > t }) - 1
-	return k, i
+}
+
+// find returns the step that contains t.
+func (b *block) find(t int64) int {
+	i, after := 0, len(b.at)
+	for i+1 < after {
+		if middle := int(uint(i+after) / 2); b.at[middle] > t {
+			after = middle
+		} else {
+			i = middle
+		}
+	}
+	return i
 }
 
 // raise adds an amount held during [from, to). from must be below to.
@@ -138,7 +158,7 @@ func (p *profile) raise(from, to int64, by *vector) {
 				b.use[i][r] += by[r]
 			}
 		}
-		b.measure(p.m)
+		b.stale = true
 		if i < len(b.at) { // the step at to
 			break
 		}
@@ -164,8 +184,7 @@ func (p *profile) cut(t int64) (k, i int) {
 	c := p.fresh()
 	c.at, c.use, c.extra = append(c.at, b.at[half:]...), append(c.use, b.use[half:]...), b.extra
 	b.at, b.use = b.at[:half], b.use[:half]
-	b.measure(p.m)
-	c.measure(p.m)
+	b.stale, c.stale = true, true
 	p.blocks = slices.Insert(p.blocks, k+1, c)
 	if i >= half {
 		return k + 1, i - half
@@ -195,12 +214,12 @@ func (p *profile) join(k, i int) {
 		p.blocks = slices.Delete(p.blocks, k, k+1)
 		return
 	}
-	b.measure(p.m)
+	b.stale = true
 }
 
 // measure finds the least and the most of the block's steps.
 func (b *block) measure(m int) {
-	b.low, b.high = b.use[0], b.use[0]
+	b.low, b.high, b.stale = b.use[0], b.use[0], false
 	for i := 1; i < len(b.use); i++ {
 		for r := range m {
 			b.low[r], b.high[r] = min(b.low[r], b.use[i][r]), max(b.high[r], b.use[i][r])

@@ -21,8 +21,10 @@ const (
 // ranking.
 func rowBytes(resources int) int64 { return 8 * (12 + 32*int64(resources)) }
 
-// fits reports whether rows of a number of resources fit the budget.
-func (s *series) fits(rows, resources int) bool { return int64(rows)*rowBytes(resources) <= s.memory }
+// fits reports whether rows of a number of resources fit the budget, and can be numbered.
+func (s *series) fits(rows, resources int) bool {
+	return int64(rows)*rowBytes(resources) <= s.memory && rows <= number
+}
 
 // settle sorts the open steps when there are many.
 func (s *series) settle() {

@@ -1,7 +1,6 @@
 package leftover
 
 import (
-	"cmp"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -64,102 +63,143 @@ func (s *steps) reset() {
 	}
 }
 
-// fresh returns steps without rows but with memory for n of them, and with the columns of s.
-func (s *steps) fresh(n int) *steps {
-	t := &steps{at: make([]int64, 0, n), events: make([]uint32, 0, n)}
-	for r := range s.alloc {
-		if s.alloc[r] != nil {
-			t.alloc[r], t.spare[r] = make([]amount, 0, n), make([]amount, 0, n)
+// rows are rows of one or two steps in the order of their instants.
+type rows []uint32
+
+// A row has these bits beside its number.
+const (
+	again  = 1 << 31 // it has the instant of the row before
+	second = 1 << 30 // it is one of the second steps
+	number = second - 1
+)
+
+// join returns rows of s and of t, which may be nil, as steps with each instant once. Column after column: each is
+// walked through by itself.
+func (o rows) join(s, t *steps) *steps {
+	if t == nil {
+		t = &steps{}
+	}
+	distinct := 0
+	for _, row := range o {
+		if row&again == 0 {
+			distinct++
 		}
 	}
-	return t
+	out := &steps{at: make([]int64, 0, distinct), events: make([]uint32, 0, distinct)}
+	for _, row := range o {
+		from := s
+		if row&second != 0 {
+			from = t
+		}
+		if i := row & number; row&again != 0 {
+			out.events[len(out.events)-1] += from.events[i]
+		} else {
+			out.at, out.events = append(out.at, from.at[i]), append(out.events, from.events[i])
+		}
+	}
+	for r := range out.alloc {
+		out.alloc[r] = o.sum(s.alloc[r], t.alloc[r], distinct)
+		out.spare[r] = o.sum(s.spare[r], t.spare[r], distinct)
+	}
+	return out
 }
 
-// take appends row i of t, or adds it to the last row if that has the same instant. t must have no other columns than
-// s.
-func (s *steps) take(t *steps, i int) {
-	n := len(s.at) - 1
-	if fresh := n < 0 || s.at[n] != t.at[i]; fresh {
-		s.at, s.events = append(s.at, t.at[i]), append(s.events, t.events[i])
-		for r := range s.alloc {
-			switch {
-			case t.alloc[r] != nil:
-				s.alloc[r], s.spare[r] = append(s.alloc[r], t.alloc[r][i]), append(s.spare[r], t.spare[r][i])
-			case s.alloc[r] != nil:
-				s.alloc[r], s.spare[r] = append(s.alloc[r], amount{}), append(s.spare[r], amount{})
-			}
-		}
-		return
+// sum returns a column of a number of rows. The columns it comes from may be nil: nothing changes.
+func (o rows) sum(a, b []amount, distinct int) []amount {
+	if a == nil && b == nil {
+		return nil
 	}
-	s.events[n] += t.events[i]
-	for r := range t.alloc {
-		if t.alloc[r] != nil {
-			s.alloc[r][n] = s.alloc[r][n].plus(t.alloc[r][i])
-			s.spare[r][n] = s.spare[r][n].plus(t.spare[r][i])
+	out := make([]amount, 0, distinct)
+	for _, row := range o {
+		from, x := a, amount{}
+		if row&second != 0 {
+			from = b
+		}
+		if from != nil {
+			x = from[row&number]
+		}
+		if row&again != 0 {
+			k := len(out) - 1
+			out[k] = out[k].plus(x)
+		} else {
+			out = append(out, x)
 		}
 	}
+	return out
 }
 
 // sorted returns the rows in ascending order of their instants, each instant once.
 func (s *steps) sorted() *steps {
-	type place struct {
-		at int64
-		i  int32
+	low, high := s.at[0], s.at[0]
+	for _, at := range s.at {
+		low, high = min(low, at), max(high, at)
 	}
-	order := make([]place, len(s.at))
-	distinct := 0
+	order := make([]instant, len(s.at))
 	for i, at := range s.at {
-		order[i] = place{at, int32(i)}
+		order[i] = instant{uint64(at - low), uint32(i)}
 	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Compare(a.at, b.at) })
-	for i := range order {
-		if i == 0 || order[i].at != order[i-1].at {
-			distinct++
+	order = sortInstants(order, uint64(high-low))
+	o := make(rows, len(order))
+	for i, p := range order {
+		if o[i] = p.row; i > 0 && p.at == order[i-1].at {
+			o[i] |= again
 		}
 	}
-	out := s.fresh(distinct)
-	for _, p := range order {
-		out.take(s, int(p.i))
+	return o.join(s, nil)
+}
+
+// instant is where a row is in time.
+type instant struct {
+	at  uint64
+	row uint32
+}
+
+// digit is the number of bits that a pass of sortInstants sorts by.
+const digit = 11
+
+// sortInstants sorts instants up to most, by radix: the lowest digit first. Rows of equal instants keep their order.
+func sortInstants(a []instant, most uint64) []instant {
+	b := make([]instant, len(a))
+	for shift := 0; most>>shift > 0; shift += digit {
+		var ends [1<<digit + 1]uint32 // of the values before each digit
+		for i := range a {
+			ends[a[i].at>>shift&(1<<digit-1)+1]++
+		}
+		for d := range 1 << digit {
+			ends[d+1] += ends[d]
+		}
+		for i := range a {
+			to := &ends[a[i].at>>shift&(1<<digit-1)]
+			b[*to] = a[i]
+			*to++
+		}
+		a, b = b, a
 	}
-	return out
+	return a
 }
 
 // merge returns the rows of two sorted steps, sorted, each instant once.
 func merge(s, t *steps) *steps {
-	both := steps{}
-	for r := range both.alloc {
-		if s.alloc[r] != nil || t.alloc[r] != nil {
-			both.alloc[r] = []amount{}
-		}
-	}
-	distinct := 0
-	walk(s, t, func(_, _ int) { distinct++ })
-	out := both.fresh(distinct)
-	walk(s, t, func(i, j int) {
-		if i >= 0 {
-			out.take(s, i)
-		}
-		if j >= 0 {
-			out.take(t, j)
-		}
-	})
-	return out
-}
-
-// walk calls visit for every instant of two sorted steps in order, with its rows in them; -1 where there is none.
-func walk(s, t *steps, visit func(i, j int)) {
+	o := make(rows, 0, len(s.at)+len(t.at))
 	i, j := 0, 0
-	for i < len(s.at) || j < len(t.at) {
+	for i < len(s.at) && j < len(t.at) {
 		switch {
-		case j == len(t.at) || i < len(s.at) && s.at[i] < t.at[j]:
-			visit(i, -1)
+		case s.at[i] < t.at[j]:
+			o = append(o, uint32(i))
 			i++
-		case i == len(s.at) || t.at[j] < s.at[i]:
-			visit(-1, j)
+		case s.at[i] > t.at[j]:
+			o = append(o, uint32(j)|second)
 			j++
 		default:
-			visit(i, j)
+			o = append(o, uint32(i), uint32(j)|second|again)
 			i, j = i+1, j+1
 		}
 	}
+	for ; i < len(s.at); i++ {
+		o = append(o, uint32(i))
+	}
+	for ; j < len(t.at); j++ {
+		o = append(o, uint32(j)|second)
+	}
+	return o.join(s, t)
 }
