@@ -170,3 +170,17 @@ func TestSortLeavesItsValues(t *testing.T) {
 		t.Errorf("sorted %v, the values are now %v", got, values)
 	}
 }
+
+// TestUnsorted compares with the quantile of sorted values.
+func TestUnsorted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), 1, 2,
+			math.Inf(1), math.Inf(-1)}))
+		values := rapid.SliceOfN(x, 0, 60).Draw(t, "values")
+		p := rapid.OneOf(rapid.Just(0.5), rapid.Float64Range(0, 1)).Draw(t, "p")
+		want := Quantile(Sort(values), p)
+		if got := Unsorted(values, p); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}

@@ -132,7 +132,7 @@ func TheilSen(of Series) float64 {
 			add(i, j)
 		}
 	}
-	slope := quantile.Quantile(quantile.SortInPlace(slopes), 0.5)
+	slope := quantile.Unsorted(slopes, 0.5)
 	*kept = slopes
 	pairs.Put(kept)
 	return slope
