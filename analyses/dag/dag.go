@@ -288,7 +288,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 				values = append(values, v)
 			}
 		}
-		sorted := quantile.Sort(values)
+		sorted := quantile.SortInPlace(values)
 		*m.into = quantile.Summarize(sorted)
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}

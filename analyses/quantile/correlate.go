@@ -31,7 +31,10 @@ func ObserveInPlace(values []float64) *Observations {
 		}
 	}
 	slices.SortFunc(o.order, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(o.values[i], o.values[j]), cmp.Compare(i, j))
+		if a, b := o.values[i], o.values[j]; a != b {
+			return cmp.Compare(a, b)
+		}
+		return cmp.Compare(i, j)
 	})
 	return o
 }

@@ -68,7 +68,10 @@ func (p *Planner) reverse(end int64, place func(*Planner, int64) bool) bool {
 		return false
 	}
 	slices.SortFunc(p.starts, func(a, b Start) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Stage, b.Stage))
+		if a.At != b.At {
+			return cmp.Compare(a.At, b.At)
+		}
+		return cmp.Compare(a.Stage, b.Stage)
 	})
 	return !slices.ContainsFunc(p.open, func(i int32) bool { return p.stages[i].unplaced > 0 })
 }
