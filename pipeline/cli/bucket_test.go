@@ -490,7 +490,7 @@ func TestBucketRangedReads(t *testing.T) {
 	}
 }
 
-// s3Store is the variable with the path of a store for [TestS3Gigabyte]; without it one is generated, which takes ten
+// s3Store is the variable with the path of a store for [TestS3Gigabyte]; without it one is generated, which takes two
 // minutes.
 const s3Store = "RACECARD_S3_STORE"
 
@@ -504,7 +504,7 @@ func TestS3Gigabyte(t *testing.T) {
 	if from == "" {
 		dir := t.TempDir()
 		from = filepath.Join(dir, "store")
-		trace := strings.TrimSpace(mustRun(t, "generate", "jsonl", "--rows", "3700000", "--out", dir, "--quiet"))
+		trace := strings.TrimSpace(mustRun(t, "generate", "jsonl", "--rows", "4600000", "--out", dir, "--quiet"))
 		mustRun(t, "import", "--quiet", "--synthetic", "--out", from, trace)
 	}
 	all := linkIn(t, from, filepath.Join(s.folder, "big.store"))
