@@ -15,10 +15,10 @@ const (
 )
 
 const (
-	// How small other encodings must be, next to differences, which are fast to read. Plain ones take zstd the longest,
-	// and repeat less in a page than in a sample, since it forgets what lies far back.
-	tellingDictionary = 0.9
-	tellingPlain      = 0.7
+	// What a byte of other encodings counts, next to one of differences, which are fast to read. Plain values take zstd
+	// the longest, and repeat less in a page than in a sample, since it forgets what lies far back.
+	dictionaryByte = 1 / 0.9
+	plainByte      = 1 / 0.7
 
 	// A dictionary of integers has at most maxIntegers entries. One of at most fewIntegers is always tried: places in it
 	// may shrink further.
@@ -31,25 +31,28 @@ const (
 func (p *pages) integers(kind Kind) (format.Encoding, error) {
 	v := &p.values
 	n := len(v.int32s) + len(v.int64s)
-	least, err := p.sampled(kind, format.DeltaBinaryPacked, n)
+	code := format.DeltaBinaryPacked
+	least, err := p.sampled(kind, code, n)
 	if err != nil {
 		return 0, err
 	}
-	code, least := format.DeltaBinaryPacked, tellingDictionary*least
-	try := func(as format.Encoding, besides, telling float64) error {
+	try := func(as format.Encoding, besides, each float64) error {
 		size, err := p.sampled(kind, as, n)
-		if size = (size + besides) * tellingDictionary / telling; size < least {
+		if size = each * (size + besides); size < least {
 			code, least = as, size
 		}
 		return err
 	}
-	if err := try(format.Plain, 0, tellingPlain); err != nil {
+	if err := try(format.Plain, 0, plainByte); err != nil {
 		return 0, err
 	}
 	entry := float64(numberBytes(kind)) / float64(n) // of a dictionary
-	if d := v.differing(n); d <= min(maxIntegers, n/2) && (d <= fewIntegers ||
-		entry*float64(d)+float64(bits.Len(uint(d-1)))/8 < least) && v.numberIntegers() {
-		if err := try(format.RLEDictionary, entry*float64(len(v.numbers.distinct)), tellingDictionary); err != nil {
+	likely := func(distinct int) bool {
+		size := entry*float64(distinct) + float64(bits.Len(uint(distinct-1)))/8
+		return distinct <= fewIntegers || dictionaryByte*size < least
+	}
+	if d := v.differing(n); d <= min(maxIntegers, n/2) && likely(d) && v.numberIntegers() {
+		if err := try(format.RLEDictionary, entry*float64(len(v.numbers.distinct)), dictionaryByte); err != nil {
 			return 0, err
 		}
 	}
