@@ -14,8 +14,12 @@ import (
 // slownesses is the number of equally likely times, or factors, that represent the differences between runs.
 const slownesses = 256
 
-// simulatedRuns is the number of runs simulated to estimate the time of a plan and its spread without Slowness.
-const simulatedRuns = 32
+// Runs simulated to estimate the time of a plan and its spread without Slowness: simulatedRuns, or as many as have
+// mostSimulated tasks together, but at least fewestRuns.
+const (
+	simulatedRuns = 32
+	fewestRuns    = 8
+)
 
 // held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per
 // task.
@@ -50,7 +54,7 @@ func (m *Model) times(tokens int32, scale float64) ([]float64, error) {
 	}
 	runner := sim.NewRunner(c)
 	o := sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: m.Machine, Scale: scale}
-	out := make([]float64, simulatedRuns)
+	out := make([]float64, max(fewestRuns, min(simulatedRuns, mostSimulated/max(1, m.Plan.Tasks()))))
 	for k := range out {
 		o.Antithetic = k%2 == 1
 		res, err := runner.Run(&o, seed.Stream(0, "job model times", uint64(k/2)))
