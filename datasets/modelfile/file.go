@@ -79,30 +79,26 @@ func Decode(data []byte) (*Profile, error) {
 // FolderKind is the kind of folder that holds models.
 func FolderKind() publish.Kind { return kind.Folder() }
 
-// Save returns the files of profiles of different jobs, and the index that lists them, which is written last.
-func Save(profiles []*Profile, index Index) ([]indexed.File, Index, error) {
-	index.Models = []Entry{}
-	var files []indexed.File
-	seen := map[string]bool{}
-	for _, p := range profiles {
-		if seen[p.Job] {
-			return nil, Index{}, fmt.Errorf("job %q: two profiles", p.Job)
-		}
-		seen[p.Job] = true
-		data, err := Encode(p)
-		if err != nil {
-			return nil, Index{}, fmt.Errorf("job %q: %w", p.Job, err)
-		}
-		f := indexed.File{Name: FileName(p.Job), Data: data}
-		files = append(files, f)
-		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data),
-			SHA256: indexed.Sum(data)})
+// File returns the file of a profile, and its entry in an index.
+func File(p *Profile) (indexed.File, Entry, error) {
+	data, err := Encode(p)
+	if err != nil {
+		return indexed.File{}, Entry{}, fmt.Errorf("job %q: %w", p.Job, err)
 	}
-	return files, index, nil
+	name := FileName(p.Job)
+	return indexed.File{Name: name, Data: data}, Entry{Job: p.Job, File: name, Runs: p.Runs.Used, Bytes: len(data),
+		SHA256: indexed.Sum(data)}, nil
 }
 
-// EncodeIndex returns the file of an index.
+// EncodeIndex returns the file of an index, which is written last. It lists each job once.
 func EncodeIndex(x Index) (indexed.File, error) {
+	seen := map[string]bool{}
+	for _, m := range x.Models {
+		if seen[m.Job] {
+			return indexed.File{}, fmt.Errorf("job %q: two profiles", m.Job)
+		}
+		seen[m.Job] = true
+	}
 	x.Format, x.Version = IndexFormat, Version
 	data, err := indexed.Encode(x)
 	return indexed.File{Name: IndexFile, Data: data}, err

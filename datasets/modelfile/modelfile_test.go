@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
 )
 
@@ -44,9 +45,14 @@ func fitted(name string) *modelfile.Profile {
 func folder(t *testing.T) (fstest.MapFS, []*modelfile.Profile) {
 	t.Helper()
 	want := []*modelfile.Profile{fitted("a/b"), fitted("a_b")}
-	files, index, err := modelfile.Save(want, modelfile.Index{Store: "s"})
-	if err != nil {
-		t.Fatal(err)
+	index := modelfile.Index{Store: "s"}
+	var files []indexed.File
+	for _, p := range want {
+		file, entry, err := modelfile.File(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, index.Models = append(files, file), append(index.Models, entry)
 	}
 	listed, err := modelfile.EncodeIndex(index)
 	if err != nil {
@@ -72,7 +78,11 @@ func TestRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if _, _, err := modelfile.Save([]*modelfile.Profile{want[0], want[0]}, modelfile.Index{}); err == nil {
+	_, entry, err := modelfile.File(want[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := modelfile.EncodeIndex(modelfile.Index{Models: []modelfile.Entry{entry, entry}}); err == nil {
 		t.Error("one job twice is saved")
 	}
 }

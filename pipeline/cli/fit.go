@@ -5,19 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
-	"racecard/datasets/trace"
-	"racecard/datasets/words"
-	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
-	"racecard/models/limit"
 )
 
 // fitted is the part of a store that a fit reads.
@@ -60,14 +55,7 @@ func fitCommand(e *env) *cobra.Command {
 				return err
 			}
 			withinLimits()
-			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
-			if err != nil {
-				return err
-			}
-			if err := e.writeModels(out, args[0], job == "", profiles); err != nil {
-				return err
-			}
-			return e.fits(profiles, out, input)
+			return e.writeModels(cmd.Context(), out, args[0], job, minRuns, o, input)
 		},
 	}
 	f := cmd.Flags()
@@ -86,112 +74,52 @@ func fitCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// fit fits the named job, or all that have enough runs for no name.
-func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.Options) ([]*modelfile.Profile, error) {
-	s, err := e.openStore(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.checkRecurring(ctx, s, o.RawNames, job, minRuns, ", or fit one with --job"); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	builders, seen := map[string]*profile.Builder{}, map[string]int{}
-	var peers jobmodel.Peers
-	for run, err := range e.eachRun(ctx, "fit", s, path, fitted) {
-		if err != nil {
-			return nil, err
-		}
-		name := run.JobName(o.RawNames)
-		seen[name]++
-		peers.Add(name, run)
-		if run.Name == "" || job != "" && !isJob(run, o.RawNames, job) {
-			continue
-		}
-		if builders[name] == nil {
-			builders[name] = &profile.Builder{}
-		}
-		builders[name].Add(run)
-	}
-	delete(seen, "")
-	if job != "" && len(builders) == 0 {
-		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
-	}
-	var profiles []*modelfile.Profile
-	large := 0
-	for _, name := range slices.Sorted(maps.Keys(builders)) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b := builders[name]
-		large += b.TooLarge()
-		if b.Runs() < minRuns && job == "" {
-			continue
-		}
-		if b.Runs() < minRuns && b.TooLarge() == 0 {
-			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name,
-				words.Of(b.Runs(), "run", "runs"), minRuns)
-		}
-		fit, err := b.Fit(name, o)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		profiles = append(profiles, fit)
-	}
-	surprise := peers.Learn().At(trace.NewRun("").End)
-	for _, p := range profiles {
-		p.Surprise = surprise
-	}
-	left := ""
-	if large > 0 {
-		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out",
-			words.Of(large, "run", "runs"), words.Count(limit.Profile))
-	}
-	if len(profiles) == 0 && large > 0 {
-		return nil, fmt.Errorf("%s: no other job has %s that succeeded; %s; single runs of up to %s stages can be "+
-			"replayed, by racecard whatif", path, words.Of(int64(minRuns), "run", "runs"), left,
-			words.Count(limit.WhatIf))
-	}
-	if large > 0 {
-		e.say("%s", left)
-	}
-	if len(seen) == 0 {
-		return nil, fmt.Errorf("%s: the runs have no names, so that it is unknown which belong to one job", path)
-	}
-	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any "+
-			"number", path, words.Of(minRuns, "run", "runs"))
-	}
-	return profiles, nil
-}
-
-// writeModels publishes a folder of models. Existing models of other jobs of the same store are kept. all is set if the
-// models are of all jobs.
-func (e *env) writeModels(out, storePath string, all bool, profiles []*modelfile.Profile) (err error) {
+// writeModels fits the named job, or all that have enough runs for no name, publishes a folder of their models, and
+// prints them. Existing models of other jobs of the same store are kept.
+func (e *env) writeModels(ctx context.Context, out, storePath, job string, minRuns int, o profile.Options,
+	inputBytes float64) error {
 	s, err := openStore(storePath)
 	if err != nil {
 		return err
 	}
 	x := modelfile.Index{Racecard: version(), Store: publish.Name(storePath), Synthetic: s.Manifest().Synthetic}
-	if f := e.runs; all && f.since+f.until == "" && len(f.users)+len(f.groups) == 0 {
+	if f := e.runs; job == "" && f.since+f.until == "" && len(f.users)+len(f.groups) == 0 {
 		x.StoreSHA256 = s.Manifest().Checksum
-	}
-	files, index, err := modelfile.Save(profiles, x)
-	if err != nil {
-		return err
 	}
 	dir, err := publish.Begin(out, modelfile.FolderKind())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.Abort()) }()
-	for _, f := range files {
-		if err := dir.Write(f.Name, f.Data); err != nil {
-			return err
-		}
+	var jobs []fittedJob
+	type model struct {
+		file  indexed.File
+		entry modelfile.Entry
+		job   fittedJob
 	}
+	err = fitEach(ctx, newFitting(e, storePath, job, minRuns, o), func(p *modelfile.Profile) (m model, err error) {
+		m.job = summary(p)
+		m.job.AtInput = forecast(p, inputBytes)
+		m.file, m.entry, err = modelfile.File(p)
+		return m, err
+	}, func(m model) error {
+		jobs = append(jobs, m.job)
+		x.Models = append(x.Models, m.entry)
+		return dir.Write(m.file.Name, m.file.Data)
+	})
+	if err == nil {
+		err = e.publishModels(dir, out, x)
+	}
+	if err = errors.Join(err, dir.Abort()); err != nil {
+		return err
+	}
+	return e.fits(jobs, out)
+}
+
+// publishModels publishes a folder that holds the models of an index.
+func (e *env) publishModels(dir *publish.Folder, out string, x modelfile.Index) error {
 	var kept []string
-	err = dir.Publish(func(old fs.FS) error {
-		all, others, err := index.Join(old)
+	err := dir.Publish(func(old fs.FS) error {
+		all, others, err := x.Join(old)
 		if err != nil {
 			return fmt.Errorf("%s: %w", out, err)
 		}

@@ -3,13 +3,16 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/profile"
 )
 
 func TestFitSample(t *testing.T) {
@@ -157,5 +160,39 @@ func TestRunsWithoutCompletionTimes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A fit that reads a store several times, since runs would not fit into memory, makes the same models.
+func TestFitInGroups(t *testing.T) {
+	dir := t.TempDir()
+	trace := strings.TrimSpace(mustRun(t, "generate", "jsonl", "--rows", "600", "--out", dir, "--quiet"))
+	store := filepath.Join(dir, "store")
+	mustRun(t, "import", "--quiet", "--synthetic", "--out", store, trace)
+	e := &env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard), quiet: true}
+	fit := func(memory int64) (profiles []*modelfile.Profile, groups int) {
+		f := newFitting(e, store, "", 2, profile.DefaultOptions())
+		f.memory = memory
+		same := func(p *modelfile.Profile) (*modelfile.Profile, error) { return p, nil }
+		err := fitEach(t.Context(), f, same, func(p *modelfile.Profile) error {
+			profiles = append(profiles, p)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := f.divide(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return profiles, len(first)
+	}
+	want, one := fit(keptAtOnce)
+	got, several := fit(600_000)
+	if one != 1 || several < 3 || len(want) < several {
+		t.Fatalf("%d and %d groups of %d jobs", one, several, len(want))
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%d models differ from %d", len(got), len(want))
 	}
 }

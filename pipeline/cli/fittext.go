@@ -100,13 +100,8 @@ func summary(p *modelfile.Profile) fittedJob {
 	return j
 }
 
-// fits prints the fitted profiles.
-func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64) error {
-	jobs := make([]fittedJob, len(profiles))
-	for i, p := range profiles {
-		jobs[i] = summary(p)
-		jobs[i].AtInput = forecast(p, inputBytes)
-	}
+// fits prints fitted jobs.
+func (e *env) fits(jobs []fittedJob, out string) error {
 	if e.json {
 		return e.printJSON(fittedJobs{out, jobs})
 	}
