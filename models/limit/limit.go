@@ -41,10 +41,12 @@ const (
 // tasks: a minute's work. A hundred thousand tasks in one queue need nearly as many.
 const Looks = 6_000_000_000
 
-// Models bounds the jobs that are modelled at once, with 25 kB of memory each, and Runs their runs, with 1 kB each.
+// Models bounds the jobs that are modelled at once, Runs the runs of one of them, and Predicted the runs of all jobs
+// that a backtest keeps, with 12 kB of memory each.
 const (
-	Models = 30_000
-	Runs   = 500_000
+	Models    = 30_000
+	Runs      = 500_000
+	Predicted = 80_000
 )
 
 // Error says that something is larger than a limit.

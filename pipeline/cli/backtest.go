@@ -15,6 +15,7 @@ import (
 	"racecard/models/deadlines/backtest"
 	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/sim"
+	"racecard/models/limit"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 )
@@ -74,6 +75,7 @@ func backtestCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "backtest"); err != nil {
 				return err
 			}
+			withinLimits()
 			doc, err := e.backtest(cmd.Context(), s, job, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
@@ -122,7 +124,11 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 	if err != nil {
 		return nil, err
 	}
-	if err := e.checkRecurring(ctx, s, raw, job, o.MinRuns, ", or predict one with --job"); err != nil {
+	runs, err := e.countRecurring(ctx, s, raw, job, o.MinRuns)
+	if err == nil {
+		err = runs.tooMany(limit.Predicted, ", or predict one with --job")
+	}
+	if err != nil {
 		return nil, err
 	}
 	seen, added := map[string]int{}, false

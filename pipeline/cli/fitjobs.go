@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"racecard/datasets/modelfile"
@@ -35,7 +36,11 @@ func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile
 	if f.store, err = f.openStore(f.path); err != nil {
 		return err
 	}
-	if err := f.checkRecurring(ctx, f.store, f.o.RawNames, f.job, f.minRuns, ", or fit one with --job"); err != nil {
+	all, err := f.countRecurring(ctx, f.store, f.o.RawNames, f.job, f.minRuns)
+	if err == nil {
+		err = all.tooMany(math.MaxInt, ", or fit one with --job")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
 	first, err := f.divide(ctx)

@@ -155,7 +155,11 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 	error) {
 	all := s
 	s = ofJob(s, job)
-	if err := e.checkRecurring(ctx, s, raw, job, 1, ", or choose runs with --since"); err != nil {
+	runs, err := e.countRecurring(ctx, s, raw, job, 1)
+	if err == nil {
+		err = runs.tooMany(limit.Runs, ", or choose runs with --since")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	out := &forecasts.Past{}

@@ -12,12 +12,10 @@ import (
 // limits are the largest inputs of commands, as shown in their help.
 func limits() map[string]string {
 	n := words.Count[int]
-	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) +
-		" jobs with " +
-		n(limit.Runs) + " runs"
+	recurring := "runs of at most " + n(limit.Profile) + " stages; " + n(limit.Models) + " jobs, "
 	return map[string]string{
-		"fit":         recurring + ".",
-		"backtest":    recurring + ".",
+		"fit":         recurring + "each with " + n(limit.Runs) + " runs.",
+		"backtest":    recurring + "all together with " + n(limit.Predicted) + " runs.",
 		"table build": "models of at most " + n(limit.Table) + " stages.",
 		"simulate jockey": "runs of at most " + n(limit.Profile) + " stages, models of at most " + n(limit.Table) +
 			".",

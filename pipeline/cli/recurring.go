@@ -11,17 +11,24 @@ import (
 	"racecard/models/limit"
 )
 
-// checkRecurring refuses, before reading them, a store with more recurring jobs, or more runs of them, than can be
-// modelled at once. An empty job stands for all of them; instead names further remedies.
-func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int,
-	instead string) error {
+// recurring is how many jobs recur, and how many runs they have.
+type recurring struct {
+	jobs, runs int
+	most       int    // runs of one of them
+	name       string // of that one
+}
+
+// countRecurring counts jobs with at least minRuns runs, without reading them; an empty job stands for all of them. It
+// returns nothing for small stores.
+func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int) (r recurring,
+	err error) {
 	if s.Manifest().Rows["jobs"] <= limit.Models {
-		return nil
+		return r, nil
 	}
 	runs := map[string]int{}
 	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {
 		if err != nil {
-			return err
+			return r, err
 		}
 		if run.Name == "" || !run.Status.Well() {
 			continue
@@ -30,13 +37,16 @@ func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job 
 			runs[name]++
 		}
 	}
-	jobs, all := 0, 0
-	for _, n := range runs {
-		if n >= minRuns {
-			jobs, all = jobs+1, all+n
+	for name, n := range runs {
+		if n < minRuns {
+			continue
+		}
+		r.jobs, r.runs = r.jobs+1, r.runs+n
+		if n > r.most || n == r.most && name < r.name {
+			r.most, r.name = n, name
 		}
 	}
-	return tooMany(jobs, all, instead)
+	return r, nil
 }
 
 // isJob reports whether a run is one of a job that the user named: by the job, or by the name of a run of it.
@@ -45,16 +55,19 @@ func isJob(run *trace.Run, raw bool, job string) bool {
 	return name == job || !raw && name == jobname.Normalize(job)
 }
 
-// tooMany refuses recurring jobs and runs of them.
-func tooMany(jobs, runs int, instead string) error {
+// tooMany refuses more jobs than can be modelled at once, a job with more runs than a model is made of, and more than
+// so many runs of all jobs. instead names further remedies.
+func (r *recurring) tooMany(runs int, instead string) error {
 	switch {
-	case jobs > limit.Models:
+	case r.jobs > limit.Models:
 		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
-			words.Of(jobs, "job", "jobs"), words.Count(limit.Models), instead)
-	case runs > limit.Runs:
+			words.Of(r.jobs, "job", "jobs"), words.Count(limit.Models), instead)
+	case r.runs > runs:
 		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import "+
-			"part of the trace",
-			words.Of(runs, "run", "runs"), words.Count(limit.Runs), instead)
+			"part of the trace", words.Of(r.runs, "run", "runs"), words.Count(runs), instead)
+	case r.most > limit.Runs:
+		return fmt.Errorf("job %q has %s; models can be made of %s: choose runs with --since, or import part of the "+
+			"trace", r.name, words.Of(r.most, "run", "runs"), words.Count(limit.Runs))
 	}
 	return nil
 }
