@@ -66,7 +66,7 @@ func (s *steps) reset() {
 // rows are rows of one or two steps in the order of their instants.
 type rows []uint32
 
-// A row has these bits beside its number.
+// A row is its number, and these bits.
 const (
 	again  = 1 << 31 // it has the instant of the row before
 	second = 1 << 30 // it is one of the second steps

@@ -36,9 +36,9 @@ func (p *pages) integers(kind Kind) (format.Encoding, error) {
 	if err != nil {
 		return 0, err
 	}
-	try := func(as format.Encoding, besides, each float64) error {
+	try := func(as format.Encoding, dictionary, each float64) error {
 		size, err := p.sampled(kind, as, n)
-		if size = each * (size + besides); size < least {
+		if size = each * (size + dictionary); size < least {
 			code, least = as, size
 		}
 		return err

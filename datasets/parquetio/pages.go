@@ -161,7 +161,7 @@ func (p *pages) encode(kind Kind, code format.Encoding, from, to int) (err error
 	v := &p.values
 	p.body = p.body[:0]
 	switch {
-	case from == to: // nothing
+	case code == format.Plain && from == to: // nothing
 	case code == format.RLEDictionary:
 		p.body = appendPlaces(p.body, v.index[from:to])
 	case code == format.DeltaLengthByteArray:
