@@ -28,7 +28,7 @@ func Unsorted(values []float64, p float64) float64 {
 	return between(low, high, f)
 }
 
-// find puts the value that is k-th in order at its place, smaller ones before it, larger ones behind, and returns it.
+// find puts the k-th value in order at its place, smaller ones before it and larger ones behind. It returns that value.
 func find(values []float64, k int) float64 {
 	for from, to := 0, len(values)-1; from < to; {
 		x := middle(values[from], values[from+(to-from)/2], values[to])

@@ -47,7 +47,7 @@ func appendPlaces(dst []byte, places []int32) []byte {
 	return appendPacked(dst, places[from:], width)
 }
 
-// appendPacked appends places of up to 26 bits, the last of which need not fill a group.
+// appendPacked appends bit-packed places of up to 26 bits. The last group is filled with zeros.
 func appendPacked(dst []byte, places []int32, width int) []byte {
 	if len(places) == 0 {
 		return dst
@@ -70,7 +70,7 @@ func appendPacked(dst []byte, places []int32, width int) []byte {
 	return dst[:end]
 }
 
-// packGroup writes a group, and bytes behind it up to a whole word.
+// packGroup writes a group in whole words. The last one may end behind the group.
 func packGroup(at []byte, g *[group]int32, width int) {
 	pair := func(k int) uint64 { return uint64(g[k]) | uint64(g[k+1])<<width }
 	if width <= 16 { // four fit a word

@@ -84,7 +84,7 @@ func TestNumbersThatRepeatHaveADictionary(t *testing.T) {
 	}
 }
 
-// TestPlaces compares places in a dictionary with what another decoder makes of them, and their bytes with those of runs
+// TestPlaces compares places in a dictionary with those that another decoder reads, and their bytes with those of runs
 // and groups that others write.
 func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

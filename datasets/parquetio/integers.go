@@ -15,8 +15,8 @@ const (
 )
 
 const (
-	// What a byte of other encodings counts, next to one of differences, which are fast to read. Plain values take zstd
-	// the longest, and repeat less in a page than in a sample, since it forgets what lies far back.
+	// Weights of a byte in other encodings. A byte of differences weighs 1: they are fast to read. Plain values take zstd
+	// the longest. In a page they repeat less than in a sample, since zstd forgets values that lie far back.
 	dictionaryByte = 1 / 0.9
 	plainByte      = 1 / 0.7
 

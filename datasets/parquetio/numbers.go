@@ -34,8 +34,8 @@ func (n *numbers) floats() []float64 {
 	return out
 }
 
-// index appends to dst which of the distinct values each value is. It is not ok, and there are no distinct values, when
-// too many differ: many tells, before each new one, by the number of those before and of the values seen.
+// index appends to dst the place of each value among the distinct ones. Before each new one it asks many whether there
+// are too many, given the distinct ones so far and the values seen. Then it is not ok, and leaves no distinct values.
 func index[T int32 | int64 | uint64](n *numbers, dst []int32, values []T, most int,
 	many func(distinct, seen int) bool) (places []int32, ok bool) {
 	size := bits.Len(uint(min(most, len(values)))) + 1 // twice as many entries as there can be numbers

@@ -95,9 +95,9 @@ type fitting struct {
 	path, job string // of the store; of the only job, or ""
 	minRuns   int
 	o         profile.Options
-	memory    int64 // for what is kept of runs, about
+	memory    int64 // for runs that are kept, about
 
-	counted  bool           // what follows is known
+	counted  bool           // all runs were read once: seen and surprise are known
 	seen     map[string]int // runs of each name
 	surprise *modelfile.Surprise
 

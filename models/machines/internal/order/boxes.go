@@ -290,7 +290,7 @@ func (b *boxes) raise(number int32, level float64) {
 	}
 }
 
-// climb recomputes the order in a node, and in those above it as far as it changes.
+// climb recomputes the order in a node. Where it changed, the node above is next.
 func (b *boxes) climb(i int32) {
 	for i != 0 && b.reorder(i) {
 		i = b.nodes[i].parent

@@ -77,7 +77,7 @@ func setBoth(t *rapid.T, w *Waiting, j *slowJob, id int32) *slowJob {
 	return j
 }
 
-// drawKey draws keys of which many are equal, and many within each other's spans.
+// drawKey draws keys. Many are equal, and many lie in the span of another.
 func drawKey(t *rapid.T) float64 { return float64(rapid.IntRange(0, 20).Draw(t, "key")) / 4 }
 
 func drawRoom(t *rapid.T) (v cluster.Vector) {

@@ -160,7 +160,7 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 	return ""
 }
 
-// TestPlansAreValid checks plans in the middle of runs, of jobs of which some tasks run and some have failed. It compares
+// TestPlansAreValid checks plans in the middle of runs, while some tasks run and some have failed. It compares
 // them with plans that are made group by group.
 func TestPlansAreValid(t *testing.T) {
 	plans, back, waves := 0, 0, 0
