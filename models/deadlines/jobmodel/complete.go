@@ -17,7 +17,9 @@ import (
 type Job struct {
 	p         *modelfile.Profile
 	standards law.Standards
+	laws      law.Laws
 	expected  memo[setting, float64]
+	shifts    memo[setting, float64]
 	quantiles memo[*modelfile.Dist, []float64]
 	startUps  memo[*modelfile.Plan, sim.Dist]
 }
@@ -141,7 +143,7 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	for _, part := range o.Without {
 		prior = prior.Without(part)
 	}
-	f, ok := law.Predict(past, next, prior)
+	f, ok := j.laws.Predict(past, next, prior)
 	if !ok {
 		return nil, nil
 	}
@@ -187,6 +189,7 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		}
 	}
 	next.Expected = of[settings[0]]
+	unit := unitTokens(past, next.Tokens)
 	fastest := math.Inf(1)
 	for s, x := range of {
 		if s.plan == next.Plan && s.tokens <= held.high {
@@ -204,8 +207,11 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 			past[i].Extra += outermost
 		}
 		if past[i].Tokens > 0 && !o.without("scatter") {
-			past[i].Scatter = scatter(past[i].Tokens / next.Tokens)
+			past[i].Scatter = scatter(past[i].Tokens / unit)
 		}
+	}
+	if !o.without("scatter") {
+		next.Scatter = scatter(next.Tokens / unit)
 	}
 	return nil
 }
@@ -219,7 +225,11 @@ var farther = struct{ share, perFold float64 }{0.4, 0.08}
 
 // shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.
 func (j *Job) shift(plan int, tokens float64, o Options) float64 {
-	return newGrowth(&j.p.Plans[plan], tokens, o.apart, o.without("contention")).shift()
+	s := setting{plan: plan, tokens: tokens, apart: o.apart, alone: o.without("contention")}
+	x, _ := j.shifts.get(s, math.MaxInt, func() (float64, error) {
+		return newGrowth(&j.p.Plans[plan], tokens, s.apart, s.alone).shift(), nil
+	})
+	return x
 }
 
 // beyond says how wrong the expected time of a run may be on fewer or more tokens than past runs held, and corrects it
@@ -256,6 +266,19 @@ const outermost = 30
 // run on more tokens has fewer tasks, and its luck averages out less: the variance grows in proportion. The law decides
 // by the past runs whether that is so: runs whose noise has other causes vary as much on few tokens as on many.
 func scatter(ratio float64) float64 { return min(mostScatter, max(1/mostScatter, ratio)) }
+
+// unitTokens returns the tokens of a run whose noise is the unit of others': the nearest that past runs held, times a
+// power of 16 if the next run holds more than four times as many, or less than a fourth. Next runs on about as many
+// tokens then share what [law.Laws] learned.
+func unitTokens(past []law.Run, to float64) float64 {
+	nearest := math.Inf(1)
+	for _, r := range past {
+		if r.Seconds > 0 && r.Tokens > 0 && math.Abs(math.Log(r.Tokens/to)) < math.Abs(math.Log(nearest/to)) {
+			nearest = r.Tokens
+		}
+	}
+	return nearest * math.Exp2(4*math.Round(math.Log2(to/nearest)/4))
+}
 
 // mostScatter bounds [scatter].
 const mostScatter = 20.0

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// hypothesis is one combination of slopes, local term, drift and change of level, with its prediction. Sizes and
-// certainty of the noise are averaged within it.
+// hypothesis is one combination of slopes, local term, drift and change of level. Sizes and certainty of the noise are
+// averaged within it.
 type hypothesis struct {
 	input, tokens, local, drift, plan, scatter int // positions in the lists of [Prior]
-	// runs with another level: the older ones, or an outlier; none if to is 0
-	from, to int
-	trend    float64 // they have another trend instead: gentle or steep
-	chance   float64 // logarithm of the probability of this change
+	// covariance is that of its slopes, local term, drift, plan and scatter, by its position in the fit
+	covariance int
+	level      int     // a change, by its position in the levels of the fit; none if below 0
+	by         float64 // product of the standardised level and residuals
 
 	// loudest is the largest noise, as past runs show it, for which effects in units of the noise make sense
 	loudest float64
 
-	middle  float64 // of the logarithm of the next time
-	spread  float64 // of the next run given past ones, in units of the noise
+	chance  float64 // logarithm of the probability of its change
 	squares float64 // sum of squares of past runs but the first, standardised one after the other in units of the noise
 	lost    float64 // degrees of freedom that its expected times lose
 	log     float64 // logarithm of the determinant of their covariance
@@ -103,15 +102,15 @@ const (
 	luckiest = 1
 )
 
-// fit holds the predictions of all hypotheses for a series.
+// fit holds the likely hypotheses about a series.
 type fit struct {
-	s          *series
-	terms      *terms
-	hypotheses []hypothesis
-	n          int // past runs but the first, which sets the level
-	levels     []level
-	none       float64 // logarithm of the probability that no level changed
-	work       workspace
+	s           *series
+	terms       *terms
+	levels      []level
+	none        float64 // logarithm of the probability that no level changed
+	covariances []standardised
+	hypotheses  []hypothesis
+	weights     weights
 }
 
 // shared identifies a covariance. All hypotheses with these terms have it, and slopes of the same kinds; they differ in
@@ -121,28 +120,17 @@ type shared struct {
 	input, tokens               slope
 }
 
-// newFit fits every hypothesis to a series.
+// newFit fits every hypothesis to a series, and keeps the likely ones.
 func newFit(s *series, p *Prior) *fit {
-	f := &fit{s: s, n: len(s.y) - 1, terms: s.terms()}
+	f := &fit{s: s, terms: s.terms()}
 	f.levels, f.none = levels(len(s.y), p)
-	f.work = newWorkspace(len(s.y), len(f.levels))
+	f.weights = f.weighing(p)
+	w := newWorkspace(len(s.y), len(f.levels))
 	inputs, tokens := s.slopes()
-	alike := func(of []slope, x slope) (n int) {
-		for _, y := range of {
-			if y.alike(x) {
-				n++
-			}
-		}
-		return n
+	for _, c := range s.covariances() {
+		f.add(c, inputs, tokens, &w)
 	}
-	all, n := s.covariances(), 0
-	for _, c := range all {
-		n += alike(inputs, c.input) * alike(tokens, c.tokens) * (1 + len(f.levels))
-	}
-	f.hypotheses = make([]hypothesis, 0, n)
-	for _, c := range all {
-		f.add(c, inputs, tokens)
-	}
+	f.settle()
 	return f
 }
 
@@ -159,16 +147,16 @@ func (s *series) covariances() (all []shared) {
 		return out
 	}
 	plans := byPlan
-	if s.plans == nil {
+	if !s.several {
 		plans = plans[:1]
 	}
 	scatters := byScatter
-	if s.scatter == nil {
+	if !s.scattered {
 		scatters = scatters[:1]
 	}
 	for l := range locals {
-		if l > 0 && s.input == nil && s.tokens == nil || locals[l].kind == apart &&
-			(s.input == nil || s.tokens == nil) {
+		if l > 0 && !s.input.known() && !s.tokens.known() || locals[l].kind == apart &&
+			(!s.input.known() || !s.tokens.known()) {
 			continue
 		}
 		for d := range drifts {
@@ -195,17 +183,27 @@ func (s *series) covariances() (all []shared) {
 	return all
 }
 
-// add explains a series by the hypotheses that share a covariance.
-func (f *fit) add(c shared, inputs, tokens []slope) {
-	of, ok := f.standardise(c)
+// add explains a series by the hypotheses that share a covariance. It keeps those that are likely, by what is known so
+// far.
+func (f *fit) add(c shared, inputs, tokens []slope, w *workspace) {
+	of, ok := f.standardise(c, w)
 	if !ok {
 		return
 	}
 	log := 0.0
 	for i := 1; i < of.n; i++ {
-		log -= math.Log(of.row(i)[i])
+		log -= math.Log(of.row(i)[0])
 	}
-	f.mark(&of)
+	f.mark(&of, w)
+	used := false
+	keep := func(h hypothesis) {
+		if f.weigh(&h) {
+			f.hypotheses = append(f.hypotheses, h)
+			if used = true; h.level >= 0 {
+				of.marks[h.level].used = true
+			}
+		}
+	}
 	for a, x := range inputs {
 		if !x.alike(c.input) {
 			continue
@@ -214,15 +212,18 @@ func (f *fit) add(c shared, inputs, tokens []slope) {
 			if !t.alike(c.tokens) {
 				continue
 			}
-			z, middle, lost := f.residuals(&of, x, t)
+			z, lost := f.residuals(&of, x, t, w.z)
 			h := hypothesis{loudest: c.loudest(x, t), input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
-				scatter: c.scatter, chance: f.none, middle: middle + dot(of.next, z), spread: of.spread,
+				scatter: c.scatter, covariance: len(f.covariances), level: -1, chance: f.none,
 				squares: dot(z[1:], z[1:]), lost: lost, log: log}
-			f.hypotheses = append(f.hypotheses, h)
-			for i := range f.work.marks {
-				f.hypotheses = append(f.hypotheses, h.with(&f.work.marks[i], z))
+			keep(h)
+			for i := range of.marks {
+				keep(h.with(i, &of.marks[i], z))
 			}
 		}
+	}
+	if used {
+		f.covariances = append(f.covariances, of.clone())
 	}
 }
 
@@ -243,12 +244,10 @@ func (c *shared) loudest(input, tokens slope) float64 {
 
 // with adds a level or a trend of some runs to a hypothesis with standardised residuals z. The covariance grows by the
 // outer product of the level's coefficients, and its inverse follows from the Sherman-Morrison formula.
-func (h hypothesis) with(x *marked, z []float64) hypothesis {
-	by := dot(x.mark, z)
-	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.to, x.trend, x.chance, min(h.loudest, x.loudest)
-	h.middle += x.shrink * x.next * by
-	h.spread = x.spread
-	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/x.first)-x.shrink*by*by)
+func (h hypothesis) with(level int, x *marked, z []float64) hypothesis {
+	h.level, h.by = level, dot(x.mark, z)
+	h.chance, h.loudest = x.chance, min(h.loudest, x.loudest)
+	h.squares = max(0, h.squares+z[0]*z[0]*(1-1/x.first)-x.shrink*h.by*h.by)
 	h.log += x.log
 	return h
 }

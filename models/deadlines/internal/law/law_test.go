@@ -38,14 +38,26 @@ func times(t *testing.T, past []Run, next Next) []float64 {
 
 func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
 
-// covariance of runs i and j, in squares of the noise, without the noise, term by term.
-func covariance(s *series, i, j int, input, tokens slope, l local, d, plan int) float64 {
-	c := anywhere*anywhere + input.spread*input.spread*s.input[i]*s.input[j] +
-		tokens.spread*tokens.spread*s.tokens[i]*s.tokens[j]
-	if tokens.bend > 0 {
-		c += bentSpread * bentSpread * s.bends[i] * s.bends[j]
+// entry is run i of a series; the next run follows the last.
+type entry struct {
+	input, tokens, bend, order float64
+	plan                       int
+}
+
+func entryOf(s *series, i int, next *target) entry {
+	if i == len(s.y) {
+		return entry{next.input, next.tokens, next.bend, 0, next.plan}
 	}
-	dx, dm := math.Abs(s.input[i]-s.input[j]), math.Abs(s.tokens[i]-s.tokens[j])
+	return entry{s.input.values[i], s.tokens.values[i], s.bends.values[i], s.order[i], s.plans[i]}
+}
+
+// covariance of two runs, in squares of the noise, without the noise, term by term.
+func covariance(i, j entry, input, tokens slope, l local, d, plan int) float64 {
+	c := anywhere*anywhere + input.spread*input.spread*i.input*j.input + tokens.spread*tokens.spread*i.tokens*j.tokens
+	if tokens.bend > 0 {
+		c += bentSpread * bentSpread * i.bend * j.bend
+	}
+	dx, dm := math.Abs(i.input-j.input), math.Abs(i.tokens-j.tokens)
 	switch r := math.Sqrt(3) * math.Hypot(dx, dm) / l.reach; l.kind {
 	case rough:
 		c += l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
@@ -55,69 +67,95 @@ func covariance(s *series, i, j int, input, tokens slope, l local, d, plan int) 
 		c += l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
 	}
 	if drift := drifts[d]; drift.amplitude > 0 {
-		c += drift.amplitude * drift.amplitude * math.Exp(-math.Abs(s.order[i]-s.order[j])/drift.reach)
+		c += drift.amplitude * drift.amplitude * math.Exp(-math.Abs(i.order-j.order)/drift.reach)
 	}
-	c += drifts[d].trend * drifts[d].trend * s.order[i] * s.order[j]
-	if s.plans[i] == s.plans[j] {
+	c += drifts[d].trend * drifts[d].trend * i.order * j.order
+	if i.plan == j.plan {
 		c += byPlan[plan] * byPlan[plan]
 	}
 	return c
 }
 
 // A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs,
-// its outer product is added to the matrix itself.
+// its outer product is added to the matrix itself. Next runs are predicted from one law, also where the noise grows
+// with tokens.
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var past []Run
 	for range 14 {
-		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
+		past = append(past, Run{Seconds: math.Exp(0.3 * rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
 			Tokens:   1 + 9*rng.Float64(),
-			Expected: nan, Plan: rng.IntN(2)})
+			Expected: nan, Plan: rng.IntN(2), Scatter: 0.5 + rng.Float64()})
 	}
-	s := newSeries(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1})
-	p := DefaultPrior()
-	f := newFit(s, &p)
+	l := learn(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7}, DefaultPrior())
+	s, f, changed, scattered := l.fit.s, l.fit, 0, 0
 	n := len(s.y)
-	for at := 0; at < len(f.hypotheses); at += 37 {
-		h := f.hypotheses[at]
-		k := mat.NewDense(n, n, nil)
-		y, cross := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-		x, m := byInput[h.input], byTokens[h.tokens]
-		for i := range n {
-			for j := range n {
-				c := covariance(s, i, j, x, m, locals[h.local], h.drift, h.plan)
-				if i == j {
-					c++
+	for _, next := range []Next{{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7},
+		{InputBytes: 0.5, Tokens: 20, Expected: nan, Scatter: 2.5}} {
+		own, to := s.target(&next), l.predict(next)
+		for k := 0; k < len(to.parts); k += 37 {
+			part, c := to.parts[k], f.weights.components[k]
+			h := &f.hypotheses[c.at]
+			by := func(i, j int) float64 {
+				return covariance(entryOf(s, i, own), entryOf(s, j, own), byInput[h.input], byTokens[h.tokens], locals[h.local],
+					h.drift, h.plan) + f.own(h, i)*f.own(h, j)
+			}
+			noise := func(i int, scatter float64) float64 {
+				if !byScatter[h.scatter] {
+					scatter = 1
 				}
-				c += own(&h, i) * own(&h, j)
-				k.Set(i, j, c)
+				if i < n {
+					scatter *= s.noise[i]
+				}
+				return scatter
 			}
-			y.SetVec(i, s.y[i]-x.mean*s.input[i]-m.mean*s.tokens[i]-m.bend*s.bends[i])
-			cross.SetVec(i, covariance(s, i, n, x, m, locals[h.local], h.drift, h.plan)+own(&h, i)*own(&h, n))
-		}
-		var alpha, beta mat.VecDense
-		if alpha.SolveVec(k, y) != nil || beta.SolveVec(k, cross) != nil {
-			t.Fatal("cannot be solved")
-		}
-		middle := mat.Dot(cross, &alpha) + s.mean + x.mean*s.input[n] + m.mean*s.tokens[n] + m.bend*s.bends[n]
-		spread := math.Sqrt(1 + covariance(s, n, n, x, m, locals[h.local], h.drift, h.plan) +
-			own(&h, n)*own(&h, n) - mat.Dot(cross, &beta))
-		squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/k.At(0, 0) // but for the first run
-		log := -(math.Log(mat.Det(k)) - math.Log(k.At(0, 0))) / 2
-		for _, v := range [][2]float64{{h.middle, middle}, {h.spread, spread}, {h.squares, squares}, {h.log, log}} {
-			if math.Abs(v[0]-v[1]) > 1e-6*(1+math.Abs(v[1])) {
-				t.Fatalf("hypothesis %d, %+v: got %v, want %v", at, h, v[0], v[1])
+			m := mat.NewDense(n, n, nil)
+			y, cross := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+			x, z := byInput[h.input], byTokens[h.tokens]
+			for i := range n {
+				for j := range n {
+					m.Set(i, j, by(i, j))
+				}
+				m.Set(i, i, m.At(i, i)+noise(i, past[i].Scatter))
+				at := entryOf(s, i, own)
+				y.SetVec(i, s.y[i]-x.mean*at.input-z.mean*at.tokens-z.bend*at.bend)
+				cross.SetVec(i, by(i, n))
+			}
+			var alpha, beta mat.VecDense
+			if alpha.SolveVec(m, y) != nil || beta.SolveVec(m, cross) != nil {
+				t.Fatal("cannot be solved")
+			}
+			middle := mat.Dot(cross, &alpha) + s.mean + x.mean*own.input + z.mean*own.tokens + z.bend*own.bend
+			spread := c.width * math.Sqrt(noise(n, next.Scatter)+by(n, n)-mat.Dot(cross, &beta))
+			squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/m.At(0, 0) // but for the first run
+			log := -(math.Log(mat.Det(m)) - math.Log(m.At(0, 0))) / 2
+			for _, v := range [][2]float64{{part.middle, middle}, {part.spread, spread}, {h.squares, squares}, {h.log, log}} {
+				if math.Abs(v[0]-v[1]) > 1e-6*(1+math.Abs(v[1])) {
+					t.Fatalf("hypothesis %d, %+v: got %v, want %v", c.at, h, v[0], v[1])
+				}
+			}
+			if h.level >= 0 {
+				changed++
+			}
+			if byScatter[h.scatter] {
+				scattered++
 			}
 		}
+	}
+	if changed < 20 || scattered < 20 {
+		t.Errorf("%d hypotheses with a change and %d with the luck of tasks were looked at", changed, scattered)
 	}
 }
 
 // own is the standard deviation of a level or a trend of its own in run i, in units of the noise.
-func own(h *hypothesis, i int) float64 {
-	switch {
-	case h.trend > 0 && i >= h.from:
-		return h.trend * float64(i-h.from+1)
-	case h.trend == 0 && h.from <= i && i < h.to:
+func (f *fit) own(h *hypothesis, i int) float64 {
+	if h.level < 0 {
+		return 0
+	}
+	switch l := f.levels[h.level]; {
+	case l.trend > 0 && i >= l.from:
+		return l.trend * float64(i-l.from+1)
+	case l.trend == 0 && l.from <= i && i < l.to:
 		return levelSize
 	}
 	return 0
@@ -428,13 +466,56 @@ func TestNothingToLearnFrom(t *testing.T) {
 	}
 }
 
-func BenchmarkPredict(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
+// What was learned for one next run predicts others as if it was learned for these, whatever they have known of them,
+// and nothing that other past runs or another prior teach.
+func TestLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
 	var past []Run
+	for range 12 {
+		past = append(past, Run{Seconds: math.Exp(0.1 * rng.NormFloat64()), InputBytes: 1 + rng.Float64(),
+			Tokens: float64(1 + rng.IntN(4)), Expected: nan})
+	}
+	other := slices.Clone(past)
+	other[3].Plan, other[5].Scatter = 1, 0.5
+	var l Laws
+	for range 60 {
+		next := Next{InputBytes: nan, Tokens: nan, Expected: nan, Plan: rng.IntN(2)}
+		if rng.IntN(3) > 0 {
+			next.InputBytes = 3 * rng.Float64()
+		}
+		if rng.IntN(3) > 0 {
+			next.Tokens, next.Scatter = float64(1+rng.IntN(9)), float64(rng.IntN(3))
+		}
+		of, prior := past, DefaultPrior()
+		if rng.IntN(3) == 0 {
+			of = other
+		}
+		if rng.IntN(4) == 0 {
+			prior = prior.Without("drift")
+		}
+		got, _ := l.Predict(of, next, prior)
+		want, ok := Predict(of, next, prior)
+		if !ok || !slices.Equal(got.parts, want.parts) {
+			t.Fatalf("%+v: %d components, want %d", next, len(got.parts), len(want.parts))
+		}
+	}
+	if len(l.all) != mostLaws {
+		t.Errorf("%d laws are kept, want %d", len(l.all), mostLaws)
+	}
+}
+
+// manyRuns are past runs on several tokens.
+func manyRuns() (past []Run) {
+	rng := rand.New(rand.NewPCG(1, 1))
 	for range mostRuns {
 		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 +
 			rng.IntN(8)), Expected: nan})
 	}
+	return past
+}
+
+func BenchmarkPredict(b *testing.B) {
+	past := manyRuns()
 	for b.Loop() {
 		f, _ := Predict(past, Next{InputBytes: 1.5, Tokens: 3, Expected: nan}, DefaultPrior())
 		f.Times(256, &Standards{})
@@ -491,5 +572,14 @@ func TestLoud(t *testing.T) {
 	got := times(t, past, Next{InputBytes: nan, Tokens: 32, Expected: nan})
 	if got[10] < 1e-3 || got[190] > 1e7 {
 		t.Errorf("%v to %v from runs of 0.1 s to 10,000 s", got[10], got[190])
+	}
+}
+
+// Predictions of other next runs from the same past ones.
+func BenchmarkPredictAgain(b *testing.B) {
+	past, l := manyRuns(), &Laws{}
+	for i := 0; b.Loop(); i++ {
+		f, _ := l.Predict(past, Next{InputBytes: 1.5, Tokens: float64(1 + i%64), Expected: nan}, DefaultPrior())
+		f.Times(256, &Standards{})
 	}
 }

@@ -15,14 +15,14 @@ const (
 
 // discount raises the noise of outliers under the likeliest hypothesis without a change of level. Outliers among the
 // newest runs are hypotheses. It reports whether there are any.
-func (f *fit) discount(components []component) bool {
-	n := len(f.s.y)
+func (f *fit) discount() bool {
+	n, components := len(f.s.y), f.weights.components
 	if n < fewest {
 		return false
 	}
 	best := -1
 	for i, c := range components {
-		if f.hypotheses[c.at].to == 0 && (best < 0 || c.weight > components[best].weight) {
+		if f.hypotheses[c.at].level < 0 && (best < 0 || c.weight > components[best].weight) {
 			best = i
 		}
 	}
@@ -32,16 +32,12 @@ func (f *fit) discount(components []component) bool {
 	h := &f.hypotheses[components[best].at]
 	inputs, tokens := f.s.slopes()
 	input, token := inputs[h.input], tokens[h.tokens]
-	of, ok := f.standardise(shared{h.local, h.drift, h.plan, h.scatter, input, token})
-	if !ok {
-		return false
-	}
-	root := of.root
-	z, _, _ := f.residuals(&of, input, token)
+	of := &f.covariances[h.covariance]
+	z, _ := f.residuals(of, input, token, make([]float64, n))
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
 		for j := range i + 1 {
-			lower.SetTri(i, j, root.Data[j*root.Stride+i])
+			lower.SetTri(i, j, of.row(j)[i-j])
 		}
 	}
 	var inverse mat.TriDense

@@ -2,7 +2,6 @@ package law
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -10,29 +9,18 @@ import (
 
 // Forecast is the predictive distribution of the time of the next run.
 type Forecast struct {
-	components []component
+	parts []part
 	// the logarithms of the shortest and the longest past time, less the mean of all
 	shortest, longest float64
 }
 
+// part is Student's t distribution of the logarithm of the next time, with its share of the forecast.
+type part struct{ weight, middle, spread, df float64 }
+
 // Predict returns the predictive distribution of the next run from past runs, oldest first. ok is false if no
 // past run has a time.
 func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
-	s := newSeries(past, next)
-	if s == nil {
-		return f, false
-	}
-	of := newFit(s, &p)
-	f.components = of.components(&p)
-	if p.Outlier > 0 && of.discount(f.components) {
-		of = newFit(s, &p)
-		f.components = of.components(&p)
-	}
-	for i := range f.components {
-		f.components[i].spread = max(f.components[i].spread, next.Least)
-	}
-	f.shortest, f.longest = slices.Min(s.y), slices.Max(s.y)
-	return f, len(f.components) > 0
+	return new(Laws).Predict(past, next, p)
 }
 
 // points is the number of equally likely values that represent a t distribution.
@@ -79,6 +67,14 @@ const (
 	fewer = 8
 )
 
+// stepOf returns the distance of the points that represent a component of some weight.
+func stepOf(weight float64) int {
+	if weight < small {
+		return fewer
+	}
+	return 1
+}
+
 // margin is the distance, on the logarithmic scale, by which a time may exceed the differences of past runs from their
 // mean before it shrinks.
 const margin = 0.25
@@ -99,22 +95,20 @@ func (f *Forecast) near(x float64) float64 {
 // Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
 // shares.
 func (f *Forecast) Times(n int, s *Standards) []float64 {
-	order := make([]point, len(f.components)) // the heaviest first
-	for i, c := range f.components {
+	order := make([]point, len(f.parts)) // the heaviest first
+	for i, c := range f.parts {
 		order[i] = point{-c.weight, float64(i)}
 	}
-	all := make([]point, 0, points*len(order)/fewer)
-	sum := 0.0
-	for k, at := range sorted(order) {
-		if sum > kept {
-			break
-		}
-		c := &f.components[int(at.weight)]
-		sum += c.weight
-		of, step := s.values(c.df), 1
-		if c.weight < small {
-			step = fewer
-		}
+	order = sorted(order)
+	sum, used, room := 0.0, 0, 0
+	for ; used < len(order) && sum <= kept; used++ {
+		weight := f.parts[int(order[used].weight)].weight
+		sum, room = sum+weight, room+points/stepOf(weight)
+	}
+	all := make([]point, 0, room)
+	for k, at := range order[:used] {
+		c := &f.parts[int(at.weight)]
+		of, step := s.values(c.df), stepOf(c.weight)
 		for i := k % step; i < points; i += step {
 			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})
 		}

@@ -18,8 +18,8 @@ type Run struct {
 	Apart      bool    // Expected was learned from runs on other tokens only
 	// Extra is additional variance of its noise, in units of the variance of the next run's, for runs that weigh less.
 	Extra float64
-	// Scatter is the variance of its noise in units of the variance of the next run's, if noise is the luck of tasks; 0
-	// where that is not known.
+	// Scatter is the variance of its noise, if noise is the luck of tasks, in units that all runs share; 0 where that is
+	// not known.
 	Scatter float64
 }
 
@@ -29,6 +29,7 @@ type Next struct {
 	Tokens     float64
 	Expected   float64
 	Plan       int
+	Scatter    float64 // as that of past runs, in the same units; 0 where it is not known
 	// Least is the least standard deviation of the logarithm of its time, however alike past runs are: the error of
 	// Expected that they cannot show.
 	Least float64
@@ -37,19 +38,28 @@ type Next struct {
 // mostRuns bounds the past runs that are used, the newest.
 const mostRuns = 60
 
-// series holds the past runs of a job as regression data; the last element of input, tokens and base is the next run's.
+// feature is a number of past runs, less its mean; nil values where it is not known.
+type feature struct {
+	values []float64
+	mean   float64
+}
+
+// known reports whether a feature is used.
+func (f *feature) known() bool { return f.values != nil }
+
+// series holds the past runs of a job as regression data.
 type series struct {
 	y             []float64 // logarithms of times, less their mean
 	mean          float64   // that was taken off
-	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
-	// deviation of a bent effect of tokens from a line, less the mean of past runs; nil if tokens are not known
-	bends []float64
-	base  []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
-	order []float64 // of runs in time
-	plans []int     // nil where all runs have one
-	noise []float64 // variance of each past run in units of the noise
-	// scatter is a factor of that variance if the noise is the luck of tasks; nil where it is 1 for all runs
-	scatter []float64
+	input, tokens feature   // logarithms
+	bends         feature   // deviation of a bent effect of tokens from a line
+	base          feature   // logarithms of expected times
+	order         []float64 // of runs in time; the next run is 0
+	plans         []int
+	several       bool      // plans, with that of the next run
+	noise         []float64 // variance of each past run in units of the noise
+	scatter       []float64 // factor of that variance if the noise is the luck of tasks
+	scattered     bool      // some run has another factor than others
 	// lost is the degrees of freedom of expected times that were fitted to these runs: one per number of tokens but the
 	// first. Expected times that were learned from other runs lose none.
 	lost float64
@@ -94,10 +104,11 @@ func newSeries(past []Run, next Next) *series {
 		runs, order = runs[:k], order[:k]
 		return true
 	}
+	s := &series{}
 	expected := use(func(r Run) float64 { return r.Expected }, next.Expected)
 	input := use(func(r Run) float64 { return r.InputBytes }, next.InputBytes)
 	tokens := use(func(r Run) float64 { return r.Tokens }, next.Tokens)
-	s := &series{order: append(order, 0)}
+	s.order = order
 	if expected {
 		different := map[float64]bool{}
 		for _, r := range runs {
@@ -107,70 +118,63 @@ func newSeries(past []Run, next Next) *series {
 		}
 		s.lost = max(0, float64(len(different)-1))
 	}
-	feature := func(known bool, of func(Run) float64, to float64) []float64 {
+	logs := func(known bool, of func(Run) float64) (f feature) {
 		if !known {
-			return nil
+			return f
 		}
-		out, sum := make([]float64, 0, len(runs)+1), 0.0
 		for _, r := range runs {
-			out = append(out, math.Log(of(r)))
-			sum += out[len(out)-1]
+			f.values = append(f.values, math.Log(of(r)))
 		}
-		out = append(out, math.Log(to))
-		for i := range out {
-			out[i] -= sum / float64(len(runs))
-		}
-		return out
+		return f.centred()
 	}
-	s.base = feature(expected, func(r Run) float64 { return r.Expected }, next.Expected)
-	s.input = feature(input, func(r Run) float64 { return r.InputBytes }, next.InputBytes)
-	s.tokens = feature(tokens, func(r Run) float64 { return r.Tokens }, next.Tokens)
-	s.bends = bends(s.tokens)
-	for _, r := range runs {
-		if r.Plan != next.Plan {
-			s.plans = make([]int, len(runs)+1)
-		}
+	s.base = logs(expected, func(r Run) float64 { return r.Expected })
+	s.input = logs(input, func(r Run) float64 { return r.InputBytes })
+	s.tokens = logs(tokens, func(r Run) float64 { return r.Tokens })
+	for _, x := range s.tokens.values {
+		s.bends.values = append(s.bends.values, bend(x))
 	}
-	if s.plans != nil {
-		for i, r := range runs {
-			s.plans[i] = r.Plan
-		}
-		s.plans[len(runs)] = next.Plan
-	}
+	s.bends = s.bends.centred()
 	for _, r := range runs {
 		y := math.Log(r.Seconds)
 		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(0, r.Extra))
 		s.mean += y / float64(len(runs))
-		if r.Scatter > 0 && r.Scatter != 1 {
-			s.scatter = make([]float64, len(runs))
-		}
+		s.plans, s.scatter = append(s.plans, r.Plan), append(s.scatter, factorOf(r.Scatter))
 	}
-	for i := range s.scatter {
-		s.scatter[i] = 1
-		if runs[i].Scatter > 0 {
-			s.scatter[i] = runs[i].Scatter
-		}
-	}
+	s.several, s.scattered = s.differ(next)
 	for i := range s.y {
 		s.y[i] -= s.mean
 	}
 	return s
 }
 
-// bends returns the deviation of a bent effect of tokens from a line, less the mean of past runs.
-func bends(tokens []float64) []float64 {
-	var out []float64
-	past := 0.0
-	for i, x := range tokens {
-		out = append(out, bend(x))
-		if i < len(tokens)-1 {
-			past += out[i] / float64(len(tokens)-1)
-		}
+// centred takes the mean off the values of a feature.
+func (f feature) centred() feature {
+	for _, x := range f.values {
+		f.mean += x / float64(len(f.values))
 	}
-	for i := range out {
-		out[i] -= past
+	for i := range f.values {
+		f.values[i] -= f.mean
 	}
-	return out
+	return f
+}
+
+// factorOf returns a factor of the noise: 1 where it is not known.
+func factorOf(scatter float64) float64 {
+	if scatter > 0 {
+		return scatter
+	}
+	return 1
+}
+
+// differ reports whether past runs and the next one have several plans, and whether the luck of tasks makes their noise
+// differ.
+func (s *series) differ(next Next) (plans, scatter bool) {
+	scatter = factorOf(next.Scatter) != 1
+	for i := range s.plans {
+		plans = plans || s.plans[i] != next.Plan
+		scatter = scatter || s.scatter[i] != 1
+	}
+	return plans, scatter
 }
 
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
@@ -178,19 +182,19 @@ func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 // slopes returns the hypotheses of the effects of the input and of tokens.
 func (s *series) slopes() (input, tokens []slope) {
 	input, tokens = none, none
-	if s.input != nil {
+	if s.input.known() {
 		input = byInput
 	}
 	switch {
-	case s.tokens != nil && s.base != nil:
+	case s.tokens.known() && s.base.known():
 		tokens = bySimulated
-	case s.tokens != nil:
+	case s.tokens.known():
 		tokens = byTokens
 	}
 	return input, tokens
 }
 
-// covariance returns the covariance matrix of all runs, in squares of the noise and without it. It is the sum of the
+// covariance returns the covariance matrix of past runs, in squares of the noise and without it. It is the sum of the
 // mean, slopes and bends with a spread, a local term, a drift and a level per plan. data holds its upper triangle.
 func (s *series) covariance(t *terms, c shared, data []float64) blas64.Symmetric {
 	n := len(s.order)
@@ -200,13 +204,13 @@ func (s *series) covariance(t *terms, c shared, data []float64) blas64.Symmetric
 		for j := i; j < n; j++ {
 			row[j] = anywhere * anywhere
 		}
-		if s.input != nil {
-			addOuter(row, s.input, i, c.input.spread*c.input.spread)
+		if s.input.known() {
+			addOuter(row, s.input.values, i, c.input.spread*c.input.spread)
 		}
-		if s.tokens != nil {
-			addOuter(row, s.tokens, i, c.tokens.spread*c.tokens.spread)
+		if s.tokens.known() {
+			addOuter(row, s.tokens.values, i, c.tokens.spread*c.tokens.spread)
 			if c.tokens.bend > 0 {
-				addOuter(row, s.bends, i, bentSpread*bentSpread)
+				addOuter(row, s.bends.values, i, bentSpread*bentSpread)
 			}
 		}
 		for _, of := range [][]float64{t.local[c.local], t.drift[c.drift], t.trend[c.drift]} {
@@ -249,33 +253,37 @@ func (s *series) terms() *terms {
 		return out
 	}
 	t := &terms{make([][]float64, len(locals)), make([][]float64, len(drifts)), make([][]float64, len(drifts))}
-	for i, l := range locals {
-		if l.kind != noLocal && (s.input != nil || s.tokens != nil) {
-			t.local[i] = matrix(func(i, j int) float64 { return s.local(i, j, l) })
+	for i := range locals {
+		if l := &locals[i]; l.kind != noLocal && (s.input.known() || s.tokens.known()) {
+			t.local[i] = matrix(func(a, b int) float64 { return s.local(l, a, s.input.at(b), s.tokens.at(b)) })
 		}
 	}
-	for k, d := range drifts {
-		if d.amplitude > 0 {
-			t.drift[k] = matrix(func(i, j int) float64 {
-				return d.amplitude * d.amplitude * math.Exp(-math.Abs(s.order[i]-s.order[j])/d.reach)
-			})
+	for k := range drifts {
+		if drifts[k].amplitude > 0 {
+			t.drift[k] = matrix(func(i, j int) float64 { return drifted(k, s.order[i]-s.order[j]) })
 		}
-		if d.trend > 0 {
+		if d := drifts[k]; d.trend > 0 {
 			t.trend[k] = matrix(func(i, j int) float64 { return d.trend * d.trend * s.order[i] * s.order[j] })
 		}
 	}
 	return t
 }
 
-// local returns the local term of the covariance of runs i and j.
-func (s *series) local(i, j int, l local) float64 {
-	dx, dm := 0.0, 0.0
-	if s.input != nil {
-		dx = math.Abs(s.input[i] - s.input[j])
+// at returns the value of a past run; 0 where the feature is not known.
+func (f *feature) at(i int) float64 {
+	if f.values == nil {
+		return 0
 	}
-	if s.tokens != nil {
-		dm = math.Abs(s.tokens[i] - s.tokens[j])
-	}
+	return f.values[i]
+}
+
+// local returns the local term of the covariance of past run i and a run of so much input and so many tokens.
+func (s *series) local(l *local, i int, input, tokens float64) float64 {
+	return l.of(math.Abs(s.input.at(i)-input), math.Abs(s.tokens.at(i)-tokens))
+}
+
+// of returns the local term of two runs whose inputs and tokens are so many e-folds apart.
+func (l *local) of(dx, dm float64) float64 {
 	switch l.kind {
 	case rough:
 		return l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
@@ -286,6 +294,12 @@ func (s *series) local(i, j int, l local) float64 {
 		return l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
 	}
 	return 0
+}
+
+// drifted returns the covariance by a drift of two runs that are so many runs apart.
+func drifted(drift int, runs float64) float64 {
+	d := &drifts[drift]
+	return d.amplitude * d.amplitude * math.Exp(-math.Abs(runs)/d.reach)
 }
 
 // anywhere is the standard deviation of the mean, in units of the noise.

@@ -2,125 +2,142 @@ package law
 
 import (
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // workspace is memory that the hypotheses of a fit use one after the other, as there are thousands.
 type workspace struct {
-	covariance                       []float64
-	y, base, input, tokens, bends, z []float64
-	next, older, rest                []float64
-	marks                            []marked
+	covariance     []float64
+	z, older, rest []float64
+	standardised
 }
 
 func newWorkspace(runs, levels int) workspace {
-	w := workspace{covariance: make([]float64, (runs+1)*(runs+1)), marks: make([]marked, levels)}
-	for _, of := range []*[]float64{&w.y, &w.base, &w.input, &w.tokens, &w.bends, &w.z, &w.next, &w.older, &w.rest} {
+	w := workspace{covariance: make([]float64, runs*runs)}
+	w.factor = factor{make([]float64, runs*(runs+1)/2), runs}
+	for _, of := range []*[]float64{&w.y, &w.base, &w.input, &w.tokens, &w.bends, &w.z, &w.older, &w.rest} {
 		*of = make([]float64, runs)
 	}
+	w.marks = make([]marked, levels)
 	for i := range w.marks {
 		w.marks[i].mark = make([]float64, runs)
 	}
 	return w
 }
 
-// standardised is a series standardised by a covariance: by its factor, one run after the other. It is valid until the
-// next one is made in the same workspace.
+// standardised is a series standardised by a covariance: by its factor, one run after the other.
 type standardised struct {
+	shared
 	factor
-	y, base, input, tokens, bends []float64 // nil where a series has none
-	next                          []float64 // standardised covariances of the next run with past runs
-	spread                        float64   // of the next run given past ones, in units of the noise
+	y, base, input, tokens, bends []float64 // of no meaning where a series has none
+	marks                         []marked  // by level
 }
 
-// standardise standardises the series by a covariance. ok is false if that is none.
-func (f *fit) standardise(c shared) (x standardised, ok bool) {
-	s, n, w := f.s, len(f.s.y), &f.work
+// standardise standardises the series by a covariance, in memory of the workspace. ok is false if that is none.
+func (f *fit) standardise(c shared, w *workspace) (x standardised, ok bool) {
+	s, n := f.s, len(f.s.y)
 	k := s.covariance(f.terms, c, w.covariance)
 	for i := range n {
-		noise := s.noise[i]
-		if byScatter[c.scatter] {
-			noise *= s.scatter[i]
-		}
-		k.Data[i*k.Stride+i] += noise
+		k.Data[i*k.Stride+i] += s.variance(i, c)
 	}
-	k.Data[len(k.Data)-1]++
 	root, ok := lapack64.Potrf(k)
 	if !ok {
 		return x, false
 	}
-	x.factor = factor{root, n}
-	x.y = x.solve(s.y, w.y)
-	if s.base != nil {
-		x.base = x.solve(s.base, w.base)
+	x = w.standardised
+	x.shared = c
+	for i := range n {
+		copy(x.row(i), root.Data[i*root.Stride+i:i*root.Stride+n])
 	}
-	if s.input != nil {
-		x.input = x.solve(s.input, w.input)
+	x.solve(s.y, x.y)
+	for _, of := range []struct {
+		feature *feature
+		into    []float64
+	}{{&s.base, x.base}, {&s.input, x.input}, {&s.tokens, x.tokens}, {&s.bends, x.bends}} {
+		if of.feature.known() {
+			x.solve(of.feature.values, of.into)
+		}
 	}
-	if s.tokens != nil {
-		x.tokens, x.bends = x.solve(s.tokens, w.tokens), x.solve(s.bends, w.bends)
-	}
-	x.next = w.next
-	for i := range x.next {
-		x.next[i] = root.Data[i*root.Stride+n]
-	}
-	x.spread = root.Data[len(root.Data)-1]
 	return x, true
 }
 
-// residuals returns the standardised distances of past runs from slopes, in memory of the workspace. It also returns
-// the logarithm of the next run's time by these slopes, and the degrees of freedom that expected times lose.
-func (f *fit) residuals(of *standardised, input, tokens slope) (z []float64, middle, lost float64) {
-	s, n := f.s, of.n
-	z, middle = f.work.z, s.mean
+// variance is that of the noise of past run i.
+func (s *series) variance(i int, c shared) float64 {
+	if byScatter[c.scatter] {
+		return s.noise[i] * s.scatter[i]
+	}
+	return s.noise[i]
+}
+
+// clone returns a copy, in memory of its own, with the levels that are used.
+func (x *standardised) clone() standardised {
+	out := *x
+	out.upper = slices.Clone(x.upper)
+	for _, of := range []*[]float64{&out.y, &out.base, &out.input, &out.tokens, &out.bends} {
+		*of = slices.Clone(*of)
+	}
+	out.marks = slices.Clone(x.marks)
+	for i := range out.marks {
+		if m := &out.marks[i]; m.used {
+			m.mark = slices.Clone(m.mark)
+		} else {
+			m.mark = nil
+		}
+	}
+	return out
+}
+
+// residuals returns the standardised distances of past runs from slopes, in z, and the degrees of freedom that expected
+// times lose.
+func (f *fit) residuals(of *standardised, input, tokens slope, z []float64) (out []float64, lost float64) {
+	s := f.s
 	copy(z, of.y)
 	if tokens.expected {
-		middle += s.base[n]
 		for i := range z {
 			z[i] -= of.base[i]
 		}
 		lost = s.lost
 	}
-	if s.input != nil {
-		middle += input.mean * s.input[n]
+	if s.input.known() {
 		for i := range z {
 			z[i] -= input.mean * of.input[i]
 		}
 	}
-	if s.tokens != nil {
-		middle += tokens.mean*s.tokens[n] + tokens.bend*s.bends[n]
+	if s.tokens.known() {
 		for i := range z {
 			z[i] -= tokens.mean*of.tokens[i] + tokens.bend*of.bends[i]
 		}
 	}
-	return z, middle, lost
+	return z, lost
 }
 
-// factor is the upper Cholesky factor of the covariance of n past runs and the next one.
+// factor is the upper Cholesky factor of a covariance of n past runs: its rows from the diagonal on.
 type factor struct {
-	root blas64.Triangular
-	n    int
+	upper []float64
+	n     int
 }
 
-// row returns row i, without the column of the next run.
-func (r *factor) row(i int) []float64 { return r.root.Data[i*r.root.Stride : i*r.root.Stride+r.n] }
+// row returns row i from the diagonal on.
+func (r *factor) row(i int) []float64 {
+	from := i*r.n - i*(i-1)/2
+	return r.upper[from : from+r.n-i]
+}
 
 // solve standardises the values of past runs, one after the other, into z.
-func (r *factor) solve(y, z []float64) []float64 {
+func (r *factor) solve(y, z []float64) {
 	copy(z, y)
 	r.eliminate(z, 0)
-	return z
 }
 
 // eliminate standardises the values of the runs from from on, after those before.
 func (r *factor) eliminate(z []float64, from int) {
 	for j := from; j < r.n; j++ {
 		row := r.row(j)
-		z[j] /= row[j]
-		floats.AddScaled(z[j+1:], -z[j], row[j+1:])
+		z[j] /= row[0]
+		floats.AddScaled(z[j+1:], -z[j], row[1:])
 	}
 }
 
@@ -128,29 +145,28 @@ func (r *factor) eliminate(z []float64, from int) {
 type marked struct {
 	*level
 	mark   []float64 // standardised coefficients of the level in past runs
-	next   float64   // its standardised coefficient in the next run
 	shrink float64   // size over 1 + size times the sum of squares of mark
 	first  float64   // by how much the variance of the first run grows
-	spread float64   // of the next run
 	log    float64   // added to the logarithm of the determinant
+	used   bool      // by a likely hypothesis
 }
 
 // mark fills in the marks of all levels under a covariance. The levels of the older runs follow each other by their
 // number of runs, and share the elimination of these.
-func (f *fit) mark(of *standardised) {
-	r, older, rest, at := &of.factor, f.work.older, f.work.rest, 0 // runs before at are done; later ones are 1, or 0
+func (f *fit) mark(of *standardised, w *workspace) {
+	r, older, rest, at := &of.factor, w.older, w.rest, 0 // runs before at are done; later ones are 1, or 0
 	for i := range older {
 		older[i], rest[i] = 1, 0
 	}
 	for i := range f.levels {
-		x, m := &f.levels[i], &f.work.marks[i]
-		m.level = x
+		x, m := &f.levels[i], &of.marks[i]
+		m.level, m.used = x, false
 		if x.from == 0 && x.trend == 0 {
 			for ; at < x.to; at++ {
 				row := r.row(at)
-				older[at] /= row[at]
-				floats.AddScaled(older[at+1:], -older[at], row[at+1:])
-				floats.AddScaled(rest[at+1:], -older[at], row[at+1:])
+				older[at] /= row[0]
+				floats.AddScaled(older[at+1:], -older[at], row[1:])
+				floats.AddScaled(rest[at+1:], -older[at], row[1:])
 			}
 			copy(m.mark, older[:at])
 			copy(m.mark[at:], rest[at:])
@@ -162,9 +178,8 @@ func (f *fit) mark(of *standardised) {
 			r.eliminate(m.mark, x.from)
 		}
 		size, squares := x.size(), dot(m.mark, m.mark)
-		m.next, m.first = x.mark(r.n)-dot(m.mark, of.next), 1+size*m.mark[0]*m.mark[0]
+		m.first = 1 + size*m.mark[0]*m.mark[0]
 		m.shrink = size / (1 + size*squares)
-		m.spread = math.Sqrt(of.spread*of.spread + m.shrink*m.next*m.next)
 		m.log = (math.Log(m.first) - math.Log(1+size*squares)) / 2
 	}
 }

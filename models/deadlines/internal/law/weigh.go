@@ -5,92 +5,120 @@ import "math"
 // component is a hypothesis with a size and a sureness of the noise: Student's t distribution of the logarithm of the
 // next time.
 type component struct {
-	at                     int // hypothesis
-	scale, sure            int // positions in the lists of [Prior]
-	weight, middle, spread float64
-	df                     float64
+	at          int // hypothesis
+	scale, sure int // positions in the lists of [Prior]
+	weight      float64
+	width       float64 // its scale, in units of the spread of the next run
+	df          float64
 }
 
 // likely is the difference in log probability from the likeliest component beyond which a component is left out.
 const likely = 12
 
-// components weighs every hypothesis with every size of the noise by how likely it makes past runs, times the prior.
-// The weights add up to 1. The noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster,
-// "Bayesian Inference", 2004, 11.3 ff.).
-func (f *fit) components(p *Prior) []component {
-	n := float64(f.n)
-	_, tokens := f.s.slopes()
-	ofTokens := logs(p.Tokens)
-	if len(tokens) == len(bySimulated) {
-		ofTokens = logs(p.Simulated)
+// weights weighs hypotheses, one after the other.
+type weights struct {
+	input, tokens, local, drift, plan, scatter []float64 // logarithms of the prior; nil where a series has no such part
+	noises                                     []noise
+	top                                        float64 // of the likeliest component so far
+	components                                 []component
+}
+
+// noise is a size and a sureness of the noise.
+type noise struct{ constant, squares, df float64 }
+
+// weighing returns the weights of a fit's hypotheses, without any yet.
+func (f *fit) weighing(p *Prior) weights {
+	w := weights{drift: logs(p.Drift), top: math.Inf(-1)}
+	s, n := f.s, float64(len(f.s.y)-1) // but the first, which sets the level
+	if s.several {
+		w.plan = logs(p.Plan)
 	}
-	ofInput, ofLocal, ofDrift, ofPlan, ofScatter := logs(p.Input), logs(p.Local), logs(p.Drift), logs(p.Plan),
-		logs(p.Scatter)
-	type noise struct{ constant, squares, df float64 }
-	noises := make([]noise, 0, len(scales)*len(sure))
+	if s.scattered {
+		w.scatter = logs(p.Scatter)
+	}
+	if s.input.known() {
+		w.input = logs(p.Input)
+	}
+	switch {
+	case s.tokens.known() && s.base.known():
+		w.tokens = logs(p.Simulated)
+	case s.tokens.known():
+		w.tokens = logs(p.Tokens)
+	}
+	if s.input.known() || s.tokens.known() {
+		w.local = logs(p.Local)
+	}
 	for i, scale := range scales {
 		for j, nu := range sure {
 			a, _ := math.Lgamma((nu + n) / 2)
 			b, _ := math.Lgamma(nu / 2)
 			squares := nu * scale * scale
-			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]),
+			w.noises = append(w.noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]),
 				squares, nu + n})
 		}
 	}
-	var out []component
-	top := math.Inf(-1)
-	for at := range f.hypotheses {
-		h := &f.hypotheses[at]
-		prior := h.log + h.chance + ofDrift[h.drift]
-		if f.s.plans != nil {
-			prior += ofPlan[h.plan]
-		}
-		if f.s.scatter != nil {
-			prior += ofScatter[h.scatter]
-		}
-		if f.s.input != nil {
-			prior += ofInput[h.input]
-		}
-		if f.s.tokens != nil {
-			prior += ofTokens[h.tokens]
-		}
-		if f.s.input != nil || f.s.tokens != nil {
-			prior += ofLocal[h.local]
-		}
-		least := math.Log(h.squares)
-		for k, x := range noises {
-			squares := x.squares + h.squares
-			if squares > h.loudest*h.loudest*x.df { // as loud as past runs say it is
-				continue
-			}
-			if prior+x.constant-x.df/2*least < top-likely { // whatever the noise, and without another logarithm
-				continue
-			}
-			weight := prior + x.constant - x.df/2*math.Log(squares)
-			if weight < top-likely {
-				continue
-			}
-			top = max(top, weight)
-			out = append(out, component{at: at, scale: k / len(sure), sure: k % len(sure), weight: weight,
-				middle: h.middle,
-				spread: h.spread * math.Sqrt(squares/(x.df-h.lost)), df: x.df - h.lost})
+	return w
+}
+
+// weigh weighs a hypothesis with every size of the noise by how likely it makes past runs, times the prior. The noise
+// has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.3 ff.).
+// It reports whether the hypothesis is likely with any, by what is known so far.
+func (f *fit) weigh(h *hypothesis) bool {
+	w, before := &f.weights, len(f.weights.components)
+	prior := h.log + h.chance + w.drift[h.drift]
+	for _, part := range [...]struct {
+		logs []float64
+		at   int
+	}{{w.plan, h.plan}, {w.scatter, h.scatter}, {w.input, h.input}, {w.tokens, h.tokens}, {w.local, h.local}} {
+		if part.logs != nil {
+			prior += part.logs[part.at]
 		}
 	}
-	sum, k := 0.0, 0
-	for _, c := range out {
-		if c.weight < top-likely {
+	least := math.Log(h.squares)
+	for k := range w.noises {
+		x := &w.noises[k]
+		squares := x.squares + h.squares
+		if squares > h.loudest*h.loudest*x.df { // as loud as past runs say it is
 			continue
 		}
-		c.weight = math.Exp(c.weight - top)
+		if prior+x.constant-x.df/2*least < w.top-likely { // whatever the noise, and without another logarithm
+			continue
+		}
+		weight := prior + x.constant - x.df/2*math.Log(squares)
+		if weight < w.top-likely {
+			continue
+		}
+		w.top = max(w.top, weight)
+		w.components = append(w.components, component{at: len(f.hypotheses), scale: k / len(sure), sure: k % len(sure),
+			weight: weight, width: math.Sqrt(squares / (x.df - h.lost)), df: x.df - h.lost})
+	}
+	return len(w.components) > before
+}
+
+// settle leaves out what the likeliest component, which is known now, makes unlikely. Weights then add up to 1.
+func (f *fit) settle() {
+	w := &f.weights
+	sum, k := 0.0, 0
+	for _, c := range w.components {
+		if c.weight < w.top-likely {
+			continue
+		}
+		c.weight = math.Exp(c.weight - w.top)
 		sum += c.weight
-		out[k] = c
+		w.components[k] = c
 		k++
 	}
-	out = out[:k]
-	for i := range out {
-		out[i].weight /= sum
+	w.components = w.components[:k]
+	used := make([]bool, len(f.covariances))
+	for i := range w.components {
+		w.components[i].weight /= sum
+		used[f.hypotheses[w.components[i].at].covariance] = true
 	}
-	return out
+	for i, ok := range used {
+		if !ok {
+			f.covariances[i] = standardised{}
+		}
+	}
 }
 
 // logs returns the logarithms of probabilities.
