@@ -136,7 +136,7 @@ func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o fo
 		return earlier, nil
 	}
 	out := &fittedRuns{Submitted: []trace.Instant{}}
-	past, err := e.past(ctx, s, path, job, o.Profile.RawNames, out)
+	past, err := e.past(ctx, s, path, job, o, out)
 	if err != nil {
 		return nil, err
 	}
@@ -151,18 +151,11 @@ func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o fo
 }
 
 // past reads the runs of a job, and notes its name and when they were submitted.
-func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bool, note *fittedRuns) (*forecasts.Past,
-	error) {
-	all := s
+func (e *env) past(ctx context.Context, s *store.Store, path, job string, o forecasts.Options, note *fittedRuns) (
+	*forecasts.Past, error) {
+	all, raw := s, o.Profile.RawNames
 	s = ofJob(s, job)
-	runs, err := e.countRecurring(ctx, s, raw, job, 1)
-	if err == nil {
-		err = runs.tooMany(limit.Runs, ", or choose runs with --since")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	out := &forecasts.Past{}
+	out := forecasts.NewPast(o.Newest)
 	p := e.progress("read")
 	defer p.done()
 	done := 0

@@ -3,6 +3,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -20,14 +21,19 @@ import (
 // Most bounds the cores that are tried for a deadline: this many times the most that past runs held.
 const Most = 16
 
-// Past is the runs of a job. The zero value holds none.
+// Past is the newest runs of a job, of those that were added. Its memory does not grow with the others.
 type Past struct {
+	newest  int // that are kept
+	runs    int // that were added, and can be learned from
 	builder profile.Builder
 	ends    []trace.Instant // of the runs of builder
 	seen    []observed
 }
 
 type observed struct{ seconds, cores, input float64 }
+
+// NewPast returns a past without runs, which keeps so many of the newest; at least one.
+func NewPast(newest int) *Past { return &Past{newest: max(1, newest)} }
 
 // Add adds a run, which it neither keeps nor changes. Of a run whose stages are not known its time counts.
 func (p *Past) Add(run *trace.Run) {
@@ -44,10 +50,35 @@ func (p *Past) Add(run *trace.Run) {
 		o.input = float64(run.InputBytes)
 	}
 	p.ends, p.seen = append(p.ends, run.End), append(p.seen, o)
+	if p.runs++; len(p.seen) >= 2*p.newest {
+		p.trim(p.newest)
+	}
 }
 
-// Runs returns the number of runs that a forecast can learn from.
-func (p *Past) Runs() int { return len(p.seen) }
+// trim keeps the newest runs, in the order in which they were added. Of runs that ended at once the first are kept.
+func (p *Past) trim(newest int) {
+	order := make([]int, len(p.seen))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.ends[b], p.ends[a]) })
+	keep := make([]bool, len(order))
+	for _, i := range order[:min(len(order), newest)] {
+		keep[i] = true
+	}
+	p.builder = *p.builder.Only(func(i int) bool { return keep[i] })
+	k := 0
+	for i := range keep {
+		if keep[i] {
+			p.ends[k], p.seen[k] = p.ends[i], p.seen[i]
+			k++
+		}
+	}
+	p.ends, p.seen = p.ends[:k], p.seen[:k]
+}
+
+// Runs returns the number of runs that a forecast can learn from, also of those that are not kept.
+func (p *Past) Runs() int { return p.runs }
 
 // Check returns an error that says why there is no run to learn from, nil if there is one.
 func (p *Past) Check() error { return p.builder.Check() }
@@ -57,7 +88,7 @@ type Options struct {
 	Input   float64 // of the run in bytes; NaN: as past runs
 	InputX  float64 // the input as a multiple of the median of past runs, where above 0
 	Sure    float64 // chance of a deadline that is enough
-	Newest  int     // past runs that count, at most
+	Newest  int     // past runs that count, at most: see [NewPast]
 	Seed    uint64
 	Profile profile.Options
 	// Surprise says how much the next runs of a store's jobs differ beyond what past runs of their job show, as
@@ -79,19 +110,12 @@ type Fitted struct {
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
 }
 
-// Fit fits the newest past runs of a job, as Newest and Profile of the options say.
+// Fit fits the runs that are kept, as Profile of the options says.
 func (p *Past) Fit(job string, o Options) (*Fitted, error) {
-	order := make([]int, len(p.seen))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
-	keep := make([]bool, len(order))
-	out := &Fitted{Cores: []int{}}
+	p.trim(p.newest)
+	out := &Fitted{Runs: len(p.seen), Cores: []int{}}
 	var seconds, inputs []float64
-	for _, i := range order[:min(len(order), o.Newest)] {
-		keep[i] = true
-		s := p.seen[i]
+	for _, s := range p.seen {
 		if !math.IsNaN(s.seconds) {
 			seconds = append(seconds, s.seconds)
 		}
@@ -101,7 +125,6 @@ func (p *Past) Fit(job string, o Options) (*Fitted, error) {
 		if !math.IsNaN(s.input) {
 			inputs = append(inputs, s.input)
 		}
-		out.Runs++
 	}
 	slices.Sort(out.Cores)
 	input := quantile.Sort(inputs)
@@ -109,7 +132,7 @@ func (p *Past) Fit(job string, o Options) (*Fitted, error) {
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
 		result.Number(input.Max())}
 	var err error
-	out.Profile, err = p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o.Profile)
+	out.Profile, err = p.builder.Fit(job, o.Profile)
 	return out, err
 }
 
@@ -133,7 +156,8 @@ type Forecaster struct {
 	seen  []anchor
 }
 
-// New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
+// New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [NewPast] and
+// [Past.Fit].
 func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
 	fit.Surprise = o.Surprise

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +19,12 @@ import (
 // that; a deadline of 30 s is met, and the fewest cores meet it; one of a second is met by none. Five runs count, of
 // which the input is known.
 func TestForecastOfWaves(t *testing.T) {
-	var past Past
+	past := NewPast(5)
 	for i := range 10 {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	o.Newest = 5
-	d := answer(t, &past, o, nil, 30)
+	d := answer(t, past, o, nil, 30)
 	if past.Runs() != 10 || d.Runs != 5 || d.UsualS != 20 || len(d.Cores) != 3 || d.Cores[0].Cores != 2 ||
 		d.CoresSeen[0] != 4 || d.CoresSeen[1] != 4 {
 		t.Fatalf("%d runs, %+v", past.Runs(), d)
@@ -36,16 +36,16 @@ func TestForecastOfWaves(t *testing.T) {
 	if f := d.Fewest; f == nil || f.Cores > 4 || float64(f.Chance) < o.Sure {
 		t.Errorf("fewest: %+v", f)
 	}
-	if d = answer(t, &past, o, nil, 1); d.Fewest != nil || d.Cores[1].Chance > 0.05 {
+	if d = answer(t, past, o, nil, 1); d.Fewest != nil || d.Cores[1].Chance > 0.05 {
 		t.Errorf("%+v", d)
 	}
 	o.InputX = 2
-	if d = answer(t, &past, o, nil, math.NaN()); d.Input != 2000 || !d.Cores[1].Extrapolated ||
+	if d = answer(t, past, o, nil, math.NaN()); d.Input != 2000 || !d.Cores[1].Extrapolated ||
 		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
 		t.Errorf("%+v", d)
 	}
 	o.InputX = 0
-	if d = answer(t, &past, o, []int{64, 4, 5, 8, 16, 23}, 21); len(d.Cores) != 6 {
+	if d = answer(t, past, o, []int{64, 4, 5, 8, 16, 23}, 21); len(d.Cores) != 6 {
 		t.Fatalf("%+v", d)
 	}
 	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
@@ -56,17 +56,53 @@ func TestForecastOfWaves(t *testing.T) {
 	}
 }
 
+// Of many runs the newest are kept, whatever the order in which they are added: forecasts are those of these alone.
+func TestNewestAreKept(t *testing.T) {
+	const newest = 7
+	order := rand.New(rand.NewPCG(1, 2)).Perm(40)
+	all, few := NewPast(newest), NewPast(newest)
+	for _, i := range order {
+		all.Add(waves(i))
+		if i >= 40-newest {
+			few.Add(waves(i))
+		}
+		if len(all.seen) >= 2*newest || all.builder.Runs() != len(all.seen) || len(all.ends) != len(all.seen) {
+			t.Fatalf("%d runs are kept", len(all.seen))
+		}
+	}
+	o := DefaultOptions()
+	a, b := fit(t, all, o), fit(t, few, o)
+	if all.Runs() != 40 || !bytes.Equal(a, b) {
+		t.Errorf("%d runs: %s, of the newest alone %s", all.Runs(), a, b)
+	}
+}
+
+// fit returns fitted runs as JSON, without the names of all runs.
+func fit(t *testing.T, past *Past, o Options) []byte {
+	t.Helper()
+	f, err := past.Fit("job", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Profile.RawNames = nil
+	data, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // Where the jobs of a store surprise by a standard deviation of 0.2, p90 is wider than without by what 1.28 standard
 // deviations differ, and the median stays.
 func TestForecastIsSurprised(t *testing.T) {
-	var past Past
+	past := NewPast(DefaultOptions().Newest)
 	for i := range 20 {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	before := answer(t, &past, o, []int{4}, math.NaN())
+	before := answer(t, past, o, []int{4}, math.NaN())
 	o.Surprise = &modelfile.Surprise{SD: 0.2, Runs: 100}
-	after := answer(t, &past, o, []int{4}, math.NaN())
+	after := answer(t, past, o, []int{4}, math.NaN())
 	b, a := before.Cores[0], after.Cores[0]
 	was := math.Log(b.P90S/b.P50S) / 1.28
 	if is := math.Log(a.P90S/a.P50S) / 1.28; math.Abs(is-math.Hypot(was, 0.2)) > 0.01 ||
@@ -78,7 +114,7 @@ func TestForecastIsSurprised(t *testing.T) {
 // Runs with nothing but times and inputs are forecast, too: 20 s and 40 s at twice the input. Their cores are
 // unknown, and a warning says so.
 func TestForecastOfTimesAlone(t *testing.T) {
-	var past Past
+	past := NewPast(DefaultOptions().Newest)
 	for i := range 20 {
 		run := trace.NewRun(fmt.Sprint(i))
 		run.Name, run.Status, run.InputBytes = "waves", trace.Succeeded, int64(1000*(1+i%2))
@@ -92,7 +128,7 @@ func TestForecastOfTimesAlone(t *testing.T) {
 	for input, want := range map[float64]float64{1000: 20, 2000: 40} {
 		o := DefaultOptions()
 		o.Input = input
-		d := answer(t, &past, o, nil, 1.5*want)
+		d := answer(t, past, o, nil, 1.5*want)
 		if c := d.Cores[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 || !(c.Chance > 0.99) ||
 			d.Fewest != nil {
 			t.Errorf("input %v: %+v, not %v s", input, c, want)
@@ -158,19 +194,19 @@ func answer(t *testing.T, past *Past, o Options, cores []int, deadlineS float64)
 
 // Runs that were simulated for one question are used for the next, and change no answer.
 func TestQuestionsDoNotMatter(t *testing.T) {
-	var past Past
+	past := NewPast(DefaultOptions().Newest)
 	for i := range 12 {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	f := forecaster(t, &past, o)
+	f := forecaster(t, past, o)
 	cores := []int{2, 4, 8, 16}
 	for _, deadline := range []float64{math.NaN(), 15, 30, 60, 1} {
 		got, err := f.Answer(t.Context(), cores, deadline)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := answer(t, &past, o, cores, deadline)
+		want := answer(t, past, o, cores, deadline)
 		a, errA := json.Marshal(got)
 		b, errB := json.Marshal(want)
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
@@ -181,11 +217,11 @@ func TestQuestionsDoNotMatter(t *testing.T) {
 
 // The fewest cores are those that trying one number after the other finds.
 func TestFewest(t *testing.T) {
-	var past Past
+	past := NewPast(DefaultOptions().Newest)
 	for i := range 12 {
 		past.Add(waves(i))
 	}
-	f := forecaster(t, &past, DefaultOptions())
+	f := forecaster(t, past, DefaultOptions())
 	for _, deadline := range []float64{9, 11, 15, 25, 33, 45, 90, 200} {
 		got, err := f.fewest(t.Context(), deadline, 40)
 		if err != nil {

@@ -42,7 +42,7 @@ func TestPoolOrders(t *testing.T) {
 // on 8 really took twice as long, forecasts and a warning say that.
 func TestMoreCoresAreNotSlower(t *testing.T) {
 	for _, slow := range []bool{false, true} {
-		var past Past
+		past := NewPast(DefaultOptions().Newest)
 		for i := range 12 {
 			run := waves(i)
 			if i%2 == 1 {
@@ -66,7 +66,7 @@ func TestMoreCoresAreNotSlower(t *testing.T) {
 		for n := range 40 {
 			cores = append(cores, 40-n)
 		}
-		d := answer(t, &past, DefaultOptions(), cores, 20.5)
+		d := answer(t, past, DefaultOptions(), cores, 20.5)
 		rose := false
 		for i, c := range d.Cores[1:] {
 			few := d.Cores[i]

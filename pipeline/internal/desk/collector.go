@@ -81,7 +81,7 @@ type job struct {
 	summed   bool
 	kept     []observed
 	trimmed  int
-	past     forecast.Past
+	past     *forecast.Past
 	builder  profile.Builder
 	explain  map[string]bool
 	explains []*result.Explanation
@@ -174,6 +174,9 @@ func (c *Collector) Add(run *trace.Run) {
 	}
 	j := c.jobs[name]
 	j.keep(run, submitted(run), run.Completion().Seconds(), c.o.Kept+60)
+	if j.past == nil {
+		j.past = forecast.NewPast(forecast.DefaultOptions().Newest)
+	}
 	j.past.Add(run)
 	if c.o.Fans[name] {
 		j.builder.Add(run)
