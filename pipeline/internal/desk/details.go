@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
@@ -103,7 +104,7 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 	return runs
 }
 
-// Details fills the details of the rows of a table of jobs, and their risks.
+// Details fills the details of the wanted rows of a table of jobs, and their risks. The runs of these jobs are let go.
 func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.Comparison, workers int,
 	done func(done, of int)) error {
 	compared := map[string]*result.ComparedJob{}
@@ -113,29 +114,33 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 		}
 	}
 	d.Details = make([]*desk.Detail, len(d.Jobs.Job))
-	count := make(chan struct{}, len(d.Details))
-	err := parallel.Each(ctx, len(d.Details), parallel.Options{Workers: workers},
-		func(ctx context.Context, i int) error {
+	var rows []int
+	for i, name := range d.Jobs.Job {
+		if c.o.Wanted[name] {
+			rows = append(rows, i)
+		}
+	}
+	var count atomic.Int64
+	return parallel.Each(ctx, len(rows), parallel.Options{Workers: workers},
+		func(ctx context.Context, k int) error {
+			i := rows[k]
 			name := d.Jobs.Job[i]
-			if c.o.Wanted[name] {
-				one, err := c.detail(ctx, name, compared[name])
-				if err != nil {
-					return err
-				}
-				d.Details[i] = one
-				_, after := c.o.Due(name, c.jobs[name].at)
-				d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
+			one, err := c.detail(ctx, name, compared[name])
+			if err != nil {
+				return err
 			}
-			count <- struct{}{}
-			done(len(count), len(d.Details))
+			d.Details[i] = one
+			_, after := c.o.Due(name, c.jobs[name].at)
+			d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
+			done(int(count.Add(1)), len(rows))
 			return nil
 		})
-	return err
 }
 
 // detail returns the details of a job.
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
+	defer func() { j.kept, j.past, j.builder = nil, nil, profile.Builder{} }()
 	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at),
 		DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
