@@ -15,6 +15,7 @@ import (
 	"racecard/analyses/internal/uint128"
 	"racecard/analyses/quantile"
 	"racecard/datasets/gcd"
+	"racecard/datasets/radix"
 	"racecard/datasets/result"
 )
 
@@ -125,7 +126,7 @@ const RelativeError = 1.0 / (2 * subBins)
 func (d *Digest) values() []int64 {
 	if !d.sorted {
 		d.chunks = [][]int64{slices.Concat(d.chunks...)}
-		slices.Sort(d.chunks[0])
+		radix.Ints(d.chunks[0])
 		d.sorted = true
 	}
 	return d.chunks[0]

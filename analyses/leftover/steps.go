@@ -3,6 +3,7 @@ package leftover
 import (
 	"slices"
 
+	"racecard/datasets/radix"
 	"racecard/datasets/trace"
 )
 
@@ -130,52 +131,18 @@ func (o rows) sum(a, b []amount, distinct int) []amount {
 
 // sorted returns the rows in ascending order of their instants, each instant once.
 func (s *steps) sorted() *steps {
-	low, high := s.at[0], s.at[0]
-	for _, at := range s.at {
-		low, high = min(low, at), max(high, at)
-	}
-	order := make([]instant, len(s.at))
+	order := make([]radix.Item[uint32], len(s.at))
 	for i, at := range s.at {
-		order[i] = instant{uint64(at - low), uint32(i)}
+		order[i] = radix.Item[uint32]{Value: uint32(i), Key: uint64(at - trace.None)} // which is the least
 	}
-	order = sortInstants(order, uint64(high-low))
+	order = radix.Sort(order, make([]radix.Item[uint32], len(order)))
 	o := make(rows, len(order))
 	for i, p := range order {
-		if o[i] = p.row; i > 0 && p.at == order[i-1].at {
+		if o[i] = p.Value; i > 0 && p.Key == order[i-1].Key {
 			o[i] |= again
 		}
 	}
 	return o.join(s, nil)
-}
-
-// instant is where a row is in time.
-type instant struct {
-	at  uint64
-	row uint32
-}
-
-// digit is the number of bits that a pass of sortInstants sorts by.
-const digit = 11
-
-// sortInstants sorts instants up to most, by radix: the lowest digit first. Rows of equal instants keep their order.
-func sortInstants(a []instant, most uint64) []instant {
-	b := make([]instant, len(a))
-	for shift := 0; most>>shift > 0; shift += digit {
-		var ends [1<<digit + 1]uint32 // of the values before each digit
-		for i := range a {
-			ends[a[i].at>>shift&(1<<digit-1)+1]++
-		}
-		for d := range 1 << digit {
-			ends[d+1] += ends[d]
-		}
-		for i := range a {
-			to := &ends[a[i].at>>shift&(1<<digit-1)]
-			b[*to] = a[i]
-			*to++
-		}
-		a, b = b, a
-	}
-	return a
 }
 
 // merge returns the rows of two sorted steps, sorted, each instant once.

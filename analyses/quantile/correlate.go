@@ -1,12 +1,12 @@
 package quantile
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"racecard/datasets/radix"
 	"racecard/datasets/result"
 )
 
@@ -22,20 +22,19 @@ func Observe(values []float64) *Observations { return ObserveInPlace(slices.Clon
 
 // ObserveInPlace is [Observe], but keeps values, which must not be used afterwards. Observations take 13 bytes each.
 func ObserveInPlace(values []float64) *Observations {
-	o := &Observations{values: values, missing: make([]bool, len(values)), order: make([]int32, 0, len(values))}
+	o := &Observations{values: values, missing: make([]bool, len(values))}
+	known := make([]radix.Item[int32], 0, len(values))
 	for i, v := range values {
 		if math.IsNaN(v) {
 			o.values[i], o.missing[i] = 0, true
 		} else {
-			o.order = append(o.order, int32(i))
+			known = append(known, radix.Item[int32]{Value: int32(i), Key: radix.Key(v)})
 		}
 	}
-	slices.SortFunc(o.order, func(i, j int32) int {
-		if a, b := o.values[i], o.values[j]; a != b {
-			return cmp.Compare(a, b)
-		}
-		return cmp.Compare(i, j)
-	})
+	o.order = make([]int32, len(known))
+	for k, item := range radix.Sort(known, make([]radix.Item[int32], len(known))) {
+		o.order[k] = item.Value
+	}
 	return o
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/radix"
 	"racecard/datasets/result"
 )
 
@@ -22,7 +23,7 @@ func Sort(values []float64) Sorted { return SortInPlace(slices.Clone(values)) }
 // SortInPlace is [Sort] without a copy, for samples of millions: it takes ownership of the slice, which the caller must
 // not use afterwards.
 func SortInPlace(values []float64) Sorted {
-	slices.Sort(values) // NaN comes first
+	radix.Floats(values) // NaN comes first
 	for len(values) > 0 && math.IsNaN(values[0]) {
 		values = values[1:]
 	}

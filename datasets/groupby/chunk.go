@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/radix"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -210,7 +211,7 @@ const recordHeader = 17
 // jobs yields the keys in order, as many at a time as may be in memory.
 func (s *sorter) jobs(ctx context.Context, g *Grouper, yield func(Job, error) bool) {
 	for order := s.order(); len(order) > 0; {
-		if k := &s.keys[order[0].key]; k.cost(worstCost) > g.bounds.job {
+		if k := &s.keys[order[0].Value.key]; k.cost(worstCost) > g.bounds.job {
 			if !yield(Job{}, refused(k, g.bounds.job)) {
 				return
 			}
@@ -219,7 +220,7 @@ func (s *sorter) jobs(ctx context.Context, g *Grouper, yield func(Job, error) bo
 		}
 		n, cost := 0, int64(0)
 		for _, o := range order {
-			k := &s.keys[o.key]
+			k := &s.keys[o.Value.key]
 			next := cost + k.cost(recordCost)
 			if k.cost(worstCost) > g.bounds.job || n > 0 && next > g.bounds.group {
 				break
@@ -244,9 +245,9 @@ func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool
 	}
 	at := 0
 	for _, o := range order {
-		name := s.room[at : at+int(o.length) : at+int(o.length)]
+		name := s.room[at : at+int(o.Value.length) : at+int(o.Value.length)]
 		at += len(name)
-		s.job = slices.Grow(s.job[:0], int(o.records))[:o.records]
+		s.job = slices.Grow(s.job[:0], int(o.Value.records))[:o.Value.records]
 		for i := range s.job {
 			head := s.room[at : at+recordHeader]
 			at += recordHeader
@@ -274,14 +275,14 @@ func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
 	}
 	size := 0
 	for _, o := range order {
-		k := &s.keys[o.key]
+		k := &s.keys[o.Value.key]
 		size += len(k.bytes) + k.size
 	}
 	s.room = slices.Grow(s.room[:0], size)[:size]
 	at := 0
 	for _, o := range order {
-		k := &s.keys[o.key]
-		s.next[o.key] = at + copy(s.room[at:], k.bytes)
+		k := &s.keys[o.Value.key]
+		s.next[o.Value.key] = at + copy(s.room[at:], k.bytes)
 		at += len(k.bytes) + k.size
 	}
 	i := 0
@@ -316,12 +317,11 @@ func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
 	return nil
 }
 
-// ordered is a key with the eight bytes that follow what all keys begin with: most comparisons end there.
-type ordered struct {
-	head            uint64
-	key             uint32
-	records, length uint32
-}
+// ordered is a key, by the eight bytes that follow what all keys begin with: most comparisons end there.
+type ordered = radix.Item[keyOf]
+
+// keyOf says which key it is.
+type keyOf struct{ key, records, length uint32 }
 
 // order returns the keys in ascending order.
 func (s *sorter) order() []ordered {
@@ -341,49 +341,22 @@ func (s *sorter) order() []ordered {
 		k := &s.keys[i]
 		var head [8]byte
 		copy(head[:], k.bytes[len(common):])
-		order = append(order, ordered{binary.BigEndian.Uint64(head[:]), uint32(i), k.records, uint32(len(k.bytes))})
+		order = append(order, ordered{Value: keyOf{uint32(i), k.records, uint32(len(k.bytes))},
+			Key: binary.BigEndian.Uint64(head[:])})
 	}
 	s.ordered[1] = slices.Grow(s.ordered[1][:0], len(order))[:len(order)]
-	order = radixSort(order, s.ordered[1])
+	order = radix.Sort(order, s.ordered[1])
 	for from := 0; from < len(order); { // those whose heads are the same
 		to := from + 1
-		for to < len(order) && order[to].head == order[from].head {
+		for to < len(order) && order[to].Key == order[from].Key {
 			to++
 		}
 		if to > from+1 {
 			slices.SortFunc(order[from:to], func(a, b ordered) int {
-				return bytes.Compare(s.keys[a.key].bytes, s.keys[b.key].bytes)
+				return bytes.Compare(s.keys[a.Value.key].bytes, s.keys[b.Value.key].bytes)
 			})
 		}
 		from = to
 	}
 	return order
-}
-
-// radixSort sorts by head, a byte at a time from the last, between a and b, which is as long, and returns the one that
-// holds the result.
-func radixSort(a, b []ordered) []ordered {
-	var counts [8][256]int32
-	for i := range a {
-		for d := range counts {
-			counts[d][byte(a[i].head>>(8*d))]++
-		}
-	}
-	for d := range counts {
-		if slices.Contains(counts[d][:], int32(len(a))) { // all have the same
-			continue
-		}
-		at := int32(0)
-		for i, n := range counts[d] {
-			counts[d][i] = at
-			at += n
-		}
-		for i := range a {
-			to := &counts[d][byte(a[i].head>>(8*d))]
-			b[*to] = a[i]
-			*to++
-		}
-		a, b = b, a
-	}
-	return a
 }
