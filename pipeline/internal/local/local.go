@@ -45,6 +45,9 @@ func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o O
 func analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
 	p := NewPlan(s, analyses)
 	p.noTables = o.NoTables
+	if o.Workers == 1 {
+		p.finishing = 1
+	}
 	if len(p.able) == 0 {
 		return p.Finish(ctx, nil)
 	}
@@ -62,11 +65,12 @@ type Plan struct {
 	able       []int // analyses with all their columns
 	projection store.Projection
 	noTables   bool
+	finishing  int // analyses whose results are computed at once: few, as that may take much memory
 }
 
 // NewPlan returns the plan of analyses of a store.
 func NewPlan(s *store.Store, analyses []stage.Analysis) *Plan {
-	p := &Plan{store: s, analyses: analyses}
+	p := &Plan{store: s, analyses: analyses, finishing: 2}
 	for i := range analyses {
 		if len(analyses[i].Missing(s)) == 0 {
 			p.able = append(p.able, i)
@@ -102,15 +106,20 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 			docs[i] = p.analyses[i].Unavailable(missing)
 		}
 	}
-	for k, i := range p.able {
-		var err error
-		if docs[i], err = merged[k].Finish(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.analyses[i].Name, err)
-		}
-		if d, ok := docs[i].(interface{ DropRows() }); ok && p.noTables {
-			d.DropRows()
-		}
-		merged[k] = nil // release its memory for the others
+	err := parallel.Each(ctx, len(p.able), parallel.Options{Workers: p.finishing},
+		func(ctx context.Context, k int) (err error) {
+			i := p.able[k]
+			if docs[i], err = merged[k].Finish(ctx); err != nil {
+				return fmt.Errorf("%s: %w", p.analyses[i].Name, err)
+			}
+			if d, ok := docs[i].(interface{ DropRows() }); ok && p.noTables {
+				d.DropRows()
+			}
+			merged[k] = nil // release its memory for the others
+			return nil
+		})
+	if err != nil {
+		return nil, err
 	}
 	return docs, nil
 }
