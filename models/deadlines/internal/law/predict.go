@@ -2,6 +2,7 @@ package law
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -95,17 +96,20 @@ func (f *Forecast) near(x float64) float64 {
 // Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
 // shares.
 func (f *Forecast) Times(n int, s *Standards) []float64 {
-	order := make([]point, len(f.parts)) // the heaviest first
+	w := sorting.Get().(*sorter)
+	defer sorting.Put(w)
+	order := slices.Grow(w.order[:0], len(f.parts)) // the heaviest first
 	for i, c := range f.parts {
-		order[i] = point{-c.weight, float64(i)}
+		order = append(order, point{-c.weight, float64(i)})
 	}
-	order = sorted(order)
+	w.order = order
+	order = w.sorted(order)
 	sum, used, room := 0.0, 0, 0
 	for ; used < len(order) && sum <= kept; used++ {
 		weight := f.parts[int(order[used].weight)].weight
 		sum, room = sum+weight, room+points/stepOf(weight)
 	}
-	all := make([]point, 0, room)
+	all := slices.Grow(w.all[:0], room)
 	for k, at := range order[:used] {
 		c := &f.parts[int(at.weight)]
 		of, step := s.values(c.df), stepOf(c.weight)
@@ -113,7 +117,8 @@ func (f *Forecast) Times(n int, s *Standards) []float64 {
 			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})
 		}
 	}
-	all = sorted(all)
+	w.all = all
+	all = w.sorted(all)
 	// The k-th point stands in the middle of its weight.
 	out := make([]float64, n)
 	k, below := 0, all[0].weight/2/sum

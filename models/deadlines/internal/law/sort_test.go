@@ -33,7 +33,7 @@ func TestSortedAsCompared(t *testing.T) {
 		slices.SortFunc(want, func(a, b point) int {
 			return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight))
 		})
-		if got := sorted(all); !slices.Equal(got, want) {
+		if got := new(sorter).sorted(all); !slices.Equal(got, want) {
 			t.Errorf("%d points: %v, want %v", n, got, want)
 		}
 	}
@@ -46,6 +46,6 @@ func BenchmarkSorted(b *testing.B) {
 		all[i] = point{rng.NormFloat64(), rng.Float64()}
 	}
 	for b.Loop() {
-		sorted(slices.Clone(all))
+		new(sorter).sorted(slices.Clone(all))
 	}
 }
