@@ -175,6 +175,14 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
+	var front []byte                            // before there are results, which take memory
+	if !paper {
+		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", words.Printable(err.Error()))
+		} else if err != nil {
+			return err
+		}
+	}
 	docs, err := e.analyze(ctx, s, o, nil, local.Options{Memory: o.Memory})
 	if err != nil {
 		return err
@@ -191,14 +199,6 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	b, err := load([]string{results})
 	if err != nil {
 		return err
-	}
-	var front []byte
-	if !paper {
-		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", words.Printable(err.Error()))
-		} else if err != nil {
-			return err
-		}
 	}
 	if err := writeReport(ctx, out, b, page.Options{Title: title}, front); err != nil {
 		return err
