@@ -104,19 +104,22 @@ func TestTooManyBagsAreRefused(t *testing.T) {
 }
 
 func TestTooManyRecurringJobsAreRefused(t *testing.T) {
-	if err := (&recurring{limit.Models, 400, limit.Runs, "a"}).tooMany(400, ""); err != nil {
+	if err := (&recurring{limit.Models, limit.Runs, limit.Runs, "a"}).tooMany(limit.Runs, ""); err != nil {
 		t.Errorf("as many as can be modelled are refused: %v", err)
 	}
 	for _, test := range []struct {
-		jobs, runs, most int
-		want             string
+		jobs, runs, most, bound int
+		want                    string
 	}{
-		{500_000, 5_000_000, 10, "500,000 jobs recur; at most 30,000 can be modelled at once: raise --min-runs, or fit one"},
-		{10, 5_000_000, 10, "have 5,000,000 runs; models can be made of 700,000 at once: raise --min-runs, or fit one, " +
+		{500_000, 5_000_000, 10, 700_000, "500,000 jobs recur; at most 30,000 can be modelled at once: raise --min-runs, or fit one"},
+		{10, 5_000_000, 10, 700_000, "have 5,000,000 runs; models can be made of 700,000 at once: raise --min-runs, or fit one, " +
 			"or import part"},
-		{10, 600_000, 500_001, "job \"a\" has 500,001 runs; models can be made of 500,000: choose runs with --since"},
+		{10, 600_000, 500_001, 700_000,
+			"job \"a\" has 500,001 runs; models can be made of 500,000: choose runs with --since"},
+		{1, 100_000, 100_000, 80_000,
+			"job \"a\" has 100,000 runs; models can be made of 80,000: choose runs with --since"},
 	} {
-		if err := (&recurring{test.jobs, test.runs, test.most, "a"}).tooMany(700_000, ", or fit one"); err == nil ||
+		if err := (&recurring{test.jobs, test.runs, test.most, "a"}).tooMany(test.bound, ", or fit one"); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d jobs, %d runs: %v, want %s", test.jobs, test.runs, err, test.want)
 		}

@@ -58,16 +58,17 @@ func isJob(run *trace.Run, raw bool, job string) bool {
 // tooMany refuses more jobs than can be modelled at once, a job with more runs than a model is made of, and more than
 // so many runs of all jobs. instead names further remedies.
 func (r *recurring) tooMany(runs int, instead string) error {
+	most := min(runs, limit.Runs)
 	switch {
 	case r.jobs > limit.Models:
 		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
 			words.Of(r.jobs, "job", "jobs"), words.Count(limit.Models), instead)
+	case r.most > most:
+		return fmt.Errorf("job %q has %s; models can be made of %s: choose runs with --since, or import part of the "+
+			"trace", r.name, words.Of(r.most, "run", "runs"), words.Count(most))
 	case r.runs > runs:
 		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import "+
 			"part of the trace", words.Of(r.runs, "run", "runs"), words.Count(runs), instead)
-	case r.most > limit.Runs:
-		return fmt.Errorf("job %q has %s; models can be made of %s: choose runs with --since, or import part of the "+
-			"trace", r.name, words.Of(r.most, "run", "runs"), words.Count(limit.Runs))
 	}
 	return nil
 }

@@ -196,6 +196,8 @@ type Fan struct {
 	P90      []Column  `json:"p90_s"`
 	P95      []Column  `json:"p95_s"`
 	Seen     [2]Number `json:"cores_seen"`
+	// Newest is the number of runs that it was made from, if these are not all.
+	Newest int `json:"newest,omitempty"`
 }
 
 // Plan is a day of several jobs, on some numbers of cores.

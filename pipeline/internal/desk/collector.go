@@ -23,7 +23,6 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/forecast"
 	"racecard/models/deadlines/jobmodel"
-	"racecard/models/deadlines/profile"
 	"racecard/reports/desk"
 )
 
@@ -82,7 +81,7 @@ type job struct {
 	kept     []observed
 	trimmed  int
 	past     *forecast.Past
-	builder  profile.Builder
+	fanned   *forecast.Past // for its fan
 	explain  map[string]bool
 	explains []*result.Explanation
 }
@@ -178,8 +177,11 @@ func (c *Collector) Add(run *trace.Run) {
 		j.past = forecast.NewPast(forecast.DefaultOptions().Newest)
 	}
 	j.past.Add(run)
-	if c.o.Fans[name] {
-		j.builder.Add(run)
+	if c.o.Fans[name] && len(run.Stages) > 0 {
+		if j.fanned == nil {
+			j.fanned = forecast.NewPast(fanRuns)
+		}
+		j.fanned.Add(run)
 	}
 }
 

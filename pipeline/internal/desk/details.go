@@ -15,7 +15,6 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/forecast"
-	"racecard/models/deadlines/profile"
 	"racecard/reports/desk"
 )
 
@@ -140,7 +139,7 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 // detail returns the details of a job.
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
-	defer func() { j.kept, j.past, j.builder = nil, nil, profile.Builder{} }()
+	defer func() { j.kept, j.past, j.fanned = nil, nil, nil }()
 	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at),
 		DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
@@ -168,7 +167,7 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 		d.Why = err.Error()
 		return d, nil
 	}
-	if c.o.Fans[name] {
+	if j.fanned != nil {
 		if d.Fan, err = j.fan(ctx, name, d.Forecast, c.Surprise()); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
@@ -365,15 +364,18 @@ func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 	return slices.Compact(out)
 }
 
+// fanRuns bounds the runs of a job from which its fan is made, the newest.
+const fanRuns = 2000
+
 // fan tabulates the remaining time of runs on half of the usual cores, on the usual cores and on twice as many.
 func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan,
 	error) {
-	fit, err := j.builder.Fit(name, profile.DefaultOptions())
+	fit, err := j.fanned.Fit(name, forecast.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
-	fit.Surprise = surprise
-	about, kind, err := cpa.Of(fit, math.NaN())
+	fit.Profile.Surprise = surprise
+	about, kind, err := cpa.Of(fit.Profile, math.NaN())
 	if err != nil {
 		return nil, err
 	}
@@ -389,6 +391,9 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 		return nil, err
 	}
 	out := &desk.Fan{Seen: f.Seen}
+	if j.fanned.Runs() > fit.Runs {
+		out.Newest = fit.Runs
+	}
 	for p := 0; p <= 100; p += 5 {
 		out.Progress = append(out.Progress, float64(p)/100)
 	}
