@@ -76,6 +76,14 @@ func TestSortIsStable(t *testing.T) {
 	}
 }
 
+// Both zeros have one key, so that sorts keep the order of their items, and NaN has the least.
+func TestKeysOfZerosAndNaN(t *testing.T) {
+	if zero := Key(0); Key(math.Copysign(0, -1)) != zero || Key(math.Inf(-1)) <= Key(math.NaN()) ||
+		Key(-math.SmallestNonzeroFloat64) >= zero || Key(math.SmallestNonzeroFloat64) <= zero {
+		t.Errorf("keys of 0: %x, %x", Key(0), Key(math.Copysign(0, -1)))
+	}
+}
+
 // Numbers are sorted in the memory of their keys.
 func TestKeysAreAsLargeAsNumbers(t *testing.T) {
 	if unsafe.Sizeof(key{}) != 8 || unsafe.Alignof(key{}) > unsafe.Alignof(float64(0)) {

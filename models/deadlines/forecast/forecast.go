@@ -21,7 +21,8 @@ import (
 // Most bounds the cores that are tried for a deadline: this many times the most that past runs held.
 const Most = 16
 
-// Past is the newest runs of a job, of those that were added. Its memory does not grow with the others.
+// Past is the newest runs of a job, of all that were added. Its memory does not grow with the others. Make one with
+// [NewPast].
 type Past struct {
 	newest  int // that are kept
 	runs    int // that were added, and can be learned from
@@ -51,19 +52,19 @@ func (p *Past) Add(run *trace.Run) {
 	}
 	p.ends, p.seen = append(p.ends, run.End), append(p.seen, o)
 	if p.runs++; len(p.seen) >= 2*p.newest {
-		p.trim(p.newest)
+		p.trim()
 	}
 }
 
 // trim keeps the newest runs, in the order in which they were added. Of runs that ended at once the first are kept.
-func (p *Past) trim(newest int) {
+func (p *Past) trim() {
 	order := make([]int, len(p.seen))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.ends[b], p.ends[a]) })
 	keep := make([]bool, len(order))
-	for _, i := range order[:min(len(order), newest)] {
+	for _, i := range order[:min(len(order), p.newest)] {
 		keep[i] = true
 	}
 	p.builder = *p.builder.Only(func(i int) bool { return keep[i] })
@@ -112,7 +113,7 @@ type Fitted struct {
 
 // Fit fits the runs that are kept, as Profile of the options says.
 func (p *Past) Fit(job string, o Options) (*Fitted, error) {
-	p.trim(p.newest)
+	p.trim()
 	out := &Fitted{Runs: len(p.seen), Cores: []int{}}
 	var seconds, inputs []float64
 	for _, s := range p.seen {

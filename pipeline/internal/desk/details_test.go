@@ -1,0 +1,68 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"racecard/datasets/trace"
+	"racecard/reports/desk"
+)
+
+// The fan of a job with more runs than fanRuns says from how many it is made; that of a job with fewer does not. The
+// runs of other jobs are not kept, and progress counts the wanted ones.
+func TestFansOfManyRuns(t *testing.T) {
+	wanted := map[string]bool{"often": true, "seldom": true}
+	none := func([]trace.Instant) string { return "" }
+	c := New(Options{Last: 3 * fanRuns * 60e6, Wanted: wanted, Fans: wanted, Kept: 40, Usual: none,
+		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() },
+		Timed: func(string) bool { return false }})
+	for i := range fanRuns + 500 {
+		for _, job := range []string{"often", "seldom", "other"} {
+			if i < 20 || job != "seldom" {
+				c.Add(oneStage(job, i))
+			}
+		}
+	}
+	d := &desk.Data{}
+	d.Jobs.Job = []string{"other", "often", "seldom"}
+	d.Jobs.Risk = make(desk.Column, 3)
+	seen := 0
+	if err := c.Details(context.Background(), d, nil, 1, func(done, of int) {
+		if seen++; done != seen || of != 2 {
+			t.Errorf("%d of %d jobs are done, want %d of 2", done, of, seen)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if d.Details[0] != nil || seen != 2 {
+		t.Fatalf("%d jobs have details, also one that was not wanted", seen)
+	}
+	for k, want := range map[int]int{1: fanRuns, 2: 0} {
+		if fan := d.Details[k].Fan; fan == nil || fan.Newest != want || len(fan.P50) != len(fan.Cores) {
+			t.Errorf("%s: %+v, want the newest %d runs", d.Jobs.Job[k], fan, want)
+		}
+	}
+	if j := c.jobs["often"]; j.kept != nil || j.past != nil || j.fanned != nil {
+		t.Error("runs of a job that is done are kept")
+	}
+}
+
+// oneStage is run i of a job: four tasks of ten seconds on two tokens.
+func oneStage(job string, i int) *trace.Run {
+	run := trace.NewRun(fmt.Sprint(job, i))
+	run.Name, run.Status, run.Guaranteed = job, trace.Succeeded, 2
+	run.Submit = trace.Instant(i * 60e6)
+	run.Start, run.End = run.Submit, run.Submit+20e6
+	st := trace.NewStage()
+	st.Tasks = 4
+	run.Stages = []trace.Stage{st}
+	for k := range 4 {
+		a := trace.NewAttempt(0, int32(k), 0)
+		a.Status, a.Start = trace.Succeeded, run.Start+trace.Instant(k/2*10e6)
+		a.End, a.Duration = a.Start+10e6, 10e6
+		run.Attempts = append(run.Attempts, a)
+	}
+	return run
+}
