@@ -8,6 +8,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/radix"
 	"racecard/datasets/trace"
 )
 
@@ -411,8 +412,8 @@ func fitness(g *group, v int) modelfile.Fit {
 				}
 			}
 		}
-		slices.Sort(held)
-		slices.Sort(others)
+		radix.Floats(held)
+		radix.Floats(others)
 		for q, p := range [3]float64{0.5, 0.9, 0.95} {
 			at := stat.Quantile(p, stat.Empirical, others, nil)
 			n, _ := slices.BinarySearchFunc(held, at, func(x, at float64) int {
