@@ -318,10 +318,10 @@ func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
 }
 
 // ordered is a key, by the eight bytes that follow what all keys begin with: most comparisons end there.
-type ordered = radix.Item[keyOf]
+type ordered = radix.Item[keyRef]
 
-// keyOf says which key it is.
-type keyOf struct{ key, records, length uint32 }
+// keyRef is the number of a key, with its records and its length.
+type keyRef struct{ key, records, length uint32 }
 
 // order returns the keys in ascending order.
 func (s *sorter) order() []ordered {
@@ -341,7 +341,7 @@ func (s *sorter) order() []ordered {
 		k := &s.keys[i]
 		var head [8]byte
 		copy(head[:], k.bytes[len(common):])
-		order = append(order, ordered{Value: keyOf{uint32(i), k.records, uint32(len(k.bytes))},
+		order = append(order, ordered{Value: keyRef{uint32(i), k.records, uint32(len(k.bytes))},
 			Key: binary.BigEndian.Uint64(head[:])})
 	}
 	s.ordered[1] = slices.Grow(s.ordered[1][:0], len(order))[:len(order)]

@@ -16,17 +16,17 @@ type Item[V any] struct {
 	Key   uint64
 }
 
-// A pass sorts by digits of so many bits; fewer where there are not many items, as a pass also takes time for each
-// possible digit. Fewer items than few are compared.
+// A pass sorts by a digit of so many bits. It takes time for each possible digit, too: where there are not many items,
+// digits are narrow. Fewer items than few are compared.
 const (
-	most  = 11
-	least = 8
-	many  = 4096
-	few   = 128
+	wide   = 11
+	narrow = 8
+	many   = 4096
+	few    = 128
 )
 
-// Sort sorts items by their keys, and keeps the order of those with the same. It uses spare, which must be as long, and
-// returns the one of both that holds the result.
+// Sort sorts items by their keys, and keeps the order of those with the same. It uses spare, which must be as long. The
+// result is in one of the two.
 func Sort[V any](items, spare []Item[V]) []Item[V] {
 	if len(items) < few {
 		slices.SortStableFunc(items, func(a, b Item[V]) int { return cmp.Compare(a.Key, b.Key) })
@@ -36,11 +36,11 @@ func Sort[V any](items, spare []Item[V]) []Item[V] {
 	for i := range items {
 		differ |= items[i].Key ^ items[0].Key
 	}
-	digit := most
+	digit := wide
 	if len(items) < many {
-		digit = least
+		digit = narrow
 	}
-	var all [1 << most]int
+	var all [1 << wide]int
 	ends, mask := all[:1<<digit], uint64(1)<<digit-1
 	for shift := 0; differ>>shift > 0; shift += digit {
 		shift += bits.TrailingZeros64(differ >> shift)

@@ -124,11 +124,7 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 	if err != nil {
 		return nil, err
 	}
-	runs, err := e.countRecurring(ctx, s, raw, job, o.MinRuns)
-	if err == nil {
-		err = runs.tooMany(limit.Predicted, ", or predict one with --job")
-	}
-	if err != nil {
+	if err := e.refuseTooMany(ctx, s, raw, job, o.MinRuns, limit.Predicted, ", or predict one with --job"); err != nil {
 		return nil, err
 	}
 	seen, added := map[string]int{}, false

@@ -36,11 +36,8 @@ func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile
 	if f.store, err = f.openStore(f.path); err != nil {
 		return err
 	}
-	all, err := f.countRecurring(ctx, f.store, f.o.RawNames, f.job, f.minRuns)
-	if err == nil {
-		err = all.tooMany(math.MaxInt, ", or fit one with --job")
-	}
-	if err != nil {
+	if err := f.refuseTooMany(ctx, f.store, f.o.RawNames, f.job, f.minRuns, math.MaxInt,
+		", or fit one with --job"); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
 	first, err := f.divide(ctx)

@@ -111,9 +111,10 @@ func TestTooManyRecurringJobsAreRefused(t *testing.T) {
 		jobs, runs, most, bound int
 		want                    string
 	}{
-		{500_000, 5_000_000, 10, 700_000, "500,000 jobs recur; at most 30,000 can be modelled at once: raise --min-runs, or fit one"},
-		{10, 5_000_000, 10, 700_000, "have 5,000,000 runs; models can be made of 700,000 at once: raise --min-runs, or fit one, " +
-			"or import part"},
+		{500_000, 5_000_000, 10, 700_000,
+			"500,000 jobs recur; at most 30,000 can be modelled at once: raise --min-runs, or fit one"},
+		{10, 5_000_000, 10, 700_000,
+			"have 5,000,000 runs; models can be made of 700,000 at once: raise --min-runs, or fit one, or import part"},
 		{10, 600_000, 500_001, 700_000,
 			"job \"a\" has 500,001 runs; models can be made of 500,000: choose runs with --since"},
 		{1, 100_000, 100_000, 80_000,

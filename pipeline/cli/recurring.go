@@ -18,6 +18,17 @@ type recurring struct {
 	name       string // of that one
 }
 
+// refuseTooMany refuses, before reading them, a store with more recurring jobs than can be modelled at once, a job with
+// more runs than a model is made of, and more than so many runs of all jobs. instead names further remedies.
+func (e *env) refuseTooMany(ctx context.Context, s *store.Store, raw bool, job string, minRuns, runs int,
+	instead string) error {
+	r, err := e.countRecurring(ctx, s, raw, job, minRuns)
+	if err != nil {
+		return err
+	}
+	return r.tooMany(runs, instead)
+}
+
 // countRecurring counts jobs with at least minRuns runs, without reading them; an empty job stands for all of them. It
 // returns nothing for small stores.
 func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int) (r recurring,
@@ -55,8 +66,7 @@ func isJob(run *trace.Run, raw bool, job string) bool {
 	return name == job || !raw && name == jobname.Normalize(job)
 }
 
-// tooMany refuses more jobs than can be modelled at once, a job with more runs than a model is made of, and more than
-// so many runs of all jobs. instead names further remedies.
+// tooMany is refuseTooMany for jobs that were counted.
 func (r *recurring) tooMany(runs int, instead string) error {
 	most := min(runs, limit.Runs)
 	switch {

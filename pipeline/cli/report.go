@@ -175,8 +175,8 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
-	var front []byte                            // before there are results, which take memory
-	if !paper {
+	var front []byte
+	if !paper { // first: later there are results, which take memory
 		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
 			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", words.Printable(err.Error()))
 		} else if err != nil {

@@ -24,14 +24,16 @@ const Most = 16
 // Past is the newest runs of a job, of all that were added. Its memory does not grow with the others. Make one with
 // [NewPast].
 type Past struct {
-	newest  int // that are kept
-	runs    int // that were added, and can be learned from
-	builder profile.Builder
-	ends    []trace.Instant // of the runs of builder
-	seen    []observed
+	newest, runs, staged int // runs that are kept, that were added, and those of them with stages
+	builder              profile.Builder
+	seen                 []observed // the runs of builder
 }
 
-type observed struct{ seconds, cores, input float64 }
+type observed struct {
+	end                   trace.Instant
+	seconds, cores, input float64
+	staged                bool // its stages are known
+}
 
 // NewPast returns a past without runs, which keeps so many of the newest; at least one.
 func NewPast(newest int) *Past { return &Past{newest: max(1, newest)} }
@@ -43,43 +45,53 @@ func (p *Past) Add(run *trace.Run) {
 	if p.builder.Runs() == n {
 		return
 	}
-	o := observed{run.Completion().Seconds(), math.NaN(), math.NaN()}
+	o := observed{run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0}
 	if held := run.Held(); held.Most > 0 {
 		o.cores = float64(held.Most)
 	}
 	if run.InputBytes > 0 {
 		o.input = float64(run.InputBytes)
 	}
-	p.ends, p.seen = append(p.ends, run.End), append(p.seen, o)
-	if p.runs++; len(p.seen) >= 2*p.newest {
-		p.trim()
+	p.seen = append(p.seen, o)
+	if p.runs++; o.staged {
+		p.staged++
 	}
-}
-
-// trim keeps the newest runs, in the order in which they were added. Of runs that ended at once the first are kept.
-func (p *Past) trim() {
-	order := make([]int, len(p.seen))
-	for i := range order {
-		order[i] = i
+	if len(p.seen) < 2*p.newest {
+		return
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.ends[b], p.ends[a]) })
-	keep := make([]bool, len(order))
-	for _, i := range order[:min(len(order), p.newest)] {
-		keep[i] = true
-	}
+	keep, k := p.choose(p.newest, false), 0
 	p.builder = *p.builder.Only(func(i int) bool { return keep[i] })
-	k := 0
-	for i := range keep {
+	for i, o := range p.seen {
 		if keep[i] {
-			p.ends[k], p.seen[k] = p.ends[i], p.seen[i]
+			p.seen[k] = o
 			k++
 		}
 	}
-	p.ends, p.seen = p.ends[:k], p.seen[:k]
+	p.seen = p.seen[:k]
+}
+
+// choose says which runs are the newest, at most so many, or of those with stages only. Of runs that ended at once the
+// first added are chosen.
+func (p *Past) choose(newest int, staged bool) []bool {
+	var order []int
+	for i := range p.seen {
+		if p.seen[i].staged || !staged {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.seen[b].end, p.seen[a].end) })
+	chosen := make([]bool, len(p.seen))
+	for _, i := range order[:min(len(order), newest)] {
+		chosen[i] = true
+	}
+	return chosen
 }
 
 // Runs returns the number of runs that a forecast can learn from, also of those that are not kept.
 func (p *Past) Runs() int { return p.runs }
+
+// Staged returns how many of these have stages.
+func (p *Past) Staged() int { return p.staged }
 
 // Check returns an error that says why there is no run to learn from, nil if there is one.
 func (p *Past) Check() error { return p.builder.Check() }
@@ -89,7 +101,7 @@ type Options struct {
 	Input   float64 // of the run in bytes; NaN: as past runs
 	InputX  float64 // the input as a multiple of the median of past runs, where above 0
 	Sure    float64 // chance of a deadline that is enough
-	Newest  int     // past runs that count, at most: see [NewPast]
+	Newest  int     // past runs that count, at most
 	Seed    uint64
 	Profile profile.Options
 	// Surprise says how much the next runs of a store's jobs differ beyond what past runs of their job show, as
@@ -111,12 +123,23 @@ type Fitted struct {
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
 }
 
-// Fit fits the runs that are kept, as Profile of the options says.
+// Fit fits the newest runs, of those that are kept, as Newest and Profile of the options say.
 func (p *Past) Fit(job string, o Options) (*Fitted, error) {
-	p.trim()
-	out := &Fitted{Runs: len(p.seen), Cores: []int{}}
+	return p.fit(job, o, p.choose(o.Newest, false))
+}
+
+// FitStaged is [Past.Fit] of runs with stages, as racecard fit takes them.
+func (p *Past) FitStaged(job string, o Options) (*Fitted, error) {
+	return p.fit(job, o, p.choose(o.Newest, true))
+}
+
+func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
+	out := &Fitted{Cores: []int{}}
 	var seconds, inputs []float64
-	for _, s := range p.seen {
+	for i, s := range p.seen {
+		if !chosen[i] {
+			continue
+		}
 		if !math.IsNaN(s.seconds) {
 			seconds = append(seconds, s.seconds)
 		}
@@ -126,6 +149,7 @@ func (p *Past) Fit(job string, o Options) (*Fitted, error) {
 		if !math.IsNaN(s.input) {
 			inputs = append(inputs, s.input)
 		}
+		out.Runs++
 	}
 	slices.Sort(out.Cores)
 	input := quantile.Sort(inputs)
@@ -133,7 +157,7 @@ func (p *Past) Fit(job string, o Options) (*Fitted, error) {
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
 		result.Number(input.Max())}
 	var err error
-	out.Profile, err = p.builder.Fit(job, o.Profile)
+	out.Profile, err = p.builder.Only(func(i int) bool { return chosen[i] }).Fit(job, o.Profile)
 	return out, err
 }
 
@@ -157,8 +181,7 @@ type Forecaster struct {
 	seen  []anchor
 }
 
-// New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [NewPast] and
-// [Past.Fit].
+// New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
 func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
 	fit.Surprise = o.Surprise

@@ -81,7 +81,6 @@ type job struct {
 	kept     []observed
 	trimmed  int
 	past     *forecast.Past
-	fanned   *forecast.Past // for its fan
 	explain  map[string]bool
 	explains []*result.Explanation
 }
@@ -174,15 +173,13 @@ func (c *Collector) Add(run *trace.Run) {
 	j := c.jobs[name]
 	j.keep(run, submitted(run), run.Completion().Seconds(), c.o.Kept+60)
 	if j.past == nil {
-		j.past = forecast.NewPast(forecast.DefaultOptions().Newest)
+		newest := forecast.DefaultOptions().Newest
+		if c.o.Fans[name] {
+			newest = max(newest, fanRuns)
+		}
+		j.past = forecast.NewPast(newest)
 	}
 	j.past.Add(run)
-	if c.o.Fans[name] && len(run.Stages) > 0 {
-		if j.fanned == nil {
-			j.fanned = forecast.NewPast(fanRuns)
-		}
-		j.fanned.Add(run)
-	}
 }
 
 // AddTimes takes the times and the status of a run into account, which lies in a part of the store.

@@ -139,7 +139,7 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 // detail returns the details of a job.
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
-	defer func() { j.kept, j.past, j.fanned = nil, nil, nil }()
+	defer func() { j.kept, j.past = nil, nil }()
 	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at),
 		DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
@@ -167,7 +167,7 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 		d.Why = err.Error()
 		return d, nil
 	}
-	if j.fanned != nil {
+	if c.o.Fans[name] {
 		if d.Fan, err = j.fan(ctx, name, d.Forecast, c.Surprise()); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
@@ -370,7 +370,9 @@ const fanRuns = 2000
 // fan tabulates the remaining time of runs on half of the usual cores, on the usual cores and on twice as many.
 func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan,
 	error) {
-	fit, err := j.fanned.Fit(name, forecast.DefaultOptions())
+	past := forecast.DefaultOptions()
+	past.Newest = fanRuns
+	fit, err := j.past.FitStaged(name, past)
 	if err != nil {
 		return nil, err
 	}
@@ -391,7 +393,7 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 		return nil, err
 	}
 	out := &desk.Fan{Seen: f.Seen}
-	if j.fanned.Runs() > fit.Runs {
+	if j.past.Staged() > fit.Runs {
 		out.Newest = fit.Runs
 	}
 	for p := 0; p <= 100; p += 5 {

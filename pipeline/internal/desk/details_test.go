@@ -44,7 +44,7 @@ func TestFansOfManyRuns(t *testing.T) {
 			t.Errorf("%s: %+v, want the newest %d runs", d.Jobs.Job[k], fan, want)
 		}
 	}
-	if j := c.jobs["often"]; j.kept != nil || j.past != nil || j.fanned != nil {
+	if j := c.jobs["often"]; j.kept != nil || j.past != nil {
 		t.Error("runs of a job that is done are kept")
 	}
 }

@@ -9,10 +9,9 @@ import (
 // averaged within it.
 type hypothesis struct {
 	input, tokens, local, drift, plan, scatter int // positions in the lists of [Prior]
-	// covariance is that of its slopes, local term, drift, plan and scatter, by its position in the fit
-	covariance int
-	level      int     // a change, by its position in the levels of the fit; none if below 0
-	by         float64 // product of the standardised level and residuals
+
+	covariance, level int     // positions in the fit; level is below 0 where none changed
+	by                float64 // product of the standardised level and residuals
 
 	// loudest is the largest noise, as past runs show it, for which effects in units of the noise make sense
 	loudest float64
@@ -183,8 +182,8 @@ func (s *series) covariances() (all []shared) {
 	return all
 }
 
-// add explains a series by the hypotheses that share a covariance. It keeps those that are likely, by what is known so
-// far.
+// add explains a series by the hypotheses that share a covariance. It keeps those that are not much less likely than
+// hypotheses before.
 func (f *fit) add(c shared, inputs, tokens []slope, w *workspace) {
 	of, ok := f.standardise(c, w)
 	if !ok {
@@ -197,11 +196,11 @@ func (f *fit) add(c shared, inputs, tokens []slope, w *workspace) {
 	f.mark(&of, w)
 	used := false
 	keep := func(h hypothesis) {
-		if f.weigh(&h) {
-			f.hypotheses = append(f.hypotheses, h)
-			if used = true; h.level >= 0 {
-				of.marks[h.level].used = true
-			}
+		if !f.consider(h) {
+			return
+		}
+		if used = true; h.level >= 0 {
+			of.marks[h.level].used = true
 		}
 	}
 	for a, x := range inputs {

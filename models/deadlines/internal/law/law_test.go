@@ -97,8 +97,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			part, c := to.parts[k], f.weights.components[k]
 			h := &f.hypotheses[c.at]
 			by := func(i, j int) float64 {
-				return covariance(entryOf(s, i, own), entryOf(s, j, own), byInput[h.input], byTokens[h.tokens], locals[h.local],
-					h.drift, h.plan) + f.own(h, i)*f.own(h, j)
+				return covariance(entryOf(s, i, own), entryOf(s, j, own), byInput[h.input], byTokens[h.tokens],
+					locals[h.local], h.drift, h.plan) + f.own(h, i)*f.own(h, j)
 			}
 			noise := func(i int, scatter float64) float64 {
 				if !byScatter[h.scatter] {
@@ -129,7 +129,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			spread := c.width * math.Sqrt(noise(n, next.Scatter)+by(n, n)-mat.Dot(cross, &beta))
 			squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/m.At(0, 0) // but for the first run
 			log := -(math.Log(mat.Det(m)) - math.Log(m.At(0, 0))) / 2
-			for _, v := range [][2]float64{{part.middle, middle}, {part.spread, spread}, {h.squares, squares}, {h.log, log}} {
+			for _, v := range [][2]float64{{part.middle, middle}, {part.spread, spread}, {h.squares, squares},
+				{h.log, log}} {
 				if math.Abs(v[0]-v[1]) > 1e-6*(1+math.Abs(v[1])) {
 					t.Fatalf("hypothesis %d, %+v: got %v, want %v", c.at, h, v[0], v[1])
 				}

@@ -3,9 +3,8 @@ package law
 import (
 	"math"
 	"slices"
-	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Forecast is the predictive distribution of the time of the next run.
@@ -24,120 +23,127 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	return new(Laws).Predict(past, next, p)
 }
 
-// points is the number of equally likely values that represent a t distribution.
-const points = 64
-
-// Standards caches values of Student's t distribution, which take long to compute, for forecasts of one job. The zero
-// value is empty; several goroutines may use it at once.
-type Standards struct {
-	mutex sync.Mutex
-	of    map[float64][]float64 // by degrees of freedom
+// target is the next run among past ones.
+type target struct {
+	input, tokens, bend, base float64 // as the features of past runs
+	plan                      int
+	scatter                   float64
+	local, drift              [][]float64 // covariance with past runs, by local term and drift
 }
 
-// values returns equally likely values of Student's t distribution, ascending.
-func (s *Standards) values(df float64) []float64 {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.of == nil {
-		s.of = map[float64][]float64{}
+// target returns the next run.
+func (s *series) target(next *Next) *target {
+	t := &target{plan: next.Plan, scatter: factorOf(next.Scatter), local: make([][]float64, len(locals)),
+		drift: make([][]float64, len(drifts))}
+	if s.input.known() {
+		t.input = math.Log(next.InputBytes) - s.input.mean
 	}
-	if s.of[df] == nil {
-		s.of[df] = standard(df)
+	if s.tokens.known() {
+		t.tokens = math.Log(next.Tokens) - s.tokens.mean
+		t.bend = bend(t.tokens) - s.bends.mean
 	}
-	return s.of[df]
-}
-
-// standard returns equally likely values of Student's t distribution.
-func standard(df float64) []float64 {
-	out := make([]float64, points)
-	t := distuv.StudentsT{Sigma: 1, Nu: df}
-	for i := range points / 2 {
-		x := t.Quantile((float64(i) + 0.5) / points)
-		out[i], out[points-1-i] = x, -x
+	if s.base.known() {
+		t.base = math.Log(next.Expected) - s.base.mean
 	}
-	return out
-}
-
-// kept is the share of the mixture that is kept, by its likeliest components.
-const kept = 0.995
-
-// Components with a small weight, thousands of them, are represented by every eighth of their points, each by others
-// than the one before.
-const (
-	small = 1. / 512
-	fewer = 8
-)
-
-// stepOf returns the distance of the points that represent a component of some weight.
-func stepOf(weight float64) int {
-	if weight < small {
-		return fewer
-	}
-	return 1
-}
-
-// margin is the distance, on the logarithmic scale, by which a time may exceed the differences of past runs from their
-// mean before it shrinks.
-const margin = 0.25
-
-// near shrinks the distance of a time from the middle of its component, where no past run was as far from the mean: the
-// part beyond margin becomes its logarithm. The times of a job have bounds. By the tails of a t distribution, three
-// runs of 200 to 36,687 s would have a p95 of 28 days. From the logs of NASA and the LCG in ../shared.
-func (f *Forecast) near(x float64) float64 {
-	if far := x - f.longest - margin; far > 0 {
-		return f.longest + margin + math.Log1p(far)
-	}
-	if far := f.shortest - margin - x; far > 0 {
-		return f.shortest - margin - math.Log1p(far)
-	}
-	return x
-}
-
-// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
-// shares.
-func (f *Forecast) Times(n int, s *Standards) []float64 {
-	w := sorting.Get().(*sorter)
-	defer sorting.Put(w)
-	order := slices.Grow(w.order[:0], len(f.parts)) // the heaviest first
-	for i, c := range f.parts {
-		order = append(order, point{-c.weight, float64(i)})
-	}
-	w.order = order
-	order = w.sorted(order)
-	sum, used, room := 0.0, 0, 0
-	for ; used < len(order) && sum <= kept; used++ {
-		weight := f.parts[int(order[used].weight)].weight
-		sum, room = sum+weight, room+points/stepOf(weight)
-	}
-	all := slices.Grow(w.all[:0], room)
-	for k, at := range order[:used] {
-		c := &f.parts[int(at.weight)]
-		of, step := s.values(c.df), stepOf(c.weight)
-		for i := k % step; i < points; i += step {
-			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})
-		}
-	}
-	w.all = all
-	all = w.sorted(all)
-	// The k-th point stands in the middle of its weight.
-	out := make([]float64, n)
-	k, below := 0, all[0].weight/2/sum
-	for i := range out {
-		p := (float64(i) + 0.5) / float64(n)
-		for k < len(all)-1 && below < p {
-			step := (all[k].weight + all[k+1].weight) / 2 / sum
-			if below+step >= p {
-				break
+	for k := range locals {
+		if locals[k].kind != noLocal && (s.input.known() || s.tokens.known()) {
+			for i := range s.y {
+				t.local[k] = append(t.local[k], s.local(&locals[k], i, t.input, t.tokens))
 			}
-			below += step
-			k++
 		}
-		x := all[k].x
-		if below < p && k < len(all)-1 {
-			step := (all[k].weight + all[k+1].weight) / 2 / sum
-			x += (all[k+1].x - all[k].x) * (p - below) / step
+	}
+	for k := range drifts {
+		if drifts[k].amplitude > 0 {
+			for _, order := range s.order {
+				t.drift[k] = append(t.drift[k], drifted(k, order))
+			}
 		}
-		out[i] = math.Exp(x)
+	}
+	return t
+}
+
+// covariance fills in the covariance of the next run with past ones, in squares of the noise, and returns the next
+// run's variance with its noise.
+func (t *target) covariance(s *series, c *shared, with []float64) (own float64) {
+	constant, bends := anywhere*anywhere, 0.
+	if c.tokens.bend > 0 {
+		bends = bentSpread * bentSpread
+	}
+	for i := range with {
+		with[i] = constant
+	}
+	own = constant + c.noise(1, t.scatter)
+	for _, of := range []struct {
+		size, at float64
+		feature  *feature
+	}{{c.input.spread * c.input.spread, t.input, &s.input}, {c.tokens.spread * c.tokens.spread, t.tokens, &s.tokens},
+		{bends, t.bend, &s.bends}} {
+		if of.feature.known() && of.size > 0 {
+			floats.AddScaled(with, of.size*of.at, of.feature.values)
+			own += of.size * of.at * of.at
+		}
+	}
+	if of := t.local[c.local]; of != nil {
+		floats.Add(with, of)
+		own += locals[c.local].of(0, 0)
+	}
+	if of := t.drift[c.drift]; of != nil { // the next run is the origin of trends
+		floats.Add(with, of)
+		own += drifted(c.drift, 0)
+	}
+	if a := byPlan[c.plan]; a > 0 {
+		for i, plan := range s.plans {
+			if plan == t.plan {
+				with[i] += a * a
+			}
+		}
+		own += a * a
+	}
+	return own
+}
+
+// predict returns the predictive distribution of a next run.
+func (l *law) predict(next Next) Forecast {
+	f, s := l.fit, l.fit.s
+	t := s.target(&next)
+	inputs, tokens := s.slopes()
+	with := make([]float64, len(s.y))
+	marks := make([]float64, len(f.levels)) // of the next run, less what past runs tell of them
+	seen, of := -1, (*standardised)(nil)
+	var own, y, base, input, token, bends float64
+	out := Forecast{parts: make([]part, len(f.weights.components)), shortest: slices.Min(s.y), longest: slices.Max(s.y)}
+	for i, c := range f.weights.components {
+		h := &f.hypotheses[c.at]
+		if h.covariance != seen {
+			seen, of = h.covariance, &f.covariances[h.covariance]
+			own = t.covariance(s, &of.shared, with)
+			of.eliminate(with, 0)
+			own -= dot(with, with)
+			y = dot(with, of.y)
+			base, input, token, bends = dot(with, of.base), dot(with, of.input), dot(with, of.tokens), dot(with, of.bends)
+			for k := range of.marks {
+				if m := &of.marks[k]; m.used {
+					marks[k] = m.level.mark(of.n) - dot(m.mark, with)
+				}
+			}
+		}
+		x, z := inputs[h.input], tokens[h.tokens]
+		middle, variance := s.mean+y, own
+		if z.expected {
+			middle += t.base - base
+		}
+		if s.input.known() {
+			middle += x.mean * (t.input - input)
+		}
+		if s.tokens.known() {
+			middle += z.mean*(t.tokens-token) + z.bend*(t.bend-bends)
+		}
+		if h.level >= 0 {
+			shrink := of.marks[h.level].shrink
+			middle += shrink * marks[h.level] * h.by
+			variance += shrink * marks[h.level] * marks[h.level]
+		}
+		out.parts[i] = part{c.weight, middle, max(next.Least, c.width*math.Sqrt(variance)), c.df}
 	}
 	return out
 }

@@ -25,7 +25,8 @@ var sorting = sync.Pool{New: func() any { return new(sorter) }}
 
 // sorted returns points in ascending order of x, then of weight, in memory of its argument or its own, which the next
 // call uses. Every x is finite. A forecast has tens of thousands of points: a radix sort takes a twentieth of the time
-// of comparisons. Points with the same key, which are few, are compared.
+// of comparisons. Points with the same key, which are few, are compared. Points that carry their keys, as package radix
+// wants them, take a tenth longer in forecasts.
 func (s *sorter) sorted(all []point) []point {
 	if len(all) == 0 {
 		return all

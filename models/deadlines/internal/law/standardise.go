@@ -32,7 +32,7 @@ func newWorkspace(runs, levels int) workspace {
 type standardised struct {
 	shared
 	factor
-	y, base, input, tokens, bends []float64 // of no meaning where a series has none
+	y, base, input, tokens, bends []float64 // zeros where a series has none
 	marks                         []marked  // by level
 }
 
@@ -41,7 +41,7 @@ func (f *fit) standardise(c shared, w *workspace) (x standardised, ok bool) {
 	s, n := f.s, len(f.s.y)
 	k := s.covariance(f.terms, c, w.covariance)
 	for i := range n {
-		k.Data[i*k.Stride+i] += s.variance(i, c)
+		k.Data[i*k.Stride+i] += c.noise(s.noise[i], s.scatter[i])
 	}
 	root, ok := lapack64.Potrf(k)
 	if !ok {
@@ -64,15 +64,15 @@ func (f *fit) standardise(c shared, w *workspace) (x standardised, ok bool) {
 	return x, true
 }
 
-// variance is that of the noise of past run i.
-func (s *series) variance(i int, c shared) float64 {
+// noise returns the variance of a run's noise; scatter is its factor where the noise is the luck of tasks.
+func (c *shared) noise(variance, scatter float64) float64 {
 	if byScatter[c.scatter] {
-		return s.noise[i] * s.scatter[i]
+		return variance * scatter
 	}
-	return s.noise[i]
+	return variance
 }
 
-// clone returns a copy, in memory of its own, with the levels that are used.
+// clone copies the used levels, and all else, out of the workspace.
 func (x *standardised) clone() standardised {
 	out := *x
 	out.upper = slices.Clone(x.upper)

@@ -60,10 +60,10 @@ func (f *fit) weighing(p *Prior) weights {
 	return w
 }
 
-// weigh weighs a hypothesis with every size of the noise by how likely it makes past runs, times the prior. The noise
-// has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.3 ff.).
-// It reports whether the hypothesis is likely with any, by what is known so far.
-func (f *fit) weigh(h *hypothesis) bool {
+// consider weighs a hypothesis with every size of the noise, by how likely it makes past runs, times the prior. The
+// noise has an inverse gamma distribution around each size (A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.3
+// ff.). It keeps the hypothesis, and reports so, if none before it was much likelier.
+func (f *fit) consider(h hypothesis) bool {
 	w, before := &f.weights, len(f.weights.components)
 	prior := h.log + h.chance + w.drift[h.drift]
 	for _, part := range [...]struct {
@@ -92,10 +92,14 @@ func (f *fit) weigh(h *hypothesis) bool {
 		w.components = append(w.components, component{at: len(f.hypotheses), scale: k / len(sure), sure: k % len(sure),
 			weight: weight, width: math.Sqrt(squares / (x.df - h.lost)), df: x.df - h.lost})
 	}
-	return len(w.components) > before
+	if len(w.components) == before {
+		return false
+	}
+	f.hypotheses = append(f.hypotheses, h)
+	return true
 }
 
-// settle leaves out what the likeliest component, which is known now, makes unlikely. Weights then add up to 1.
+// settle leaves out components that are unlikely next to the likeliest, which is known now. Weights then add up to 1.
 func (f *fit) settle() {
 	w := &f.weights
 	sum, k := 0.0, 0
