@@ -3,6 +3,7 @@ package jobmodel
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,6 +21,7 @@ type Job struct {
 	laws      law.Laws
 	expected  memo[setting, float64]
 	shifts    memo[setting, float64]
+	byTokens  memo[*modelfile.Plan, *tokenTimes]
 	quantiles memo[*modelfile.Dist, []float64]
 	startUps  memo[*modelfile.Plan, sim.Dist]
 }
@@ -37,6 +39,19 @@ type setting struct {
 
 // NewJob returns the job of a profile.
 func NewJob(p *modelfile.Profile) *Job { return &Job{p: p} }
+
+// times returns the times of a plan's tasks for some tokens; apart leaves runs on those out.
+func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
+	held := func(f modelfile.RunFactor) bool { return f.Tokens != nil && float64(*f.Tokens) == tokens }
+	switch {
+	case !(tokens > 0):
+		return untold(p)
+	case apart && slices.ContainsFunc(p.RunFactors, held):
+		return newTokenTimes(p, tokens)
+	}
+	t, _ := j.byTokens.get(p, math.MaxInt, func() (*tokenTimes, error) { return newTokenTimes(p, math.NaN()), nil })
+	return t
+}
 
 // expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs that take too long to
 // simulate.
@@ -161,37 +176,44 @@ func extra(f *modelfile.RunFactor) float64 { return 1/max(f.Weight, leastWeight)
 // would underflow.
 const leastWeight = 1e-9
 
-// mostExpected bounds how many plans on different numbers of tokens are simulated.
-const mostExpected = 30
-
 // expectAll fills in the simulated times of past runs and the next one, if the run times of tasks are known.
 func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	held, apart := interpolated(past, next.Tokens)
 	alone := o.without("contention")
-	settings := []setting{{next.Plan, next.Tokens, false, alone}}
-	for i := range past {
-		if s := (setting{past[i].Plan, past[i].Tokens, apart, alone}); past[i].Seconds > 0 && past[i].Tokens > 0 &&
-			!slices.Contains(settings, s) {
-			settings = append(settings, s)
-		}
-	}
-	if len(settings) > mostExpected {
-		return nil
-	}
-	of := map[setting]float64{}
-	for _, s := range settings {
-		if j.p.Plans[s.plan].Resolution == modelfile.ByStage {
+	simulated := simulatedTokens(past)
+	plans := slices.Sorted(maps.Keys(simulated))
+	for _, plan := range append(plans, next.Plan) {
+		if j.p.Plans[plan].Resolution == modelfile.ByStage {
 			return nil
 		}
-		var err error
-		if of[s], err = j.expect(s); err != nil {
-			return err
+	}
+	times := map[setting]float64{}
+	for _, plan := range plans {
+		for _, tokens := range simulated[plan] {
+			s := setting{plan, tokens, apart, alone}
+			var err error
+			if times[s], err = j.expect(s); err != nil {
+				return err
+			}
 		}
 	}
-	next.Expected = of[settings[0]]
+	for i := range past {
+		r := &past[i]
+		if knots := simulated[r.Plan]; len(knots) > 0 && r.Tokens > 0 {
+			r.Expected, r.Apart = between(knots, r.Tokens, func(tokens float64) float64 {
+				return times[setting{r.Plan, tokens, apart, alone}]
+			}), apart
+		}
+	}
+	own := setting{next.Plan, next.Tokens, false, alone}
+	var err error
+	if times[own], err = j.expect(own); err != nil {
+		return err
+	}
+	next.Expected = times[own]
 	unit := unitTokens(past, next.Tokens)
 	fastest := math.Inf(1)
-	for s, x := range of {
+	for s, x := range times {
 		if s.plan == next.Plan && s.tokens <= held.high {
 			fastest = min(fastest, x)
 		}
@@ -200,9 +222,6 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		return err
 	}
 	for i := range past {
-		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart, alone}]; ok {
-			past[i].Expected, past[i].Apart = x, apart
-		}
 		if apart && !o.without("outermost") && (past[i].Tokens == held.low || past[i].Tokens == held.high) {
 			past[i].Extra += outermost
 		}
@@ -216,6 +235,86 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
+// Up to mostExpected plans on different numbers of tokens are all simulated. Where there are more, some are, mostKnots
+// but for two numbers of tokens of each plan.
+const (
+	mostExpected = 29
+	mostKnots    = 16
+)
+
+// simulatedTokens returns, for every plan of past runs, the tokens on which it is simulated, ascending: those that its
+// runs held, or some of these, evenly spread by their logarithms, where there are too many, as on clusters that add and
+// take away executors. Then only the runs that the law learns from count.
+func simulatedTokens(past []law.Run) map[int][]float64 {
+	all, n := heldTokens(past)
+	if n <= mostExpected {
+		return all
+	}
+	kept := 0
+	for i := len(past) - 1; i >= 0; i-- {
+		if past[i].Seconds > 0 {
+			kept++
+		}
+		if kept == law.MostRuns {
+			past = past[i:]
+			break
+		}
+	}
+	all, _ = heldTokens(past)
+	most := max(2, mostKnots/len(all))
+	for plan, tokens := range all {
+		if len(tokens) <= most {
+			continue
+		}
+		low, ratio := tokens[0], tokens[len(tokens)-1]/tokens[0]
+		var some []float64
+		for i := range most {
+			k, _ := slices.BinarySearch(tokens, low*math.Pow(ratio, float64(i)/float64(most-1)))
+			if k = min(k, len(tokens)-1); len(some) == 0 || tokens[k] > some[len(some)-1] {
+				some = append(some, tokens[k])
+			}
+		}
+		some[len(some)-1] = tokens[len(tokens)-1]
+		all[plan] = some
+	}
+	return all
+}
+
+// heldTokens returns, for every plan, the tokens of its runs whose time is known, ascending, and how many there are.
+func heldTokens(past []law.Run) (all map[int][]float64, n int) {
+	seen := map[int]map[float64]bool{}
+	for _, r := range past {
+		if !(r.Seconds > 0 && r.Tokens > 0) {
+			continue
+		}
+		if seen[r.Plan] == nil {
+			seen[r.Plan] = map[float64]bool{}
+		}
+		seen[r.Plan][r.Tokens] = true
+	}
+	all = map[int][]float64{}
+	for plan, of := range seen {
+		all[plan] = slices.Sorted(maps.Keys(of))
+		n += len(of)
+	}
+	return all, n
+}
+
+// between returns a time on some tokens: by a line between two of the knots, on logarithmic scales. Outside it is
+// that of the nearest knot.
+func between(knots []float64, tokens float64, of func(float64) float64) float64 {
+	k, found := slices.BinarySearch(knots, tokens)
+	switch {
+	case found || k == 0:
+		return of(knots[k])
+	case k == len(knots):
+		return of(knots[k-1])
+	}
+	low, high := knots[k-1], knots[k]
+	share := math.Log(tokens/low) / math.Log(high/low)
+	return math.Exp((1-share)*math.Log(of(low)) + share*math.Log(of(high)))
+}
+
 // farther bounds the width of forecasts on more or fewer tokens than past runs held. Past runs may agree with their
 // simulation to a percent, but do not show how much more tasks slow each other down on more tokens, or how much less on
 // fewer. The logarithm of the run's time has a standard deviation of at least a share of the change of the logarithm of
@@ -227,7 +326,8 @@ var farther = struct{ share, perFold float64 }{0.4, 0.08}
 func (j *Job) shift(plan int, tokens float64, o Options) float64 {
 	s := setting{plan: plan, tokens: tokens, apart: o.apart, alone: o.without("contention")}
 	x, _ := j.shifts.get(s, math.MaxInt, func() (float64, error) {
-		return newGrowth(&j.p.Plans[plan], tokens, s.apart, s.alone).shift(), nil
+		p := &j.p.Plans[plan]
+		return newGrowth(p, j.times(p, tokens, s.apart), tokens, s.alone).shift(), nil
 	})
 	return x
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/models/deadlines/internal/law"
 )
@@ -68,6 +69,85 @@ func TestFarFromTokens(t *testing.T) {
 		{1, "farther", []int64{2, 5, 10}}} {
 		if _, next := expected(x.to, x.without, x.held...); next.Least != 0 || !(next.Expected > 0) {
 			t.Errorf("%v on %v without %q: %+v, want no least", x.held, x.to, x.without, next)
+		}
+	}
+}
+
+// Runs that each held another number of tokens are simulated on some of these, and the others lie between: the next run
+// is expected to take as long as its simulation says, however far from them, and past runs as theirs, within one round
+// of tasks in six. The law did not ask the simulation where runs held more than 30 numbers.
+func TestRunsOnManyTokens(t *testing.T) {
+	var held []int64
+	for m := range int64(60) {
+		held = append(held, 20+m)
+	}
+	p := contended(0.01, held...)
+	tasks := 400.0
+	p.Resolution, p.Stages[0].Tasks.Mean, p.Stages[0].Totals.WorkS = modelfile.ByAttempt, &tasks, &tasks
+	p.Stages[0].Typical.Later.Family = modelfile.Empirical
+	p.Stages[0].Duration = p.Stages[0].Typical.Later
+	j := NewJob(of(p))
+	var past []law.Run
+	for _, n := range held {
+		s, err := j.expect(setting{tokens: float64(n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		past = append(past, law.Run{Seconds: s, InputBytes: math.NaN(), Tokens: float64(n), Expected: math.NaN()})
+		p.RunFactors[len(past)-1].CompletionS = &past[len(past)-1].Seconds
+	}
+	for _, to := range []float64{5, 20, 42, 79, 300} {
+		next := law.Next{Tokens: to}
+		if err := j.expectAll(past, &next, DefaultOptions()); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range past {
+			if math.Abs(r.Expected/r.Seconds-1) > 0.15 {
+				t.Errorf("a run on %v tokens is expected to take %v s, want about %v", r.Tokens, r.Expected, r.Seconds)
+			}
+		}
+		o := DefaultOptions()
+		o.Tokens = to
+		want, err := j.expect(setting{tokens: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := j.Complete(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if middle := quantile.Quantile(got, 0.5); math.Abs(middle/want-1) > 0.1 || next.Expected > want {
+			t.Errorf("on %v tokens: %v s, expected %v, want %v", to, middle, next.Expected, want)
+		}
+	}
+}
+
+// By hand: of 100 numbers from 10 to 1,000 those nearest to a geometric series are taken, with both ends. Two plans have
+// half as many each, and runs that the law does not learn from count only while there are few.
+func TestSimulatedTokens(t *testing.T) {
+	runs := func(n, plans int) (past []law.Run) {
+		for i := range n {
+			past = append(past, law.Run{Seconds: 1, Tokens: float64(10 * (1 + i)), Plan: i % plans})
+		}
+		return past
+	}
+	if got := simulatedTokens(runs(29, 1))[0]; len(got) != 29 {
+		t.Errorf("%d of 29 numbers", len(got))
+	}
+	one, two := simulatedTokens(runs(60, 1)), simulatedTokens(runs(60, 2))
+	if got := one[0]; len(got) != 14 || got[0] != 10 || got[13] != 600 {
+		t.Errorf("of 60 numbers: %v", got)
+	}
+	if len(two) != 2 || len(two[0]) > mostKnots/2 || two[1][0] != 20 {
+		t.Errorf("of 60 numbers of two plans: %v", two)
+	}
+	if got := simulatedTokens(runs(200, 1))[0]; got[0] != 1410 || got[len(got)-1] != 2000 || len(got) != mostKnots {
+		t.Errorf("of 200 numbers: %v", got)
+	}
+	line := func(tokens float64) float64 { return 100 / tokens }
+	for tokens, want := range map[float64]float64{1: 10, 10: 10, 20: 5, 40: 2.5, 80: 2.5} {
+		if got := between([]float64{10, 40}, tokens, line); math.Abs(got-want) > 1e-9 {
+			t.Errorf("100/tokens on %v, from 10 and 40: %v, want %v", tokens, got, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package jobmodel
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,9 +16,8 @@ import (
 // runs; beyond them the line goes on.
 type growth struct {
 	plan   *modelfile.Plan
+	times  *tokenTimes
 	tokens float64
-	apart  bool    // runs on those tokens are left out
-	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where unknown
 	// chances are the probabilities of contentions, over all stages.
 	chances [len(contentions)]float64
 }
@@ -78,64 +76,14 @@ const furthest = 20
 // independent is how much each stage tells of contention: stages of one run share its luck.
 const independent = 0.5
 
-// newGrowth describes a plan on some tokens. apart leaves runs on those tokens out; alone leaves contention out.
-func newGrowth(p *modelfile.Plan, tokens float64, apart, alone bool) *growth {
-	g := &growth{plan: p, tokens: tokens, apart: apart, warm: 1}
-	sum, weight := 0.0, 0.0
-	for v := range p.Stages {
-		t := &p.Stages[v].Typical
-		for i := range min(len(t.FirstS), len(t.LaterS), len(p.RunFactors)) {
-			if f, l := t.FirstS[i], t.LaterS[i]; f != nil && l != nil {
-				w := p.RunFactors[i].Weight * (*f + *l)
-				sum, weight = sum+w*math.Log(*l / *f), weight+w
-			}
-		}
-	}
-	if weight > 0 {
-		g.warm = math.Exp(min(0, sum/weight))
-	}
+// newGrowth describes a plan on some tokens, by the times of its runs; alone leaves contention out.
+func newGrowth(p *modelfile.Plan, times *tokenTimes, tokens float64, alone bool) *growth {
+	g := &growth{plan: p, times: times, tokens: tokens, chances: times.chances}
 	if alone {
-		g.chances[0] = 1
-		return g
-	}
-	for i := range contentions {
-		g.chances[i] = contentions[i].prior
-	}
-	if tokens > 0 {
-		g.contend()
+		g.chances = [len(contentions)]float64{1}
 	}
 	return g
 }
-
-// contend weighs contentions by how likely each makes the means of all stages.
-func (g *growth) contend() {
-	var logs [len(contentions)]float64
-	for v := range g.plan.Stages {
-		t := &g.plan.Stages[v].Typical
-		for _, x := range []struct {
-			means []*float64
-			slope float64
-		}{{t.FirstS, g.slope()}, {t.LaterS, laterSlope}} {
-			if at := g.points(x.means); len(at) > 1 {
-				for i := range contentions {
-					_, _, log := grow(at, 0, x.slope, &contentions[i], g.tasks(v))
-					logs[i] += independent * log
-				}
-			}
-		}
-	}
-	top, sum := slices.Max(logs[:]), 0.0
-	for i, log := range logs {
-		g.chances[i] *= math.Exp(log - top)
-		sum += g.chances[i]
-	}
-	for i := range g.chances {
-		g.chances[i] /= sum
-	}
-}
-
-// slope is the slope of first tasks: 0 if later tasks take as long.
-func (g *growth) slope() float64 { return firstSlope * min(1, 2*(1-g.warm)) }
 
 // change maps the logarithm of a typical duration to its expected value on the tokens asked for.
 type change struct{ middle, narrow, shift float64 }
@@ -153,14 +101,14 @@ func (g *growth) of(v int) (first, later change) {
 	t := &g.plan.Stages[v].Typical
 	first, later = change{narrow: 1}, change{narrow: 1}
 	if t.First != nil {
-		first = g.change(t.FirstS, t.First, g.slope(), g.tasks(v))
+		first = g.change(g.times.first[v], t.First, g.times.slope(), tasksOf(g.plan, v))
 	}
 	if t.Later.N > 0 {
-		return first, g.change(t.LaterS, &t.Later, laterSlope, g.tasks(v))
+		return first, g.change(g.times.later[v], &t.Later, laterSlope, tasksOf(g.plan, v))
 	}
 	if t.First != nil && t.First.N > 0 {
 		later = first
-		later.shift += math.Log(g.warm) // no later task was seen: they are drawn from first ones
+		later.shift += math.Log(g.times.warm) // no later task was seen: they are drawn from first ones
 	}
 	return first, later
 }
@@ -180,24 +128,11 @@ func (g *growth) shift() float64 {
 	return sum / work
 }
 
-// tasks is the number of tasks of a stage; infinite if it is not known.
-func (g *growth) tasks(v int) float64 {
-	if n := g.plan.Stages[v].Tasks.Mean; n != nil {
-		return max(1, *n)
-	}
-	return math.Inf(1)
-}
-
 // change compares the expected run times on the requested tokens with the average of past runs. The differences
 // between past runs that tokens explain are removed from the spread of durations, which pool all runs.
-func (g *growth) change(means []*float64, d *modelfile.Dist, slope, tasks float64) change {
-	none := change{narrow: 1}
-	if !(g.tokens > 0) || d.N == 0 {
-		return none
-	}
-	at := g.points(means)
-	if len(at) == 0 {
-		return none
+func (g *growth) change(at []point, d *modelfile.Dist, slope, tasks float64) change {
+	if !(g.tokens > 0) || d.N == 0 || len(at) == 0 {
+		return change{narrow: 1}
 	}
 	most := at[0].x
 	for _, p := range at {
@@ -235,71 +170,6 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope, tasks float6
 		out.narrow = math.Sqrt(max(0, 1-explained/all))
 	}
 	return out
-}
-
-// points averages the means of runs for each number of tokens.
-func (g *growth) points(means []*float64) []point {
-	if len(means) != len(g.plan.RunFactors) {
-		return nil
-	}
-	var runs, at []point
-	for i, m := range means {
-		f := &g.plan.RunFactors[i]
-		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart &&
-			float64(*f.Tokens) == g.tokens {
-			continue
-		}
-		p := point{x: math.Log(float64(*f.Tokens)), y: math.Log(*m), factor: math.Log(f.Factor), weight: f.Weight}
-		if f.InputBytes != nil && *f.InputBytes > 0 {
-			p.input = math.Log(float64(*f.InputBytes))
-		}
-		runs, at = append(runs, p), pool(at, p)
-	}
-	variance := noise(runs, at)
-	for i := range at {
-		at[i].noise = variance / at[i].weight
-	}
-	return at
-}
-
-// point is the means, over runs on some tokens, of the logarithms of a stage's durations, of the runs' factors and of
-// their inputs, and the variance of the first.
-type point struct{ x, y, factor, input, weight, noise float64 }
-
-// pool adds a run to the points.
-func pool(at []point, p point) []point {
-	i := slices.IndexFunc(at, func(q point) bool { return q.x == p.x })
-	if i < 0 {
-		return append(at, p)
-	}
-	q := &at[i]
-	q.weight += p.weight
-	share := p.weight / q.weight
-	q.y, q.factor, q.input = q.y+(p.y-q.y)*share, q.factor+(p.factor-q.factor)*share, q.input+(p.input-q.input)*share
-	return at
-}
-
-// noise returns the variance of the logarithm of a stage's mean in one run, at least stageError squared. It is the
-// variance of runs on the same tokens around a line by their input, less loudStage squared. at are the points of the
-// runs.
-func noise(runs, at []point) float64 {
-	const least = stageError * stageError
-	var byInput, both, squares, weight float64
-	for _, r := range runs {
-		of := at[slices.IndexFunc(at, func(q point) bool { return q.x == r.x })]
-		x, y := r.input-of.input, r.y-of.y
-		byInput, both, squares, weight = byInput+r.weight*x*x, both+r.weight*x*y, squares+r.weight*y*y, weight+r.weight
-	}
-	free := len(runs) - len(at)
-	if byInput > 0 {
-		squares -= both * both / byInput
-		free--
-	}
-	if free < 1 {
-		return least
-	}
-	variance := squares / weight * float64(len(runs)) / float64(free+calmRuns)
-	return max(least, variance-loudStage*loudStage)
 }
 
 // grow returns the expected value at x, and at each point, of contention, a line with a slope near the given one, and a

@@ -23,15 +23,54 @@ func contended(b float64, tokens ...int64) *modelfile.Plan {
 	return p
 }
 
+func grown(p *modelfile.Plan, tokens float64) *growth {
+	return newGrowth(p, newTokenTimes(p, math.NaN()), tokens, false)
+}
+
 // Tasks that take a + b x tokens are foretold so beyond the tokens of past runs: by hand, (1+80b)/(1+40b) times as long
 // on 80 tokens as on 40. Three runs leave some doubt.
 func TestContentionIsExtrapolated(t *testing.T) {
 	for _, b := range []float64{0, 0.001, 0.004} {
-		g := newGrowth(contended(b, 10, 20, 40), 80, false, false)
+		g := grown(contended(b, 10, 20, 40), 80)
 		_, later := g.of(0)
 		got, want := later.at(1+20*b), 1+80*b
 		if math.Abs(got/want-1) > 0.08 {
 			t.Errorf("1 + %v x tokens: %v s on 80 tokens, want %v", b, got, want)
+		}
+	}
+}
+
+// Runs on many numbers of tokens, as clusters that add and take away executors have, are averaged over spans of tokens.
+// That tells the same as all numbers on their own; thousands of these would take minutes.
+func TestContentionOfManyAllocations(t *testing.T) {
+	for _, test := range []struct {
+		b float64
+		n int
+	}{{0, 200}, {0.001, 200}, {0.004, 200}, {0.004, 3000}} {
+		var tokens []int64
+		var own []int
+		for i := range test.n {
+			tokens, own = append(tokens, 10+int64(i)), append(own, i)
+		}
+		p := contended(test.b, tokens...)
+		spans := newTokenTimes(p, math.NaN())
+		weight := 0.0
+		for _, at := range spans.later[0] {
+			weight += at.weight
+		}
+		if n := len(spans.later[0]); n > mostPoints || n < mostPoints/2 || math.Abs(weight-float64(test.n)) > 1e-6 {
+			t.Errorf("%d runs: %d points of weight %v", test.n, n, weight)
+		}
+		if test.n > 200 {
+			continue
+		}
+		all := timesOf(p, own, test.n)
+		for _, on := range []float64{1, 5, 10, 50, 209, 400, 2000} {
+			_, got := newGrowth(p, spans, on, false).of(0)
+			_, want := newGrowth(p, all, on, false).of(0)
+			if g, w := got.at(1), want.at(1); math.Abs(g/w-1) > 0.01 {
+				t.Errorf("1 + %v x tokens, on %v: a task of 1 s takes %v s, of all numbers on their own %v", test.b, on, g, w)
+			}
 		}
 	}
 }
@@ -44,7 +83,7 @@ func TestContentionOfOneRun(t *testing.T) {
 		to        float64
 		low, high float64
 	}{{10, 40, 1.1, 1.2}, {10, 2, 0.94, 0.98}, {2, 4, 1, 1.005}, {40, 100, 1.2, 1.35}} {
-		_, later := newGrowth(contended(0, x.at), x.to, false, false).of(0)
+		_, later := grown(contended(0, x.at), x.to).of(0)
 		if got := later.at(1); !(got >= x.low && got <= x.high) {
 			t.Errorf("%d to %v tokens: a task of 1 s takes %v s, want %v to %v", x.at, x.to, got, x.low, x.high)
 		}
@@ -85,7 +124,7 @@ func TestLoudRunsTellLittleOfTokens(t *testing.T) {
 			}
 			later.Later.Values[i] = int64(1e6 * *m)
 		}
-		_, changed := newGrowth(p, 8, false, false).of(0)
+		_, changed := grown(p, 8).of(0)
 		return changed.at(1)
 	}
 	if calm, loud := on(0.01), on(1.2); calm < 1.3 || math.Abs(loud-1) > 0.1 {

@@ -116,7 +116,7 @@ func (j *Job) bare(p *modelfile.Plan, o Options, slowdown float64) (*Model, erro
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
 	m.Machine = machine(p)
-	growth := newGrowth(p, o.Tokens, o.apart, o.without("contention"))
+	growth := newGrowth(p, j.times(p, o.Tokens, o.apart), o.Tokens, o.without("contention"))
 	for i := range p.Stages {
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }

@@ -508,7 +508,7 @@ func TestLaws(t *testing.T) {
 // manyRuns are past runs on several tokens.
 func manyRuns() (past []Run) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range mostRuns {
+	for range MostRuns {
 		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 +
 			rng.IntN(8)), Expected: nan})
 	}

@@ -35,8 +35,12 @@ type Next struct {
 	Least float64
 }
 
-// mostRuns bounds the past runs that are used, the newest.
-const mostRuns = 60
+// MostRuns bounds the past runs that are used, the newest.
+const MostRuns = 60
+
+// mostLost bounds the degrees of freedom that expected times on many numbers of tokens lose, as they lie on a smooth
+// curve.
+const mostLost = 8
 
 // feature is a number of past runs, less its mean; nil values where it is not known.
 type feature struct {
@@ -61,7 +65,7 @@ type series struct {
 	scatter       []float64 // factor of that variance if the noise is the luck of tasks
 	scattered     bool      // some run has another factor than others
 	// lost is the degrees of freedom of expected times that were fitted to these runs: one per number of tokens but the
-	// first. Expected times that were learned from other runs lose none.
+	// first, mostLost at most. Expected times that were learned from other runs lose none.
 	lost float64
 }
 
@@ -75,8 +79,8 @@ func newSeries(past []Run, next Next) *series {
 			runs, order = append(runs, r), append(order, float64(i-len(past)))
 		}
 	}
-	if len(runs) > mostRuns {
-		runs, order = runs[len(runs)-mostRuns:], order[len(order)-mostRuns:]
+	if len(runs) > MostRuns {
+		runs, order = runs[len(runs)-MostRuns:], order[len(order)-MostRuns:]
 	}
 	if len(runs) == 0 {
 		return nil
@@ -116,7 +120,7 @@ func newSeries(past []Run, next Next) *series {
 				different[r.Expected] = true
 			}
 		}
-		s.lost = max(0, float64(len(different)-1))
+		s.lost = min(mostLost, max(0, float64(len(different)-1)))
 	}
 	logs := func(known bool, of func(Run) float64) (f feature) {
 		if !known {
