@@ -32,13 +32,29 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 // fitEach is fit for jobs whose profiles need not be in memory together. It hands each profile to use, for several at
 // once, and what use returns to take, in the order of the jobs' names.
 func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile) (T, error),
-	take func(T) error) (err error) {
+	take func(T) error) error {
+	return f.each(ctx, func(_ context.Context, name string, b *profile.Builder) (func() error, error) {
+		p, err := f.profile(name, b)
+		if err != nil {
+			return nil, err
+		}
+		used, err := use(p)
+		return func() error { return take(used) }, err
+	})
+}
+
+// each reads the runs of the jobs that are fitted. It hands those of each job with enough of them to use, for several
+// at once, and calls what that returns in the order of the jobs' names.
+func (f *fitting) each(ctx context.Context,
+	use func(ctx context.Context, name string, b *profile.Builder) (func() error, error)) (err error) {
 	if f.store, err = f.openStore(f.path); err != nil {
 		return err
 	}
-	if err := f.refuseTooMany(ctx, f.store, f.o.RawNames, f.job, f.minRuns, math.MaxInt,
-		", or fit one with --job"); err != nil {
-		return fmt.Errorf("%s: %w", f.path, err)
+	if f.wanted == nil {
+		err := f.refuseTooMany(ctx, f.store, f.o.RawNames, f.job, f.minRuns, math.MaxInt, ", or fit one with --job")
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
 	}
 	first, err := f.divide(ctx)
 	if err != nil {
@@ -54,12 +70,11 @@ func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile
 		bar := f.progress("fit")
 		for from := 0; from < len(names); from += fittedAtOnce {
 			some := names[from:min(from+fittedAtOnce, len(names))]
-			out, has := make([]T, len(some)), make([]bool, len(some))
-			err := parallel.Each(ctx, len(some), parallel.Options{}, func(_ context.Context, i int) (err error) {
-				p, err := f.profile(some[i], builders[some[i]])
-				if err == nil && p != nil {
-					has[i] = true
-					out[i], err = use(p)
+			then := make([]func() error, len(some))
+			count := parallel.Options{Progress: func(done, _ int) { bar.count(from+done, len(names), "jobs") }}
+			err := parallel.Each(ctx, len(some), count, func(ctx context.Context, i int) (err error) {
+				if b := builders[some[i]]; b.Runs() >= f.minRuns || f.job != "" {
+					then[i], err = use(ctx, some[i], b)
 				}
 				return err
 			})
@@ -67,15 +82,14 @@ func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile
 				return err
 			}
 			for i, name := range some {
-				if delete(builders, name); !has[i] {
+				if delete(builders, name); then[i] == nil {
 					continue
 				}
 				fitted++
-				if err := take(out[i]); err != nil {
+				if err := then[i](); err != nil {
 					return err
 				}
 			}
-			bar.count(from+len(some), len(names), "jobs")
 		}
 		bar.done()
 	}
@@ -92,7 +106,10 @@ type fitting struct {
 	path, job string // of the store; of the only job, or ""
 	minRuns   int
 	o         profile.Options
-	memory    int64 // for runs that are kept, about
+	wanted    map[string]bool // jobs to fit; nil: all
+	memory    int64           // for runs that are kept, about
+	// added is told of every run that is fitted to; it may be nil
+	added func(job string, run *trace.Run)
 
 	counted  bool           // all runs were read once: seen and surprise are known
 	seen     map[string]int // runs of each name
@@ -123,23 +140,29 @@ func (f *fitting) divide(ctx context.Context) (first []string, err error) {
 	if f.job != "" || groups == 0 {
 		return first, nil
 	}
-	runs, all := map[string]int64{}, int64(0)
+	runs, kept := map[string]int64{}, int64(0)
 	for run, err := range f.eachRun(ctx, "count", f.store, f.path, store.Projection{"jobs.name"}) {
 		if err != nil {
 			return nil, err
 		}
-		runs[run.JobName(f.o.RawNames)]++
-		all++
+		if name := run.JobName(f.o.RawNames); f.wants(name) {
+			runs[name]++
+			kept++
+		}
 	}
+	groups = groups * kept / max(1, rows["jobs"])
 	n, last := int64(0), int64(0)
 	for _, name := range slices.Sorted(maps.Keys(runs)) {
-		if group := n * (groups + 1) / all; group > last {
+		if group := n * (groups + 1) / kept; group > last {
 			first, last = append(first, name), group
 		}
 		n += runs[name]
 	}
 	return first, nil
 }
+
+// wants reports whether a job is to be fitted.
+func (f *fitting) wants(job string) bool { return f.wanted == nil || f.wanted[job] }
 
 // read reads the runs of a group of jobs, which begins with the first of some names and ends before the second. It
 // counts all runs the first time.
@@ -155,14 +178,17 @@ func (f *fitting) read(ctx context.Context, group []string) (map[string]*profile
 			f.seen[name]++
 			peers.Add(name, run)
 		}
-		if run.Name == "" || f.job != "" && !isJob(run, f.o.RawNames, f.job) || name < group[0] ||
+		if run.Name == "" || f.job != "" && !isJob(run, f.o.RawNames, f.job) || !f.wants(name) || name < group[0] ||
 			len(group) > 1 && name >= group[1] {
 			continue
 		}
 		if builders[name] == nil {
 			builders[name] = &profile.Builder{}
 		}
-		builders[name].Add(run)
+		n := builders[name].Runs()
+		if builders[name].Add(run); f.added != nil && builders[name].Runs() > n {
+			f.added(name, run)
+		}
 	}
 	if !f.counted {
 		f.counted = true
@@ -178,11 +204,8 @@ func (f *fitting) read(ctx context.Context, group []string) (map[string]*profile
 	return builders, nil
 }
 
-// profile fits the runs of a job, nil if it has too few.
+// profile fits the runs of a job.
 func (f *fitting) profile(name string, b *profile.Builder) (*modelfile.Profile, error) {
-	if b.Runs() < f.minRuns && f.job == "" {
-		return nil, nil
-	}
 	if b.Runs() < f.minRuns && b.TooLarge() == 0 {
 		return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", f.path, name,
 			words.Of(b.Runs(), "run", "runs"), f.minRuns)

@@ -36,17 +36,9 @@ func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job 
 	if s.Manifest().Rows["jobs"] <= limit.Models {
 		return r, nil
 	}
-	runs := map[string]int{}
-	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {
-		if err != nil {
-			return r, err
-		}
-		if run.Name == "" || !run.Status.Well() {
-			continue
-		}
-		if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
-			runs[name]++
-		}
+	runs, err := e.countRuns(ctx, s, raw, job)
+	if err != nil {
+		return r, err
 	}
 	for name, n := range runs {
 		if n < minRuns {
@@ -58,6 +50,23 @@ func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job 
 		}
 	}
 	return r, nil
+}
+
+// countRuns counts the runs of each job, or of a job that is named, without reading more of them than that takes.
+func (e *env) countRuns(ctx context.Context, s *store.Store, raw bool, job string) (map[string]int, error) {
+	runs := map[string]int{}
+	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {
+		if err != nil {
+			return nil, err
+		}
+		if run.Name == "" || !run.Status.Well() {
+			continue
+		}
+		if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
+			runs[name]++
+		}
+	}
+	return runs, nil
 }
 
 // isJob reports whether a run is one of a job that the user named: by the job, or by the name of a run of it.

@@ -23,13 +23,14 @@ type jockeyPlan struct {
 	trial.Options
 	job     string // "" for all
 	minRuns int
+	jobs    int    // of a store or of models, at most
 	world   string // trial.ModelledWorld or trial.RecordedWorld
 	past    int    // runs that made-up jobs have had
 	runs    int    // least number of controlled runs per policy; 0: given by Replicates
 }
 
 func newJockeyPlan() jockeyPlan {
-	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5, world: trial.ModelledWorld}
+	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, jobs: 50, past: 5, world: trial.ModelledWorld}
 	p.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	return p
 }
@@ -60,11 +61,11 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"With a store they are\n" +
 			"its recurring jobs, with models the jobs of those models; the simulated cluster draws runs from " +
 			"the models,\n" +
-			"so that results are as good as the models. With --world recorded, models are fitted to the " +
-			"older half of the\n" +
-			"runs of a store, and the newer half is executed again on the tokens that policies ask for: with the " +
-			"durations and failures\n" +
-			"that were recorded, longer or shorter on other tokens as past runs were.\n\n" +
+			"so that results are as good as the models. With --world recorded, the newest half of the " +
+			"runs of a job, at most 100,\n" +
+			"is executed again on the tokens that policies ask for: with the durations and failures that were " +
+			"recorded, longer or\n" +
+			"shorter on other tokens as past runs were. Models are fitted to the runs before them.\n\n" +
 			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs " +
 			"meet with 60% of\n" +
 			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest " +
@@ -87,6 +88,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, traceOf(args), "jockey"); err != nil {
 				return err
 			}
+			withinLimits()
 			from, doc, err := e.simulateJockey(cmd.Context(), args, p)
 			if err != nil {
 				return err
@@ -106,6 +108,8 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring "+
 		"job; 1 with --job when left out")
+	number(f, &p.jobs, "jobs", whole(1, 1000), "jobs of the store or the models to run, drawn with --seed where there "+
+		"are more")
 	choice(f, &p.world, "world", []string{trial.ModelledWorld, trial.RecordedWorld}, "modelled: jobs do what their "+
 		"models say; recorded: they do what newer runs of the store did")
 	number(f, &p.past, "past-runs", whole(1, 10_000), "runs that a made-up job has had: its model is fitted to them")
@@ -250,8 +254,8 @@ func (p *jockeyPlan) parse(cmd *cobra.Command, args []string, experiment, indica
 		return errors.New("want --runs or --replicates, not both")
 	case p.Loop.Min > p.Loop.Max:
 		return fmt.Errorf("--min-tokens %d is more than --max-tokens %d", p.Loop.Min, p.Loop.Max)
-	case len(args) == 0 && (p.job != "" || given("min-runs")):
-		return fmt.Errorf("--job and --min-runs choose jobs of a store or of models, but none was named")
+	case len(args) == 0 && (p.job != "" || given("min-runs") || given("jobs")):
+		return fmt.Errorf("--job, --jobs and --min-runs choose jobs of a store or of models, but none was named")
 	case len(args) == 0 && p.world == trial.RecordedWorld:
 		return fmt.Errorf("--world recorded executes runs of a store, but none was named")
 	case len(args) > 0 && given("past-runs"):

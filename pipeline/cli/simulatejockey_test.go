@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,7 +134,7 @@ func TestSimulateJockeyErrors(t *testing.T) {
 		"slack 0.5":                              few(store, "--slack", "0.5"),
 		"--runs 0":                               {"simulate", "jockey", store, "--runs", "0"},
 		"--past-runs is for":                     few(store, "--past-runs", "3"),
-		"--job and --min-runs choose":            few("--job", "A"),
+		"--job, --jobs and --min-runs choose":    few("--job", "A"),
 		"--period often: want a duration":        few(store, "--period", "often"),
 		"want 1 to 1,000,000":                    few(store, "--max-tokens", "2000000"),
 	} {
@@ -147,5 +148,56 @@ func TestSimulateJockeyErrors(t *testing.T) {
 	if status, _, stderr := call(t, few(whole, "--job", "whole")...); status != ExitFailed ||
 		!strings.Contains(stderr, "run times of its tasks are not known") {
 		t.Errorf("exit status %d, %s", status, stderr)
+	}
+}
+
+// Of many jobs some are drawn, in either world, and of models the same ones as of their store. More jobs have those that
+// fewer have.
+func TestSimulateJockeyChoosesJobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
+	}
+	t.Parallel()
+	var lines strings.Builder
+	for i := range 96 {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"job-%c","submit_s":%d,"start_s":%d,"end_s":%d,"status":"succeeded",`+
+			`"guaranteed":2,"stages":[{"durations_s":[%d,2,3]},{"durations_s":[2],"parents":[0]}]}`+"\n", i,
+			'a'+i%8, 10*i, 10*i, 10*i+7, 1+i%3)
+	}
+	store, models := importJSONL(t, lines.String()), filepath.Join(t.TempDir(), "m")
+	mustRun(t, "fit", store, "--all", "--out", models)
+	names := func(args ...string) []string {
+		t.Helper()
+		status, stdout, stderr := call(t, append(few(args...), "--json")...)
+		var doc result.Jockey
+		if err := json.Unmarshal([]byte(stdout), &doc); err != nil || status != ExitDone {
+			t.Fatalf("exit status %d, %v: %s", status, err, stderr)
+		}
+		var names []string
+		for _, j := range doc.Jobs {
+			names = append(names, j.Job)
+		}
+		said := strings.Contains(strings.Join(doc.Warnings, ""), fmt.Sprintf("%d jobs of 8, drawn", len(names)))
+		if said != (len(names) < 8) {
+			t.Errorf("%d jobs: %q", len(names), doc.Warnings)
+		}
+		return names
+	}
+	three, five := names(store, "--jobs", "3"), names(store, "--jobs", "5")
+	for _, args := range [][]string{{models}, {store, "--world", "recorded"}} {
+		if got := names(append(args, "--jobs", "3")...); !slices.Equal(got, three) {
+			t.Errorf("%v: %v, want %v", args, got, three)
+		}
+	}
+	for _, job := range three {
+		if !slices.Contains(five, job) {
+			t.Errorf("%s is among three jobs, not among five: %v", job, five)
+		}
+	}
+	if len(three) != 3 || len(five) != 5 || len(names(store)) != 8 {
+		t.Errorf("%v, %v", three, five)
+	}
+	if other := names(store, "--jobs", "3", "--seed", "2"); slices.Equal(other, three) {
+		t.Errorf("seeds 1 and 2 draw %v", other)
 	}
 }

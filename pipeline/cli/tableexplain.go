@@ -67,20 +67,23 @@ func tableExplainCommand(e *env) *cobra.Command {
 // explain builds the table of a job, and tries indicators.
 func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa.Trial) (*result.Provenance,
 	*result.Remaining, error) {
-	var profiles []*modelfile.Profile
-	from, err := modelled(models, p.job, &profiles)
+	x, entries, fsys, err := modelEntries(models, p.job)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(profiles) > 1 {
-		return nil, nil, usageError{fmt.Errorf("%s holds %d models: say which with --job", models, len(profiles))}
+	if len(entries) > 1 {
+		return nil, nil, usageError{fmt.Errorf("%s holds %d models: say which with --job", models, len(entries))}
 	}
-	p.store, p.synthetic = from.Store, from.Synthetic
-	doc, err := e.explainModel(ctx, profiles[0], from.Sources[0].SHA256, p, trial)
+	profile, err := modelfile.Load(fsys, entries[0])
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", models, err)
 	}
-	return from, doc, nil
+	p.store, p.synthetic = x.Store, x.Synthetic
+	doc, err := e.explainModel(ctx, profile, entries[0].SHA256, p, trial)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", models, err)
+	}
+	return fromModels(models, x, entries), doc, nil
 }
 
 // explainModel does so for a profile from a file with a checksum.

@@ -1,8 +1,11 @@
 package trial
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
@@ -34,8 +37,8 @@ type Recording struct {
 	compiled *sim.Compiled
 }
 
-// Execution is a run that can be recorded for the model of a job once that is fitted.
-type Execution struct {
+// executable is a run that can be recorded for the model of a job once that is fitted.
+type executable struct {
 	id       string
 	recorded *jobmodel.Recorded
 	placed   profile.Placed
@@ -43,24 +46,86 @@ type Execution struct {
 	byStage  bool
 }
 
-// Observe keeps the parts of a run needed to execute it again. It fails on a run without stages, and on a run
+// observe keeps the parts of a run needed to execute it again. It fails on a run without stages, and on a run
 // with unknown durations.
-func Observe(run *trace.Run) (Execution, error) {
+func observe(run *trace.Run) (executable, error) {
 	r, err := jobmodel.Record(run)
 	if err != nil {
-		return Execution{}, err
+		return executable{}, err
 	}
-	e := Execution{id: run.ID, recorded: r, placed: profile.Place(run), byStage: len(run.Attempts) == 0}
+	e := executable{id: run.ID, recorded: r, placed: profile.Place(run), byStage: len(run.Attempts) == 0}
 	for _, s := range r.Tokens {
 		e.tokens = max(e.tokens, float64(s.Tokens))
 	}
 	return e, nil
 }
 
-// Replayed returns the job of a profile that was fitted in this process, run as recorded: the executions that have the
+// mostExecuted is how many runs of a job are executed again.
+const mostExecuted = 100
+
+// Newest keeps the newest runs of a job, which are executed again once its model is fitted to the runs before them. The
+// zero value is ready for use.
+type Newest struct {
+	ends []trace.Instant // of all runs, in the order in which they were added
+	kept []kept
+}
+
+// kept is a run that may be among the newest.
+type kept struct {
+	number int // in the order in which runs were added
+	run    executable
+	ok     bool // it can be executed
+}
+
+// Add adds a run, which it neither keeps nor changes. Runs are added as they are to a [profile.Builder], but for those
+// that it leaves out.
+func (n *Newest) Add(run *trace.Run) {
+	x, err := observe(run)
+	k := kept{number: len(n.ends), run: x, ok: err == nil}
+	n.ends = append(n.ends, run.End)
+	if n.kept = append(n.kept, k); len(n.kept) == 2*mostExecuted {
+		slices.SortFunc(n.kept, func(a, b kept) int { return n.compare(a.number, b.number) })
+		n.kept = slices.Delete(n.kept, 0, mostExecuted)
+	}
+}
+
+// compare orders runs by their ends.
+func (n *Newest) compare(a, b int) int {
+	return cmp.Or(cmp.Compare(n.ends[a], n.ends[b]), cmp.Compare(a, b))
+}
+
+// Replayed returns the job of the runs that were added, whose newest half, at most a hundred runs, is executed again,
+// and whose model is fitted to the others. All of them are in b, and measured is fitted to all.
+func (n *Newest) Replayed(ctx context.Context, b *profile.Builder, measured *modelfile.Profile, o profile.Options,
+	most int) (Job, error) {
+	order := make([]int, len(n.ends))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, n.compare)
+	newer := map[int]bool{}
+	for _, i := range order[max(len(order)/2, len(order)-mostExecuted):] {
+		newer[i] = true
+	}
+	fitted, err := b.Only(func(i int) bool { return !newer[i] }).Fit(measured.Job, o)
+	if err != nil {
+		return Job{}, err
+	}
+	slices.SortFunc(n.kept, func(a, b kept) int { return n.compare(a.number, b.number) })
+	var executions []executable
+	for _, k := range n.kept {
+		if newer[k.number] && k.ok {
+			executions = append(executions, k.run)
+		}
+	}
+	return replay(ctx, fitted, measured, executions, most)
+}
+
+// replay returns the job of a profile that was fitted in this process, run as recorded: the executions that have the
 // plan of its model. Their run times change with up to most tokens as measured is fitted to: a profile of all runs of
 // the job. Policies know the older runs only.
-func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most int) (Job, error) {
+func replay(ctx context.Context, fitted, measured *modelfile.Profile, executions []executable, most int) (Job,
+	error) {
 	job, p := fitted.Job, jobmodel.NextPlan(fitted, math.NaN())
 	j, err := Modelled(fitted, most)
 	if err != nil {
@@ -71,6 +136,9 @@ func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most 
 		return Job{}, err
 	}
 	for i := range executions {
+		if err := ctx.Err(); err != nil {
+			return Job{}, err
+		}
 		e := &executions[i]
 		in := e.placed.In(p)
 		if in == nil || e.byStage {

@@ -1,8 +1,11 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"racecard/datasets/trace"
@@ -45,15 +48,15 @@ func replayed(t *testing.T, learned, executed []*trace.Run) Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []Execution
+	var all []executable
 	for _, r := range executed {
-		x, err := Observe(r)
+		x, err := observe(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, x)
 	}
-	j, err := Replayed(p, p, all, 20)
+	j, err := replay(t.Context(), p, p, all, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +113,7 @@ func TestRecordedWorld(t *testing.T) {
 	}
 	other := recordedRuns(t, 1)[0]
 	other.Edges = nil
-	x, err := Observe(other)
+	x, err := observe(other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +121,56 @@ func TestRecordedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Replayed(p, p, []Execution{x}, 20); err == nil {
+	if _, err := replay(t.Context(), p, p, []executable{x}, 20); err == nil {
 		t.Error("a run of another plan is executed")
+	}
+}
+
+// The newest half of the runs, at most a hundred, is executed, whatever the order in which runs were added; the others
+// are learned from. Runs without stages are in neither, and runs without times are not executed.
+func TestNewest(t *testing.T) {
+	made := recordedRuns(t, 7)
+	for _, test := range []struct{ runs, executed int }{{12, 6}, {13, 7}, {200, 100}, {431, 100}} {
+		var b profile.Builder
+		var n Newest
+		order := rand.New(rand.NewPCG(1, uint64(test.runs))).Perm(test.runs)
+		want, learned := map[string]bool{}, 0
+		for _, at := range order {
+			run := *made[at%len(made)]
+			run.ID, run.End = fmt.Sprint("r", at), made[0].End+trace.Instant(at/2)*second
+			b.Add(&run)
+			n.Add(&run)
+		}
+		// Of two runs that end at once, the one that was added later is newer.
+		place := make([]int, test.runs)
+		for i, at := range order {
+			place[at] = i
+		}
+		ats := slices.Clone(order)
+		slices.SortFunc(ats, func(x, y int) int { return cmp.Or(cmp.Compare(x/2, y/2), cmp.Compare(place[x], place[y])) })
+		for i, at := range ats {
+			if i >= test.runs-test.executed {
+				want[fmt.Sprint("r", at)] = true
+			} else {
+				learned++
+			}
+		}
+		all, err := b.Fit("j", profile.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := n.Replayed(t.Context(), &b, all, profile.DefaultOptions(), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range j.Recorded {
+			if !want[r.ID] {
+				t.Errorf("%d runs: %s is executed", test.runs, r.ID)
+			}
+		}
+		if len(j.Recorded) != len(want) || j.About.Runs != learned {
+			t.Errorf("%d runs: %d executed, learned from %d, want %d and %d", test.runs, len(j.Recorded), j.About.Runs,
+				len(want), learned)
+		}
 	}
 }
