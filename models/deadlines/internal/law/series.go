@@ -40,7 +40,7 @@ const MostRuns = 60
 
 // mostLost bounds the degrees of freedom that expected times on many numbers of tokens lose, as they lie on a smooth
 // curve.
-const mostLost = 8
+const mostLost = 14
 
 // feature is a number of past runs, less its mean; nil values where it is not known.
 type feature struct {
