@@ -99,7 +99,7 @@ func (r *Runner) start(id, stage, task int32, how uint32) uint64 {
 	if r.late.on {
 		r.late.watch(id, stage, r.now+latency, d)
 	}
-	d = min(d+latency, maxDuration)
+	d = min(d+latency, MaxDuration)
 	r.res.Attempts++
 	r.res.TokenTime += d
 	if how&began != 0 {
@@ -145,7 +145,7 @@ func (r *Runner) stretch(d int64, id int32, how uint32, key uint64) int64 {
 			factor *= slow[below(r.random.at(drawSlowdown, key), len(slow))]
 		}
 	}
-	return int64(min(float64(d)*factor, maxDuration))
+	return int64(min(float64(d)*factor, MaxDuration))
 }
 
 // unit is a uniform number in [0, 1).

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxDuration bounds one drawn time, in microseconds: about 100 days.
-const maxDuration = 1 << 43
+// MaxDuration bounds one drawn time, in microseconds: about 100 days.
+const MaxDuration = 1 << 43
 
 // Dist is a distribution of durations in microseconds, kept as equally likely ascending values, so that a draw is one
 // multiplication and one load. The zero Dist draws 0. A Dist is never modified.
@@ -28,8 +28,8 @@ func Empirical(durations []int64) (Dist, error) {
 	table := slices.Clone(durations)
 	slices.Sort(table)
 	n := len(table)
-	if lo, hi := table[0], table[n-1]; lo < 0 || hi > maxDuration {
-		return Dist{}, fmt.Errorf("distribution of durations: %d..%d µs; want 0..%d", lo, hi, int64(maxDuration))
+	if lo, hi := table[0], table[n-1]; lo < 0 || hi > MaxDuration {
+		return Dist{}, fmt.Errorf("distribution of durations: %d..%d µs; want 0..%d", lo, hi, int64(MaxDuration))
 	}
 	return Dist{table: table, least: table[0], median: (table[(n-1)/2] + table[n/2]) / 2}, nil
 }
@@ -40,9 +40,9 @@ func Inverse(quantile func(p float64) float64, n int) (Dist, error) {
 	table := make([]int64, max(n, 0))
 	for i := range table {
 		x := math.Round(quantile((float64(i)+0.5)/float64(n)) * 1e6)
-		if !(x >= 0 && x <= maxDuration) {
+		if !(x >= 0 && x <= MaxDuration) {
 			return Dist{}, fmt.Errorf("distribution of durations: quantile %d of %d is %v µs; want 0..%d", i, n, x,
-				int64(maxDuration))
+				int64(MaxDuration))
 		}
 		table[i] = int64(x)
 	}

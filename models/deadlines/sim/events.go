@@ -12,7 +12,7 @@ const (
 	slotMask = 1<<slotBits - 1
 	maxSlots = 1<<slotBits - 16
 	idle     = math.MaxUint64 // the event of a slot without an attempt
-	limit    = 1 << 43        // a run that lasts longer is too long; with an attempt of maxDuration on top, times fit
+	limit    = 1 << 43        // a run that lasts longer is too long; with an attempt of MaxDuration on top, times fit
 )
 
 // MaxTokens bounds the tokens of a run, here and wherever tokens are asked for: a run has about as many tasks at most,

@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for want, durations := range map[string][]int64{"none given": nil, "-1..5": {5, -1},
-		"1..8796093022209": {1, maxDuration + 1}} {
+		"1..8796093022209": {1, MaxDuration + 1}} {
 		if _, err := Empirical(durations); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Empirical(%v): %v, want %q", durations, err, want)
 		}

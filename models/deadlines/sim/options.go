@@ -196,7 +196,7 @@ func ascending(what string, steps []Step) error {
 		return fmt.Errorf("simulation: %s: want a first step at instant 0", what)
 	}
 	for i, s := range steps {
-		if s.Tokens < 0 || i > 0 && s.At <= steps[i-1].At || s.At > maxDuration {
+		if s.Tokens < 0 || i > 0 && s.At <= steps[i-1].At || s.At > MaxDuration {
 			return fmt.Errorf("simulation: %s: step %d: %d tokens at %d µs; want at least 0, at ascending instants",
 				what, i, s.Tokens, s.At)
 		}

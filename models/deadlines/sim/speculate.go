@@ -22,7 +22,7 @@ func (l *lateness) reset(r *Runner) {
 		if r.opts.Scale > 0 {
 			x *= r.opts.Scale
 		}
-		l.after[i] = int64(min(x, maxDuration))
+		l.after[i] = int64(min(x, MaxDuration))
 	}
 }
 

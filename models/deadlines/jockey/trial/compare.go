@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,14 +49,30 @@ func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error)
 		}
 		c.report(i+1, len(jobs), 0, 1)
 	}
-	if len(c.subjects) == 0 {
-		return nil, failed[0]
+	for len(c.subjects) > 0 {
+		err := c.runAll(ctx)
+		long := (*tooLong)(nil)
+		switch {
+		case err == nil:
+			return c.result()
+		case !errors.As(err, &long):
+			return nil, err
+		}
+		failed = append(failed, err)
+		c.warnings = append(c.warnings, "left out: "+err.Error())
+		c.subjects = slices.DeleteFunc(c.subjects, func(s *subject) bool { return s == long.of })
 	}
-	if err := c.runAll(ctx); err != nil {
-		return nil, err
-	}
-	return c.result()
+	return nil, failed[0]
 }
+
+// tooLong is the error of a job of which a controlled run takes longer than a simulation can.
+type tooLong struct {
+	of  *subject
+	err error
+}
+
+func (e *tooLong) Error() string { return e.err.Error() }
+func (e *tooLong) Unwrap() error { return e.err }
 
 // preparing is the share of preparing jobs in the progress that is reported.
 const preparing = 0.25
@@ -153,7 +170,11 @@ func (c *comparison) runAll(ctx context.Context) error {
 		Settings: c.settings(), Seeds: 1, Policies: 1, Workers: c.o.Workers,
 		Workload: func(_ context.Context, n, _ int) (*setting, error) { return c.setting(n) },
 		Run: func(_ context.Context, x *setting, at experiment.Point) (outcome, error) {
-			return c.run(x, at.Setting)
+			out, err := c.run(x, at.Setting)
+			if errors.Is(err, sim.ErrTooLong) {
+				err = &tooLong{x.subject, err}
+			}
+			return out, err
 		},
 		Progress: func(done, of int) { c.report(1, 1, done, of) },
 	})

@@ -109,9 +109,11 @@ func failures(r *rand.Rand, c *conditions, deadlineS, strength float64) error {
 	return err
 }
 
-// exponential is a distribution of times with a mean of some seconds.
+// exponential is a distribution of times with a mean of some seconds, but for times that no simulation reaches.
 func exponential(mean float64) (sim.Dist, error) {
-	return sim.Inverse(func(p float64) float64 { return max(1e-6, -mean*math.Log1p(-p)) }, 256)
+	return sim.Inverse(func(p float64) float64 {
+		return min(sim.MaxDuration/second, max(1e-6, -mean*math.Log1p(-p)))
+	}, 256)
 }
 
 func input(r *rand.Rand, c *conditions, _, strength float64) error {

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -539,5 +540,28 @@ func TestTimelineCountsTheAge(t *testing.T) {
 				t.Errorf("%s: %+v without a wait", line.Scenario, line.Points)
 			}
 		}
+	}
+}
+
+// A job of which one of the controlled runs takes longer than a simulation can is left out, and the others have the
+// results that they have without it. On one token the tasks of this one take nine tenths of the longest time; a slow
+// machine is too much.
+func TestRunsThatTakeTooLongAreLeftOut(t *testing.T) {
+	o := small()
+	o.Deadlines, o.DeadlinesS = nil, []float64{1e6}
+	long := bag(t)
+	long.Name = "long"
+	long.Inflation = slices.Repeat([]float64{1}, o.Loop.Max)
+	long.Inflation[0] = 0.9 * (1 << 43) / 1e6 / 1000
+	got, want := compare(t, o, long, bag(t)), compare(t, o, bag(t))
+	if len(got.Warnings) != len(want.Warnings)+1 || !strings.HasPrefix(got.Warnings[0], "left out: job long: ") {
+		t.Fatalf("warnings %q, without the job %q", got.Warnings, want.Warnings)
+	}
+	got.Warnings, want.Warnings = nil, nil
+	if encode(t, got) != encode(t, want) {
+		t.Error("results of the other job differ from those without this one")
+	}
+	if _, err := Compare(t.Context(), []Job{long}, o); !errors.Is(err, sim.ErrTooLong) {
+		t.Errorf("alone: %v", err)
 	}
 }
