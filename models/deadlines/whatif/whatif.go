@@ -221,7 +221,8 @@ func (m *model) at(tokens int32) (Point, error) {
 }
 
 // fewest returns the point with the fewest tokens, on the grid or between its points, that takes at most (1 + within)
-// of the shortest time on the grid. Below the first point of the grid that does, it tries one number after the other.
+// of the shortest time on the grid. Below the first point of the grid that does, it tries one number after the other,
+// or mostTried of them, evenly spread: a run may take longer on more tokens, so that halving would miss some.
 func (m *model) fewest(points []Point, within float64) (Point, error) {
 	if len(points) == 0 {
 		return Point{}, errors.New("no allocations")
@@ -236,13 +237,15 @@ func (m *model) fewest(points []Point, within float64) (Point, error) {
 			continue
 		}
 		if i > 0 {
-			for tokens := points[i-1].Tokens + 1; tokens < p.Tokens; tokens++ {
-				between, err := m.at(tokens)
+			low, gap := points[i-1].Tokens, p.Tokens-points[i-1].Tokens
+			for k := range min(gap, mostTried+1) - 1 {
+				tokens := low + int32(int64(k+1)*int64(gap)/int64(min(gap, mostTried+1)))
+				end, err := m.whole.run(tokens, m.recorded.Machine, m.inOrder, nil)
 				if err != nil {
 					return Point{}, err
 				}
-				if good(between) {
-					return between, nil
+				if seconds(end) <= best*(1+within) {
+					return m.at(tokens)
 				}
 			}
 		}
@@ -250,6 +253,9 @@ func (m *model) fewest(points []Point, within float64) (Point, error) {
 	}
 	return points[len(points)-1], nil // not reached: the best is good
 }
+
+// mostTried bounds the numbers of tokens that are tried between two points of a grid.
+const mostTried = 64
 
 // cheapest returns the point with the least cost of fewest and of the points that take no longer, so that no allocation
 // in the table is both faster and cheaper; of equal ones the one with the fewest tokens.

@@ -163,3 +163,28 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	b.ReportMetric(float64(sims)/b.Elapsed().Seconds(), "allocations/s")
 }
+
+// 20,000 tasks of 1 s take one round on a token each, and two on 10,000 tokens. Between 1,000 and 30,000 tokens the
+// fewest that take two rounds are found within a step of 29,000/65, without trying thousands of them; between near
+// points every number is tried.
+func TestFewestTokensOfManyTasks(t *testing.T) {
+	r := trace.NewRun("r")
+	r.Submit, r.Start, r.End, r.Status = 0, 0, second, trace.Succeeded
+	r.Stages = []trace.Stage{trace.NewStage()}
+	for i := range int32(20_000) {
+		a := trace.NewAttempt(0, i, 0)
+		a.Status, a.Duration = trace.Succeeded, second
+		r.Attempts = append(r.Attempts, a)
+	}
+	for _, test := range []struct {
+		low, high int32
+		within    float64
+		below     int32
+	}{{1000, 30_000, 1.1, 10_000 + 29_000/65 + 1}, {9_950, 10_010, 0.1, 10_001}} {
+		a, err := Ask(r, Options{Allocations: []int32{test.low, test.high}, Within: test.within})
+		if err != nil || a.Recommended.Tokens < 10_000 || a.Recommended.Tokens >= test.below ||
+			a.Recommended.TimeS != 2 {
+			t.Errorf("between %d and %d tokens: %+v, %v", test.low, test.high, a.Recommended, err)
+		}
+	}
+}
