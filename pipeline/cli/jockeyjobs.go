@@ -31,7 +31,11 @@ func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*res
 			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: " +
 				"synthetic."}, jobs, nil, err
 	}
-	if _, err := publish.Stat(publish.Join(args[0], modelfile.IndexFile)); err == nil && p.world == trial.ModelledWorld {
+	if _, err := publish.Stat(publish.Join(args[0], modelfile.IndexFile)); err == nil {
+		if p.world == trial.RecordedWorld {
+			return nil, nil, nil, usageError{fmt.Errorf("--world recorded executes runs of a store, but %s is a folder "+
+				"of models", args[0])}
+		}
 		return e.modelledJobs(ctx, args[0], p)
 	}
 	return e.storedJobs(ctx, args[0], p)

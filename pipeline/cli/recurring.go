@@ -52,7 +52,8 @@ func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job 
 	return r, nil
 }
 
-// countRuns counts the runs of each job, or of a job that is named, without reading more of them than that takes.
+// countRuns counts the runs of each job, or of the named one, that count as succeeded. It reads names and
+// statuses alone.
 func (e *env) countRuns(ctx context.Context, s *store.Store, raw bool, job string) (map[string]int, error) {
 	runs := map[string]int{}
 	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {

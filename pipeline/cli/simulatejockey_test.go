@@ -189,6 +189,10 @@ func TestSimulateJockeyChoosesJobs(t *testing.T) {
 			t.Errorf("%v: %v, want %v", args, got, three)
 		}
 	}
+	if status, _, stderr := call(t, few(models, "--world", "recorded")...); status != ExitUsage ||
+		!strings.Contains(stderr, "is a folder of models") {
+		t.Errorf("models as recorded: exit status %d, %s", status, stderr)
+	}
 	for _, job := range three {
 		if !slices.Contains(five, job) {
 			t.Errorf("%s is among three jobs, not among five: %v", job, five)

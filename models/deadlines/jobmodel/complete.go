@@ -235,31 +235,28 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	return nil
 }
 
-// Up to mostExpected plans on different numbers of tokens are all simulated. Where there are more, some are, mostKnots
-// but for two numbers of tokens of each plan.
+// Plans on up to mostExpected numbers of tokens are all simulated. Of more, mostKnots are, and at least two of each
+// plan.
 const (
 	mostExpected = 29
 	mostKnots    = 16
 )
 
 // simulatedTokens returns, for every plan of past runs, the tokens on which it is simulated, ascending: those that its
-// runs held, or some of these, evenly spread by their logarithms, where there are too many, as on clusters that add and
-// take away executors. Then only the runs that the law learns from count.
+// runs held. Where there are too many, as on clusters that add and take away executors, it returns some of those that
+// the newest runs held, from which the law learns, evenly spread by their logarithms.
 func simulatedTokens(past []law.Run) map[int][]float64 {
 	all, n := heldTokens(past)
 	if n <= mostExpected {
 		return all
 	}
-	kept := 0
-	for i := len(past) - 1; i >= 0; i-- {
-		if past[i].Seconds > 0 {
-			kept++
-		}
-		if kept == law.MostRuns {
-			past = past[i:]
-			break
+	newest := len(past)
+	for timed := 0; newest > 0 && timed < law.MostRuns; {
+		if newest--; past[newest].Seconds > 0 {
+			timed++
 		}
 	}
+	past = past[newest:]
 	all, _ = heldTokens(past)
 	most := max(2, mostKnots/len(all))
 	for plan, tokens := range all {
@@ -300,8 +297,8 @@ func heldTokens(past []law.Run) (all map[int][]float64, n int) {
 	return all, n
 }
 
-// between returns a time on some tokens: by a line between two of the knots, on logarithmic scales. Outside it is
-// that of the nearest knot.
+// between returns a time on some tokens, from its times on knots: on logarithmic scales, by a line between two of them.
+// Outside it is the time on the nearest.
 func between(knots []float64, tokens float64, of func(float64) float64) float64 {
 	k, found := slices.BinarySearch(knots, tokens)
 	switch {
