@@ -60,10 +60,12 @@ func asFlag(flags *pflag.FlagSet, err error) error {
 type refusedError struct{ error }
 
 // Main runs racecard with arguments and returns its exit status. On SIGINT and SIGTERM it stops, and removes
-// unfinished output; downloads are kept to be resumed.
+// unfinished output; downloads are kept to be resumed. The second such signal ends the process at once: unfinished
+// output may stay, as after SIGKILL, and is taken for none.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	return Run(ctx, args, stdout, stderr)
 }
 
