@@ -74,6 +74,10 @@ changes:
 judge *FLAGS:
     python3 pipeline/internal/local/judge.py {{FLAGS}}
 
+# predict generated jobs of 14 kinds that the model was not tuned to, and print a table (two minutes); FLAGS such as --only heavy --seed 2
+kinds *FLAGS:
+    python3 pipeline/internal/local/kinds.py {{FLAGS}}
+
 # print by which factor the relative CRPS of predictions grows without each part of the model (an hour); FLAGS such as --only sample
 ablate *FLAGS:
     python3 pipeline/internal/local/judge.py --ablate {{FLAGS}}

@@ -162,4 +162,5 @@ def main():
                 json.dump(documents, f)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Generates jobs of many kinds, predicts their runs with `racecard backtest`, and prints a Markdown table: a row per kind. SYNTHETIC.
+
+    python3 pipeline/internal/local/kinds.py [--only WORD,...] [--seed N] [--jobs N] [--runs N] [--racecard BINARY]
+
+Needs Go, or --racecard a binary. The model was not tuned to these jobs: they show where it is wrong. Columns are as those of judge.py.
+"""
+import argparse, heapq, json, math, os, random, subprocess, sys, tempfile
+
+import generated, judge
+
+
+def lognormal(median, sigma):
+    return lambda: median * random.lognormvariate(0, sigma)
+
+
+def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", input_bytes=None):
+    """One run. stages are numbers of tasks, each with a draw of a task's seconds; a stage waits for the one before. detail is what the
+    trace holds: tasks with their times, durations, stages or nothing."""
+    now = at + wait + start_up
+    out, tasks = [], []
+    for k, (n, draw) in enumerate(stages):
+        slots, began, times = [now] * min(tokens, n), now, [max(1e-6, draw()) for _ in range(n)]
+        for i, x in enumerate(times):
+            start = heapq.heappop(slots)
+            heapq.heappush(slots, start + x)
+            tasks.append({"stage": k, "task": i, "attempt": 0, "start_s": round(start, 6), "end_s": round(start + x, 6), "status": "succeeded"})
+        now = max(slots)
+        stage = {"name": f"s{k}", "parents": [k - 1] if k else []}
+        if detail == "durations":
+            stage["durations_s"] = [round(x, 6) for x in times]
+        else:
+            stage |= {"tasks": n, "start_s": round(began, 6), "end_s": round(now, 6)}
+        out.append(stage)
+    line = {"submit_s": at, "start_s": round(at + wait, 6), "end_s": round(now + wind_down, 6), "status": "succeeded", "guaranteed": tokens}
+    if detail != "nothing":
+        line["stages"] = out
+    if detail == "tasks":
+        line["tasks"] = tasks
+    if input_bytes:
+        line["input_bytes"] = int(input_bytes)
+    return line
+
+
+def two(factor=1, sigma=0.3):
+    """A stage of 40 tasks and one of 8."""
+    return [(40, lognormal(3 * factor, sigma)), (8, lognormal(2, sigma))]
+
+
+def grows_with_input(runs):
+    base, sigma = random.uniform(2, 20), random.choice([0.2, 0.5])
+    for i in range(runs):
+        x = math.exp(random.uniform(0, 2.5))
+        yield run(1000 * i, 16, [(int(20 * x), lognormal(2, sigma)), (8, lognormal(2, sigma))], start_up=base, input_bytes=1e9 * x)
+
+
+def tokens_follow_input(runs):
+    for i in range(runs):
+        x = math.exp(random.uniform(0, 3))
+        tokens = max(2, int(8 * x * random.lognormvariate(0, 0.2)))
+        yield run(1000 * i, tokens, [(int(20 * x), lognormal(3, 0.3)), (8, lognormal(2, 0.3))], start_up=3, input_bytes=1e9 * x)
+
+
+def many_tokens(runs):
+    noise = random.choice([0.03, 0.1])
+    for i in range(runs):
+        luck = random.lognormvariate(0, noise)
+        yield run(1000 * i, random.randint(5, 60), [(200, lognormal(3 * luck, 0.4)), (20, lognormal(2 * luck, 0.4))], detail="durations")
+
+
+def some_tokens(runs):
+    """Time of the driver is most of a run."""
+    for i in range(runs):
+        yield run(1000 * i, random.choice([4, 8, 16, 32]), [(64, lognormal(1, 0.2))], start_up=lognormal(60, 0.05)(), wind_down=10)
+
+
+def two_plans(runs):
+    for i in range(runs):
+        yield run(1000 * i, 10, two() + [(30, lognormal(5, 0.3))] * (random.random() < 0.3))
+
+
+def new_plans(runs):
+    for i in range(runs):
+        yield run(1000 * i, 10, [(random.randint(10, 40), lognormal(3, 0.3)) for _ in range(random.randint(1, 9))])
+
+
+def two_peaks(runs):
+    for i in range(runs):
+        yield run(1000 * i, 10, two(3 if random.random() < 0.3 else 1))
+
+
+def weekly(runs):
+    day = random.randint(0, 6)
+    for i in range(runs):
+        yield run(86400 * i, 10, two(3 if i % 7 == day else 1))
+
+
+def drifts(runs):
+    level, step = 0, random.choice([0.03, 0.1])
+    for i in range(runs):
+        level += random.gauss(0, step)
+        yield run(1000 * i, 10, two(math.exp(level)))
+
+
+def queues(runs):
+    for i in range(runs):
+        yield run(1000 * i, 10, two(), wait=random.expovariate(0.1))
+
+
+def heavy_tails(runs):
+    for i in range(runs):
+        yield run(1000 * i, 20, [(100, lambda: random.paretovariate(1.5)), (8, lambda: random.paretovariate(1.5))])
+
+
+def milliseconds(runs):
+    for i in range(runs):
+        yield run(10 * i, 4, [(12, lognormal(0.003, 0.3)), (2, lognormal(0.002, 0.3))], start_up=0.004, wind_down=0.001)
+
+
+def stages_alone(runs):
+    noise = random.choice([0.05, 0.2])
+    for i in range(runs):
+        yield run(1000 * i, 10, two(random.lognormvariate(0, noise)), detail="stages")
+
+
+def times_alone(runs):
+    noise = random.choice([0.05, 0.2, 0.6])
+    for i in range(runs):
+        yield run(1000 * i, 1, [(1, lognormal(60, noise))], detail="nothing")
+
+
+KINDS = {"time grows with the input": grows_with_input, "tokens follow the input": tokens_follow_input,
+         "tokens differ from run to run": many_tokens, "4 to 32 tokens, mostly driver": some_tokens, "two plans": two_plans,
+         "another plan in each run": new_plans, "30% of runs take 3 x as long": two_peaks, "every 7th run takes 3 x as long": weekly,
+         "a level that drifts": drifts, "runs wait before they start": queues, "heavy tails": heavy_tails,
+         "runs of milliseconds": milliseconds, "times of stages alone": stages_alone, "times of runs alone": times_alone}
+
+
+def predict(racecard, work, kind, of, a):
+    random.seed(f"{a.seed} {kind}")
+    path, store = os.path.join(work, "trace.jsonl"), os.path.join(work, kind.replace(" ", "-"))
+    with open(path, "w") as f:
+        for j in range(a.jobs):
+            for i, line in enumerate(of(a.runs)):
+                job = "job-" + chr(ord("a") + j)
+                f.write(json.dumps({"id": f"{job}-{i}", "name": job} | line) + "\n")
+    subprocess.run([racecard, "import", "-q", "--synthetic", "--out", store, path], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([racecard, "backtest", store, "--json", "-q"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["backtest"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", default="", help="words of names of kinds, separated by commas")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the jobs")
+    parser.add_argument("--jobs", type=int, default=10, help="jobs of each kind, at most 26")
+    parser.add_argument("--runs", type=int, default=40, help="runs of each job")
+    parser.add_argument("--racecard", help="binary to judge; else it is built")
+    a = parser.parse_args()
+    wanted = [w.lower() for w in a.only.split(",") if w]
+    with tempfile.TemporaryDirectory() as work:
+        racecard = os.path.abspath(a.racecard) if a.racecard else generated.build(work)
+        print("| kind of job (SYNTHETIC) | n | racecard | best relative CRPS of a simple method |\n|---|---|---|---|")
+        for kind, of in KINDS.items():
+            if not wanted or any(w in kind.lower() for w in wanted):
+                doc = predict(racecard, work, kind, of, a)
+                crps, method = judge.best(doc, "relative_crps")
+                print(f"| {kind} | {doc['predicted']} | {judge.cell(doc['errors']['racecard'])} | {judge.percent(crps)} ({method}) |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
