@@ -43,8 +43,8 @@ func fitEach[T any](ctx context.Context, f *fitting, use func(*modelfile.Profile
 	})
 }
 
-// each reads the runs of the jobs that are fitted. It hands those of each job with enough of them to use, for several
-// at once, and calls what that returns in the order of the jobs' names.
+// each reads the runs of the jobs that are fitted, and calls use for each job with enough runs, for several jobs at
+// once. The functions that use returns are called one after the other, in the order of the jobs' names.
 func (f *fitting) each(ctx context.Context,
 	use func(ctx context.Context, name string, b *profile.Builder) (func() error, error)) (err error) {
 	if f.store, err = f.openStore(f.path); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -79,7 +80,7 @@ func (c *chosenJobs) add(j trial.Job, err error) {
 	c.jobs = append(c.jobs, j)
 }
 
-// result returns the jobs, of which there must be some.
+// result returns the jobs. It fails where there are none.
 func (c *chosenJobs) result(path string) ([]trial.Job, []string, error) {
 	if len(c.jobs) == 0 {
 		return nil, nil, fmt.Errorf("%s: %w", path, c.failed)
@@ -188,6 +189,11 @@ func (e *env) storedJobs(ctx context.Context, path string, p jockeyPlan) (*resul
 			f.wanted = map[string]bool{}
 			for _, name := range c.choose(slices.Sorted(maps.Keys(runs)), p.jobs, p.Seed) {
 				f.wanted[name] = true
+			}
+			maps.DeleteFunc(runs, func(name string, _ int) bool { return !f.wanted[name] })
+			all := tally(runs, f.minRuns)
+			if err := all.tooMany(math.MaxInt, ""); err != nil {
+				return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}

@@ -40,6 +40,11 @@ func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job 
 	if err != nil {
 		return r, err
 	}
+	return tally(runs, minRuns), nil
+}
+
+// tally sums up jobs with at least minRuns runs.
+func tally(runs map[string]int, minRuns int) (r recurring) {
 	for name, n := range runs {
 		if n < minRuns {
 			continue
@@ -49,7 +54,7 @@ func (e *env) countRecurring(ctx context.Context, s *store.Store, raw bool, job 
 			r.most, r.name = n, name
 		}
 	}
-	return r, nil
+	return r
 }
 
 // countRuns counts the runs of each job, or of the named one, that count as succeeded. It reads names and

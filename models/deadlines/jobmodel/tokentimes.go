@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// tokenTimes are the mean times of tasks in past runs of a plan, by the tokens that runs held, and what they tell of
-// contention. They do not depend on the tokens that are asked for, unless runs on these are left out.
+// tokenTimes holds the mean times of tasks in past runs of a plan, by the tokens that runs held, and the chances of
+// contentions that follow from them. It depends on the tokens asked for only if runs on these are left out.
 type tokenTimes struct {
 	first, later [][]point // by stage
 	warm         float64   // how long later tasks take, as a share of first ones, over all stages; 1 where unknown
@@ -19,7 +19,7 @@ type tokenTimes struct {
 // averaged over equal spans of the logarithm of tokens.
 const mostPoints = 64
 
-// newTokenTimes returns those of a plan, but for runs on some tokens; NaN for all runs.
+// newTokenTimes returns the times in runs of a plan. It leaves out runs on some tokens; NaN leaves out none.
 func newTokenTimes(p *modelfile.Plan, without float64) *tokenTimes {
 	class, n := classes(p, without)
 	return timesOf(p, class, n)
@@ -167,8 +167,8 @@ func points(p *modelfile.Plan, class []int, n int, means []*float64) []point {
 }
 
 // noise returns the variance of the logarithm of a stage's mean in one run, at least stageError squared. It is the
-// variance of runs on the same tokens around a line by their input, less loudStage squared. at are the points,
-// and of[i] is that of run i.
+// variance of runs on the same tokens around a line by their input, less loudStage squared. Run i belongs to
+// at[of[i]].
 func noise(runs, at []point, of []int) float64 {
 	const least = stageError * stageError
 	var byInput, both, squares, weight float64

@@ -75,7 +75,8 @@ def some_tokens(runs):
 
 def two_plans(runs):
     for i in range(runs):
-        yield run(1000 * i, 10, two() + [(30, lognormal(5, 0.3))] * (random.random() < 0.3))
+        third = [(30, lognormal(5, 0.3))] if random.random() < 0.3 else []
+        yield run(1000 * i, 10, two() + third)
 
 
 def new_plans(runs):

@@ -65,7 +65,7 @@ func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error)
 	return nil, failed[0]
 }
 
-// tooLong is the error of a job of which a controlled run takes longer than a simulation can.
+// tooLong says that a controlled run of a job takes longer than a simulation can.
 type tooLong struct {
 	of  *subject
 	err error

@@ -543,9 +543,8 @@ func TestTimelineCountsTheAge(t *testing.T) {
 	}
 }
 
-// A job of which one of the controlled runs takes longer than a simulation can is left out, and the others have the
-// results that they have without it. On one token the tasks of this one take nine tenths of the longest time; a slow
-// machine is too much.
+// If a controlled run takes longer than a simulation can, its job is left out. The results of other jobs are the same
+// as without it. On one token the tasks of this job take nine tenths of the longest time; a slow machine is too much.
 func TestRunsThatTakeTooLongAreLeftOut(t *testing.T) {
 	o := small()
 	o.Deadlines, o.DeadlinesS = nil, []float64{1e6}
