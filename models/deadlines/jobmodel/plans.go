@@ -23,6 +23,7 @@ const (
 	leastChance = 0.05 // of a plan, below which it is left out
 	mostJudged  = 60   // runs by which rules are judged, the newest
 	nearInput   = 0.1  // difference of the logarithms of inputs at which a run counts half
+	alikePlans  = 2    // runs after one with a plan that count as much as all runs after others
 	unlikeRuns  = 0.5  // how many runs of nearly the same input count as much as all runs of other inputs
 )
 
@@ -54,7 +55,7 @@ func nextPlans(p *modelfile.Profile, inputBytes float64) []chance {
 		return []chance{{0, 1}}
 	}
 	past = past[max(0, len(past)-mostJudged):]
-	guess, weights := guesser{shares: make([]float64, len(p.Plans))}, trust
+	guess, weights := newGuesser(len(p.Plans)), trust
 	for _, r := range past {
 		if guess.shares[r.plan] > 0 {
 			for rule, chances := range guess.of(inputOf(r.RunFactor)) {
@@ -93,15 +94,31 @@ func inputOf(f *modelfile.RunFactor) float64 {
 
 // guesser guesses the plan of the run after those that were added.
 type guesser struct {
-	shares   []float64 // of each plan: the weights of its runs
-	all      float64   // sum of shares
-	runs     []pastRun
-	repeated float64 // runs that had the plan of the run before them
+	shares []float64 // of each plan: the weights of its runs
+	all    float64   // sum of shares
+	runs   []pastRun
+	after  []repeats // of each plan: the runs after one with it
+	any    repeats   // of all plans
+}
+
+// repeats counts runs, and those that had the plan of the run before them.
+type repeats struct{ runs, repeated float64 }
+
+func (r *repeats) add(again bool) {
+	if r.runs++; again {
+		r.repeated++
+	}
+}
+
+func newGuesser(plans int) *guesser {
+	return &guesser{shares: make([]float64, plans), after: make([]repeats, plans)}
 }
 
 func (g *guesser) add(r pastRun) {
-	if n := len(g.runs); n > 0 && g.runs[n-1].plan == r.plan {
-		g.repeated++
+	if n := len(g.runs); n > 0 {
+		before := g.runs[n-1].plan
+		g.any.add(before == r.plan)
+		g.after[before].add(before == r.plan)
 	}
 	w := max(r.Weight, leastWeight)
 	g.shares[r.plan], g.all = g.shares[r.plan]+w, g.all+w
@@ -118,7 +135,8 @@ func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
 		}
 	}
 	newest := g.runs[len(g.runs)-1].plan
-	again := (1 + g.repeated) / float64(len(g.runs)+1)
+	again := (1 + g.any.repeated) / (g.any.runs + 1)
+	again = (alikePlans*again + g.after[newest].repeated) / (alikePlans + g.after[newest].runs)
 	others := g.all - g.shares[newest]
 	if others == 0 { // no other plan came up yet
 		again = 1

@@ -39,6 +39,8 @@ func TestNextPlan(t *testing.T) {
 		{"a change, whatever the input", history("aaaaab", 100, 110, 90, 105, 95, 140), 100, "b", 0.6},
 		{"a change that lasts", history("aaaaaaaaaabb"), math.NaN(), "b", 0.8},
 		{"an exception", history("aaaaabaaaa"), math.NaN(), "a", 0.75},
+		{"plans take turns", history("abababab"), math.NaN(), "a", 0.6},
+		{"an exception again", history("aaabaabaaaabaab"), math.NaN(), "a", 0.6},
 		{"it depends on the input, which is small", history("abcabbcabbc", batches...), 605, "a", 0.8},
 		{"it depends on the input, which is large", history("abcabbcabba", append(batches[:10:10], 601)...), 1600, "c", 0.7},
 		{"it depends on the input, which is not known", history("abcabbcabbc", batches...), math.NaN(), "b", 0.4},

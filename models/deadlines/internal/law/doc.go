@@ -10,6 +10,7 @@
 //   - A local term. Runs with similar inputs and tokens take similar times.
 //   - A drift, which makes consecutive runs similar, or a trend.
 //   - A change. The level may change at one of the newest runs, a trend may begin there, or the run may be an outlier.
+//     Runs may also have one of two levels at random.
 //   - Noise of an unknown size. It is the luck of tasks, which grows with tokens, or has other causes.
 //
 // Every combination of parts is a hypothesis. Hypotheses are averaged by how likely each makes the past runs (J. A.

@@ -33,6 +33,7 @@ const (
 	outlierChance = 0.02
 	gentleChance  = 0.02
 	steepChance   = 0.006
+	modesChance   = 0.01
 	shortest      = 3   // runs that a new trend has
 	levelSize     = 10  // standard deviation of a level, in units of the noise
 	quiet         = 0.2 // the largest noise that changes of level stand out from
@@ -49,13 +50,26 @@ const (
 type level struct {
 	from, to int
 	trend    float64 // gentle or steep, for a trend that begins at run from and goes on; 0 for a level
-	chance   float64 // logarithm of its probability
-	loudest  float64
+	// long tells which past runs have the level, if runs have it at random, and share is the probability that the next
+	// run does; nil if the runs from from on do, before to.
+	long    []bool
+	share   float64
+	chance  float64 // logarithm of its probability
+	loudest float64
 }
 
-// mark is the coefficient of the level, or of the slope of the trend, in the time of run i; the next run is i = n.
+// random reports whether runs have the level at random.
+func (l *level) random() bool { return l.long != nil }
+
+// mark is the coefficient of the level, or of the slope of the trend, in the time of run i; the next run is i = n. If
+// runs have the level at random, the next run has it or not: its coefficient is 1 or 0.
 func (l *level) mark(i int) float64 {
 	switch {
+	case l.random():
+		if i < len(l.long) && l.long[i] {
+			return 1
+		}
+		return 0
 	case i < l.from || l.trend == 0 && i >= l.to:
 		return 0
 	case l.trend > 0:
@@ -72,9 +86,10 @@ func (l *level) size() float64 {
 	return levelSize * levelSize
 }
 
-// levels returns the possible changes of level among n past runs, and the logarithm of the probability that
-// there is none.
-func levels(n int, p *Prior) (all []level, none float64) {
+// levels returns the possible changes of level among past runs, and the logarithm of the probability that there is
+// none.
+func (s *series) levels(p *Prior) (all []level, none float64) {
+	n := len(s.y)
 	all = make([]level, 0, newest+2*(newest-shortest+1)+undecided)
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
@@ -89,6 +104,9 @@ func levels(n int, p *Prior) (all []level, none float64) {
 	for k := max(1, n-undecided); k < n; k++ {
 		all = append(all, level{from: k, to: k + 1, chance: math.Log(p.Outlier), loudest: math.Inf(1)})
 		sum += p.Outlier
+	}
+	if modes := s.modes(p); len(modes) > 0 {
+		all, sum = append(all, modes...), sum+p.Modes
 	}
 	return all, math.Log(1 - sum)
 }
@@ -122,7 +140,7 @@ type shared struct {
 // newFit fits every hypothesis to a series, and keeps the likely ones.
 func newFit(s *series, p *Prior) *fit {
 	f := &fit{s: s, terms: s.terms()}
-	f.levels, f.none = levels(len(s.y), p)
+	f.levels, f.none = s.levels(p)
 	f.weights = f.weighing(p)
 	w := newWorkspace(len(s.y), len(f.levels))
 	inputs, tokens := s.slopes()

@@ -93,12 +93,14 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	for _, next := range []Next{{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7},
 		{InputBytes: 0.5, Tokens: 20, Expected: nan, Scatter: 2.5}} {
 		own, to := s.target(&next), l.predict(next)
-		for k := 0; k < len(to.parts); k += 37 {
-			part, c := to.parts[k], f.weights.components[k]
-			h := &f.hypotheses[c.at]
+		for k, part := range partsOf(f, to) {
+			if k%37 > 0 {
+				continue
+			}
+			c, h := part.component, &f.hypotheses[part.at]
 			by := func(i, j int) float64 {
 				return covariance(entryOf(s, i, own), entryOf(s, j, own), byInput[h.input], byTokens[h.tokens],
-					locals[h.local], h.drift, h.plan) + f.own(h, i)*f.own(h, j)
+					locals[h.local], h.drift, h.plan) + f.own(h, i, part.long)*f.own(h, j, part.long)
 			}
 			noise := func(i int, scatter float64) float64 {
 				if !byScatter[h.scatter] {
@@ -148,12 +150,39 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	}
 }
 
-// own is the standard deviation of a level or a trend of its own in run i, in units of the noise.
-func (f *fit) own(h *hypothesis, i int) float64 {
+// partOf is a part of a forecast with the component that it comes from, and whether it is of a run that has a level at
+// random.
+type partOf struct {
+	part
+	component
+	long bool
+}
+
+func partsOf(f *fit, of Forecast) []partOf {
+	var out []partOf
+	for _, c := range f.weights.components {
+		long := []bool{false}
+		if l := f.hypotheses[c.at].level; l >= 0 && f.levels[l].random() {
+			long = []bool{true, false}
+		}
+		for _, is := range long {
+			out = append(out, partOf{of.parts[len(out)], c, is})
+		}
+	}
+	return out
+}
+
+// own is the standard deviation of a level or a trend of its own in run i, in units of the noise. long says whether the
+// next run has a level that runs have at random.
+func (f *fit) own(h *hypothesis, i int, long bool) float64 {
 	if h.level < 0 {
 		return 0
 	}
 	switch l := f.levels[h.level]; {
+	case l.random():
+		if i < len(l.long) && l.long[i] || i == len(l.long) && long {
+			return levelSize
+		}
 	case l.trend > 0 && i >= l.from:
 		return l.trend * float64(i-l.from+1)
 	case l.trend == 0 && l.from <= i && i < l.to:

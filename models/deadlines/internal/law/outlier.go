@@ -14,19 +14,23 @@ const (
 )
 
 // discount raises the noise of outliers under the likeliest hypothesis without a change of level. Outliers among the
-// newest runs are hypotheses. It reports whether there are any.
+// newest runs are hypotheses. Where runs probably have one of two levels at random, none is an outlier. It reports
+// whether there are any.
 func (f *fit) discount() bool {
 	n, components := len(f.s.y), f.weights.components
 	if n < fewest {
 		return false
 	}
-	best := -1
+	best, modes := -1, 0.0
 	for i, c := range components {
-		if f.hypotheses[c.at].level < 0 && (best < 0 || c.weight > components[best].weight) {
+		switch l := f.hypotheses[c.at].level; {
+		case l >= 0 && f.levels[l].random():
+			modes += c.weight
+		case l < 0 && (best < 0 || c.weight > components[best].weight):
 			best = i
 		}
 	}
-	if best < 0 {
+	if best < 0 || modes > 0.5 {
 		return false
 	}
 	h := &f.hypotheses[components[best].at]

@@ -111,8 +111,9 @@ func (l *law) predict(next Next) Forecast {
 	marks := make([]float64, len(f.levels)) // of the next run, less what past runs tell of them
 	seen, of := -1, (*standardised)(nil)
 	var own, y, base, input, token, bends float64
-	out := Forecast{parts: make([]part, len(f.weights.components)), shortest: slices.Min(s.y), longest: slices.Max(s.y)}
-	for i, c := range f.weights.components {
+	out := Forecast{parts: make([]part, 0, len(f.weights.components)), shortest: slices.Min(s.y),
+		longest: slices.Max(s.y)}
+	for _, c := range f.weights.components {
 		h := &f.hypotheses[c.at]
 		if h.covariance != seen {
 			seen, of = h.covariance, &f.covariances[h.covariance]
@@ -138,12 +139,21 @@ func (l *law) predict(next Next) Forecast {
 		if s.tokens.known() {
 			middle += z.mean*(t.tokens-token) + z.bend*(t.bend-bends)
 		}
-		if h.level >= 0 {
-			shrink := of.marks[h.level].shrink
-			middle += shrink * marks[h.level] * h.by
-			variance += shrink * marks[h.level] * marks[h.level]
+		add := func(share, mark, shrink float64) {
+			out.parts = append(out.parts, part{share * c.weight, middle + shrink*mark*h.by,
+				max(next.Least, c.width*math.Sqrt(variance+shrink*mark*mark)), c.df})
 		}
-		out.parts[i] = part{c.weight, middle, max(next.Least, c.width*math.Sqrt(variance)), c.df}
+		if h.level < 0 {
+			add(1, 0, 0)
+			continue
+		}
+		mark, shrink := marks[h.level], of.marks[h.level].shrink
+		if l := &f.levels[h.level]; l.random() {
+			add(l.share, mark+1, shrink)
+			add(1-l.share, mark, shrink)
+		} else {
+			add(1, mark, shrink)
+		}
 	}
 	return out
 }

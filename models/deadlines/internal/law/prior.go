@@ -23,6 +23,7 @@ type Prior struct {
 	Gentle  float64 `json:"gentle"`  // that a gentle trend begins at any of the newest runs
 	Steep   float64 `json:"steep"`   // that a steep one does
 	Outlier float64 `json:"outlier"` // that any of the very newest runs is an outlier
+	Modes   float64 `json:"modes"`   // that runs have one of two levels at random
 }
 
 // slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, by
@@ -126,7 +127,7 @@ func DefaultPrior() Prior {
 		Scatter: []float64{0.2, 0.8},
 		Scale:   []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:    []float64{0.18, 0.82},
-		Change:  changeChance, Gentle: gentleChance, Steep: steepChance, Outlier: outlierChance,
+		Change:  changeChance, Gentle: gentleChance, Steep: steepChance, Outlier: outlierChance, Modes: modesChance,
 	}
 }
 

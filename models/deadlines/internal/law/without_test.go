@@ -21,7 +21,7 @@ func TestWithout(t *testing.T) {
 			}
 		}
 		if part == "changes" {
-			p = p.Without("drift") // a drift follows a change of level, too
+			p = p.Without("drift").Without("modes") // they follow a change of level, too
 		}
 		f, ok := Predict(runs, unknown(), p)
 		if !ok {
