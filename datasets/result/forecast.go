@@ -17,6 +17,7 @@ type Forecast struct {
 	DeadlineS Number    `json:"deadline_s"`  // after submission; null without one
 	// clock time of the submission, such as 05:10; "" where the deadline is a duration
 	Start    string  `json:"start"`
+	On       string  `json:"on"`       // date of the submission, such as 2026-12-06; "" where none is given
 	Deadline string  `json:"deadline"` // clock time
 	Sure     float64 `json:"sure"`     // chance that is enough
 	// the fewest cores with that chance; null without a deadline, where none suffice, and where cores of past runs are

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ import (
 
 func forecastCommand(e *env) *cobra.Command {
 	o := forecasts.DefaultOptions()
-	var job, input, until, start, out string
+	var job, input, until, start, on, out string
 	var cores []int
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
@@ -62,8 +63,11 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			at, due, err := e.due(until, start, fit.Submitted)
+			at, due, err := e.due(until, start, on, fit.Submitted)
 			if err != nil {
+				return err
+			}
+			if o.Submit, err = e.submitted(start, on, fit.Submitted); err != nil {
 				return err
 			}
 			o.Surprise = fit.Surprise
@@ -71,7 +75,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			doc.Needs, doc.Synthetic = fitted, s.Manifest().Synthetic
+			doc.Needs, doc.Synthetic, doc.On = fitted, s.Manifest().Synthetic, on
 			if !math.IsNaN(float64(at)) {
 				doc.Start, doc.Deadline = at.String(), clock(float64(at)+due).String()
 			}
@@ -96,6 +100,8 @@ func forecastCommand(e *env) *cobra.Command {
 	checked(f, &until, "deadline", "time", checkDeadline,
 		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
 	checked(f, &start, "start", "time", checkClock, "clock time of the submission; the usual one when left out")
+	checked(f, &on, "on", "date", checkDate, "date of the submission, such as 2026-12-06: runs may take longer on some "+
+		"days of the week; when runs usually follow each other when left out")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
 	number(f, &o.Newest, "newest", whole(1, limit.Runs), "past runs that count, at most")
 	seeded(f, &o.Seed, "seed of the simulated runs")
@@ -215,11 +221,12 @@ func ofJob(s *store.Store, job string) *store.Store {
 
 // due returns the submission time of a run, NaN if it is not needed, and its deadline in seconds after that, NaN for
 // none.
-func (e *env) due(until, start string, runs []trace.Instant) (at clock, after float64, err error) {
+func (e *env) due(until, start, on string, runs []trace.Instant) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {
-		if start != "" {
-			return none, 0, usageError{errors.New("--start is the submission of a run with a --deadline: give one")}
+		if start != "" && on == "" {
+			return none, 0, usageError{errors.New("--start is the submission of a run with a --deadline, or --on a " +
+				"date: give one")}
 		}
 		return none, math.NaN(), nil
 	}
@@ -227,18 +234,8 @@ func (e *env) due(until, start string, runs []trace.Instant) (at clock, after fl
 	if err != nil {
 		return none, 0, usageError{fmt.Errorf("--deadline: %w", err)}
 	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return none, 0, usageError{err}
-	}
-	clocks := make([]clock, len(runs))
-	for i, run := range runs {
-		clocks[i] = clockOf(run, zone)
-	}
-	if at = usualClock(clocks); start != "" {
-		if at, err = parseClock(start); err != nil {
-			return none, 0, usageError{fmt.Errorf("--start: %w", err)}
-		}
+	if at, err = e.startOf(start, runs); err != nil {
+		return none, 0, err
 	}
 	if !math.IsNaN(d.after) {
 		if start == "" {
@@ -251,6 +248,55 @@ func (e *env) due(until, start string, runs []trace.Instant) (at clock, after fl
 			"deadline after the submission, such as 45m")}
 	}
 	return at, at.until(d.at), nil
+}
+
+// startOf returns the clock time at which a run is submitted: start, or when runs usually are; NaN if they have none.
+func (e *env) startOf(start string, runs []trace.Instant) (clock, error) {
+	if start != "" {
+		at, err := parseClock(start)
+		if err != nil {
+			return at, usageError{fmt.Errorf("--start: %w", err)}
+		}
+		return at, nil
+	}
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return 0, usageError{err}
+	}
+	clocks := make([]clock, len(runs))
+	for i, run := range runs {
+		clocks[i] = clockOf(run, zone)
+	}
+	return usualClock(clocks), nil
+}
+
+// submitted returns when a run on a date is submitted, in seconds since 1970; NaN without a date.
+func (e *env) submitted(start, on string, runs []trace.Instant) (float64, error) {
+	if on == "" {
+		return math.NaN(), nil
+	}
+	if len(runs) == 0 {
+		return 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}
+	}
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return 0, usageError{err}
+	}
+	date, err := time.ParseInLocation(time.DateOnly, on, zone)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--on: %w", checkDate(on))}
+	}
+	at, err := e.startOf(start, runs)
+	year, month, day := date.Date()
+	return float64(time.Date(year, month, day, 0, 0, int(at), 0, zone).Unix()), err
+}
+
+// checkDate reports a text that is no date.
+func checkDate(text string) error {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return errors.New("want a date, such as 2026-12-06")
+	}
+	return nil
 }
 
 // forecast prints a forecast.
@@ -276,6 +322,9 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	if in := float64(d.Input); !math.IsNaN(in) {
 		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(float64(d.InputSeen[0]),
 			float64(d.InputSeen[1]), words.Bytes))
+	}
+	if d.On != "" {
+		e.printf("; submitted on %s", d.On)
 	}
 	e.printf("\n\n")
 	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))

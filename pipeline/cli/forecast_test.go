@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
@@ -60,10 +61,36 @@ func TestForecastNights(t *testing.T) {
 		t.Errorf("twice the input: %+v, usual %v", c, grown.UsualS)
 	}
 	for _, tc := range [][2]string{{"--deadline=45", "unit"}, {"--start=05:00", "--start is the submission"},
-		{"--input=0x", "input"}} {
+		{"--input=0x", "input"}, {"--on=06-12", "want a date"}} {
 		if status, _, stderr := call(t, "forecast", store, "--job", "nightly-cores", tc[0]); status != ExitUsage ||
 			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
+		}
+	}
+}
+
+// A job takes three times as long on Sundays: a forecast on a date is of its day, at the usual time of the day.
+func TestForecastOnADate(t *testing.T) {
+	var runs strings.Builder
+	for k := range 35 {
+		at := time.Date(2026, time.September, 1+k, 2, 0, 0, 0, time.UTC)
+		took := 100 + float64(k%3)
+		if at.Weekday() == time.Sunday {
+			took *= 3
+		}
+		fmt.Fprintf(&runs, `{"id":"%d","name":"rebuild","submit_s":%d,"start_s":%[2]d,"end_s":%f,"status":"succeeded",`+
+			`"stages":[{"name":"all","tasks":1,"start_s":%[2]d,"end_s":%[3]f}]}`+"\n", k, at.Unix(), float64(at.Unix())+took)
+	}
+	dir := t.TempDir()
+	s := filepath.Join(dir, "s")
+	if status, _, stderr := call(t, "import", "-q", "--out", s, put(t, dir, "runs.jsonl", runs.String())); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for on, want := range map[string]float64{"2026-10-10": 100, "2026-10-11": 300, "2026-10-12": 100} {
+		var doc result.Forecast
+		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--on", on)
+		if got := float64(doc.Cores[0].P50S); math.Abs(got/want-1) > 0.1 || doc.On != on {
+			t.Errorf("on %s: %v s on %q, want about %v", on, got, doc.On, want)
 		}
 	}
 }
@@ -114,11 +141,11 @@ func TestForecastLearnsFromAllJobs(t *testing.T) {
 	ask(t, &without, "forecast", one, "--job", "job-a", "--cores", "2")
 	model := jobmodel.DefaultOptions()
 	model.Tokens = 2
-	times, err := jobmodel.NewJob(&fitted).Complete(model)
+	of, err := jobmodel.NewJob(&fitted).Complete(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := quantile.Quantile(times, 0.9)
+	want := quantile.Quantile(of.Times, 0.9)
 	if got := with.Cores[0].P90S; math.Abs(got/want-1) > 1e-9 || !(got > 1.01*without.Cores[0].P90S) {
 		t.Errorf("p90 %v, of the model that was fitted %v; of the job alone %v", got, want, without.Cores[0].P90S)
 	}

@@ -65,7 +65,7 @@ func (model) predict(q *question) (quantile.Sorted, error) {
 	if err != nil {
 		return quantile.Sorted{}, err
 	}
-	return complete(fitted, q.next.tokens, q.next.inputBytes, q.o.Without)
+	return complete(fitted, &q.next, q.o.Without)
 }
 
 // Racecard is the name of our own method among the baselines.

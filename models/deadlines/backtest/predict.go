@@ -8,11 +8,12 @@ import (
 
 // complete returns equally likely times of the next run of a job, in seconds. Tables and forecasts are made from
 // them.
-func complete(p *modelfile.Profile, tokens, inputBytes float64, without []string) (quantile.Sorted, error) {
+func complete(p *modelfile.Profile, next *next, without []string) (quantile.Sorted, error) {
 	options := jobmodel.DefaultOptions()
-	options.InputBytes, options.Without = inputBytes, without
-	if tokens > 0 {
-		options.Tokens = tokens
+	options.InputBytes, options.Submit, options.Without = next.inputBytes, float64(next.submit)/1e6, without
+	if next.tokens > 0 {
+		options.Tokens = next.tokens
 	}
-	return jobmodel.NewJob(p).Complete(options)
+	of, err := jobmodel.NewJob(p).Complete(options)
+	return of.Times, err
 }

@@ -100,6 +100,7 @@ func (p *Past) Check() error { return p.builder.Check() }
 type Options struct {
 	Input   float64 // of the run in bytes; NaN: as past runs
 	InputX  float64 // the input as a multiple of the median of past runs, where above 0
+	Submit  float64 // of the run: [jobmodel.Options].Submit
 	Sure    float64 // chance of a deadline that is enough
 	Newest  int     // past runs that count, at most
 	Seed    uint64
@@ -111,7 +112,8 @@ type Options struct {
 
 // DefaultOptions returns the options of a run like those before.
 func DefaultOptions() Options {
-	return Options{Input: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1, Profile: profile.DefaultOptions()}
+	return Options{Input: math.NaN(), Submit: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1,
+		Profile: profile.DefaultOptions()}
 }
 
 // Fitted is a profile of a job's past runs, with the numbers that forecasts compare with. It can be kept as JSON.
@@ -256,7 +258,7 @@ var errUnknown = errors.New("no run can be simulated: how long the tasks of past
 // modelled returns the options of the model on so many cores.
 func (f *Forecaster) modelled(cores int) jobmodel.Options {
 	m := jobmodel.DefaultOptions()
-	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
+	m.InputBytes, m.Submit, m.Tokens, m.Seed = f.o.Input, f.o.Submit, float64(cores), f.o.Seed
 	return m
 }
 

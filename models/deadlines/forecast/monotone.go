@@ -185,13 +185,16 @@ func (f *Forecaster) simulated(cores int) ([]float64, error) {
 	if times, ok := f.times[cores]; ok {
 		return times, nil
 	}
-	times, err := f.model.Complete(f.modelled(cores))
+	of, err := f.model.Complete(f.modelled(cores))
 	if err != nil {
 		return nil, err
 	}
-	if times.Len() == 0 {
+	if of.Times.Len() == 0 {
 		return nil, errUnknown
 	}
-	f.times[cores] = times.Values()
-	return times.Values(), nil
+	if w := of.Warning; w != "" && !slices.Contains(f.doc.Warnings, w) {
+		f.doc.Warnings = append(f.doc.Warnings, w)
+	}
+	f.times[cores] = of.Times.Values()
+	return of.Times.Values(), nil
 }

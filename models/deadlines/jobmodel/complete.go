@@ -3,12 +3,14 @@ package jobmodel
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/sim"
 )
@@ -78,25 +80,36 @@ func (j *Job) expect(s setting) (float64, error) {
 	})
 }
 
-// Complete returns the predictive distribution of the time of the next run of a job, from submission to end:
-// equally likely times in seconds. It is empty if no past run has a known time. The plan of the next run is
-// uncertain: see [NextPlan].
-func (j *Job) Complete(o Options) (quantile.Sorted, error) {
+// Completion is the predictive distribution of the time of a run, from submission to end.
+type Completion struct {
+	Times quantile.Sorted // equally likely times in seconds; empty if no past run has a known time
+	// Warning says for which time of the day or of the week it is, if that matters and [Options].Submit does not say;
+	// else it is empty.
+	Warning string
+}
+
+// Complete predicts the time of the next run of a job. The plan of the next run is uncertain: see [NextPlan].
+func (j *Job) Complete(o Options) (Completion, error) {
 	if err := o.Validate(); err != nil {
-		return quantile.Sorted{}, err
+		return Completion{}, err
 	}
 	var all []float64
-	for _, x := range nextPlans(j.p, o.InputBytes) {
-		times, err := j.complete(x.plan, o)
+	var out Completion
+	for _, x := range nextPlans(j.p, o) {
+		times, warning, err := j.complete(x.plan, o)
 		if err != nil || len(times) == 0 {
-			return quantile.Sorted{}, err
+			return Completion{}, err
+		}
+		if out.Warning == "" {
+			out.Warning = warning
 		}
 		n := int(math.Round(x.chance * slownesses))
 		for i := range n {
 			all = append(all, times[min(slownesses-1, int((float64(i)+0.5)/float64(n)*slownesses))])
 		}
 	}
-	return quantile.Sort(all), nil
+	out.Times = quantile.Sort(all)
+	return out, nil
 }
 
 // pastRun is a run and the position of its plan.
@@ -119,15 +132,15 @@ func pastRuns(p *modelfile.Profile) []pastRun {
 	return past
 }
 
-// complete returns equally likely times of the next run under a plan. If past runs held different numbers of
-// tokens, or other numbers than the next run, simulations give the effect of tokens, and the law of whole runs
-// tests how far it holds.
-func (j *Job) complete(plan int, o Options) ([]float64, error) {
+// complete returns equally likely times of the next run under a plan, and the warning of [Completion]. If past runs
+// held different numbers of tokens, or other numbers than the next run, simulations give the effect of tokens, and the
+// law of whole runs tests how far it holds.
+func (j *Job) complete(plan int, o Options) (times []float64, warning string, err error) {
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
-		past[i] = law.Run{Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor), Tokens: math.NaN(),
-			Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
+		past[i] = law.Run{Submit: submission(r.RunFactor), Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor),
+			Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
 		switch {
 		case r.CompletionS != nil:
 			past[i].Seconds, replayed = *r.CompletionS, false
@@ -139,7 +152,11 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens && !o.without("simulation")
 		}
 	}
-	next := law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
+	next := law.Next{Submit: o.Submit, InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
+	usual := math.NaN()
+	if math.IsNaN(o.Submit) {
+		next.Submit, usual = nextSubmission(submissions(runs))
+	}
 	if o.without("input") {
 		next.InputBytes = math.NaN()
 	}
@@ -147,7 +164,7 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 		next.Tokens = o.Tokens
 		if others {
 			if err := j.expectAll(past, &next, o); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 		}
 	}
@@ -160,13 +177,17 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	}
 	f, ok := j.laws.Predict(past, next, prior)
 	if !ok {
-		return nil, nil
+		return nil, "", nil
 	}
-	times := f.Times(slownesses, &j.standards)
+	times = f.Times(slownesses, &j.standards)
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
-	return times, nil
+	if f.Periodic > 0.5 && !math.IsNaN(usual) {
+		warning = fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that "+
+			"is submitted %s after the newest", words.Seconds(usual))
+	}
+	return times, warning, nil
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

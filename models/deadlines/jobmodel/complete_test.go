@@ -112,11 +112,11 @@ func TestRunsOnManyTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := j.Complete(o)
+		of, err := j.Complete(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if middle := quantile.Quantile(got, 0.5); math.Abs(middle/want-1) > 0.1 || next.Expected > want {
+		if middle := quantile.Quantile(of.Times, 0.5); math.Abs(middle/want-1) > 0.1 || next.Expected > want {
 			t.Errorf("on %v tokens: %v s, expected %v, want %v", to, middle, next.Expected, want)
 		}
 	}

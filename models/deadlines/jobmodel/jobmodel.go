@@ -22,9 +22,12 @@ import (
 // Options describe the run of a job that a model is for.
 type Options struct {
 	InputBytes float64 // of the run; NaN: as past runs
-	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
-	Simulated  int     // runs simulated to see when stages begin and end, and how long tasks are queued
-	Seed       uint64
+	// Submit is when the run is submitted, in seconds of the time of the trace. NaN: as long after the newest run as
+	// runs usually are, where their intervals are regular.
+	Submit    float64
+	Tokens    float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
+	Simulated int     // runs simulated to see when stages begin and end, and how long tasks are queued
+	Seed      uint64
 	// Without lists parts of the law that are left out, to see what each brings: some of [Parts].
 	Without []string
 
@@ -32,7 +35,9 @@ type Options struct {
 }
 
 // DefaultOptions returns the options of a run like those before.
-func DefaultOptions() Options { return Options{InputBytes: math.NaN(), Simulated: 20, Seed: 1} }
+func DefaultOptions() Options {
+	return Options{InputBytes: math.NaN(), Submit: math.NaN(), Simulated: 20, Seed: 1}
+}
 
 // Validate reports an option that makes no sense.
 func (o Options) Validate() error {
@@ -83,7 +88,7 @@ func New(p *modelfile.Profile, o Options) (*Model, error) { return NewJob(p).Mod
 
 // Model returns the model of the next run of the job, which has the plan that [NextPlan] returns.
 func (j *Job) Model(o Options) (*Model, error) {
-	p, plan := j.p, nextPlan(j.p, o.InputBytes)
+	p, plan := j.p, nextPlan(j.p, o)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -100,8 +105,12 @@ func (j *Job) Model(o Options) (*Model, error) {
 	if err := m.totals(of, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", p.Job, err)
 	}
-	if m.Completion, err = j.complete(plan, o); err != nil {
+	completion, warning, err := j.complete(plan, o)
+	if err != nil {
 		return nil, err
+	}
+	if m.Completion = completion; warning != "" {
+		m.Warnings = append(m.Warnings, warning)
 	}
 	if err := m.spread(of, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", p.Job, err)

@@ -294,9 +294,11 @@ func scores(past []peer, run peer, standards *law.Standards) []float64 {
 		run.input = math.NaN()
 	}
 	for i, r := range past {
-		runs[i] = law.Run{Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens, Expected: math.NaN()}
+		runs[i] = law.Run{Submit: float64(r.from) / 1e6, Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens,
+			Expected: math.NaN()}
 	}
-	f, ok := law.Predict(runs, law.Next{InputBytes: run.input, Tokens: run.tokens, Expected: math.NaN()},
+	f, ok := law.Predict(runs, law.Next{Submit: float64(run.from) / 1e6, InputBytes: run.input, Tokens: run.tokens,
+		Expected: math.NaN()},
 		law.DefaultPrior())
 	if !ok {
 		return nil

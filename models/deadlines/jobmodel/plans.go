@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/internal/law"
 )
 
 // Rules by which the plan of a run is guessed from the runs before it.
@@ -13,18 +14,19 @@ const (
 	byNewest    = iota // the plan of the run before it, as often as runs repeated plans so far; otherwise another one
 	byFrequency        // any plan, as often as runs had it
 	byInput            // a plan of runs of nearly the same input: a job may read its files in batches
+	byTime             // a plan of runs of nearly the same time of the week
 	rules
 )
 
 // trust is how likely the rules are before any run is seen. A plan that changes seldom changes back.
-var trust = [rules]float64{byNewest: 0.96, byFrequency: 0.02, byInput: 0.02}
+var trust = [rules]float64{byNewest: 0.94, byFrequency: 0.02, byInput: 0.02, byTime: 0.02}
 
 const (
 	leastChance = 0.05 // of a plan, below which it is left out
 	mostJudged  = 60   // runs by which rules are judged, the newest
 	nearInput   = 0.1  // difference of the logarithms of inputs at which a run counts half
 	alikePlans  = 2    // runs after one with a plan that count as much as all runs after others
-	unlikeRuns  = 0.5  // how many runs of nearly the same input count as much as all runs of other inputs
+	unlikeRuns  = 0.5  // how many runs of nearly the same input or time count as much as all others
 )
 
 // chance is the probability that the next run has a plan.
@@ -37,35 +39,41 @@ type chance struct {
 // run's, unless plans alternate or depend on the input. It is the only way to choose the plan of a model: the first
 // plan of a profile, which most runs had, may be out of use.
 func NextPlan(p *modelfile.Profile, inputBytes float64) *modelfile.Plan {
-	return &p.Plans[nextPlan(p, inputBytes)]
+	o := DefaultOptions()
+	o.InputBytes = inputBytes
+	return &p.Plans[nextPlan(p, o)]
 }
 
 // nextPlan is the position of [NextPlan].
-func nextPlan(p *modelfile.Profile, inputBytes float64) int {
+func nextPlan(p *modelfile.Profile, o Options) int {
 	byChance := func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }
-	return slices.MaxFunc(nextPlans(p, inputBytes), byChance).plan
+	return slices.MaxFunc(nextPlans(p, o), byChance).plan
 }
 
 // nextPlans returns the plans that the next run may have, the newest run's first. Each rule weighs as much as it was
 // right: its trust times the chances that it gave to the plans of past runs. A run with a new plan tells nothing of the
 // rules, as none of them foresees it.
-func nextPlans(p *modelfile.Profile, inputBytes float64) []chance {
+func nextPlans(p *modelfile.Profile, o Options) []chance {
 	past := pastRuns(p)
 	if len(p.Plans) == 1 || len(past) == 0 {
 		return []chance{{0, 1}}
+	}
+	submit := o.Submit
+	if math.IsNaN(submit) {
+		submit, _ = nextSubmission(submissions(past))
 	}
 	past = past[max(0, len(past)-mostJudged):]
 	guess, weights := newGuesser(len(p.Plans)), trust
 	for _, r := range past {
 		if guess.shares[r.plan] > 0 {
-			for rule, chances := range guess.of(inputOf(r.RunFactor)) {
+			for rule, chances := range guess.of(inputOf(r.RunFactor), submission(r.RunFactor)) {
 				weights[rule] *= chances[r.plan]
 			}
 		}
 		guess.add(r)
 	}
 	mixed, all := make([]float64, len(p.Plans)), 0.0
-	for rule, chances := range guess.of(inputBytes) {
+	for rule, chances := range guess.of(o.InputBytes, submit) {
 		for plan, c := range chances {
 			mixed[plan] += weights[rule] * c
 			all += weights[rule] * c
@@ -125,15 +133,9 @@ func (g *guesser) add(r pastRun) {
 	g.runs = append(g.runs, r)
 }
 
-// of returns the chances of plans by each rule, for a run of an input. At least one run was added.
-func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
-	near, alike := make([]float64, len(g.shares)), 0.0
-	for _, r := range g.runs {
-		d := math.Log(inputBytes/inputOf(r.RunFactor)) / nearInput
-		if like := 1 / (1 + d*d); like > 0 { // not NaN
-			near[r.plan], alike = near[r.plan]+like, alike+like
-		}
-	}
+// of returns the chances of plans by each rule, for a run of an input that is submitted at some time. At least one run
+// was added.
+func (g *guesser) of(inputBytes, submit float64) (by [rules][]float64) {
 	newest := g.runs[len(g.runs)-1].plan
 	again := (1 + g.any.repeated) / (g.any.runs + 1)
 	again = (alikePlans*again + g.after[newest].repeated) / (alikePlans + g.after[newest].runs)
@@ -141,13 +143,15 @@ func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
 	if others == 0 { // no other plan came up yet
 		again = 1
 	}
-	for rule := range by {
-		by[rule] = make([]float64, len(g.shares))
-	}
+	by[byNewest], by[byFrequency] = make([]float64, len(g.shares)), make([]float64, len(g.shares))
+	by[byInput] = g.like(func(r pastRun) float64 {
+		d := math.Log(inputBytes/inputOf(r.RunFactor)) / nearInput
+		return 1 / (1 + d*d)
+	})
+	by[byTime] = g.like(func(r pastRun) float64 { return law.SimilarInWeek(submit - submission(r.RunFactor)) })
 	for plan, weight := range g.shares {
 		share := weight / g.all
 		by[byFrequency][plan] = share
-		by[byInput][plan] = (near[plan] + unlikeRuns*share) / (alike + unlikeRuns)
 		if plan == newest {
 			by[byNewest][plan] = again
 		} else if others > 0 {
@@ -155,4 +159,22 @@ func (g *guesser) of(inputBytes float64) (by [rules][]float64) {
 		}
 	}
 	return by
+}
+
+// like returns the chances of plans, if a run has the plan of a run like it: by a similarity between 0 and 1, or NaN
+// where it is not known.
+func (g *guesser) like(like func(r pastRun) float64) []float64 {
+	chances, all := make([]float64, len(g.shares)), unlikeRuns
+	for plan, weight := range g.shares {
+		chances[plan] = unlikeRuns * weight / g.all
+	}
+	for _, r := range g.runs {
+		if x := like(r); x > 0 {
+			chances[r.plan], all = chances[r.plan]+x, all+x
+		}
+	}
+	for plan := range chances {
+		chances[plan] /= all
+	}
+	return chances
 }

@@ -49,7 +49,7 @@ func TestNextPlan(t *testing.T) {
 			t.Errorf("%s: plan %s, want %s", test.name, got, test.plan)
 		}
 		sum := 0.0
-		for _, c := range nextPlans(test.past, test.input) {
+		for _, c := range nextPlans(test.past, Options{InputBytes: test.input, Submit: math.NaN()}) {
 			sum += c.chance
 			if test.past.Plans[c.plan].Plan == test.plan && c.chance < test.chance {
 				t.Errorf("%s: the chance of plan %s is %.3f, want at least %v", test.name, test.plan, c.chance, test.chance)

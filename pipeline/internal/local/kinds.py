@@ -95,6 +95,27 @@ def weekly(runs):
         yield run(86400 * i, 10, two(3 if i % 7 == day else 1))
 
 
+def weekends(runs):
+    """Runs of each night, at about the same time; on two days of the week they take less."""
+    for i in range(runs):
+        less = 0.5 if i % 7 in (5, 6) else 1
+        yield run(86400 * i + random.uniform(0, 3600), 10, two(less * random.lognormvariate(0, 0.1)))
+
+
+def busy_days(runs):
+    """Runs of every third hour or so, on machines that are busy by day."""
+    at = 0
+    for i in range(runs):
+        at += random.uniform(2, 4) * 3600
+        yield run(at, 10, two(math.exp(0.4 * math.sin(at / 86400 * 2 * math.pi) + random.gauss(0, 0.1))))
+
+
+def weekly_plan(runs):
+    for i in range(runs):
+        more = [(30, lognormal(5, 0.3))] if i % 7 == 3 else []
+        yield run(86400 * i, 10, two() + more)
+
+
 def drifts(runs):
     level, step = 0, random.choice([0.03, 0.1])
     for i in range(runs):
@@ -132,6 +153,8 @@ def times_alone(runs):
 KINDS = {"time grows with the input": grows_with_input, "tokens follow the input": tokens_follow_input,
          "tokens differ from run to run": many_tokens, "4 to 32 tokens, mostly driver": some_tokens, "two plans": two_plans,
          "another plan in each run": new_plans, "30% of runs take 3 x as long": two_peaks, "every 7th run takes 3 x as long": weekly,
+         "shorter on two days of the week": weekends, "longer by day than by night": busy_days,
+         "another plan on one day of the week": weekly_plan,
          "a level that drifts": drifts, "runs wait before they start": queues, "heavy tails": heavy_tails,
          "runs of milliseconds": milliseconds, "times of stages alone": stages_alone, "times of runs alone": times_alone}
 

@@ -8,7 +8,7 @@ import (
 // hypothesis is one combination of slopes, local term, drift and change of level. Sizes and certainty of the noise are
 // averaged within it.
 type hypothesis struct {
-	input, tokens, local, drift, plan, scatter int // positions in the lists of [Prior]
+	input, tokens, local, drift, plan, scatter, period int // positions in the lists of [Prior]
 
 	covariance, level int     // positions in the fit; level is below 0 where none changed
 	by                float64 // product of the standardised level and residuals
@@ -133,8 +133,8 @@ type fit struct {
 // shared identifies a covariance. All hypotheses with these terms have it, and slopes of the same kinds; they differ in
 // the means of slopes and in changes of level.
 type shared struct {
-	local, drift, plan, scatter int // positions in the lists of [Prior]
-	input, tokens               slope
+	local, drift, plan, scatter, period int // positions in the lists of [Prior]
+	input, tokens                       slope
 }
 
 // newFit fits every hypothesis to a series, and keeps the likely ones.
@@ -145,6 +145,9 @@ func newFit(s *series, p *Prior) *fit {
 	w := newWorkspace(len(s.y), len(f.levels))
 	inputs, tokens := s.slopes()
 	for _, c := range s.covariances() {
+		f.add(c, inputs, tokens, &w)
+	}
+	for _, c := range f.periodic() {
 		f.add(c, inputs, tokens, &w)
 	}
 	f.settle()
@@ -190,7 +193,7 @@ func (s *series) covariances() (all []shared) {
 					}
 					for plan := range plans {
 						for scatter := range scatters {
-							all = append(all, shared{l, d, plan, scatter, a, b})
+							all = append(all, shared{l, d, plan, scatter, 0, a, b})
 						}
 					}
 				}
@@ -231,7 +234,7 @@ func (f *fit) add(c shared, inputs, tokens []slope, w *workspace) {
 			}
 			z, lost := f.residuals(&of, x, t, w.z)
 			h := hypothesis{loudest: c.loudest(x, t), input: a, tokens: b, local: c.local, drift: c.drift, plan: c.plan,
-				scatter: c.scatter, covariance: len(f.covariances), level: -1, chance: f.none,
+				scatter: c.scatter, period: c.period, covariance: len(f.covariances), level: -1, chance: f.none,
 				squares: dot(z[1:], z[1:]), lost: lost, log: log}
 			keep(h)
 			for i := range of.marks {
@@ -251,6 +254,9 @@ func (c *shared) loudest(input, tokens slope) float64 {
 		out = min(out, steepest/widest)
 	}
 	if a := locals[c.local].amplitude; a > 0 {
+		out = min(out, farthest/a)
+	}
+	if a := periods[c.period].amplitude; a > 0 {
 		out = min(out, farthest/a)
 	}
 	if byScatter[c.scatter] {

@@ -40,19 +40,19 @@ func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
 
 // entry is run i of a series; the next run follows the last.
 type entry struct {
-	input, tokens, bend, order float64
-	plan                       int
+	input, tokens, bend, order, submit float64
+	plan                               int
 }
 
-func entryOf(s *series, i int, next *target) entry {
+func entryOf(s *series, i int, next *target, submit float64) entry {
 	if i == len(s.y) {
-		return entry{next.input, next.tokens, next.bend, 0, next.plan}
+		return entry{next.input, next.tokens, next.bend, 0, submit, next.plan}
 	}
-	return entry{s.input.values[i], s.tokens.values[i], s.bends.values[i], s.order[i], s.plans[i]}
+	return entry{s.input.values[i], s.tokens.values[i], s.bends.values[i], s.order[i], s.submits[i], s.plans[i]}
 }
 
 // covariance of two runs, in squares of the noise, without the noise, term by term.
-func covariance(i, j entry, input, tokens slope, l local, d, plan int) float64 {
+func covariance(i, j entry, input, tokens slope, l local, d, plan int, p period) float64 {
 	c := anywhere*anywhere + input.spread*input.spread*i.input*j.input + tokens.spread*tokens.spread*i.tokens*j.tokens
 	if tokens.bend > 0 {
 		c += bentSpread * bentSpread * i.bend * j.bend
@@ -73,6 +73,10 @@ func covariance(i, j entry, input, tokens slope, l local, d, plan int) float64 {
 	if i.plan == j.plan {
 		c += byPlan[plan] * byPlan[plan]
 	}
+	if p.amplitude > 0 {
+		x := math.Sin(math.Pi * (i.submit - j.submit) / p.seconds)
+		c += p.amplitude * p.amplitude * math.Exp(-2*x*x/sameTime)
+	}
 	return c
 }
 
@@ -82,16 +86,18 @@ func covariance(i, j entry, input, tokens slope, l local, d, plan int) float64 {
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var past []Run
-	for range 14 {
-		past = append(past, Run{Seconds: math.Exp(0.3 * rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
+	for i := range 14 {
+		past = append(past, Run{Submit: float64(i) * 0.9 * day, Seconds: math.Exp(0.3 * rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
 			Tokens:   1 + 9*rng.Float64(),
 			Expected: nan, Plan: rng.IntN(2), Scatter: 0.5 + rng.Float64()})
 	}
-	l := learn(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7}, DefaultPrior())
-	s, f, changed, scattered := l.fit.s, l.fit, 0, 0
+	prior := DefaultPrior()
+	prior.Period = []float64{0.01, 0.25, 0.25, 0.25, 0.24} // so that some are likely
+	l := learn(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7}, prior)
+	s, f, changed, scattered, periodic := l.fit.s, l.fit, 0, 0, 0
 	n := len(s.y)
-	for _, next := range []Next{{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7},
-		{InputBytes: 0.5, Tokens: 20, Expected: nan, Scatter: 2.5}} {
+	for _, next := range []Next{{Submit: 13 * day, InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1, Scatter: 0.7},
+		{Submit: 12.3 * day, InputBytes: 0.5, Tokens: 20, Expected: nan, Scatter: 2.5}} {
 		own, to := s.target(&next), l.predict(next)
 		for k, part := range partsOf(f, to) {
 			if k%37 > 0 {
@@ -99,8 +105,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			}
 			c, h := part.component, &f.hypotheses[part.at]
 			by := func(i, j int) float64 {
-				return covariance(entryOf(s, i, own), entryOf(s, j, own), byInput[h.input], byTokens[h.tokens],
-					locals[h.local], h.drift, h.plan) + f.own(h, i, part.long)*f.own(h, j, part.long)
+				return covariance(entryOf(s, i, own, next.Submit), entryOf(s, j, own, next.Submit), byInput[h.input], byTokens[h.tokens],
+					locals[h.local], h.drift, h.plan, periods[h.period]) + f.own(h, i, part.long)*f.own(h, j, part.long)
 			}
 			noise := func(i int, scatter float64) float64 {
 				if !byScatter[h.scatter] {
@@ -119,7 +125,7 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 					m.Set(i, j, by(i, j))
 				}
 				m.Set(i, i, m.At(i, i)+noise(i, past[i].Scatter))
-				at := entryOf(s, i, own)
+				at := entryOf(s, i, own, next.Submit)
 				y.SetVec(i, s.y[i]-x.mean*at.input-z.mean*at.tokens-z.bend*at.bend)
 				cross.SetVec(i, by(i, n))
 			}
@@ -143,10 +149,14 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			if byScatter[h.scatter] {
 				scattered++
 			}
+			if h.period > 0 {
+				periodic++
+			}
 		}
 	}
-	if changed < 20 || scattered < 20 {
-		t.Errorf("%d hypotheses with a change and %d with the luck of tasks were looked at", changed, scattered)
+	if changed < 20 || scattered < 20 || periodic < 20 {
+		t.Errorf("%d hypotheses with a change, %d with the luck of tasks and %d with a period were looked at", changed,
+			scattered, periodic)
 	}
 }
 

@@ -50,13 +50,13 @@ func (l *Laws) learn(past []Run, next Next, p Prior) *law {
 type law struct {
 	past  []Run
 	prior Prior
-	knows [3]bool // input, tokens, expected time of the next run
+	knows [4]bool // input, tokens, expected time and submission of the next run
 	fit   *fit
 }
 
 // numbers reports which numbers of a run are known.
-func (n *Next) numbers() [3]bool {
-	return [3]bool{positive(n.InputBytes), positive(n.Tokens), positive(n.Expected)}
+func (n *Next) numbers() [4]bool {
+	return [4]bool{positive(n.InputBytes), positive(n.Tokens), positive(n.Expected), finite(n.Submit)}
 }
 
 // learn learns a law.
@@ -82,7 +82,7 @@ func (l *law) answers(past []Run, next Next, p *Prior) bool {
 // same reports whether two runs are the same, also where numbers of both are not known.
 func same(a, b Run) bool {
 	for _, x := range [...][2]float64{{a.Seconds, b.Seconds}, {a.InputBytes, b.InputBytes}, {a.Tokens, b.Tokens},
-		{a.Expected, b.Expected}, {a.Extra, b.Extra}, {a.Scatter, b.Scatter}} {
+		{a.Expected, b.Expected}, {a.Submit, b.Submit}, {a.Extra, b.Extra}, {a.Scatter, b.Scatter}} {
 		if math.Float64bits(x[0]) != math.Float64bits(x[1]) {
 			return false
 		}

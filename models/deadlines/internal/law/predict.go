@@ -12,6 +12,8 @@ type Forecast struct {
 	parts []part
 	// the logarithms of the shortest and the longest past time, less the mean of all
 	shortest, longest float64
+	// Periodic is the probability that the time of the day or of the week at which runs are submitted matters.
+	Periodic float64
 }
 
 // part is Student's t distribution of the logarithm of the next time, with its share of the forecast.
@@ -28,13 +30,13 @@ type target struct {
 	input, tokens, bend, base float64 // as the features of past runs
 	plan                      int
 	scatter                   float64
-	local, drift              [][]float64 // covariance with past runs, by local term and drift
+	local, drift, period      [][]float64 // covariance with past runs, by local term, drift and period
 }
 
 // target returns the next run.
 func (s *series) target(next *Next) *target {
 	t := &target{plan: next.Plan, scatter: factorOf(next.Scatter), local: make([][]float64, len(locals)),
-		drift: make([][]float64, len(drifts))}
+		drift: make([][]float64, len(drifts)), period: make([][]float64, len(periods))}
 	if s.input.known() {
 		t.input = math.Log(next.InputBytes) - s.input.mean
 	}
@@ -57,6 +59,11 @@ func (s *series) target(next *Next) *target {
 			for _, order := range s.order {
 				t.drift[k] = append(t.drift[k], drifted(k, order))
 			}
+		}
+	}
+	for _, k := range s.periods {
+		for _, at := range s.submits {
+			t.period[k] = append(t.period[k], periods[k].of(next.Submit-at))
 		}
 	}
 	return t
@@ -91,6 +98,10 @@ func (t *target) covariance(s *series, c *shared, with []float64) (own float64) 
 		floats.Add(with, of)
 		own += drifted(c.drift, 0)
 	}
+	if of := t.period[c.period]; of != nil {
+		floats.Add(with, of)
+		own += periods[c.period].of(0)
+	}
 	if a := byPlan[c.plan]; a > 0 {
 		for i, plan := range s.plans {
 			if plan == t.plan {
@@ -115,6 +126,9 @@ func (l *law) predict(next Next) Forecast {
 		longest: slices.Max(s.y)}
 	for _, c := range f.weights.components {
 		h := &f.hypotheses[c.at]
+		if h.period > 0 {
+			out.Periodic += c.weight
+		}
 		if h.covariance != seen {
 			seen, of = h.covariance, &f.covariances[h.covariance]
 			own = t.covariance(s, &of.shared, with)

@@ -16,6 +16,7 @@ type Prior struct {
 	Drift     []float64 `json:"drift"`
 	Plan      []float64 `json:"plan"`    // how much plans differ
 	Scatter   []float64 `json:"scatter"` // whether the noise grows with tokens
+	Period    []float64 `json:"period"`  // whether the time of the day or of the week matters
 	Scale     []float64 `json:"scale"`   // sizes of the noise
 	Sure      []float64 `json:"sure"`    // how sure that size is
 
@@ -125,6 +126,7 @@ func DefaultPrior() Prior {
 		Drift:   []float64{0.288, 0.144, 0.1536, 0.1152, 0.1152, 0.144, 0.04},
 		Plan:    []float64{0.5, 0.5},
 		Scatter: []float64{0.2, 0.8},
+		Period:  []float64{0.8, 0.05, 0.05, 0.05, 0.05},
 		Scale:   []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:    []float64{0.18, 0.82},
 		Change:  changeChance, Gentle: gentleChance, Steep: steepChance, Outlier: outlierChance, Modes: modesChance,
@@ -157,7 +159,7 @@ func (p *Prior) lists() []struct {
 		{"input", &p.Input, len(byInput)}, {"tokens", &p.Tokens, len(byTokens)}, {"simulated", &p.Simulated,
 			len(bySimulated)},
 		{"local", &p.Local, len(locals)}, {"drift", &p.Drift, len(drifts)}, {"plan", &p.Plan, len(byPlan)},
-		{"scatter", &p.Scatter, len(byScatter)},
+		{"scatter", &p.Scatter, len(byScatter)}, {"period", &p.Period, len(periods)},
 		{"scale", &p.Scale, len(scales)}, {"sure", &p.Sure, len(sure)},
 	}
 }

@@ -2,6 +2,7 @@ package law
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -10,6 +11,7 @@ import (
 
 // Run is a past run of a job. Numbers are NaN where they are not known.
 type Run struct {
+	Submit     float64 // seconds, in any time of all runs
 	Seconds    float64 // from submission to end
 	InputBytes float64
 	Tokens     float64
@@ -25,6 +27,7 @@ type Run struct {
 
 // Next describes the run to predict.
 type Next struct {
+	Submit     float64
 	InputBytes float64
 	Tokens     float64
 	Expected   float64
@@ -58,6 +61,8 @@ type series struct {
 	input, tokens feature   // logarithms
 	bends         feature   // deviation of a bent effect of tokens from a line
 	base          feature   // logarithms of expected times
+	submits       []float64 // seconds; nil if not all are known
+	periods       []int     // that past runs can show, as positions in periods
 	order         []float64 // of runs in time; the next run is 0
 	plans         []int
 	several       bool      // plans, with that of the next run
@@ -113,6 +118,12 @@ func newSeries(past []Run, next Next) *series {
 	input := use(func(r Run) float64 { return r.InputBytes }, next.InputBytes)
 	tokens := use(func(r Run) float64 { return r.Tokens }, next.Tokens)
 	s.order = order
+	if finite(next.Submit) && !slices.ContainsFunc(runs, func(r Run) bool { return !finite(r.Submit) }) {
+		for _, r := range runs {
+			s.submits = append(s.submits, r.Submit)
+		}
+		s.periods = shown(s.submits)
+	}
 	if expected {
 		different := map[float64]bool{}
 		for _, r := range runs {
@@ -181,6 +192,8 @@ func (s *series) differ(next Next) (plans, scatter bool) {
 	return plans, scatter
 }
 
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // slopes returns the hypotheses of the effects of the input and of tokens.
@@ -217,7 +230,7 @@ func (s *series) covariance(t *terms, c shared, data []float64) blas64.Symmetric
 				addOuter(row, s.bends.values, i, bentSpread*bentSpread)
 			}
 		}
-		for _, of := range [][]float64{t.local[c.local], t.drift[c.drift], t.trend[c.drift]} {
+		for _, of := range [][]float64{t.local[c.local], t.drift[c.drift], t.trend[c.drift], t.period[c.period]} {
 			if of != nil {
 				floats.Add(row[i:], of[i*n+i:(i+1)*n])
 			}
@@ -242,7 +255,7 @@ func addOuter(row, x []float64, i int, size float64) {
 
 // terms holds matrices that are added to many covariances: one per local term and per drift in the lists of hypotheses,
 // nil for a hypothesis without it. They are square, in rows, and filled from the diagonal on.
-type terms struct{ local, drift, trend [][]float64 }
+type terms struct{ local, drift, trend, period [][]float64 }
 
 // terms computes the terms of a series.
 func (s *series) terms() *terms {
@@ -256,7 +269,8 @@ func (s *series) terms() *terms {
 		}
 		return out
 	}
-	t := &terms{make([][]float64, len(locals)), make([][]float64, len(drifts)), make([][]float64, len(drifts))}
+	t := &terms{make([][]float64, len(locals)), make([][]float64, len(drifts)), make([][]float64, len(drifts)),
+		make([][]float64, len(periods))}
 	for i := range locals {
 		if l := &locals[i]; l.kind != noLocal && (s.input.known() || s.tokens.known()) {
 			t.local[i] = matrix(func(a, b int) float64 { return s.local(l, a, s.input.at(b), s.tokens.at(b)) })
@@ -269,6 +283,9 @@ func (s *series) terms() *terms {
 		if d := drifts[k]; d.trend > 0 {
 			t.trend[k] = matrix(func(i, j int) float64 { return d.trend * d.trend * s.order[i] * s.order[j] })
 		}
+	}
+	for _, k := range s.periods {
+		t.period[k] = matrix(func(i, j int) float64 { return periods[k].of(s.submits[i] - s.submits[j]) })
 	}
 	return t
 }

@@ -17,10 +17,12 @@ const likely = 12
 
 // weights weighs hypotheses, one after the other.
 type weights struct {
-	input, tokens, local, drift, plan, scatter []float64 // logarithms of the prior; nil where a series has no such part
-	noises                                     []noise
-	top                                        float64 // of the likeliest component so far
-	components                                 []component
+	// logarithms of the prior; nil where a series has no such part
+	input, tokens, local, drift, plan, scatter, period []float64
+
+	noises     []noise
+	top        float64 // of the likeliest component so far
+	components []component
 }
 
 // noise is a size and a sureness of the noise.
@@ -35,6 +37,9 @@ func (f *fit) weighing(p *Prior) weights {
 	}
 	if s.scattered {
 		w.scatter = logs(p.Scatter)
+	}
+	if len(s.periods) > 0 {
+		w.period = logs(p.Period)
 	}
 	if s.input.known() {
 		w.input = logs(p.Input)
@@ -69,7 +74,8 @@ func (f *fit) consider(h hypothesis) bool {
 	for _, part := range [...]struct {
 		logs []float64
 		at   int
-	}{{w.plan, h.plan}, {w.scatter, h.scatter}, {w.input, h.input}, {w.tokens, h.tokens}, {w.local, h.local}} {
+	}{{w.plan, h.plan}, {w.scatter, h.scatter}, {w.input, h.input}, {w.tokens, h.tokens}, {w.local, h.local},
+		{w.period, h.period}} {
 		if part.logs != nil {
 			prior += part.logs[part.at]
 		}

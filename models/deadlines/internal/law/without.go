@@ -2,7 +2,7 @@ package law
 
 // Parts returns the parts that [Prior.Without] can exclude.
 func Parts() []string {
-	return []string{"bend", "local", "drift", "trend", "plans", "changes", "outliers", "modes"}
+	return []string{"bend", "local", "drift", "trend", "plans", "changes", "outliers", "modes", "periods"}
 }
 
 // Without returns a prior that excludes a part of the law, to measure its contribution. A name that is not in [Parts]
@@ -38,6 +38,8 @@ func (p Prior) Without(part string) Prior {
 		p.Change, p.Gentle, p.Steep = 0, 0, 0
 	case "outliers":
 		p.Outlier = 0
+	case "periods":
+		p.Period = only(p.Period, func(i int) bool { return periods[i].amplitude == 0 })
 	case "modes":
 		p.Modes = 0
 	}

@@ -1,0 +1,81 @@
+package jobmodel
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"racecard/datasets/modelfile"
+)
+
+// The next run follows at the usual interval, also if a night was left out; not where there is none.
+func TestNextSubmission(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name     string
+		at       []float64
+		next     float64
+		interval float64
+	}{
+		{"three runs", []float64{0, 10, 20}, nan, nan},
+		{"four runs", []float64{0, 10, 20, 31}, 41, 10},
+		{"one left out", []float64{0, 10, 20, 40, 50, 60}, 70, 10},
+		{"none is regular", []float64{0, 1, 20, 22, 70, 71}, nan, nan},
+	} {
+		if next, interval := nextSubmission(c.at); !same(next, c.next) || !same(interval, c.interval) {
+			t.Errorf("%s: at %v after %v, want %v after %v", c.name, next, interval, c.next, c.interval)
+		}
+	}
+}
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// nights returns the profile of a job that runs each night, for 300 s on one day of the week and else for about 100 s.
+// plan is the plan of that day's runs.
+func nights(n int, plan string) *modelfile.Profile {
+	p := history(strings.Repeat("aaa"+plan+"aaa", n/7+1)[:n])
+	for i := range p.Plans {
+		for k := range p.Plans[i].RunFactors {
+			f := &p.Plans[i].RunFactors[k]
+			night := *f.EndS
+			took := 100 + math.Mod(night, 3)
+			if math.Mod(night, 7) == 3 {
+				took = 300
+			}
+			end := 86400*night + took
+			f.EndS, f.CompletionS = &end, &took
+		}
+	}
+	return p
+}
+
+// The next run of a job that runs each night is of the day that comes next, and says so; that of a day that is asked for
+// is of that day.
+func TestCompleteOnADay(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		past   *modelfile.Profile
+		submit float64
+		want   float64
+		warned bool
+	}{
+		{"the usual night", nights(36, "a"), math.NaN(), 100, true},
+		{"the long night", nights(38, "a"), math.NaN(), 300, true},
+		{"the long night, asked for", nights(36, "a"), 38 * 86400, 300, false},
+		{"the long night, of another plan", nights(38, "b"), math.NaN(), 300, false},
+		{"a night after it", nights(39, "b"), math.NaN(), 100, false},
+	} {
+		o := DefaultOptions()
+		o.Submit = c.submit
+		got, err := NewJob(c.past).Complete(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if middle := got.Times.Values()[got.Times.Len()/2]; math.Abs(middle/c.want-1) > 0.1 {
+			t.Errorf("%s: %.0f s, want about %v", c.name, middle, c.want)
+		}
+		if c.warned && !strings.Contains(got.Warning, "1 d after the newest") {
+			t.Errorf("%s: warning %q", c.name, got.Warning)
+		}
+	}
+}
