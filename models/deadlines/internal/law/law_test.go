@@ -171,12 +171,9 @@ type partOf struct {
 func partsOf(f *fit, of Forecast) []partOf {
 	var out []partOf
 	for _, c := range f.weights.components {
-		long := []bool{false}
-		if l := f.hypotheses[c.at].level; l >= 0 && f.levels[l].random() {
-			long = []bool{true, false}
-		}
-		for _, is := range long {
-			out = append(out, partOf{of.parts[len(out)], c, is})
+		n := f.parts(&c)
+		for k := range n {
+			out = append(out, partOf{of.parts[c.part+k], c, n == 2 && k == 0})
 		}
 	}
 	return out

@@ -69,6 +69,7 @@ func learn(past []Run, next Next, p Prior) *law {
 	if p.Outlier > 0 && l.fit.discount() {
 		l.fit = newFit(s, &p)
 	}
+	l.fit.reduce()
 	return l
 }
 

@@ -69,7 +69,7 @@ func shown(submits []float64) []int {
 // mostPeriodic at most.
 const (
 	leastLikely  = 0.02
-	mostPeriodic = 12
+	mostPeriodic = 6
 )
 
 // periodic returns the covariances of hypotheses with a period: the likeliest without one, and the same without a

@@ -120,9 +120,9 @@ func (l *law) predict(next Next) Forecast {
 	inputs, tokens := s.slopes()
 	with := make([]float64, len(s.y))
 	marks := make([]float64, len(f.levels)) // of the next run, less what past runs tell of them
-	seen, of := -1, (*standardised)(nil)
+	seen, by := -1, (*standardised)(nil)
 	var own, y, base, input, token, bends float64
-	out := Forecast{parts: make([]part, 0, len(f.weights.components)), shortest: slices.Min(s.y),
+	out := Forecast{parts: make([]part, f.weights.parts), shortest: slices.Min(s.y),
 		longest: slices.Max(s.y)}
 	for _, c := range f.weights.components {
 		h := &f.hypotheses[c.at]
@@ -130,15 +130,15 @@ func (l *law) predict(next Next) Forecast {
 			out.Periodic += c.weight
 		}
 		if h.covariance != seen {
-			seen, of = h.covariance, &f.covariances[h.covariance]
-			own = t.covariance(s, &of.shared, with)
-			of.eliminate(with, 0)
+			seen, by = h.covariance, &f.covariances[h.covariance]
+			own = t.covariance(s, &by.shared, with)
+			by.eliminate(with, 0)
 			own -= dot(with, with)
-			y = dot(with, of.y)
-			base, input, token, bends = dot(with, of.base), dot(with, of.input), dot(with, of.tokens), dot(with, of.bends)
-			for k := range of.marks {
-				if m := &of.marks[k]; m.used {
-					marks[k] = m.level.mark(of.n) - dot(m.mark, with)
+			y = dot(with, by.y)
+			base, input, token, bends = dot(with, by.base), dot(with, by.input), dot(with, by.tokens), dot(with, by.bends)
+			for k := range by.marks {
+				if m := &by.marks[k]; m.used {
+					marks[k] = m.level.mark(by.n) - dot(m.mark, with)
 				}
 			}
 		}
@@ -153,20 +153,19 @@ func (l *law) predict(next Next) Forecast {
 		if s.tokens.known() {
 			middle += z.mean*(t.tokens-token) + z.bend*(t.bend-bends)
 		}
-		add := func(share, mark, shrink float64) {
-			out.parts = append(out.parts, part{share * c.weight, middle + shrink*mark*h.by,
-				max(next.Least, c.width*math.Sqrt(variance+shrink*mark*mark)), c.df})
+		of := func(share, mark, shrink float64) part {
+			return part{share * c.weight, middle + shrink*mark*h.by,
+				max(next.Least, c.width*math.Sqrt(variance+shrink*mark*mark)), c.df}
 		}
 		if h.level < 0 {
-			add(1, 0, 0)
+			out.parts[c.part] = of(1, 0, 0)
 			continue
 		}
-		mark, shrink := marks[h.level], of.marks[h.level].shrink
+		mark, shrink := marks[h.level], by.marks[h.level].shrink
 		if l := &f.levels[h.level]; l.random() {
-			add(l.share, mark+1, shrink)
-			add(1-l.share, mark, shrink)
+			out.parts[c.part], out.parts[c.part+1] = of(l.share, mark+1, shrink), of(1-l.share, mark, shrink)
 		} else {
-			add(1, mark, shrink)
+			out.parts[c.part] = of(1, mark, shrink)
 		}
 	}
 	return out

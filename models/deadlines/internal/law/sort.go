@@ -18,7 +18,7 @@ const (
 )
 
 // sorter is memory for points. A job has some hundred forecasts.
-type sorter struct{ order, all, spare []point }
+type sorter struct{ all, spare []point }
 
 // sorting keeps sorters that are not used.
 var sorting = sync.Pool{New: func() any { return new(sorter) }}

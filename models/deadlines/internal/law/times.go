@@ -42,9 +42,6 @@ func standard(df float64) []float64 {
 	return out
 }
 
-// kept is the share of the mixture that is kept, by its likeliest components.
-const kept = 0.995
-
 // Components with a small weight, thousands of them, are represented by every eighth of their points, each by others
 // than the one before.
 const (
@@ -82,20 +79,13 @@ func (f *Forecast) near(x float64) float64 {
 func (f *Forecast) Times(n int, s *Standards) []float64 {
 	w := sorting.Get().(*sorter)
 	defer sorting.Put(w)
-	order := slices.Grow(w.order[:0], len(f.parts)) // the heaviest first
-	for i, c := range f.parts {
-		order = append(order, point{-c.weight, float64(i)})
-	}
-	w.order = order
-	order = w.sorted(order)
-	sum, used, room := 0.0, 0, 0
-	for ; used < len(order) && sum <= kept; used++ {
-		weight := f.parts[int(order[used].weight)].weight
-		sum, room = sum+weight, room+points/stepOf(weight)
+	sum, room := 0.0, 0
+	for _, c := range f.parts {
+		sum, room = sum+c.weight, room+points/stepOf(c.weight)
 	}
 	all := slices.Grow(w.all[:0], room)
-	for k, at := range order[:used] {
-		c := &f.parts[int(at.weight)]
+	for k := range f.parts {
+		c := &f.parts[k]
 		of, step := s.values(c.df), stepOf(c.weight)
 		for i := k % step; i < points; i += step {
 			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})

@@ -1,6 +1,9 @@
 package law
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // component is a hypothesis with a size and a sureness of the noise: Student's t distribution of the logarithm of the
 // next time.
@@ -10,6 +13,7 @@ type component struct {
 	weight      float64
 	width       float64 // its scale, in units of the spread of the next run
 	df          float64
+	part        int // position of its first part in forecasts
 }
 
 // likely is the difference in log probability from the likeliest component beyond which a component is left out.
@@ -23,6 +27,7 @@ type weights struct {
 	noises     []noise
 	top        float64 // of the likeliest component so far
 	components []component
+	parts      int // of a forecast
 }
 
 // noise is a size and a sureness of the noise.
@@ -119,16 +124,58 @@ func (f *fit) settle() {
 		k++
 	}
 	w.components = w.components[:k]
-	used := make([]bool, len(f.covariances))
 	for i := range w.components {
 		w.components[i].weight /= sum
-		used[f.hypotheses[w.components[i].at].covariance] = true
+	}
+}
+
+// kept is the share of the mixture that forecasts are made of, by its likeliest components.
+const kept = 0.995
+
+// reduce keeps the likeliest components, and finds the places of their parts in forecasts: the likeliest first. It
+// forgets the covariances of others, and all terms.
+func (f *fit) reduce() {
+	w := &f.weights
+	r := sorting.Get().(*sorter)
+	defer sorting.Put(r)
+	order := slices.Grow(r.all[:0], len(w.components))
+	for i, c := range w.components {
+		order = append(order, point{-c.weight, float64(i)})
+	}
+	r.all = order
+	used, share := make([]bool, len(f.covariances)), 0.0
+	for _, at := range r.sorted(order) {
+		c := &w.components[int(at.weight)]
+		if share > kept {
+			c.weight = 0
+			continue
+		}
+		share += c.weight
+		c.part = w.parts
+		w.parts += f.parts(c)
+	}
+	all := w.components
+	w.components = nil
+	for _, c := range all {
+		if c.weight > 0 {
+			w.components = append(w.components, c)
+			used[f.hypotheses[c.at].covariance] = true
+		}
 	}
 	for i, ok := range used {
 		if !ok {
 			f.covariances[i] = standardised{}
 		}
 	}
+	f.terms = nil
+}
+
+// parts returns how many parts a component has in forecasts: two where runs have one of two levels at random.
+func (f *fit) parts(c *component) int {
+	if l := f.hypotheses[c.at].level; l >= 0 && f.levels[l].random() {
+		return 2
+	}
+	return 1
 }
 
 // logs returns the logarithms of probabilities.
