@@ -1,33 +1,32 @@
 package law
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
+
+	"racecard/datasets/radix"
 )
 
 // point is a possible logarithm of a time, with its share of the distribution.
 type point struct{ x, weight float64 }
 
-// A radix sort takes digits of so many bits, the lowest first, of keys that divide the range of the points evenly.
-const (
-	digitBits = 11
-	digits    = 1 << digitBits
-	keys      = 1 << (3 * digitBits)
-)
-
-// sorter is memory for points. A job has some hundred forecasts.
-type sorter struct{ all, spare []point }
+// sorter is memory for points. A job has some hundred forecasts, of tens of thousands of points each.
+type sorter struct {
+	all          []point
+	items, spare []radix.Item[float64]
+}
 
 // sorting keeps sorters that are not used.
 var sorting = sync.Pool{New: func() any { return new(sorter) }}
 
-// sorted returns points in ascending order of x, then of weight, in memory of its argument or its own, which the next
-// call uses. Every x is finite. A forecast has tens of thousands of points: a radix sort takes a twentieth of the time
-// of comparisons. Points with the same key, which are few, are compared. Points that carry their keys, as package radix
-// wants them, take a tenth longer in forecasts.
+// fine is the number of steps that divide the range of points. Their order within a step does not matter.
+const fine = 1 << 33
+
+// sorted returns points in ascending order of x, in memory of its argument. Every x is finite, and is rounded down to a
+// step of the range.
 func (s *sorter) sorted(all []point) []point {
+	s.all = all
 	if len(all) == 0 {
 		return all
 	}
@@ -35,44 +34,17 @@ func (s *sorter) sorted(all []point) []point {
 	for _, p := range all {
 		low, high = min(low, p.x), max(high, p.x)
 	}
-	scale := (keys - 1) / (high - low)
-	if math.IsInf(scale, 1) || math.IsNaN(scale) { // all the same, or nearly
-		scale = 0
+	step := (high - low) / (fine - 1)
+	if !(step > 0) || math.IsInf(1/step, 1) { // all the same, or nearly
+		return all
 	}
-	key := func(x float64) uint64 { return uint64((x - low) * scale) } // does not decrease with x
-	var counts [3][digits]int
-	for _, p := range all {
-		k := key(p.x)
-		for d := range counts {
-			counts[d][k>>(d*digitBits)%digits]++
-		}
+	s.items = slices.Grow(s.items[:0], len(all))[:len(all)]
+	s.spare = slices.Grow(s.spare[:0], len(all))[:len(all)]
+	for i, p := range all {
+		s.items[i] = radix.Item[float64]{Value: p.weight, Key: uint64((p.x - low) / step)}
 	}
-	s.spare = slices.Grow(s.spare[:0], len(all))
-	spare := s.spare[:len(all)]
-	for d := range counts {
-		from := 0
-		for i, n := range counts[d] {
-			counts[d][i], from = from, from+n
-		}
-		for _, p := range all {
-			at := &counts[d][key(p.x)>>(d*digitBits)%digits]
-			spare[*at] = p
-			*at++
-		}
-		all, spare = spare, all
-	}
-	for from, to := 0, 0; from < len(all); from = to {
-		same := key(all[from].x)
-		for to = from + 1; to < len(all) && key(all[to].x) == same; to++ {
-		}
-		if to-from > 1 {
-			slices.SortFunc(all[from:to], func(a, b point) int {
-				if a.x != b.x {
-					return cmp.Compare(a.x, b.x)
-				}
-				return cmp.Compare(a.weight, b.weight)
-			})
-		}
+	for i, of := range radix.Sort(s.items, s.spare) {
+		all[i] = point{low + float64(of.Key)*step, of.Value}
 	}
 	return all
 }

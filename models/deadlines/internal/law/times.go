@@ -2,7 +2,6 @@ package law
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -74,16 +73,8 @@ func (f *Forecast) near(x float64) float64 {
 	return x
 }
 
-// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
-// shares.
-func (f *Forecast) Times(n int, s *Standards) []float64 {
-	w := sorting.Get().(*sorter)
-	defer sorting.Put(w)
-	sum, room := 0.0, 0
-	for _, c := range f.parts {
-		sum, room = sum+c.weight, room+points/stepOf(c.weight)
-	}
-	all := slices.Grow(w.all[:0], room)
+// points appends the points that represent a forecast.
+func (f *Forecast) points(all []point, s *Standards) []point {
 	for k := range f.parts {
 		c := &f.parts[k]
 		of, step := s.values(c.df), stepOf(c.weight)
@@ -91,8 +82,19 @@ func (f *Forecast) Times(n int, s *Standards) []float64 {
 			all = append(all, point{c.middle + f.near(c.spread*of[i]), c.weight / points * float64(step)})
 		}
 	}
-	w.all = all
-	all = w.sorted(all)
+	return all
+}
+
+// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal
+// shares.
+func (f *Forecast) Times(n int, s *Standards) []float64 {
+	w := sorting.Get().(*sorter)
+	defer sorting.Put(w)
+	all := w.sorted(f.points(w.all[:0], s))
+	sum := 0.0
+	for _, c := range f.parts {
+		sum += c.weight
+	}
 	// The k-th point stands in the middle of its weight.
 	out := make([]float64, n)
 	k, below := 0, all[0].weight/2/sum

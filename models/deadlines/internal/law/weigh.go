@@ -2,7 +2,8 @@ package law
 
 import (
 	"math"
-	"slices"
+
+	"racecard/datasets/radix"
 )
 
 // component is a hypothesis with a size and a sureness of the noise: Student's t distribution of the logarithm of the
@@ -136,16 +137,13 @@ const kept = 0.995
 // forgets the covariances of others, and all terms.
 func (f *fit) reduce() {
 	w := &f.weights
-	r := sorting.Get().(*sorter)
-	defer sorting.Put(r)
-	order := slices.Grow(r.all[:0], len(w.components))
+	order := make([]radix.Item[int], len(w.components))
 	for i, c := range w.components {
-		order = append(order, point{-c.weight, float64(i)})
+		order[i] = radix.Item[int]{Value: i, Key: radix.Key(-c.weight)}
 	}
-	r.all = order
 	used, share := make([]bool, len(f.covariances)), 0.0
-	for _, at := range r.sorted(order) {
-		c := &w.components[int(at.weight)]
+	for _, at := range radix.Sort(order, make([]radix.Item[int], len(order))) {
+		c := &w.components[at.Value]
 		if share > kept {
 			c.weight = 0
 			continue
