@@ -40,7 +40,9 @@ func forecastCommand(e *env) *cobra.Command {
 			"The fitted runs of the job are kept in the folder STORE.forecasts next to the store, and used until the\n" +
 			"store changes. The folder may be deleted at any time.\n\n" +
 			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
-			"at --start, or when runs of the job usually are.",
+			"at --start, or when runs of the job usually are.\n\n" +
+			"Runs may take longer at some times of the day, or on some days of the week. The forecast is for a run that\n" +
+			"follows the newest when runs usually do, or for one --on a date.",
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
 			"  racecard forecast web.store --job nightly-index --cores 50,100 --deadline 07:00 --start 05:10 --input 2x",
 		Args: exactly(1, "one store"),
