@@ -23,7 +23,7 @@ func submission(f *modelfile.RunFactor) float64 {
 	return *f.EndS - *f.CompletionS
 }
 
-// submissions returns when runs were submitted, as far as that is known, ascending.
+// submissions returns when runs were submitted, ascending, where that is known.
 func submissions(past []pastRun) []float64 {
 	var all []float64
 	for _, r := range past {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Modes are sought among so many runs, of which each mode has at least fewestOfMode.
+// Modes are sought among at least fewestOfModes runs. Each has at least fewestOfMode.
 const (
 	fewestOfModes = 5
 	fewestOfMode  = 2
