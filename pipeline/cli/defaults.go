@@ -119,7 +119,7 @@ func configured(root *cobra.Command) (values map[string]string, name string, err
 		for _, flag := range slices.Sorted(maps.Keys(inner)) {
 			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {
 				return nil, name, fmt.Errorf("%s: there is no flag --%s%s", name, flag,
-					meant("--", flag, flags[command]))
+					meantFlag(flag, flags[command]))
 			}
 			values[command+" "+flag] = settingText(inner[flag])
 		}

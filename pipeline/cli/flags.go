@@ -243,7 +243,7 @@ func plainFlagError(err error, known []string) error {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, value, reason(invalid))
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		name := unknown.GetSpecifiedName()
-		return fmt.Errorf("there is no flag --%s%s", name, meant("--", name, known))
+		return fmt.Errorf("there is no flag --%s%s", name, meantFlag(name, known))
 	}
 	return err
 }

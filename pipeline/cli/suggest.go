@@ -24,6 +24,41 @@ func unknownArgument(what, word string, known []string) error {
 	return usageError{fmt.Errorf("there is no %s %q: %w", what, word, unknownWord(word, known))}
 }
 
+// sameFlags lists flags that one may take for each other, and words that are none.
+var sameFlags = [][]string{
+	{"cores", "tokens", "allocations", "slots", "executors"},
+	{"out", "output", "directory", "folder"},
+	{"on", "date", "day"},
+	{"deadline", "due"},
+	{"workers", "threads", "parallel"},
+	{"rows", "count", "size"},
+}
+
+// meantFlag suggests a known flag for an unknown one: one that is taken for it, the only one that begins with it, or the
+// nearest.
+func meantFlag(name string, known []string) string {
+	for _, same := range sameFlags {
+		if !slices.Contains(same, name) {
+			continue
+		}
+		for _, k := range same {
+			if slices.Contains(known, k) {
+				return "; did you mean --" + k + "?"
+			}
+		}
+	}
+	var longer []string
+	for _, k := range known {
+		if strings.HasPrefix(k, name) {
+			longer = append(longer, k)
+		}
+	}
+	if len(longer) == 1 && name != "" {
+		return "; did you mean --" + longer[0] + "?"
+	}
+	return meant("--", name, known)
+}
+
 // meant suggests the known word nearest to an unknown one, if any is near. prefix is written before it.
 func meant(prefix, word string, known []string) string {
 	if near := closest(word, known); near != "" {
