@@ -34,8 +34,8 @@ var sameFlags = [][]string{
 	{"rows", "count", "size"},
 }
 
-// meantFlag suggests a known flag for an unknown one: one that is taken for it, the only one that begins with it, or the
-// nearest.
+// meantFlag suggests a known flag for an unknown one: one that it is taken for, the only one that begins with it, or
+// the nearest.
 func meantFlag(name string, known []string) string {
 	for _, same := range sameFlags {
 		if !slices.Contains(same, name) {
