@@ -25,6 +25,14 @@ const MaxSeconds = 1 << 41
 // Known reports whether t is not null.
 func (t Instant) Known() bool { return t != None }
 
+// Seconds returns t in seconds, or NaN when t is null.
+func (t Instant) Seconds() float64 {
+	if t == None {
+		return math.NaN()
+	}
+	return float64(t) / microsPerSecond
+}
+
 // Since returns t - u, or None when either is null. It is negative when t lies before u.
 func (t Instant) Since(u Instant) Duration {
 	if t == None || u == None {

@@ -251,7 +251,7 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		known = append(known, c.Name())
 	}
-	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant("", args[0], known),
+	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant(args[0], known),
 		cmd.CommandPath())}
 }
 

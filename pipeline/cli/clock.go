@@ -30,6 +30,14 @@ func checkClock(text string) error {
 	return err
 }
 
+// checkDate reports a text that is no date.
+func checkDate(text string) error {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return errors.New("want a date, such as 2026-11-22")
+	}
+	return nil
+}
+
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
 func (c clock) String() string {
 	minutes := int(math.Round(float64(c) / 60))

@@ -114,7 +114,7 @@ func configured(root *cobra.Command) (values map[string]string, name string, err
 			command, inner = "", map[string]any{key: file[key]}
 		} else if flags[command] == nil {
 			return nil, name, fmt.Errorf("%s: there is no command %q%s", name, command,
-				meant("", command, slices.Sorted(maps.Keys(flags))))
+				meant(command, slices.Sorted(maps.Keys(flags))))
 		}
 		for _, flag := range slices.Sorted(maps.Keys(inner)) {
 			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {

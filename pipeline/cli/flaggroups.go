@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manyFlags is the largest number of flags, without --help and those of all commands, that help lists without headings.
+// manyFlags is the most flags that help lists without headings. --help and the flags of all commands do not count.
 const manyFlags = 12
 
 // The headings of flags in help.

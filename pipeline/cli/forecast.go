@@ -65,13 +65,15 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			at, due, err := e.due(until, start, on, fit.Submitted)
+			usual, submit, err := e.submission(start, on, fit.Submitted)
 			if err != nil {
 				return err
 			}
-			if o.Submit, err = e.submitted(start, on, fit.Submitted); err != nil {
+			at, due, err := dueAt(until, start, on, usual)
+			if err != nil {
 				return err
 			}
+			o.Submit = submit
 			o.Surprise = fit.Surprise
 			doc, err := e.simulatedForecast(cmd.Context(), fit.Past, o, cores, due)
 			if err != nil {
@@ -221,9 +223,41 @@ func ofJob(s *store.Store, job string) *store.Store {
 	return s.Where(f)
 }
 
-// due returns the submission time of a run, NaN if it is not needed, and its deadline in seconds after that, NaN for
-// none.
-func (e *env) due(until, start, on string, runs []trace.Instant) (at clock, after float64, err error) {
+// submission returns the clock time at which a run is submitted, start or when past runs usually were, NaN if they have
+// none; and on a date the instant, in seconds since 1970, NaN without a date.
+func (e *env) submission(start, on string, past []trace.Instant) (at clock, seconds float64, err error) {
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return 0, 0, usageError{err}
+	}
+	if start != "" {
+		if at, err = parseClock(start); err != nil {
+			return 0, 0, usageError{fmt.Errorf("--start: %w", err)}
+		}
+	} else {
+		clocks := make([]clock, len(past))
+		for i, run := range past {
+			clocks[i] = clockOf(run, zone)
+		}
+		at = usualClock(clocks)
+	}
+	if on == "" {
+		return at, math.NaN(), nil
+	}
+	if len(past) == 0 {
+		return 0, 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}
+	}
+	date, err := time.Parse(time.DateOnly, on)
+	if err != nil {
+		return 0, 0, usageError{fmt.Errorf("--on: %w", err)}
+	}
+	year, month, day := date.Date()
+	return at, float64(time.Date(year, month, day, 0, 0, int(at), 0, zone).Unix()), nil
+}
+
+// dueAt returns the submission of a run that is submitted at usual, NaN where only its deadline in seconds after it
+// counts, and that deadline, NaN for none.
+func dueAt(until, start, on string, usual clock) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {
 		if start != "" && on == "" {
@@ -233,72 +267,18 @@ func (e *env) due(until, start, on string, runs []trace.Instant) (at clock, afte
 		return none, math.NaN(), nil
 	}
 	d, err := parseDeadline(until)
-	if err != nil {
+	switch {
+	case err != nil:
 		return none, 0, usageError{fmt.Errorf("--deadline: %w", err)}
-	}
-	if at, err = e.startOf(start, runs); err != nil {
-		return none, 0, err
-	}
-	if !math.IsNaN(d.after) {
-		if start == "" {
-			at = none
-		}
-		return at, d.after, nil
-	}
-	if math.IsNaN(float64(at)) {
+	case !math.IsNaN(d.after) && start == "":
+		return none, d.after, nil
+	case !math.IsNaN(d.after):
+		return usual, d.after, nil
+	case math.IsNaN(float64(usual)):
 		return none, 0, usageError{errors.New("--deadline: times of this trace have no clock: give --start, or a " +
 			"deadline after the submission, such as 45m")}
 	}
-	return at, at.until(d.at), nil
-}
-
-// startOf returns the clock time at which a run is submitted: start, or when runs usually are; NaN if they have none.
-func (e *env) startOf(start string, runs []trace.Instant) (clock, error) {
-	if start != "" {
-		at, err := parseClock(start)
-		if err != nil {
-			return at, usageError{fmt.Errorf("--start: %w", err)}
-		}
-		return at, nil
-	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return 0, usageError{err}
-	}
-	clocks := make([]clock, len(runs))
-	for i, run := range runs {
-		clocks[i] = clockOf(run, zone)
-	}
-	return usualClock(clocks), nil
-}
-
-// submitted returns when a run on a date is submitted, in seconds since 1970; NaN without a date.
-func (e *env) submitted(start, on string, runs []trace.Instant) (float64, error) {
-	if on == "" {
-		return math.NaN(), nil
-	}
-	if len(runs) == 0 {
-		return 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}
-	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return 0, usageError{err}
-	}
-	date, err := time.ParseInLocation(time.DateOnly, on, zone)
-	if err != nil {
-		return 0, usageError{fmt.Errorf("--on: %w", checkDate(on))}
-	}
-	at, err := e.startOf(start, runs)
-	year, month, day := date.Date()
-	return float64(time.Date(year, month, day, 0, 0, int(at), 0, zone).Unix()), err
-}
-
-// checkDate reports a text that is no date.
-func checkDate(text string) error {
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return errors.New("want a date, such as 2026-12-06")
-	}
-	return nil
+	return usual, usual.until(d.at), nil
 }
 
 // forecast prints a forecast.

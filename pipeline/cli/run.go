@@ -83,7 +83,7 @@ func runCommand(e *env) *cobra.Command {
 					for _, s := range o.recipe.Steps {
 						known = append(known, s.Name)
 					}
-					return usageError{fmt.Errorf("--force: there is no step %q%s", name, meant("", name, known))}
+					return usageError{fmt.Errorf("--force: there is no step %q%s", name, meant(name, known))}
 				}
 			}
 			options, err := o.options()
@@ -118,12 +118,7 @@ func runCommand(e *env) *cobra.Command {
 
 // recipeFlags declares the flags that affect the meaning of a recipe.
 func recipeFlags(cmd *cobra.Command, o *runFlags) {
-	checked(cmd.Flags(), &o.date, "date", "date", func(text string) error {
-		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return errors.New("want a day, such as 2026-11-22")
-		}
-		return nil
-	}, "day that {{ today }} stands for; the local one when left out")
+	checked(cmd.Flags(), &o.date, "date", "date", checkDate, "day that {{ today }} stands for; the local one when left out")
 }
 
 // maxRecipe bounds the bytes of a recipe.

@@ -24,45 +24,42 @@ func unknownArgument(what, word string, known []string) error {
 	return usageError{fmt.Errorf("there is no %s %q: %w", what, word, unknownWord(word, known))}
 }
 
-// sameFlags lists flags that one may take for each other, and words that are none.
+// sameFlags lists words that mean the same flag.
 var sameFlags = [][]string{
 	{"cores", "tokens", "allocations", "slots", "executors"},
 	{"out", "output", "directory", "folder"},
 	{"on", "date", "day"},
 	{"deadline", "due"},
 	{"workers", "threads", "parallel"},
-	{"rows", "count", "size"},
 }
 
-// meantFlag suggests a known flag for an unknown one: one that it is taken for, the only one that begins with it, or
-// the nearest.
+// meantFlag suggests a known flag for an unknown one, if one is like it.
 func meantFlag(name string, known []string) string {
-	for _, same := range sameFlags {
-		if !slices.Contains(same, name) {
-			continue
-		}
-		for _, k := range same {
-			if slices.Contains(known, k) {
-				return "; did you mean --" + k + "?"
-			}
-		}
+	if flag := likeFlag(name, known); flag != "" {
+		return "; did you mean --" + flag + "?"
 	}
-	var longer []string
-	for _, k := range known {
-		if strings.HasPrefix(k, name) {
-			longer = append(longer, k)
-		}
-	}
-	if len(longer) == 1 && name != "" {
-		return "; did you mean --" + longer[0] + "?"
-	}
-	return meant("--", name, known)
+	return ""
 }
 
-// meant suggests the known word nearest to an unknown one, if any is near. prefix is written before it.
-func meant(prefix, word string, known []string) string {
+// likeFlag returns another word for a flag, the only flag that begins with it, or the nearest; "" if none is near.
+func likeFlag(name string, known []string) string {
+	for _, same := range sameFlags {
+		i := slices.IndexFunc(same, func(word string) bool { return slices.Contains(known, word) })
+		if i >= 0 && slices.Contains(same, name) {
+			return same[i]
+		}
+	}
+	longer := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, name) })
+	if len(longer) == 1 && name != "" {
+		return longer[0]
+	}
+	return closest(name, known)
+}
+
+// meant suggests the known word nearest to an unknown one, if any is near.
+func meant(word string, known []string) string {
 	if near := closest(word, known); near != "" {
-		return "; did you mean " + prefix + near + "?"
+		return "; did you mean " + near + "?"
 	}
 	return ""
 }

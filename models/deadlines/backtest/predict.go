@@ -10,7 +10,7 @@ import (
 // them.
 func complete(p *modelfile.Profile, next *next, without []string) (quantile.Sorted, error) {
 	options := jobmodel.DefaultOptions()
-	options.InputBytes, options.Submit, options.Without = next.inputBytes, float64(next.submit)/1e6, without
+	options.InputBytes, options.Submit, options.Without = next.inputBytes, next.submit.Seconds(), without
 	if next.tokens > 0 {
 		options.Tokens = next.tokens
 	}

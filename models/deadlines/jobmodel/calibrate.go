@@ -121,12 +121,11 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 func (m *Model) slownesses(p *modelfile.Plan) {
 	var past []law.Run
 	for i := range p.RunFactors {
-		past = append(past, law.Run{Seconds: p.RunFactors[i].Factor, InputBytes: math.NaN(), Tokens: math.NaN(),
-			Expected: math.NaN(),
-			Extra:    extra(&p.RunFactors[i])})
+		past = append(past, law.Run{Submit: math.NaN(), Seconds: p.RunFactors[i].Factor,
+			InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Extra: extra(&p.RunFactors[i])})
 	}
-	f, ok := law.Predict(past, law.Next{InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()},
-		law.DefaultPrior())
+	f, ok := law.Predict(past, law.Next{Submit: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(),
+		Expected: math.NaN()}, law.DefaultPrior())
 	if !ok {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
@@ -26,6 +27,7 @@ type Job struct {
 	byTokens  memo[*modelfile.Plan, *tokenTimes]
 	quantiles memo[*modelfile.Dist, []float64]
 	startUps  memo[*modelfile.Plan, sim.Dist]
+	usual     func() (at, interval float64) // the next submission
 }
 
 // mostQuantiles bounds how many distributions keep their quantiles, 32 KB each.
@@ -40,7 +42,19 @@ type setting struct {
 }
 
 // NewJob returns the job of a profile.
-func NewJob(p *modelfile.Profile) *Job { return &Job{p: p} }
+func NewJob(p *modelfile.Profile) *Job {
+	return &Job{p: p, usual: sync.OnceValues(func() (at, interval float64) {
+		return nextSubmission(submissions(pastRuns(p)))
+	})}
+}
+
+// submitted returns options that say when the run is submitted, if that is known or can be told from past runs.
+func (j *Job) submitted(o Options) Options {
+	if math.IsNaN(o.Submit) {
+		o.Submit, o.after = j.usual()
+	}
+	return o
+}
 
 // times returns the times of a plan's tasks for some tokens; apart leaves runs on those out.
 func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
@@ -83,8 +97,8 @@ func (j *Job) expect(s setting) (float64, error) {
 // Completion is the predictive distribution of the time of a run, from submission to end.
 type Completion struct {
 	Times quantile.Sorted // equally likely times in seconds; empty if no past run has a known time
-	// Warning says for which time of the day or of the week it is, if that matters and [Options].Submit does not say;
-	// else it is empty.
+	// Warning says when the run is submitted, if the time of the day or of the week matters and [Options].Submit does not
+	// say. Otherwise it is empty.
 	Warning string
 }
 
@@ -93,6 +107,7 @@ func (j *Job) Complete(o Options) (Completion, error) {
 	if err := o.Validate(); err != nil {
 		return Completion{}, err
 	}
+	o = j.submitted(o)
 	var all []float64
 	var out Completion
 	for _, x := range nextPlans(j.p, o) {
@@ -153,10 +168,6 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		}
 	}
 	next := law.Next{Submit: o.Submit, InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
-	usual := math.NaN()
-	if math.IsNaN(o.Submit) {
-		next.Submit, usual = nextSubmission(submissions(runs))
-	}
 	if o.without("input") {
 		next.InputBytes = math.NaN()
 	}
@@ -183,9 +194,9 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
-	if f.Periodic > 0.5 && !math.IsNaN(usual) {
+	if f.Periodic > 0.5 && o.after > 0 {
 		warning = fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that "+
-			"is submitted %s after the newest", words.Seconds(usual))
+			"is submitted %s after the newest", words.Seconds(o.after))
 	}
 	return times, warning, nil
 }
@@ -264,8 +275,8 @@ const (
 )
 
 // simulatedTokens returns, for every plan of past runs, the tokens on which it is simulated, ascending: those that its
-// runs held. Where there are too many, as on clusters that add and take away executors, it returns some of those that
-// the newest runs held, from which the law learns, evenly spread by their logarithms.
+// runs held. Where there are too many, as on clusters that add and take away executors, it returns some that the
+// newest runs held, from which the law learns, evenly spread by their logarithms.
 func simulatedTokens(past []law.Run) map[int][]float64 {
 	all, n := heldTokens(past)
 	if n <= mostExpected {

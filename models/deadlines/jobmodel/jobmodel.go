@@ -31,7 +31,8 @@ type Options struct {
 	// Without lists parts of the law that are left out, to see what each brings: some of [Parts].
 	Without []string
 
-	apart bool // runs on these tokens tell nothing of how run times depend on tokens
+	after float64 // seconds after the newest run, of a Submit that follows from past runs; else 0 or NaN
+	apart bool    // runs on these tokens tell nothing of how run times depend on tokens
 }
 
 // DefaultOptions returns the options of a run like those before.
@@ -88,10 +89,11 @@ func New(p *modelfile.Profile, o Options) (*Model, error) { return NewJob(p).Mod
 
 // Model returns the model of the next run of the job, which has the plan that [NextPlan] returns.
 func (j *Job) Model(o Options) (*Model, error) {
-	p, plan := j.p, nextPlan(j.p, o)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	o = j.submitted(o)
+	p, plan := j.p, nextPlan(j.p, o)
 	of := &p.Plans[plan]
 	m, err := j.bare(of, o, slowdown(of, o))
 	if err != nil {

@@ -294,12 +294,11 @@ func scores(past []peer, run peer, standards *law.Standards) []float64 {
 		run.input = math.NaN()
 	}
 	for i, r := range past {
-		runs[i] = law.Run{Submit: float64(r.from) / 1e6, Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens,
+		runs[i] = law.Run{Submit: r.from.Seconds(), Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens,
 			Expected: math.NaN()}
 	}
-	f, ok := law.Predict(runs, law.Next{Submit: float64(run.from) / 1e6, InputBytes: run.input, Tokens: run.tokens,
-		Expected: math.NaN()},
-		law.DefaultPrior())
+	f, ok := law.Predict(runs, law.Next{Submit: run.from.Seconds(), InputBytes: run.input, Tokens: run.tokens,
+		Expected: math.NaN()}, law.DefaultPrior())
 	if !ok {
 		return nil
 	}

@@ -25,7 +25,7 @@ const (
 	leastChance = 0.05 // of a plan, below which it is left out
 	mostJudged  = 60   // runs by which rules are judged, the newest
 	nearInput   = 0.1  // difference of the logarithms of inputs at which a run counts half
-	alikePlans  = 2    // runs after one with a plan that count as much as all runs after others
+	anyPlan     = 2    // how many runs after the newest run's plan count as much as what followed any plan
 	unlikeRuns  = 0.5  // how many runs of nearly the same input or time count as much as all others
 )
 
@@ -41,7 +41,7 @@ type chance struct {
 func NextPlan(p *modelfile.Profile, inputBytes float64) *modelfile.Plan {
 	o := DefaultOptions()
 	o.InputBytes = inputBytes
-	return &p.Plans[nextPlan(p, o)]
+	return &p.Plans[nextPlan(p, NewJob(p).submitted(o))]
 }
 
 // nextPlan is the position of [NextPlan].
@@ -58,10 +58,6 @@ func nextPlans(p *modelfile.Profile, o Options) []chance {
 	if len(p.Plans) == 1 || len(past) == 0 {
 		return []chance{{0, 1}}
 	}
-	submit := o.Submit
-	if math.IsNaN(submit) {
-		submit, _ = nextSubmission(submissions(past))
-	}
 	past = past[max(0, len(past)-mostJudged):]
 	guess, weights := newGuesser(len(p.Plans)), trust
 	for _, r := range past {
@@ -73,7 +69,7 @@ func nextPlans(p *modelfile.Profile, o Options) []chance {
 		guess.add(r)
 	}
 	mixed, all := make([]float64, len(p.Plans)), 0.0
-	for rule, chances := range guess.of(o.InputBytes, submit) {
+	for rule, chances := range guess.of(o.InputBytes, o.Submit) {
 		for plan, c := range chances {
 			mixed[plan] += weights[rule] * c
 			all += weights[rule] * c
@@ -109,7 +105,7 @@ type guesser struct {
 	any    repeats   // of all plans
 }
 
-// repeats counts runs, and those that had the plan of the run before them.
+// repeats counts runs, and how many had the plan of the run before them.
 type repeats struct{ runs, repeated float64 }
 
 func (r *repeats) add(again bool) {
@@ -137,8 +133,8 @@ func (g *guesser) add(r pastRun) {
 // was added.
 func (g *guesser) of(inputBytes, submit float64) (by [rules][]float64) {
 	newest := g.runs[len(g.runs)-1].plan
-	again := (1 + g.any.repeated) / (g.any.runs + 1)
-	again = (alikePlans*again + g.after[newest].repeated) / (alikePlans + g.after[newest].runs)
+	usual, own := (1+g.any.repeated)/(g.any.runs+1), g.after[newest]
+	again := (anyPlan*usual + own.repeated) / (anyPlan + own.runs)
 	others := g.all - g.shares[newest]
 	if others == 0 { // no other plan came up yet
 		again = 1

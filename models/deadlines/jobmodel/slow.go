@@ -37,14 +37,15 @@ func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64)
 	var past []law.Run
 	for i := range p.RunFactors {
 		f := &p.RunFactors[i]
-		r := law.Run{Seconds: of(f), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Extra: extra(f)}
+		r := law.Run{Submit: math.NaN(), Seconds: of(f), InputBytes: math.NaN(), Tokens: math.NaN(),
+			Expected: math.NaN(), Extra: extra(f)}
 		if f.InputBytes != nil {
 			r.InputBytes = float64(*f.InputBytes)
 		}
 		past = append(past, r)
 	}
-	f, ok := law.Predict(past, law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN()},
-		law.DefaultPrior())
+	f, ok := law.Predict(past, law.Next{Submit: math.NaN(), InputBytes: o.InputBytes, Tokens: math.NaN(),
+		Expected: math.NaN()}, law.DefaultPrior())
 	if !ok {
 		return 0, false
 	}

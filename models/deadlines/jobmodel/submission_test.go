@@ -49,8 +49,7 @@ func nights(n int, plan string) *modelfile.Profile {
 	return p
 }
 
-// The next run of a job that runs each night is of the day that comes next, and says so; that of a day that is asked for
-// is of that day.
+// Without a date the forecast is for the coming night, and says so. With a date it is for that date.
 func TestCompleteOnADay(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -1,8 +1,10 @@
-"""Generates jobs of many kinds, predicts their runs with `racecard backtest`, and prints a Markdown table: a row per kind. SYNTHETIC.
+"""Generates jobs of many kinds, predicts their runs with `racecard backtest`, and prints a table in Markdown,
+a row per kind. SYNTHETIC.
 
     python3 pipeline/internal/local/kinds.py [--only WORD,...] [--seed N] [--jobs N] [--runs N] [--racecard BINARY]
 
-Needs Go, or --racecard a binary. The model was not tuned to these jobs: they show where it is wrong. Columns are as those of judge.py.
+Needs Go, or --racecard a binary. The model was not tuned to these jobs: they show where it is wrong.
+The columns are explained in docs/accuracy.md.
 """
 import argparse, heapq, json, math, os, random, subprocess, sys, tempfile
 
@@ -14,8 +16,8 @@ def lognormal(median, sigma):
 
 
 def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", input_bytes=None):
-    """One run. stages are numbers of tasks, each with a draw of a task's seconds; a stage waits for the one before. detail is what the
-    trace holds: tasks with their times, durations, stages or nothing."""
+    """One run. stages are numbers of tasks, each with a draw of a task's seconds; a stage waits for the one before.
+    detail says which times the trace holds: tasks with their times, durations, stages or nothing."""
     now = at + wait + start_up
     out, tasks = [], []
     for k, (n, draw) in enumerate(stages):
@@ -23,7 +25,8 @@ def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", i
         for i, x in enumerate(times):
             start = heapq.heappop(slots)
             heapq.heappush(slots, start + x)
-            tasks.append({"stage": k, "task": i, "attempt": 0, "start_s": round(start, 6), "end_s": round(start + x, 6), "status": "succeeded"})
+            tasks.append({"stage": k, "task": i, "attempt": 0, "start_s": round(start, 6), "end_s": round(start + x, 6),
+                          "status": "succeeded"})
         now = max(slots)
         stage = {"name": f"s{k}", "parents": [k - 1] if k else []}
         if detail == "durations":
@@ -31,7 +34,8 @@ def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", i
         else:
             stage |= {"tasks": n, "start_s": round(began, 6), "end_s": round(now, 6)}
         out.append(stage)
-    line = {"submit_s": at, "start_s": round(at + wait, 6), "end_s": round(now + wind_down, 6), "status": "succeeded", "guaranteed": tokens}
+    line = {"submit_s": at, "start_s": round(at + wait, 6), "end_s": round(now + wind_down, 6), "status": "succeeded",
+            "guaranteed": tokens}
     if detail != "nothing":
         line["stages"] = out
     if detail == "tasks":
@@ -50,27 +54,31 @@ def grows_with_input(runs):
     base, sigma = random.uniform(2, 20), random.choice([0.2, 0.5])
     for i in range(runs):
         x = math.exp(random.uniform(0, 2.5))
-        yield run(1000 * i, 16, [(int(20 * x), lognormal(2, sigma)), (8, lognormal(2, sigma))], start_up=base, input_bytes=1e9 * x)
+        stages = [(int(20 * x), lognormal(2, sigma)), (8, lognormal(2, sigma))]
+        yield run(1000 * i, 16, stages, start_up=base, input_bytes=1e9 * x)
 
 
 def tokens_follow_input(runs):
     for i in range(runs):
         x = math.exp(random.uniform(0, 3))
         tokens = max(2, int(8 * x * random.lognormvariate(0, 0.2)))
-        yield run(1000 * i, tokens, [(int(20 * x), lognormal(3, 0.3)), (8, lognormal(2, 0.3))], start_up=3, input_bytes=1e9 * x)
+        stages = [(int(20 * x), lognormal(3, 0.3)), (8, lognormal(2, 0.3))]
+        yield run(1000 * i, tokens, stages, start_up=3, input_bytes=1e9 * x)
 
 
 def many_tokens(runs):
     noise = random.choice([0.03, 0.1])
     for i in range(runs):
         luck = random.lognormvariate(0, noise)
-        yield run(1000 * i, random.randint(5, 60), [(200, lognormal(3 * luck, 0.4)), (20, lognormal(2 * luck, 0.4))], detail="durations")
+        stages = [(200, lognormal(3 * luck, 0.4)), (20, lognormal(2 * luck, 0.4))]
+        yield run(1000 * i, random.randint(5, 60), stages, detail="durations")
 
 
 def some_tokens(runs):
     """Time of the driver is most of a run."""
     for i in range(runs):
-        yield run(1000 * i, random.choice([4, 8, 16, 32]), [(64, lognormal(1, 0.2))], start_up=lognormal(60, 0.05)(), wind_down=10)
+        tokens = random.choice([4, 8, 16, 32])
+        yield run(1000 * i, tokens, [(64, lognormal(1, 0.2))], start_up=lognormal(60, 0.05)(), wind_down=10)
 
 
 def two_plans(runs):
@@ -150,13 +158,25 @@ def times_alone(runs):
         yield run(1000 * i, 1, [(1, lognormal(60, noise))], detail="nothing")
 
 
-KINDS = {"time grows with the input": grows_with_input, "tokens follow the input": tokens_follow_input,
-         "tokens differ from run to run": many_tokens, "4 to 32 tokens, mostly driver": some_tokens, "two plans": two_plans,
-         "another plan in each run": new_plans, "30% of runs take 3 x as long": two_peaks, "every 7th run takes 3 x as long": weekly,
-         "shorter on two days of the week": weekends, "longer by day than by night": busy_days,
-         "another plan on one day of the week": weekly_plan,
-         "a level that drifts": drifts, "runs wait before they start": queues, "heavy tails": heavy_tails,
-         "runs of milliseconds": milliseconds, "times of stages alone": stages_alone, "times of runs alone": times_alone}
+KINDS = {
+    "time grows with the input": grows_with_input,
+    "tokens follow the input": tokens_follow_input,
+    "tokens differ from run to run": many_tokens,
+    "4 to 32 tokens, mostly driver": some_tokens,
+    "two plans": two_plans,
+    "another plan in each run": new_plans,
+    "30% of runs take 3 x as long": two_peaks,
+    "every 7th run takes 3 x as long": weekly,
+    "shorter on two days of the week": weekends,
+    "longer by day than by night": busy_days,
+    "another plan on one day of the week": weekly_plan,
+    "a level that drifts": drifts,
+    "runs wait before they start": queues,
+    "heavy tails": heavy_tails,
+    "runs of milliseconds": milliseconds,
+    "times of stages alone": stages_alone,
+    "times of runs alone": times_alone,
+}
 
 
 def predict(racecard, work, kind, of, a):
@@ -167,7 +187,8 @@ def predict(racecard, work, kind, of, a):
             for i, line in enumerate(of(a.runs)):
                 job = "job-" + chr(ord("a") + j)
                 f.write(json.dumps({"id": f"{job}-{i}", "name": job} | line) + "\n")
-    subprocess.run([racecard, "import", "-q", "--synthetic", "--out", store, path], check=True, stdout=subprocess.DEVNULL)
+    command = [racecard, "import", "-q", "--synthetic", "--out", store, path]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run([racecard, "backtest", store, "--json", "-q"], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)["backtest"]
 
@@ -188,7 +209,8 @@ def main():
             if not wanted or any(w in kind.lower() for w in wanted):
                 doc = predict(racecard, work, kind, of, a)
                 crps, method = judge.best(doc, "relative_crps")
-                print(f"| {kind} | {doc['predicted']} | {judge.cell(doc['errors']['racecard'])} | {judge.percent(crps)} ({method}) |", flush=True)
+                cell = judge.cell(doc["errors"]["racecard"])
+                print(f"| {kind} | {doc['predicted']} | {cell} | {judge.percent(crps)} ({method}) |", flush=True)
 
 
 if __name__ == "__main__":

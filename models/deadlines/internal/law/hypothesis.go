@@ -50,13 +50,16 @@ const (
 type level struct {
 	from, to int
 	trend    float64 // gentle or steep, for a trend that begins at run from and goes on; 0 for a level
-	// long tells which past runs have the level, if runs have it at random, and share is the probability that the next
-	// run does; nil if the runs from from on do, before to.
+	// long tells which past runs have the level, where runs have it at random; nil elsewhere. share is the probability
+	// that the next run has it.
 	long    []bool
 	share   float64
 	chance  float64 // logarithm of its probability
 	loudest float64
 }
+
+// older reports whether all runs before to have the level, and no others.
+func (l *level) older() bool { return l.from == 0 && l.trend == 0 && !l.random() }
 
 // random reports whether runs have the level at random.
 func (l *level) random() bool { return l.long != nil }

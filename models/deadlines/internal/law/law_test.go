@@ -87,9 +87,10 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var past []Run
 	for i := range 14 {
-		past = append(past, Run{Submit: float64(i) * 0.9 * day, Seconds: math.Exp(0.3 * rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()),
-			Tokens:   1 + 9*rng.Float64(),
-			Expected: nan, Plan: rng.IntN(2), Scatter: 0.5 + rng.Float64()})
+		past = append(past, Run{Submit: float64(i) * 0.9 * day, Seconds: math.Exp(0.3 * rng.NormFloat64()),
+			InputBytes: math.Exp(rng.NormFloat64()),
+			Tokens:     1 + 9*rng.Float64(),
+			Expected:   nan, Plan: rng.IntN(2), Scatter: 0.5 + rng.Float64()})
 	}
 	prior := DefaultPrior()
 	prior.Period = []float64{0.01, 0.25, 0.25, 0.25, 0.24} // so that some are likely
@@ -105,7 +106,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			}
 			c, h := part.component, &f.hypotheses[part.at]
 			by := func(i, j int) float64 {
-				return covariance(entryOf(s, i, own, next.Submit), entryOf(s, j, own, next.Submit), byInput[h.input], byTokens[h.tokens],
+				return covariance(entryOf(s, i, own, next.Submit), entryOf(s, j, own, next.Submit),
+					byInput[h.input], byTokens[h.tokens],
 					locals[h.local], h.drift, h.plan, periods[h.period]) + f.own(h, i, part.long)*f.own(h, j, part.long)
 			}
 			noise := func(i int, scatter float64) float64 {

@@ -13,9 +13,9 @@ const (
 )
 
 // modes returns hypotheses that each run has one of two levels at random, as where some machines are slower, or some
-// runs have more to do. There are too many ways to divide the past runs for a sum over all: the likeliest counts. It is
-// sought with and without an effect of the input and of tokens. Whether a run is long depends on nothing, or on whether
-// the run before was.
+// runs have more to do. Past runs can be divided in too many ways to sum over all: the likeliest division counts. It is
+// sought with and without an effect of the input and of tokens. A run is long with the same probability always, or with
+// one that depends on whether the run before was.
 func (s *series) modes(p *Prior) []level {
 	n := len(s.y)
 	if n < fewestOfModes || p.Modes == 0 {
@@ -34,17 +34,14 @@ func (s *series) modes(p *Prior) []level {
 		if !ok || !s.mixed(long) || slices.ContainsFunc(all, func(l level) bool { return slices.Equal(l.long, long) }) {
 			continue
 		}
-		var runs modeCount
+		runs := count(long)
 		var after [2]modeCount // runs after a short one, and after a long one
-		for i, is := range long {
-			runs.add(is)
-			if i > 0 {
-				after[position(long[i-1])].add(is)
-			}
+		for i, is := range long[1:] {
+			after[kind(long[i])].add(is)
 		}
 		all = append(all,
 			level{long: long, share: runs.share(), chance: runs.log(), loudest: quiet},
-			level{long: long, share: after[position(long[n-1])].share(), chance: after[0].log() + after[1].log(),
+			level{long: long, share: after[kind(long[n-1])].share(), chance: after[0].log() + after[1].log(),
 				loudest: quiet})
 	}
 	for i := range all {
@@ -56,8 +53,16 @@ func (s *series) modes(p *Prior) []level {
 // modeCount counts short and long runs.
 type modeCount struct{ short, long float64 }
 
-// position is 1 for a long run, else 0.
-func position(long bool) int {
+// count counts all runs.
+func count(long []bool) (c modeCount) {
+	for _, is := range long {
+		c.add(is)
+	}
+	return c
+}
+
+// kind is 1 for a long run, else 0.
+func kind(long bool) int {
 	if long {
 		return 1
 	}
@@ -117,25 +122,23 @@ func divide(z []float64) (large []bool, ok bool) {
 	return large, at > 0
 }
 
-// mixed reports whether the modes have runs of similar inputs and tokens: some run of the larger mode lies between
-// those of the smaller. If none does, inputs and tokens may tell the modes apart.
+// mixed reports whether the modes have runs of similar inputs and tokens. Then some run of the mode with more runs has
+// an input and tokens within the range of the other mode's. If none has, inputs and tokens may tell the modes apart.
 func (s *series) mixed(long []bool) bool {
-	var runs modeCount
-	for _, is := range long {
-		runs.add(is)
-	}
-	smaller := runs.long <= runs.short
-	between := func(f *feature, i int) bool {
+	runs := count(long)
+	fewer := runs.long <= runs.short // whether long runs are
+	within := func(f *feature) func(i int) bool {
 		low, high := math.Inf(1), math.Inf(-1)
-		for k, is := range long {
-			if is == smaller {
-				low, high = min(low, f.at(k)), max(high, f.at(k))
+		for i, is := range long {
+			if is == fewer {
+				low, high = min(low, f.at(i)), max(high, f.at(i))
 			}
 		}
-		return f.at(i) >= low && f.at(i) <= high
+		return func(i int) bool { return f.at(i) >= low && f.at(i) <= high }
 	}
+	input, tokens := within(&s.input), within(&s.tokens)
 	for i, is := range long {
-		if is != smaller && between(&s.input, i) && between(&s.tokens, i) {
+		if is != fewer && input(i) && tokens(i) {
 			return true
 		}
 	}

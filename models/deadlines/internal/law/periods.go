@@ -19,13 +19,12 @@ const (
 
 var periods = []period{{}, {day, 2}, {day, 8}, {week, 2}, {week, 10}}
 
-// sameTime says how fast similarity falls with the distance in a period: two runs an hour of the day apart, or seven
-// hours of the week, have a correlation of 0.76; those a day of the week apart have 0.05.
+// sameTime says how fast similarity falls with the distance in a period. Similarity is 0.76 for two runs that are an
+// hour of the day apart, or seven hours of the week, and 0.05 for runs on neighbouring days of the week.
 const sameTime = 0.125
 
 // similar returns the similarity of runs that were submitted so many seconds apart, by a period in seconds: from 0 to 1
-// for the same time of it. It is the covariance function of D. J. C. MacKay, "Introduction to Gaussian Processes",
-// 1998, section 5.2.
+// for the same time of it (Rasmussen and Williams, equation 4.31).
 func similar(period, seconds float64) float64 {
 	x := math.Sin(math.Pi * seconds / period)
 	return math.Exp(-2 * x * x / sameTime)

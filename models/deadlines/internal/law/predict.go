@@ -120,25 +120,24 @@ func (l *law) predict(next Next) Forecast {
 	inputs, tokens := s.slopes()
 	with := make([]float64, len(s.y))
 	marks := make([]float64, len(f.levels)) // of the next run, less what past runs tell of them
-	seen, by := -1, (*standardised)(nil)
+	seen, of := -1, (*standardised)(nil)
 	var own, y, base, input, token, bends float64
-	out := Forecast{parts: make([]part, f.weights.parts), shortest: slices.Min(s.y),
-		longest: slices.Max(s.y)}
+	out := Forecast{parts: make([]part, f.weights.parts), shortest: slices.Min(s.y), longest: slices.Max(s.y)}
 	for _, c := range f.weights.components {
 		h := &f.hypotheses[c.at]
 		if h.period > 0 {
 			out.Periodic += c.weight
 		}
 		if h.covariance != seen {
-			seen, by = h.covariance, &f.covariances[h.covariance]
-			own = t.covariance(s, &by.shared, with)
-			by.eliminate(with, 0)
+			seen, of = h.covariance, &f.covariances[h.covariance]
+			own = t.covariance(s, &of.shared, with)
+			of.eliminate(with, 0)
 			own -= dot(with, with)
-			y = dot(with, by.y)
-			base, input, token, bends = dot(with, by.base), dot(with, by.input), dot(with, by.tokens), dot(with, by.bends)
-			for k := range by.marks {
-				if m := &by.marks[k]; m.used {
-					marks[k] = m.level.mark(by.n) - dot(m.mark, with)
+			y = dot(with, of.y)
+			base, input, token, bends = dot(with, of.base), dot(with, of.input), dot(with, of.tokens), dot(with, of.bends)
+			for k := range of.marks {
+				if m := &of.marks[k]; m.used {
+					marks[k] = m.level.mark(of.n) - dot(m.mark, with)
 				}
 			}
 		}
@@ -153,19 +152,19 @@ func (l *law) predict(next Next) Forecast {
 		if s.tokens.known() {
 			middle += z.mean*(t.tokens-token) + z.bend*(t.bend-bends)
 		}
-		of := func(share, mark, shrink float64) part {
+		partOf := func(share, mark, shrink float64) part {
 			return part{share * c.weight, middle + shrink*mark*h.by,
 				max(next.Least, c.width*math.Sqrt(variance+shrink*mark*mark)), c.df}
 		}
 		if h.level < 0 {
-			out.parts[c.part] = of(1, 0, 0)
+			out.parts[c.part] = partOf(1, 0, 0)
 			continue
 		}
-		mark, shrink := marks[h.level], by.marks[h.level].shrink
+		mark, shrink := marks[h.level], of.marks[h.level].shrink
 		if l := &f.levels[h.level]; l.random() {
-			out.parts[c.part], out.parts[c.part+1] = of(l.share, mark+1, shrink), of(1-l.share, mark, shrink)
+			out.parts[c.part], out.parts[c.part+1] = partOf(l.share, mark+1, shrink), partOf(1-l.share, mark, shrink)
 		} else {
-			out.parts[c.part] = of(1, mark, shrink)
+			out.parts[c.part] = partOf(1, mark, shrink)
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ type Run struct {
 
 // Next describes the run to predict.
 type Next struct {
-	Submit     float64
+	Submit     float64 // seconds, in the time of past runs; NaN where it is not known
 	InputBytes float64
 	Tokens     float64
 	Expected   float64

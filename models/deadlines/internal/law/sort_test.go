@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Points are in the order that comparisons give them, but for those within a step, and keep their weights.
+// Points are in the order that comparisons give them, and keep their weights. Points within a step may change places.
 func TestSortedAsCompared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 3, 100, 5000} {

@@ -161,7 +161,7 @@ func (f *fit) mark(of *standardised, w *workspace) {
 	for i := range f.levels {
 		x, m := &f.levels[i], &of.marks[i]
 		m.level, m.used = x, false
-		if x.from == 0 && x.trend == 0 && !x.random() {
+		if x.older() {
 			for ; at < x.to; at++ {
 				row := r.row(at)
 				older[at] /= row[0]
