@@ -57,9 +57,9 @@ func (p *progress) amount(done int64) {
 	p.show(float64(done), math.Inf(1), words.Bytes(float64(done)))
 }
 
-// count shows items done of all items.
-func (p *progress) count(done, of int, unit string) {
-	p.show(float64(done), float64(of), words.Count(done)+" of "+words.Count(of)+" "+unit)
+// count shows items done of all items. units is a plural that ends in s.
+func (p *progress) count(done, of int, units string) {
+	p.show(float64(done), float64(of), words.Count(done)+" of "+words.Of(of, strings.TrimSuffix(units, "s"), units))
 }
 
 // show shows done of all, which may be infinite, in words.

@@ -8,6 +8,19 @@ import (
 	"racecard/pipeline/internal/ingest"
 )
 
+// One part is no parts.
+func TestCountOfOne(t *testing.T) {
+	var shown strings.Builder
+	p := (&env{stderr: newScreen(&shown)}).progress("analyze")
+	for _, of := range []int{1, 2} {
+		p.shown = time.Time{}
+		p.count(1, of, "parts")
+	}
+	if got := shown.String(); !strings.Contains(got, "1 of 1 part,") || !strings.Contains(got, "1 of 2 parts,") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A bar is drawn again and again, however often, in one line of the terminal.
 func TestBarIsDrawnToTheEnd(t *testing.T) {
 	var shown strings.Builder
