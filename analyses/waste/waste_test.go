@@ -158,6 +158,7 @@ func TestClassesAddUp(t *testing.T) {
 		}
 		for i := range run.Attempts {
 			a := &run.Attempts[i]
+			a.Demand[trace.CPU] = math.NaN() // an attempt that takes all tokens has a test of its own
 			squeeze(&a.Start)
 			if a.End.Known() {
 				a.End = max(a.End%100, a.Start)
