@@ -93,13 +93,9 @@ func (p *plan) span() bool {
 		}
 		p.end = last
 	}
-	switch {
-	case p.run.Submit.Known():
-		p.arrival = int64(p.run.Submit)
-	case p.run.Start.Known():
-		p.arrival = int64(p.run.Start)
-	default:
-		p.arrival = first
+	p.arrival = first
+	if at := p.run.Submitted(); at.Known() {
+		p.arrival = int64(at)
 	}
 	return true
 }

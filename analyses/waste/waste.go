@@ -149,7 +149,7 @@ func (p *Partial) Add(run *trace.Run) { p.AddUse(run) }
 
 // AddUse is Add, and returns what the run held. ok is false for a run that is left out.
 func (p *Partial) AddUse(run *trace.Run) (u Use, ok bool) {
-	if at := submitted(run); at.Known() {
+	if at := run.Submitted(); at.Known() {
 		if !p.first.Known() || at < p.first {
 			p.first = at
 		}
@@ -244,12 +244,4 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 			"is not known", words.Count(p.basis[basisUse]), words.Of(p.all.runs, "run", "runs")))
 	}
 	return w, nil
-}
-
-// submitted returns when a run was submitted, or started.
-func submitted(run *trace.Run) trace.Instant {
-	if run.Submit.Known() {
-		return run.Submit
-	}
-	return run.Start
 }

@@ -17,4 +17,6 @@ type RunColumns struct {
 func (c *RunColumns) Len() int { return len(c.IDs) }
 
 // Completion returns the completion time of run i, as [Run.Completion] does.
-func (c *RunColumns) Completion(i int) Duration { return completion(c.Submit[i], c.Start[i], c.End[i]) }
+func (c *RunColumns) Completion(i int) Duration {
+	return c.End[i].Since(submitted(c.Submit[i], c.Start[i]))
+}

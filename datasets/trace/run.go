@@ -172,13 +172,16 @@ func (r *Run) JobName(raw bool) string {
 	return jobname.Normalize(r.Name)
 }
 
+// Submitted returns when the run was submitted, or when it started where that is not known; None where neither is.
+func (r *Run) Submitted() Instant { return submitted(r.Submit, r.Start) }
+
+func submitted(submit, start Instant) Instant {
+	if submit.Known() {
+		return submit
+	}
+	return start
+}
+
 // Completion returns the completion time of the run: End - Submit, End - Start where Submit is null, and None where the
 // end or both of those are unknown.
-func (r *Run) Completion() Duration { return completion(r.Submit, r.Start, r.End) }
-
-func completion(submit, start, end Instant) Duration {
-	if submit.Known() {
-		return end.Since(submit)
-	}
-	return end.Since(start)
-}
+func (r *Run) Completion() Duration { return r.End.Since(r.Submitted()) }

@@ -37,11 +37,8 @@ func (r *Reader) read(run *trace.Run) string {
 		}
 	}
 	w := &r.run
-	*w = Run{Submit: int64(run.Submit), Stages: slices.Grow(w.Stages[:0], len(run.Stages)), draw: r.Draw,
+	*w = Run{Submit: int64(run.Submitted()), Stages: slices.Grow(w.Stages[:0], len(run.Stages)), draw: r.Draw,
 		drawn: w.drawn[:0]}
-	if !run.Submit.Known() {
-		w.Submit = int64(run.Start)
-	}
 	attempts, room := run.Attempts, r.room[:0]
 	for v := range run.Stages {
 		n := 0

@@ -187,14 +187,6 @@ var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.su
 	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration",
 	"tasks.machine", "edges.parent", "edges.child"}
 
-// submitted returns when a run was submitted, or started where that is not known.
-func submitted(run *trace.Run) trace.Instant {
-	if run.Submit.Known() {
-		return run.Submit
-	}
-	return run.Start
-}
-
 // each calls do for the runs of both periods. want selects the runs by their names and times; nil for all.
 func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection,
 	do func(of periods.Period, name string, run *trace.Run)) error {
@@ -224,7 +216,7 @@ func (c *comparing) period(of int, run *trace.Run) (periods.Period, bool) {
 	if len(c.stores) == 2 {
 		return periods.Period(of), true
 	}
-	at := submitted(run)
+	at := run.Submitted()
 	if at.Known() && at >= c.from {
 		return periods.After, true
 	}

@@ -82,7 +82,7 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 		if err != nil {
 			return nil, err
 		}
-		at := submitted(run)
+		at := run.Submitted()
 		if !at.Known() {
 			continue
 		}

@@ -143,7 +143,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		c := candidate{part: part, id: strings.Clone(r.ID), at: submitted(r), seconds: r.Completion().Seconds(),
+		c := candidate{part: part, id: strings.Clone(r.ID), at: r.Submitted(), seconds: r.Completion().Seconds(),
 			usual: r.Status.Well()}
 		of := r.JobName(want.raw)
 		if want.id == r.ID {

@@ -178,7 +178,7 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, o fore
 		}
 		note.Name = run.JobName(raw)
 		out.Add(run)
-		if at := submitted(run); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
+		if at := run.Submitted(); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
 			note.Submitted = append(note.Submitted, at)
 		}
 	}

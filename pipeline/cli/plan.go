@@ -221,7 +221,7 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 
 // add keeps a run, if it is among the newest.
 func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks bool) {
-	at := submitted(run)
+	at := run.Submitted()
 	c := clock(0)
 	if clocks && at.Known() {
 		c = clockOf(at, zone)

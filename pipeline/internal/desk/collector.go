@@ -154,14 +154,6 @@ func New(o Options) *Collector {
 	return c
 }
 
-// submitted returns when a run was submitted, or started where that is not known.
-func submitted(run *trace.Run) trace.Instant {
-	if run.Submit.Known() {
-		return run.Submit
-	}
-	return run.Start
-}
-
 // Add adds a run, which it does not keep.
 func (c *Collector) Add(run *trace.Run) {
 	c.AddTimes(run, 0)
@@ -171,7 +163,7 @@ func (c *Collector) Add(run *trace.Run) {
 		return
 	}
 	j := c.jobs[name]
-	j.keep(run, submitted(run), run.Completion().Seconds(), c.o.Kept+60)
+	j.keep(run, run.Submitted(), run.Completion().Seconds(), c.o.Kept+60)
 	if j.past == nil {
 		newest := forecast.DefaultOptions().Newest
 		if c.o.Fans[name] {
@@ -188,7 +180,7 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	if run.Status == trace.StatusUnknown || run.Status == trace.Running {
 		c.unknown++
 	}
-	at := submitted(run)
+	at := run.Submitted()
 	in := c.buckets.of(at)
 	if in >= 0 {
 		c.use[in].runs++
@@ -245,7 +237,7 @@ func (c *Collector) AddUse(run *trace.Run) {
 	}
 	c.demand.add(run.Group, &u)
 	c.users.add(run.User, &u)
-	in := c.buckets.of(submitted(run))
+	in := c.buckets.of(run.Submitted())
 	if in >= 0 {
 		c.use[in].add(&u)
 	}

@@ -65,7 +65,7 @@ func (c *Collector) Explain(run *trace.Run) {
 	if j == nil || !j.explain[run.ID] {
 		return
 	}
-	others := j.usual(run.ID, submitted(run))
+	others := j.usual(run.ID, run.Submitted())
 	if len(others) == 0 {
 		return
 	}
