@@ -38,6 +38,18 @@ func checkDate(text string) error {
 	return nil
 }
 
+// on returns the instant of a clock time on a date, in seconds since 1970; NaN where date is "".
+func (c clock) on(date string, zone *time.Location) (float64, error) {
+	if date == "" {
+		return math.NaN(), nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, date, zone)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--on: %w", err)}
+	}
+	return float64(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, int(c), 0, zone).Unix()), nil
+}
+
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
 func (c clock) String() string {
 	minutes := int(math.Round(float64(c) / 60))

@@ -89,12 +89,12 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 		}
 		planned = append(planned, j)
 	}
-	if err := d.e.readPlanned(ctx, d.s, d.path, planned, 30); err != nil {
+	if err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated); err != nil {
 		return nil, err
 	}
 	o := agenda.DefaultOptions()
 	o.Cores = cores
-	return d.e.plan(ctx, planned, o)
+	return d.e.plan(ctx, planned, "", o)
 }
 
 // machines compares schedulers on clusters of several sizes; nil if the store is too large or has nothing to simulate.

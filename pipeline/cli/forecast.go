@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -241,18 +240,11 @@ func (e *env) submission(start, on string, past []trace.Instant) (at clock, seco
 		}
 		at = usualClock(clocks)
 	}
-	if on == "" {
-		return at, math.NaN(), nil
-	}
-	if len(past) == 0 {
+	if on != "" && len(past) == 0 {
 		return 0, 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}
 	}
-	date, err := time.Parse(time.DateOnly, on)
-	if err != nil {
-		return 0, 0, usageError{fmt.Errorf("--on: %w", err)}
-	}
-	year, month, day := date.Date()
-	return at, float64(time.Date(year, month, day, 0, 0, int(at), 0, zone).Unix()), nil
+	seconds, err = at.on(on, zone)
+	return at, seconds, err
 }
 
 // dueAt returns the submission of a run that is submitted at usual, NaN where only its deadline in seconds after it

@@ -69,7 +69,8 @@ func TestForecastNights(t *testing.T) {
 	}
 }
 
-// A job takes three times as long on Sundays: a forecast on a date is of its day, at the usual time of the day.
+// A job takes three times as long on Sundays: a forecast on a date is of its day, at the usual time of the day. So is a
+// plan, and the two agree.
 func TestForecastOnADate(t *testing.T) {
 	var runs strings.Builder
 	for k := range 35 {
@@ -91,6 +92,12 @@ func TestForecastOnADate(t *testing.T) {
 		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--on", on)
 		if got := float64(doc.Cores[0].P50S); math.Abs(got/want-1) > 0.1 || doc.On != on {
 			t.Errorf("on %s: %v s on %q, want about %v", on, got, doc.On, want)
+		}
+		var plan result.Agenda
+		ask(t, &plan, "plan", s, "rebuild", "--cores", "1", "--on", on)
+		if got := plan.Jobs[0].P50EndS - plan.Jobs[0].StartS; math.Abs(got/float64(doc.Cores[0].P50S)-1) > 0.02 ||
+			plan.On != on {
+			t.Errorf("planned on %s: %v s on %q, forecast %v", on, got, plan.On, doc.Cores[0].P50S)
 		}
 	}
 }

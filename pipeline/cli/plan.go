@@ -23,16 +23,16 @@ import (
 
 func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
-	newest, out := 30, ""
+	newest, on, out := mostRepeated, "", ""
 	cmd := &cobra.Command{
 		Use:   "plan STORE --cores N JOB@TIME...",
 		Short: "Check whether jobs meet clock times together on shared cores",
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
-			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
-			"on at most the cores that this run held; its times are varied as far as the next run may differ from\n" +
-			"so few, and follow a job that has changed or grows. A job that reads what another writes waits for it; how long\n" +
-			"it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
-			"cores are in use over the day, and the fewest cores that suffice.\n\n" +
+			"day the length of every job's run is drawn from the distribution that racecard forecast uses. The job\n" +
+			"repeats one of its newest runs, of about that length: its tasks, driver times and time of submission,\n" +
+			"on at most the cores that it held. A job that reads what another writes waits for it; how long it\n" +
+			"waited on past nights does not count. Says when jobs end, with which chance in time, how many cores\n" +
+			"are in use over the day, and the fewest cores that suffice.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
 			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
 			"status is 4 when a deadline is met with less than the chance of --sure.",
@@ -60,14 +60,17 @@ func planCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "plan"); err != nil {
 				return err
 			}
+			if on != "" && s.Manifest().TimeBase != source.TimeBaseUnix {
+				return usageError{errors.New("--on: times of this trace have no date: leave it out")}
+			}
 			if err := e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
 				return err
 			}
-			doc, err := e.plan(cmd.Context(), planned, o)
+			doc, err := e.plan(cmd.Context(), planned, on, o)
 			if err != nil {
 				return err
 			}
-			doc.Needs, doc.Synthetic = append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
+			doc.On, doc.Needs, doc.Synthetic = on, append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
@@ -84,6 +87,8 @@ func planCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	number(f, &o.Cores, "cores", tokenRange(), "cores (task slots) that the jobs share")
+	checked(f, &on, "on", "date", checkDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
+		"the week; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")
 	number(f, &newest, "newest", whole(1, 1000), "past runs of a job that are repeated, at most")
@@ -93,6 +98,9 @@ func planCommand(e *env) *cobra.Command {
 	_ = cmd.MarkFlagRequired("cores") // fails only for a flag that is not there
 	return cmd
 }
+
+// mostRepeated is the number of newest runs of a job from which its day is drawn.
+const mostRepeated = 60
 
 // plannedJob is a job of a plan, with its past runs.
 type plannedJob struct {
@@ -251,9 +259,13 @@ func (j *plannedJob) trim(newest int) {
 // mostWork bounds the tasks that are simulated for one number of cores.
 const mostWork = 5_000_000
 
-// plan simulates the days of jobs.
-func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) (*result.Agenda, error) {
-	jobs, deadlines, err := arrange(planned)
+// plan simulates the days of jobs; on a date, where it is not "".
+func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agenda.Options) (*result.Agenda, error) {
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	jobs, deadlines, err := arrange(planned, on, zone)
 	if err != nil {
 		return nil, err
 	}
@@ -309,8 +321,8 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) 
 }
 
 // arrange puts jobs on one day, which begins with the job after the longest time without a start, and finds
-// their dependencies.
-func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err error) {
+// their dependencies. Where on is not "", it is the date on which that job is submitted.
+func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agenda.Job, deadlines []float64, err error) {
 	starts := make([]float64, len(planned))
 	for i := range planned {
 		starts[i] = float64(planned[i].usual)
@@ -329,7 +341,8 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 	}
 	for i := range planned {
 		p := &planned[i]
-		j := agenda.Job{Name: p.name}
+		var runs []agenda.Run
+		var after []int
 		for _, r := range p.runs {
 			at := starts[i]
 			if math.IsNaN(float64(p.start)) {
@@ -338,11 +351,11 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 			if r.run.At = int64(at * 1e6); p.cores > 0 {
 				r.run.Cores = p.cores
 			}
-			j.Runs = append(j.Runs, r.run)
+			runs = append(runs, r.run)
 		}
 		for k := range planned {
 			if slices.Contains(p.after, planned[k].name) || starts[k] < starts[i] && reads(p, &planned[k]) {
-				j.After = append(j.After, k)
+				after = append(after, k)
 			}
 		}
 		for _, name := range p.after {
@@ -352,14 +365,20 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 			}
 		}
 		var before []*plannedJob
-		for _, k := range j.After {
+		for _, k := range after {
 			before = append(before, &planned[k])
 		}
-		p.withoutWaits(before, j.Runs, starts)
+		p.withoutWaits(before, runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
 		}
+		submit, err := clock(starts[i]).on(on, zone)
+		if err != nil {
+			return nil, nil, err
+		}
+		j := agenda.NewJob(p.name, runs, submit)
+		j.After = after
 		jobs, deadlines = append(jobs, j), append(deadlines, due)
 	}
 	if cycle := waitsForItself(jobs); cycle != "" {

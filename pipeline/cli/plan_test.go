@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -78,7 +79,7 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 		trigger.runs = append(trigger.runs, plannedRun{end + 5*second, clock(3605 + took/second), end + 90*second,
 			agenda.Run{Cores: 1, StartUp: 2 * second}})
 	}
-	jobs, _, err := arrange([]plannedJob{first, sensor, trigger, alone})
+	jobs, _, err := arrange([]plannedJob{first, sensor, trigger, alone}, "", time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func PlanAnswer(a *result.Agenda) string {
 	if !a.Fits {
 		text = "not every deadline is met"
 	}
+	if a.On != "" {
+		text = "on " + a.On + " " + text
+	}
 	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Cores, "core", "cores")
 	switch {
 	case a.Fewest == 0:

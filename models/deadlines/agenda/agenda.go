@@ -38,8 +38,8 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		return Run{}, false
 	}
 	held, times := run.Held(), profile.Times(run)
-	r := Run{At: int64(clock * 1e6), Cores: int(max(1, held.Most)), StartUp: known(times.StartUp),
-		WindDown: known(times.WindDown)}
+	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Cores: int(max(1, held.Most)),
+		StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
 	attempts := workload.ByStage(run)
 	work := make([]workload.Stage, len(run.Stages))
 	for s := range work {
@@ -79,7 +79,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	return r, true
 }
 
-// assumed says where runs do not tell the durations of single tasks.
+// assumed says for which day runs are predicted, and where they do not tell the durations of single tasks.
 func assumed(jobs []Job) (warnings []string) {
 	for i := range jobs {
 		shared, single := int64(0), int64(0)
@@ -91,6 +91,9 @@ func assumed(jobs []Job) (warnings []string) {
 			}
 		}
 		name := words.Printable(jobs[i].Name)
+		if text := jobs[i].next.warning(); text != "" {
+			warnings = append(warnings, name+": "+text)
+		}
 		if shared > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s: the durations of single tasks are not known (%s): the tasks of "+
 				"a stage share its time evenly on the cores that the run held", name, words.Of(shared, "run", "runs")))
@@ -120,15 +123,11 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		cores    int
 	}
 	use := make([][]stretch, o.Days)
-	spreads := make([]spread, len(jobs))
-	for k := range jobs {
-		spreads[k] = spreadOf(jobs[k].Runs)
-	}
 	err := parallel.Do(ctx, o.Days, func(i int) {
 		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
 		runs := make([]repeated, len(jobs))
 		for k := range jobs {
-			runs[k] = spreads[k].draw(jobs[k].Runs, rng)
+			runs[k] = jobs[k].next.draw(jobs[k].Runs, rng)
 		}
 		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64,
 			cores int) {

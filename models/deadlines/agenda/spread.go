@@ -1,12 +1,15 @@
 package agenda
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"racecard/analyses/changepoint"
 	"racecard/analyses/quantile"
+	"racecard/datasets/words"
+	"racecard/models/deadlines/internal/law"
 )
 
 // repeated is a past run as it is repeated on a simulated day.
@@ -27,74 +30,74 @@ func (r *repeated) times(past int64) int64 {
 // exactly repeats a run as it was.
 func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 
-// spread is how much the runs of a job differ: few runs show less than that of what the next one may do. Days that
-// repeat them as they were would be too much alike, and a deadline after the latest of four runs would be certain.
+// spread is what past runs of a job say of the next one. Its length is drawn from the predictive distribution of
+// package law, as in forecasts. A past run of about that length is repeated, with all of its times multiplied by one
+// factor.
 //
-// A job that has changed, or grows, is repeated at its last level: the logarithms of its lengths follow the likeliest
-// ramp from one level to another if that gains enough (package changepoint), one step farther if it still rises.
-//
-// The deviations of runs from their mean, in the logarithm of their length and in their time of submission, are made as
-// wide as those of a prediction from n values: of Student's t with n-1 degrees of freedom, and of the variance of one
-// value about the mean of n, s²(1 + 1/n), of which values drawn from the n have s²(1 - 1/n) themselves.
+// Its time of submission is that of a past run. The deviation from the mean is made as wide as that of a prediction
+// from n values: of Student's t with n-1 degrees of freedom, and of the variance of one value about the mean of n,
+// s²(1 + 1/n), where values drawn from the n have s²(1 - 1/n) themselves.
 type spread struct {
-	n            float64
-	length, at   float64   // means: of logarithms of lengths; of submissions, in microseconds
-	lengths, ats float64   // standard deviations
-	logs         []float64 // of lengths, at the last level
-	moved        []float64 // by which the logarithms were moved to it
+	n        float64
+	at, ats  float64   // mean and standard deviation of submissions, in microseconds
+	lengths  []float64 // of past runs in seconds, ascending
+	of       []int     // the runs that have them
+	next     []float64 // equally likely lengths of the next run, ascending
+	periodic bool      // lengths depend on the time of the day or of the week
+	after    float64   // seconds from the newest run to the next one, if that is a guess; else NaN
 }
 
-// A ramp is followed if it gains more than leastGain ln n in units of the variance of the noise, and there are so many
-// runs; at most so many places are tried for its ends.
+// Constants of the next run: its equally likely lengths, the past runs of the nearest lengths of which one is repeated,
+// and the most by which a deviation is multiplied.
 const (
-	leastGain  = 4.5
-	leastRuns  = 8
-	mostPlaces = 200
+	likely    = 256
+	nearest   = 3
+	mostWider = 4
 )
 
-// toLastLevel returns by how much values, the last first, must be moved to the level of the next one.
-func toLastLevel(values []float64) []float64 {
-	n := len(values)
-	out := make([]float64, n)
-	if n < leastRuns {
-		return out
-	}
-	inOrder := slices.Clone(values)
-	slices.Reverse(inOrder)
-	sd := changepoint.Noise(inOrder)
-	r := changepoint.LikeliestRamp(changepoint.Clip(inOrder, sd), mostPlaces)
-	if !(r.Gain > leastGain*math.Log(float64(n))*sd*sd) {
-		return out
-	}
-	last := r.Rise
-	if r.To == n-1 && r.To > r.From {
-		last += r.Rise / float64(r.To-r.From+1)
-	}
-	for i := range out {
-		out[i] = last - r.At(n-1-i)
-	}
-	return out
-}
-
-// Bounds of a draw: of the factor by which deviations grow, and of the logarithm of the factor of times.
-const (
-	mostWider  = 4
-	mostFactor = math.Ln10
-)
-
-func spreadOf(runs []Run) spread {
-	s := spread{n: float64(len(runs)), logs: make([]float64, len(runs))}
-	ats := make([]float64, len(runs))
+// spreadOf learns from past runs, the newest first. submit is when the next run is submitted, in seconds of the time of
+// the trace; if it is NaN, that is one usual interval after the newest.
+func spreadOf(runs []Run, submit float64) *spread {
+	s := &spread{n: float64(len(runs)), after: math.NaN()}
+	ats, submits, cores := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
-		s.logs[i], ats[i] = math.Log(max(1, runs[i].length())), float64(runs[i].At)
+		ats[i], cores[i] = float64(runs[i].At), float64(runs[i].Cores)
+		if !math.IsNaN(runs[i].Submit) {
+			submits = append(submits, runs[i].Submit)
+		}
+		s.of = append(s.of, i)
 	}
-	s.moved = toLastLevel(s.logs)
-	for i := range s.logs {
-		s.logs[i] += s.moved[i]
-	}
-	s.length, s.lengths = quantile.Mean(s.logs), deviation(s.logs)
 	s.at, s.ats = quantile.Mean(ats), deviation(ats)
+	usual := int(math.Ceil(quantile.Quantile(quantile.Sort(cores), 0.5)))
+	past := make([]law.Run, len(runs)) // oldest first
+	lengths := make([]float64, len(runs))
+	for i := range runs {
+		lengths[i] = runs[i].length(usual)
+		past[len(runs)-1-i] = law.Run{Submit: runs[i].Submit, Seconds: lengths[i], InputBytes: math.NaN(),
+			Tokens: math.NaN(), Expected: math.NaN()}
+	}
+	slices.SortStableFunc(s.of, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
+	for _, i := range s.of {
+		s.lengths = append(s.lengths, lengths[i])
+	}
+	if math.IsNaN(submit) {
+		submit, s.after = law.NextSubmission(submits)
+	}
+	f, ok := law.Predict(past, law.Next{Submit: submit, InputBytes: math.NaN(), Tokens: math.NaN(),
+		Expected: math.NaN()}, law.DefaultPrior())
+	if ok {
+		s.next, s.periodic = f.Times(likely, &law.Standards{}), f.Periodic > 0.5
+	}
 	return s
+}
+
+// warning says for which day the next run is predicted, if that matters and is a guess; else it is empty.
+func (s *spread) warning() string {
+	if !s.periodic || math.IsNaN(s.after) {
+		return ""
+	}
+	return fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that is "+
+		"submitted %s after the newest", words.Seconds(s.after))
 }
 
 // deviation returns the standard deviation of values; 0 of one, which shows none.
@@ -106,32 +109,49 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(values)-1)))
 }
 
-// length returns the time of a run alone on its cores, with all of them busy, in microseconds.
-func (r *Run) length() float64 {
-	sum := float64(r.StartUp + r.WindDown)
-	for i := range r.Stages {
-		work := int64(0)
-		for _, t := range r.Stages[i].Tasks {
-			work += t
-		}
-		sum += float64(r.Stages[i].Delay) + float64(work)/float64(r.Cores)
-	}
-	return sum
+// length returns the time, in seconds, of a run alone on so many cores; at least a microsecond.
+func (r *Run) length(cores int) float64 {
+	alone := *r
+	alone.At, alone.Cores = 0, cores
+	_, end := simulate([]Job{{}}, []repeated{exactly(&alone)}, cores, nil)
+	return max(1, float64(end[0])) / 1e6
 }
 
-// draw returns one of the runs, at random.
+// draw returns the next run, at random, from past ones.
 func (s *spread) draw(runs []Run, rng *rand.Rand) repeated {
-	i := rng.IntN(len(runs))
-	r := exactly(&runs[i])
-	if s.lengths > 0 {
-		if by := s.moved[i] + s.wider(s.logs[i]-s.length, s.lengths, rng) - (s.logs[i] - s.length); by != 0 {
-			r.factor = math.Exp(min(max(by, -mostFactor), mostFactor))
-		}
+	k, factor := rng.IntN(len(runs)), 1.0
+	if len(s.next) > 0 {
+		length := s.next[rng.IntN(len(s.next))]
+		from, to := s.near(length)
+		k = from + rng.IntN(to-from)
+		factor = length / s.lengths[k]
+		k = s.of[k]
 	}
+	r := exactly(&runs[k])
+	r.factor = factor
 	if s.ats > 0 {
 		r.at = int64(math.Round(s.at + s.wider(float64(r.At)-s.at, s.ats, rng)))
 	}
 	return r
+}
+
+// near returns where the runs with the nearest lengths begin and end, in the order of their lengths; all of those that
+// are as near.
+func (s *spread) near(length float64) (from, to int) {
+	n := min(nearest, len(s.lengths))
+	from, _ = slices.BinarySearch(s.lengths, length)
+	from = min(max(0, from-n), len(s.lengths)-n)
+	for from+n < len(s.lengths) && s.lengths[from+n]/length < length/s.lengths[from] {
+		from++
+	}
+	to = from + n
+	for from > 0 && s.lengths[from-1] == s.lengths[from] {
+		from--
+	}
+	for to < len(s.lengths) && s.lengths[to] == s.lengths[to-1] {
+		to++
+	}
+	return from, to
 }
 
 // wider returns the deviation of a prediction, for that of a past value. sd is the standard deviation of past values.

@@ -44,7 +44,7 @@ type setting struct {
 // NewJob returns the job of a profile.
 func NewJob(p *modelfile.Profile) *Job {
 	return &Job{p: p, usual: sync.OnceValues(func() (at, interval float64) {
-		return nextSubmission(submissions(pastRuns(p)))
+		return law.NextSubmission(submissions(pastRuns(p)))
 	})}
 }
 

@@ -2,17 +2,8 @@ package jobmodel
 
 import (
 	"math"
-	"slices"
 
-	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
-)
-
-// Intervals between submissions of the newest runs are regular if most are about as long as their median.
-const (
-	mostIntervals = 20
-	likeMedian    = 0.2 // the relative difference from it
-	mostAlike     = 0.6 // the share of intervals that must be like it
 )
 
 // submission returns when a run was submitted, in seconds of the time of the trace; NaN if that is not known.
@@ -23,7 +14,7 @@ func submission(f *modelfile.RunFactor) float64 {
 	return *f.EndS - *f.CompletionS
 }
 
-// submissions returns when runs were submitted, ascending, where that is known.
+// submissions returns when runs were submitted, where that is known.
 func submissions(past []pastRun) []float64 {
 	var all []float64
 	for _, r := range past {
@@ -31,30 +22,5 @@ func submissions(past []pastRun) []float64 {
 			all = append(all, at)
 		}
 	}
-	slices.Sort(all)
 	return all
-}
-
-// nextSubmission returns when the next run is submitted, in seconds, if the submissions of past ones, ascending, are
-// at regular intervals: the median interval after the newest. Otherwise both are NaN.
-func nextSubmission(all []float64) (at, interval float64) {
-	all = all[max(0, len(all)-mostIntervals-1):]
-	if len(all) < 4 {
-		return math.NaN(), math.NaN()
-	}
-	intervals := make([]float64, len(all)-1)
-	for i := range intervals {
-		intervals[i] = all[i+1] - all[i]
-	}
-	interval = quantile.Quantile(quantile.Sort(intervals), 0.5)
-	alike := 0.0
-	for _, x := range intervals {
-		if math.Abs(x-interval) <= likeMedian*interval {
-			alike++
-		}
-	}
-	if alike < mostAlike*float64(len(intervals)) {
-		return math.NaN(), math.NaN()
-	}
-	return all[len(all)-1] + interval, interval
 }

@@ -8,28 +8,6 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// The next run follows at the usual interval, also if a night was left out; not where there is none.
-func TestNextSubmission(t *testing.T) {
-	nan := math.NaN()
-	for _, c := range []struct {
-		name     string
-		at       []float64
-		next     float64
-		interval float64
-	}{
-		{"three runs", []float64{0, 10, 20}, nan, nan},
-		{"four runs", []float64{0, 10, 20, 31}, 41, 10},
-		{"one left out", []float64{0, 10, 20, 40, 50, 60}, 70, 10},
-		{"none is regular", []float64{0, 1, 20, 22, 70, 71}, nan, nan},
-	} {
-		if next, interval := nextSubmission(c.at); !same(next, c.next) || !same(interval, c.interval) {
-			t.Errorf("%s: at %v after %v, want %v after %v", c.name, next, interval, c.next, c.interval)
-		}
-	}
-}
-
-func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-
 // nights returns the profile of a job that runs each night, for 300 s on one day of the week and else for about 100 s.
 // plan is the plan of that day's runs.
 func nights(n int, plan string) *modelfile.Profile {
