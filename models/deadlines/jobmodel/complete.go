@@ -179,6 +179,11 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 			}
 		}
 	}
+	if held, _ := interpolated(past, next.Tokens); held.low <= held.high && next.Tokens < held.low &&
+		math.IsNaN(next.Expected) && !o.without("farther") {
+		fold := math.Log(held.low / next.Tokens)
+		next.Least = farther.fewer * fold * min(1, fold)
+	}
 	prior := law.DefaultPrior()
 	if replayed && !o.without("replays") {
 		prior = law.ReplayPrior()
@@ -349,7 +354,11 @@ func between(knots []float64, tokens float64, of func(float64) float64) float64 
 // fewer. The logarithm of the run's time has a standard deviation of at least a share of the change of the logarithm of
 // tasks' times. Above several numbers of tokens it is also at least perFold for each e-fold, as a run may leave tokens
 // unused. From the TPC-H queries of ../shared.
-var farther = struct{ share, perFold float64 }{0.4, 0.08}
+//
+// Where nothing can be simulated, the law of whole runs does not show what fewer tokens do, such as too little memory.
+// On fewer than were held the standard deviation is at least fewer times the square of the e-folds below them; beyond
+// one e-fold, times their number. From the jobs of C3O in ../shared, on two machines.
+var farther = struct{ share, perFold, fewer float64 }{0.4, 0.08, 0.5}
 
 // shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.
 func (j *Job) shift(plan int, tokens float64, o Options) float64 {

@@ -73,6 +73,42 @@ func TestFarFromTokens(t *testing.T) {
 	}
 }
 
+// Runs without times of tasks, exactly in proportion to 1/tokens: on half of the fewest tokens p90 is at least 1.28 times
+// 0.5 (ln 2)² above the median on the logarithmic scale, and elsewhere it is close to it.
+func TestFewerTokensThanHeld(t *testing.T) {
+	p := contended(0, 4, 6, 8, 10, 12, 4, 6, 8, 10, 12)
+	p.Resolution = modelfile.ByStage
+	for i := range p.RunFactors {
+		took := 1200 / float64(*p.RunFactors[i].Tokens)
+		p.RunFactors[i].CompletionS = &took
+	}
+	for _, x := range []struct {
+		tokens     float64
+		without    []string
+		from, upTo float64
+	}{{2, nil, 0.3, 0.45}, {2, []string{"farther"}, 0, 0.1}, {4, nil, 0, 0.1}, {24, nil, 0, 0.1}} {
+		o := DefaultOptions()
+		o.Tokens, o.Without = x.tokens, x.without
+		c, err := NewJob(of(p)).Complete(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := func(p float64) float64 { return quantile.Quantile(c.Times, p) }
+		if got := math.Log(q(0.9) / q(0.5)); got < x.from || got > x.upTo {
+			t.Errorf("on %v tokens without %v: p90 is %.3f above the median, want %v to %v", x.tokens, x.without, got,
+				x.from, x.upTo)
+		}
+	}
+	for i := range p.RunFactors { // nobody knows what these held
+		p.RunFactors[i].Tokens = nil
+	}
+	o := DefaultOptions()
+	o.Tokens = 2
+	if c, err := NewJob(of(p)).Complete(o); err != nil || !(c.Times.Max() < 2000) {
+		t.Errorf("tokens of past runs not known: at most %v s, %v", c.Times.Max(), err)
+	}
+}
+
 // Runs that each held another number of tokens are simulated on some of these, and the others lie between: the next run
 // is expected to take as long as its simulation says, however far from them, and past runs as theirs, within one round
 // of tasks in six. The law did not ask the simulation where runs held more than 30 numbers.
