@@ -18,7 +18,6 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
 	"racecard/pipeline/internal/run"
-	"racecard/pipeline/internal/schema"
 	"racecard/pipeline/internal/work"
 	"racecard/pipeline/live"
 	desks "racecard/reports/desk"
@@ -125,9 +124,9 @@ func forms() map[reflect.Type]map[string]any {
 }
 
 // schemaOf returns the schema of a document. A strict one allows no other fields.
-func schemaOf(t *testing.T, d documented, comments schema.Comments, strict bool) []byte {
+func schemaOf(t *testing.T, d documented, comments sourceComments, strict bool) []byte {
 	t.Helper()
-	of, err := schema.Of("urn:racecard:schema:"+d.name, d.made, d.value, schema.Options{Comments: comments,
+	of, err := deriveSchema("urn:racecard:schema:"+d.name, d.made, d.value, schemaOptions{Comments: comments,
 		Forms:   forms(),
 		Header:  reflect.TypeFor[result.Header](),
 		Parts:   map[reflect.Type][]string{reflect.TypeFor[result.LeftoverResource](): {"available", "missing"}},
@@ -148,7 +147,7 @@ const schemaFolder = "../../docs/schema"
 func TestSchemasAreCurrent(t *testing.T) {
 	t.Parallel()
 	module := strings.TrimSuffix(reflect.TypeFor[documented]().PkgPath(), "/pipeline/cli")
-	comments, err := schema.ReadComments(os.DirFS("../.."), module)
+	comments, err := readComments(os.DirFS("../.."), module)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package schema_test
+package cli
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"racecard/pipeline/internal/schema"
 )
 
 type inner struct {
@@ -31,15 +29,14 @@ type own struct{}
 func (own) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 
 // The expected schema is written by hand after the rules of encoding/json.
-func TestOf(t *testing.T) {
-	comments, err := schema.ReadComments(fstest.MapFS{"pipeline/internal/schema/a.go": {Data: []byte(
+func TestDeriveSchema(t *testing.T) {
+	comments, err := readComments(fstest.MapFS{"pipeline/cli/a.go": {Data: []byte(
 		"package x\n\ntype inner struct {\n\tA int // a number,\n\t// in [1, 2]\n\tB string // unused\n}\n")}},
 		"racecard")
 	if err != nil {
 		t.Fatal(err)
 	}
-	comments["racecard/pipeline/internal/schema_test.inner.A"] = comments["racecard/pipeline/internal/schema.inner.A"]
-	got, err := schema.Of("urn:x", "x", outer{}, schema.Options{Version: 3, Comments: comments})
+	got, err := deriveSchema("urn:x", "x", outer{}, schemaOptions{Version: 3, Comments: comments})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +74,13 @@ func TestOf(t *testing.T) {
 }
 
 // A type that writes its own JSON has no schema unless one is given.
-func TestOwnForm(t *testing.T) {
+func TestSchemaOfOwnForm(t *testing.T) {
 	v := struct{ X own }{}
-	if _, err := schema.Of("x", "x", v, schema.Options{}); err == nil {
+	if _, err := deriveSchema("x", "x", v, schemaOptions{}); err == nil {
 		t.Error("a type that writes its own JSON has a schema")
 	}
 	forms := map[reflect.Type]map[string]any{reflect.TypeFor[own](): {"const": 1}}
-	if _, err := schema.Of("x", "x", v, schema.Options{Forms: forms}); err != nil {
+	if _, err := deriveSchema("x", "x", v, schemaOptions{Forms: forms}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,4 @@
-// Package schema derives JSON Schemas (draft 2020-12) from Go types as encoding/json writes them. Descriptions are the
-// comments of types and fields, which [ReadComments] finds in the source.
-//
-// A type that writes its own JSON is described by an [Options].Forms entry, or, if it embeds a header with the field
-// Available, as either the whole or the header alone. Any other such type is an error: the schema would be a guess.
-package schema
+package cli
 
 import (
 	"encoding"
@@ -15,9 +10,9 @@ import (
 	"time"
 )
 
-// Options are the options of [Of].
-type Options struct {
-	Comments Comments                        // may be nil
+// schemaOptions are the options of [deriveSchema].
+type schemaOptions struct {
+	Comments sourceComments                  // may be nil
 	Forms    map[reflect.Type]map[string]any // schemas of types that write their own JSON
 	// Header is the type of the header. A document is its header alone if the field available is false.
 	Header  reflect.Type
@@ -26,17 +21,21 @@ type Options struct {
 	Strict  bool                      // refuse fields that the schema does not name: for tests
 }
 
-// Dialect is the dialect of the schemas.
-const Dialect = "https://json-schema.org/draft/2020-12/schema"
+// schemaDialect is the dialect of the schemas.
+const schemaDialect = "https://json-schema.org/draft/2020-12/schema"
 
-// Of returns the schema of the JSON form of v. Only its type counts.
-func Of(id, title string, v any, o Options) (map[string]any, error) {
-	b := &builder{Options: o, defs: map[string]any{}, names: map[string]reflect.Type{}}
+// deriveSchema returns the JSON Schema (draft 2020-12) of the form in which encoding/json writes v. Only its type
+// counts. Descriptions are the comments of types and fields, which [readComments] finds in the source.
+//
+// A type that writes its own JSON is described by an entry of Forms, or, if it embeds a header with the field Available,
+// as either the whole or the header alone. Any other such type is an error: the schema would be a guess.
+func deriveSchema(id, title string, v any, o schemaOptions) (map[string]any, error) {
+	b := &schemaBuilder{schemaOptions: o, defs: map[string]any{}, names: map[string]reflect.Type{}}
 	t := reflect.TypeOf(v)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	out := map[string]any{"$schema": Dialect, "$id": id, "title": title}
+	out := map[string]any{"$schema": schemaDialect, "$id": id, "title": title}
 	var of map[string]any
 	if t.Kind() == reflect.Struct && b.Forms[t] == nil {
 		of = b.document(t)
@@ -55,15 +54,15 @@ func Of(id, title string, v any, o Options) (map[string]any, error) {
 	return out, b.err
 }
 
-type builder struct {
-	Options
+type schemaBuilder struct {
+	schemaOptions
 	defs  map[string]any
 	names map[string]reflect.Type
 	err   error
 }
 
 // document returns the schema of an object that is a document: it has a version.
-func (b *builder) document(t reflect.Type) map[string]any {
+func (b *schemaBuilder) document(t reflect.Type) map[string]any {
 	of := b.object(t)
 	if b.Version > 0 {
 		of["properties"].(map[string]any)["schema_version"] = map[string]any{"const": b.Version,
@@ -75,7 +74,7 @@ func (b *builder) document(t reflect.Type) map[string]any {
 }
 
 // orHeader returns a schema that allows the header alone where the document is not available.
-func (b *builder) orHeader(t reflect.Type, of map[string]any) map[string]any {
+func (b *schemaBuilder) orHeader(t reflect.Type, of map[string]any) map[string]any {
 	var header map[string]any
 	switch names := b.Parts[t]; {
 	case names != nil:
@@ -113,7 +112,7 @@ func required(of map[string]any) []string {
 }
 
 // schema returns the schema of a type. Named structs are definitions.
-func (b *builder) schema(t reflect.Type) map[string]any {
+func (b *schemaBuilder) schema(t reflect.Type) map[string]any {
 	if form, ok := b.Forms[t]; ok {
 		return form
 	}
@@ -163,14 +162,14 @@ func (b *builder) schema(t reflect.Type) map[string]any {
 	return nil
 }
 
-func (b *builder) fail(format string, args ...any) {
+func (b *schemaBuilder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("schema: "+format, args...)
 	}
 }
 
 // reference returns a reference to the definition of a struct, which it makes.
-func (b *builder) reference(t reflect.Type) map[string]any {
+func (b *schemaBuilder) reference(t reflect.Type) map[string]any {
 	if t.Name() == "" {
 		return b.object(t)
 	}
@@ -191,7 +190,7 @@ func (b *builder) reference(t reflect.Type) map[string]any {
 }
 
 // object returns the schema of a struct.
-func (b *builder) object(t reflect.Type) map[string]any {
+func (b *schemaBuilder) object(t reflect.Type) map[string]any {
 	properties, names := map[string]any{}, []string{}
 	b.fields(t, properties, &names)
 	of := map[string]any{"type": "object", "properties": properties, "required": names}
@@ -201,7 +200,7 @@ func (b *builder) object(t reflect.Type) map[string]any {
 	return of
 }
 
-func (b *builder) fields(t reflect.Type, properties map[string]any, names *[]string) {
+func (b *schemaBuilder) fields(t reflect.Type, properties map[string]any, names *[]string) {
 	for _, f := range shallowLast(t) {
 		name, flags, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inner := f.Type

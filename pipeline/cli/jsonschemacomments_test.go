@@ -1,4 +1,4 @@
-package schema
+package cli
 
 import (
 	"go/ast"
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Comments are the comments of types and fields: "package/path.Type" or "package/path.Type.Field" -> text.
-type Comments map[string]string
+// sourceComments are the comments of types and fields: "package/path.Type" or "package/path.Type.Field" -> text.
+type sourceComments map[string]string
 
 func typeKey(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
-// ReadComments reads the comments of all types of a module from its source. Tests and testdata are passed over.
-func ReadComments(root fs.FS, module string) (Comments, error) {
-	out := Comments{}
+// readComments reads the comments of all types of a module from its source. Tests and testdata are passed over.
+func readComments(root fs.FS, module string) (sourceComments, error) {
+	out := sourceComments{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -41,7 +41,7 @@ func ReadComments(root fs.FS, module string) (Comments, error) {
 	return out, err
 }
 
-func (c Comments) file(pkg string, file *ast.File) {
+func (c sourceComments) file(pkg string, file *ast.File) {
 	for _, decl := range file.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok || gen.Tok != token.TYPE {
@@ -62,7 +62,7 @@ func (c Comments) file(pkg string, file *ast.File) {
 }
 
 // fields adds the comments of fields: the comment above a field, or else the one behind it.
-func (c Comments) fields(of string, s *ast.StructType) {
+func (c sourceComments) fields(of string, s *ast.StructType) {
 	for _, f := range s.Fields.List {
 		for _, name := range f.Names {
 			if c.add(of+"."+name.Name, f.Doc); f.Doc == nil {
@@ -72,7 +72,7 @@ func (c Comments) fields(of string, s *ast.StructType) {
 	}
 }
 
-func (c Comments) add(key string, group *ast.CommentGroup) {
+func (c sourceComments) add(key string, group *ast.CommentGroup) {
 	text := strings.Join(strings.Fields(group.Text()), " ")
 	if text != "" {
 		c[key] = strings.NewReplacer("[", "", "]", "").Replace(text)
