@@ -118,15 +118,6 @@ func (n Nights) Twice(seed uint64) Nights {
 	return n
 }
 
-// Noisy returns the jobs with so much noise of whole runs.
-func (n Nights) Noisy(sd float64) Nights {
-	n.Jobs = slices.Clone(n.Jobs)
-	for i := range n.Jobs {
-		n.Jobs[i].Noise = sd
-	}
-	return n
-}
-
 // Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are
 // more nights.
 func (n Nights) Kind(name, summary string) Kind {

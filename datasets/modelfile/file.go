@@ -151,18 +151,3 @@ func Load(fsys fs.FS, e Entry) (*Profile, error) {
 	}
 	return p, nil
 }
-
-// LoadAll reads all profiles of a folder, in the order of the index.
-func LoadAll(fsys fs.FS) ([]*Profile, error) {
-	x, err := ReadIndex(fsys)
-	if err != nil {
-		return nil, err
-	}
-	profiles := make([]*Profile, len(x.Models))
-	for i, e := range x.Models {
-		if profiles[i], err = Load(fsys, e); err != nil {
-			return nil, err
-		}
-	}
-	return profiles, nil
-}

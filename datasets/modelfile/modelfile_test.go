@@ -2,6 +2,7 @@ package modelfile_test
 
 import (
 	"bytes"
+	"io/fs"
 	"reflect"
 	"strings"
 	"testing"
@@ -69,9 +70,24 @@ func folder(t *testing.T) (fstest.MapFS, []*modelfile.Profile) {
 	return fsys, want
 }
 
+// loadAll reads all profiles of a folder, in the order of the index.
+func loadAll(fsys fs.FS) ([]*modelfile.Profile, error) {
+	x, err := modelfile.ReadIndex(fsys)
+	if err != nil {
+		return nil, err
+	}
+	profiles := make([]*modelfile.Profile, len(x.Models))
+	for i, e := range x.Models {
+		if profiles[i], err = modelfile.Load(fsys, e); err != nil {
+			return nil, err
+		}
+	}
+	return profiles, nil
+}
+
 func TestRoundTrip(t *testing.T) {
 	fsys, want := folder(t)
-	got, err := modelfile.LoadAll(fsys)
+	got, err := loadAll(fsys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,14 +108,14 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	name := modelfile.FileName("a/b")
 	whole := fsys[name].Data
 	fsys[name] = &fstest.MapFile{Data: bytes.Replace(whole, []byte(`"runs": 1`), []byte(`"runs": 2`), 1)}
-	if _, err := modelfile.LoadAll(fsys); err == nil || !strings.Contains(err.Error(), "checksum") {
+	if _, err := loadAll(fsys); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a changed file: got error %v", err)
 	}
 	delete(fsys, name)
-	if _, err := modelfile.LoadAll(fsys); err == nil {
+	if _, err := loadAll(fsys); err == nil {
 		t.Error("a missing file is read")
 	}
-	if _, err := modelfile.LoadAll(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), "racecard fit") {
+	if _, err := loadAll(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), "racecard fit") {
 		t.Errorf("an empty folder: got error %v", err)
 	}
 	for _, test := range []struct{ name, from, to, want string }{

@@ -42,12 +42,18 @@ func TestFitSample(t *testing.T) {
 			t.Errorf("%s: %v of durations left out are below p90", j.Job, *j.Below90)
 		}
 	}
-	profiles, err := modelfile.LoadAll(os.DirFS(out))
+	index, err := modelfile.ReadIndex(os.DirFS(out))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var profiles []*modelfile.Profile
 	losses := 0
-	for _, p := range profiles {
+	for _, e := range index.Models {
+		p, err := modelfile.Load(os.DirFS(out), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		profiles = append(profiles, p)
 		losses += p.Plans[0].Losses.Events
 	}
 	if losses != 3 {

@@ -257,7 +257,7 @@ func TestSample(t *testing.T) {
 func TestStretch(t *testing.T) {
 	cores := trace.NoDemand()
 	cores[trace.CPU] = 4
-	m, err := cluster.Equal(1, cores, false)
+	m, err := cluster.New([]trace.Demand{cores})
 	if err != nil {
 		t.Fatal(err)
 	}

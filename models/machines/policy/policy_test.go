@@ -369,7 +369,7 @@ func TestPublishedDRF(t *testing.T) {
 	// NSDI 2011, §4.1: tasks start one by one where the dominant share is least, until CPUs are full: three and two.
 	a := replaytest.Job("a", 0, replaytest.Stage(10, 1, replaytest.Both(1, 4)))
 	b := replaytest.Job("b", 0, replaytest.Stage(10, 1, replaytest.Both(3, 1)))
-	m, err := cluster.Equal(1, replaytest.Both(9, 18), true)
+	m, err := cluster.New([]trace.Demand{replaytest.Both(9, 18)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func underSimGrid(t testing.TB, all []*jobs.Job) ([]int64, float64) {
 
 func equalMachines(t testing.TB) *cluster.Machines {
 	t.Helper()
-	m, err := cluster.Equal(benchMachines, trace.Demand{trace.CPU: benchCores}, false)
+	m, err := cluster.New(slices.Repeat([]trace.Demand{{trace.CPU: benchCores}}, benchMachines))
 	if err != nil {
 		t.Fatal(err)
 	}

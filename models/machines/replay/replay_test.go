@@ -61,7 +61,7 @@ type idle struct{}
 func (idle) Schedule(*replay.State) {}
 
 func TestRefused(t *testing.T) {
-	m, err := cluster.Equal(1, replaytest.CPU(1), false)
+	m, err := cluster.New([]trace.Demand{replaytest.CPU(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 
 // TestMachinesAreReset: a second run on the same machines, after one that was cut short, is the same as the first.
 func TestMachinesAreReset(t *testing.T) {
-	m, err := cluster.Equal(1, replaytest.CPU(1), false)
+	m, err := cluster.New([]trace.Demand{replaytest.CPU(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,7 +78,7 @@ func TestMachinesAgainstSlice(t *testing.T) {
 }
 
 func TestQuanta(t *testing.T) {
-	m, err := cluster.Equal(2, demand(20, 128e9), false)
+	m, err := cluster.New(slices.Repeat([]trace.Demand{demand(20, 128e9)}, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestQuanta(t *testing.T) {
 }
 
 func TestShares(t *testing.T) {
-	m, err := cluster.Equal(2, demand(4, 8), false)
+	m, err := cluster.New([]trace.Demand{demand(4, 8), demand(4, 8)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +127,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-func TestPool(t *testing.T) {
-	m, err := cluster.Equal(3, demand(1, 2), true)
+func TestOneMachine(t *testing.T) {
+	m, err := cluster.New([]trace.Demand{demand(3, 6)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,9 +144,6 @@ func TestRefused(t *testing.T) {
 		if _, err := cluster.New(bad); err == nil {
 			t.Errorf("%v is taken", bad)
 		}
-	}
-	if _, err := cluster.Equal(0, demand(1, 1), false); err == nil {
-		t.Error("no machines are taken")
 	}
 }
 
@@ -167,7 +165,7 @@ func TestTimes(t *testing.T) {
 }
 
 func BenchmarkMachines(b *testing.B) {
-	m, err := cluster.Equal(10_000, demand(20, 128e9), false)
+	m, err := cluster.New(slices.Repeat([]trace.Demand{demand(20, 128e9)}, 10_000))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -62,24 +62,6 @@ func New(capacities []trace.Demand) (*Machines, error) {
 	return m, nil
 }
 
-// Equal makes n machines of one capacity, or, if pooled, one machine of n times the capacity.
-func Equal(n int, capacity trace.Demand, pooled bool) (*Machines, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("%d machines; want at least 1", n)
-	}
-	all := make([]trace.Demand, 0, n)
-	for range n {
-		all = append(all, capacity)
-	}
-	if pooled {
-		for r := range capacity {
-			capacity[r] *= float64(n)
-		}
-		all = []trace.Demand{capacity}
-	}
-	return New(all)
-}
-
 // Reset frees everything.
 func (m *Machines) Reset() {
 	clear(m.tree)

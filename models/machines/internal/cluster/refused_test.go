@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"racecard/datasets/trace"
@@ -13,7 +14,7 @@ import (
 func TestRefusedAgainstSearch(t *testing.T) {
 	for _, machines := range []int{1, 7, 300} {
 		rng := rand.New(rand.NewPCG(1, uint64(machines)))
-		m, err := cluster.Equal(machines, trace.Demand{20, 20, 20, 20}, false)
+		m, err := cluster.New(slices.Repeat([]trace.Demand{{20, 20, 20, 20}}, machines))
 		if err != nil {
 			t.Fatal(err)
 		}
