@@ -131,9 +131,8 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 	var places []place // nil before the header
 	var header string
 	for recs.next(&rec) {
-		if err := r.ctx.Err(); err != nil {
-			r.yield(err)
-			return false
+		if err := r.Ctx.Err(); err != nil {
+			return r.Fail(err)
 		}
 		reason, detail := "", ""
 		var row []string
@@ -142,10 +141,10 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 		case rec.cut && recs.lines.Err() != nil: // the stream broke off: see below
 			continue
 		case rec.text == "":
-			r.tally.Ignore(ignoredBlank)
+			r.Tally.Ignore(ignoredBlank)
 			continue
 		case places != nil && rec.text == header: // files that were put one behind the other
-			r.tally.Ignore(ignoredHeader)
+			r.Tally.Ignore(ignoredHeader)
 			continue
 		case rec.lines[0].tooLong:
 			reason, detail = source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxRecord)
@@ -172,15 +171,14 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 			} else {
 				recs.giveUp(&rec)
 			}
-			more = r.reject(source.NewReject(f.Name, rec.lines[0].number, "", reason, detail, []byte(rec.text)))
+			more = r.Reject(source.NewReject(f.Name, rec.lines[0].number, "", reason, detail, []byte(rec.text)))
 		case places == nil:
 			if places = r.header(row); places == nil {
-				r.yield(fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s",
+				return r.Fail(fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s",
 					f.Name, fieldNames[colCollection][0]))
-				return false
 			}
 			header = rec.text
-			r.tally.Ignore(ignoredHeader)
+			r.Tally.Ignore(ignoredHeader)
 		default:
 			r.cells.reset()
 			for i, p := range places {
@@ -194,7 +192,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 			return false
 		}
 	}
-	return r.ended(f, recs.lines)
+	return r.Ended(f, recs.lines)
 }
 
 // header returns the columns of a file, nil if they belong to no known table.

@@ -17,13 +17,12 @@ import (
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
+	"racecard/datasets/trace"
 )
 
 // reader gathers the records of files.
 type reader struct {
-	ctx   context.Context
-	tally *source.Tally
-	yield func(error) bool
+	source.Output
 	g     *groupby.Grouper
 	lines []int64 // number of records of each file
 	next  int64   // number of the next file's first record in the whole input
@@ -41,7 +40,8 @@ func setUnits(tally *source.Tally) { tally.Units["cpu"], tally.Units["mem"] = un
 // gather reads files and reports whether the caller wants more. Rejects go to yield.
 func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
 	yield func(error) bool) (*reader, bool) {
-	r := &reader{ctx: ctx, tally: tally, yield: yield, g: groupby.New("", memory),
+	out := source.Output{Ctx: ctx, Tally: tally, Yield: func(_ *trace.Run, err error) bool { return yield(err) }}
+	r := &reader{Output: out, g: groupby.New("", memory),
 		places: places(), waitedFor: map[int64]struct{}{}}
 	for i, f := range files {
 		if !r.file(f, int32(i)) {
@@ -126,21 +126,11 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 	return out, err
 }
 
-// reject counts and yields a reject.
-func (r *reader) reject(rej *source.Reject) bool {
-	r.tally.Account(rej)
-	return r.yield(rej)
-}
-
 // file takes the records of one file and reports whether the caller wants more.
 func (r *reader) file(f *source.File, number int32) bool {
-	in, err := f.Open(r.ctx)
-	if source.IsTruncated(err) { // inside the header of its compression
-		return r.reject(source.NewReject(f.Name, 0, "", source.ReasonTruncated, err.Error(), nil))
-	}
-	if err != nil {
-		r.yield(err)
-		return false
+	in, more := r.Open(f, 0)
+	if in == nil {
+		return more
 	}
 	defer in.Close()
 	b := bufio.NewReaderSize(in, 64<<10)
@@ -149,7 +139,7 @@ func (r *reader) file(f *source.File, number int32) bool {
 	case kindParquet:
 		if err := r.parquet(f, number, b); err != nil {
 			if !errors.Is(err, errStop) {
-				r.yield(fmt.Errorf("%s: %w", f.Name, err))
+				return r.Fail(fmt.Errorf("%s: %w", f.Name, err))
 			}
 			return false
 		}
@@ -167,54 +157,31 @@ var errStop = errors.New("stop")
 // json takes the lines of a file.
 func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 	lines := source.NewLines(in, 0)
-	for lines.Next() && !lines.Cut() {
-		if lines.Number()%4096 == 1 && r.ctx.Err() != nil {
-			r.yield(r.ctx.Err())
-			return false
-		}
+	return r.Each(f, lines, func() bool {
 		text, line := lines.Bytes(), lines.Number()
+		reject := func(reason, detail string) bool {
+			return r.Reject(source.NewReject(f.Name, line, "", reason, detail, text))
+		}
 		reason, detail := source.NotText(text)
-		more := true
 		switch {
 		case len(bytes.TrimSpace(text)) == 0:
-			r.tally.Ignore(ignoredBlank)
+			r.Tally.Ignore(ignoredBlank)
+			return true
 		case lines.TooLong():
-			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonLineTooLong,
-				fmt.Sprintf("more than %d bytes", source.MaxLine), text))
+			return reject(source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine))
 		case reason != "":
-			more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
-		default:
-			r.cells.reset()
-			s := scanner{Scanner: jsonscan.Scanner{Text: text}, places: r.places}
-			if err := s.line(&r.cells); err != nil {
-				reason, detail := source.ReasonBadJSON, err.Detail
-				if lines.Last() {
-					reason, detail = source.ReasonTruncated, reason+": "+detail
-				}
-				more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
-				break
+			return reject(reason, detail)
+		}
+		r.cells.reset()
+		s := scanner{Scanner: jsonscan.Scanner{Text: text}, places: r.places}
+		if err := s.line(&r.cells); err != nil {
+			if lines.Last() {
+				return reject(source.ReasonTruncated, source.ReasonBadJSON+": "+err.Detail)
 			}
-			more = r.take(f, number, line, false, func() []byte { return text })
+			return reject(source.ReasonBadJSON, err.Detail)
 		}
-		if !more {
-			return false
-		}
-	}
-	return r.ended(f, lines)
-}
-
-// ended looks at why there are no more lines.
-func (r *reader) ended(f *source.File, lines *source.Lines) bool {
-	switch err := lines.Err(); {
-	case err == nil:
-		return true
-	case source.IsTruncated(err):
-		return r.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(),
-			lines.Bytes()))
-	default:
-		r.yield(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
-		return false
-	}
+		return r.take(f, number, line, false, func() []byte { return text })
+	})
 }
 
 // take accounts for the record in r.cells. line numbers it in its file; raw returns its text for a reject. last tells
@@ -226,10 +193,10 @@ func (r *reader) take(f *source.File, number int32, line int64, last bool, raw f
 		if last {
 			c.detail, c.reason = c.reason+": "+c.detail, source.ReasonTruncated
 		}
-		return r.reject(source.NewReject(f.Name, line, c.field, c.reason, c.detail, raw()))
+		return r.Reject(source.NewReject(f.Name, line, c.field, c.reason, c.detail, raw()))
 	}
 	if kind != "" {
-		r.tally.Ignore(kind)
+		r.Tally.Ignore(kind)
 		return true
 	}
 	for _, id := range r.record.after {
@@ -240,8 +207,7 @@ func (r *reader) take(f *source.File, number int32, line int64, last bool, raw f
 	r.last = line
 	r.buf, r.key = r.record.append(r.buf[:0]), binary.AppendVarint(r.key[:0], collection)
 	if err := r.g.Add(r.key, groupby.Record{File: number, Line: r.next + line - 1, Bytes: r.buf}); err != nil {
-		r.yield(err)
-		return false
+		return r.Fail(err)
 	}
 	return true
 }
@@ -276,7 +242,7 @@ func (r *reader) parquet(f *source.File, number int32, in io.Reader) (err error)
 		if err != nil {
 			return err
 		}
-		if err := r.ctx.Err(); err != nil {
+		if err := r.Ctx.Err(); err != nil {
 			return err
 		}
 		for i := range batch.Len {

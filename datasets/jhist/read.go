@@ -29,9 +29,8 @@ const (
 
 // Kinds of warnings.
 const (
-	WarnEndsEarly = "file ends early"
-	WarnNoEnd     = "missing end"
-	WarnRepeated  = "repeated events"
+	WarnNoEnd    = "missing end"
+	WarnRepeated = "repeated events"
 )
 
 // maxLine bounds the bytes of an event. Hadoop's events have some thousands, its schema some tens of thousands.
@@ -41,7 +40,7 @@ const maxLine = 16 << 20
 // bounded by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield}
+		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()}}
 		for _, f := range files {
 			if !r.readFile(f) {
 				return
@@ -52,12 +51,8 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
-	ctx   context.Context
-	tally *source.Tally
-	ids   *source.IDs
-	seq   int64
-	yield func(*trace.Run, error) bool
-
+	source.Output
+	seq     int64
 	file    *source.File
 	history *history
 	schema  bool // the next line is the schema
@@ -65,36 +60,26 @@ type reader struct {
 
 func (r *reader) readFile(f *source.File) bool {
 	r.file, r.history, r.schema = f, newHistory(), false
-	in, err := f.Open(r.ctx)
-	if source.IsTruncated(err) { // inside the header of its compression
-		return r.endsEarly(0, err.Error(), nil)
-	}
-	if err != nil {
-		r.yield(nil, err)
-		return false
+	in, more := r.Open(f, 0)
+	if in == nil {
+		return more
 	}
 	defer in.Close()
 	lines := source.NewLines(in, maxLine)
 	headed := false
-	for lines.Next() {
-		if lines.Number()%1024 == 1 {
-			if err := r.ctx.Err(); err != nil {
-				r.yield(nil, err)
-				return false
-			}
-		}
-		if lines.Cut() {
-			break
+	for lines.Next() && !lines.Cut() {
+		if lines.Number()%1024 == 1 && r.Ctx.Err() != nil {
+			return r.Fail(r.Ctx.Err())
 		}
 		line := bytes.TrimSpace(lines.Bytes())
 		switch {
 		case len(line) == 0:
-			r.tally.Ignore(IgnoredBlank)
+			r.Tally.Ignore(IgnoredBlank)
 		case string(line) == headJSON:
 			if !r.finish() {
 				return false
 			}
-			r.tally.Ignore(IgnoredHeader)
+			r.Tally.Ignore(IgnoredHeader)
 			headed, r.schema = true, true
 		case !headed:
 			return r.noHeader(lines, line)
@@ -102,13 +87,7 @@ func (r *reader) readFile(f *source.File) bool {
 			return false
 		}
 	}
-	if err := lines.Err(); err != nil && !source.IsTruncated(err) {
-		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
-		return false
-	} else if err != nil && !r.endsEarly(lines.Number(), err.Error(), lines.Bytes()) {
-		return false
-	}
-	return r.finish()
+	return r.Ended(f, lines) && r.finish()
 }
 
 // noHeader rejects a file without a recognisable header: one record.
@@ -135,7 +114,7 @@ func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	case bad == nil:
 		return true
 	case bad.reason == source.ReasonBadJSON && lines.Last():
-		return r.endsEarly(lines.Number(), bad.detail, line)
+		bad.reason = source.ReasonTruncated
 	}
 	return r.reject(lines.Number(), bad, line)
 }
@@ -157,7 +136,7 @@ func (r *reader) take(line []byte) *defect {
 	}
 	schema := r.schema && e.Fields != nil && e.Event == nil
 	if r.schema = false; schema {
-		r.tally.Ignore(IgnoredHeader)
+		r.Tally.Ignore(IgnoredHeader)
 		return nil
 	}
 	class, body, bad := e.body()
@@ -173,10 +152,10 @@ func (r *reader) event(class string, body []byte) *defect {
 		if !json.Valid(body) {
 			return &defect{"", source.ReasonBadJSON, "what the class says is no JSON value"}
 		}
-		if len(r.tally.Ignored) >= maxKinds && r.tally.Ignored[class] == 0 {
+		if len(r.Tally.Ignored) >= maxKinds && r.Tally.Ignored[class] == 0 {
 			class = IgnoredOther
 		}
-		r.tally.Ignore(class)
+		r.Tally.Ignore(class)
 		return nil
 	}
 	var said event
@@ -184,14 +163,14 @@ func (r *reader) event(class string, body []byte) *defect {
 		return bad
 	}
 	if isAside(said.TaskType) {
-		r.tally.Ignore(IgnoredAside)
+		r.Tally.Ignore(IgnoredAside)
 		return nil
 	}
 	if bad := r.history.take(class, &said); bad != nil {
 		return bad
 	}
 	r.history.events++
-	r.tally.Use()
+	r.Tally.Use()
 	return nil
 }
 
@@ -204,35 +183,29 @@ func (r *reader) finish() bool {
 	}
 	run := h.run()
 	refuse := func(field, reason, detail string) bool {
-		r.tally.Unuse(h.events, reason)
-		return r.yield(nil, source.NewReject(r.file.Name, 0, field, reason, detail, nil))
+		r.Tally.Unuse(h.events, reason)
+		return r.Yield(nil, source.NewReject(r.file.Name, 0, field, reason, detail, nil))
 	}
 	if err := run.Validate(); err != nil {
 		return refuse("", source.ReasonInconsistent, err.Error())
 	}
-	if !r.ids.Claim(run.ID) {
+	if !r.IDs.Claim(run.ID) {
 		return refuse("jobid", source.ReasonDuplicateID,
 			fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))
 	}
 	run.Seq = r.seq
 	r.seq++
-	h.job.Report(r.file.Name, r.tally)
+	h.job.Report(r.file.Name, r.Tally)
 	if !h.ended {
-		r.tally.Warn(WarnNoEnd, "%s: no JobFinished: %s counts as running and has no end", r.file.Name, run.ID)
+		r.Tally.Warn(WarnNoEnd, "%s: no JobFinished: %s counts as running and has no end", r.file.Name, run.ID)
 	}
 	if h.repeated > 0 {
-		r.tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated,
+		r.Tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated,
 			run.ID)
 	}
-	return r.yield(run, nil)
+	return r.Yield(run, nil)
 }
 
 func (r *reader) reject(line int64, d *defect, raw []byte) bool {
-	r.tally.Reject(d.reason)
-	return r.yield(nil, source.NewReject(r.file.Name, line, d.field, d.reason, d.detail, raw))
-}
-
-func (r *reader) endsEarly(line int64, detail string, raw []byte) bool {
-	r.tally.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", r.file.Name, detail, line)
-	return r.reject(line, &defect{"", source.ReasonTruncated, detail}, raw)
+	return r.Reject(source.NewReject(r.file.Name, line, d.field, d.reason, d.detail, raw))
 }

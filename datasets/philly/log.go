@@ -44,7 +44,7 @@ func (a *entryAttempt) holds() (machines []string, gpus int64) {
 
 // log reads a log and reports whether the caller wants more.
 func (r *reader) log(f *source.File) bool {
-	in, more := r.Open(f)
+	in, more := r.Open(f, 1)
 	if in == nil {
 		return more
 	}
@@ -56,16 +56,14 @@ func (r *reader) objects(f *source.File, in io.Reader, max int) bool {
 	objects := newObjects(in, max)
 	for {
 		if err := r.Ctx.Err(); err != nil {
-			r.Yield(nil, err)
-			return false
+			return r.Fail(err)
 		}
 		c, line, ok := objects.next()
 		if !ok {
 			return true
 		}
 		if err := objects.err; err != nil && !source.IsTruncated(err) {
-			r.Yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, objects.line, err))
-			return false
+			return r.Fail(fmt.Errorf("%s: after line %d: %w", f.Name, objects.line, err))
 		}
 		reject := func(field, reason, format string, args ...any) bool {
 			return r.Reject(source.NewReject(f.Name, line, field, reason, fmt.Sprintf(format, args...), objects.buf))

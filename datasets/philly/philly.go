@@ -131,7 +131,7 @@ type reader struct {
 func read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := &reader{
-			Stream:   csvtable.Stream{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
+			Stream:   csvtable.Stream{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()}},
 			machines: map[string]bool{},
 		}
 		prefixes := source.IDPrefixes(files)

@@ -11,17 +11,15 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Kinds of warnings.
-const (
-	WarnEndsEarly  = "file ends early"
-	WarnDependants = "dependent jobs"
-)
+// WarnDependants is the kind of the warning that a job names jobs that depend on it.
+const WarnDependants = "dependent jobs"
 
 // Read yields one run per job, in the order of the input. A yielded run is not used again by the reader. Memory is
 // bounded by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[string]bool{}, yield: yield}
+		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
+			known: map[string]bool{}}
 		for _, f := range files {
 			if !r.readFile(f) {
 				return
@@ -32,22 +30,15 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
-	ctx   context.Context
-	tally *source.Tally
-	ids   *source.IDs
+	source.Output
 	known map[string]bool // names of machines
 	seq   int64
-	yield func(*trace.Run, error) bool
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	in, err := f.Open(r.ctx)
-	if source.IsTruncated(err) { // inside the header of its compression
-		return r.endsEarly(f, 0, err.Error(), nil)
-	}
-	if err != nil {
-		r.yield(nil, err)
-		return false
+	in, more := r.Open(f, 0)
+	if in == nil {
+		return more
 	}
 	defer in.Close()
 	return r.readObjects(f, in, maxObject)
@@ -56,9 +47,8 @@ func (r *reader) readFile(f *source.File) bool {
 func (r *reader) readObjects(f *source.File, in io.Reader, max int) bool {
 	objects := newObjects(in, max)
 	for {
-		if err := r.ctx.Err(); err != nil {
-			r.yield(nil, err)
-			return false
+		if err := r.Ctx.Err(); err != nil {
+			return r.Fail(err)
 		}
 		c, line, ok := objects.next()
 		if !ok || objects.err != nil && c == cut {
@@ -77,8 +67,8 @@ func (r *reader) readObjects(f *source.File, in io.Reader, max int) bool {
 			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong,
 				fmt.Sprintf("%d bytes, at most %d are taken", objects.total, max)}, objects.buf)
 		case cut:
-			more = r.endsEarly(f, line, fmt.Sprintf("the last object has no end after %d bytes", objects.total),
-				objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonTruncated,
+				fmt.Sprintf("the last object has no end after %d bytes", objects.total)}, objects.buf)
 		}
 		if !more {
 			return false
@@ -92,21 +82,14 @@ func (r *reader) ended(f *source.File, line int64, objects *objects) bool {
 	case err == nil:
 		return true
 	case source.IsTruncated(err):
-		return r.endsEarly(f, line, err.Error(), objects.buf)
+		return r.reject(f, line, &defect{"", source.ReasonTruncated, err.Error()}, objects.buf)
 	default:
-		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, objects.line, err))
-		return false
+		return r.Fail(fmt.Errorf("%s: after line %d: %w", f.Name, objects.line, err))
 	}
 }
 
 func (r *reader) reject(f *source.File, line int64, d *defect, raw []byte) bool {
-	r.tally.Reject(d.reason)
-	return r.yield(nil, source.NewReject(f.Name, line, d.field, d.reason, d.detail, raw))
-}
-
-func (r *reader) endsEarly(f *source.File, line int64, detail string, raw []byte) bool {
-	r.tally.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", f.Name, detail, line)
-	return r.reject(f, line, &defect{"", source.ReasonTruncated, detail}, raw)
+	return r.Reject(source.NewReject(f.Name, line, d.field, d.reason, d.detail, raw))
 }
 
 // take accounts for one object.
@@ -124,7 +107,7 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 	if o.JobID == "" {
 		if o.Name == topologyRoot {
 			r.topology(o)
-			r.tally.Use()
+			r.Tally.Use()
 			return true
 		}
 		return r.reject(f, line,
@@ -138,17 +121,17 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 	if err := run.Validate(); err != nil {
 		return r.reject(f, line, &defect{"", source.ReasonInconsistent, err.Error()}, text)
 	}
-	if !r.ids.Claim(run.ID) {
+	if !r.IDs.Claim(run.ID) {
 		return r.reject(f, line, &defect{"jobID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)},
 			text)
 	}
 	run.Seq = r.seq
 	r.seq++
-	j.Report(f.Name, r.tally)
+	j.Report(f.Name, r.Tally)
 	if n := len(o.Dependants); n > 0 {
-		r.tally.Warn(WarnDependants, "%s: %s names %d jobs that depend on it; the tables hold no edges between jobs",
+		r.Tally.Warn(WarnDependants, "%s: %s names %d jobs that depend on it; the tables hold no edges between jobs",
 			f.Name, run.ID, n)
 	}
-	r.tally.Use()
-	return r.yield(run, nil)
+	r.Tally.Use()
+	return r.Yield(run, nil)
 }

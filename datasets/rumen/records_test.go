@@ -118,8 +118,8 @@ func TestObjectsThatAreTooLong(t *testing.T) {
 	var rejects []*source.Reject
 	var runs int
 	tally := source.NewTally()
-	r := reader{ctx: t.Context(), tally: tally, ids: source.NewIDs(), known: map[string]bool{},
-		yield: collect(&runs, &rejects)}
+	r := reader{Output: source.Output{Ctx: t.Context(), Tally: tally, Yield: collect(&runs, &rejects),
+		IDs: source.NewIDs()}, known: map[string]bool{}}
 	content := jobs(2, "\n") + fmt.Sprintf(small, 5, `"user":"`+strings.Repeat("x", 1<<20)+`",`) + "\n" +
 		fmt.Sprintf(small, 6, "")
 	if !r.readObjects(source.BytesFile("f", nil), strings.NewReader(content), 1000) {

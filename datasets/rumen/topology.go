@@ -30,7 +30,7 @@ func (r *reader) topology(o *object) {
 	machines(o.Children, func(name string) {
 		if !r.known[name] {
 			r.known[name] = true
-			r.tally.Machines = append(r.tally.Machines, trace.NewMachine(name))
+			r.Tally.Machines = append(r.Tally.Machines, trace.NewMachine(name))
 		}
 	})
 }

@@ -3,8 +3,6 @@ package swf
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +28,6 @@ const (
 
 // Kinds of warnings.
 const (
-	WarnEndsEarly = "file ends early"
 	WarnPreceding = "preceding jobs"
 	WarnStarts    = "submit times are starts"
 )
@@ -51,7 +48,8 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 // read is Read with the fields that name the recurring job of a run, none for its application.
 func read(ctx context.Context, files []*source.File, tally *source.Tally, key []keyField) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(key)}
+		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
+			parser: newParser(key)}
 		tally.SetOrigin(func() source.Origin {
 			return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
 		})
@@ -68,10 +66,7 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, key []
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
-	ctx    context.Context
-	tally  *source.Tally
-	ids    *source.IDs
-	yield  func(*trace.Run, error) bool
+	source.Output
 	parser *parser
 	seq    int64
 	header int // bytes of the header that are kept
@@ -86,48 +81,20 @@ type reader struct {
 func (r *reader) readFile(f *source.File) bool {
 	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
 	r.inHeader, r.continues, r.entry, r.parser.starts = true, false, "", false
-	in, err := f.Open(r.ctx)
-	if source.IsTruncated(err) { // inside the header of its compression
-		return r.endsEarly(source.NewReject(f.Name, 0, "", "", err.Error(), nil))
-	}
-	if err != nil {
-		r.yield(nil, err)
-		return false
+	in, more := r.Open(f, 0)
+	if in == nil {
+		return more
 	}
 	defer in.Close()
-	more := r.readLines(in)
+	lines := source.NewLines(in, 0)
+	more = r.Each(f, lines, func() bool {
+		r.line.Bytes, r.line.Number = lines.Bytes(), lines.Number()
+		return r.readLine(lines)
+	})
 	if r.preceding > 0 {
-		r.tally.Warn(WarnPreceding, "%s: %d jobs name one; the tables hold no edges between jobs", f.Name, r.preceding)
+		r.Tally.Warn(WarnPreceding, "%s: %d jobs name one; the tables hold no edges between jobs", f.Name, r.preceding)
 	}
 	return more
-}
-
-func (r *reader) readLines(in io.Reader) bool {
-	lines := source.NewLines(in, 0)
-	for lines.Next() {
-		if lines.Number()%1024 == 1 {
-			if err := r.ctx.Err(); err != nil {
-				r.yield(nil, err)
-				return false
-			}
-		}
-		r.line.Bytes, r.line.Number = lines.Bytes(), lines.Number()
-		if lines.Cut() {
-			break
-		}
-		if !r.readLine(lines) {
-			return false
-		}
-	}
-	switch err := lines.Err(); {
-	case err == nil:
-		return true
-	case source.IsTruncated(err):
-		return r.endsEarly(source.NewReject(r.line.File.Name, lines.Number(), "", "", err.Error(), lines.Bytes()))
-	default:
-		r.yield(nil, fmt.Errorf("%s: after line %d: %w", r.line.File.Name, lines.Number(), err))
-		return false
-	}
 }
 
 // readLine accounts for a line.
@@ -135,26 +102,25 @@ func (r *reader) readLine(lines *source.Lines) bool {
 	text := bytes.TrimSpace(r.line.Bytes)
 	switch {
 	case lines.TooLong():
-		return r.reject(r.line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
+		return r.Reject(r.line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
 	case len(text) == 0:
-		r.tally.Ignore(IgnoredBlank)
+		r.Tally.Ignore(IgnoredBlank)
 		return true
 	case text[0] == ';':
 		r.comment(text)
-		r.tally.Ignore(IgnoredComment)
+		r.Tally.Ignore(IgnoredComment)
 		return true
 	}
 	if reason, detail := source.NotText(text); reason != "" {
-		return r.reject(r.line.Reject("", reason, "%s", detail))
+		return r.Reject(r.line.Reject("", reason, "%s", detail))
 	}
 	r.inHeader = false
 	rej := r.parser.parse(&r.line)
 	if rej != nil {
 		if lines.Last() { // an unreadable last line without a line end: the file was cut off inside it
-			rej.Detail = rej.Reason + ": " + rej.Detail
-			return r.endsEarly(rej)
+			rej.CutOff()
 		}
-		return r.reject(rej)
+		return r.Reject(rej)
 	}
 	return r.take()
 }
@@ -163,36 +129,25 @@ func (r *reader) readLine(lines *source.Lines) bool {
 func (r *reader) take() bool {
 	run := r.parser.run
 	if err := run.Validate(); err != nil {
-		return r.reject(r.line.Reject("", source.ReasonInconsistent, "%v", err))
+		return r.Reject(r.line.Reject("", source.ReasonInconsistent, "%v", err))
 	}
-	if !r.ids.Claim(run.ID) {
+	if !r.IDs.Claim(run.ID) {
 		if r.parser.partial {
-			r.tally.Ignore(IgnoredPartial)
+			r.Tally.Ignore(IgnoredPartial)
 			return true
 		}
-		return r.reject(r.line.Reject(fieldNames[fieldJob], source.ReasonDuplicateID, "%q occurred before", run.ID))
+		return r.Reject(r.line.Reject(fieldNames[fieldJob], source.ReasonDuplicateID, "%q occurred before", run.ID))
 	}
 	for _, kind := range r.parser.repairs {
-		r.tally.Repair(kind)
+		r.Tally.Repair(kind)
 	}
 	if r.parser.preceding {
 		r.preceding++
 	}
 	run.Seq = r.seq
 	r.seq++
-	r.tally.Use()
-	return r.yield(run, nil)
-}
-
-func (r *reader) reject(rej *source.Reject) bool {
-	r.tally.Reject(rej.Reason)
-	return r.yield(nil, rej)
-}
-
-func (r *reader) endsEarly(rej *source.Reject) bool {
-	rej.Reason = source.ReasonTruncated
-	r.tally.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
-	return r.reject(rej)
+	r.Tally.Use()
+	return r.Yield(run, nil)
 }
 
 // comment keeps a comment before the first job: "Key: value", and its continuation lines. When the header exceeds
@@ -206,10 +161,10 @@ func (r *reader) comment(text []byte) {
 		return
 	}
 	r.noteStarts(value, ok)
-	if r.tally.HeaderFull {
+	if r.Tally.HeaderFull {
 		return
 	}
-	header := &r.tally.Header
+	header := &r.Tally.Header
 	if !ok && r.continues {
 		value = " " + value
 		(*header)[len(*header)-1] += value
@@ -224,7 +179,7 @@ func (r *reader) comment(text []byte) {
 		*header = append(*header, value)
 	}
 	if r.header += len(value); r.header > maxHeader {
-		r.tally.BoundHeader(maxHeader)
+		r.Tally.BoundHeader(maxHeader)
 	}
 }
 
@@ -236,7 +191,7 @@ func (r *reader) noteStarts(value string, begins bool) {
 	r.entry = strings.Join(strings.Fields(r.entry+" "+strings.ToLower(value)), " ")
 	if !r.parser.starts && strings.Contains(r.entry, startsNote) {
 		r.parser.starts = true
-		r.tally.Warn(WarnStarts, "%s: its header says so: runs without a wait time count as if they had not waited",
+		r.Tally.Warn(WarnStarts, "%s: its header says so: runs without a wait time count as if they had not waited",
 			r.line.File.Name)
 	}
 	r.entry = r.entry[max(0, len(r.entry)-len(startsNote)):]

@@ -1,7 +1,6 @@
 package csvtable_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -118,15 +117,15 @@ func TestFields(t *testing.T) {
 func TestEach(t *testing.T) {
 	tally := source.NewTally()
 	var got []string
-	s := csvtable.Stream{Ctx: context.Background(), Tally: tally, IDs: source.NewIDs(), Yield: func(run *trace.Run,
-		err error) bool {
+	yield := func(run *trace.Run, err error) bool {
 		if err != nil {
 			got = append(got, err.Error())
 		} else {
 			got = append(got, run.ID)
 		}
 		return true
-	}}
+	}
+	s := csvtable.Stream{Output: source.Output{Ctx: t.Context(), Tally: tally, Yield: yield, IDs: source.NewIDs()}}
 	content := "\ufeffa\r\n\nskip\nmachine\na\nbad\nreversed\nb\xff\nbad"
 	more := s.Each(source.BytesFile("f", []byte(content)), func(line *source.Line) (*trace.Run, string,
 		*source.Reject) {

@@ -1,20 +1,13 @@
 package csvtable
 
 import (
-	"context"
-	"fmt"
-	"io"
-
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
 // Stream is where rows go that stand for themselves.
 type Stream struct {
-	Ctx   context.Context
-	Tally *source.Tally
-	Yield func(*trace.Run, error) bool
-	IDs   *source.IDs // of the runs so far
+	source.Output
 
 	repairs []string // of the record at hand
 }
@@ -33,24 +26,11 @@ func (s *Stream) Use() {
 	}
 }
 
-// Open opens a file. Without one, more tells whether to go on with the next: a file that ends inside the header of its
-// compression is a reject.
-func (s *Stream) Open(f *source.File) (in io.ReadCloser, more bool) {
-	in, err := f.Open(s.Ctx)
-	switch {
-	case err == nil:
-		return in, true
-	case source.IsTruncated(err):
-		return nil, s.Reject(source.NewReject(f.Name, 1, "", source.ReasonTruncated, err.Error(), nil))
-	}
-	return nil, s.fail(err)
-}
-
 // Each gives every line of a file that is not blank to take and keeps the tally. take returns a run, or the kind under
 // which the line is ignored, or a reject; nothing at all says that the line is in the tables without being a run. Runs
 // that are inconsistent or whose id occurred before become rejects. Each reports whether the caller wants more.
 func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, kind string, rej *source.Reject)) bool {
-	in, more := s.Open(f)
+	in, more := s.Open(f, 1)
 	if in == nil {
 		return more
 	}
@@ -59,27 +39,10 @@ func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, k
 	line := source.Line{File: f}
 	s.Tally.SetOrigin(func() source.Origin { return source.Origin{File: f.Name, Line: line.Number, Raw: line.Bytes} })
 	defer s.Tally.SetOrigin(nil)
-	for lines.Next() {
-		if lines.Number()%4096 == 1 && s.Ctx.Err() != nil {
-			return s.fail(s.Ctx.Err())
-		}
-		if lines.Cut() {
-			break
-		}
+	return s.Output.Each(f, lines, func() bool {
 		line.Bytes, line.Number = lines.Bytes(), lines.Number()
-		if !s.line(&line, lines, take) {
-			return false
-		}
-	}
-	switch err := lines.Err(); {
-	case err == nil:
-		return true
-	case source.IsTruncated(err):
-		return s.Reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(),
-			lines.Bytes()))
-	default:
-		return s.fail(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
-	}
+		return s.line(&line, lines, take)
+	})
 }
 
 func (s *Stream) line(line *source.Line, lines *source.Lines,
@@ -118,16 +81,4 @@ func (s *Stream) line(line *source.Line, lines *source.Lines,
 	}
 	s.Use()
 	return s.Yield(run, nil)
-}
-
-// fail ends the stream.
-func (s *Stream) fail(err error) bool {
-	s.Yield(nil, err)
-	return false
-}
-
-// Reject counts and yields a reject, and reports whether the caller wants more.
-func (s *Stream) Reject(rej *source.Reject) bool {
-	s.Tally.Account(rej)
-	return s.Yield(nil, rej)
 }
