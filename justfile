@@ -85,7 +85,7 @@ ablate *FLAGS:
 # rename the module to NEW, the path it is published under, in every import and document
 module NEW:
     go mod edit -module {{NEW}}
-    git grep -lE 'racecard/(analyses|datasets|models|pipeline|reports)\b' | xargs sed -i -E 's#\bracecard/(analyses|datasets|models|pipeline|reports)\b#{{NEW}}/\1#g'
+    git grep -lE 'racecard/(analyses|datasets|docs|models|pipeline|reports)\b' | xargs sed -i -E 's#\bracecard/(analyses|datasets|docs|models|pipeline|reports)\b#{{NEW}}/\1#g'
     gofmt -w $(git ls-files '*.go')
     go build ./... && go test .
 
