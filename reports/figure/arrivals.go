@@ -56,7 +56,7 @@ func burstPanel(a *result.Arrivals) *panel {
 		}
 		of := "window of " + words.Seconds(x.WindowS)
 		low, high = min(low, max(x.Low, 0.01), max(x.Index, 0.01)), max(high, x.High, x.Index)
-		line.xs, line.ys = append(line.xs, x.WindowS), append(line.ys, max(x.Index, 0.01))
+		line.add(x.WindowS, max(x.Index, 0.01))
 		line.values = append(line.values, Value{of, "index of dispersion", x.Index}, Value{of, "Poisson low", x.Low},
 			Value{of, "Poisson high", x.High}, Value{of, "peak / mean", x.PeakToMean})
 		bars.spans = append(bars.spans, span{x.WindowS, x.Low, x.High})
@@ -113,7 +113,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 	for _, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
 		n.rows = append(n.rows, category{name: day})
 	}
-	n.y, n.rowHeight, n.upright = rowAxis(7), 150.0/7, true
+	n.rowHeight, n.upright = 150.0/7, true
 	for i, c := range a.HourOf {
 		if rate, y := c.PerHour(), -float64(i/24); finite(rate) && rate >= 0 {
 			h := float64(i % 24)

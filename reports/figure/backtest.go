@@ -56,10 +56,10 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		slices.Sort(places)
 		line := newLine("", lookAt(0).faded(0.6), []float64{0}, []float64{0})
 		for i := 0; i < len(places); i += 1 + len(places)/200 {
-			line.xs, line.ys = append(line.xs, places[i]), append(line.ys, float64(i+1)/float64(len(places)))
+			line.add(places[i], float64(i+1)/float64(len(places)))
 		}
 		if len(places) > 0 {
-			line.xs, line.ys = append(line.xs, 1), append(line.ys, 1)
+			line.add(1, 1)
 			n.layers = append(n.layers, line)
 		}
 	}

@@ -25,8 +25,7 @@ type errorRow struct {
 // methods. If runs have no times, it draws the errors for their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
-	n := panel{label: "median absolute error, share of the observed value", writeX: words.Percent, rowHeight: 22,
-		y: rowAxis(len(rows))}
+	n := panel{label: "median absolute error, share of the observed value", writeX: words.Percent, rowHeight: 22}
 	marks := make([]*markLayer, len(b.Methods))
 	for i, m := range b.Methods {
 		look := lookAt(i)
@@ -40,7 +39,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	most := 0.1
 	var values []Value
 	for i, r := range rows {
-		n.rows, n.ends = append(n.rows, category{name: r.name, bold: r.bold}), append(n.ends, r.note)
+		n.row(category{name: r.name, bold: r.bold}, r.note)
 		for k, e := range r.errors {
 			if !finite(e) {
 				continue
@@ -54,10 +53,8 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 		}
 	}
 	n.x = chooseAxis([][]float64{{0, most}}, nil, false)
-	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted"}
-	if len(rows) > 0 {
-		c.panels = []panel{n}
-	}
+	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted",
+		panels: withRows(n)}
 	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows)), source, values...)
 }
 

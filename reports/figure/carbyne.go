@@ -144,7 +144,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
 	for i := range groups {
 		g := &groups[i]
-		n.rows, n.ends = append(n.rows, category{name: g.name, heading: true}), append(n.ends, "")
+		n.row(category{name: g.name, heading: true}, "")
 		most := 1e-9
 		for _, r := range g.rows {
 			for _, x := range []float64{float64(r.of[k].High), float64(r.of[k].Median), g.publishedAt(r.name, k)} {
@@ -155,8 +155,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 		}
 		for _, r := range g.rows {
 			y, v := rowAt(len(n.rows)), r.of[k]
-			n.rows, n.ends = append(n.rows, category{name: words.Shorten(r.name, 30)}),
-				append(n.ends, m.write(float64(v.Median)))
+			n.row(category{name: words.Shorten(r.name, 30)}, m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
 			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
@@ -177,7 +176,6 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 			}
 		}
 	}
-	n.y = rowAxis(len(n.rows))
 	return n
 }
 

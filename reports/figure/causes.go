@@ -45,7 +45,7 @@ type causeRow struct {
 // recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time",
+	n := panel{x: shareSteps(), label: "share of the variance of log completion time",
 		writeX: words.Percent, rowHeight: 21}
 	layers := make([]*boxLayer, len(kinds))
 	for k, kind := range kinds {
@@ -54,7 +54,7 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 	}
 	var values []Value
 	for i, row := range rows {
-		n.rows, n.ends = append(n.rows, category{name: row.name, bold: row.bold}), append(n.ends, row.note)
+		n.row(category{name: row.name, bold: row.bold}, row.note)
 		x, y := 0.0, rowAt(i)
 		var parts []string
 		for k, kind := range kinds {
@@ -72,10 +72,7 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 		}
 	}
 	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times",
-		nothing: "no recurring job has enough runs to divide its variance"}
-	if len(rows) > 0 {
-		c.panels = []panel{n}
-	}
+		nothing: "no recurring job has enough runs to divide its variance", panels: withRows(n)}
 	return c.figure("causes", "Where the variance of completion times comes from", causesCaption(r, len(rows)), source,
 		values...)
 }

@@ -47,19 +47,16 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 		values = append(values, Value{j.Job, "change", float64(j.Change)},
 			Value{j.Job, "change low", float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
 			Value{j.Job, "p", float64(j.PValue)})
-		n.rows = append(n.rows, category{name: words.Shorten(j.Job, 40), note: note})
-		n.ends = append(n.ends, words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
+		n.row(category{name: words.Shorten(j.Job, 40), note: note},
+			words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
 	}
-	n.y = rowAxis(len(n.rows))
 	n.x = logarithmic(max(lo, hi/1e6)/1.05, hi*1.05, ratioSteps(lo, hi))
 	n.writeX = func(x float64) string { return SignedShare(x - 1) }
 	n.label = "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
 	slower.says = fmt.Sprintf("%s of %s changed", words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"))
-	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
-	if len(n.rows) > 0 {
-		c.panels = []panel{n}
-	}
+	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods",
+		panels: withRows(n)}
 	return c.figure("changes", "Which jobs became slower or faster", changesCaption(d, len(n.rows)), source,
 		append([]Value{
 			{"jobs", "compared", float64(d.Compared)}, {"jobs", "changed", float64(d.Changed())}}, values...)...)

@@ -32,7 +32,7 @@ type panel struct {
 	label          string               // of the x axis
 	writeX, writeY func(float64) string // write the steps of the axes; nil writes nothing
 	right          func(float64) string // writes the steps of y at the right, in another unit
-	rows           []category           // of a y axis of names; y is then [rowAt]
+	rows           []category           // of a y axis of names, which the chart makes; y is then [rowAt]
 	ends           []string             // written right of the rows
 	rowHeight      float64              // 0 is 22
 	high           float64              // height of the plot; 0 is 200
@@ -49,6 +49,19 @@ type category struct {
 	bold       bool
 	heading    bool                    // of the rows below it; has no data
 	icon       func(p *pen, area rect) // drawn left of the name
+}
+
+// row adds a row of a y axis of names, with a text right of it.
+func (n *panel) row(c category, end string) {
+	n.rows, n.ends = append(n.rows, c), append(n.ends, end)
+}
+
+// withRows returns panels that share rows; none if there are no rows.
+func withRows(panels ...panel) []panel {
+	if len(panels[0].rows) == 0 {
+		return nil
+	}
+	return panels
 }
 
 // rowAt is the y of the middle of the i-th row.
@@ -69,6 +82,9 @@ func (c *chart) figure(name, title, caption string, source Source, values ...Val
 	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source,
 		plan: c.sheet}
 	for i := range c.panels {
+		if n := len(c.panels[i].rows); n > 0 {
+			c.panels[i].y = rowAxis(n)
+		}
 		for _, l := range c.panels[i].layers {
 			values = append(values, l.shown()...)
 		}

@@ -18,8 +18,7 @@ type crowdLayer struct {
 // maxDots is the number of dots of a plot beyond which they are drawn as squares, which make smaller files.
 const maxDots = 100
 
-func (m *crowdLayer) level() int       { return levelMark }
-func (m *crowdLayer) explain() []entry { return nil }
+func (m *crowdLayer) level() int { return levelMark }
 
 // Plot implements [plot.Plotter].
 func (m *crowdLayer) Plot(c draw.Canvas, p *plot.Plot) {

@@ -17,7 +17,7 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	line := newLine(fmt.Sprintf("this trace (%s)", words.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)
 	for _, r := range c.Curve {
 		if share(r.ShareOfJobs) && r.ShareOfJobs > 0 && share(r.ShareOfTime) {
-			line.xs, line.ys = append(line.xs, r.ShareOfJobs), append(line.ys, r.ShareOfTime)
+			line.add(r.ShareOfJobs, r.ShareOfTime)
 		}
 	}
 	low := 0.01
@@ -33,7 +33,7 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
 	for i := range 41 {
 		x := low + (1-low)*float64(i*i)/1600
-		even.xs, even.ys = append(even.xs, x), append(even.ys, x)
+		even.add(x, x)
 	}
 	printed := rings("published for Hawk", plain(style.Muted()))
 	names := &nameLayer{}

@@ -83,12 +83,11 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
 			end += fmt.Sprintf(", due %s: %s", clockTime(at), words.Percent(float64(j.Chance)))
 			values = append(values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}
-		n.rows, n.ends = append(n.rows, category{name: words.Shorten(j.Job, 40)}), append(n.ends, end)
+		n.row(category{name: words.Shorten(j.Job, 40)}, end)
 		if i == 0 {
 			half.says = words.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
 		}
 	}
-	n.y = rowAxis(len(n.rows))
 	return n, values
 }
 
@@ -99,8 +98,8 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 	most := 0.0
 	for _, u := range use {
 		for _, at := range []float64{u.FromS, u.ToS} {
-			mean.xs, mean.lows, mean.highs = append(mean.xs, at), append(mean.lows, 0), append(mean.highs, u.Mean)
-			p95.xs, p95.ys = append(p95.xs, at), append(p95.ys, u.P95)
+			mean.add(at, 0, u.Mean)
+			p95.add(at, u.P95)
 		}
 		most = max(most, u.P95, u.Mean)
 	}

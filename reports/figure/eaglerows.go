@@ -33,8 +33,7 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	ch := &chart{about: "Dots per scheduler", nothing: "nothing to compare", columns: 2, narrow: 2, sharedY: true}
 	for _, class := range eagleClasses {
 		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
-			y: rowAxis(len(rows)), writeX: words.Number,
-			x:      logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
+			writeX: words.Number, x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
 			layers: []layer{upright("", dashedLook(style.Muted()), 1)}}
 		for i, r := range rows {
 			name := words.Shorten(r.Scheduler, 40)
@@ -97,11 +96,8 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
 			words.Seconds(w.MeanBehindLongS))
 	}
-	n.x, n.y, n.layers = duration(most), rowAxis(len(n.rows)), []layer{behind, rest}
-	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them"}
-	if len(n.rows) > 0 {
-		ch.panels = []panel{n}
-	}
+	n.x, n.layers = duration(most), []layer{behind, rest}
+	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them", panels: withRows(n)}
 	when := "the worker ran a task of a long job"
 	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
 		when = "every slot of the worker was taken by a task of a long job, " + EagleCluster(&e.Options)

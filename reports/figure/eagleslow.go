@@ -192,6 +192,6 @@ func (x *slowJob) panel(row float64) panel {
 			}
 		}
 	}
-	n.y, n.layers = rowAxis(len(n.rows)), []layer{own, long, short, waits}
+	n.layers = []layer{own, long, short, waits}
 	return n
 }

@@ -134,7 +134,7 @@ func busyLine(base []*result.EaglePoint, name, prefix string, tell bool) *lineLa
 	busy := newLine("workers busy under "+name+" (right scale)", dashedLook(style.Muted()), nil, nil)
 	for _, p := range base {
 		y := float64(p.Utilization.Median)
-		busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, y)
+		busy.add(p.X, y)
 		if tell && finite(p.X) {
 			busy.values = append(busy.values, Value{fmt.Sprintf("%s%s workers", prefix, words.Number(p.X)), "busy", y})
 		}

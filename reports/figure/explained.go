@@ -129,7 +129,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		y := rowAt(i)
 		b.boxes = append(b.boxes, box{min(at, at+seconds), y, max(at, at+seconds), y})
 		b.values = append(b.values, Value{name, "seconds", seconds})
-		n.rows, n.ends = append(n.rows, category{name: name}), append(n.ends, SignedSeconds(seconds))
+		n.row(category{name: name}, SignedSeconds(seconds))
 		at += seconds
 		joints = append(joints, &ruleLayer{told: told{look: plain(style.Muted()).thin(style.HairWidth)},
 			from: point{at, y},
@@ -150,8 +150,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	low, high = min(low, beyond), max(high, beyond)
 	y := rowAt(len(n.rows))
 	total.boxes = []box{{min(0, beyond), y, max(0, beyond), y}}
-	n.rows, n.ends = append(n.rows, category{name: "together", bold: true}), append(n.ends, SignedSeconds(beyond))
-	n.y = rowAxis(len(n.rows))
+	n.row(category{name: "together", bold: true}, SignedSeconds(beyond))
 	if !(high > low) {
 		high = low + 1
 	}

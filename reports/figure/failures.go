@@ -57,7 +57,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 		most, longest = max(most, r.attempts), max(longest, r.seconds)
 	}
 	right.rows = left.rows
-	left.x, right.x, left.y, right.y = linear(most, true), duration(longest), rowAxis(len(all)), rowAxis(len(all))
+	left.x, right.x = linear(most, true), duration(longest)
 	left.layers, right.layers = []layer{attempts}, []layer{seconds}
 	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded",
 		columns: 2,

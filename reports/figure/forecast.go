@@ -55,14 +55,8 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		{"90%", func(c *result.ForecastCores) float64 { return c.P90S }},
 		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
 	} {
-		l := newLine(q.name, lookAt(i), nil, nil)
-		l.marked = true
-		for k := range cores {
-			s := q.of(&cores[k])
-			l.xs, l.ys, most = append(l.xs, float64(cores[k].Cores)), append(l.ys, s), max(most, s)
-		}
-		n.layers = append(n.layers,
-			l.tell(q.name, func(x float64) string { return words.Number(x) + " cores" }, words.Seconds))
+		l := overCores(q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
+		n.layers, most = append(n.layers, l), max(most, largest(l.ys))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
 		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
@@ -74,24 +68,27 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 	return n
 }
 
-func costOfCores(cores []result.ForecastCores) panel {
-	l := newLine("", look{}, nil, nil)
+// overCores returns a line of a quantity over cores. name is its name in the key, what is the quantity.
+func overCores(name string, look look, cores []result.ForecastCores, of func(*result.ForecastCores) float64,
+	what string, write func(float64) string) *lineLayer {
+	l := newLine(name, look, nil, nil)
 	l.marked = true
-	for _, c := range cores {
-		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, c.CoreH)
+	for i := range cores {
+		l.add(float64(cores[i].Cores), of(&cores[i]))
 	}
-	l.tell("core-hours", func(x float64) string { return words.Number(x) + " cores" }, words.Number)
+	return l.tell(what, func(x float64) string { return words.Number(x) + " cores" }, write)
+}
+
+func costOfCores(cores []result.ForecastCores) panel {
+	l := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
+		words.Number)
 	return panel{title: "core-hours held, on average", y: linear(largest(l.ys), false), writeY: words.Number, high: 92,
 		layers: []layer{l}}
 }
 
 func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
-	l := newLine("", look{}, nil, nil)
-	l.marked = true
-	for _, c := range cores {
-		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, float64(c.Chance))
-	}
-	l.tell("chance of the deadline", func(x float64) string { return words.Number(x) + " cores" }, words.Percent)
+	l := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
+		"chance of the deadline", words.Percent)
 	enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
 	y := linear(1, false)
 	y.steps = []float64{0, 0.5, 1}

@@ -87,11 +87,11 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	}
 	switch f.detail {
 	case dots:
-		colour := style.Muted().Light
+		colour := style.Muted()
 		if s.Critical {
-			colour = style.SeriesAt(0).Light
+			colour = style.SeriesAt(0)
 		}
-		p.dot(colour, c.x, c.y, f.along/2)
+		p.spot(look{colour: colour}, c, f.along/2)
 		return
 	case numbers:
 		p.ring(border, c.x, c.y, f.along/2)

@@ -70,9 +70,9 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 		}
 		l := newLine(x.name, lookAt(i+len(r.Indicators)), nil, nil)
 		for k := range x.trace {
-			l.xs, l.ys = append(l.xs, x.trace[k].AtS), append(l.ys, x.trace[k].EndS)
+			l.add(x.trace[k].AtS, x.trace[k].EndS)
 		}
-		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, r.TracedS)
+		l.add(r.TracedS, r.TracedS)
 		lines = append(lines, l)
 	}
 	return lines
@@ -88,9 +88,9 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 		}
 		l := newLine(u.Name, lookAt(len(all)), nil, nil)
 		for k := range u.Trace {
-			l.xs, l.ys = append(l.xs, u.Trace[k].AtS), append(l.ys, u.Trace[k].Progress)
+			l.add(u.Trace[k].AtS, u.Trace[k].Progress)
 		}
-		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, 1)
+		l.add(r.TracedS, 1)
 		all = append(all, l)
 	}
 	merged := make([]bool, len(all))

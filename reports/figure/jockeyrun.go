@@ -101,7 +101,7 @@ func (d *jockeyRun) tokensPanel() panel {
 	for i := range d.points {
 		t := &d.points[i]
 		granted.ys, needed.ys = append(granted.ys, float64(t.Tokens)), append(needed.ys, float64(t.Raw))
-		ran.xs, ran.lows, ran.highs = append(ran.xs, t.AtS), append(ran.lows, 0), append(ran.highs, float64(t.Running))
+		ran.add(t.AtS, 0, float64(t.Running))
 		most = max(most, float64(t.Tokens), float64(t.Raw), float64(t.Running))
 	}
 	n := len(d.points)

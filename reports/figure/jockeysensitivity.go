@@ -37,15 +37,13 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		}
 		if name := words.Shorten(s.Parameter, 40); name != group {
 			group = name
-			missed.rows, missed.ends = append(missed.rows, category{name: name, heading: true}), append(missed.ends, "")
+			missed.row(category{name: name, heading: true}, "")
 		}
-		y, value := rowAt(len(missed.rows)), words.Shorten(s.Value, 40)
-		missed.rows = append(missed.rows, category{name: value, bold: s.Base})
-		end := ""
+		y, value, end := rowAt(len(missed.rows)), words.Shorten(s.Value, 40), ""
 		if most = max(most, share); share > farMissed {
 			end = words.Percent(share)
 		}
-		missed.ends = append(missed.ends, end)
+		missed.row(category{name: value, bold: s.Base}, end)
 		dot := newMarks("", lookAt(0), point{share, y})
 		dot.values = []Value{{group + " " + value, "missed", share}, {group + " " + value, "above oracle", of.Mean}}
 		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, words.Percent(share),
@@ -59,14 +57,10 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 			&spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25, of.P75}}, along: true})
 	}
 	above.rows = missed.rows
-	missed.y, above.y, missed.x = rowAxis(len(missed.rows)), rowAxis(len(missed.rows)),
-		linear(min(most, farMissed), false)
+	missed.x = linear(min(most, farMissed), false)
 	c := &chart{about: "Dots with bars for values of parameters", nothing: "no parameter was changed", columns: 2,
-		narrow: 2, sharedY: true,
+		narrow: 2, sharedY: true, panels: withRows(missed, above),
 		key: []entry{spanEntry("95% interval; quartiles of runs")}}
-	if len(missed.rows) > 0 {
-		c.panels = []panel{missed, above}
-	}
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
 		words.Of(runs, "controlled run", "controlled runs"))
 	if most > farMissed {

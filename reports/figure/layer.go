@@ -31,8 +31,17 @@ type told struct {
 }
 
 func (t *told) shown() []Value    { return t.values }
+func (t *told) explain() []entry  { return nil }
 func (t *told) summary() string   { return t.says }
 func (t *told) outside() []string { return nil }
+
+// keyed returns an entry of the key, unless the layer has no name there or draws nothing.
+func (t *told) keyed(drawn int, e entry) []entry {
+	if t.name == "" || drawn == 0 {
+		return nil
+	}
+	return []entry{e}
+}
 
 // view is a panel that layers draw on.
 type view struct {
@@ -72,6 +81,9 @@ func newLine(name string, l look, xs, ys []float64) *lineLayer {
 	return &lineLayer{told: told{name: name, look: l}, xs: xs, ys: ys}
 }
 
+// add adds a point.
+func (l *lineLayer) add(x, y float64) { l.xs, l.ys = append(l.xs, x), append(l.ys, y) }
+
 // tell adds the values of a line, each named by its x, and a summary of its first and last value.
 func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLayer {
 	for i, x := range l.xs {
@@ -89,13 +101,10 @@ func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLa
 func (l *lineLayer) level() int { return levelLine }
 
 func (l *lineLayer) explain() []entry {
-	if l.name == "" {
-		return nil
-	}
 	if l.marked {
-		return []entry{markedEntry(l.name, l.look)}
+		return l.keyed(1, markedEntry(l.name, l.look))
 	}
-	return []entry{lineEntry(l.name, l.look)}
+	return l.keyed(1, lineEntry(l.name, l.look))
 }
 
 // Plot implements [plot.Plotter]. The line breaks at values that are not finite and ends where it leaves the x axis.
@@ -160,14 +169,13 @@ func newArea(name string, l look, xs, lows, highs []float64) *areaLayer {
 	return &areaLayer{told{name: name, look: l}, xs, lows, highs}
 }
 
-func (a *areaLayer) level() int { return levelArea }
-
-func (a *areaLayer) explain() []entry {
-	if a.name == "" || len(a.xs) == 0 {
-		return nil
-	}
-	return []entry{boxEntry(a.name, a.look)}
+// add adds a point to both lines.
+func (a *areaLayer) add(x, low, high float64) {
+	a.xs, a.lows, a.highs = append(a.xs, x), append(a.lows, low), append(a.highs, high)
 }
+
+func (a *areaLayer) level() int       { return levelArea }
+func (a *areaLayer) explain() []entry { return a.keyed(len(a.xs), boxEntry(a.name, a.look)) }
 
 // Plot implements [plot.Plotter]. The area ends and begins again at values that are not finite.
 func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
@@ -220,19 +228,13 @@ type boxLayer struct {
 // box is a rectangle from a lower left to an upper right corner.
 type box struct{ x0, y0, x1, y1 float64 }
 
-func (b *boxLayer) level() int { return levelArea }
+func (b *boxLayer) level() int       { return levelArea }
+func (b *boxLayer) explain() []entry { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
 func (b *boxLayer) outside() []string {
 	if b.inside {
 		return nil
 	}
 	return b.texts
-}
-
-func (b *boxLayer) explain() []entry {
-	if b.name == "" || len(b.boxes) == 0 {
-		return nil
-	}
-	return []entry{boxEntry(b.name, b.look)}
 }
 
 // Plot implements [plot.Plotter]. Boxes have a least width, so that they are visible.
@@ -310,13 +312,10 @@ func (s *spanLayer) level() int {
 }
 
 func (s *spanLayer) explain() []entry {
-	if s.name == "" || len(s.spans) == 0 {
-		return nil
-	}
 	if s.width > 0 && s.width <= 1 {
-		return []entry{lineEntry(s.name, s.look)}
+		return s.keyed(len(s.spans), lineEntry(s.name, s.look))
 	}
-	return []entry{spanEntry(s.name)}
+	return s.keyed(len(s.spans), spanEntry(s.name))
 }
 
 // Plot implements [plot.Plotter].
@@ -375,10 +374,7 @@ func (m *markLayer) level() int {
 }
 
 func (m *markLayer) explain() []entry {
-	if m.name == "" || len(m.points) == 0 {
-		return nil
-	}
-	return []entry{spotEntry(m.name, m.look, m.hollow)}
+	return m.keyed(len(m.points), spotEntry(m.name, m.look, m.hollow))
 }
 
 // Plot implements [plot.Plotter]. Marks beyond the ends of the x axis are left out.
@@ -430,14 +426,8 @@ func upright(name string, l look, x float64) *ruleLayer {
 	return &ruleLayer{told: told{name: name, look: l}, from: point{x, math.Inf(-1)}, to: point{x, math.Inf(1)}}
 }
 
-func (r *ruleLayer) level() int { return levelRule }
-
-func (r *ruleLayer) explain() []entry {
-	if r.name == "" {
-		return nil
-	}
-	return []entry{lineEntry(r.name, r.look)}
-}
+func (r *ruleLayer) level() int       { return levelRule }
+func (r *ruleLayer) explain() []entry { return r.keyed(1, lineEntry(r.name, r.look)) }
 
 // Plot implements [plot.Plotter].
 func (r *ruleLayer) Plot(c draw.Canvas, p *plot.Plot) {

@@ -92,38 +92,21 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		values = append(values, Value{name, "event p50, published", p[0].x})
 	}
 	values = append(values, Value{name, "most held", largest(held)}, Value{name, "steps", float64(len(held))})
-	held, spare = averages(held, mostBins), averages(spare, mostBins)
+	held, spare = visible(result.Series{Values: held}, mostBins).Values,
+		visible(result.Series{Values: spare}, mostBins).Values
 	needed := newArea("needed", lookAt(0), nil, nil, nil)
 	given := newArea("slack", lookAt(1), nil, nil, nil)
 	for i := range held {
 		for _, x := range []int{i, i + 1} {
-			needed.xs = append(needed.xs, span*float64(x)/float64(len(held)))
-			needed.lows, needed.highs = append(needed.lows, 0), append(needed.highs, held[i]-spare[i])
-			given.lows, given.highs = append(given.lows, held[i]-spare[i]), append(given.highs, held[i])
+			at := span * float64(x) / float64(len(held))
+			needed.add(at, 0, held[i]-spare[i])
+			given.add(at, held[i]-spare[i], held[i])
 		}
 	}
-	given.xs = needed.xs
 	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
 		layers: []layer{needed, given}}, most, values
-}
-
-// averages returns at most n means of neighbours.
-func averages(values []float64, n int) []float64 {
-	per := (len(values) + n - 1) / n
-	if per < 2 {
-		return values
-	}
-	var out []float64
-	for i := 0; i < len(values); i += per {
-		part, sum := values[i:min(i+per, len(values))], 0.0
-		for _, x := range part {
-			sum += x
-		}
-		out = append(out, sum/float64(len(part)))
-	}
-	return out
 }
 
 func leftoverCaption(l *result.Leftover, span float64) string {

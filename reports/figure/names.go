@@ -29,8 +29,7 @@ type named struct {
 	bold  bool
 }
 
-func (n *nameLayer) level() int       { return levelName }
-func (n *nameLayer) explain() []entry { return nil }
+func (n *nameLayer) level() int { return levelName }
 
 // Plot implements [plot.Plotter].
 func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {

@@ -172,14 +172,6 @@ func (p *pen) specks(colour color.Color, size float64, at []point) {
 	p.fill(colour, rects...)
 }
 
-// dot draws a disc with a thin border of the ground's colour, so that it stands out from the lines below it.
-func (p *pen) dot(colour color.Color, x, y, radius float64) {
-	p.c.SetColor(style.Paper().Light)
-	p.c.Fill(p.circle(x, y, radius+1))
-	p.c.SetColor(colour)
-	p.c.Fill(p.circle(x, y, radius))
-}
-
 // ring draws a circle on the ground's colour.
 func (p *pen) ring(l line, x, y, radius float64) {
 	p.c.SetColor(style.Paper().Light)

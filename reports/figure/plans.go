@@ -27,11 +27,9 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 		n.rows = append(n.rows, category{name: shapeName(s.Shape), icon: func(p *pen, r rect) { p.icon(s.Shape, r) }})
 	}
 	bars.says = words.List(parts)
-	n.x, n.y = linear(most, false), rowAxis(len(n.rows))
-	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages"}
-	if len(n.rows) > 0 {
-		c.panels = []panel{n}
-	}
+	n.x = linear(most, false)
+	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages",
+		panels: withRows(n)}
 	return c.figure("plan-shapes", "Classes of stage graphs", fmt.Sprintf("%s with stages, which have %s, by the "+
 		"class of their stage graph; bars are shares of runs. A plan is a graph of stages and the kinds of its "+
 		"edges, however its stages are numbered or named. Edges that only the driver imposes are left out, which "+

@@ -64,9 +64,8 @@ func (d *steerRun) executorsPanel() panel {
 	p := panel{title: "executors", writeY: words.Number, high: 140}
 	for i := range d.Steps {
 		s := &d.Steps[i]
-		wanted.xs, wanted.ys = append(wanted.xs, s.AtS), append(wanted.ys, float64(s.Wanted))
-		held.xs, held.lows, held.highs = append(held.xs, s.AtS), append(held.lows, 0),
-			append(held.highs, float64(s.Held))
+		wanted.add(s.AtS, float64(s.Wanted))
+		held.add(s.AtS, 0, float64(s.Held))
 		most = max(most, float64(s.Wanted), float64(s.Held))
 		if s.Lost > lost {
 			lost = s.Lost

@@ -47,7 +47,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		if w.Priced {
 			end += ", " + words.Number(float64(a.WastedCost))
 		}
-		n.rows, n.ends = append(n.rows, category{name: name, bold: bold}), append(n.ends, end)
+		n.row(category{name: name, bold: bold}, end)
 	}
 	row("all "+words.Of(w.Runs, "run", "runs"), true, &w.WasteAmount, &w.Classes)
 	for i := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
@@ -56,13 +56,10 @@ func Waste(w *result.Waste, source Source) *Figure {
 			row(words.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
 		}
 	}
-	n.y = rowAxis(len(n.rows))
 	layers[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", words.Number(w.WastedCoreH),
 		words.Number(w.HeldCoreH))
-	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything"}
-	if len(n.rows) > 0 {
-		c.panels = []panel{n}
-	}
+	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything",
+		panels: withRows(n)}
 	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(w.Runs, "run", "runs"))
 	if len(n.rows) > 1 {
 		text += fmt.Sprintf(": all of them, and %s that waste most", words.Of(len(n.rows)-1, "job", "jobs"))

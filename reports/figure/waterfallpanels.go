@@ -43,7 +43,6 @@ func (w *waterfall) stagesPanel() panel {
 		}
 		n.layers = append(n.layers, bar)
 	}
-	n.y = rowAxis(len(n.rows))
 	return n
 }
 
@@ -69,7 +68,7 @@ func (w *waterfall) slotsPanel(says string) panel {
 	rows := (w.slots + w.merge - 1) / w.merge
 	high := math.Floor(min(12, max(3, 260/float64(max(rows, 1)))))
 	n := panel{notes: []string{w.slotsNote()}, rows: make([]category, rows), rowHeight: high, upright: true,
-		y: rowAxis(rows), layers: []layer{&attemptLayer{told{says: says}, w}}}
+		layers: []layer{&attemptLayer{told{says: says}, w}}}
 	if w.named() {
 		for _, g := range w.groups {
 			n.rows[g.from].name = words.Shorten(g.machine, 24)
@@ -94,13 +93,13 @@ func (w *waterfall) loadPanel() panel {
 	held.steps = true
 	for _, t := range w.tokens {
 		if len(held.xs) == 0 {
-			held.xs, held.ys = append(held.xs, t.AtS), append(held.ys, 0)
+			held.add(t.AtS, 0)
 		}
-		held.xs, held.ys, most = append(held.xs, t.AtS), append(held.ys, float64(t.Tokens)),
-			max(most, float64(t.Tokens))
+		held.add(t.AtS, float64(t.Tokens))
+		most = max(most, float64(t.Tokens))
 	}
 	if k := len(held.xs); k > 0 {
-		held.xs, held.ys = append(held.xs, max(w.end, held.xs[k-1])), append(held.ys, held.ys[k-1])
+		held.add(max(w.end, held.xs[k-1]), held.ys[k-1])
 		n.layers = append(n.layers, held)
 	}
 	n.y = linear(most, true)
@@ -113,8 +112,7 @@ func (w *waterfall) loadPanel() panel {
 			low := base[l.from+k]
 			base[l.from+k] += count
 			for _, at := range []int{l.from + k, l.from + k + 1} {
-				area.xs = append(area.xs, float64(at)*per)
-				area.lows, area.highs = append(area.lows, low), append(area.highs, low+count)
+				area.add(float64(at)*per, low, low+count)
 			}
 		}
 		n.layers = append(n.layers, area)
@@ -129,8 +127,7 @@ type attemptLayer struct {
 	of *waterfall
 }
 
-func (a *attemptLayer) level() int       { return levelArea }
-func (a *attemptLayer) explain() []entry { return nil }
+func (a *attemptLayer) level() int { return levelArea }
 
 // Plot implements [plot.Plotter].
 func (a *attemptLayer) Plot(c draw.Canvas, p *plot.Plot) {

@@ -86,7 +86,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	base := make([]float64, len(points))
 	most := 0.0
 	for i := range points {
-		time.xs, time.ys = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS)
+		time.add(float64(points[i].Tokens), points[i].TimeS)
 		most = max(most, points[i].TimeS)
 	}
 	if o := float64(w.ObservedS); finite(o) {
@@ -133,10 +133,9 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	used := newArea("", lookAt(0).faded(whatIfTint), nil, nil, nil)
 	for i := range points {
 		p := &points[i]
-		cost.xs, cost.ys = append(cost.xs, float64(p.Tokens)), append(cost.ys, p.CostS)
-		used.lows, used.highs = append(used.lows, 0), append(used.highs, p.CostS*p.Utilisation)
+		cost.add(float64(p.Tokens), p.CostS)
+		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
-	used.xs = cost.xs
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
 		y: linear(largest(cost.ys), false), writeY: words.Number, high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
