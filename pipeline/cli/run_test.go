@@ -183,6 +183,28 @@ func TestRunTakesWhatIsStale(t *testing.T) {
 	}
 }
 
+// A file that an option names is an input: a step is taken again when its content changed, and not before.
+func TestFilesOfOptionsAreInputs(t *testing.T) {
+	k := newKitchen(t, "  check: {check: store, rules: rules.yaml, now: end}\n", "a")
+	k.write("rules.yaml", "failures: 5%\n")
+	if first, said, status := k.run(); status != 0 || !strings.Contains(taken(first), "check") {
+		t.Fatalf("status %d, done %q\n%s", status, taken(first), said)
+	}
+	if again, _, _ := k.run(); taken(again) != "" {
+		t.Errorf("the second run took %q", taken(again))
+	}
+	k.write("rules.yaml", " \nfailures: 6%\n")
+	changed, _, _ := k.run()
+	if got := taken(changed); got != "a/check" {
+		t.Errorf("after the rules changed: %q, want a/check", got)
+	}
+	for _, s := range changed.Steps {
+		if why := strings.Join(s.Why, "; "); s.State == run.Done && why != "rules.yaml changed" {
+			t.Errorf("why %s: %q", s.Step, why)
+		}
+	}
+}
+
 // A step that is taken by force and makes other bytes makes the steps after it stale, and so on, until bytes are the
 // same again; also where the run is killed right after it.
 func TestForcedBytesReachTheStepsAfter(t *testing.T) {

@@ -289,10 +289,37 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 			k.Inputs = append(k.Inputs, files...)
 		}
 	}
+	files, err := x.optionFiles(s)
+	if err != nil {
+		return nil, err
+	}
+	k.Inputs = append(k.Inputs, files...)
 	for _, n := range s.Needs {
 		k.Needs = append(k.Needs, KeyInput{Name: n.Name, ID: x.results[n].ID})
 	}
 	return k, nil
+}
+
+// optionFiles returns the files that options of a step name, such as rules and prices: its result depends on what they
+// hold. An option that names no file has a value of its own.
+func (x *runner) optionFiles(s *recipe.Step) (all []KeyInput, err error) {
+	for _, o := range s.Options {
+		for _, name := range o.Values {
+			path := name
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(x.recipe.Dir, path)
+			}
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			files, err := x.sums.of(x.recipe.Dir, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, files...)
+		}
+	}
+	return all, nil
 }
 
 // publish makes the view of a run and removes old views. It changes nothing if no step was taken.
