@@ -115,11 +115,15 @@ func (u Unit) parse(text string) (float64, error) {
 		return float64(n), nil
 	case Share, Percent:
 		number, sign := strings.CutSuffix(text, "%")
-		x, err := decimal(strings.TrimRight(number, " "))
-		if sign && u == Share {
-			x /= 100
+		number = strings.TrimRight(number, " ")
+		x, err := decimal(number)
+		switch {
+		case err != nil || !sign || u != Share:
+			return x, err
+		case strings.ContainsAny(number, "eE"):
+			return x / 100, nil
 		}
-		return x, err
+		return decimal(number + "e-2") // 99.9 / 100 is above 0.999
 	case Duration, Seconds:
 		return duration(text, u == Seconds)
 	case Bytes:
