@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -223,7 +225,8 @@ func ofJob(s *store.Store, job string) *store.Store {
 }
 
 // submission returns the clock time at which a run is submitted, start or when past runs usually were, NaN if they have
-// none; and on a date the instant, in seconds since 1970, NaN without a date.
+// none; and the instant, in seconds since 1970: on a date, or else where start is given the first more than half a day
+// after the newest run. It is NaN where neither is given.
 func (e *env) submission(start, on string, past []trace.Instant) (at clock, seconds float64, err error) {
 	zone, err := location(e.runs.zone)
 	if err != nil {
@@ -239,6 +242,15 @@ func (e *env) submission(start, on string, past []trace.Instant) (at clock, seco
 			clocks[i] = clockOf(run, zone)
 		}
 		at = usualClock(clocks)
+	}
+	if start != "" && on == "" && len(past) > 0 {
+		newest := time.UnixMicro(int64(slices.Max(past))).In(zone)
+		for date := newest; ; date = date.AddDate(0, 0, 1) { // a night may be early
+			seconds, err = at.on(date.Format(time.DateOnly), zone)
+			if err != nil || seconds > float64(newest.Unix())+day/2 {
+				return at, seconds, err
+			}
+		}
 	}
 	if on != "" && len(past) == 0 {
 		return 0, 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}

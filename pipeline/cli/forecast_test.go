@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,35 @@ func TestForecastOnADate(t *testing.T) {
 			plan.On != on {
 			t.Errorf("planned on %s: %v s on %q, forecast %v", on, got, plan.On, doc.Cores[0].P50S)
 		}
+	}
+}
+
+// A run takes three times as long at noon as at midnight: a forecast from a start, with no date, is for that time of the
+// day. An input asked for changes nothing where those of past runs are not known, and that is said.
+func TestForecastFromAStart(t *testing.T) {
+	var runs strings.Builder
+	for k := range 40 {
+		at := time.Date(2026, time.September, 1, 12*k, 0, 0, 0, time.UTC).Unix()
+		fmt.Fprintf(&runs, `{"id":"%d","name":"rebuild","submit_s":%d,"start_s":%[2]d,"end_s":%d,"status":"succeeded",`+
+			`"stages":[{"name":"all","tasks":1,"start_s":%[2]d,"end_s":%[3]d}]}`+"\n", k, at,
+			at+int64(100+200*(k%2)+k%3))
+	}
+	dir := t.TempDir()
+	s := filepath.Join(dir, "s")
+	if status, _, stderr := call(t, "import", "-q", "--out", s, put(t, dir, "runs.jsonl", runs.String())); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for start, want := range map[string]float64{"00:00": 100, "12:00": 300} {
+		var doc result.Forecast
+		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--deadline", "5m", "--start", start)
+		if got := float64(doc.Cores[0].P50S); math.Abs(got/want-1) > 0.1 || doc.Start != start {
+			t.Errorf("from %s: %v s from %q, want about %v", start, got, doc.Start, want)
+		}
+	}
+	var doc result.Forecast
+	ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--input", "20GB")
+	if !slices.ContainsFunc(doc.Warnings, func(text string) bool { return strings.Contains(text, "inputs of past runs") }) {
+		t.Errorf("warnings %q", doc.Warnings)
 	}
 }
 

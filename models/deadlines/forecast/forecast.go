@@ -197,6 +197,9 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 		d.Warnings = append(d.Warnings, "how many cores past runs held is not known: core-hours are those of the cores "+
 			"asked for")
 	}
+	if !math.IsNaN(o.Input) && math.IsNaN(float64(p.Inputs[1])) {
+		d.Warnings = append(d.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
+	}
 	if o.InputX > 0 {
 		o.Input = o.InputX * float64(p.Inputs[1])
 	}
