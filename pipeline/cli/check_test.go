@@ -129,8 +129,11 @@ func TestBadRules(t *testing.T) {
 			t.Errorf("%q: status %d: %s, want %q", text, status, stderr, want)
 		}
 	}
-	if status, _, stderr := call(t, "check", store, "--deadline", "x"); status != ExitUsage {
-		t.Errorf("status %d: %s", status, stderr)
+	for _, tc := range [][2]string{{"x", ""}, {"a=05:29:50", "want 05:30"}} {
+		if status, _, stderr := call(t, "check", store, "--deadline", tc[0]); status != ExitUsage ||
+			!strings.Contains(stderr, tc[1]) {
+			t.Errorf("--deadline %s: status %d: %s", tc[0], status, stderr)
+		}
 	}
 }
 

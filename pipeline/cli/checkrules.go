@@ -156,6 +156,9 @@ func breachDeadline(text string) (breach.Deadline, error) {
 	switch {
 	case err != nil:
 		return breach.Deadline{}, err
+	case math.IsNaN(d.after) && math.Mod(float64(d.at), 60) != 0:
+		return breach.Deadline{}, fmt.Errorf("%s: a clock time is to the minute here: want %s, or the minute before", text,
+			clock(60*math.Ceil(float64(d.at)/60)))
 	case math.IsNaN(d.after):
 		return breach.Deadline{Minute: int(d.at / 60)}, nil
 	}

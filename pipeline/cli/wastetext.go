@@ -30,6 +30,9 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("\n")
+	if len(w.LeftOut) > 0 {
+		e.printf("runs left out: %s\n", counted(w.LeftOut))
+	}
 	if w.Runs == 0 {
 		return nil
 	}
