@@ -104,7 +104,7 @@ func TestForecastOnADate(t *testing.T) {
 }
 
 // A run takes three times as long at noon as at midnight: a forecast from a start, with no date, is for that time of the
-// day. An input asked for changes nothing where those of past runs are not known, and that is said.
+// day. An input asked for changes nothing where the inputs of past runs are not known, and a warning says so.
 func TestForecastFromAStart(t *testing.T) {
 	var runs strings.Builder
 	for k := range 40 {

@@ -34,9 +34,9 @@ func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 // package law, as in forecasts. A past run of about that length is repeated, with all of its times multiplied by one
 // factor.
 //
-// Its time of submission is that of a past run. The deviation from the mean is made as wide as that of a prediction
-// from n values: of Student's t with n-1 degrees of freedom, and of the variance of one value about the mean of n,
-// s²(1 + 1/n), where values drawn from the n have s²(1 - 1/n) themselves.
+// It is submitted when that run was. The deviation from the mean is made as wide as in a prediction from n values: by
+// Student's t with n-1 degrees of freedom, and the variance of one value about the mean of n, s²(1 + 1/n). Values drawn
+// from the n have s²(1 - 1/n) themselves.
 type spread struct {
 	n        float64
 	at, ats  float64   // mean and standard deviation of submissions, in microseconds
@@ -47,8 +47,8 @@ type spread struct {
 	after    float64   // seconds from the newest run to the next one, if that is a guess; else NaN
 }
 
-// Constants of the next run: its equally likely lengths, the past runs of the nearest lengths of which one is repeated,
-// and the most by which a deviation is multiplied.
+// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, and
+// the most by which a deviation is multiplied.
 const (
 	likely    = 256
 	nearest   = 3
