@@ -12,8 +12,10 @@ import (
 	"racecard/reports/style"
 )
 
-// clockTime writes seconds from midnight as the time of a clock.
-func clockTime(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format("15:04") }
+// clockTime writes seconds from midnight as the time of a clock, to the nearest minute as the text of a plan does.
+func clockTime(s float64) string {
+	return time.Unix(60*int64(math.Round(s/60)), 0).UTC().Format("15:04")
+}
 
 // DayPlan draws the day of several jobs: the start, end and deadline of each, and the cores in use.
 func DayPlan(a *result.Agenda, source Source) *Figure {
