@@ -79,7 +79,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	return r, true
 }
 
-// assumed says for which day runs are predicted, and where they do not tell the durations of single tasks.
+// assumed lists the assumptions about past and next runs that a reader should know.
 func assumed(jobs []Job) (warnings []string) {
 	for i := range jobs {
 		shared, single := int64(0), int64(0)
@@ -91,7 +91,7 @@ func assumed(jobs []Job) (warnings []string) {
 			}
 		}
 		name := words.Printable(jobs[i].Name)
-		if text := jobs[i].next.warning(); text != "" {
+		for _, text := range jobs[i].next.warnings {
 			warnings = append(warnings, name+": "+text)
 		}
 		if shared > 0 {

@@ -27,12 +27,13 @@ type Stage struct {
 	Tasks   []int64 // how long each lasts
 }
 
-// Job is a job of the day. Make one with [NewJob].
+// Job is a job of the day. [NewJob] makes one whose next run is predicted; without it past runs are repeated as they
+// were.
 type Job struct {
 	Name  string
 	Runs  []Run // past ones, the newest first
 	After []int // jobs that must have ended
-	next  *spread
+	next  spread
 }
 
 // NewJob returns a job of past runs, the newest first; at least one. submit is when its run of the day is submitted, in

@@ -30,21 +30,20 @@ func (r *repeated) times(past int64) int64 {
 // exactly repeats a run as it was.
 func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 
-// spread is what past runs of a job say of the next one. Its length is drawn from the predictive distribution of
-// package law, as in forecasts. A past run of about that length is repeated, with all of its times multiplied by one
-// factor.
+// spread holds the ways in which the next run of a job may differ from past ones. Its length is drawn from the
+// predictive distribution of package law, as in forecasts. A past run of about that length is repeated, with all of its
+// times multiplied by one factor. The zero value repeats past runs as they were.
 //
-// It is submitted when that run was. The deviation from the mean is made as wide as in a prediction from n values: by
-// Student's t with n-1 degrees of freedom, and the variance of one value about the mean of n, s²(1 + 1/n). Values drawn
-// from the n have s²(1 - 1/n) themselves.
+// The next run is submitted when that run was. The deviation from the mean is made as wide as in a prediction from n
+// values: by Student's t with n-1 degrees of freedom, and the variance of one value about the mean of n, s²(1 + 1/n).
+// Values drawn from the n have s²(1 - 1/n) themselves.
 type spread struct {
 	n        float64
 	at, ats  float64   // mean and standard deviation of submissions, in microseconds
 	lengths  []float64 // of past runs in seconds, ascending
 	of       []int     // the runs that have them
 	next     []float64 // equally likely lengths of the next run, ascending
-	periodic bool      // lengths depend on the time of the day or of the week
-	after    float64   // seconds from the newest run to the next one, if that is a guess; else NaN
+	warnings []string
 }
 
 // The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, and
@@ -57,8 +56,8 @@ const (
 
 // spreadOf learns from past runs, the newest first. submit is when the next run is submitted, in seconds of the time of
 // the trace; if it is NaN, that is one usual interval after the newest.
-func spreadOf(runs []Run, submit float64) *spread {
-	s := &spread{n: float64(len(runs)), after: math.NaN()}
+func spreadOf(runs []Run, submit float64) spread {
+	s := spread{n: float64(len(runs))}
 	ats, submits, cores := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
 		ats[i], cores[i] = float64(runs[i].At), float64(runs[i].Cores)
@@ -80,24 +79,36 @@ func spreadOf(runs []Run, submit float64) *spread {
 	for _, i := range s.of {
 		s.lengths = append(s.lengths, lengths[i])
 	}
+	after := math.NaN()
 	if math.IsNaN(submit) {
-		submit, s.after = law.NextSubmission(submits)
+		submit, after = law.NextSubmission(submits)
 	}
 	f, ok := law.Predict(past, law.Next{Submit: submit, InputBytes: math.NaN(), Tokens: math.NaN(),
 		Expected: math.NaN()}, law.DefaultPrior())
 	if ok {
-		s.next, s.periodic = f.Times(likely, &law.Standards{}), f.Periodic > 0.5
+		s.next = f.Times(likely, &law.Standards{})
+	}
+	if guess := f.Guess(after); guess != "" {
+		s.warnings = append(s.warnings, guess)
+	}
+	if apart := interval(submits); s.ats > 0 && apart < halfDay {
+		s.warnings = append(s.warnings, fmt.Sprintf("its runs are submitted every %s, typically: the day has one of them, "+
+			"at the time of any past one where no start is given", words.Seconds(apart)))
 	}
 	return s
 }
 
-// warning says for which day the next run is predicted, if that matters and is a guess; else it is empty.
-func (s *spread) warning() string {
-	if !s.periodic || math.IsNaN(s.after) {
-		return ""
+// halfDay is the interval between runs, in seconds, below which a job has more than one on a day.
+const halfDay = 12 * 3600
+
+// interval returns the median time from one submission to the next; NaN of one alone.
+func interval(submits []float64) float64 {
+	sorted := slices.Sorted(slices.Values(submits))
+	var all []float64
+	for i := 1; i < len(sorted); i++ {
+		all = append(all, sorted[i]-sorted[i-1])
 	}
-	return fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that is "+
-		"submitted %s after the newest", words.Seconds(s.after))
+	return quantile.Quantile(quantile.Sort(all), 0.5)
 }
 
 // deviation returns the standard deviation of values; 0 of one, which shows none.

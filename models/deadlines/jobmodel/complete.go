@@ -3,7 +3,6 @@ package jobmodel
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
-	"racecard/datasets/words"
 	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/sim"
 )
@@ -199,11 +197,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
-	if f.Periodic > 0.5 && o.after > 0 {
-		warning = fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that "+
-			"is submitted %s after the newest", words.Seconds(o.after))
-	}
-	return times, warning, nil
+	return times, f.Guess(o.after), nil
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

@@ -73,8 +73,8 @@ func TestFarFromTokens(t *testing.T) {
 	}
 }
 
-// Runs without times of tasks, exactly in proportion to 1/tokens: on half of the fewest tokens p90 is at least 1.28 times
-// 0.5 (ln 2)² above the median on the logarithmic scale, and elsewhere it is close to it.
+// Runs without times of tasks, exactly in proportion to 1/tokens: on half of the fewest tokens p90 is at least 1.28
+// times 0.5 (ln 2)² above the median on the logarithmic scale, and elsewhere it is close to it.
 func TestFewerTokensThanHeld(t *testing.T) {
 	p := contended(0, 4, 6, 8, 10, 12, 4, 6, 8, 10, 12)
 	p.Resolution = modelfile.ByStage

@@ -16,6 +16,7 @@ function drawPlan(node) {
     { text: 'Job', show: (j) => name(j.job, 44) }, { text: 'Start', number: true, show: (j) => j.start }, { text: 'Half end by', number: true, show: (j) => j.p50_end }, { text: '95% end by', number: true, show: (j) => j.p95_end },
     { text: 'Deadline', number: true, show: (j) => j.deadline || NONE }, { text: 'Chance', number: true, show: (j) => known(j.chance) ? el('span', { class: j.chance < day.sure ? 'up' : '' }, percent(j.chance)) : NONE },
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
+  out.push(...(day.warnings || []).map((text) => el('p', { class: 'note' }, visible(text))));
   const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'cores'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.cores])];
   out.push(footer('plan', rows, racecard('plan', '--cores', String(day.cores), ...p.args.map(word))));
   if (!D.served) out.push(otherPlan(p, day));

@@ -80,8 +80,8 @@ func covariance(i, j entry, input, tokens slope, l local, d, plan int, p period)
 	return c
 }
 
-// A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs,
-// its outer product is added to the matrix itself. Next runs are predicted from one law, also where the noise grows
+// A hypothesis agrees with the inverse of the covariance matrix, by another program text: with another level of some
+// runs, its outer product is added to the matrix itself. Next runs are predicted from one law, also where the noise grows
 // with tokens.
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -1,10 +1,12 @@
 package law
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/words"
 )
 
 // Intervals between submissions of the newest runs are regular if most are about as long as their median.
@@ -37,4 +39,14 @@ func NextSubmission(all []float64) (at, interval float64) {
 		return math.NaN(), math.NaN()
 	}
 	return all[len(all)-1] + interval, interval
+}
+
+// Guess warns where the time of the day or of the week matters to a forecast, and the submission of its run is a guess:
+// so many seconds after the newest run. It is empty elsewhere, and where after is 0 or NaN.
+func (f *Forecast) Guess(after float64) string {
+	if !(f.Periodic > 0.5 && after > 0) {
+		return ""
+	}
+	return fmt.Sprintf("how long runs take depends on the time of the day or of the week: this is for a run that is "+
+		"submitted %s after the newest", words.Seconds(after))
 }
