@@ -127,10 +127,7 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 	if publish.Remote(path) {
 		return c.remote(path)
 	}
-	full := path
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(dir, path)
-	}
+	full := within(dir, path)
 	var all []KeyInput
 	err := filepath.WalkDir(full, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -224,16 +221,21 @@ func hashOf(f io.ReadCloser) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
+// within returns a path that a recipe names: one that is not absolute begins in the recipe's folder.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
 // expand returns the paths that a pattern matches, in ascending order, or the path itself if it is not a pattern, such
 // as a URL.
 func expand(dir, pattern string) ([]string, error) {
 	if publish.Remote(pattern) {
 		return []string{pattern}, nil
 	}
-	full := pattern
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(dir, pattern)
-	}
+	full := within(dir, pattern)
 	if _, err := os.Stat(full); err == nil || !strings.ContainsAny(pattern, "*?[") {
 		return []string{pattern}, nil
 	}

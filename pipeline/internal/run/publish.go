@@ -49,10 +49,10 @@ func readPublication(fsys fs.FS) (publication, error) {
 
 // place returns the destination of a publish step.
 func (x *runner) place(s *recipe.Step) string {
-	if filepath.IsAbs(s.To) || publish.Remote(s.To) {
+	if publish.Remote(s.To) {
 		return s.To
 	}
-	return filepath.Join(x.recipe.Dir, s.To)
+	return within(x.recipe.Dir, s.To)
 }
 
 // published returns an error if a place does not hold the result with an address.
@@ -74,11 +74,9 @@ func (x *runner) copyOut(s *recipe.Step, r *Result) (err error) {
 		return err
 	}
 	in := s.Inputs[0]
-	from := in.Path
+	from := within(x.recipe.Dir, in.Path)
 	if in.Step != nil {
 		from = filepath.Join(x.vault.Object(x.results[in.Step].ID), in.Step.File())
-	} else if !filepath.IsAbs(from) {
-		from = filepath.Join(x.recipe.Dir, from)
 	}
 	r.Command = []string{"publish", s.To}
 	dir, err := publish.Begin(x.place(s), publications())

@@ -143,11 +143,7 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 }
 
 func open(r *recipe.Recipe, o Options) (*runner, error) {
-	out := r.Out
-	if !filepath.IsAbs(out) {
-		out = filepath.Join(r.Dir, out)
-	}
-	vault, err := publish.OpenVault(out, o.Holder)
+	vault, err := publish.OpenVault(within(r.Dir, r.Out), o.Holder)
 	if err != nil {
 		return nil, err
 	}
@@ -300,16 +296,12 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 	return k, nil
 }
 
-// optionFiles returns the files that options of a step name, such as rules and prices: its result depends on what they
-// hold. An option that names no file has a value of its own.
+// optionFiles returns the files that options of a step name, such as rules and prices: its result depends on their
+// content. Values that name no file are left out.
 func (x *runner) optionFiles(s *recipe.Step) (all []KeyInput, err error) {
 	for _, o := range s.Options {
 		for _, name := range o.Values {
-			path := name
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(x.recipe.Dir, path)
-			}
-			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			if info, err := os.Stat(within(x.recipe.Dir, name)); err != nil || !info.Mode().IsRegular() {
 				continue
 			}
 			files, err := x.sums.of(x.recipe.Dir, name)
