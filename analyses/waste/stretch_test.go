@@ -8,9 +8,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// stretchesOf calls visit with every stretch of a run, in time order. By the rule of the package, the sum of held slots x
-// time is the total of the run's classes, without attempts that have a duration only and no place in time. It returns
-// false if no attempt has a known time.
+// stretchesOf calls visit with every stretch of a run, in time order. By the rule of the package, the sum of held
+// slots x time is the total of the run's classes, without attempts that have a duration only and no place in time. It
+// returns false if no attempt has a known time.
 func stretchesOf(run *trace.Run, visit func(Stretch)) bool {
 	s := sweeper{visit: visit}
 	_, ok := s.classify(run)

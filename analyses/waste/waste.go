@@ -136,7 +136,7 @@ func New(opts Options) *Partial {
 	return p
 }
 
-// Use is what one run held, as [Partial.AddUse] counts it.
+// Use holds the resources of one run, as [Partial.AddUse] counts them.
 type Use struct {
 	HeldCoreH, WastedCoreH float64
 	Cost, WastedCost       float64   // 0 without prices

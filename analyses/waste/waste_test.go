@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -71,7 +72,7 @@ func TestClassesByHand(t *testing.T) {
 	}
 }
 
-// Allocations are what a run holds from its first one on, and use alone where nothing is stated.
+// A run holds its allocations from the first one on, and its use alone where nothing is stated.
 func TestBasis(t *testing.T) {
 	r := job(trace.Succeeded, at(0, 0, trace.Succeeded, 20, 60))
 	r.Allocations = []trace.Allocation{{At: 10 * second, Tokens: 2, Spare: trace.None}, {At: 50 * second, Tokens: 1,
@@ -92,7 +93,8 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// heldSlow integrates what a run held second by second: what it was given, and never less than what ran.
+// heldSlow adds up what a run held, microsecond by microsecond: its tokens, and never fewer than the attempts that ran.
+// The one task of a run that demands as many cores as the run has tokens holds them as one slot.
 func heldSlow(run *trace.Run) float64 {
 	begin, end := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
 	untimed := 0.0
@@ -120,6 +122,14 @@ func heldSlow(run *trace.Run) float64 {
 	if h.Basis == trace.HeldAllocations && len(h.Steps) > 1 {
 		first = min(first, h.Steps[1].At)
 	}
+	perSlot, most := int64(1), int64(0)
+	for _, a := range run.Allocations {
+		most = max(most, a.Tokens)
+	}
+	other := func(a trace.Attempt) bool { return a.Stage != 0 || a.Task != 0 }
+	if most > 1 && !slices.ContainsFunc(run.Attempts, other) && run.Attempts[0].Demand[trace.CPU] == float64(most) {
+		perSlot = most
+	}
 	sum := untimed
 	for now := first; now < end; now++ {
 		held, running := int64(0), int64(0)
@@ -137,7 +147,7 @@ func heldSlow(run *trace.Run) float64 {
 				running++
 			}
 		}
-		sum += float64(max(held, running)) / 1e6
+		sum += float64(max((held+perSlot-1)/perSlot, running)) / 1e6
 	}
 	return sum
 }
@@ -158,7 +168,6 @@ func TestClassesAddUp(t *testing.T) {
 		}
 		for i := range run.Attempts {
 			a := &run.Attempts[i]
-			a.Demand[trace.CPU] = math.NaN() // an attempt that takes all tokens has a test of its own
 			squeeze(&a.Start)
 			if a.End.Known() {
 				a.End = max(a.End%100, a.Start)

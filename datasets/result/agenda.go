@@ -6,7 +6,7 @@ type Agenda struct {
 	Header
 	Fits      bool        `json:"fits"` // every deadline is met with the chance that is enough
 	Synthetic bool        `json:"synthetic"`
-	On        string      `json:"on"` // date on which the first job is submitted, such as 2026-12-06; "" where none is given
+	On        string      `json:"on"` // of the first submission, such as 2026-12-06; "" where none is given
 	Cores     int         `json:"cores"`
 	Days      int         `json:"days"` // simulated
 	Sure      float64     `json:"sure"`

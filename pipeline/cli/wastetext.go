@@ -179,7 +179,7 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	return nil
 }
 
-// wastedWithoutName says what runs of no job waste, if that is a part that matters.
+// wastedWithoutName prints the waste of runs that belong to no job, unless it is small.
 func (e *env) wastedWithoutName(w *result.Waste) {
 	rest := w.WastedCoreH
 	for i := range w.Jobs {

@@ -71,7 +71,8 @@ func PartName(p result.CausePart) string {
 	return words.Shorten(p.What, 40) + measured(&p)
 }
 
-// measured says what the usual run and this one had, for a part that is known by it: " 3 → 1".
+// measured writes the numbers behind a part, of the usual run and of this one: " 3 → 1". It is empty where a part has
+// none.
 func measured(p *result.CausePart) string {
 	write, ok := map[string]func(float64) string{"cores": words.Number, "input": words.Bytes,
 		"failures": words.Percent}[p.What]

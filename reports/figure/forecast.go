@@ -68,7 +68,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 	return n
 }
 
-// overCores returns a line of a quantity over cores. name is its name in the key, what is the quantity.
+// overCores returns a line of a quantity over cores. The key shows name, and the alternative text what.
 func overCores(name string, look look, cores []result.ForecastCores, of func(*result.ForecastCores) float64,
 	what string, write func(float64) string) *lineLayer {
 	l := newLine(name, look, nil, nil)
