@@ -42,23 +42,17 @@ func (e *env) defaults(cmd *cobra.Command) error {
 		strings.HasPrefix(cmd.Name(), "__complete") {
 		return nil
 	}
-	file, where, err := configured(cmd.Root())
+	file, err := configured(cmd.Root())
 	if err != nil {
 		return usageError{err}
 	}
 	path := commandWords(cmd)
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || wrong != nil || slices.Contains(commandLineOnly, f.Name) {
+		if f.Changed || wrong != nil {
 			return
 		}
-		text, from, ok := fromEnvironment(path, f.Name)
-		if !ok {
-			if text, ok = file[path+" "+f.Name]; !ok {
-				text, ok = file[" "+f.Name]
-			}
-			from = where + ": " + f.Name
-		}
+		text, from, ok := file.fallback(path, f.Name)
 		if !ok {
 			return
 		}
@@ -67,6 +61,26 @@ func (e *env) defaults(cmd *cobra.Command) error {
 		}
 	})
 	return wrong
+}
+
+// configuration is the configuration file: the values of flags by command and flag, "" for all commands.
+type configuration struct {
+	name   string
+	values map[string]string
+}
+
+// fallback returns the value of a flag that is not given, from the environment or the file, and what states it.
+func (c *configuration) fallback(command, flag string) (text, from string, ok bool) {
+	if slices.Contains(commandLineOnly, flag) {
+		return "", "", false
+	}
+	if text, from, ok = fromEnvironment(command, flag); ok {
+		return text, from, ok
+	}
+	if text, ok = c.values[command+" "+flag]; !ok {
+		text, ok = c.values[" "+flag]
+	}
+	return text, c.name + ": " + flag, ok
 }
 
 // commandWords is the command without the program: "table build".
@@ -87,44 +101,44 @@ func fromEnvironment(command, flag string) (text, from string, ok bool) {
 	return "", "", false
 }
 
-// configured returns the defaults of the file, by command and flag, "" for all commands, and the name of the file.
-func configured(root *cobra.Command) (values map[string]string, name string, err error) {
+// configured reads the configuration file. A default file that is not there is empty.
+func configured(root *cobra.Command) (*configuration, error) {
 	name, named := os.LookupEnv(configName)
 	if !named || name == "" {
 		dir, _ := os.UserConfigDir()
 		if dir == "" {
-			return nil, "", nil
+			return &configuration{}, nil
 		}
 		name = filepath.Join(dir, "racecard", "config.yaml")
 	}
 	var file map[string]any
-	err = settings.Read(os.DirFS(filepath.Dir(name)), filepath.Base(name), &file)
+	err := settings.Read(os.DirFS(filepath.Dir(name)), filepath.Base(name), &file)
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, name, nil
+		return &configuration{}, nil
 	}
 	if err != nil {
-		return nil, name, fmt.Errorf("defaults in %s: %w", name, err)
+		return nil, fmt.Errorf("defaults in %s: %w", name, err)
 	}
 	flags := flagsByCommand(root)
-	values = map[string]string{}
+	values := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(file)) {
 		inner, isCommand := file[key].(map[string]any)
 		command := key
 		if !isCommand {
 			command, inner = "", map[string]any{key: file[key]}
 		} else if flags[command] == nil {
-			return nil, name, fmt.Errorf("%s: there is no command %q%s", name, command,
+			return nil, fmt.Errorf("%s: there is no command %q%s", name, command,
 				meant(command, slices.Sorted(maps.Keys(flags))))
 		}
 		for _, flag := range slices.Sorted(maps.Keys(inner)) {
 			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {
-				return nil, name, fmt.Errorf("%s: there is no flag --%s%s", name, flag,
+				return nil, fmt.Errorf("%s: there is no flag --%s%s", name, flag,
 					meantFlag(flag, flags[command]))
 			}
 			values[command+" "+flag] = settingText(inner[flag])
 		}
 	}
-	return values, name, nil
+	return &configuration{name, values}, nil
 }
 
 // settingText writes a value of the file as a flag takes it: lists with commas.

@@ -205,6 +205,68 @@ func TestFilesOfOptionsAreInputs(t *testing.T) {
 	}
 }
 
+// Options that come from the environment or the configuration file are in the address of a result, with the files that
+// they name. A path begins in the recipe's folder.
+func TestOptionsFromOutsideAreInTheKey(t *testing.T) {
+	k := newKitchen(t, "  waste: {waste: store}\n  other: {waste: store, price: prices.txt}\n", "a")
+	k.write("prices.txt", "* cpu=1/h\n")
+	k.write("more.txt", "* cpu=2/h\n")
+	want := func(when, steps, why string) {
+		t.Helper()
+		record, said, status := k.run()
+		if got := taken(record); status != 0 || got != steps {
+			t.Errorf("%s: status %d, took %q, want %q\n%s", when, status, got, steps, said)
+		}
+		for _, s := range record.Steps {
+			if got := strings.Join(s.Why, "; "); s.State == run.Done && why != "" && got != why {
+				t.Errorf("%s: why %s: %q", when, s.Step, got)
+			}
+		}
+	}
+	want("first", "a/other a/store a/waste", "")
+	t.Setenv("RACECARD_PRICE", "cpu=0.04/h")
+	want("with a price in the environment", "a/waste", "option price is new")
+	want("once more", "", "")
+	t.Setenv("RACECARD_PRICE", "more.txt")
+	want("with a file in the environment", "a/waste", "option price changed; more.txt is new")
+	k.write("more.txt", " * cpu=3/h\n")
+	want("with other prices in it", "a/waste", "more.txt changed")
+	k.write("config.yaml", "waste: {within: 0.2}\n")
+	t.Setenv("RACECARD_CONFIG", filepath.Join(k.dir, "config.yaml"))
+	want("with a configuration file", "a/other a/waste", "option within is new")
+}
+
+// A check without a time is for the time of the run: what was fresh yesterday may be stale today.
+func TestClockIsInTheKey(t *testing.T) {
+	k := newKitchen(t, "  dated: {check: store, now: end}\n  check: {check: store}\n", "a")
+	if first, said, status := k.run(); status != 0 || taken(first) != "a/check a/dated a/store" {
+		t.Fatalf("status %d, took %q\n%s", status, taken(first), said)
+	}
+	var o runFlags
+	if err := o.read([]string{filepath.Join(k.dir, "racecard.yaml")}); err != nil {
+		t.Fatal(err)
+	}
+	options, err := o.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hours []string
+	for _, later := range []time.Duration{0, 59 * time.Minute, 60 * time.Minute} {
+		options.Now = time.Date(2026, 11, 27, 14, 0, 30, 0, time.UTC).Add(later)
+		all, err := run.Plan(o.recipe, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hours = append(hours, all[2].Key.Hour)
+		if all[1].Key.Hour != "" {
+			t.Errorf("%s has the hour %s", all[1].Step, all[1].Key.Hour)
+		}
+	}
+	if want := []string{"2026-11-27 14h", "2026-11-27 14h", "2026-11-27 15h"}; !slices.Equal(hours, want) {
+		t.Errorf("hours %q, want %q", hours, want)
+	}
+}
+
 // A step that is taken by force and makes other bytes makes the steps after it stale, and so on, until bytes are the
 // same again; also where the run is killed right after it.
 func TestForcedBytesReachTheStepsAfter(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,6 +31,7 @@ func kinds() []recipe.Kind {
 	root := func() *cobra.Command {
 		return newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)})
 	}
+	configured := sync.OnceValues(func() (*configuration, error) { return configured(root()) })
 	var all []recipe.Kind
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {
@@ -43,8 +45,13 @@ func kinds() []recipe.Kind {
 		if cmd.Flags().Lookup("vary") != nil {
 			sweeps = []string{"seeds", "vary"}
 		}
+		clock := ""
+		if cmd.Flags().Lookup("now") != nil {
+			clock = "now"
+		}
+		name := strings.Join(path, " ")
 		all = append(all, recipe.Kind{
-			Name: strings.Join(path, " "), Summary: cmd.Short, Folder: cmd.Flags().Lookup("out") != nil,
+			Name: name, Clock: clock, Summary: cmd.Short, Folder: cmd.Flags().Lookup("out") != nil,
 			Divisible: cmd.Flags().Lookup("engine") != nil, Sweeps: sweeps,
 			Options: func() []recipe.Option {
 				fresh, _, err := root().Find(path)
@@ -52,6 +59,13 @@ func kinds() []recipe.Kind {
 					return nil
 				}
 				return stepOptions(fresh.Flags())
+			},
+			Outside: func(set []recipe.Setting) ([]recipe.Setting, error) {
+				c, err := configured()
+				if err != nil {
+					return nil, err
+				}
+				return c.outside(name, cmd.Flags(), set), nil
 			},
 		})
 	}
@@ -64,6 +78,21 @@ func kinds() []recipe.Kind {
 		Name: recipe.Publish, Summary: "Copy a result to a place outside, which is replaced in one step",
 		Options: func() []recipe.Option { return nil },
 	})
+}
+
+// outside returns the values of the flags that a step does not set: those from the environment and the configuration
+// file.
+func (c *configuration) outside(command string, flags *pflag.FlagSet, set []recipe.Setting) (all []recipe.Setting) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(notInRecipes(), f.Name) ||
+			slices.ContainsFunc(set, func(s recipe.Setting) bool { return s.Name == f.Name }) {
+			return
+		}
+		if text, _, ok := c.fallback(command, f.Name); ok {
+			all = append(all, recipe.Setting{Name: f.Name, Values: []string{text}})
+		}
+	})
+	return all
 }
 
 // stepOptions are flags as options of a step.

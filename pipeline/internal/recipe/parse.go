@@ -325,6 +325,12 @@ func (p *parser) add(s *Step, at *yaml.Node) {
 		return
 	}
 	slices.SortFunc(s.Options, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
+	if s.Kind.Outside != nil {
+		var err error
+		if s.Outside, err = s.Kind.Outside(s.Options); err != nil {
+			p.fail(at, "step %s: %v", s.Name, err)
+		}
+	}
 	p.byName[s.Name] = s
 	p.pos[s] = at
 	p.recipe.Steps = append(p.recipe.Steps, s)

@@ -29,6 +29,13 @@ type Kind struct {
 	Inputs  bool            // its arguments begin with stores, models, tables or results
 	Options func() []Option // returns new options: they hold the set values
 
+	// Outside returns the values of options that a step leaves out and the command takes from elsewhere, such as the
+	// environment, ascending by name; nil for none.
+	Outside func(set []Setting) ([]Setting, error)
+	// Clock is the option that states the time for which the command answers. If it is left out, the answer is for the
+	// time of the run. "" for commands whose results depend on no clock.
+	Clock string
+
 	Divisible bool     // an engine can run it in units
 	Sweeps    []string // options, one of which must be set for that; none if it can always be divided
 }
@@ -80,6 +87,7 @@ type Step struct {
 	Trace   string // such as web; "" for a step that is taken once
 	Kind    *Kind
 	Options []Setting // ascending by name
+	Outside []Setting // values of options that the recipe leaves out, from elsewhere, ascending by name
 	Inputs  []Input
 	Args    []string // further arguments, such as jobs with deadlines
 	Needs   []*Step  // steps that must have succeeded, although their results are not read
@@ -102,6 +110,13 @@ func (s *Step) Link() string {
 		return s.Name + ".json"
 	}
 	return s.Name
+}
+
+// ReadsClock reports whether the result of the step depends on the time of the run.
+func (s *Step) ReadsClock() bool {
+	return s.Kind.Clock != "" && !slices.ContainsFunc(slices.Concat(s.Options, s.Outside), func(o Setting) bool {
+		return o.Name == s.Kind.Clock
+	})
 }
 
 // Before returns the steps whose success the step waits for.

@@ -24,7 +24,9 @@ type Key struct {
 	Kind    string           `json:"kind"`
 	Name    string           `json:"name"` // results name what they were made from
 	Options []recipe.Setting `json:"options,omitempty"`
+	Outside []recipe.Setting `json:"outside,omitempty"` // values of options from the environment and the configuration
 	Args    []string         `json:"args,omitempty"`
+	Hour    string           `json:"hour,omitempty"` // of the run in UTC, if the result depends on the clock
 	To      string           `json:"to,omitempty"`
 	Inputs  []KeyInput       `json:"inputs"`
 	Needs   []KeyInput       `json:"needs,omitempty"`
@@ -59,9 +61,12 @@ func (k *Key) changes(old *Key) []string {
 	if k.Kind != old.Kind {
 		why = append(why, "the command is "+k.Kind+", it was "+old.Kind)
 	}
+	if k.Hour != old.Hour {
+		why = append(why, "it depends on the clock, and an hour has begun since")
+	}
 	options := func(key *Key) map[string]string {
 		all := map[string]string{}
-		for _, o := range key.Options {
+		for _, o := range slices.Concat(key.Options, key.Outside) {
 			all[o.Name] = strings.Join(o.Values, ",")
 		}
 		return all

@@ -91,6 +91,8 @@ type Options struct {
 	Force   []string // steps that are taken in any case
 	Engine  string   // engine for the units of divisible steps; "" or local for this machine
 	Units   string   // folder for those units, shared by all machines
+	// Now is the time of the run. Results that depend on the clock are taken again in another hour.
+	Now time.Time
 	// Notify is called for every change of a step, from one goroutine at a time. text is the progress of a running
 	// step.
 	Notify func(r *Result, text string)
@@ -258,8 +260,11 @@ func (x *runner) finished(s *recipe.Step, id string) (*Result, error) {
 
 // key returns the key of a step; nil if a step before it will have no result.
 func (x *runner) key(s *recipe.Step) (*Key, error) {
-	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Args: s.Args, To: s.To,
-		Inputs: []KeyInput{}}
+	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Outside: s.Outside, Args: s.Args,
+		To: s.To, Inputs: []KeyInput{}}
+	if s.ReadsClock() {
+		k.Hour = x.Now.UTC().Format("2006-01-02 15h")
+	}
 	for _, b := range s.Before() {
 		if x.results[b].ID == "" {
 			return nil, nil
@@ -299,7 +304,7 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 // optionFiles returns the files that options of a step name, such as rules and prices: its result depends on their
 // content. Values that name no file are left out.
 func (x *runner) optionFiles(s *recipe.Step) (all []KeyInput, err error) {
-	for _, o := range s.Options {
+	for _, o := range slices.Concat(s.Options, s.Outside) {
 		for _, name := range o.Values {
 			if info, err := os.Stat(within(x.recipe.Dir, name)); err != nil || !info.Mode().IsRegular() {
 				continue
