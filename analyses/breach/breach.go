@@ -5,8 +5,9 @@
 //     did not succeed, and at least the share FailedShare, and that is more than usual: the chance of so many, given
 //     the earlier runs of the job and of all jobs, is below Unusual (see usual). A job that always failed is no
 //     news.
-//   - deadline: the 95th percentile (type 7) of how late the last Recent succeeded runs of a job ended is above 0. A
-//     deadline is a duration after submission, or a clock time: the first such time after submission.
+//   - deadline: the 95th percentile (type 7) of how late the last Recent runs of a job ended is above 0. Runs that are
+//     known not to have succeeded do not count. A deadline is a duration after submission, or a clock time: the first
+//     such time after submission.
 //   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for
 //     Missing times the longest interval. It is missing for Gone of the time over which it ran; then it has ended: a
 //     campaign of an hour, weeks ago, is not missing.
@@ -48,7 +49,7 @@ type Options struct {
 	Unusual     float64             // corrected p-value below which failures are more than usual; 0: any are
 	Deadlines   map[string]Deadline // by job
 	Sure        float64             // share of runs that must meet their deadline: 0.95
-	Recent      int                 // newest succeeded runs of a job, by which its deadline is checked
+	Recent      int                 // newest runs of a job, by which its deadline is checked
 	Missing     float64             // times the longest interval
 	MinRuns     int                 // runs needed to judge the regularity of intervals
 	Regular     float64             // CoV of intervals below which they are regular
@@ -98,6 +99,7 @@ func Needs() []string {
 type Jobs struct {
 	opts Options
 	runs map[string][]run
+	read map[string]string // the job of runs with a name as read that has a deadline
 }
 
 type run struct {
@@ -110,7 +112,7 @@ func New(o Options) *Jobs {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	return &Jobs{opts: o, runs: map[string][]run{}}
+	return &Jobs{opts: o, runs: map[string][]run{}, read: map[string]string{}}
 }
 
 // Add adds a run of a job, which it does not keep. Runs without a name or a time of submission count for no rule.
@@ -126,7 +128,31 @@ func (j *Jobs) Add(job string, r *trace.Run) {
 	if !ok {
 		job = strings.Clone(job)
 	}
+	if _, due := j.opts.Deadlines[r.Name]; due && r.Name != job {
+		j.read[strings.Clone(r.Name)] = strings.Clone(job)
+	}
 	j.runs[job] = append(all, run{submit, r.End, r.Status})
+}
+
+// Unknown returns the jobs that have a deadline and no run. A name as read comes with the job of its runs, others with
+// "".
+func (j *Jobs) Unknown() map[string]string {
+	unknown := map[string]string{}
+	for name := range j.opts.Deadlines {
+		if len(j.runs[name]) == 0 {
+			unknown[name] = j.read[name]
+		}
+	}
+	return unknown
+}
+
+// Runs returns how many runs each job has.
+func (j *Jobs) Runs() map[string]int {
+	all := make(map[string]int, len(j.runs))
+	for job, runs := range j.runs {
+		all[job] = len(runs)
+	}
+	return all
 }
 
 // found is a breach of a job.
@@ -305,7 +331,7 @@ func (j *Jobs) deadline(job string, runs []run) (what string, weight float64) {
 	missed := 0
 	for i := len(runs) - 1; i >= 0 && len(late) < max(1, j.opts.Recent); i-- {
 		r := runs[i]
-		if r.status != trace.Succeeded || !r.end.Known() {
+		if !r.status.Well() || !r.end.Known() {
 			continue
 		}
 		by := r.end.Since(due.At(r.submit, j.opts.Zone)).Seconds()

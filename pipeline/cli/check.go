@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -44,7 +45,8 @@ func checkCommand(e *env) *cobra.Command {
 			"  failures  in the last 7 days of the trace (a quarter of a shorter one) at least 2 runs and 10% of the\n" +
 			"            runs of a job did not succeed: more than its earlier runs, and those of all jobs, explain\n" +
 			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states " +
-			"one\n" +
+			"one;\n" +
+			"            a job with a deadline and no run at all is a breach, too\n" +
 			"  missing   a job that ran at regular intervals has not run for twice the longest of them at the end of\n" +
 			"            the trace; a job that has not run for half of the time over which it ran has ended\n" +
 			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
@@ -227,9 +229,29 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 		return nil, err
 	}
 	p.done()
-	out = append(out, found...)
+	out = append(slices.Concat(out, e.neverMet(dir, jobs)), found...)
 	slower, err := e.slower(ctx, dir, s, r)
 	return append(out, slower...), err
+}
+
+// neverMet returns a breach for every deadline of a job without runs, which may be misspelt. Where the flags choose
+// runs, the job may be among the others: this is only said.
+func (e *env) neverMet(dir string, jobs *breach.Jobs) (out []result.Breach) {
+	r := e.runs
+	r.zone = ""
+	unknown, all := jobs.Unknown(), len(r.given()) == 0
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		what := "no run of this job" + nearest(name, jobs.Runs())
+		if job := unknown[name]; job != "" {
+			what = "runs of this name belong to the job " + words.Shorten(job, longName) + ": want its deadline"
+		}
+		if !all {
+			e.say("%s: the deadline of %s is not checked: %s", dir, words.Shorten(name, longName), what)
+			continue
+		}
+		out = append(out, result.Breach{Rule: breach.Missed, Job: name, What: what})
+	}
+	return out
 }
 
 // slower applies the rule slower: jobs with a rise of the median at their likeliest change.

@@ -169,3 +169,27 @@ func TestCheckListsTheWorst(t *testing.T) {
 		}
 	}
 }
+
+// A deadline of a job without runs is a breach, as its name may be misspelt; where flags choose runs, it is only said.
+// A trace that does not say how runs ended has deadlines, too.
+func TestCheckOfUnknownDeadlines(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"etl-2026-10-%02d","user":"ann","submit_s":%d,"end_s":%d,`+
+			`"status":"unknown","stages":[{"tasks":1,"duration_s":1}]}`+"\n", i, i+1, 86400*i, 86400*i+600)
+	}
+	store := importJSONL(t, lines.String())
+	check := func(want int, says string, args ...string) {
+		t.Helper()
+		status, out, stderr := call(t, append([]string{"check", store, "--now", "end"}, args...)...)
+		if status != want || !strings.Contains(out+stderr, says) {
+			t.Errorf("%q: status %d, want %d and %q:\n%s%s", args, status, want, says, out, stderr)
+		}
+	}
+	check(ExitRefused, "etl-#: 12 of its last 12 runs ended after 5 min", "--deadline", "etl-#=5m")
+	check(ExitDone, "no new breach", "--deadline", "etl-#=11m")
+	check(ExitRefused, "etk: no run of this job; the nearest names are etl-#", "--deadline", "etk=11m", "--timezone",
+		"Europe/Berlin")
+	check(ExitRefused, "runs of this name belong to the job etl-#", "--deadline", "etl-2026-10-02=11m")
+	check(ExitDone, "the deadline of etk is not checked: no run", "--deadline", "etk=11m", "--user", "ann")
+}

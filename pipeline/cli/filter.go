@@ -56,8 +56,8 @@ func (e *env) openStore(path string) (*store.Store, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if chosen == 0 {
-		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names",
-			path, words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path)
+		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names%s",
+			path, words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path, e.runs.divided())
 	}
 	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(),
 		" "))
@@ -74,11 +74,30 @@ func (r *runFilter) given() []string {
 	}
 	add("since", r.since)
 	add("until", r.until)
-	add("job", strings.Join(r.jobs, ","))
-	add("user", strings.Join(r.users, ","))
-	add("group", strings.Join(r.groups, ","))
+	names := func(name string, all []string) {
+		if len(all) > 0 {
+			add(name, quoteCSV(all))
+		}
+	}
+	names("job", r.jobs)
+	names("user", r.users)
+	names("group", r.groups)
 	add("timezone", r.zone)
 	return out
+}
+
+// divided tells how one name with a comma is written, if a list of names was given; "" otherwise.
+func (r *runFilter) divided() string {
+	for _, f := range []struct {
+		name string
+		all  []string
+	}{{"job", r.jobs}, {"user", r.users}, {"group", r.groups}} {
+		if len(f.all) > 1 {
+			return fmt.Sprintf("; one name with a comma is written --%s %s", f.name,
+				words.Shell(quoteCSV([]string{strings.Join(f.all, ",")})))
+		}
+	}
+	return ""
 }
 
 // filter resolves the flags for a store.
