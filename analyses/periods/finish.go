@@ -146,7 +146,7 @@ func coreHours(runs []anatomy.Run) result.Number {
 func (c *Comparison) finish(p Period) {
 	of := &c.periods[p]
 	nan := result.Number(math.NaN())
-	of.FromS, of.ToS, of.RunsPerDay, of.AtOnce = nan, nan, nan, nan
+	of.FromS, of.ToS, of.LengthS, of.RunsPerDay, of.AtOnce = nan, nan, nan, nan, nan
 	if !c.first[p].Known() {
 		return
 	}
@@ -156,7 +156,8 @@ func (c *Comparison) finish(p Period) {
 	if !(span > 0) {
 		return
 	}
-	of.RunsPerDay = result.Number(float64(of.Runs) / span * 86400)
+	of.LengthS = result.Number(c.length(p, span))
+	of.RunsPerDay = result.Number(float64(of.Runs) / float64(of.LengthS) * 86400)
 	starts, ends := c.ran[p].starts, c.ran[p].ends
 	slices.Sort(starts)
 	slices.Sort(ends)
@@ -170,6 +171,41 @@ func (c *Comparison) finish(p Period) {
 		of.PeakAtOnce = max(of.PeakAtOnce, running)
 	}
 	if len(starts) > 0 {
-		of.AtOnce = result.Number(c.ran[p].seconds / span)
+		of.AtOnce = result.Number(c.ran[p].seconds / float64(of.LengthS))
 	}
+}
+
+// length returns the time that the runs of a period stand for, in seconds: the mean over its runs of [Length], weighted
+// so that runs over that length come at the rates of all jobs together. span is the time from the first submission to
+// the last end.
+func (c *Comparison) length(p Period, span float64) float64 {
+	var rates []float64 // runs a second
+	others := c.periods[p].Runs
+	for _, j := range c.jobs {
+		rates = append(rates, float64(j.given[p])/max(span, j.stands[p]))
+		others -= j.given[p]
+	}
+	slices.Sort(rates) // so that the sum does not depend on the order of a map
+	sum := float64(others) / span
+	for _, x := range rates {
+		sum += x
+	}
+	return float64(c.periods[p].Runs) / sum
+}
+
+// Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a
+// median interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job
+// were seen. Submissions that are not known do not count.
+func Length(submitted []trace.Instant, least float64) float64 {
+	at := slices.DeleteFunc(slices.Clone(submitted), func(t trace.Instant) bool { return !t.Known() })
+	if len(at) < 2 {
+		return least
+	}
+	slices.Sort(at)
+	var gaps []float64
+	for i := range at[1:] {
+		gaps = append(gaps, at[i+1].Since(at[i]).Seconds())
+	}
+	usual := quantile.Quantile(quantile.Sort(gaps), 0.5)
+	return max(least, at[len(at)-1].Since(at[0]).Seconds()+usual)
 }

@@ -69,6 +69,8 @@ type Options struct {
 type job struct {
 	name    string
 	all     [2][]one      // by the period that was given
+	given   [2]int        // runs by the period that was given
+	stands  [2]float64    // the time that these stand for, in seconds
 	split   trace.Instant // where its later period begins; None where all runs know their period
 	logs    []float64     // of its times, in time order
 	seconds [2][]float64  // of runs that succeeded
@@ -187,6 +189,11 @@ func (j *job) divide(o Options) float64 {
 		p = j.own(at, inputs, o.MinRuns)
 	}
 	for given, all := range j.all {
+		var at []trace.Instant
+		for _, r := range all {
+			at = append(at, r.at)
+		}
+		j.given[given], j.stands[given] = len(all), Length(at, 0)
 		for _, r := range all {
 			period := j.period(Period(given), r.at)
 			j.ended[period]++

@@ -61,8 +61,8 @@ func TestTwoPeriods(t *testing.T) {
 	if j.Cause.Kind != "none" || j.Cause.Run != "slow-100" || j.Cause.SinceS != 360_000 {
 		t.Errorf("cause %+v", j.Cause) // no stages are known
 	}
-	if d.Before.Runs != 20 || d.Before.PeakAtOnce != 4 ||
-		math.Abs(float64(d.Before.RunsPerDay)-20/(7*3600+11.5)*86400) > 1e-6 {
+	perDay := 86400 * (16./(8*3600) + 4/(7*3600+11.5)) // 2 x 8 runs an hour apart stand for 8 hours
+	if d.Before.Runs != 20 || d.Before.PeakAtOnce != 4 || math.Abs(float64(d.Before.RunsPerDay)-perDay) > 1e-6 {
 		t.Errorf("before: %+v", d.Before)
 	}
 }
@@ -129,5 +129,41 @@ func TestLateChangeOfLongHistory(t *testing.T) {
 	}
 	if changed, err := c.Changed(context.Background()); err != nil || !slices.Equal(changed, []string{"job-7"}) {
 		t.Fatalf("changed: %v, %v", changed, err)
+	}
+}
+
+// Nightly runs come once a day, however few the nights: n of them span n-1 days and stand for n. A weekly job among
+// them comes once a week.
+func TestRunsADay(t *testing.T) {
+	for _, nights := range []int{2, 3, 10} {
+		c := New(Options{MinRuns: 3, Level: 0.05, Unix: true})
+		add := func(p Period, day int, name string) {
+			at := trace.Instant(day) * 86400e6
+			c.Add(p, name, &trace.Run{ID: fmt.Sprint(name, day), Name: name, Status: trace.Succeeded, Submit: at, Start: at,
+				End: at + 3600e6})
+		}
+		for day := range nights {
+			add(Before, day, "nightly")
+			add(After, 10+day, "nightly")
+			if day%7 == 0 {
+				add(After, 10+day, "weekly")
+			}
+		}
+		if _, err := c.Changed(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Finish(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(d.Before.RunsPerDay); math.Abs(got-1) > 1e-12 {
+			t.Errorf("%d nights: %v runs a day, want 1", nights, got)
+		}
+		if got, want := float64(d.After.RunsPerDay), 1+1./7; nights == 10 && math.Abs(got-want) > 1e-12 {
+			t.Errorf("with a weekly job: %v runs a day, want %v", got, want)
+		}
+		if got := float64(d.Before.AtOnce); math.Abs(got-1./24) > 1e-12 {
+			t.Errorf("%d nights: %v runs at once on average, want 1/24", nights, got)
+		}
 	}
 }

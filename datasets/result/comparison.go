@@ -51,8 +51,11 @@ func (c *Comparison) Table() *Table {
 type Period struct {
 	Store string `json:"store"`
 	// of the first submission: Unix time, or since the start of the trace; null where no time is known
-	FromS      Number `json:"from_s"`
-	ToS        Number `json:"to_s"` // of the last end
+	FromS Number `json:"from_s"`
+	ToS   Number `json:"to_s"` // of the last end
+	// LengthS is the time that the runs stand for, to which amounts a day refer: n runs at regular intervals span n-1 of
+	// them, and stand for n. Null where the period has no length.
+	LengthS    Number `json:"length_s"`
 	Runs       int    `json:"runs"`
 	Failed     int    `json:"failed"` // runs that failed, were killed, evicted or lost
 	RunsPerDay Number `json:"runs_per_day"`

@@ -11,8 +11,7 @@ type Waste struct {
 	// Classes are core-hours; they add up to held_core_h.
 	Classes WasteClasses   `json:"classes"`
 	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
-	// PeriodS is the time between the first and the last submission in seconds, the basis of monthly amounts. Null if
-	// submissions are not known.
+	// PeriodS is the time between the first and the last submission in seconds. Null if submissions are not known.
 	PeriodS Number `json:"period_s"`
 	// share of its usual time by which a job may take longer on the recommended cores
 	Within float64    `json:"within"`
@@ -122,6 +121,9 @@ type WasteAdvice struct {
 	TimeChange *Interval `json:"time_change"`
 	// shares of the held core-hours that they would save, least and most
 	SavedShare *Interval `json:"saved_share"`
+	// time in seconds that all runs of the job stand for, to which monthly amounts refer: at least period_s, and for n
+	// runs at regular intervals n intervals
+	LengthS Number `json:"length_s"`
 	// core-hours, or money with prices, at the mean share saved
 	SavingPerMonth  Number    `json:"saving_per_month"`
 	SavingInterval  *Interval `json:"saving_interval"`                    // at the least and the most share saved
@@ -133,7 +135,8 @@ type WasteAdvice struct {
 // NoAdvice returns an empty advice with the reason.
 func NoAdvice(why string) WasteAdvice {
 	nan := Number(math.NaN())
-	return WasteAdvice{CurrentCores: nan, RecommendedCores: nan, SavingPerMonth: nan, MemSavingPerMon: nan, Why: why}
+	return WasteAdvice{CurrentCores: nan, RecommendedCores: nan, LengthS: nan, SavingPerMonth: nan,
+		MemSavingPerMon: nan, Why: why}
 }
 
 // Analysis implements [Document].

@@ -355,10 +355,10 @@ func (e *env) changedLine(d *result.Comparison, changed int) {
 // heldBetween prints the change in the resources held by all runs.
 func (e *env) heldBetween(d *result.Comparison) {
 	a, b := d.Before.Use, d.After.Use
-	if a == nil || b == nil || !(d.Before.ToS > d.Before.FromS) || !(d.After.ToS > d.After.FromS) {
+	if a == nil || b == nil || !(d.Before.LengthS > 0) || !(d.After.LengthS > 0) {
 		return
 	}
-	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.ToS-p.FromS) * day }
+	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.LengthS) * day }
 	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
 	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]),
 		words.Number(held[1]),

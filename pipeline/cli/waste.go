@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/analyses/periods"
 	"racecard/analyses/waste"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
@@ -156,7 +157,8 @@ func (e *env) advise(ctx context.Context, s *store.Store, doc *result.Waste, cor
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			adviseJob(j, runs[j.Job], doc, cores, f.within)
+			j.LengthS = result.Number(periods.Length(runs[j.Job].submitted, float64(doc.PeriodS)))
+			adviseJob(j, runs[j.Job].latest, doc, cores, f.within)
 			done++
 			p.count(done, len(wanted), "jobs")
 		}
@@ -166,7 +168,7 @@ func (e *env) advise(ctx context.Context, s *store.Store, doc *result.Waste, cor
 
 // adviseJob sets the recommendation of one job from some of its runs.
 func adviseJob(j *result.WasteJob, runs []*trace.Run, doc *result.Waste, cores bool, within float64) {
-	months := float64(doc.PeriodS) / month // NaN where submissions are not known
+	months := float64(j.LengthS) / month // NaN where submissions are not known
 	adviseMemory(j, months)
 	a, err := rightsize.Find(runs, rightsize.Options{Within: within})
 	if err != nil {
@@ -226,11 +228,21 @@ var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", 
 // spareRuns is the number of runs read per wanted run, as some have no attempts.
 const spareRuns = 4
 
-// latest returns the last succeeded runs of jobs, at most so many of each, by ascending submission. It finds the last
-// few of each job in the table of jobs, and reads only the parts that hold these. Runs without attempts are left out.
+// runsOfJob is the last succeeded runs of a job with attempts, by ascending submission, and when all its runs were
+// submitted.
+type runsOfJob struct {
+	latest    []*trace.Run
+	submitted []trace.Instant
+}
+
+// latest returns the runs of jobs, at most so many of each. It finds the last few of each job in the table of jobs, and
+// reads only the parts that hold these.
 func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob,
-	most int) (map[string][]*trace.Run, error) {
-	found := map[string][]*trace.Run{}
+	most int) (map[string]*runsOfJob, error) {
+	found := map[string]*runsOfJob{}
+	for name := range jobs {
+		found[name] = &runsOfJob{}
+	}
 	if len(jobs) == 0 {
 		return found, nil
 	}
@@ -248,7 +260,13 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 			if err != nil {
 				return nil, err
 			}
-			if name := run.JobName(false); jobs[name] != nil && run.Status.Well() && all.Match(run) {
+			name := run.JobName(false)
+			if jobs[name] == nil || !all.Match(run) {
+				continue
+			}
+			of := found[name]
+			of.submitted = append(of.submitted, run.Submitted())
+			if run.Status.Well() {
 				if kept, new := keepLatest(last[name], run, most*spareRuns); new {
 					last[name], parts[strings.Clone(run.ID)] = kept, part
 				}
@@ -273,7 +291,8 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 				len(run.Attempts) == 0 {
 				continue
 			}
-			found[name], _ = keepLatest(found[name], run, most)
+			of := found[name]
+			of.latest, _ = keepLatest(of.latest, run, most)
 		}
 		done++
 		p.count(some.Parts()+done, some.Parts()+len(wanted), "parts")

@@ -52,8 +52,8 @@ func TestWasteByHand(t *testing.T) {
 		math.Abs(etl["cost"].(float64)-4) > 1e-9 {
 		t.Errorf("got %v", etl)
 	}
-	if x := etl["saving_per_month"].(float64); math.Abs(x-3*365.25/12) > 1e-6 { // 6 core-hours at 0.5 a day
-		t.Errorf("saving a month is %v, want %v", x, 3*365.25/12)
+	if x := etl["saving_per_month"].(float64); math.Abs(x-1.5*365.25/12) > 1e-6 { // 3 core-hours at 0.5 a night
+		t.Errorf("saving a month is %v, want %v", x, 1.5*365.25/12)
 	}
 	adhoc := got["jobs"].([]any)[1].(map[string]any)
 	if v, there := adhoc["recommended_cores"]; !there || v != nil || adhoc["why"] != "none of its runs succeeded" {
