@@ -154,3 +154,23 @@ func TestCSVHoldsNoFormula(t *testing.T) {
 		}
 	}
 }
+
+// In a narrow terminal names are cut, but not until two of them look alike.
+func TestCutNamesDiffer(t *testing.T) {
+	of := &table.Table{Columns: []table.Column{{Name: "Job"}, {Name: "Why"}}}
+	for _, name := range []string{"nightly-warehouse-load-eu", "nightly-warehouse-load-us", "short"} {
+		of.Rows = append(of.Rows, []table.Cell{{Text: name}, {Text: "a longer text that says why"}})
+	}
+	var out strings.Builder
+	if err := of.Text(&out, 40); err != nil {
+		t.Fatal(err)
+	}
+	want := `JOB                        WHY
+nightly-warehouse-load-eu  a longer tex…
+nightly-warehouse-load-us  a longer tex…
+short                      a longer tex…
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}

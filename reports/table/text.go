@@ -2,6 +2,7 @@ package table
 
 import (
 	"io"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +17,8 @@ const (
 )
 
 // Text writes the table in aligned columns, headings in upper case. If it is wider than width, the minor columns are
-// left out, and then the widest columns of words are cut; 0 is no limit. A title stands above the table.
+// left out, and then the widest columns of words are cut, the first one only as far as its rows can be told apart; 0 is
+// no limit. A title stands above the table.
 func (t *Table) Text(w io.Writer, width int) error {
 	kept := make([]int, 0, len(t.Columns))
 	for i := range t.Columns {
@@ -107,10 +109,15 @@ func total(kept, widths []int) int {
 
 // shrink makes the widest columns of words narrower until the table fits, or none can be.
 func (t *Table) shrink(kept, widths []int, width int) {
+	first := t.distinct(widths[0])
 	for over := total(kept, widths) - width; over > 0; over = total(kept, widths) - width {
 		widest := -1
 		for _, i := range kept {
-			if !t.Columns[i].Number && widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
+			narrowest := least
+			if i == 0 {
+				narrowest = max(least, first)
+			}
+			if !t.Columns[i].Number && widths[i] > narrowest && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
@@ -119,6 +126,21 @@ func (t *Table) shrink(kept, widths []int, width int) {
 		}
 		widths[widest]--
 	}
+}
+
+// distinct returns the least width at which as many names of rows differ as at the given one.
+func (t *Table) distinct(width int) int {
+	different := func(n int) int {
+		seen := map[string]bool{}
+		for _, r := range t.Rows {
+			if len(r) > 0 {
+				seen[cut(r[0].line(true), n)] = true
+			}
+		}
+		return len(seen)
+	}
+	all := different(width)
+	return sort.Search(width, func(n int) bool { return different(n) == all })
 }
 
 // cut shortens text to n characters.
