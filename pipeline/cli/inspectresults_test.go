@@ -152,3 +152,22 @@ func TestResultsWithoutChecksums(t *testing.T) {
 		t.Errorf("inspect says %s", text)
 	}
 }
+
+// A report tells its origin as its results do, also after it was moved away from them.
+func TestProvenanceOfReport(t *testing.T) {
+	store := importJSONL(t, runsOf("a", 12))
+	dir := t.TempDir()
+	results, report := filepath.Join(dir, "r"), filepath.Join(dir, "elsewhere", "report")
+	for _, args := range [][]string{{"analyze", "--only", "recurrence", "--out", results, store},
+		{"report", "--out", report, results}} {
+		if status, _, stderr := call(t, args...); status != ExitDone {
+			t.Fatal(stderr)
+		}
+	}
+	_, want, _ := call(t, "provenance", results)
+	for _, path := range []string{report, filepath.Join(report, "index.html")} {
+		if status, got, stderr := call(t, "provenance", path); status != ExitDone || got != want || want == "" {
+			t.Errorf("%s: status %d, %s%s, want %s", path, status, got, stderr, want)
+		}
+	}
+}

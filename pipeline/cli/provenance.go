@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/words"
@@ -21,7 +22,7 @@ import (
 type lineage struct {
 	Path       string             `json:"path"`
 	Steps      []*run.Result      `json:"steps,omitempty"`      // of a run, the last one first
-	Provenance *result.Provenance `json:"provenance,omitempty"` // of results
+	Provenance *result.Provenance `json:"provenance,omitempty"` // of results, or of those that a report shows
 	Manifest   *store.Manifest    `json:"manifest,omitempty"`   // of a store
 }
 
@@ -66,6 +67,9 @@ func trail(path string) (*lineage, error) {
 		if p, err := result.ReadProvenance(fsys); err == nil && found.Provenance == nil {
 			found.Provenance = p
 		}
+		if found.Provenance == nil {
+			found.Provenance = provenanceOfReport(fsys)
+		}
 		if s, err := store.Open(fsys); err == nil && found.Manifest == nil {
 			found.Manifest = s.Manifest()
 		}
@@ -80,6 +84,18 @@ func trail(path string) (*lineage, error) {
 			"folder or above it", path)
 	}
 	return found, nil
+}
+
+// provenanceOfReport returns the origin of the results that a report in a folder shows; nil if there is none.
+func provenanceOfReport(fsys fs.FS) *result.Provenance {
+	data, err := plainfile.Read(fsys, reportKind().Marker)
+	var report struct {
+		Provenance *result.Provenance `json:"provenance"`
+	}
+	if err != nil || json.Unmarshal(data, &report) != nil {
+		return nil
+	}
+	return report.Provenance
 }
 
 // maxInputs bounds the inputs of a step that are listed.
