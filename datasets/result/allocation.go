@@ -73,9 +73,9 @@ func (a *Allocation) DropRows() { a.Runs = RunUses{} }
 
 // Table implements [Document]: one row per run.
 func (a *Allocation) Table() *Table {
-	t := NewTable("allocation")
+	t := NewTable("allocation").sized(a.Runs.Len())
 	for _, r := range a.Runs.All() {
-		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Text("user", r.User).Text("group", r.Group).
+		t.Row().ID("job_id", r.JobID).Text("name", r.Name).Text("user", r.User).Text("group", r.Group).
 			Int("guaranteed", int(r.Guaranteed)).Int("max_parallelism",
 			int(r.MaxParallelism)).Int("sustained_parallelism", int(r.Sustained)).
 			Float("ratio", r.Ratio()).Float("sustained_ratio", r.SustainedRatio()).

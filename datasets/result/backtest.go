@@ -147,7 +147,7 @@ func (b *Backtest) Table() *Table {
 	t := NewTable("backtest")
 	for i := range b.PerRun {
 		r := &b.PerRun[i]
-		row := t.Row().Text("job", r.Job).Text("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before",
+		row := t.Row().Text("job", r.Job).ID("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before",
 			r.Before).
 			Float("tokens", r.Tokens).Float("input_bytes", r.InputBytes).Float("observed_s", r.ObservedS)
 		for k, name := range [7]string{"p5_s", "p10_s", "p25_s", "p50_s", "p75_s", "p90_s", "p95_s"} {

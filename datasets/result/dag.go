@@ -90,9 +90,9 @@ func (d *DAG) DropRows() { d.Runs = RunShapes{} }
 
 // Table implements [Document]: one row per run with stages.
 func (d *DAG) Table() *Table {
-	t := NewTable("dag")
+	t := NewTable("dag").sized(d.Runs.Len())
 	for _, r := range d.Runs.All() {
-		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers",
+		t.Row().ID("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers",
 			int(r.Barriers)).
 			Int("synchronisations", int(r.Synchronisations)).Int("critical_path_stages", int(r.PathStages)).
 			Float("critical_path_s", r.CriticalPathS).Float("critical_path_driver_s", r.CriticalPathDriverS).

@@ -85,7 +85,7 @@ func (d *Dependency) Table() *Table {
 		if r.DependentGroups > 0 {
 			groups = float64(r.DependentGroups)
 		}
-		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Text("group", r.Group).Int("depends_on", r.DependsOn).
+		t.Row().ID("job_id", r.JobID).Text("name", r.Name).Text("group", r.Group).Int("depends_on", r.DependsOn).
 			Int("dependents", r.Dependents).Int("chain_length", r.ChainLength).
 			Int("indirect_dependents", r.IndirectDependents).Float("dependent_groups", groups)
 	}

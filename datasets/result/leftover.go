@@ -163,9 +163,9 @@ func (l *Leftover) DropRows() { l.PerRun = LeftoverRuns{} }
 
 // Table implements [Document]: one row per run that was packed, with four columns per resource that is available.
 func (l *Leftover) Table() *Table {
-	t := NewTable("leftover")
+	t := NewTable("leftover").sized(l.PerRun.Len())
 	for _, r := range l.PerRun.All() {
-		row := t.Row().Text("job_id", r.JobID).Text("name", r.Name).Float("start_s", seconds(r.Start)).Float("end_s",
+		row := t.Row().ID("job_id", r.JobID).Text("name", r.Name).Float("start_s", seconds(r.Start)).Float("end_s",
 			seconds(r.End)).
 			Int("attempts", int(r.Attempts)).Int("attempts_moved", int(r.Moved)).Int("stages", int(r.Stages)).
 			Int("barriers", int(r.Barriers)).Int("critical_path_stages", int(r.PathStages)).

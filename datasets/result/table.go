@@ -15,11 +15,18 @@ type Table struct {
 	Columns []parquetio.Column
 
 	rows   int
+	room   int                // rows that columns have room for when they begin
 	intern []map[string]int32 // per String column
 }
 
 // NewTable returns an empty table with the columns of the first row.
 func NewTable(name string) *Table { return &Table{Name: name} }
+
+// sized makes room for so many rows, before the first one.
+func (t *Table) sized(rows int) *Table {
+	t.room = rows
+	return t
+}
 
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
@@ -40,7 +47,7 @@ type Row struct {
 func (r *Row) column(name string, kind parquetio.Kind) *parquetio.Column {
 	t := r.table
 	if t.rows == 1 {
-		t.Columns = append(t.Columns, parquetio.Column{Field: parquetio.Field{Name: name, Kind: kind}})
+		t.Columns = append(t.Columns, columnWithRoom(parquetio.Field{Name: name, Kind: kind}, t.room))
 		t.intern = append(t.intern, map[string]int32{})
 	}
 	c := &t.Columns[r.next]
@@ -60,7 +67,40 @@ func (r *Row) column(name string, kind parquetio.Kind) *parquetio.Column {
 
 func setBit(bits []byte, i int) { bits[i>>3] |= 1 << (i & 7) }
 
-// Text appends a string; "" is null.
+// columnWithRoom returns an empty column that has room for so many rows.
+func columnWithRoom(field parquetio.Field, rows int) parquetio.Column {
+	c := parquetio.Column{Field: field, Valid: make([]byte, 0, (rows+7)/8)}
+	switch field.Kind {
+	case parquetio.String:
+		c.Index = make([]int32, 0, rows)
+	case parquetio.Int64:
+		c.Int64s = make([]int64, 0, rows)
+	case parquetio.Float64:
+		c.Float64s = make([]float64, 0, rows)
+	}
+	return c
+}
+
+// ID appends a string that few or no other rows have; "" is null.
+func (r *Row) ID(name, value string) *Row {
+	c := r.column(name, parquetio.String)
+	if c.Dict == nil {
+		c.Dict = make([]string, 0, r.table.room)
+	}
+	r.append(c, int32(len(c.Dict)), value)
+	c.Dict = append(c.Dict, value)
+	return r
+}
+
+// append appends a string by its place in the column's dictionary.
+func (r *Row) append(c *parquetio.Column, id int32, value string) {
+	c.Index = append(c.Index, id)
+	if value != "" {
+		setBit(c.Valid, c.Len-1)
+	}
+}
+
+// Text appends a string that many rows may have; "" is null.
 func (r *Row) Text(name, value string) *Row {
 	c := r.column(name, parquetio.String)
 	ids := r.table.intern[r.next-1]
@@ -70,10 +110,7 @@ func (r *Row) Text(name, value string) *Row {
 		c.Dict = append(c.Dict, value)
 		ids[value] = id
 	}
-	c.Index = append(c.Index, id)
-	if value != "" {
-		setBit(c.Valid, c.Len-1)
-	}
+	r.append(c, id, value)
 	return r
 }
 
