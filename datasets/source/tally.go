@@ -159,6 +159,9 @@ func (t *Tally) Account(r *Reject) {
 // Unuse turns n used records into rejected ones, for a run whose records were taken before the run proved unusable.
 func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] += n }
 
+// PassOver turns n used records into ignored ones, for a run that is left out on purpose.
+func (t *Tally) PassOver(n int64, kind string) { t.Used -= n; t.Ignored[kind] += n }
+
 // Repair counts a value that was mended.
 func (t *Tally) Repair(kind string) {
 	t.Repairs[kind]++

@@ -35,7 +35,7 @@ func flagGroups() []flagGroup {
 	return []flagGroup{
 		{flagsRuns, "since until job user group timezone run slowest newest last leave-out past-runs min-runs " +
 			"from-tokens after names only"},
-		{flagsInput, "append format job-key note synthetic"},
+		{flagsInput, "append ended format job-key note synthetic"},
 		{flagsRules, "rules deadline state now start on sure"},
 		{flagsAccess, "listen flight tls-cert tls-key client-ca token-file insecure"},
 		{flagsCluster, "cores machines capacity slots pooled load interarrival offline network-delay heartbeat " +

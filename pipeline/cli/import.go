@@ -38,7 +38,8 @@ func importCommand(e *env) *cobra.Command {
 			"that is so at once when the first 100,000 records are all rejected.\n\n" +
 			"An import that was interrupted goes on when the same command is given again. --append adds the runs of " +
 			"new\n" +
-			"files to a store, as every night.",
+			"files to a store, as every night; with --ended those that have ended, as a run that is in the store stays " +
+			"as it is.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  zcat night.jsonl.gz | racecard import --out night.store -\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
@@ -86,10 +87,12 @@ func importCommand(e *env) *cobra.Command {
 		"regular expression with one group over its name, such as '^(.*)-[0-9]+$'; a Spark property, such as "+
 		"spark.airflow.dag_id; or fields of SWF, such as user,requested_time; its normalised name when left out")
 	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has "+
-		"already are passed over")
+		"already are passed over, and so are its runs")
 	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files "+
 		"that was interrupted")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "reject runs whose records would need repairs")
+	cmd.Flags().BoolVar(&o.Ended, "ended", false, "pass over runs that have not ended: --append reads them when their "+
+		"logs have grown")
 	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace STORE if it is a store")
 	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever "+
 		"its numbers are shown")

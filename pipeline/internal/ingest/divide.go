@@ -53,6 +53,9 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 		return nil, errors.New("an import with --append cannot be divided: import into a store of its own, and unite " +
 			"them with `racecard unite`")
 	}
+	if o.Ended {
+		return nil, errors.New("an import with --ended cannot be divided: leave --engine or --ended out")
+	}
 	im, err := newImporter(ctx, in, o)
 	if err != nil {
 		return nil, err
@@ -234,7 +237,8 @@ func (im *importer) readApart(ctx context.Context, a *about, events *eventWriter
 			return err
 		}
 		if rej == nil {
-			if rej = guard.admit(run); rej == nil {
+			var ok bool
+			if ok, rej = guard.admit(run); ok {
 				events.add(event{run: run})
 				continue
 			}

@@ -129,7 +129,10 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 	}
 	if rej == nil {
 		p.Met++
-		rej = p.guard.admit(run)
+		var ok bool
+		if ok, rej = p.guard.admit(run); !ok && rej == nil {
+			return false, nil
+		}
 	}
 	if rej != nil {
 		if len(p.Rejected) < maxShown {
@@ -202,7 +205,7 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 		if len(memos) > 0 && (err == nil || isReject(err)) {
 			// The part that contains run is stored already, up to the run that filled it.
 			if err == nil {
-				if guard.admit(run) == nil { // admit keeps the tally consistent
+				if ok, _ := guard.admit(run); ok { // admit keeps the tally consistent
 					im.seq++
 				}
 				p.Met++
@@ -377,6 +380,6 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 // guard returns the guard for runs of a reader with the given tally.
 func (im *importer) guard(t *source.Tally) *guard {
 	strict := im.Strict && !im.united // units have refused what was repaired
-	return &guard{key: &im.jobKey, strict: strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(),
-		repairs: maps.Clone(t.Repairs)}
+	return &guard{key: &im.jobKey, strict: strict, ended: im.Ended, known: im.known, tally: t, used: t.Used,
+		seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

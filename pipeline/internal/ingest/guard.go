@@ -10,25 +10,52 @@ import (
 	"racecard/datasets/trace"
 )
 
-// guard refuses runs that their reader accepts but the options do not. It watches the reader's tally: its
-// changes since the previous run belong to the current one.
+// guard refuses runs that their reader accepts but the options do not, and passes over those that the store has or that
+// have not ended. It watches the reader's tally: its changes since the previous run belong to the current one.
 type guard struct {
 	key     *jobKey
 	strict  bool
-	known   *source.IDs // of the store that is appended to; nil for none
+	ended   bool    // pass over runs that have not ended
+	known   *stored // of the store that is appended to; nil for none
 	tally   *source.Tally
 	used    int64
 	repairs map[string]int64 // repairs when their sum was repaired
 	seen    int64
 }
 
+// stored is the runs of a store.
+type stored struct {
+	ids  *source.IDs
+	runs *source.IDs         // ids with submissions
+	open map[string]struct{} // ids of runs that had not ended
+}
+
+// add adds a run.
+func (s *stored) add(run *trace.Run) {
+	s.ids.Claim(run.ID)
+	s.runs.Claim(submission(run))
+	if run.Status == trace.Running {
+		s.open[strings.Clone(run.ID)] = struct{}{}
+	}
+}
+
+// submission identifies a run among those of other clusters that have the same id.
+func submission(run *trace.Run) string { return fmt.Sprintf("%s %d", run.ID, run.Submitted()) }
+
 // Reasons of rejects.
 const (
 	reasonRepaired = "repaired" // with --strict, followed by the kind
 )
 
-// admit returns the reject for a run that is refused, nil for one that is accepted.
-func (g *guard) admit(run *trace.Run) *source.Reject {
+// Kinds of ignored records, and of a warning.
+const (
+	kindStored    = "run in the store"
+	kindNotEnded  = "run not ended"
+	warnHaveEnded = "run ended since"
+)
+
+// admit reports whether a run is accepted. One that is not is passed over, or refused with a reject.
+func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 	used := g.tally.Used - g.used
 	defer func() {
 		g.used = g.tally.Used
@@ -38,8 +65,18 @@ func (g *guard) admit(run *trace.Run) *source.Reject {
 	}()
 	reason, detail := "", ""
 	switch {
-	case g.known != nil && g.known.Has(run.ID):
-		reason, detail = source.ReasonDuplicateID, "it is in the store since an earlier import"
+	case g.ended && run.Status == trace.Running:
+		g.tally.PassOver(used, kindNotEnded)
+		return false, nil
+	case g.known != nil && g.known.runs.Has(submission(run)):
+		g.tally.PassOver(used, kindStored)
+		if _, open := g.known.open[run.ID]; open && run.Status != trace.Running {
+			g.tally.Warn(warnHaveEnded, "run %s had not ended when it was imported, and has now: the store keeps it as "+
+				"it was; import everything again with --force, and append with --ended", run.ID)
+		}
+		return false, nil
+	case g.known != nil && g.known.ids.Has(run.ID):
+		reason, detail = source.ReasonDuplicateID, "another run of this id is in the store since an earlier import"
 	case g.strict && g.tally.Repaired() != g.seen:
 		var kinds []string
 		for _, kind := range slices.Sorted(maps.Keys(g.tally.Repairs)) {
@@ -55,10 +92,10 @@ func (g *guard) admit(run *trace.Run) *source.Reject {
 		}
 		detail = "with --strict nothing is repaired: " + strings.Join(kinds, ", ")
 	default:
-		return nil
+		return true, nil
 	}
 	g.tally.Unuse(used, reason)
 	o := g.tally.Origin()
-	return source.NewReject(o.File, o.Line, "", reason,
+	return false, source.NewReject(o.File, o.Line, "", reason,
 		fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)
 }

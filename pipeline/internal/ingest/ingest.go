@@ -29,6 +29,7 @@ type Options struct {
 	Append     bool    // append to an existing store
 	Restart    bool    // do not resume an interrupted import
 	Strict     bool    // reject runs with repaired records
+	Ended      bool    // pass over runs that have not ended
 	Synthetic  bool    // the trace was generated, to be stated wherever its numbers are shown
 	Note       string  // kept in the manifest
 	JobKey     string  // source of the name of a run's job, in the syntax of [ParseJobKey]; "" for the normalised name
@@ -100,11 +101,19 @@ func (e *StreamInterruptedError) Unwrap() error { return context.Canceled }
 // warnPassed is the kind of warnings of inputs that are not read.
 const warnPassed = "file passed over"
 
-// NothingNewError is returned if a store to append to has all the files already. The store is unchanged.
-type NothingNewError struct{ Files int }
+// NothingNewError is returned if a store to append to has all the files already, or all runs that have ended. The
+// store is unchanged.
+type NothingNewError struct {
+	Files   int
+	Records int64 // of runs in new files that were passed over
+}
 
 // Error says how many files there were.
 func (e *NothingNewError) Error() string {
+	if e.Records > 0 {
+		return fmt.Sprintf("nothing is new: %d records of new files are of runs that the store has, or that have not "+
+			"ended", e.Records)
+	}
 	return fmt.Sprintf("nothing is new: the store has all files already (%d, known by their checksums)", e.Files)
 }
 
@@ -175,7 +184,7 @@ type importer struct {
 	format  source.Format
 	files   []*source.File
 	store   *store.Writer
-	known   *source.IDs // of the store that is appended to
+	known   *stored // of the store that is appended to
 	tally   *source.Tally
 	jobKey  jobKey
 	runs    int
@@ -195,9 +204,10 @@ func (im *importer) key() string {
 	key := struct {
 		Program, Format string
 		Strict, Append  bool
+		Ended           bool   `json:",omitempty"`
 		JobKey          string `json:",omitempty"`
 		Files           []file
-	}{Format: im.format.Name, Strict: im.Strict, Append: im.Append, JobKey: im.JobKey}
+	}{Format: im.format.Name, Strict: im.Strict, Append: im.Append, Ended: im.Ended, JobKey: im.JobKey}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		key.Program = info.String()
 	}
@@ -225,7 +235,7 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 			return nil, err
 		}
 		if len(im.files) == 0 {
-			return nil, &NothingNewError{n}
+			return nil, &NothingNewError{Files: n}
 		}
 	}
 	if im.Restart {
@@ -284,13 +294,13 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	if err != nil {
 		return err
 	}
-	im.known = source.NewIDs()
+	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}}
 	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{}) {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
 			if err != nil {
 				return err
 			}
-			im.known.Claim(run.ID)
+			im.known.add(run)
 		}
 	}
 	return nil
@@ -314,6 +324,14 @@ func (im *importer) finish() (*store.Manifest, error) {
 			e.repeats = im.repeats
 		}
 		return nil, e
+	}
+	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored]
+	switch {
+	case im.runs > 0 || rejected > 0 || len(tally.Machines) > 0 || passed == 0:
+	case im.known != nil:
+		return nil, &NothingNewError{len(im.files), passed}
+	default:
+		return nil, fmt.Errorf("%s: no run of the %d records has ended (--ended)", im.files[0].Name, tally.Read)
 	}
 	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"racecard/datasets/sample"
+)
+
+// logsOf writes the first n event logs of a job of the sample into a folder, as Spark writes them: the last one without
+// its end if cut.
+func logsOf(t *testing.T, job string, n int, cut bool) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "logs")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	names, err := fs.Glob(sample.Logs, "*/"+job+"-*.zst")
+	if err != nil || len(names) < n {
+		names, err = fs.Glob(sample.Logs, job+"-*.zst")
+	}
+	if err != nil || len(names) < n {
+		t.Fatalf("%d logs of %s, want %d: %v", len(names), job, n, err)
+	}
+	for i, name := range names[:n] {
+		packed, err := fs.ReadFile(sample.Logs, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := zstd.NewReader(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := in.DecodeAll(packed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cut && i == n-1 {
+			log = log[:bytes.LastIndex(bytes.TrimSpace(log), []byte("\n"))+1]
+		}
+		put(t, dir, strings.TrimSuffix(filepath.Base(name), ".zst"), string(log))
+	}
+	return dir
+}
+
+// A run whose log was not complete at one refresh is appended at the next, and does not keep others out.
+func TestRefreshWaitsForTheEndOfRuns(t *testing.T) {
+	const job = "clicks-by-customer"
+	out := t.TempDir()
+	refresh := func(logs, want string) {
+		t.Helper()
+		status, got, stderr := call(t, "refresh", logs, "--store", out+"/s", "--models", out+"/m", "--tables", out+"/t",
+			"--min-runs", "3")
+		if status != ExitDone || !strings.Contains(got, want) {
+			t.Errorf("status %d, %q, want %q\n%s", status, got, want, stderr)
+		}
+	}
+	refresh(logsOf(t, job, 4, true), "3 runs, 3 new")
+	refresh(logsOf(t, job, 4, true), "3 runs, 0 new")
+	refresh(logsOf(t, job, 6, true), "5 runs, 2 new")
+	refresh(logsOf(t, job, 6, false), "6 runs, 1 new")
+	refresh(logsOf(t, job, 6, false), "6 runs, 0 new")
+}
+
+// Without --ended, a run that was imported before it ended stays as it is, with a warning, and new runs are appended.
+func TestAppendPassesOverRuns(t *testing.T) {
+	const job = "clicks-by-customer"
+	store := filepath.Join(t.TempDir(), "s")
+	if status, got, stderr := call(t, "import", "--out", store, logsOf(t, job, 2, true)); status != ExitDone {
+		t.Fatal(got, stderr)
+	}
+	status, got, stderr := call(t, "import", "--append", "--out", store, logsOf(t, job, 3, false))
+	if want := "had not ended when it was imported, and has now"; status != ExitDone ||
+		!strings.Contains(got, "3 runs") || !strings.Contains(got, want) {
+		t.Errorf("status %d, want %q and 3 runs\n%s%s", status, want, got, stderr)
+	}
+	if status, got, stderr = call(t, "import", "--append", "--out", store, logsOf(t, job, 2, false)); status != ExitDone ||
+		!strings.Contains(stderr, "nothing is new") {
+		t.Errorf("status %d\n%s%s", status, got, stderr)
+	}
+	other := put(t, t.TempDir(), "x.jsonl", `{"id":"a","submit_s":0,"end_s":1,"stages":[{"tasks":1}]}`+"\n")
+	numbered := filepath.Join(t.TempDir(), "n")
+	if status, got, stderr = call(t, "import", "--out", numbered, other); status != ExitDone {
+		t.Fatal(got, stderr)
+	}
+	other = put(t, t.TempDir(), "y.jsonl", `{"id":"a","submit_s":7,"end_s":8,"stages":[{"tasks":1}]}`+"\n")
+	status, got, stderr = call(t, "import", "--append", "--out", numbered, other)
+	if want := "another run of this id is in the store"; status != ExitRejected || !strings.Contains(stderr, want) {
+		t.Errorf("another run of the same id: status %d, want %q\n%s%s", status, want, got, stderr)
+	}
+}
