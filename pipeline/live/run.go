@@ -64,13 +64,7 @@ type Run struct {
 
 // NewRun makes the loop of a run that begins, with the parameters of the table.
 func (t *Table) NewRun(goal Goal) (*Run, error) {
-	grid := t.t.Allocations
-	if goal.MinTokens == 0 {
-		goal.MinTokens = 1
-	}
-	if goal.MaxTokens == 0 {
-		goal.MaxTokens = max(goal.MinTokens, int(grid[len(grid)-1]))
-	}
+	goal = t.bounded(goal)
 	control := t.t.About.Control
 	if goal.Control != nil {
 		control = *goal.Control
@@ -90,6 +84,31 @@ func (t *Table) NewRun(goal Goal) (*Run, error) {
 	}
 	r.loop, err = jockey.NewController(r.mixed, u, o)
 	return r, err
+}
+
+// bounded returns a goal with both bounds.
+func (t *Table) bounded(goal Goal) Goal {
+	if goal.MinTokens == 0 {
+		goal.MinTokens = 1
+	}
+	if grid := t.t.Allocations; goal.MaxTokens == 0 {
+		goal.MaxTokens = max(goal.MinTokens, int(grid[len(grid)-1]))
+	}
+	return goal
+}
+
+// SetBounds changes the bounds on the tokens from the next decision on; 0 is as in [Goal].
+func (r *Run) SetBounds(minTokens, maxTokens int) error {
+	goal := r.goal
+	goal.MinTokens, goal.MaxTokens = minTokens, maxTokens
+	if goal = r.table.bounded(goal); goal.MinTokens == r.goal.MinTokens && goal.MaxTokens == r.goal.MaxTokens {
+		return nil
+	}
+	if err := r.loop.SetBounds(goal.MinTokens, goal.MaxTokens); err != nil {
+		return err
+	}
+	r.goal = goal
+	return nil
 }
 
 // SetDeadline changes the deadline from the next decision on.
@@ -115,8 +134,14 @@ func (r *Run) Last() Decision { return r.last }
 // Steps is the number of decisions so far.
 func (r *Run) Steps() int { return r.steps }
 
-// PeriodS is the time until the next decision, in seconds.
-func (r *Run) PeriodS() float64 { return r.o.Period(r.goal.DeadlineS) }
+// PeriodS is the time until the next decision, in seconds. A deadline that was over before the run began does not make
+// it 0.
+func (r *Run) PeriodS() float64 {
+	if r.goal.DeadlineS <= 0 {
+		return r.o.PeriodS
+	}
+	return r.o.Period(r.goal.DeadlineS)
+}
 
 // Decide answers an observation. It never fails: if the state of the run is not known, it holds and gives the reason.
 // An earlier instant than the last one, such as after a clock was set back, counts as the last one. A decision takes

@@ -47,6 +47,18 @@ func (c *Controller) SetUtility(u Utility) {
 	c.follow = c.follow || c.o.Jump
 }
 
+// SetBounds replaces the least and the most tokens, from the next decision on. It fails on bounds that [NewController]
+// refuses.
+func (c *Controller) SetBounds(least, most int) error {
+	o := c.o
+	o.Min, o.Max = least, most
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	c.o, c.limit = o, most
+	return nil
+}
+
 // SetLimit says that, from the next decision on, more tokens than so many are of no use, as a job has no more tasks
 // left. Within Options.Min and Options.Max, which it is before the first call.
 func (c *Controller) SetLimit(tokens int) { c.limit = min(max(tokens, c.o.Min), c.o.Max) }

@@ -14,10 +14,10 @@ type DecideRequest struct {
 	Job          string       `json:"job"`
 	NowS         float64      `json:"now_s"`
 	DeadlineS    float64      `json:"deadline_s"`
-	Held         int          `json:"held"`      // tokens
-	Executors    int          `json:"executors"` // held; tokens are executors times slots unless held says otherwise
-	Slots        int          `json:"slots"`     // tokens of one executor; 0 for 1
-	MinTokens    int          `json:"min_tokens"`
+	Held         int          `json:"held"`       // tokens
+	Executors    int          `json:"executors"`  // held; tokens are executors times slots unless held says otherwise
+	Slots        int          `json:"slots"`      // tokens of one executor; 0 for 1
+	MinTokens    int          `json:"min_tokens"` // bounds; one that is left out stays as it was
 	MaxTokens    int          `json:"max_tokens"`
 	MinExecutors int          `json:"min_executors"`
 	MaxExecutors int          `json:"max_executors"`

@@ -117,6 +117,9 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 			return nil, err
 		}
 	}
+	if err := one.run.SetBounds(one.bounds(q)); err != nil {
+		return nil, err
+	}
 	slots := max(1, q.Slots)
 	o := live.Observation{NowS: q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
 	if o.Held == 0 {
@@ -136,6 +139,9 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		Steps:   one.run.Steps(), done: d.Done,
 	}
 	out.Executors = (d.Tokens + slots - 1) / slots
+	if most := q.goal().MaxTokens; most > 0 { // the last executor may have more slots than there are tokens left
+		out.Executors = min(out.Executors, max(1, most/slots))
+	}
 	if most := q.MaxExecutors; most > 0 {
 		out.Executors = min(out.Executors, most)
 	}
@@ -145,6 +151,19 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 	}
 	one.last = out
 	return out, nil
+}
+
+// bounds returns the bounds on the tokens that a request states. A bound that it leaves out stays as it was.
+func (one *app) bounds(q *DecideRequest) (least, most int) {
+	stated, goal := q.goal(), one.run.Goal()
+	least, most = goal.MinTokens, goal.MaxTokens
+	if q.MinTokens > 0 || q.MinExecutors > 0 {
+		least = stated.MinTokens
+	}
+	if stated.MaxTokens > 0 {
+		most = stated.MaxTokens
+	}
+	return min(least, most), most
 }
 
 // goal returns the goal of a request.

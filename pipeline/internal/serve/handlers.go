@@ -89,9 +89,12 @@ func parseQuery(values url.Values) (Query, error) {
 		}
 		to(x)
 	}
-	for name := range values {
+	for name, all := range values {
 		switch name {
 		case "job", "progress", "tokens", "quantile", "elapsed_s", "since_s":
+			if len(all) > 1 {
+				return q, fmt.Errorf("%s is there %d times", name, len(all))
+			}
 		default:
 			return q, fmt.Errorf(
 				"%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s",
@@ -121,7 +124,7 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 	case q.Quantile != nil && !(*q.Quantile >= 0 && *q.Quantile <= 1):
 		return nil, fmt.Errorf("quantile: want 0 to 1")
 	case q.ElapsedS != nil && !(*q.ElapsedS >= 0 && *q.ElapsedS <= mostSeconds):
-		return nil, fmt.Errorf("elapsed_s: want seconds, at least 0")
+		return nil, fmt.Errorf("elapsed_s: want seconds, 0 to %d", mostSeconds)
 	case q.SinceS != nil && (q.ElapsedS == nil || !(*q.SinceS >= 0 && *q.SinceS <= *q.ElapsedS)):
 		return nil, fmt.Errorf("since_s: want at least 0, at most elapsed_s")
 	}
@@ -152,7 +155,11 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 }
 
 func (s *Server) remaining(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r.URL.Query())
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return fmt.Errorf("the parameters of the address: %w", err)
+	}
+	q, err := parseQuery(values)
 	if err != nil {
 		return err
 	}

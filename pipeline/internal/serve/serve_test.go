@@ -195,6 +195,10 @@ func TestRefusals(t *testing.T) {
 		{"progress", "GET", "/v1/remaining?job=a&progress=NaN&tokens=1", "", 400, "progress"},
 		{"tokens", "GET", "/v1/remaining?job=a&progress=0&tokens=Inf", "", 400, "tokens"},
 		{"parameter", "GET", "/v1/remaining?job=a&progress=0&tokens=1&path=/etc", "", 400, "no parameter"},
+		{"parameter twice", "GET", "/v1/remaining?job=a&progress=0&progress=1&tokens=1", "", 400, "progress is there 2"},
+		{"semicolon", "GET", "/v1/remaining?job=a&progress=0&tokens=1&elapsed_s=300;since_s=0", "", 400, "parameters"},
+		{"escape", "GET", "/v1/remaining?job=a&progress=0&tokens=1&elapsed_s=3%", "", 400, "parameters"},
+		{"elapsed time", "GET", "/v1/remaining?job=a&progress=0&tokens=1&elapsed_s=1e9", "", 400, "0 to 864000000"},
 		{"admission of nothing", "POST", "/v1/admit", `{"tokens":1,"jobs":[]}`, 400, "at least one"},
 	} {
 		status, text := r.ask(t, test.method, test.path, test.body)
@@ -291,6 +295,53 @@ func TestRestore(t *testing.T) {
 	late := rigOf(t, first.dir, func(o *Options) { o.Now = func() time.Time { return time.Now().Add(48 * time.Hour) } })
 	if restored, _, err := late.Restore(strings.NewReader(kept)); err != nil || restored != 0 {
 		t.Errorf("two days later: %d restored, %v", restored, err)
+	}
+}
+
+// The bounds of a run may change with every request, also in the journal; one that is left out stays as it was.
+func TestBoundsChange(t *testing.T) {
+	var journal bytes.Buffer
+	r := newRig(t, func(o *Options) { o.Journal = &journal })
+	for i, c := range []struct {
+		bounds                string
+		fewest, most, allowed int // tokens, executors
+	}{
+		{``, 1, 8, 8},
+		{`,"max_tokens":5,"slots":4`, 1, 5, 1},
+		{``, 1, 5, 5},
+		{`,"max_executors":2`, 1, 2, 2},
+		{`,"min_tokens":4,"max_tokens":6`, 4, 6, 6},
+		{`,"max_tokens":3`, 3, 3, 3},
+		{`,"max_tokens":8`, 3, 8, 8},
+	} {
+		d := r.decision(t, fmt.Sprintf(`{"app":"x","job":"a","now_s":%d,"deadline_s":1,"progress":0%s}`, i, c.bounds))
+		if d.Tokens < c.fewest || d.Tokens > c.most || d.Executors > c.allowed || d.Tokens != c.most {
+			t.Errorf("%s: %d tokens, %d executors; want %d tokens, at most %d executors", c.bounds, d.Tokens, d.Executors,
+				c.most, c.allowed)
+		}
+		if d.PeriodS <= 0 {
+			t.Errorf("%s: the next decision after %v s", c.bounds, d.PeriodS)
+		}
+	}
+	runs, _, err := ReadRuns(strings.NewReader(journal.String()))
+	if err != nil || len(runs) != 1 {
+		t.Fatal(len(runs), err)
+	}
+	tables, err := live.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := runs[0].Replay(tables.Current().Table("a"), live.Goal{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range same {
+		if d.Tokens != runs[0].Records[i].Tokens {
+			t.Errorf("replayed decision %d: %d tokens, were %d", i, d.Tokens, runs[0].Records[i].Tokens)
+		}
+	}
+	if d := r.decision(t, `{"app":"late","job":"a","deadline_s":0,"progress":0}`); d.PeriodS <= 0 {
+		t.Errorf("a deadline that is over: the next decision after %v s", d.PeriodS)
 	}
 }
 

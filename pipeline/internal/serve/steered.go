@@ -96,16 +96,23 @@ func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, erro
 			own.MaxTokens = r.MaxTokens
 		}
 		var err error
-		switch {
-		case run == nil:
-			run, err = t.NewRun(own)
-		case own.DeadlineS != run.Goal().DeadlineS:
-			err = run.SetDeadline(own.DeadlineS)
-		}
-		if err != nil {
+		if run, err = aimed(t, run, own); err != nil {
 			return nil, err
 		}
 		out = append(out, run.Decide(r.Observation()))
 	}
 	return out, nil
+}
+
+// aimed returns a run with a goal for its next decision, a new one for nil.
+func aimed(t *live.Table, run *live.Run, goal live.Goal) (*live.Run, error) {
+	if run == nil {
+		return t.NewRun(goal)
+	}
+	if goal.DeadlineS != run.Goal().DeadlineS {
+		if err := run.SetDeadline(goal.DeadlineS); err != nil {
+			return nil, err
+		}
+	}
+	return run, run.SetBounds(goal.MinTokens, goal.MaxTokens)
 }
