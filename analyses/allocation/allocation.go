@@ -98,7 +98,7 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	u, timed := p.sweeper.attempts(run)
 	basis := result.UseOfAttempts
-	if !timed || program(run) {
+	if !timed || run.TokensPerAttempt() > 1 {
 		h, known := held(run)
 		switch {
 		case known:
@@ -120,20 +120,6 @@ func (p *Partial) Add(run *trace.Run) {
 		Basis: basis, Seconds: u.seconds(), Unused: unused, Beyond: beyond,
 		SpareShare: float64(u.spare) / float64(u.spare+u.notSpare),
 	})
-}
-
-// program reports whether the run is one task that demands as many cores or GPUs, more than one, as the run held
-// tokens.
-func program(run *trace.Run) bool {
-	if len(run.Stages) != 1 || slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Task > 0 }) {
-		return false
-	}
-	held := run.Held()
-	if held.Basis != trace.HeldAllocations {
-		return false
-	}
-	most, d := held.Most, &run.Stages[0].Demand
-	return most > 1 && (d[trace.CPU] == float64(most) || d[trace.GPU] == float64(most))
 }
 
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.

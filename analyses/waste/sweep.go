@@ -103,7 +103,7 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 			begin, lastStart = min(begin, near(a.Start)), max(lastStart, near(a.Start))
 		}
 	}
-	held, tokens := run.Held(), tokensPerSlot(run)
+	held, tokens := run.Held(), run.TokensPerAttempt()
 	held.Most = (held.Most + tokens - 1) / tokens
 	if run.Start.Known() {
 		begin = min(begin, near(run.Start))
@@ -128,24 +128,6 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	}
 	s.sweep(&u, held.Most, end, lastStart)
 	return u, true
-}
-
-// tokensPerSlot returns the number of tokens that an attempt takes: all of the run's, if the run is one task that
-// demands as many cores as the run has tokens, as programs on the processors of a supercomputer do, and otherwise 1.
-func tokensPerSlot(run *trace.Run) int64 {
-	for i := range run.Attempts {
-		if a := &run.Attempts[i]; a.Stage != 0 || a.Task != 0 {
-			return 1
-		}
-	}
-	most := int64(0)
-	for _, a := range run.Allocations {
-		most = max(most, a.Tokens)
-	}
-	if most > 1 && len(run.Attempts) > 0 && run.Attempts[0].Demand[trace.CPU] == float64(most) {
-		return most
-	}
-	return 1
 }
 
 // sweep adds the time between events to the classes.

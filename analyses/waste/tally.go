@@ -55,7 +55,7 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	if run.Status == trace.Succeeded {
 		t.ended = 1
 	}
-	perSlot, memPerSlot := 1.0, 0.0
+	perSlot, memPerSlot := float64(run.TokensPerAttempt()), 0.0
 	if p.opts.Cores {
 		perSlot, memPerSlot = Slot(run)
 	}
@@ -81,7 +81,8 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	return t
 }
 
-// Slot returns the cores and the bytes of a slot of a run; 0 bytes where they are not known.
+// Slot returns the cores and the bytes of a slot of a run; 0 bytes where they are not known. Where the trace knows GPUs
+// and no cores, these count.
 func Slot(run *trace.Run) (cores, bytes float64) {
 	var cpu, mem float64
 	nCPU, nMem := 0, 0
@@ -94,7 +95,7 @@ func Slot(run *trace.Run) (cores, bytes float64) {
 			mem, nMem = mem+x, nMem+1
 		}
 	}
-	cores = 1
+	cores = float64(run.TokensPerAttempt())
 	if nCPU > 0 {
 		cores = cpu / float64(nCPU)
 	}

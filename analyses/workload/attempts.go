@@ -161,9 +161,10 @@ func (p *Partial) addTokens(run *trace.Run) {
 	if !known {
 		return
 	}
+	tokens := min(run.TokensPerAttempt(), 1e9)
 	for i := range run.Attempts {
 		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
-			p.holding.add(int64(a.Start), int64(a.End), 1)
+			p.holding.add(int64(a.Start), int64(a.End), tokens)
 		}
 	}
 }

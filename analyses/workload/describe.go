@@ -162,7 +162,7 @@ func (p *Partial) concurrencyStats() result.Concurrency {
 		Utilization: []result.Utilization{},
 	}
 	if u, ok := utilization(&p.holding, &p.tokens, 1); ok {
-		u.Resource, u.What = "tokens", "attempts under way / tokens held, over runs whose tokens are known"
+		u.Resource, u.What = "tokens", "tokens of attempts under way / tokens held, over runs whose tokens are known"
 		c.Utilization = append(c.Utilization, u)
 		return c
 	}

@@ -428,3 +428,27 @@ func TestCensoredRunsAreFitted(t *testing.T) {
 		}
 	}
 }
+
+// A program on 8 processors uses all 8 tokens that it held, not one of them.
+func TestTokensOfPrograms(t *testing.T) {
+	p := New(DefaultOptions())
+	for _, processors := range []int64{4, 8} {
+		r := trace.NewRun(fmt.Sprint(processors))
+		r.Submit, r.Start, r.End, r.Status = 0, 0, at(100), trace.Succeeded
+		s := trace.NewStage()
+		s.Tasks, s.Demand[trace.CPU] = 1, float64(processors)
+		r.Stages = []trace.Stage{s}
+		a := trace.NewAttempt(0, 0, 0)
+		a.Start, a.End, a.Duration, a.Status = 0, at(100), 100e6, trace.Succeeded
+		r.Attempts = []trace.Attempt{a}
+		r.Allocations = []trace.Allocation{{At: 0, Tokens: processors}, {At: at(100), Tokens: 0}}
+		p.Add(r)
+	}
+	w, err := p.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := w.Concurrency.Utilization; len(u) != 1 || u[0].Share != 1 {
+		t.Errorf("%+v, want all tokens in use", u)
+	}
+}

@@ -77,6 +77,36 @@ func (r *Run) Used() int64 {
 	return most
 }
 
+// TokensPerAttempt returns the tokens that an attempt of the run takes: 1, unless the run is one task that demands as
+// many cores or GPUs as the most tokens that its allocations state. Such a run is a program on the processors of a
+// supercomputer, or on the GPUs of a training: it takes all of them at once. It reads the demands of stages and of
+// attempts.
+func (r *Run) TokensPerAttempt() int64 {
+	if len(r.Stages) > 1 {
+		return 1
+	}
+	most := int64(0)
+	for _, a := range r.Allocations {
+		most = max(most, a.Tokens)
+	}
+	if most <= 1 {
+		return 1
+	}
+	all := func(d *Demand) bool { return d[CPU] == float64(most) || d[GPU] == float64(most) }
+	demanded := len(r.Stages) == 1 && all(&r.Stages[0].Demand)
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		if a.Stage != 0 || a.Task != 0 {
+			return 1
+		}
+		demanded = demanded || all(&a.Demand)
+	}
+	if !demanded {
+		return 1
+	}
+	return most
+}
+
 // heldAllocations is rule 1.
 func (r *Run) heldAllocations() Held {
 	h := Held{Steps: []HeldStep{{None, 0}}}

@@ -96,3 +96,35 @@ func TestHeldCoversUse(t *testing.T) {
 		}
 	})
 }
+
+// An attempt takes one token, unless the run is one task that demands all tokens that it held.
+func TestTokensPerAttempt(t *testing.T) {
+	program := func() *Run {
+		run := NewRun("p")
+		run.Stages = []Stage{NewStage()}
+		run.Attempts = []Attempt{NewAttempt(0, 0, 0), NewAttempt(0, 0, 1)}
+		run.Allocations = []Allocation{{At: 0, Tokens: 16}, {At: 9, Tokens: 0}}
+		return run
+	}
+	for _, test := range []struct {
+		what   string
+		change func(*Run)
+		want   int64
+	}{
+		{"no demand is known", func(*Run) {}, 1},
+		{"an attempt demands all cores", func(r *Run) { r.Attempts[1].Demand[CPU] = 16 }, 16},
+		{"its stage demands all GPUs", func(r *Run) { r.Stages[0].Demand[GPU] = 16 }, 16},
+		{"an attempt demands one core", func(r *Run) { r.Attempts[0].Demand[CPU] = 1 }, 1},
+		{"two tasks", func(r *Run) { r.Stages[0].Demand[CPU], r.Attempts[1].Task = 16, 1 }, 1},
+		{"two stages", func(r *Run) {
+			r.Stages[0].Demand[CPU] = 16
+			r.Stages = append(r.Stages, NewStage())
+		}, 1},
+		{"no allocation", func(r *Run) { r.Stages[0].Demand[CPU], r.Allocations = 16, nil }, 1},
+	} {
+		run := program()
+		if test.change(run); run.TokensPerAttempt() != test.want {
+			t.Errorf("%s: %d tokens, want %d", test.what, run.TokensPerAttempt(), test.want)
+		}
+	}
+}

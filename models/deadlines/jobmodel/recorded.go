@@ -30,6 +30,16 @@ type Recorded struct {
 	Warnings []string
 }
 
+// Elastic reports, by an error, why a run cannot be simulated on other tokens than it held: it is one program that
+// takes them all at once, and the trace does not tell how long it takes on fewer or more.
+func Elastic(run *trace.Run) error {
+	if tokens := run.TokensPerAttempt(); tokens > 1 {
+		return fmt.Errorf("run %q is one program on %d tokens at once: a trace does not tell how long it takes on others",
+			run.ID, tokens)
+	}
+	return nil
+}
+
 // Record returns a run as a plan of constant durations. It fails on a run without stages, and on a stage without
 // any known run time, neither of an attempt nor its own.
 func Record(run *trace.Run) (*Recorded, error) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/sim"
 	"racecard/models/deadlines/whatif"
 )
@@ -94,6 +95,9 @@ func record(run *trace.Run) (*recorded, error) {
 	h := run.Held()
 	if !h.Stated() {
 		return nil, ErrUnknown
+	}
+	if err := jobmodel.Elastic(run); err != nil {
+		return nil, err
 	}
 	if h.Most > sim.MaxTokens {
 		return nil, fmt.Errorf("run %q held %d tokens, more than can be simulated", run.ID, h.Most)

@@ -85,6 +85,9 @@ func Check(run *trace.Run) error {
 		"choose a smaller run"); err != nil {
 		return err
 	}
+	if err := jobmodel.Elastic(run); err != nil {
+		return err
+	}
 	_, err := jobmodel.Record(run)
 	return err
 }
@@ -97,6 +100,9 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	}
 	if err := limit.Stages(fmt.Sprintf("run %q", run.ID), len(run.Stages), limit.WhatIf,
 		"choose a smaller run"); err != nil {
+		return nil, err
+	}
+	if err := jobmodel.Elastic(run); err != nil {
 		return nil, err
 	}
 	r, err := jobmodel.Record(run)
@@ -136,7 +142,7 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 		}
 		a.Points = append(a.Points, p)
 	}
-	unlimited := max(r.Plan.Unlimited(), grid[len(grid)-1])
+	unlimited := r.Plan.Unlimited()
 	if a.Unlimited, err = m.at(unlimited); err != nil {
 		return nil, fmt.Errorf("run %q at %d tokens: %w", run.ID, unlimited, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"racecard/datasets/sample/sampletest"
@@ -66,6 +67,10 @@ func TestHandWorked(t *testing.T) {
 		a.PeakObserved != 2 {
 		t.Errorf("replay %v, observed %v, unlimited %+v, recommended %+v", a.ReplayS, a.ObservedS, a.Unlimited,
 			a.Recommended)
+	}
+	if a, err = Ask(handRun(), Options{Allocations: []int32{1000}, Within: 0.1}); err != nil ||
+		a.Unlimited.Tokens >= 1000 || a.Unlimited.TimeS != 10 {
+		t.Errorf("a token per task: %+v, %v", a.Unlimited, err)
 	}
 	if a, err = Ask(handRun(), Options{Allocations: []int32{1, 4}, Within: 0.1}); err != nil ||
 		a.Recommended.Tokens != 2 || len(a.Points) != 3 || a.Points[1] != a.Recommended {
@@ -186,5 +191,21 @@ func TestFewestTokensOfManyTasks(t *testing.T) {
 			a.Recommended.TimeS != 2 {
 			t.Errorf("between %d and %d tokens: %+v, %v", test.low, test.high, a.Recommended, err)
 		}
+	}
+}
+
+// A program that takes all its tokens at once is not simulated on others.
+func TestProgramOnManyProcessors(t *testing.T) {
+	run := trace.NewRun("swf")
+	run.Submit, run.Start, run.End = 0, 0, 100e6
+	st := trace.NewStage()
+	st.Tasks, st.Demand[trace.CPU] = 1, 128
+	run.Stages = []trace.Stage{st}
+	a := trace.NewAttempt(0, 0, 0)
+	a.Status, a.Start, a.End, a.Duration = trace.Succeeded, 0, 100e6, 100e6
+	run.Attempts = []trace.Attempt{a}
+	run.Allocations = []trace.Allocation{{At: 0, Tokens: 128}, {At: 100e6, Tokens: 0}}
+	if _, err := Ask(run, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "128 tokens at once") {
+		t.Errorf("err %v", err)
 	}
 }
