@@ -81,6 +81,15 @@ func folder(path, what, how string) (fs.FS, error) {
 	return publish.Open(path)
 }
 
+// orSweep replaces an error of a folder that holds the results of a sweep.
+func orSweep(fsys fs.FS, path string, err error) error {
+	if _, there := fs.Stat(fsys, sweepFile); there != nil {
+		return err
+	}
+	return fmt.Errorf("these are the results of a sweep, which %s lists: name one of its units, such as %s", sweepFile,
+		publish.Join(publish.Shown(path), "unit-000000"))
+}
+
 // openStore opens the store at a path, all of it: commands that read runs use [env.openStore].
 func openStore(path string) (*store.Store, error) {
 	fsys, err := folder(path, "a store", "racecard import --out STORE FILE")
@@ -89,7 +98,7 @@ func openStore(path string) (*store.Store, error) {
 	}
 	s, err := store.Open(fsys)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, orSweep(fsys, path, err))
 	}
 	return s, nil
 }

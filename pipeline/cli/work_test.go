@@ -333,3 +333,42 @@ func TestGivenFlags(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// A sweep has the seed that the command states, and no unit twice; its folder says where its results are.
+func TestSeedsOfSweeps(t *testing.T) {
+	trace := put(t, t.TempDir(), "t.jsonl", runsOf("a", 4))
+	simulate := func(out string, args ...string) (int, string) {
+		status, _, stderr := call(t, append([]string{"simulate", "eagle", trace, "--schedulers", "sparrow", "--quiet", "--out", out}, args...)...)
+		return status, stderr
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if status, stderr := simulate(out, "--seed", "7", "--vary", "load=80%,90%"); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	for _, unit := range []string{"unit-000000", "unit-000001"} {
+		text, err := os.ReadFile(filepath.Join(out, unit, "eagle.json"))
+		var doc struct{ Options struct{ Seed int } }
+		if err == nil {
+			err = json.Unmarshal(text, &doc)
+		}
+		if err != nil || doc.Options.Seed != 7 {
+			t.Errorf("%s: seed %d, %v; want 7", unit, doc.Options.Seed, err)
+		}
+	}
+	for _, args := range [][]string{{"report", "--out", filepath.Join(t.TempDir(), "r"), out}, {"inspect", out}} {
+		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, "unit-000000") {
+			t.Errorf("%s: status %d, %s", args[0], status, stderr)
+		}
+	}
+	for _, test := range []struct{ want, args string }{
+		{"contradict", "--seed 3 --seeds 1-2"}, {"seed 1 is there twice", "--seeds 1,1"},
+		{"seed 2 is there twice", "--seeds 1-3,2"}, {"--seeds 1-20 gives", "--vary seed=1,2"},
+		{"load is there twice", "--vary load=80% --vary load=90%"}, {"80% is there twice", "--vary load=80%,80%"},
+		{"cannot be varied", "--vary out=x,y"},
+	} {
+		status, stderr := simulate(filepath.Join(t.TempDir(), "out"), strings.Fields(test.args)...)
+		if status != ExitUsage || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: status %d, want %d and %q: %s", test.args, status, ExitUsage, test.want, stderr)
+		}
+	}
+}

@@ -375,9 +375,12 @@ func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
 	if p.Input, err = e.identity(p.Args); err != nil {
 		return err
 	}
-	seeds, err := parseSeeds(o.seeds)
+	seeds, err := sweepSeeds(p.Args, o.seeds)
 	if err != nil {
-		return usageError{fmt.Errorf("--seeds %s: %w", o.seeds, err)}
+		return usageError{err}
+	}
+	if err := checkSettings(o.settle); err != nil {
+		return usageError{err}
 	}
 	settings := [][]string{nil}
 	for _, v := range o.settle {
@@ -404,6 +407,48 @@ func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
 	return nil
 }
 
+// sweepSeeds returns the seeds of a sweep: those of --seeds, or else the one seed of the command.
+func sweepSeeds(args []string, seeds string) ([]uint64, error) {
+	const flag = "--seed="
+	one := "1"
+	if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, flag) }); i >= 0 {
+		if one = args[i][len(flag):]; seeds != "" {
+			return nil, fmt.Errorf("--seed %s and --seeds %s contradict each other", one, seeds)
+		}
+	}
+	if seeds == "" {
+		seed, err := strconv.ParseUint(one, 10, 64)
+		return []uint64{seed}, err
+	}
+	all, err := parseSeeds(seeds)
+	if err != nil {
+		return nil, fmt.Errorf("--seeds %s: %w", seeds, err)
+	}
+	return all, nil
+}
+
+// checkSettings refuses options that cannot be varied, and what is there twice: two units would be one.
+func checkSettings(settings []setting) error {
+	met := map[string]bool{}
+	for _, s := range settings {
+		switch {
+		case s.name == "seed" || s.name == "seeds":
+			return fmt.Errorf("--vary %s: --seeds 1-20 gives the seeds of a sweep", s.name)
+		case slices.Contains(append(notInRecipes(), "vary"), s.name):
+			return fmt.Errorf("--vary %s: this option cannot be varied", s.name)
+		case met[s.name]:
+			return fmt.Errorf("--vary %s is there twice: give all its values at once", s.name)
+		}
+		met[s.name] = true
+		for i, value := range s.values {
+			if slices.Contains(s.values[:i], value) {
+				return fmt.Errorf("--vary %s: %s is there twice", s.name, value)
+			}
+		}
+	}
+	return nil
+}
+
 // canonicalFlags returns flags of a command in one form, in the order of their names. A wrong one is an error.
 func canonicalFlags(command, args []string) ([]string, error) {
 	cmd, _, err := newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}).Find(command)
@@ -425,9 +470,10 @@ const divisibleCommands = "import, analyze, table build, simulate eagle, simulat
 // parseSeeds reads seeds such as 1-20 or 1,5,9.
 func parseSeeds(text string) ([]uint64, error) {
 	if text == "" {
-		return []uint64{1}, nil
+		return nil, errors.New("want numbers and ranges, such as 1-20")
 	}
 	var seeds []uint64
+	met := map[uint64]bool{}
 	for item := range strings.SplitSeq(text, ",") {
 		low, high, ok := strings.Cut(item, "-")
 		if !ok {
@@ -442,6 +488,10 @@ func parseSeeds(text string) ([]uint64, error) {
 			return nil, errors.New("want numbers and ranges, such as 1-20")
 		}
 		for s := from; s <= to; s++ {
+			if met[s] {
+				return nil, fmt.Errorf("seed %d is there twice", s)
+			}
+			met[s] = true
 			seeds = append(seeds, s)
 		}
 	}
