@@ -28,6 +28,8 @@ type Index struct {
 	Store    string `json:"store"`    // that the runs came from, its base name
 	// StoreSHA256 is the checksum of the manifest of that store, where all its recurring jobs were fitted.
 	StoreSHA256 string `json:"store_sha256,omitempty"`
+	// MinRuns is the least number of runs of such a job then.
+	MinRuns int `json:"min_runs,omitempty"`
 	// Synthetic is set if the runs were generated, not measured; then so is everything derived from the models.
 	Synthetic bool    `json:"synthetic"`
 	Models    []Entry `json:"models"` // by job

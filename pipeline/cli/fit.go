@@ -84,7 +84,7 @@ func (e *env) writeModels(ctx context.Context, out, storePath, job string, minRu
 	}
 	x := modelfile.Index{Racecard: version(), Store: publish.Name(storePath), Synthetic: s.Manifest().Synthetic}
 	if f := e.runs; job == "" && f.since+f.until == "" && len(f.users)+len(f.groups) == 0 {
-		x.StoreSHA256 = s.Manifest().Checksum
+		x.StoreSHA256, x.MinRuns = s.Manifest().Checksum, minRuns
 	}
 	dir, err := publish.Begin(out, modelfile.FolderKind())
 	if err != nil {

@@ -113,8 +113,8 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 	return nil
 }
 
-// current reports whether models were fitted to the whole present store, and tables built from those models. It is
-// false after runs were appended, and after an interrupted refresh.
+// current reports whether models were fitted to the whole present store, of the jobs with enough runs, and tables built
+// from those models. It is false after runs were appended, and after an interrupted refresh.
 func (p refreshPlan) current() (bool, error) {
 	s, err := openStore(p.store)
 	if err != nil {
@@ -125,7 +125,7 @@ func (p refreshPlan) current() (bool, error) {
 		return false, nil //nolint:nilerr // unreadable models are made again, or fit reports why not
 	}
 	models, err := modelfile.ReadIndex(fitted)
-	if err != nil || models.StoreSHA256 != s.Manifest().Checksum {
+	if err != nil || models.StoreSHA256 != s.Manifest().Checksum || models.MinRuns != p.minRuns {
 		return false, nil //nolint:nilerr // likewise
 	}
 	built, err := publish.Open(p.tables)

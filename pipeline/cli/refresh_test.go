@@ -53,10 +53,11 @@ func logsOf(t *testing.T, job string, n int, cut bool) string {
 func TestRefreshWaitsForTheEndOfRuns(t *testing.T) {
 	const job = "clicks-by-customer"
 	out := t.TempDir()
+	minRuns := "3"
 	refresh := func(logs, want string) {
 		t.Helper()
 		status, got, stderr := call(t, "refresh", logs, "--store", out+"/s", "--models", out+"/m", "--tables", out+"/t",
-			"--min-runs", "3")
+			"--min-runs", minRuns)
 		if status != ExitDone || !strings.Contains(got, want) {
 			t.Errorf("status %d, %q, want %q\n%s", status, got, want, stderr)
 		}
@@ -65,7 +66,9 @@ func TestRefreshWaitsForTheEndOfRuns(t *testing.T) {
 	refresh(logsOf(t, job, 4, true), "3 runs, 0 new")
 	refresh(logsOf(t, job, 6, true), "5 runs, 2 new")
 	refresh(logsOf(t, job, 6, false), "6 runs, 1 new")
-	refresh(logsOf(t, job, 6, false), "6 runs, 0 new")
+	refresh(logsOf(t, job, 6, false), "6 runs, 0 new\n")
+	minRuns = "2" // models and tables of other jobs: they are made again
+	refresh(logsOf(t, job, 6, false), "6 runs, 0 new\n"+out+"/t: generation")
 }
 
 // Without --ended, a run that was imported before it ended stays as it is, with a warning, and new runs are appended.

@@ -143,6 +143,9 @@ func sortedNames(names map[string]struct{}) []string {
 	return out[:min(len(out), maxNames)]
 }
 
+// leastWeight is the least weight of a run, so that runs much older than the half-life still have a mean.
+const leastWeight = 1e-9
+
 // weigh returns the weights of runs, 1 for the newest, and the number of runs without a time, which get the same
 // weight.
 func (o Options) weigh(runs []*observed) (weights []float64, undated int) {
@@ -154,7 +157,7 @@ func (o Options) weigh(runs []*observed) (weights []float64, undated int) {
 			continue
 		}
 		if age := newest.Since(r.at); age.Known() {
-			weights[i] = math.Exp2(-age.Seconds() / o.HalfLifeS)
+			weights[i] = max(leastWeight, math.Exp2(-age.Seconds()/o.HalfLifeS))
 		} else {
 			undated++
 		}

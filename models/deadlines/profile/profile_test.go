@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,6 +155,14 @@ func TestHalfLife(t *testing.T) {
 	}
 	if got := p.Runs.Effective; math.Abs(got-49./21) > 1e-3 { // (7/4)^2 / (1 + 1/4 + 1/16) = 49/21
 		t.Errorf("effective runs %v", got)
+	}
+	o.HalfLifeS = 1e-3 // runs of a day and two days before weigh next to nothing
+	p = fit(t, o, handRun("new", 2, 3), handRun("old", 0, 1), handRun("mid", 1, 2))
+	if got := *p.Plans[0].WorkS.MeanS; math.Abs(got-7) > 1e-6 {
+		t.Errorf("mean work %v, want the newest run's 7", got)
+	}
+	if _, err := json.Marshal(p); err != nil {
+		t.Error(err)
 	}
 }
 
