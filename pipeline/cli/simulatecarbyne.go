@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +19,7 @@ import (
 	"racecard/models/limit"
 	"racecard/models/machines/compare"
 	"racecard/models/machines/jobs"
+	"racecard/models/machines/policy"
 	"racecard/models/workload"
 	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/quantity"
@@ -274,6 +277,9 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 		}
 		return nil, fmt.Errorf("no jobs to schedule; left out: %s%s", counted(b.Count.LeftOut), instead)
 	}
+	if err := weighed(setup.Parameters.Weights, w.Jobs); err != nil {
+		return nil, err
+	}
 	follow := f.follow
 	if follow == "" {
 		follow = w.Jobs[compare.BySize(w.Jobs)[len(w.Jobs)/2]].ID
@@ -298,6 +304,25 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 		doc.Warnings = append(doc.Warnings, "no job of the trace has a submit or start time: all arrive at 0")
 	}
 	return doc, nil
+}
+
+// weighed returns an error for a weight of a group that no job has.
+func weighed(weights policy.Weights, all []*jobs.Job) error {
+	groups := map[string]int{}
+	for _, j := range all {
+		if j.Group != "" {
+			groups[j.Group]++
+		}
+	}
+	if len(weights) > 0 && len(groups) == 0 {
+		return usageError{errors.New("--weights: no run of the trace has a group or a user")}
+	}
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		if groups[name] == 0 {
+			return usageError{fmt.Errorf("--weights: no job is of the group %q%s", name, nearest(name, groups))}
+		}
+	}
+	return nil
 }
 
 func has(all []*jobs.Job, id string) bool {

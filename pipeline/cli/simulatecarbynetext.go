@@ -128,6 +128,9 @@ func parseWeights(text string) (policy.Weights, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", item, err)
 		}
+		if _, twice := weights[item[:at]]; twice {
+			return nil, fmt.Errorf("%s is there twice", item[:at])
+		}
 		weights[item[:at]] = w
 	}
 	return weights, nil
@@ -155,6 +158,9 @@ func parseCapacity(text string) (trace.Demand, error) {
 			return d, fmt.Errorf("%q; want such as cpu=20,mem=128GB: %w", item, err)
 		}
 		for _, r := range short[name] {
+			if !math.IsNaN(d[r]) {
+				return d, fmt.Errorf("%s is there twice", trace.ResourceNames[r])
+			}
 			d[r] = x
 		}
 	}
@@ -172,6 +178,9 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	}
 	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(w.Jobs, "job", "jobs"),
 		words.Of(w.Tasks, "task", "tasks"), words.Number(w.TaskSeconds), arrivals(w))
+	if len(doc.LeftOut) > 0 {
+		e.printf("runs left out: %s\n", counted(doc.LeftOut))
+	}
 	for _, text := range missing(doc) {
 		e.printf("%s\n", text)
 	}
