@@ -453,12 +453,13 @@ func namesOf(all []result.ComparedNames) string {
 // why describes the cause of a job's change.
 func why(c *result.ChangeCause, unix bool) string {
 	text := causeText(c.Kind, c.Stage, float64(c.From), float64(c.To))
-	if text == "" {
-		return noCause(c.Parts)
+	known := text != ""
+	if !known {
+		text = noCause(c.Parts)
 	}
 	s := float64(c.SinceS)
 	switch {
-	case math.IsNaN(s):
+	case !known || math.IsNaN(s):
 	case c.Gradual:
 		text += ", step by step"
 	case unix:
@@ -466,7 +467,9 @@ func why(c *result.ChangeCause, unix bool) string {
 	default:
 		text += " since " + words.Seconds(s) + " from the start"
 	}
-	text += " (" + words.Percent(float64(c.Share)) + " of the change)"
+	if known {
+		text += " (" + words.Percent(float64(c.Share)) + " of the change)"
+	}
 	for i := range c.Also {
 		also := &c.Also[i]
 		text += "; " + causeText(also.Kind, also.Stage, float64(also.From), float64(also.To)) + " (" +

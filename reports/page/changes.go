@@ -105,20 +105,29 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 		}
 		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"
 	}
-	return text + "; no recorded cause stands out"
+	if len(j.Cause.Also) == 0 {
+		return text + "; no recorded cause stands out"
+	}
+	a := &j.Cause.Also[0]
+	return text + "; no single cause stands out: " + causeInWords(a.Kind, a.Stage, float64(a.From), float64(a.To)) + ", " +
+		words.Percent(float64(a.Share)) + " of the change"
 }
 
 // causeOfChange describes the cause of a job's change; "" if no cause stands out.
 func causeOfChange(c *result.ChangeCause) string {
-	from, to := float64(c.From), float64(c.To)
-	switch c.Kind {
+	return causeInWords(c.Kind, c.Stage, float64(c.From), float64(c.To))
+}
+
+// causeInWords describes a cause; "" for a kind that has no words.
+func causeInWords(kind, stage string, from, to float64) string {
+	switch kind {
 	case "stage":
 		if from <= 0 {
-			return fmt.Sprintf("stage %s is new", name(c.Stage))
+			return fmt.Sprintf("stage %s is new", name(stage))
 		}
-		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), words.Number(to/from))
+		return fmt.Sprintf("stage %s takes %s times the work", name(stage), words.Number(to/from))
 	case "skew":
-		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), words.Seconds(to),
+		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(stage), words.Seconds(to),
 			words.Seconds(from))
 	case "failures":
 		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", words.Percent(to),
