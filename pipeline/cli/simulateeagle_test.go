@@ -204,3 +204,27 @@ func TestReportOnSeveralTraces(t *testing.T) {
 		t.Errorf("a report on a trace without sizes ends with %d: %s", got, errs.String())
 	}
 }
+
+// With --stages, a stage waits from the end of the stages before it on, not from the submission of its run: 2 x 10 s on
+// two machines, then 2 x 5 s, and another job of 2 s in between. Two tasks wait 1 s each, under either scheduler.
+func TestStagesWaitFromWhenTheyAreReady(t *testing.T) {
+	trace := put(t, t.TempDir(), "t.jsonl", `{"id":"A","submit_s":0,"stages":[{"tasks":2,"duration_s":10},`+
+		`{"tasks":2,"duration_s":5,"parents":[0]}]}`+"\n"+
+		`{"id":"B","submit_s":1,"stages":[{"tasks":1,"duration_s":2}]}`+"\n")
+	status, out, stderr := call(t, "simulate", "eagle", trace, "--machines", "2", "--stages", "--cutoff", "100s",
+		"--network-delay", "0s", "--schedulers", "srpt,hawk", "--explain", "A")
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	for _, scheduler := range []string{"srpt", "hawk"} {
+		row := ""
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(line, scheduler) && strings.Contains(line, "A, stage 2 of 2") {
+				row = strings.Join(strings.Fields(line), " ")
+			}
+		}
+		if want := "A, stage 2 of 2 2 17 s 1 s 0 s"; !strings.Contains(row, want) {
+			t.Errorf("%s: %q, want %q", scheduler, row, want)
+		}
+	}
+}

@@ -31,6 +31,7 @@ func (d *JobDetail) add(o *JobDetail) {
 // detail keeps the records that Options.Detail asks for.
 type detail struct {
 	jobs    []JobDetail
+	ready   []int64      // by job: when its tasks could begin, after the jobs that it waits for
 	longs   []longTime   // by worker
 	records []waitRecord // of entries
 	free    []int32
@@ -49,7 +50,7 @@ type waitRecord struct {
 }
 
 func newDetail(jobs, workers int) *detail {
-	return &detail{jobs: make([]JobDetail, jobs), longs: make([]longTime, workers)}
+	return &detail{jobs: make([]JobDetail, jobs), ready: make([]int64, jobs), longs: make([]longTime, workers)}
 }
 
 // longSo returns the time for which all slots of worker w have run long tasks by now.

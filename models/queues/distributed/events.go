@@ -84,7 +84,7 @@ func (c *Cluster) run(ctx context.Context) error {
 		case arrival:
 			c.arrived++
 			if c.jobs[c.arrived-1].waits == 0 {
-				c.policy.Submit(c, int32(c.arrived-1))
+				c.submit(int32(c.arrived - 1))
 			}
 		case nothing:
 			c.freed(c.answers.pop().worker)

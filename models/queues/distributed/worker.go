@@ -34,6 +34,14 @@ func (c *Cluster) dropLong(w int32) {
 	}
 }
 
+// submit gives a job to the scheduler.
+func (c *Cluster) submit(j int32) {
+	if c.detail != nil {
+		c.detail.ready[j] = c.now
+	}
+	c.policy.Submit(c, j)
+}
+
 // end ends a task of a worker.
 func (c *Cluster) end(w, n int32) {
 	me := &c.workers[w]
@@ -67,7 +75,7 @@ func (c *Cluster) end(w, n int32) {
 		for _, k := range c.next[n] {
 			// otherwise it is yet to arrive, at this instant
 			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived {
-				c.policy.Submit(c, k)
+				c.submit(k)
 			}
 		}
 	}
@@ -148,7 +156,7 @@ func (c *Cluster) Start(w, j int32) {
 	x := entry{job: j, task: c.jobs[j].next}
 	if c.detail != nil {
 		x.record = c.detail.came(c, w)
-		c.detail.records[x.record].since = c.jobs[j].submit
+		c.detail.records[x.record].since = c.detail.ready[j]
 	}
 	c.jobs[j].next++
 	c.jobs[j].visible--
