@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"runtime"
@@ -106,6 +107,12 @@ func (p *parsed) block(f *File, b *Block) {
 	}
 }
 
+// wholeObject reports whether a line is a whole object of JSON.
+func wholeObject(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && line[0] == '{' && json.Valid(line)
+}
+
 // parse parses the line at hand of a block.
 func (l *parsedLine) parse(parser LineParser, line *Line, b *Block, text bool, tally *Tally) {
 	if b.Long {
@@ -119,7 +126,7 @@ func (l *parsedLine) parse(parser LineParser, line *Line, b *Block, text bool, t
 		}
 	}
 	if l.run, l.reject = parser.Parse(line, tally); l.reject != nil {
-		if b.Last { // an unreadable last line without a line end: the file was cut off inside it
+		if b.Last && !wholeObject(line.Bytes) { // without a line end: the file was cut off inside it
 			l.reject.CutOff()
 		}
 		return

@@ -96,6 +96,8 @@ func TestBrokenInputs(t *testing.T) {
 			[]string{"x.jsonl:2", `"stage"`, "unknown field"}, "bad JSON"},
 		{"a cut last line", "x.jsonl", good + `{"id":"r","sta`, "", ExitRejected, []string{"x.jsonl:2", "truncated"},
 			"truncated"},
+		{"a whole last line", "x.jsonl", good + `{"id":"r","stages":[{"tasks":0}]}`, "", ExitRejected,
+			[]string{"x.jsonl:2", "0 tasks"}, "bad count"},
 		{"a zip file", "x.zip", "PK\x03\x04rest", "", ExitFailed, []string{"x.zip", "zip compression is not supported"},
 			""},
 	} {
