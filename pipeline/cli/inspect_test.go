@@ -247,7 +247,7 @@ func TestSparkline(t *testing.T) {
 		{[]float64{0, 1, 4, 8}, 4, true, 1, " ▁▄█"},
 		{[]float64{0, 0}, 4, true, 1, "  "},
 		{[]float64{1, 1, 1, 1, 2}, 3, true, 2, "███"},  // 2, 2, 2
-		{[]float64{1, 1, 1, 1, 2}, 3, false, 2, "▄▄█"}, // 1, 1, 2
+		{[]float64{1, 1, 1, 1, 2}, 3, false, 2, "███"}, // 1, 1, 1: nothing is known after the last value
 		{[]float64{1000, 1}, 64, true, 1, "█▁"},
 		{nil, 64, true, 1, ""},
 	} {

@@ -154,7 +154,7 @@ func refused(a *live.Admission) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(len(names)),
+	return refusedError{fmt.Errorf("%s of %s do not fit: %s", words.Count(len(names)),
 		words.Of(len(a.Jobs), "job", "jobs"),
 		words.List(names[:min(5, len(names))]))}
 }
@@ -173,6 +173,9 @@ func (e *env) admission(a *live.Admission, quantile float64) error {
 			answer = "fits, others give way"
 		case !j.Fits && j.Tokens > 0:
 			answer = "given up: late"
+			if float64(j.ToS) <= j.DeadlineS {
+				answer = "given up: too near its deadline"
+			}
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", words.None
 		case !j.Fits:

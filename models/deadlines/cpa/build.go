@@ -53,9 +53,14 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	var seen, unseen remaining.Monotone
 	a.Monotone, seen, unseen = monotonize(t, known(t, o))
 	if seen.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %s, more of them seem slower, or are less certain: making "+
-			"the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
-			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*seen.Changed, 100*seen.LargestOf))
+		odd := fmt.Sprintf("up to %s, more of them seem slower, or are less certain",
+			words.Of(t.Allocations[seen.Known-1], "token", "tokens"))
+		if seen.Known == 1 {
+			odd = fmt.Sprintf("on %s, the remaining time seems to grow with progress",
+				words.Of(t.Allocations[0], "token", "tokens"))
+		}
+		a.Warnings = append(a.Warnings, fmt.Sprintf("%s: making the table monotone changed %.0f%% of those quantiles, by "+
+			"up to %.0f%% of a run", odd, 100*seen.Changed, 100*seen.LargestOf))
 	}
 	if most := a.MostTokens; unseen.Changed > oddly && most != nil {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long "+
