@@ -29,21 +29,13 @@ type svg struct {
 	look    string   // attributes of the path that is being collected
 	path    pathData // its data
 	classes map[color.NRGBA]string
-	state
-	saved []state
-}
-
-// state is the state that Push saves.
-type state struct {
-	colour color.Color
-	width  float64
-	dash   string
-	to     [6]float64 // transform: x' = to[0] x + to[2] y + to[4], y' = to[1] x + to[3] y + to[5]
+	colour  color.Color
+	width   float64 // of lines
+	dash    string
 }
 
 func newSVG(w, h float64, inline bool) *svg {
 	c := &svg{w: w, h: h, inline: inline, classes: map[color.NRGBA]string{}}
-	c.to = [6]float64{1, 0, 0, 1, 0, 0}
 	for _, role := range style.Palette() {
 		c.classes[role.Light] = role.Name
 	}
@@ -149,9 +141,6 @@ func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 	if utf8.RuneCountInString(s) > 2 {
 		look += fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(textWidth(f, s)))
 	}
-	if angle := math.Atan2(c.to[1], c.to[0]); math.Abs(angle) > 1e-9 {
-		look += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(-angle*180/math.Pi), num(x), num(y))
-	}
 	fmt.Fprintf(&c.out, "<text x=\"%s\" y=\"%s\" font-size=\"%s\" %s>%s</text>\n",
 		num(x), num(y), num(f.Font.Size.Points()), look, html.EscapeString(words.Printable(s)))
 }
@@ -179,36 +168,20 @@ func (c *svg) SetColor(colour color.Color) {
 	c.colour = colour
 }
 
-// Push implements [vg.Canvas].
-func (c *svg) Push() { c.saved = append(c.saved, c.state) }
+// Push implements [vg.Canvas]. Figures are drawn without transforms; it panics, as the next four do.
+func (c *svg) Push() { panic("figure: a transform in a drawing") }
 
-// Pop implements [vg.Canvas].
-func (c *svg) Pop() {
-	last := len(c.saved) - 1
-	c.state, c.saved = c.saved[last], c.saved[:last]
-}
+// Pop implements [vg.Canvas]; it panics.
+func (c *svg) Pop() { c.Push() }
 
-// Rotate implements [vg.Canvas].
-func (c *svg) Rotate(angle float64) {
-	s, k := math.Sincos(angle)
-	t := c.to
-	c.to[0], c.to[1] = t[0]*k+t[2]*s, t[1]*k+t[3]*s
-	c.to[2], c.to[3] = t[2]*k-t[0]*s, t[3]*k-t[1]*s
-}
+// Rotate implements [vg.Canvas]; it panics.
+func (c *svg) Rotate(float64) { c.Push() }
 
-// Translate implements [vg.Canvas].
-func (c *svg) Translate(by vg.Point) {
-	x, y := by.X.Points(), by.Y.Points()
-	c.to[4], c.to[5] = c.to[0]*x+c.to[2]*y+c.to[4], c.to[1]*x+c.to[3]*y+c.to[5]
-}
+// Translate implements [vg.Canvas]; it panics.
+func (c *svg) Translate(vg.Point) { c.Push() }
 
-// Scale implements [vg.Canvas].
-func (c *svg) Scale(x, y float64) {
-	c.to[0], c.to[1], c.to[2], c.to[3] = c.to[0]*x, c.to[1]*x, c.to[2]*y, c.to[3]*y
-}
+// Scale implements [vg.Canvas]; it panics.
+func (c *svg) Scale(float64, float64) { c.Push() }
 
 // place returns a point of the canvas in the coordinates of SVG, which run downwards.
-func (c *svg) place(p vg.Point) (x, y float64) {
-	px, py := p.X.Points(), p.Y.Points()
-	return c.to[0]*px + c.to[2]*py + c.to[4], c.h - (c.to[1]*px + c.to[3]*py + c.to[5])
-}
+func (c *svg) place(p vg.Point) (x, y float64) { return p.X.Points(), c.h - p.Y.Points() }

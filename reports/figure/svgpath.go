@@ -137,7 +137,7 @@ func (c *svg) rectangle(path vg.Path) bool {
 		for _, part := range r[1:4] {
 			upright = upright && part.Type == vg.LineComp
 		}
-		if !upright || c.to != [6]float64{1, 0, 0, 1, 0, 0} {
+		if !upright {
 			return false
 		}
 	}
