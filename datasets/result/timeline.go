@@ -1,5 +1,11 @@
 package result
 
+import (
+	"math"
+
+	"racecard/datasets/parquetio"
+)
+
 // Timeline shows one run over time: the times of its attempts, and the tokens that it held. Times are seconds since the
 // run's first event.
 type Timeline struct {
@@ -55,4 +61,31 @@ func (l *Timeline) Table() *Table {
 			Text("status", a.Status).Bool("speculative", a.Speculative).Text("machine", a.Machine)
 	}
 	return t
+}
+
+// TimelineBars returns the attempts in a timeline's table: their stages, times, ends and machines. Values of columns that
+// are missing stay empty; without a table there are none.
+func TimelineBars(t *Table) []TimelineBar {
+	if t == nil {
+		return nil
+	}
+	out := make([]TimelineBar, t.Len())
+	stage, start, end := t.number("stage"), t.number("start_s"), t.number("end_s")
+	status, machine := t.Column("status", parquetio.String), t.Column("machine", parquetio.String)
+	speculative := t.Column("speculative", parquetio.Bool)
+	for i := range out {
+		b := &out[i]
+		b.QueuedS, b.StartS, b.EndS = math.NaN(), start(i), end(i)
+		if x := stage(i); !math.IsNaN(x) {
+			b.Stage = int(x)
+		}
+		if status != nil {
+			b.Status = status.Text(i)
+		}
+		if machine != nil {
+			b.Machine = machine.Text(i)
+		}
+		b.Speculative = speculative != nil && speculative.Bool(i)
+	}
+	return out
 }

@@ -3,8 +3,10 @@ package figure
 import (
 	"cmp"
 	"container/heap"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/datasets/result"
 )
@@ -25,7 +27,7 @@ type attempt struct {
 func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without int) {
 	bars := l.Attempts
 	if len(bars) == 0 {
-		bars = barsOf(table)
+		bars = result.TimelineBars(table)
 	}
 	last := 0.0
 	if end := float64(l.EndS); finite(end) {
@@ -65,45 +67,6 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 // finite reports whether x can be drawn: it is a number of a plausible size.
 func finite(x float64) bool { return math.Abs(x) <= 1e18 }
 
-// barsOf reads the rows of the timeline's table; columns that are missing stay empty.
-func barsOf(t *result.Table) []result.TimelineBar {
-	if t == nil {
-		return nil
-	}
-	out := make([]result.TimelineBar, t.Len())
-	for i := range out {
-		out[i].StartS, out[i].EndS, out[i].QueuedS = math.NaN(), math.NaN(), math.NaN()
-	}
-	for k := range t.Columns {
-		c := &t.Columns[k]
-		for i := range out {
-			if i >= c.Len || c.IsNull(i) {
-				continue
-			}
-			b := &out[i]
-			switch {
-			case c.Name == "stage" && c.Int64s != nil:
-				b.Stage = int(c.Int64s[i])
-			case c.Name == "task" && c.Int64s != nil:
-				b.Task = int(c.Int64s[i])
-			case c.Name == "attempt" && c.Int64s != nil:
-				b.Attempt = int(c.Int64s[i])
-			case c.Name == "start_s" && c.Float64s != nil:
-				b.StartS = c.Float64s[i]
-			case c.Name == "end_s" && c.Float64s != nil:
-				b.EndS = c.Float64s[i]
-			case c.Name == "status" && c.Index != nil:
-				b.Status = c.Text(i)
-			case c.Name == "machine" && c.Index != nil:
-				b.Machine = c.Text(i)
-			case c.Name == "speculative" && c.Bits != nil:
-				b.Speculative = c.Bool(i)
-			}
-		}
-	}
-	return out
-}
-
 // group is the slots of one machine: [from, to).
 type group struct {
 	machine  string
@@ -119,24 +82,18 @@ func pack(attempts []attempt, slack float64) []group {
 	for i := range attempts {
 		machines[attempts[i].machine] = append(machines[attempts[i].machine], i)
 	}
-	names := make([]string, 0, len(machines))
-	for name := range machines {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, natural)
 	var groups []group
 	next := 0
-	for _, name := range names {
+	for _, name := range slices.SortedFunc(maps.Keys(machines), natural) {
 		g := group{machine: name, from: next}
-		var busy ends
-		var free slots
+		var busy, free slotHeap
 		for _, i := range machines[name] {
 			a := &attempts[i]
 			for len(busy) > 0 && busy[0].end <= a.start+slack {
-				heap.Push(&free, heap.Pop(&busy).(slotEnd).slot)
+				heap.Push(&free, slotEnd{slot: heap.Pop(&busy).(slotEnd).slot})
 			}
 			if len(free) > 0 {
-				a.slot = heap.Pop(&free).(int)
+				a.slot = heap.Pop(&free).(slotEnd).slot
 			} else {
 				a.slot = next
 				next++
@@ -149,44 +106,26 @@ func pack(attempts []attempt, slack float64) []group {
 	return groups
 }
 
-// slots is a heap of free slots, lowest first.
-type slots []int
-
-func (h slots) Len() int           { return len(h) }
-func (h slots) Less(i, j int) bool { return h[i] < h[j] }
-func (h slots) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-
-// Push implements [heap.Interface].
-func (h *slots) Push(x any) { *h = append(*h, x.(int)) }
-
-// Pop implements [heap.Interface].
-func (h *slots) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
-}
-
-// slotEnd is a busy slot with the time at which it becomes free.
+// slotEnd is a slot with the time at which it becomes free; 0 for free ones.
 type slotEnd struct {
 	end  float64
 	slot int
 }
 
-// ends is a heap of busy slots, first to become free first; the lowest slot among equals.
-type ends []slotEnd
+// slotHeap is a heap of slots: the first to become free first, the lowest among equals.
+type slotHeap []slotEnd
 
-func (h ends) Len() int { return len(h) }
-func (h ends) Less(i, j int) bool {
+func (h slotHeap) Len() int { return len(h) }
+func (h slotHeap) Less(i, j int) bool {
 	return h[i].end < h[j].end || h[i].end == h[j].end && h[i].slot < h[j].slot
 }
-func (h ends) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h slotHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
 // Push implements [heap.Interface].
-func (h *ends) Push(x any) { *h = append(*h, x.(slotEnd)) }
+func (h *slotHeap) Push(x any) { *h = append(*h, x.(slotEnd)) }
 
 // Pop implements [heap.Interface].
-func (h *ends) Pop() any {
+func (h *slotHeap) Pop() any {
 	old := *h
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]
@@ -199,7 +138,7 @@ func natural(a, b string) int {
 	for x != "" && y != "" {
 		n, m := digits(x), digits(y)
 		if n > 0 && m > 0 {
-			p, q := trimZeros(x[:n]), trimZeros(y[:m])
+			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
 			if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
 				return c
 			}
@@ -214,17 +153,5 @@ func natural(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
-func digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
-}
-
-func trimZeros(s string) string {
-	for len(s) > 1 && s[0] == '0' {
-		s = s[1:]
-	}
-	return s
-}
+// digits returns the number of digits that a text begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
