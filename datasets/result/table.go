@@ -168,8 +168,11 @@ func ReadTable(name string, r io.ReaderAt, size int64) (*Table, error) {
 	return t, nil
 }
 
-// Column returns the named column; nil when there is none of that name and kind.
+// Column returns the named column; nil when there is no table, or no column of that name and kind.
 func (t *Table) Column(name string, kind parquetio.Kind) *parquetio.Column {
+	if t == nil {
+		return nil
+	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Name == name && c.Kind == kind {
 			return c
@@ -178,7 +181,8 @@ func (t *Table) Column(name string, kind parquetio.Kind) *parquetio.Column {
 	return nil
 }
 
-// Floats returns a copy of the known values of a numeric column, in row order; nil when there is no such column.
+// Floats returns a copy of the known values of a numeric column, in row order; nil when there is no such column, or no
+// table.
 func (t *Table) Floats(name string) []float64 {
 	if c := t.Column(name, parquetio.Float64); c != nil {
 		var out []float64

@@ -63,8 +63,8 @@ func (l *Timeline) Table() *Table {
 	return t
 }
 
-// TimelineBars returns the attempts in a timeline's table: their stages, times, ends and machines. Values of columns that
-// are missing stay empty; without a table there are none.
+// TimelineBars returns the attempts in a timeline's table: their stages, times, ends and machines. Values of columns
+// that are missing stay empty; without a table there are none.
 func TimelineBars(t *Table) []TimelineBar {
 	if t == nil {
 		return nil

@@ -28,8 +28,7 @@ func Activity(h *result.Health, source Source) *Figure {
 	shaded := 0
 	if known {
 		end := max(to-from, width)
-		x, write, unit := lengthAxis(end, 5)
-		x.max = end
+		x, write, unit := spanAxis(0, end, 5)
 		label := unit + " since the first instant"
 		if c.Base == "unix" && words.Instant(from) != words.None {
 			label = unit + " since " + words.Instant(from)
@@ -71,7 +70,7 @@ func courses() []course {
 // coursePanel draws a quantity; nil where it is 0 throughout.
 func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 	s := result.Series{FromS: h.Coverage.Bins[0].AtS - float64(h.Coverage.FromS), BinS: width}
-	bars := &boxLayer{told: told{look: lookAt(i)}}
+	bars := newBoxes("", lookAt(i))
 	for k := range h.Coverage.Bins {
 		x := q.of(&h.Coverage.Bins[k])
 		if !finite(x) || x < 0 {
@@ -110,7 +109,7 @@ func gapLayer(h *result.Health) *boxLayer {
 	if !finite(float64(h.Coverage.IdleShare)) { // times of runs are not known
 		words = "nothing arrives, for longer than by chance"
 	}
-	out := &boxLayer{told: told{name: words, look: look{colour: style.Faint()}}}
+	out := newBoxes(words, look{colour: style.Faint()})
 	for _, g := range h.Coverage.Gaps {
 		if g.Long && finite(g.FromS) && finite(g.ToS) && g.ToS > g.FromS {
 			out.boxes = append(out.boxes, box{g.FromS - from, math.Inf(-1), g.ToS - from, math.Inf(1)})

@@ -25,12 +25,9 @@ const maxBubbles = 150
 // distribution is drawn through the percentiles of the document, and the other panel is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
 	bubbles, ratios, dropped := guaranteed(runs)
-	var lasting []float64
-	if runs != nil {
-		lasting = runs.Floats("sustained_ratio")
-	}
 	ratio := newCurve("most at once", ratios, a.Ratio, lookAt(0))
-	lasts := newCurve("sustained", lasting, a.SustainedRatio, lookAt(1))
+	lasts := newCurve("sustained", runs.Floats("sustained_ratio"), a.SustainedRatio, lookAt(1))
+	ratio.entry, lasts.entry = "most tasks at once", "but for the busiest 5% of the time"
 	ratio.intervals, lasts.intervals = a.Intervals.Of["ratio"], a.Intervals.Of["sustained_ratio"]
 	ratio.lift, lasts.lift = -5.5, 5.5
 	below, above := jockeyGuarantee()
@@ -44,9 +41,9 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	}
 	unit, ten := plain(style.Muted()), dashedLook(style.Muted())
 	right := distribution("Share of runs at or below a ratio", around(low, high), words.Number,
-		ratio.layers("most tasks at once"), lasts.layers("but for the busiest 5% of the time"),
-		[]layer{upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
-			rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above})})
+		&ratio, &lasts)
+	right.layers = append(right.layers, upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
+		rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above}))
 	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{"no run"}
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	if finite(lessThanOne) && finite(beyondTen) {
@@ -65,9 +62,6 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 
 // guaranteed returns the runs of a table, with similar ones merged, and the ratios of use to guarantee.
 func guaranteed(runs *result.Table) (bubbles []bubble, ratios []float64, dropped int) {
-	if runs == nil {
-		return nil, nil, 0
-	}
 	tokens, tasks := runs.Floats("guaranteed"), runs.Floats("max_parallelism")
 	groups := map[[2]int]*bubble{}
 	for i := range min(len(tokens), len(tasks)) {
@@ -129,8 +123,7 @@ func runsPanel(bubbles []bubble) panel {
 			l = dashedLook(style.Muted())
 		}
 		if from, to := max(n.x.min, n.y.min/factor), min(n.x.max, n.y.max/factor); from < to {
-			lines = append(lines, &ruleLayer{told: told{look: l}, from: point{from, from * factor},
-				to: point{to, to * factor}})
+			lines = append(lines, newRule("", l, point{from, from * factor}, point{to, to * factor}))
 		}
 	}
 	if len(bubbles) == 0 {

@@ -46,8 +46,8 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 func burstPanel(a *result.Arrivals) *panel {
 	low, high := 0.5, 2.0
 	line := newLine("index of dispersion", lookAt(1), nil, nil)
-	bars := &spanLayer{told: told{name: "95% of Poisson processes", look: look{colour: style.Muted()}},
-		width: 2 * barWidth}
+	bars := newSpans("95% of Poisson processes", look{colour: style.Muted()})
+	bars.width = 2 * barWidth
 	worst := -1
 	for i, x := range a.Index {
 		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) ||
@@ -81,7 +81,8 @@ func burstPanel(a *result.Arrivals) *panel {
 // than a day.
 func hoursPanel(a *result.Arrivals) *panel {
 	most := 0.0
-	cells := &boxLayer{told: told{look: lookAt(0)}, gap: 1}
+	cells := newBoxes("", lookAt(0))
+	cells.gap = 1
 	for i, c := range a.HourOf {
 		rate := c.PerHour()
 		if finite(rate) && rate >= 0 {

@@ -31,9 +31,9 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"},
 		label: "quantile of the prediction", high: 210,
 		x: shareSteps(), y: shareSteps(), writeX: words.Percent, writeY: words.Percent,
-		layers: []layer{&ruleLayer{told: told{name: "as promised", look: dashedLook(style.Muted())}, to: point{1, 1}}}}
+		layers: []layer{newRule("as promised", dashedLook(style.Muted()), point{0, 0}, point{1, 1})}}
 	marks := newMarks("runs, with 95% interval", lookAt(0))
-	bars := &spanLayer{told: told{look: lookAt(0)}}
+	bars := newSpans("", lookAt(0))
 	for _, l := range b.Coverage {
 		if !finite(l.Level) || l.Level < 0 || l.Level > 1 || !(l.Share >= 0 && l.Share <= 1) {
 			continue
@@ -51,18 +51,17 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		marks.says += fmt.Sprintf("%s within p%s", words.Percent(l.Share), words.Number(math.Round(1000*l.Level)/10))
 	}
 	n.layers = append(n.layers, marks, bars)
-	if runs != nil {
-		places := slices.DeleteFunc(runs.Floats("pit"), func(x float64) bool { return !(x >= 0 && x <= 1) })
-		slices.Sort(places)
-		line := newLine("", lookAt(0).faded(0.6), []float64{0}, []float64{0})
-		for i := 0; i < len(places); i += 1 + len(places)/200 {
-			line.add(places[i], float64(i+1)/float64(len(places)))
-		}
-		if len(places) > 0 {
-			line.add(1, 1)
-			n.layers = append(n.layers, line)
-		}
+	places := slices.DeleteFunc(runs.Floats("pit"), func(x float64) bool { return !(x >= 0 && x <= 1) })
+	if len(places) == 0 {
+		return n
 	}
+	slices.Sort(places)
+	line := newLine("", lookAt(0).faded(0.6), []float64{0}, []float64{0})
+	for i := 0; i < len(places); i += 1 + len(places)/200 {
+		line.add(places[i], float64(i+1)/float64(len(places)))
+	}
+	line.add(1, 1)
+	n.layers = append(n.layers, line)
 	return n
 }
 
@@ -73,7 +72,8 @@ func placesPanel(b *result.Backtest) panel {
 		label: "simulated times below the observed one", x: shareSteps(), writeX: words.Percent, writeY: words.Number}
 	low, high := b.PITRange[0], b.PITRange[1]
 	most := max(1, high)
-	bars := &boxLayer{told: told{look: lookAt(0).faded(0.75)}, gap: 4}
+	bars := newBoxes("", lookAt(0).faded(0.75))
+	bars.gap = 4
 	classes := float64(len(b.PIT))
 	for i, count := range b.PIT {
 		if most = max(most, count); count > 0 {
@@ -86,10 +86,8 @@ func placesPanel(b *result.Backtest) panel {
 	}
 	n.layers = append(n.layers, bars)
 	if 0 <= low && low <= high && b.Predicted > 0 {
-		expected := &boxLayer{told: told{name: "where 95% of the counts would lie, were predictions right",
-			look: look{colour: style.Faint(), opacity: 0.7}},
-			boxes: []box{{0, float64(low), 1, float64(high)}}}
-		n.layers = append(n.layers, expected) // under the bars
+		n.layers = append(n.layers, newBoxes("where 95% of the counts would lie, were predictions right",
+			look{colour: style.Faint(), opacity: 0.7}, box{0, float64(low), 1, float64(high)})) // under the bars
 	}
 	return n
 }

@@ -107,15 +107,15 @@ func timesPanel(points []predicted, late int) panel {
 	a := timesAxis(low/per, high/per)
 	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
 		writeX: words.Number, writeY: words.Number, high: 230,
-		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())},
-			from: point{a.min, a.min}, to: point{a.max, a.max}}}}
+		layers: []layer{newRule("as predicted", dashedLook(style.Muted()), point{a.min, a.min}, point{a.max, a.max})}}
 	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
 		words.Of(len(points), "run", "runs"), words.Count(late))
 	n.layers = append(n.layers, dots...)
 	if len(points) <= maxWhiskers {
 		for s := range 2 {
-			bars := &spanLayer{told: told{look: lookAt(s)}, width: 1.5}
+			bars := newSpans("", lookAt(s))
+			bars.width = 1.5
 			for i := range points {
 				if q := &points[i]; seriesOf(q) == s {
 					bars.spans = append(bars.spans, span{q.observed / per, q.low / per, q.high / per})

@@ -154,11 +154,13 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 			}
 		}
 		for _, r := range g.rows {
-			y, v := rowAt(len(n.rows)), r.of[k]
+			v, row := r.of[k], len(n.rows)
 			n.row(category{name: words.Shorten(r.name, 30)}, m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
-			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
+			dot, bar := rowDot("", look, row, max(float64(v.Median), 0)/most, max(float64(v.Low), 0)/most,
+				max(float64(v.High), 0)/most)
+			bar.width = 2 * barWidth
 			dot.values = []Value{{g.name + ", " + words.Shorten(r.name, 30), m.what, float64(v.Median)}}
 			dot.says = words.Shorten(r.name, 30) + " " + m.write(float64(v.Median))
 			if len(groups) > 1 {
@@ -168,11 +170,10 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 				dot.points = nil
 				n.ends[len(n.ends)-1] = words.None
 			}
-			bar := span{y, max(float64(v.Low), 0) / most, max(float64(v.High), 0) / most}
-			n.layers = append(n.layers, dot, &spanLayer{told: told{look: look}, spans: []span{bar}, along: true,
-				width: 2 * barWidth})
+			n.layers = append(n.layers, dot, bar)
 			if x := g.publishedAt(r.name, k); finite(x) {
-				n.layers = append(n.layers, rings("published, by DRF’s", plain(style.Muted()), point{x / most, y}))
+				n.layers = append(n.layers,
+					rings("published, by DRF’s", plain(style.Muted()), point{x / most, rowAt(row)}))
 			}
 		}
 	}
@@ -192,12 +193,10 @@ func OfSeed(c *result.Carbyne) string {
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	var curves []curve
 	order, xs := ordered(c), map[string][]float64{}
-	if t != nil {
-		names, values := t.Text("scheduler"), t.Floats("improvement")
-		if len(names) == len(values) { // the column may be absent
-			for i, name := range names {
-				xs[name] = append(xs[name], values[i])
-			}
+	names, values := t.Text("scheduler"), t.Floats("improvement")
+	if len(names) == len(values) { // the column may be absent
+		for i, name := range names {
+			xs[name] = append(xs[name], values[i])
 		}
 	}
 	for _, name := range c.Order {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -13,9 +14,6 @@ import (
 // jobTimes returns completion times in seconds, by scheduler and job, from the table of a comparison.
 func jobTimes(t *result.Table) map[string]map[string]float64 {
 	out := map[string]map[string]float64{}
-	if t == nil {
-		return out
-	}
 	names, ids, times := t.Text("scheduler"), t.Text("job_id"), t.Floats("jct_s")
 	if len(ids) != len(names) || len(times) != len(names) { // a column may be absent
 		return out
@@ -32,42 +30,52 @@ func jobTimes(t *result.Table) map[string]map[string]float64 {
 // CarbyneCompletion draws the distributions of completion times under every scheduler.
 func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	order, times := ordered(c), jobTimes(t)
-	var layers [][]layer
 	var curves []curve
-	lo, hi := math.Inf(1), 0.0
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
 		if s == nil {
 			continue
 		}
-		var xs []float64
-		for _, x := range times[name] {
-			xs = append(xs, x)
-		}
+		xs := slices.Collect(maps.Values(times[name]))
 		v := newCurve(words.Shorten(name, 40), xs, s.JCT, schedulerLook(order, name))
-		if len(v.xs) < 2 {
-			continue
+		v.entry, v.told = v.name, []string{"p50", "p75", "p95"}
+		if len(v.xs) > 1 {
+			curves = append(curves, v)
 		}
-		v.write = words.Seconds
-		for i, x := range v.xs {
-			if x > 0 && v.ys[i] >= 0.01 { // a few jobs with times near 0 would take most of the axis
-				lo, hi = min(lo, x), max(hi, x)
-			}
-		}
-		v.told = []string{"p50", "p75", "p95"}
-		curves, layers = append(curves, v), append(layers, v.layers(v.name))
 	}
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run"}
-	if hi > 0 {
-		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, layers...)
-		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time",
-			shareSteps(0, 0.25, 0.5, 0.75, 0.95), 230
-		ch.panels = []panel{n}
+	// A few jobs with times near 0 would take most of the axis.
+	if n := completions(curves, 0.01); n != nil {
+		n.notes, n.y, n.high = []string{"share of jobs that took at most"}, shareSteps(0, 0.25, 0.5, 0.75, 0.95), 230
+		ch.panels = []panel{*n}
 	}
 	return ch.figure("carbyne-completion", "Completion times under every scheduler",
 		fmt.Sprintf("Cumulative distributions over %s, %s; further left is better (Carbyne, OSDI 2016, Figure 6, "+
 			"whose numbers are not known).%s%s", words.Of(c.Workload.Jobs, "job", "jobs"),
 			words.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
+}
+
+// completions returns a panel of distributions of completion times, with a logarithmic axis that leaves out times below
+// a share of the jobs; nil where no time is positive.
+func completions(curves []curve, from float64) *panel {
+	lo, hi := math.Inf(1), 0.0
+	var shown []*curve
+	for k := range curves {
+		c := &curves[k]
+		for i, x := range c.xs {
+			if x > 0 && c.ys[i] >= from {
+				lo, hi = min(lo, x), max(hi, x)
+			}
+		}
+		c.write = words.Seconds
+		shown = append(shown, c)
+	}
+	if hi <= 0 {
+		return nil
+	}
+	n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, shown...)
+	n.label = "completion time"
+	return &n
 }
 
 // HasDAGPS reports whether Carbyne was run both with its own order inside jobs and with DAGPS' order, against
@@ -91,7 +99,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			continue
 		}
 		var curves []curve
-		var layers [][]layer
+		var lines []layer
 		for _, name := range []string{"carbyne", "carbyne-dagps"} {
 			var xs []float64
 			for id, x := range times[name] {
@@ -107,12 +115,13 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			l := newLine(name, v.look, v.xs, v.ys)
 			l.values = []Value{{v.name, "p50", at(0.5)}, {v.name, "p75", at(0.75)}}
 			l.says = fmt.Sprintf("%s, median factor %s", v.name, words.Fixed(at(0.5), 2))
-			curves, layers = append(curves, v), append(layers, []layer{l})
+			curves, lines = append(curves, v), append(lines, l)
 		}
-		if len(layers) == 0 {
+		if len(lines) == 0 {
 			continue
 		}
-		n := distribution("over "+other, factors(curves), words.Number, layers...)
+		n := distribution("over "+other, factors(curves), words.Number)
+		n.layers = lines
 		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement",
 			shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
 		if other == "drf" {

@@ -13,10 +13,9 @@ import (
 
 // sweepLine is the factor of improvement over one scheduler as one setting varies.
 type sweepLine struct {
+	swept
 	name, series string
 	look         look
-	xs, ys       []float64
-	spans        []span
 }
 
 // CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or Tetris' fairness
@@ -62,8 +61,7 @@ func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
 				}
 				lines = append(lines, sweepLine{name: other, series: p.Series, look: look})
 			}
-			l := &lines[k]
-			l.xs, l.ys, l.spans = append(l.xs, p.X), append(l.ys, y), append(l.spans, span{p.X, low, high})
+			lines[k].add(p.X, y, low, high)
 		}
 	}
 	return lines
@@ -84,14 +82,9 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 		if l.series == lines[0].series {
 			entry = "over " + words.Shorten(l.name, 30)
 		}
-		line := newLine(entry, l.look, l.xs, l.ys).tell(of, words.Number, func(y float64) string {
-			return words.Fixed(y, 2)
-		})
-		line.marked = true
-		n.layers = append(n.layers, line, &spanLayer{told: told{look: l.look}, spans: l.spans})
-		for _, s := range l.spans {
-			least, most = min(least, s.low), max(most, s.high)
-		}
+		line := l.line(entry, l.look).tell(of, words.Number, func(y float64) string { return words.Fixed(y, 2) })
+		n.layers = append(n.layers, line, l.bars(l.look))
+		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
 	}
 	n.x = variedAxis(xs)
 	n.x.scale = plot.LinearScale{}

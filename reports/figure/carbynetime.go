@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -98,9 +96,8 @@ func overTime(panels []panel) {
 		from = 0
 	}
 	to = max(to, from+max(1e-6, 1e-9*from)) // a single instant needs some width, however late it is
-	unit, name := clockUnit(to - from)
-	x := axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, unit*roundUp((to-from)/6/unit))}
-	stacked(panels, x, func(s float64) string { return words.Number(s / unit) }, name+" from the first arrival")
+	x, write, unit := spanAxis(from, to, 6)
+	stacked(panels, x, write, unit+" from the first arrival")
 }
 
 // byRight adds the tasks that carbyne started by right.

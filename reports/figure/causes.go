@@ -13,24 +13,23 @@ import (
 // maxCauseJobs is the number of jobs whose causes are drawn.
 const maxCauseJobs = 12
 
-// causeKind is a cause, or several, as one colour of a bar.
+// causeKind is a cause, or several, as one class of a bar.
 type causeKind struct {
-	name   string
+	told
 	causes []string
-	look   look
 }
 
 // causeKinds are the parts of a bar from the left.
 func causeKinds() []causeKind {
 	return []causeKind{
-		{"input size", []string{"input"}, lookAt(0)},
-		{"tokens", []string{"tokens"}, lookAt(1)},
-		{"queueing", []string{"queueing"}, lookAt(2)},
-		{"spare tokens", []string{"spare"}, lookAt(3)},
-		{"failures", []string{"failures"}, look{colour: style.Alert(), stripe: stripe{2.5, false}}},
-		{"hour and weekday", []string{"hour", "weekday"}, lookAt(4)},
-		{"drift", []string{"drift"}, lookAt(5)},
-		{"the rest", []string{result.Rest}, look{colour: style.Faint()}},
+		{told{name: "input size", look: lookAt(0)}, []string{"input"}},
+		{told{name: "tokens", look: lookAt(1)}, []string{"tokens"}},
+		{told{name: "queueing", look: lookAt(2)}, []string{"queueing"}},
+		{told{name: "spare tokens", look: lookAt(3)}, []string{"spare"}},
+		{told{name: "failures", look: look{colour: style.Alert(), stripe: stripe{2.5, false}}}, []string{"failures"}},
+		{told{name: "hour and weekday", look: lookAt(4)}, []string{"hour", "weekday"}},
+		{told{name: "drift", look: lookAt(5)}, []string{"drift"}},
+		{told{name: "the rest", look: look{colour: style.Faint()}}, []string{result.Rest}},
 	}
 }
 
@@ -45,30 +44,23 @@ type causeRow struct {
 // recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	n := panel{x: shareSteps(), label: "share of the variance of log completion time",
-		writeX: words.Percent, rowHeight: 21}
-	layers := make([]*boxLayer, len(kinds))
+	classes := make([]told, len(kinds))
 	for k, kind := range kinds {
-		layers[k] = &boxLayer{told: told{name: kind.name, look: kind.look}, thick: 14, gap: 0.75}
-		n.layers = append(n.layers, layers[k])
+		classes[k] = kind.told
 	}
+	bars := newShareBars(classes)
+	n := bars.panel("the variance of log completion time")
 	var values []Value
 	for i, row := range rows {
 		n.row(category{name: row.name, bold: row.bold}, row.note)
-		x, y := 0.0, rowAt(i)
+		bars.stack(i, row.shares)
 		var parts []string
 		for k, kind := range kinds {
-			if share := row.shares[k]; share > 0 {
-				layers[k].boxes = append(layers[k].boxes, box{x, y, x + share, y})
-				x += share
-			} else {
-				layers[k].boxes = append(layers[k].boxes, box{x, y, x, y}) // for its entry in the key
-			}
 			values = append(values, Value{row.name, kind.name, row.shares[k]})
 			parts = append(parts, kind.name+" "+words.Percent(row.shares[k]))
 		}
 		if i == 0 {
-			layers[0].says = strings.TrimSpace(row.name) + ": " + words.List(parts)
+			bars[0].says = strings.TrimSpace(row.name) + ": " + words.List(parts)
 		}
 	}
 	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times",

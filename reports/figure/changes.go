@@ -19,7 +19,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	faster := newMarks("faster", lookAt(2))
 	same := newMarks("no change found", look{colour: style.Muted()})
 	same.hollow = true
-	bars := &spanLayer{told: told{name: "95% interval", look: look{colour: style.Muted()}}, along: true}
+	bars := rowSpans("95% interval", look{colour: style.Muted()})
 	n := panel{rowHeight: 24, upright: true}
 	lo, hi := 0.8, 1.25
 	var values []Value

@@ -43,30 +43,6 @@ type panel struct {
 	layers         []layer
 }
 
-// category is a row of a y axis of names.
-type category struct {
-	name, note string // note is below the name where there is room
-	bold       bool
-	heading    bool                    // of the rows below it; has no data
-	icon       func(p *pen, area rect) // drawn left of the name
-}
-
-// row adds a row of a y axis of names, with a text right of it.
-func (n *panel) row(c category, end string) {
-	n.rows, n.ends = append(n.rows, c), append(n.ends, end)
-}
-
-// withRows returns panels that share rows; none if there are no rows.
-func withRows(panels ...panel) []panel {
-	if len(panels[0].rows) == 0 {
-		return nil
-	}
-	return panels
-}
-
-// rowAt is the y of the middle of the i-th row.
-func rowAt(i int) float64 { return -float64(i) - 0.5 }
-
 // layer is a part of a panel: a [plot.Plotter] with its values and description.
 type layer interface {
 	plot.Plotter

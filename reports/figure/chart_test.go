@@ -129,11 +129,11 @@ func TestFewValuesAreMarks(t *testing.T) {
 		}
 		of := summaryOf(xs)
 		c := newCurve("c", xs, of, lookAt(0))
-		_, line := c.layers("c")[0].(*lineLayer)
+		_, line := c.layers()[0].(*lineLayer)
 		if line != (n > 4) {
 			t.Errorf("%d values: a line is %v", n, line)
 		}
-		if m, ok := c.layers("c")[0].(*markLayer); ok && len(m.points) != n {
+		if m, ok := c.layers()[0].(*markLayer); ok && len(m.points) != n {
 			t.Errorf("%d marks of %d values", len(m.points), n)
 		}
 	}

@@ -29,8 +29,7 @@ func deadlineLine(xs, ys []float64) *lineLayer {
 
 // panels returns the panels over the time of the run: predicted ends, progress, and a third, such as tokens.
 func (c *controlled) panels(third panel, since string) []panel {
-	x, write, unit := lengthAxis(c.to, 6)
-	x.max = c.to
+	x, write, unit := spanAxis(0, c.to, 6)
 	blue := lookAt(0)
 	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends(), writeY: write, high: 150,
 		layers: []layer{c.deadline, newMarks("", blue, point{c.now, c.now}), newLine("predicted end: median, "+c.band,

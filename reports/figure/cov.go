@@ -34,10 +34,10 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 		}
 		medians.names = append(medians.names, named{point{p50, 0.5}, words.Percent(p50), c.look, true})
 	}
-	n := distribution("", x, words.Percent,
-		all.layers(fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))),
-		similar.layers(fmt.Sprintf("%s (%s)", similar.name, words.Of(similar.of.N, "group", "groups"))),
-		[]layer{medians})
+	all.entry = fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))
+	similar.entry = fmt.Sprintf("%s (%s)", similar.name, words.Of(similar.of.N, "group", "groups"))
+	n := distribution("", x, words.Percent, &all, &similar)
+	n.layers = append(n.layers, medians)
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
 	n.label = "standard deviation / mean of the completion time"
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",

@@ -14,6 +14,7 @@ import (
 // Hyndman and Fan, 1996).
 type curve struct {
 	name      string
+	entry     string // its name in the key; empty for none
 	of        result.Summary
 	intervals map[string]result.Interval
 	look      look
@@ -84,10 +85,9 @@ func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c
 // single reports whether the values are too few for a line: each is a mark.
 func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 
-// layers returns the curve, the marks of its percentiles, their intervals and the published values. entry is its
-// name in the key; empty for none.
-func (c *curve) layers(entry string) []layer {
-	line := newLine(entry, c.look, c.xs, c.ys)
+// layers returns the curve, the marks of its percentiles, their intervals and the published values.
+func (c *curve) layers() []layer {
+	line := newLine(c.entry, c.look, c.xs, c.ys)
 	line.values = c.values()
 	if p50 := percentile(c.of, "p50"); finite(p50) {
 		line.says = c.name + ": median " + c.write(p50)
@@ -107,7 +107,7 @@ func (c *curve) layers(entry string) []layer {
 		printed = append(printed, point{m.x, height(m.what)})
 	}
 	if c.single() {
-		at := newMarks(entry, c.look)
+		at := newMarks(c.entry, c.look)
 		at.values, at.says = line.values, line.says
 		for i := range c.of.N {
 			y := 0.5
@@ -118,9 +118,9 @@ func (c *curve) layers(entry string) []layer {
 		}
 		return []layer{at, rings("", c.look, printed...)}
 	}
-	line.marked = false
-	out := []layer{line, newMarks("", c.look, discs...), rings("", c.look, printed...),
-		&spanLayer{told: told{look: c.look}, spans: spans, along: true, shift: c.lift}}
+	intervals := rowSpans("", c.look, spans...)
+	intervals.shift = c.lift
+	out := []layer{line, newMarks("", c.look, discs...), rings("", c.look, printed...), intervals}
 	if c.few() {
 		dots := newMarks("", c.look)
 		for i := range c.of.N {
@@ -206,9 +206,12 @@ func shareSteps(steps ...float64) axis {
 }
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.
-func distribution(title string, x axis, write func(float64) string, layers ...[]layer) panel {
-	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: words.Percent, high: 150,
-		layers: slices.Concat(layers...)}
+func distribution(title string, x axis, write func(float64) string, curves ...*curve) panel {
+	n := panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: words.Percent, high: 150}
+	for _, c := range curves {
+		n.layers = append(n.layers, c.layers()...)
+	}
+	return n
 }
 
 // intervalNote explains the bars of intervals in a caption, if a curve has any.

@@ -47,8 +47,8 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 			{"suggested", "share of task-seconds", s.ShareOfTime}}
 		mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds",
 			words.Seconds(s.CutoffS), words.Percent(s.ShareOfJobs), words.Percent(s.ShareOfTime))
-		drop := &ruleLayer{told: told{look: dashedLook(style.SeriesAt(0))}, from: at, to: point{at.x, math.Inf(-1)},
-			words: words.Seconds(s.CutoffS)}
+		drop := newRule("", dashedLook(style.SeriesAt(0)), at, point{at.x, math.Inf(-1)})
+		drop.words = words.Seconds(s.CutoffS)
 		n.layers = append(n.layers, mark, drop)
 		names.names = append(names.names, named{at: at})
 		n.notes = []string{"suggested: mean task > " + words.Seconds(s.CutoffS) + ", " + words.Percent(s.ShareOfJobs) +

@@ -62,17 +62,16 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 
 // ganttPanel draws a bar for every job, from its start to its end.
 func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
-	half := &boxLayer{told: told{name: "until half of the days have ended", look: lookAt(0).solid()}, thick: 15}
-	most := &boxLayer{told: told{name: "until 95% have", look: lookAt(0).solid().faded(0.4)}, thick: 15}
+	half := newBars("until half of the days have ended", lookAt(0).solid(), 15)
+	most := newBars("until 95% have", lookAt(0).solid().faded(0.4), 15)
 	due := newMarks("deadline", look{colour: style.Ink(), shape: diamond})
 	late := newMarks("deadline that is missed too often", look{colour: style.Alert(), shape: diamond})
 	n := panel{rowHeight: 24, upright: true, layers: []layer{due, late, half, most}}
 	var values []Value
 	for i := range jobs {
 		j := &jobs[i]
-		y := rowAt(i)
-		half.boxes = append(half.boxes, box{j.StartS, y, j.P50EndS, y})
-		most.boxes = append(most.boxes, box{j.P50EndS, y, j.P95EndS, y})
+		half.bar(i, j.StartS, j.P50EndS)
+		most.bar(i, j.P50EndS, j.P95EndS)
 		end := "95% by " + clockTime(j.P95EndS)
 		values = append(values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
 			Value{j.Job, "p95_end_s", j.P95EndS})
@@ -81,7 +80,7 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
 			if float64(j.Chance) < sure {
 				marks = late
 			}
-			marks.points = append(marks.points, point{at, y})
+			marks.points = append(marks.points, point{at, rowAt(i)})
 			end += fmt.Sprintf(", due %s: %s", clockTime(at), words.Percent(float64(j.Chance)))
 			values = append(values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}

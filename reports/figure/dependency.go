@@ -27,17 +27,14 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 		{"indirect_dependents", "runs downstream of a run", "run", "runs", d.IndirectDependents, 1},
 		{"dependent_groups", "groups downstream of a run", "run", "runs", d.DependentGroups, 1},
 	} {
-		var values []float64
-		switch {
-		case m.column == "gap_min":
+		values := runs.Floats(m.column)
+		if m.column == "gap_min" {
 			values = d.GapQuantiles
-		case runs != nil:
-			values = runs.Floats(m.column)
 		}
 		v := newCurve(m.title, values, m.of, lookAt(0))
 		v.intervals, v.marks = d.Intervals.Of[m.column], []string{"p50", "p95"}
-		n := distribution(m.title, decadeAxis(v.xs, m.from), words.Number,
-			v.layers("share at or below, with median and 95th percentile"))
+		v.entry = "share at or below, with median and 95th percentile"
+		n := distribution(m.title, decadeAxis(v.xs, m.from), words.Number, &v)
 		sample := "n = " + words.Of(m.of.N, m.one, m.many)
 		if e := d.StandardError[m.column]; e > 0 {
 			sample += ", estimated (standard error " + words.Percent(e) + ")"

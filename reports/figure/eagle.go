@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -35,31 +33,22 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run", columns: 2}
 	looks := eagleLooks(e.Names())
 	for c, class := range eagleClasses {
-		var layers [][]layer
-		lo, hi := math.Inf(1), 0.0
+		var curves []curve
 		for i, name := range e.Names() {
 			s := e.Schedulers[name]
 			of, quantiles := s.Short, s.ShortCurve
 			if c == 1 {
 				of, quantiles = s.Long, s.LongCurve
 			}
-			curve := quantileCurve(words.Shorten(name+", "+class, 60), quantiles, of, looks[i])
-			if len(curve.xs) < 2 {
-				continue
+			v := quantileCurve(words.Shorten(name+", "+class, 60), quantiles, of, looks[i])
+			v.marks, v.entry, v.told = nil, words.Shorten(name, 40), []string{"p50", "p90", "p99"}
+			if len(v.xs) > 1 {
+				curves = append(curves, v)
 			}
-			for _, x := range curve.xs {
-				if x > 0 {
-					lo, hi = min(lo, x), max(hi, x)
-				}
-			}
-			curve.marks, curve.write, curve.told = nil, words.Seconds, []string{"p50", "p90", "p99"}
-			layers = append(layers, curve.layers(words.Shorten(name, 40)))
 		}
-		if hi > 0 {
-			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds,
-				layers...)
-			n.label, n.high, n.y = "completion time", 210, shareSteps(0, 0.5, 0.9, 1)
-			ch.panels = append(ch.panels, n)
+		if n := completions(curves, 0); n != nil {
+			n.title, n.high, n.y = class+" jobs: share at or below", 210, shareSteps(0, 0.5, 0.9, 1)
+			ch.panels = append(ch.panels, *n)
 		}
 	}
 	return ch.figure("eagle-completion", "Completion times of short and of long jobs",
@@ -150,9 +139,6 @@ func Slug(name string) string {
 	}, strings.ToLower(words.Shorten(name, 40)))
 }
 
-// swept is a measure of a scheduler over the values of an experiment: medians, and the least and the most of all seeds.
-type swept struct{ xs, ys, lows, highs []float64 }
-
 // swept returns a measure, in seconds or over the base.
 func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 	for _, p := range s.points {
@@ -163,46 +149,9 @@ func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 		if !finite(float64(v.Median)) || !finite(float64(v.Low)) || !finite(float64(v.High)) || !finite(p.X) {
 			continue
 		}
-		out.xs, out.ys = append(out.xs, p.X), append(out.ys, float64(v.Median))
-		out.lows, out.highs = append(out.lows, float64(v.Low)), append(out.highs, float64(v.High))
+		out.add(p.X, float64(v.Median), float64(v.Low), float64(v.High))
 	}
 	return out
-}
-
-// variedAxis is the axis of the values that were varied.
-func variedAxis(xs []float64) axis {
-	if len(xs) == 0 {
-		return linear(1, false)
-	}
-	all := slices.Clone(xs)
-	slices.Sort(all)
-	all = slices.Compact(all)
-	lo, hi := all[0], all[len(all)-1]
-	if lo == hi {
-		lo, hi = lo*0.9-0.1, hi*1.1+0.1
-	}
-	if lo > 0 && hi/lo > 6 {
-		return axis{min: lo, max: hi, scale: plot.LogScale{}, steps: all}
-	}
-	if lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2] {
-		return axis{min: lo, max: hi, scale: log1p{}, steps: all}
-	}
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
-}
-
-// roomy returns the axis with some room at both ends, for shifted lines.
-func (a axis) roomy() axis {
-	to, from := func(x float64) float64 { return x }, func(x float64) float64 { return x }
-	switch a.scale.(type) {
-	case plot.LogScale:
-		to, from = math.Log, math.Exp
-	case log1p:
-		to, from = math.Log1p, math.Expm1
-	}
-	lo, hi := to(a.min), to(a.max)
-	room := 0.05 * (hi - lo)
-	a.min, a.max = from(lo-room), from(hi+room)
-	return a
 }
 
 func runsOf(x *result.EagleExperiment) string {
@@ -238,13 +187,12 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		var all []float64
 		for i := range series {
 			s, name := series[i].swept(m.measure, false), words.Shorten(series[i].name, 40)
-			line := newLine(name, series[i].look, s.xs, s.ys)
-			line.marked, line.shift = true, (float64(i)-float64(len(series)-1)/2)*3
-			bars := &spanLayer{told: told{look: series[i].look}, shift: line.shift, width: 3}
+			line, bars := s.line(name, series[i].look), s.bars(series[i].look)
+			line.shift = (float64(i) - float64(len(series)-1)/2) * 3
+			bars.shift, bars.width = line.shift, 3
 			for k, at := range s.xs {
 				line.values = append(line.values,
 					Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, s.ys[k]})
-				bars.spans = append(bars.spans, span{at, s.lows[k], s.highs[k]})
 				if s.lows[k] > 0 {
 					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])
 				}
@@ -261,16 +209,6 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	}
 	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the "+
 		"least to the largest. %s", words.Capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
-}
-
-// ends states the first and the last value of a measure.
-func (s *swept) ends(name string, write func(float64) string) string {
-	n := len(s.xs)
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), words.Number(s.xs[0]), write(s.ys[n-1]),
-		words.Number(s.xs[n-1]))
 }
 
 // shortSteps returns round durations with a single unit: small graphs have no room for "1 h 30 min", nor for 50 s next

@@ -40,13 +40,12 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 			n.rows = append(n.rows, category{name: name, note: schedulerParts(r.Scheduler)})
 			for k, look := range percentileLooks {
 				v := r.Over[class+"_"+look.what]
-				dot := newMarks(look.about, lookAt(k), point{float64(v.Median), rowAt(i)})
-				dot.lift, dot.radius = -float64(k-1)*7, 2.6
+				dot, bar := rowDot(look.about, lookAt(k), i, float64(v.Median), float64(v.Low), float64(v.High))
+				dot.radius, dot.lift = 2.6, -float64(k-1)*7
+				bar.shift = dot.lift
 				dot.values = []Value{{name, class + "_" + look.what, float64(v.Median)}}
 				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, words.Fixed(float64(v.Median), 2))
-				bar := span{rowAt(i), float64(v.Low), float64(v.High)}
-				n.layers = append(n.layers, dot, &spanLayer{told: told{look: dot.look}, spans: []span{bar}, along: true,
-					shift: dot.lift})
+				n.layers = append(n.layers, dot, bar)
 			}
 		}
 		if len(rows) > 0 {
@@ -74,19 +73,18 @@ func schedulerParts(name string) string {
 // worker, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
 	n := panel{label: "mean time in a queue", writeX: words.Seconds, rowHeight: 24}
-	behind := &boxLayer{told: told{name: "behind a long task", look: lookAt(1)}, thick: 14}
-	rest := &boxLayer{told: told{name: "behind short ones", look: lookAt(1).solid().faded(0.35)}, thick: 14}
+	behind := newBars("behind a long task", lookAt(1), 14)
+	rest := newBars("behind short ones", lookAt(1).solid().faded(0.35), 14)
 	most := 1e-3
 	for _, name := range e.Names() {
 		w := e.Schedulers[name].ShortWait
 		if w == nil || !finite(w.MeanS) || !(w.MeanBehindLongS >= 0) || w.MeanBehindLongS > w.MeanS*1.0001+1e-9 {
 			continue
 		}
-		name, y := words.Shorten(name, 40), rowAt(len(n.rows))
-		all := max(w.MeanS, w.MeanBehindLongS)
+		name, all := words.Shorten(name, 40), max(w.MeanS, w.MeanBehindLongS)
+		behind.bar(len(n.rows), 0, w.MeanBehindLongS)
+		rest.bar(len(n.rows), w.MeanBehindLongS, all)
 		n.rows = append(n.rows, category{name: name})
-		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}),
-			append(rest.boxes, box{w.MeanBehindLongS, y, all, y})
 		rest.texts, most = append(rest.texts, words.Seconds(w.MeanS)), max(most, all)
 		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS},
 			Value{name, "in all", w.MeanS})

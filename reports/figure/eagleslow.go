@@ -159,17 +159,17 @@ func (x *slowJob) panel(row float64) panel {
 		n.notes = []string{why}
 	}
 	thick := min(10, row-1)
-	own := &boxLayer{told: told{name: "a task of it runs", look: lookAt(0)}, thick: thick, gap: 0.7}
+	own := newBars("a task of it runs", lookAt(0), thick)
+	own.gap = 0.7
 	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", words.Seconds(x.of.JCTS),
 		words.Seconds(x.behind))
 	own.values = []Value{{words.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
 		{words.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
-	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
-	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)},
-		thick:  thick,
-		opaque: true}
-	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1,
-		ground: true}
+	long := newBars("waits, its worker runs a long task", lookAt(1).solid(), thick)
+	short := newBars("waits, it runs a short one", lookAt(1).solid().faded(0.35), thick)
+	short.opaque = true
+	waits := rowSpans("waits for other reasons", plain(style.Muted()))
+	waits.width, waits.ground = 1, true
 	for _, l := range x.workers {
 		first := len(n.rows)
 		for slot := range l.slots {
@@ -180,15 +180,14 @@ func (x *slowJob) panel(row float64) panel {
 			n.rows = append(n.rows, c)
 		}
 		for _, t := range l.tasks {
-			y := rowAt(first + t.Slot)
-			waits.spans = append(waits.spans, span{y, t.QueuedS, t.StartS})
-			own.boxes = append(own.boxes, box{t.StartS, y, t.EndS, y})
+			waits.spans = append(waits.spans, span{rowAt(first + t.Slot), t.QueuedS, t.StartS})
+			own.bar(first+t.Slot, t.StartS, t.EndS)
 			for _, b := range t.Before {
-				at, of := rowAt(first+b.Slot), short
+				of := short
 				if b.Long {
 					of = long
 				}
-				of.boxes = append(of.boxes, box{b.FromS, at, b.ToS, at})
+				of.bar(first+b.Slot, b.FromS, b.ToS)
 			}
 		}
 	}

@@ -99,8 +99,8 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 		for i, look := range percentileLooks {
 			series := eagleSeries{points: points}
 			s := series.swept(class+"_"+look.what, true)
-			line := newLine(look.about, lookAt(i), s.xs, s.ys)
-			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
+			line := s.line(look.about, lookAt(i))
+			line.says = s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
 			for k := range s.xs {
 				line.values = append(line.values,
 					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])), look.what, s.ys[k]})

@@ -115,9 +115,9 @@ func SignedSeconds(s float64) string {
 // the one before it ends.
 func Explained(e *result.Explanation, source Source) *Figure {
 	parts, rest, sum := BigParts(e.Parts)
-	longer := &boxLayer{told: told{name: "longer than usual", look: look{colour: style.Alert()}}, thick: 14}
-	shorter := &boxLayer{told: told{name: "shorter than usual", look: lookAt(2).solid()}, thick: 14}
-	total := &boxLayer{told: told{look: look{colour: style.Muted()}}, thick: 14}
+	longer := newBars("longer than usual", look{colour: style.Alert()}, 14)
+	shorter := newBars("shorter than usual", lookAt(2).solid(), 14)
+	total := newBars("", look{colour: style.Muted()}, 14)
 	n := panel{rowHeight: 21, upright: true}
 	low, high, at := 0.0, 0.0, 0.0
 	var joints []layer
@@ -126,15 +126,12 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		if seconds < 0 {
 			b = shorter
 		}
-		i := len(n.rows)
-		y := rowAt(i)
-		b.boxes = append(b.boxes, box{min(at, at+seconds), y, max(at, at+seconds), y})
+		y := rowAt(len(n.rows))
+		b.bar(len(n.rows), min(at, at+seconds), max(at, at+seconds))
 		b.values = append(b.values, Value{name, "seconds", seconds})
 		n.row(category{name: name}, SignedSeconds(seconds))
 		at += seconds
-		joints = append(joints, &ruleLayer{told: told{look: plain(style.Muted()).thin(style.HairWidth)},
-			from: point{at, y},
-			to:   point{at, y - 1}})
+		joints = append(joints, newRule("", plain(style.Muted()).thin(style.HairWidth), point{at, y}, point{at, y - 1}))
 		low, high = min(low, at), max(high, at)
 	}
 	names := PartNames(parts)
@@ -149,8 +146,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		beyond, parts = 0, nil
 	}
 	low, high = min(low, beyond), max(high, beyond)
-	y := rowAt(len(n.rows))
-	total.boxes = []box{{min(0, beyond), y, max(0, beyond), y}}
+	total.bar(len(n.rows), min(0, beyond), max(0, beyond))
 	n.row(category{name: "together", bold: true}, SignedSeconds(beyond))
 	if !(high > low) {
 		high = low + 1

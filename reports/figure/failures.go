@@ -42,16 +42,15 @@ func Failures(f *result.Failures, source Source) *Figure {
 	}
 	left := panel{title: "attempts", rowHeight: 22, writeX: words.Number}
 	right := panel{title: "task-seconds that they took", rowHeight: 22, writeX: words.Seconds}
-	attempts := &boxLayer{told: told{look: look{colour: style.Alert(), stripe: stripe{3, false}}}, thick: 11}
-	seconds := &boxLayer{told: told{look: plain(style.Muted())}, thick: 11}
+	attempts := newBars("", look{colour: style.Alert(), stripe: stripe{3, false}}, 11)
+	seconds := newBars("", plain(style.Muted()), 11)
 	most, longest := 1.0, 1e-3
 	for i, r := range all {
-		y := rowAt(i)
 		left.rows = append(left.rows, category{name: r.name})
-		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}),
-			append(attempts.texts, words.Count(int64(r.attempts)))
-		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}),
-			append(seconds.texts, words.Seconds(r.seconds))
+		attempts.bar(i, 0, r.attempts)
+		attempts.texts = append(attempts.texts, words.Count(int64(r.attempts)))
+		seconds.bar(i, 0, r.seconds)
+		seconds.texts = append(seconds.texts, words.Seconds(r.seconds))
 		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts},
 			Value{r.name, "task-seconds", r.seconds})
 		most, longest = max(most, r.attempts), max(longest, r.seconds)

@@ -63,7 +63,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		n.layers, most = append(n.layers, r), max(most, due)
 	}
 	var unit string
-	n.y, n.writeY, unit = lengthAxis(most, 5)
+	n.y, n.writeY, unit = lengthAxis(most)
 	n.title = "from submission to end, " + unit
 	return n
 }
@@ -101,9 +101,7 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 	if !finite(lo) || !finite(hi) {
 		return nil
 	}
-	b := &boxLayer{told: told{name: "extrapolated: no past run held so few or so many",
-		look: look{colour: style.Faint(),
-			opacity: 0.55}}}
+	b := newBoxes("extrapolated: no past run held so few or so many", look{colour: style.Faint(), opacity: 0.55})
 	if lo = min(max(lo, x.min), x.max); lo > x.min*1.001 {
 		b.boxes = append(b.boxes, box{x.min, y.min, lo, y.max})
 	}

@@ -23,19 +23,16 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		}
 	}
 	if finite(r.TracedS) && r.TracedS > 0 && !math.IsInf(best, 1) {
-		x, write, unit := lengthAxis(r.TracedS, 6)
-		x.max = r.TracedS
+		x, write, unit := spanAxis(0, r.TracedS, 6)
 		progress, notes := progressLines(r)
 		ends := predictedEnds(r)
 		most := r.TracedS
 		for _, l := range ends {
 			most = max(most, largest(l.(*lineLayer).ys))
 		}
-		passed := dashedLook(style.Ink())
-		up := &ruleLayer{told: told{name: "share of the time that has passed", look: passed}, from: point{0, 0},
-			to: point{r.TracedS, 1}}
+		up := newRule("share of the time that has passed", dashedLook(style.Ink()), point{0, 0}, point{r.TracedS, 1})
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
-		y, writeY, _ := lengthAxis(most, 5)
+		y, writeY, _ := lengthAxis(most)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
 		c.panels = stacked([]panel{
 			{title: "progress", notes: notes, y: shareSteps(), writeY: words.Percent, high: 170,

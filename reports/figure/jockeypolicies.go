@@ -73,7 +73,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 		mark.values = []Value{{p.name, "runs", float64(p.Runs)}, {p.name, "missed", share}, {p.name, "missed low", low},
 			{p.name, "missed high", high}, {p.name, "above oracle", at.x}}
 		bar := span{at.x, max(low, floor), max(high, floor)}
-		n.layers = append(n.layers, mark, &spanLayer{told: told{look: p.look}, spans: []span{bar}})
+		n.layers = append(n.layers, mark, newSpans("", p.look, bar))
 		names.names, names.avoid = append(names.names, named{at, p.name, p.look, true}), append(names.avoid, bar)
 	}
 	n.layers = append(n.layers, names)
@@ -143,8 +143,9 @@ func ratioChart(curves []curve, x axis, of, label, entry, one string, write func
 	rule := upright("", dashedLook(style.Ink()), 1)
 	rule.words = one
 	for i := range curves {
-		curves[i].marks, curves[i].write = nil, func(x float64) string { return words.Fixed(x, 2) }
-		n.layers = append(n.layers, curves[i].layers(entry+curves[i].name)...)
+		c := &curves[i]
+		c.entry, c.marks, c.write = entry+c.name, nil, func(x float64) string { return words.Fixed(x, 2) }
+		n.layers = append(n.layers, c.layers()...)
 	}
 	c := &chart{about: "Cumulative distributions"}
 	if len(curves) > 0 {

@@ -39,22 +39,19 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 			group = name
 			missed.row(category{name: name, heading: true}, "")
 		}
-		y, value, end := rowAt(len(missed.rows)), words.Shorten(s.Value, 40), ""
+		row, value, end := len(missed.rows), words.Shorten(s.Value, 40), ""
 		if most = max(most, share); share > farMissed {
 			end = words.Percent(share)
 		}
 		missed.row(category{name: value, bold: s.Base}, end)
-		dot := newMarks("", lookAt(0), point{share, y})
+		dot, interval := rowDot("", lookAt(0), row, share, low, high)
 		dot.values = []Value{{group + " " + value, "missed", share}, {group + " " + value, "above oracle", of.Mean}}
 		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, words.Percent(share),
 			words.Percent(of.Mean))
-		excess := newMarks("", lookAt(1), point{of.Mean, y})
+		excess, quartiles := rowDot("", lookAt(1), row, of.Mean, of.P25, of.P75)
 		dot.radius, excess.radius = 2.6, 2.6
-		missed.layers = append(missed.layers, dot, &spanLayer{told: told{look: lookAt(0)},
-			spans: []span{{y, low, high}},
-			along: true})
-		above.layers = append(above.layers, excess,
-			&spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25, of.P75}}, along: true})
+		missed.layers = append(missed.layers, dot, interval)
+		above.layers = append(above.layers, excess, quartiles)
 	}
 	above.rows = missed.rows
 	missed.x = linear(min(most, farMissed), false)

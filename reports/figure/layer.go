@@ -228,6 +228,11 @@ type boxLayer struct {
 // box is a rectangle from a lower left to an upper right corner.
 type box struct{ x0, y0, x1, y1 float64 }
 
+// newBoxes returns a layer of boxes.
+func newBoxes(name string, l look, boxes ...box) *boxLayer {
+	return &boxLayer{told: told{name: name, look: l}, boxes: boxes}
+}
+
 func (b *boxLayer) level() int       { return levelArea }
 func (b *boxLayer) explain() []entry { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
 func (b *boxLayer) outside() []string {
@@ -303,6 +308,11 @@ type spanLayer struct {
 
 // span is a bar at a place, from a low to a high value.
 type span struct{ at, low, high float64 }
+
+// newSpans returns a layer of upright bars.
+func newSpans(name string, l look, spans ...span) *spanLayer {
+	return &spanLayer{told: told{name: name, look: l}, spans: spans}
+}
 
 func (s *spanLayer) level() int {
 	if s.ground {
@@ -416,14 +426,19 @@ type ruleLayer struct {
 	words    string // next to its lower end, or above its left end if it is level
 }
 
+// newRule returns a rule between two points.
+func newRule(name string, l look, from, to point) *ruleLayer {
+	return &ruleLayer{told: told{name: name, look: l}, from: from, to: to}
+}
+
 // across returns a rule at a height.
 func across(name string, l look, y float64) *ruleLayer {
-	return &ruleLayer{told: told{name: name, look: l}, from: point{math.Inf(-1), y}, to: point{math.Inf(1), y}}
+	return newRule(name, l, point{math.Inf(-1), y}, point{math.Inf(1), y})
 }
 
 // upright returns a rule at an x.
 func upright(name string, l look, x float64) *ruleLayer {
-	return &ruleLayer{told: told{name: name, look: l}, from: point{x, math.Inf(-1)}, to: point{x, math.Inf(1)}}
+	return newRule(name, l, point{x, math.Inf(-1)}, point{x, math.Inf(1)})
 }
 
 func (r *ruleLayer) level() int       { return levelRule }

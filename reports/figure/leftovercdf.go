@@ -22,8 +22,8 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		if event.published = carbyneLeftover(name); event.published != nil {
 			below += ", published " + words.Percent(event.published[0].x)
 		}
-		n := distribution(title, shareSteps(0, 0.5, 1), words.Percent, event.layers("over events, with median"),
-			time.layers("over time, with median"))
+		event.entry, time.entry = "over events, with median", "over time, with median"
+		n := distribution(title, shareSteps(0, 0.5, 1), words.Percent, &event, &time)
 		n.notes = []string{"nothing was held", below}
 		if of.EventWeighted.N > 0 {
 			n.notes[0] = fmt.Sprintf("median %s, over time %s", words.Percent(of.EventWeighted.P50),

@@ -11,14 +11,15 @@ import (
 
 // PlanShapes draws the number of runs with a stage graph of each shape, and the number of different graphs.
 func PlanShapes(d *result.DAG, source Source) *Figure {
-	bars := &boxLayer{told: told{look: lookAt(0)}, thick: 17}
+	bars := newBars("", lookAt(0), 17)
 	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(d.Jobs, "run", "runs"))},
 		rowHeight: 34, layers: []layer{bars}}
 	most := 0.0
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
-		bars.boxes, most = append(bars.boxes, box{0, rowAt(i), share, rowAt(i)}), max(most, share)
+		bars.bar(i, 0, share)
+		most = max(most, share)
 		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run", "runs"),
 			words.Of(s.Plans, "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)},

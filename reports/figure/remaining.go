@@ -41,7 +41,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 	fans = spread(fans, mostFans)
 	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known",
 		columns: max(1, len(fans)), narrow: 2, sharedY: true}
-	y, write, unit := lengthAxis(most, 5)
+	y, write, unit := lengthAxis(most)
 	for i := range fans {
 		n := fanPanel(r, &fans[i])
 		n.x, n.y, n.writeY = axis{max: 1, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1}}, y, write

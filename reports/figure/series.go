@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"racecard/datasets/result"
-	"racecard/datasets/words"
 )
 
 // mostBins bounds the drawn bins of a series: more cannot be distinguished.
@@ -70,12 +69,12 @@ func largest(values []float64) float64 {
 	return most
 }
 
-// lengthAxis returns an axis of times from 0 to some seconds, the function that writes its values, and its unit.
-func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, unit string) {
-	per, unit := clockUnit(to)
-	a = linear(to, false)
-	a.steps = every(0, to, per*roundUp(to/ticks/per))
-	return a, func(s float64) string { return words.Number(s / per) }, unit
+// lengthAxis returns an axis of times from 0 to just beyond some seconds, the function that writes its values, and its
+// unit.
+func lengthAxis(to float64) (a axis, write func(float64) string, unit string) {
+	a, write, unit = spanAxis(0, to, 5)
+	a.max = linear(to, false).max
+	return a, write, unit
 }
 
 // stacked gives panels the same x axis. The last panel has its labels.

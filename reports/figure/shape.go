@@ -30,13 +30,10 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		{"disjoint_paths", "disjoint paths", d.DisjointPaths, true, words.Number},
 		{"input_work", "input work, share", d.InputWork, false, words.Percent},
 	} {
-		var values []float64
-		if runs != nil {
-			values = runs.Floats(m.column)
-		}
-		v := newCurve(m.title, values, m.of, lookAt(0))
+		v := newCurve(m.title, runs.Floats(m.column), m.of, lookAt(0))
 		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},
 			carbyneShape(m.column), m.write
+		v.entry = "runs of this trace, with median and 95th percentile"
 		var extra []float64
 		for _, p := range v.published {
 			if p.x <= 2.5*m.of.Max {
@@ -47,7 +44,7 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)
 		}
-		n := distribution(m.title, x, m.write, v.layers("runs of this trace, with median and 95th percentile"))
+		n := distribution(m.title, x, m.write, &v)
 		n.notes = append([]string{v.summary()}, printed(v.published, m.write)...)
 		c.panels, curves = append(c.panels, n), append(curves, &v)
 	}

@@ -17,13 +17,19 @@ func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string,
 	if !(to > from) {
 		to = from + 1
 	}
-	a = axis{min: from, max: to, scale: plot.LinearScale{}}
 	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
-		return dates(a)
+		return dates(axis{min: from, max: to, scale: plot.LinearScale{}})
 	}
-	unit, name := clockUnit(to - from)
-	a.steps = every(from, to, unit*roundUp((to-from)/6/unit))
-	return a, func(s float64) string { return words.Number(s / unit) }, name + " since the trace's zero"
+	a, write, unit := spanAxis(from, to, 6)
+	return a, write, unit + " since the trace's zero"
+}
+
+// spanAxis returns an axis over a period in seconds with about so many steps, the function that writes its values, and
+// their unit.
+func spanAxis(from, to, ticks float64) (a axis, write func(float64) string, unit string) {
+	per, unit := clockUnit(to - from)
+	a = axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, per*roundUp((to-from)/ticks/per))}
+	return a, func(s float64) string { return words.Number(s / per) }, unit
 }
 
 // clockUnit returns the unit for times on an axis of a length, both in seconds.

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -23,26 +24,23 @@ func wasteLooks() []told {
 
 // Waste draws the core-hours held by runs, by class, in all and for the jobs that waste most.
 func Waste(w *result.Waste, source Source) *Figure {
-	n := panel{x: shareSteps(), writeX: words.Percent, label: "share of the core-hours held", rowHeight: 21}
-	var layers []*boxLayer
-	for _, t := range wasteLooks() {
-		b := &boxLayer{told: t, thick: 14, gap: 0.75}
-		layers, n.layers = append(layers, b), append(n.layers, b)
-	}
+	bars := newShareBars(wasteLooks())
+	n := bars.panel("the core-hours held")
 	row := func(name string, bold bool, a *result.WasteAmount, classes *result.WasteClasses) {
 		if !(a.HeldCoreH > 0) || !plausible(a.HeldCoreH) {
 			return
 		}
-		x, y := 0.0, rowAt(len(n.rows))
+		var shares []float64
 		for k, c := range classes.List() {
 			share := c.CoreH / a.HeldCoreH
-			if !(share >= 0 && share <= 1) {
-				continue // damaged
+			if share >= 0 && share <= 1 {
+				bars[k].values = append(bars[k].values, Value{name, c.Name + ", core-hours", c.CoreH})
+			} else {
+				share = math.NaN() // damaged
 			}
-			layers[k].boxes = append(layers[k].boxes, box{x, y, x + share, y})
-			layers[k].values = append(layers[k].values, Value{name, c.Name + ", core-hours", c.CoreH})
-			x += share
+			shares = append(shares, share)
 		}
+		bars.stack(len(n.rows), shares)
 		end := words.Number(a.WastedCoreH) + " of " + words.Number(a.HeldCoreH) + " core-h"
 		if w.Priced {
 			end += ", " + words.Number(float64(a.WastedCost))
@@ -56,7 +54,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 			row(words.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
 		}
 	}
-	layers[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", words.Number(w.WastedCoreH),
+	bars[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", words.Number(w.WastedCoreH),
 		words.Number(w.HeldCoreH))
 	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything",
 		panels: withRows(n)}

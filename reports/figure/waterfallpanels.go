@@ -34,9 +34,10 @@ func (w *waterfall) stagesPanel() panel {
 	}
 	for i, s := range w.stages {
 		n.rows = append(n.rows, category{})
-		bar := &boxLayer{told: told{look: lookAt(i).solid()}, thick: n.rowHeight - min(4, n.rowHeight/2), inside: true}
+		bar := newBars("", lookAt(i).solid(), n.rowHeight-min(4, n.rowHeight/2))
+		bar.inside = true
 		if s.known {
-			bar.boxes = []box{{s.start, rowAt(i), s.end, rowAt(i)}}
+			bar.bar(i, s.start, s.end)
 		}
 		if s.known && n.rowHeight == 13 {
 			bar.texts = []string{stageLabel(s.name)}

@@ -95,7 +95,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
-	y, write, unit := lengthAxis(most, 5)
+	y, write, unit := lengthAxis(most)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
 		lows := append([]float64(nil), base...)
@@ -124,7 +124,7 @@ func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 	at := point{float64(r.Tokens), y}
 	mark := newMarks(entry, l, at)
 	mark.says = words.Of(r.Tokens, "token", "tokens") + ", " + label
-	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
+	return []layer{mark, newRule("", l, at, point{at.x, math.Inf(-1)}),
 		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true, left: rising}}
 }
 

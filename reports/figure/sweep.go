@@ -1,0 +1,81 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+
+	"racecard/datasets/words"
+)
+
+// swept is a measure over the values of a setting: medians, and the least and the most of all seeds.
+type swept struct{ xs, ys, lows, highs []float64 }
+
+// add adds the measure at a value of the setting.
+func (s *swept) add(x, y, low, high float64) {
+	s.xs, s.ys, s.lows, s.highs = append(s.xs, x), append(s.ys, y), append(s.lows, low), append(s.highs, high)
+}
+
+// line returns the medians as a line with marks.
+func (s *swept) line(name string, l look) *lineLayer {
+	line := newLine(name, l, s.xs, s.ys)
+	line.marked = true
+	return line
+}
+
+// bars returns the spread over seeds as upright bars.
+func (s *swept) bars(l look) *spanLayer {
+	bars := newSpans("", l)
+	for i, x := range s.xs {
+		bars.spans = append(bars.spans, span{x, s.lows[i], s.highs[i]})
+	}
+	return bars
+}
+
+// ends states the first and the last value of a measure.
+func (s *swept) ends(name string, write func(float64) string) string {
+	n := len(s.xs)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), words.Number(s.xs[0]), write(s.ys[n-1]),
+		words.Number(s.xs[n-1]))
+}
+
+// variedAxis is the axis of the values that were varied.
+func variedAxis(xs []float64) axis {
+	if len(xs) == 0 {
+		return linear(1, false)
+	}
+	all := slices.Clone(xs)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	lo, hi := all[0], all[len(all)-1]
+	if lo == hi {
+		lo, hi = lo*0.9-0.1, hi*1.1+0.1
+	}
+	if lo > 0 && hi/lo > 6 {
+		return axis{min: lo, max: hi, scale: plot.LogScale{}, steps: all}
+	}
+	if lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2] {
+		return axis{min: lo, max: hi, scale: log1p{}, steps: all}
+	}
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
+}
+
+// roomy returns the axis with some room at both ends, for shifted lines.
+func (a axis) roomy() axis {
+	to, from := func(x float64) float64 { return x }, func(x float64) float64 { return x }
+	switch a.scale.(type) {
+	case plot.LogScale:
+		to, from = math.Log, math.Exp
+	case log1p:
+		to, from = math.Log1p, math.Expm1
+	}
+	lo, hi := to(a.min), to(a.max)
+	room := 0.05 * (hi - lo)
+	a.min, a.max = from(lo-room), from(hi+room)
+	return a
+}
