@@ -2,7 +2,10 @@
 // reports, write them alike.
 package words
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Count writes a whole number with a comma between groups of three digits: 13,042.
 func Count[N ~int | ~int32 | ~int64](n N) string {
@@ -32,4 +35,12 @@ func Noun[N ~int | ~int32 | ~int64](n N, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// When writes a part of a text that only holds for some results, as [fmt.Sprintf] does; nothing where it does not hold.
+func When(holds bool, format string, args ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
 }

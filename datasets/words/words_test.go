@@ -21,3 +21,12 @@ func TestCapital(t *testing.T) {
 		}
 	}
 }
+
+func TestWhen(t *testing.T) {
+	if got := When(2 > 1, ", %s late", Of(2, "run", "runs")); got != ", 2 runs late" {
+		t.Errorf("what holds is %q", got)
+	}
+	if got := When(2 < 1, ", %s late", "one"); got != "" {
+		t.Errorf("what does not hold is %q", got)
+	}
+}

@@ -148,13 +148,10 @@ func activityCaption(c *result.HealthCoverage, width float64, shaded int, some b
 	if n := c.LongGaps; n > 0 {
 		text += fmt.Sprintf(" %s too long to be chance",
 			words.Of(n, "stretch without activity is", "stretches without activity are"))
-		if int64(shaded) < n {
-			text += fmt.Sprintf("; the %s longest are shaded", words.Count(shaded))
-		}
+		text += words.When(int64(shaded) < n, "; the %s longest are shaded", words.Count(shaded))
 		text += "."
 	}
-	if float64(c.FirstS) < float64(c.FromS) || float64(c.LastS) > float64(c.ToS) {
-		text += " Instants far outside this span are left out."
-	}
+	text += words.When(float64(c.FirstS) < float64(c.FromS) || float64(c.LastS) > float64(c.ToS),
+		" Instants far outside this span are left out.")
 	return text
 }

@@ -127,24 +127,17 @@ func hoursPanel(a *result.Arrivals) *panel {
 
 func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 	text := words.Of(a.N, "arrival", "arrivals")
-	if a.ByStart > 0 {
-		text += fmt.Sprintf(", %s of which are starts of runs without a recorded submission", words.Count(a.ByStart))
-	}
+	text += words.When(a.ByStart > 0, ", %s of which are starts of runs without a recorded submission",
+		words.Count(a.ByStart))
 	text += "."
-	if bursts {
-		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided by " +
-			"its mean, over all whole windows; it is 1 at any window for a Poisson process (dashed), and within the " +
-			"bars for 95% of them."
-	}
+	text += words.When(bursts, " Burstiness: the index of dispersion, the variance of the number of arrivals in a "+
+		"window divided by its mean, over all whole windows; it is 1 at any window for a Poisson process (dashed), "+
+		"and within the bars for 95%% of them.")
 	if hours {
 		text += " Rates by hour are arrivals per hour that the trace covers"
-		if len(a.HourOf) == 168 {
-			text += "; cells without colour are not covered"
-		}
+		text += words.When(len(a.HourOf) == 168, "; cells without colour are not covered")
 		text += "."
-		if !unix {
-			text += " The trace's times are relative: the time of day of its zero is not known."
-		}
+		text += words.When(!unix, " The trace's times are relative: the time of day of its zero is not known.")
 	}
 	return text
 }

@@ -45,9 +45,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		if low, high := l.Interval[0], l.Interval[1]; low >= 0 && high <= 1 && low <= high {
 			bars.spans = append(bars.spans, span{l.Level, low, high})
 		}
-		if marks.says != "" {
-			marks.says += ", "
-		}
+		marks.says += words.When(marks.says != "", ", ")
 		marks.says += fmt.Sprintf("%s within p%s", words.Percent(l.Share), words.Number(math.Round(1000*l.Level)/10))
 	}
 	n.layers = append(n.layers, marks, bars)

@@ -134,9 +134,8 @@ func errorsCaption(b *result.Backtest, rows int) string {
 			"(Jockey, section 4.1). Stage by stage: the last run's driver time, and each level of its graph on the "+
 			"tokens, in the manner of Sparklens. n: runs that were predicted.", words.Of(b.Predicted, "run", "runs"),
 			words.Of(b.Jobs, "recurring job", "recurring jobs"))
-		if len(b.PerJob) > maxErrorRows {
-			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(len(b.PerJob), "job", "jobs"))
-		}
+		text += words.When(len(b.PerJob) > maxErrorRows, " Shown are %d of %s.", rows-1,
+			words.Of(len(b.PerJob), "job", "jobs"))
 	}
 	for _, r := range errorRows(b) {
 		for _, e := range r.errors {

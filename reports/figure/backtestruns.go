@@ -34,9 +34,7 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	}
 	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
 		"should take longer than the predicted p90."
-	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(dropped, "run", "runs"))
-	}
+	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	late := 0
 	for i := range points {
 		late += seriesOf(&points[i])
@@ -175,9 +173,7 @@ func historyPanel(points []predicted) panel {
 	}
 	slices.Sort(y.steps)
 	note := "(predicted − observed) / observed"
-	if far > 1 {
-		note += ", at most ±100%"
-	}
+	note += words.When(far > 1, ", at most ±100%%")
 	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
 		x: chooseAxis([][]float64{{0, most}}, nil, true),

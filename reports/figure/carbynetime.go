@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -70,11 +69,9 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 		}
 	}
 	text := "Share of all machines that is held, as schedulers believe it."
-	if job != "" {
-		text += fmt.Sprintf(" Below, the running tasks of %s, which is of median size unless another was asked for; by "+
-			"right: those of them that carbyne "+
-			"started as the job’s own, the others from resources that others left.", job)
-	}
+	text += words.When(job != "", " Below, the running tasks of %s, which is of median size unless another was "+
+		"asked for; by right: those of them that carbyne started as the job’s own, the others from resources that "+
+		"others left.", job)
 	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
 }
 

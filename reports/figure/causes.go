@@ -150,8 +150,7 @@ func causesCaption(r *result.Recurrence, rows int) string {
 	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); " +
 		"drift has the part that it explains beyond the others. n: runs that a job's bar rests on. Variance that " +
 		"goes with a cause is put down to it, whether or not the cause has that effect."
-	if len(without) > 0 && divided > 0 {
-		text += " Not examined in any job, for lack of data: " + words.List(without) + "."
-	}
+	text += words.When(len(without) > 0 && divided > 0, " Not examined in any job, for lack of data: %s.",
+		words.List(without))
 	return text
 }

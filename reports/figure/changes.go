@@ -91,9 +91,7 @@ func ratioSteps(lo, hi float64) []float64 {
 func changesCaption(d *result.Comparison, shown int) string {
 	text := fmt.Sprintf("%s of %s with enough runs in both periods changed, at a corrected p-value below %s.",
 		words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"), words.Number(d.Level))
-	if shown < d.Compared {
-		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
-	}
+	text += words.When(shown < d.Compared, " Shown are the %d with most time at stake.", shown)
 	text += " Marks: the change of the median completion time of the runs that succeeded; bars: its 95% interval " +
 		"(Price and Bonett). p-values are by ranks, corrected for the number of jobs (Benjamini and Hochberg)."
 	return text

@@ -61,9 +61,7 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 func loadPanel(l namedLoad, entry string) panel {
 	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", words.Number(l.Mean), words.Number(l.Weighted.P95),
 		words.Number(l.Peak))
-	if l.PeakError != "" {
-		note += " (of means)"
-	}
+	note += words.When(l.PeakError != "", " (of means)")
 	s := visible(l.Series, mostBins)
 	area := seriesArea(entry, lookAt(0), s)
 	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
@@ -113,13 +111,9 @@ func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
 		parts = append(parts, words.Of(l.N, l.what[0], l.what[1])+" with a known start and end")
 		without += l.Without
 	}
-	if len(parts) > 0 {
-		text += ": " + words.List(parts)
-	}
+	text += words.When(len(parts) > 0, ": %s", words.List(parts))
 	text += "."
-	if without > 0 {
-		text += " Left out, without a known start or end: " + words.Count(without) + "."
-	}
+	text += words.When(without > 0, " Left out, without a known start or end: %s.", words.Count(without))
 	text += " Runs count from submission, or start where none is recorded, to end."
 	for _, u := range uses {
 		text += fmt.Sprintf(" %s: %s.", words.Capital(resourceName(u.Resource)), words.Printable(u.What))

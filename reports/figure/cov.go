@@ -61,17 +61,13 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		text += " Small dots are single jobs or groups; lines join them."
 	}
 	text += " Larger marks: the 10th, 50th and 90th percentile"
-	if len(all.intervals)+len(similar.intervals) > 0 {
-		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(r.Intervals)),
-			method(r.Intervals))
-	}
+	text += words.When(len(all.intervals)+len(similar.intervals) > 0, "; pale bars: their %s intervals (%s)",
+		words.Percent(level(r.Intervals)), method(r.Intervals))
 	text += "."
 	if n := all.dropped + similar.dropped; n > 0 {
 		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(n, "job or group", "jobs or groups"))
 	}
-	if x.beyond > 0 {
-		text += fmt.Sprintf(" %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
-	}
+	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
 	var out []string
 	for _, m := range append(append([]mark(nil), all.published...), similar.published...) {
@@ -79,9 +75,7 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 			out = append(out, words.Percent(m.x))
 		}
 	}
-	if len(out) > 0 {
-		text += "; its 99th " + words.Noun(len(out), "percentile", "percentiles") + ", " + words.List(out) + ", " +
-			words.Noun(len(out), "lies", "lie") + " beyond the axis"
-	}
+	text += words.When(len(out) > 0, "; its 99th %s, %s, %s beyond the axis",
+		words.Noun(len(out), "percentile", "percentiles"), words.List(out), words.Noun(len(out), "lies", "lie"))
 	return text + "."
 }

@@ -243,9 +243,7 @@ func method(i result.Intervals) string {
 	if text == "" {
 		text = "bootstrap"
 	}
-	if i.Resamples > 0 {
-		text += ", " + words.Of(i.Resamples, "resample", "resamples")
-	}
+	text += words.When(i.Resamples > 0, ", %s", words.Of(i.Resamples, "resample", "resamples"))
 	return text
 }
 

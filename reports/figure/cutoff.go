@@ -81,8 +81,6 @@ func cutoffCaption(c *result.Cutoff, suggested bool) string {
 	text := fmt.Sprintf("%s with known task durations, divided by a cutoff on their mean task duration: a job is long "+
 		"when its mean exceeds the cutoff. "+
 		"The curve is drawn from high cutoffs, at the left, to low ones.", words.Of(c.Jobs, "job", "jobs"))
-	if suggested {
-		text += " Suggested (disc): " + words.Printable(c.Reason) + "."
-	}
+	text += words.When(suggested, " Suggested (disc): %s.", words.Printable(c.Reason))
 	return text + " Open marks: shares published for the traces of Hawk (ATC 2015)."
 }

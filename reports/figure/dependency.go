@@ -57,9 +57,7 @@ func (c *curve) summary() string {
 func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) string {
 	text := fmt.Sprintf("Cumulative distributions on logarithmic axes. Gap: from the end of a run to the start of "+
 		"one that reads its output, over %s", words.Of(d.GapMin.N, "such pair", "such pairs"))
-	if d.Overlapping > 0 {
-		text += fmt.Sprintf(" (%s more overlap and have none)", words.Count(d.Overlapping))
-	}
+	text += words.When(d.Overlapping > 0, " (%s more overlap and have none)", words.Count(d.Overlapping))
 	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(d.ChainLength.N, "run", "runs"))
 	if n := d.DependentGroups.N; n < d.ChainLength.N {
 		text += fmt.Sprintf(" Groups: n = %s; for the other runs no group downstream is known.", words.Count(n))

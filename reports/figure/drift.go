@@ -28,10 +28,8 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 			continue
 		}
 		c.panels = append(c.panels, *n)
-		if dropped > 0 {
-			left += fmt.Sprintf(" %s: %s without a finite value left out.", words.Shorten(s.Name, 40),
-				words.Of(dropped, "run", "runs"))
-		}
+		left += words.When(dropped > 0, " %s: %s without a finite value left out.", words.Shorten(s.Name, 40),
+			words.Of(dropped, "run", "runs"))
 	}
 	if n := len(c.panels); n < 3 || n == 4 {
 		c.columns = 2

@@ -74,15 +74,9 @@ func EagleCluster(o *result.EagleOptions) string {
 // eagleMode describes the mode of the simulation.
 func eagleMode(e *result.Eagle) string {
 	text := "simulated"
-	if e.Options.Compat == "epfl" {
-		text += " as by the simulator that was published with Eagle"
-	}
-	if e.Workload.GapS > 0 {
-		text += ", submissions drawn"
-	}
-	if e.Workload.AsStages > 0 {
-		text += ", tasks as long as their stages"
-	}
+	text += words.When(e.Options.Compat == "epfl", " as by the simulator that was published with Eagle")
+	text += words.When(e.Workload.GapS > 0, ", submissions drawn")
+	text += words.When(e.Workload.AsStages > 0, ", tasks as long as their stages")
 	return text
 }
 

@@ -88,9 +88,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		rest.texts, most = append(rest.texts, words.Seconds(w.MeanS)), max(most, all)
 		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS},
 			Value{name, "in all", w.MeanS})
-		if behind.says != "" {
-			behind.says += "; "
-		}
+		behind.says += words.When(behind.says != "", "; ")
 		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
 			words.Seconds(w.MeanBehindLongS))
 	}

@@ -103,9 +103,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(s.All, "task", "tasks"),
 			words.Seconds(s.EstimateS)) + text
 	}
-	if left {
-		text += " Only the workers that are done last are shown."
-	}
+	text += words.When(left, " Only the workers that are done last are shown.")
 	c := &chart{about: "Rows of workers", nothing: "no task is known"}
 	lines := 0
 	for i := range jobs {
@@ -128,9 +126,7 @@ func (x *slowJob) why() string {
 	text := ""
 	if finite(m.QueuedS) && m.QueuedS > 0 {
 		text += fmt.Sprintf("a task waits %s on average", words.Seconds(m.QueuedS/n))
-		if m.BehindLongS > 0 {
-			text += fmt.Sprintf(", %s of it behind long ones", words.Seconds(m.BehindLongS/n))
-		}
+		text += words.When(m.BehindLongS > 0, ", %s of it behind long ones", words.Seconds(m.BehindLongS/n))
 	}
 	for _, of := range []struct {
 		n         int
@@ -139,9 +135,7 @@ func (x *slowJob) why() string {
 		"task by sticking", "tasks by sticking"},
 		{m.Passed, "time passed by another job", "times passed by other jobs"}} {
 		if of.n > 0 {
-			if text != "" {
-				text += "; "
-			}
+			text += words.When(text != "", "; ")
 			text += words.Of(of.n, of.one, of.many)
 		}
 	}

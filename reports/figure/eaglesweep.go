@@ -91,9 +91,7 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 		if several {
 			prefix, n.high = TraceName(of.trace.Store)+", ", 170
 			n.title = prefix + n.title
-			if of.trace.Synthetic {
-				n.title += ", SYNTHETIC"
-			}
+			n.title += words.When(of.trace.Synthetic, ", SYNTHETIC")
 		}
 		most := sweepTop
 		for i, look := range percentileLooks {
@@ -156,10 +154,8 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 	for i := range d.traces {
 		text += d.traces[i].words(len(d.traces) > 1)
 	}
-	if d.beyond > 0 {
-		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(d.beyond, "point is", "points are"),
-			sweepMost)
-	}
+	text += words.When(d.beyond > 0, " %s above %g and drawn at the edge.",
+		words.Of(d.beyond, "point is", "points are"), sweepMost)
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
 		row := d.traces[from:min(from+ch.columns, len(d.traces))]
 		for c := range eagleClasses {
@@ -190,8 +186,6 @@ func (t *sweptTrace) words(several bool) string {
 			text += ", " + between(middle) + " while the middle 90% of the jobs come"
 		}
 	}
-	if t.trace.Synthetic {
-		text += ", SYNTHETIC"
-	}
+	text += words.When(t.trace.Synthetic, ", SYNTHETIC")
 	return text + "."
 }

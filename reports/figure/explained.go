@@ -171,15 +171,11 @@ func Explained(e *result.Explanation, source Source) *Figure {
 
 func explainedCaption(e *result.Explanation, rest int) string {
 	text := fmt.Sprintf("Run %s", words.Shorten(e.Run, 60))
-	if e.Job != "" && e.Job != e.Run {
-		text += " of " + words.Shorten(e.Job, 60)
-	}
+	text += words.When(e.Job != "" && e.Job != e.Run, " of %s", words.Shorten(e.Job, 60))
 	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins "+
 		"where the "+
 		"one above it ends; the parts add up to the difference.", words.Seconds(e.TookS), words.Seconds(e.UsualS),
 		words.Of(e.UsualRuns, "other run", "other runs"), words.Range(e.UsualFrom, e.UsualTo, words.Seconds))
-	if rest > 0 {
-		text += " Parts below " + words.Percent(smallPart) + " of the largest are drawn as one."
-	}
+	text += words.When(rest > 0, " Parts below %s of the largest are drawn as one.", words.Percent(smallPart))
 	return text
 }

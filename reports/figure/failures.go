@@ -73,8 +73,6 @@ func Failures(f *result.Failures, source Source) *Figure {
 func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.", words.Of(f.Ended, "task attempt",
 		"task attempts"), words.Count(f.Bad), words.Of(len(f.Reasons), "reason", "reasons"))
-	if f.ReasonNote != "" {
-		text += " " + words.Capital(words.Printable(f.ReasonNote)) + "."
-	}
+	text += words.When(f.ReasonNote != "", " %s.", words.Capital(words.Printable(f.ReasonNote)))
 	return text + " Reasons are in the trace's own words, with long numbers, dates and the like as #."
 }

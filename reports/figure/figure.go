@@ -43,9 +43,7 @@ type Source struct {
 // String returns the source as a clause of a caption.
 func (s Source) String() string {
 	text := "Source: " + words.Shorten(s.Store, 60)
-	if s.Format != "" {
-		text += " (" + words.Shorten(s.Format, 30) + ")"
-	}
+	text += words.When(s.Format != "", " (%s)", words.Shorten(s.Format, 30))
 	switch {
 	case s.Synthetic && s.Traces > 1:
 		text += ", synthetic traces"

@@ -125,9 +125,7 @@ func forecastCaption(f *result.Forecast) string {
 		text += " Its input is " + words.Bytes(in)
 		if low, high := float64(f.InputSeen[0]), float64(f.InputSeen[1]); finite(low) && finite(high) {
 			text += ", that of past runs was " + words.Range(low, high, words.Bytes)
-			if in < low || in > high {
-				text += ": all of it is extrapolated"
-			}
+			text += words.When(in < low || in > high, ": all of it is extrapolated")
 		}
 		text += "."
 	}

@@ -136,9 +136,7 @@ func stageNote(tasks int64, seconds float64) string {
 		note = words.Of(tasks, "task", "tasks")
 	}
 	if finite(seconds) {
-		if note != "" {
-			note += " · "
-		}
+		note += words.When(note != "", " · ")
 		note += words.Seconds(seconds)
 	}
 	return note

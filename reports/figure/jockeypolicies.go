@@ -89,9 +89,7 @@ func policiesCaption(j *result.Jockey, runs int) string {
 		"bars: 95%% intervals (Wilson).", words.Of(runs, "controlled run", "controlled runs"),
 		words.Of(len(j.Jobs), "job", "jobs"), words.Of(jockeyDeadlines(j), "deadline", "deadlines"),
 		words.Of(len(j.Scenarios), "scenario", "scenarios"))
-	if j.Generated {
-		text += " The jobs were made up after published statistics."
-	}
+	text += words.When(j.Generated, " The jobs were made up after published statistics.")
 	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
 		"time to its deadline."
 	if j.Policies["bound"] != nil {
@@ -127,9 +125,7 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 				fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), words.Fixed(last, 2)))
 		}
 	}
-	if len(beyond) > 0 {
-		text += " Beyond the axis: " + words.List(beyond) + "."
-	}
+	text += words.When(len(beyond) > 0, " Beyond the axis: %s.", words.List(beyond))
 	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline",
 		func(x float64) string { return words.Fixed(x, 2) })
 	c.nothing = "no policy was run"

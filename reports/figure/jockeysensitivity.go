@@ -60,9 +60,7 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		key: []entry{spanEntry("95% interval; quartiles of runs")}}
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
 		words.Of(runs, "controlled run", "controlled runs"))
-	if most > farMissed {
-		text += " Shares beyond the axis are written at its end."
-	}
+	text += words.When(most > farMissed, " Shares beyond the axis are written at its end.")
 	return c.figure("jockey-sensitivity", "What each parameter of the loop does", text+" The last group is the loop "+
 		"as published, and what Jockey (EuroSys 2012, section 5.5) changes of it.", source)
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -91,9 +92,7 @@ func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLa
 	}
 	if n := len(l.xs); n > 0 {
 		l.says = of + " from " + writeY(l.ys[0]) + " at " + writeX(l.xs[0])
-		if n > 1 {
-			l.says += " to " + writeY(l.ys[n-1]) + " at " + writeX(l.xs[n-1])
-		}
+		l.says += words.When(n > 1, " to %s at %s", writeY(l.ys[n-1]), writeX(l.xs[n-1]))
 	}
 	return l
 }

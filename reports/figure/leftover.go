@@ -67,9 +67,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	of, v := l.Resources[name], l.Timeline.Resources[name]
 	write, label := quantity(unit)
 	title := words.Capital(ResourceTitle(name))
-	if label != "" {
-		title += ", " + label
-	}
+	title += words.When(label != "", ", %s", label)
 	var held, spare []float64
 	for i := range min(len(v.Allocated), len(v.Spare)) {
 		all, part := v.Allocated[i], v.Spare[i]
@@ -84,9 +82,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
 		"event p50", percentile(of.EventWeighted, "p50")}, {name, "time p50", percentile(of.TimeWeighted, "p50")}}
 	note := words.Percent(float64(of.Share)) + " was slack"
-	if of.EventWeighted.N > 0 {
-		note += "; at the median event " + words.Percent(of.EventWeighted.P50)
-	}
+	note += words.When(of.EventWeighted.N > 0, "; at the median event %s", words.Percent(of.EventWeighted.P50))
 	if p := carbyneLeftover(name); p != nil {
 		note += " (published: " + words.Percent(p[0].x) + ")"
 		values = append(values, Value{name, "event p50, published", p[0].x})

@@ -49,13 +49,9 @@ func sharesCaption(l *result.Leftover) string {
 		counts = append(counts,
 			fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N)))
 	}
-	if len(counts) > 0 {
-		text += " (left: " + words.List(counts) + ")"
-	}
+	text += words.When(len(counts) > 0, " (left: %s)", words.List(counts))
 	text += "."
-	if l.Estimated {
-		text += fmt.Sprintf(" Estimated from means over %s of %s.", words.Of(l.Instants, "time bin", "time bins"),
-			words.Seconds(float64(l.BinS)))
-	}
+	text += words.When(l.Estimated, " Estimated from means over %s of %s.",
+		words.Of(l.Instants, "time bin", "time bins"), words.Seconds(float64(l.BinS)))
 	return text + " Open circles: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

@@ -90,9 +90,7 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {
 		text += " The step at 0% is the time before the first task is done."
 	}
-	if len(fans) < len(r.At) {
-		text += fmt.Sprintf(" %d of %d allocations are shown.", len(fans), len(r.At))
-	}
+	text += words.When(len(fans) < len(r.At), " %d of %d allocations are shown.", len(fans), len(r.At))
 	if most := float64(r.MostTokens); finite(most) {
 		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.",
 			words.Of(int64(most), "token", "tokens"))

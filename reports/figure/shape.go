@@ -74,9 +74,7 @@ func printed(published []mark, write func(float64) string) []string {
 
 func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(d.Jobs, "run", "runs"))
-	if d.WithoutStages > 0 {
-		text += fmt.Sprintf(" (%s without stages left out)", words.Count(d.WithoutStages))
-	}
+	text += words.When(d.WithoutStages > 0, " (%s without stages left out)", words.Count(d.WithoutStages))
 	text += ": share of runs at or below x."
 	for _, c := range curves {
 		if n := c.of.N; n < d.Jobs && n > 0 {

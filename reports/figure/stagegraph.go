@@ -116,9 +116,7 @@ func (d *graphDrawing) caption(f form) string {
 	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", words.Shorten(d.graph.JobID, 60),
 		words.Of(n, "stage", "stages"), words.Of(len(d.perLayer), "layer", "layers"),
 		words.Of(len(d.barrier), "barrier", "barriers"), words.Of(d.sync, "edge", "edges"))
-	if d.driver > 0 {
-		text += fmt.Sprintf(", %s that only the driver imposes", words.Of(d.driver, "edge", "edges"))
-	}
+	text += words.When(d.driver > 0, ", %s that only the driver imposes", words.Of(d.driver, "edge", "edges"))
 	text += "."
 	switch {
 	case f.detail == boxes || f.detail == numbers && n <= maxBoxed:
@@ -131,13 +129,10 @@ func (d *graphDrawing) caption(f form) string {
 		text += " Stages are too many to be drawn: each bar is a layer, its height the number of stages in it."
 	}
 	text += " A stage lies one layer beyond the last that it waits for."
-	if f.perRow > 0 {
-		text += " Layers that do not fit one row continue in the next: an edge that leaves at the right enters at " +
-			"the left."
-	}
-	if d.critical > 0 {
-		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(d.critical, "stage", "stages"))
-	}
+	text += words.When(f.perRow > 0, " Layers that do not fit one row continue in the next: an edge that leaves at "+
+		"the right enters at the left.")
+	text += words.When(d.critical > 0, " Blue: the critical path in seconds, %s long.",
+		words.Of(d.critical, "stage", "stages"))
 	return text
 }
 

@@ -126,12 +126,8 @@ func untilBelow(ys []float64, low float64) []float64 {
 // tailNote states the number of values and the fit of the best family.
 func tailNote(f *result.Fitted) string {
 	note := "n = " + words.Count(f.N)
-	if f.Open > 0 {
-		note += ", " + words.Count(f.Open) + " not ended"
-	}
-	if f.Lost > 0 {
-		note += ", " + words.Count(f.Lost) + " left out"
-	}
+	note += words.When(f.Open > 0, ", %s not ended", words.Count(f.Open))
+	note += words.When(f.Lost > 0, ", %s left out", words.Count(f.Lost))
 	if len(f.Families) == 0 {
 		return note
 	}
@@ -162,25 +158,17 @@ func tailsCaption(sets []*result.Fitted) string {
 			part += fmt.Sprintf(" and %s that had not ended", words.Count(f.Open))
 			open = true
 		}
-		if f.Lost > 0 {
-			part += fmt.Sprintf(" (%s had not ended, start time unknown, and are left out)", words.Count(f.Lost))
-		}
+		part += words.When(f.Lost > 0, " (%s had not ended, start time unknown, and are left out)", words.Count(f.Lost))
 		parts = append(parts, part)
 	}
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, "; ")
-	}
+	text += words.When(len(parts) > 0, ": %s", strings.Join(parts, "; "))
 	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the " +
 		"cumulative distributions; p: share of samples of the fitted distribution that lie as far from their own fit " +
 		"(parametric bootstrap"
-	if resamples > 0 {
-		text += fmt.Sprintf(", %s", words.Of(resamples, "resample", "resamples"))
-	}
+	text += words.When(resamples > 0, ", %s", words.Of(resamples, "resample", "resamples"))
 	text += "); textbook p-values do not hold for fitted parameters."
-	if open {
-		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then " +
-			"the estimate of Kaplan and Meier, and the fits are not tested."
-	}
+	text += words.When(open, " Runs and attempts that had not ended count as longer than they were seen to last: "+
+		"dots are then the estimate of Kaplan and Meier, and the fits are not tested.")
 	for _, f := range sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
 			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(f.Tested))

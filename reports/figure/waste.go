@@ -42,9 +42,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		}
 		bars.stack(len(n.rows), shares)
 		end := words.Number(a.WastedCoreH) + " of " + words.Number(a.HeldCoreH) + " core-h"
-		if w.Priced {
-			end += ", " + words.Number(float64(a.WastedCost))
-		}
+		end += words.When(w.Priced, ", %s", words.Number(float64(a.WastedCost)))
 		n.row(category{name: name, bold: bold}, end)
 	}
 	row("all "+words.Of(w.Runs, "run", "runs"), true, &w.WasteAmount, &w.Classes)
@@ -59,12 +57,8 @@ func Waste(w *result.Waste, source Source) *Figure {
 	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything",
 		panels: withRows(n)}
 	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(w.Runs, "run", "runs"))
-	if len(n.rows) > 1 {
-		text += fmt.Sprintf(": all of them, and %s that waste most", words.Of(len(n.rows)-1, "job", "jobs"))
-	}
+	text += words.When(len(n.rows) > 1, ": all of them, and %s that waste most", words.Of(len(n.rows)-1, "job", "jobs"))
 	text += ". Right: how many did no useful work, of how many"
-	if w.Priced {
-		text += ", and their price"
-	}
+	text += words.When(w.Priced, ", and their price")
 	return c.figure("waste", "Where core-hours went", text+".", source)
 }

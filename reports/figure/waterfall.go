@@ -136,9 +136,7 @@ func (w *waterfall) key() []entry {
 	var k []entry
 	if len(w.stages) > 0 {
 		text := "task attempt, coloured by stage"
-		if len(w.stages) > len(style.Series())+1 {
-			text += " (colours repeat)"
-		}
+		text += words.When(len(w.stages) > len(style.Series())+1, " (colours repeat)")
 		k = append(k, boxEntry(text, lookAt(0).solid()))
 	}
 	if w.failed > 0 {
@@ -155,18 +153,15 @@ func (w *waterfall) key() []entry {
 
 func (w *waterfall) caption(l *result.Timeline) string {
 	text := fmt.Sprintf("Run %s", words.Shorten(l.JobID, 60))
-	if l.Why != "" {
-		text += " (" + words.Shorten(l.Why, 200) + ")"
-	}
+	text += words.When(l.Why != "", " (%s)", words.Shorten(l.Why, 200))
 	text += fmt.Sprintf(": %s of %s on %s; time in seconds since the run's first event.",
 		words.Of(len(w.attempts), "task attempt", "task attempts"), words.Of(len(w.stages), "stage", "stages"),
 		words.Of(len(w.groups), "machine", "machines"))
 	if len(w.groups) == 1 && w.groups[0].machine == "" {
 		text = strings.Replace(text, "on 1 machine", "(machines not recorded)", 1)
 	}
-	if len(w.stages) > 0 && len(w.stages) <= maxSpans {
-		text += " Top: each stage from its first start to its last end."
-	}
+	text += words.When(len(w.stages) > 0 && len(w.stages) <= maxSpans, " Top: each stage from its first start to "+
+		"its last end.")
 	switch {
 	case w.cells && w.merge > 1:
 		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the "+
@@ -178,9 +173,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 		text += " Middle: one row per task slot of a machine, one bar per attempt."
 	}
 	text += " Bottom: attempts running at once, stacked by stage"
-	if len(w.tokens) > 0 {
-		text += ", and tokens held (line)"
-	}
+	text += words.When(len(w.tokens) > 0, ", and tokens held (line)")
 	text += "."
 	var notes []string
 	if w.failed > 0 {
@@ -197,9 +190,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 		notes = append(notes,
 			words.Of(w.without, "without a known start is left out", "without a known start are left out"))
 	}
-	if len(notes) > 0 {
-		text += " " + words.Capital(words.List(notes)) + "."
-	}
+	text += words.When(len(notes) > 0, " %s.", words.Capital(words.List(notes)))
 	return text
 }
 

@@ -62,9 +62,7 @@ func (s *section) accuracy(b *result.Backtest) {
 	}
 	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)),
 		sample(b.Predicted, "run", "runs"))
-	if len(others) > 0 {
-		f.Detail += " For comparison: " + words.List(others) + "."
-	}
+	f.Detail += words.When(len(others) > 0, " For comparison: %s.", words.List(others))
 	switch {
 	case len(counts) > 1 && len(counts) == len(others) && len(slices.Compact(slices.Clone(counts))) == 1:
 		f.Detail += " Jobs with a smaller median error than by each of these: " + counts[0] + "."

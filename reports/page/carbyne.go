@@ -40,9 +40,7 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 func carbyneReplayed(c *result.Carbyne) string {
 	w := &c.Workload
 	text := "Simulated: " + words.Of(w.Jobs, "job", "jobs")
-	if w.Sampled {
-		text += ", drawn with replacement from those of the trace,"
-	}
+	text += words.When(w.Sampled, ", drawn with replacement from those of the trace,")
 	switch w.Arrivals {
 	case "offline":
 		text += " arrive all at once"

@@ -100,9 +100,7 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
 	}
 	if why := causeOfChange(&j.Cause); why != "" {
-		if j.Cause.Gradual {
-			why += ", step by step"
-		}
+		why += words.When(j.Cause.Gradual, ", step by step")
 		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"
 	}
 	if len(j.Cause.Also) == 0 {

@@ -83,14 +83,10 @@ func (s *section) largest(g *result.StageGraph) {
 		text += fmt.Sprintf(", %s of which are barriers.", words.Count(barriers))
 	}
 	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
-	if critical > 0 {
-		detail += fmt.Sprintf("%s on its critical path; ", words.Of(critical, "stage lies", "stages lie"))
-	}
+	detail += words.When(critical > 0, "%s on its critical path; ", words.Of(critical, "stage lies", "stages lie"))
 	detail += words.Of(all, "edge exchanges", "edges exchange") + " data between all tasks"
-	if driver > 0 {
-		detail += fmt.Sprintf("; the driver alone orders %s more",
-			words.Of(driver, "pair of stages", "pairs of stages"))
-	}
+	detail += words.When(driver > 0, "; the driver alone orders %s more",
+		words.Of(driver, "pair of stages", "pairs of stages"))
 	s.find(Finding{ID: "largest-graph", See: "fig-stage-graph", Text: text, Detail: detail + ".",
 		Numbers: map[string]float64{"stages": float64(len(g.Stages)), "barriers": float64(barriers),
 			"critical_path_stages": float64(critical),
@@ -149,10 +145,8 @@ func (s *section) criticalPath(d *result.DAG) {
 	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
 		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", words.Seconds(mean.P50))
 	}
-	if driver.N > 0 && driver.P50 > path.P50*1.01 {
-		f.Detail += fmt.Sprintf(" With the order that the driver imposes it is %s, %s more.", words.Seconds(driver.P50),
-			words.Percent(driver.P50/path.P50-1))
-	}
+	f.Detail += words.When(driver.N > 0 && driver.P50 > path.P50*1.01, " With the order that the driver imposes it "+
+		"is %s, %s more.", words.Seconds(driver.P50), words.Percent(driver.P50/path.P50-1))
 	s.find(f)
 }
 

@@ -70,17 +70,13 @@ func (s *section) gap(d *result.Dependency) {
 		f.Text = fmt.Sprintf("Half of the dependent runs start within %s of the end of the run whose output they read.",
 			minutes(d.GapMin.P50))
 		f.Detail = "Per pair of runs" + interval(d.Intervals, "gap_min", "p50", minuteRange)
-		if d.GapMin.N >= style.SmallSample {
-			f.Detail += fmt.Sprintf("; one pair in twenty is more than %s apart", minutes(d.GapMin.P95)) +
-				interval(d.Intervals, "gap_min", "p95", minuteRange)
-		}
+		f.Detail += words.When(d.GapMin.N >= style.SmallSample, "; one pair in twenty is more than %s apart%s",
+			minutes(d.GapMin.P95), interval(d.Intervals, "gap_min", "p95", minuteRange))
 		f.Detail += "; "
 	}
 	f.Detail += sample(f.N, "pair", "pairs")
-	if d.Overlapping > 0 && d.GapMin.N > 0 {
-		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.",
-			words.Of(d.Overlapping, "pair", "pairs"))
-	}
+	f.Detail += words.When(d.Overlapping > 0 && d.GapMin.N > 0, " In %s more the dependent started before the other "+
+		"had ended.", words.Of(d.Overlapping, "pair", "pairs"))
 	s.find(f)
 }
 
@@ -103,10 +99,8 @@ func (s *section) downstream(d *result.Dependency) {
 		nameOr(top.Name, "a job without a name"), words.Count(top.IndirectDependents))
 	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, "+
 		"directly or through others.", interval(d.Intervals, "indirect_dependents", "p50", numberRange))
-	if d.DependentGroups.N > 0 {
-		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.",
-			amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
-	}
+	f.Detail += words.When(d.DependentGroups.N > 0, " It lies in %s (median), in %s at most.",
+		amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
 	if e := d.StandardError["indirect_dependents"]; e > 0 {
 		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", words.Percent(e))
 	}

@@ -73,15 +73,10 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 		text += fmt.Sprintf("%s of %s (%s)", words.Count(c.Count), words.Of(c.Of, w.one, w.many),
 			words.Percent(float64(c.Share)))
 	}
-	if c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1 {
-		text += ", in " + words.Of(c.Runs, "run", "runs")
-	}
-	if len(c.Names) > 0 {
-		text += ": " + listed(c.Names)
-	}
-	if known(float64(c.Largest)) {
-		text += ", by up to " + amountOf(h, c.Unit, float64(c.Largest))
-	}
+	text += words.When(c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1, ", in %s",
+		words.Of(c.Runs, "run", "runs"))
+	text += words.When(len(c.Names) > 0, ": %s", listed(c.Names))
+	text += words.When(known(float64(c.Largest)), ", by up to %s", amountOf(h, c.Unit, float64(c.Largest)))
 	return text + "."
 }
 
@@ -135,9 +130,7 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 	if known(float64(e.Value)) {
 		in = append(in, amountOf(h, c.Unit, float64(e.Value)))
 	}
-	if len(in) > 0 {
-		text += " (" + listed(in) + ")"
-	}
+	text += words.When(len(in) > 0, " (%s)", listed(in))
 	return text
 }
 

@@ -25,9 +25,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	} else {
 		note += "a worker runs one task at a time."
 	}
-	if e.Options.Compat == "epfl" {
-		note += " Decides as the simulator that was published with Eagle."
-	}
+	note += words.When(e.Options.Compat == "epfl", " Decides as the simulator that was published with Eagle.")
 	s.Notes = append(s.Notes, note)
 	s.shortJobs(e)
 	s.behindLong(e)
@@ -184,10 +182,9 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 		hawk != nil {
 		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.",
 			write(known), write(hawk))
-		if known.S[m].Median < to.S[m].Median/2 {
-			f.Detail += " The cause is long jobs that are taken for short ones: no worker is marked as running " +
-				"their tasks, and they may run on the workers for short jobs alone."
-		}
+		f.Detail += words.When(known.S[m].Median < to.S[m].Median/2, " The cause is long jobs that are taken for "+
+			"short ones: no worker is marked as running their tasks, and they may run on the workers for short jobs "+
+			"alone.")
 		f.Numbers["eagle_known_classes_s"] = float64(known.S[m].Median)
 	}
 	f.Detail += " Published (Eagle): suffers less from wrong estimates."
@@ -241,8 +238,6 @@ func eagleExperimentTable(x *result.EagleExperiment) table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if x.Base != "" {
-		t.Note += " Times over those of " + words.Shorten(x.Base, 40) + ", which are times."
-	}
+	t.Note += words.When(x.Base != "", " Times over those of %s, which are times.", words.Shorten(x.Base, 40))
 	return t
 }

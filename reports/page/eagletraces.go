@@ -89,9 +89,7 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, "+
 		"%s busy, and %s on %s.", name, over(first.Over["short_p50"]), that, words.Number(first.X),
 		words.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), words.Number(last.X))
-	if synthetic {
-		text += " SYNTHETIC."
-	}
+	text += words.When(synthetic, " SYNTHETIC.")
 	detail := fmt.Sprintf("Under %s, %d of %d percentiles of short jobs are at or below those of %s, and %d of %d of "+
 		"long jobs within 1%% of them.", this, of[0].below, of[0].n, that, of[1].equal, of[1].n)
 	if of[0].worst > 1+within {
@@ -99,10 +97,8 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 			"probes that they reject share the few workers for short jobs alone, "+
 			"whose tasks are not stolen: the tail is longer than under Hawk.", of[0].where, words.Fixed(of[0].worst, 2))
 	}
-	if of[1].equal < of[1].n {
-		detail += fmt.Sprintf(" Of long jobs the ratio farthest from 1 is %s, at %s.", words.Fixed(of[1].farthest, 3),
-			of[1].there)
-	}
+	detail += words.When(of[1].equal < of[1].n, " Of long jobs the ratio farthest from 1 is %s, at %s.",
+		words.Fixed(of[1].farthest, 3), of[1].there)
 	if share := 1 - w.LongWorkS/w.WorkS; of[1].farthest < 1-within && share > 0.1 {
 		detail += fmt.Sprintf(" Short jobs have %s of the work here: under Hawk, whose probes go to any worker, long "+
 			"tasks wait behind more of them.", words.Percent(share))

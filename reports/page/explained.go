@@ -48,12 +48,8 @@ const mostQueries = 3
 // QueryAnswer describes the query operators of a stage.
 func QueryAnswer(q *result.SlowStage) string {
 	text := "stage " + name(q.Stage)
-	if q.Plan != "" {
-		text += " executes " + words.Shorten(q.Plan, 120)
-	}
-	if q.Description != "" {
-		text += " of the query " + words.Shorten(q.Description, 60)
-	}
+	text += words.When(q.Plan != "", " executes %s", words.Shorten(q.Plan, 120))
+	text += words.When(q.Description != "", " of the query %s", words.Shorten(q.Description, 60))
 	return text
 }
 
@@ -75,9 +71,7 @@ func SignAnswer(x *result.Sign) string {
 func explainAnswer(e *result.Explanation) string {
 	beyond := e.TookS - e.UsualS
 	text := "Run " + name(e.Run)
-	if e.Job != "" && e.Job != e.Run {
-		text += " of " + name(e.Job)
-	}
+	text += words.When(e.Job != "" && e.Job != e.Run, " of %s", name(e.Job))
 	text += " took " + words.Seconds(e.TookS) + ", "
 	switch {
 	case beyond > 0:

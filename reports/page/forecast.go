@@ -17,9 +17,7 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
 	f.Text = "On " + words.Of(first.Cores, "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
 		words.Seconds(first.P95S)
-	if last != first {
-		f.Text += ", on " + words.Count(last.Cores) + " in " + words.Seconds(last.P95S)
-	}
+	f.Text += words.When(last != first, ", on %s in %s", words.Count(last.Cores), words.Seconds(last.P95S))
 	f.Text += "."
 	if known(float64(d.DeadlineS)) {
 		f.Detail = ForecastDeadline(d) + "."
@@ -69,8 +67,6 @@ func ForecastDeadline(d *result.Forecast) string {
 	}
 	text := in + ": " + words.Of(c.Cores, "core suffices", "cores suffice") + " with a chance of " +
 		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
-	if c.Extrapolated {
-		text += ", extrapolated"
-	}
+	text += words.When(c.Extrapolated, ", extrapolated")
 	return text
 }

@@ -76,9 +76,7 @@ func (s *section) deadlines(j *result.Jockey) {
 	if q := of(j, "bound"); q != nil {
 		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore),
 			above(&q.JockeyScore))
-		if q.Runs != p.Runs {
-			f.Detail += " (of " + words.Of(q.Runs, "run", "runs") + ")"
-		}
+		f.Detail += words.When(q.Runs != p.Runs, " (of %s)", words.Of(q.Runs, "run", "runs"))
 		f.Detail += "."
 	}
 	f.Detail += " Published (Jockey, EuroSys 2012): 1 of 94 missed."

@@ -81,13 +81,9 @@ func jockeyJobsTable(j *result.Jockey) table {
 		x := &j.Jobs[i]
 		text := ""
 		for k, d := range x.Deadlines {
-			if k > 0 {
-				text += ", "
-			}
+			text += words.When(k > 0, ", ")
 			text += words.Seconds(d)
-			if k < len(x.Raised) && x.Raised[k] {
-				text += " (raised)"
-			}
+			text += words.When(k < len(x.Raised) && x.Raised[k], " (raised)")
 		}
 		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(x.Stages), words.Count(x.Tasks),
 			words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))

@@ -76,9 +76,8 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 		of := l.Resources[name]
 		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share),
 			of.EventWeighted.P50, of.TimeWeighted.P50
-		if name != names[0] {
-			f.Detail += fmt.Sprintf("; %s %s", figure.ResourceTitle(name), words.Percent(float64(of.Share)))
-		}
+		f.Detail += words.When(name != names[0], "; %s %s", figure.ResourceTitle(name),
+			words.Percent(float64(of.Share)))
 	}
 	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% " +
 		"of the CPU, 43% of the memory."

@@ -97,9 +97,7 @@ func fitsTable(w *result.Workload) table {
 // values states the number of fitted values.
 func values(f *result.Fitted) string {
 	text := words.Of(f.N, "value", "values")
-	if f.Open > 0 {
-		text += fmt.Sprintf(" and %s that had not ended", words.Count(f.Open))
-	}
+	text += words.When(f.Open > 0, " and %s that had not ended", words.Count(f.Open))
 	return text
 }
 

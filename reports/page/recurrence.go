@@ -57,9 +57,7 @@ func (s *section) variation(r *result.Recurrence) {
 	if n > 1 {
 		detail += interval(r.Intervals, "cov", "p50", words.PercentRange)
 	}
-	if n >= style.SmallSample {
-		detail += "; at the 90th percentile " + words.Percent(r.CoV.P90)
-	}
+	detail += words.When(n >= style.SmallSample, "; at the 90th percentile %s", words.Percent(r.CoV.P90))
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
 	if share := float64(r.ShareOfRuns); known(share) {
 		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", words.Percent(share))

@@ -52,10 +52,8 @@ func (s *section) straggler(l *result.Timeline) {
 		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as "+
 			"its stage's median.", words.Fixed(ratio, 1))
 	}
-	if failed > 0 {
-		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(failed),
-			words.Of(attempts, "task attempt", "task attempts"))
-	}
+	f.Detail += words.When(failed > 0, " %s of its %s failed, were killed or were lost.", words.Count(failed),
+		words.Of(attempts, "task attempt", "task attempts"))
 	f.Detail += " n = " + words.Of(f.N, "task", "tasks") + " of one run."
 	s.find(f)
 }

@@ -203,9 +203,7 @@ func (s *section) stragglers(r *result.Recurrence) {
 		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the "+
 			"excess is %s of all task time.", words.Percent(share), words.Percent(excess))
 	}
-	if all.WorstRun != "" {
-		f.Detail += fmt.Sprintf(" Most of it in run %s.", name(all.WorstRun))
-	}
+	f.Detail += words.When(all.WorstRun != "", " Most of it in run %s.", name(all.WorstRun))
 	s.find(f)
 }
 

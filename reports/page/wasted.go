@@ -65,9 +65,8 @@ func WasteAnswer(w *result.Waste) string {
 	} else {
 		text += " did no useful work"
 	}
-	if w.Priced {
-		text += ", " + words.Number(float64(w.WastedCost)) + " of the cost of " + words.Number(float64(w.Cost))
-	}
+	text += words.When(w.Priced, ", %s of the cost of %s", words.Number(float64(w.WastedCost)),
+		words.Number(float64(w.Cost)))
 	return text
 }
 
@@ -75,12 +74,8 @@ func WasteAnswer(w *result.Waste) string {
 func FleetAnswer(f *result.Fleet) string {
 	most, usual, busy := words.Number(f.PeakCores), words.Number(f.Cores), words.Number(f.BusyCores)
 	text := "cores held at once: at most " + most
-	if f.CoresAre == result.CoresBound {
-		text += " (at least " + words.Number(f.LeastPeak) + ")"
-	}
-	if usual != most {
-		text += ", at most " + usual + " for " + words.Percent(f.Share) + " of the time in use"
-	}
+	text += words.When(f.CoresAre == result.CoresBound, " (at least %s)", words.Number(f.LeastPeak))
+	text += words.When(usual != most, ", at most %s for %s of the time in use", usual, words.Percent(f.Share))
 	if busy == usual {
 		text += ", with tasks on all of them"
 	} else {
@@ -118,9 +113,8 @@ func machinesFewer(f *result.Fleet) string {
 	if spare > 0 {
 		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")"
 	}
-	if spareBusy > spare {
-		text += ", " + words.Count(spareBusy) + " fewer if runs held only cores on which tasks run"
-	}
+	text += words.When(spareBusy > spare, ", %s fewer if runs held only cores on which tasks run",
+		words.Count(spareBusy))
 	return text
 }
 

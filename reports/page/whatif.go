@@ -102,9 +102,7 @@ func WhatIfTable(w *result.WhatIf) table {
 	}
 	for i := range w.Points {
 		name := words.Count(w.Points[i].Tokens)
-		if w.Points[i].Tokens == w.Recommended.Tokens {
-			name += " (recommended)"
-		}
+		name += words.When(w.Points[i].Tokens == w.Recommended.Tokens, " (recommended)")
 		row(name, &w.Points[i])
 	}
 	row("a task each", &w.Unlimited)

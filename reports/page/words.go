@@ -28,9 +28,7 @@ func secondRange(low, high float64) string { return words.Range(low, high, words
 // sample states the size of a sample, and warns of a small one.
 func sample(n int, one, many string) string {
 	text := "n = " + words.Of(n, one, many)
-	if n < style.SmallSample {
-		text += ", too few to generalise from"
-	}
+	text += words.When(n < style.SmallSample, ", too few to generalise from")
 	return text + "."
 }
 

@@ -186,9 +186,7 @@ func fitted(fits []result.Fitted, of string) string {
 		for k := 1; k < len(f.Families) && f.Families[k].DeltaAIC < 2; k++ {
 			as = append(as, figure.FamilyName(f.Families[k].Family))
 		}
-		if len(as) > 0 {
-			text += ", the " + words.List(as) + " as well"
-		}
+		text += words.When(len(as) > 0, ", the %s as well", words.List(as))
 		switch p := float64(best.PKS); {
 		case !known(p):
 		case p < 0.05:
@@ -241,9 +239,7 @@ func (s *section) concurrency(c *result.Concurrency) {
 		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.",
 			words.Number(of.Weighted.P95), words.Percent(of.Idle), words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
-	if of.PeakError != "" {
-		f.Detail += " " + words.Capital(words.Printable(of.PeakError)) + "."
-	}
+	f.Detail += words.When(of.PeakError != "", " %s.", words.Capital(words.Printable(of.PeakError)))
 	s.find(f)
 	for i := range c.Utilization {
 		u := &c.Utilization[i]
