@@ -113,9 +113,8 @@ func guaranteeTable(a *result.Allocation) table {
 	t := table{ID: "table-guarantees", Title: "Guarantees and use in numbers",
 		Note: "Over runs with a guarantee and known use; in brackets the 95% interval of the percentile, where it " +
 			"differs from it. Published: Jockey (EuroSys 2012).",
-		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true},
-			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Largest", Number: true},
-			{Name: "Published", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Metric"}, minor(number("Runs")), number("10th pct"), number("Median"),
+			number("90th pct"), number("Largest"), minor(number("Published"))}}
 	for _, m := range []metric{
 		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number, "33% < 1; 25% > 10"},
 		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number, ""},
@@ -131,12 +130,11 @@ func guaranteeTable(a *result.Allocation) table {
 
 // askingTable compares the guarantees of users or groups with their use.
 func askingTable(who string, rows []result.Asking) table {
-	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who,
+	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who, All: "allocation.json",
 		Note: "Too much: runs that never used all of their guarantee. Too little: runs that used more for over 5% of " +
 			"the time. Idle: guaranteed token-time that was not used, and its share of the guarantee; the most idle first.",
-		Columns: []column{{Name: words.Capital(who)}, {Name: "Runs", Number: true}, {Name: "Too much", Number: true},
-			{Name: "Too little", Number: true}, {Name: "Tenfold", Number: true, Minor: true},
-			{Name: "Median ratio", Number: true, Minor: true}, {Name: "Idle", Number: true}}}
+		Columns: []column{{Name: words.Capital(who)}, number("Runs"), number("Too much"), number("Too little"),
+			minor(number("Tenfold")), minor(number("Median ratio")), number("Idle")}}
 	most := 0.0
 	for i := range rows {
 		most = max(most, finiteOr(rows[i].UnusedTokenS, 0))
@@ -156,6 +154,5 @@ func askingTable(who string, rows []result.Asking) table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.All = "allocation.json"
 	return t
 }

@@ -14,10 +14,10 @@ import (
 func AnyTables(doc result.Document) []table {
 	name := doc.Analysis()
 	values := table{ID: name + "-values", Title: "Results of " + name,
-		Columns: []column{{Name: "value"}, {Name: "result", Number: true}}}
+		Columns: []column{{Name: "value"}, number("result")}}
 	sums := table{ID: name + "-summaries", Title: "Distributions of " + name, Columns: []column{{Name: "metric"}}}
 	for _, c := range []string{"n", "mean", "min", "p50", "p90", "p99", "max"} {
-		sums.Columns = append(sums.Columns, column{Name: c, Number: true})
+		sums.Columns = append(sums.Columns, number(c))
 	}
 	addFields("", reflect.Indirect(reflect.ValueOf(doc)), &values, &sums)
 	var out []table
@@ -57,11 +57,11 @@ func addFields(prefix string, v reflect.Value, values, sums *table) {
 		}
 		switch {
 		case x.CanInt():
-			values.Rows = append(values.Rows, cells(of, words.Count(x.Int())))
+			values.Row(of, words.Count(x.Int()))
 		case x.CanFloat():
-			values.Rows = append(values.Rows, cells(of, words.Number(x.Float())))
+			values.Row(of, words.Number(x.Float()))
 		case x.Kind() == reflect.String && x.Len() > 0:
-			values.Rows = append(values.Rows, cells(of, words.Printable(x.String())))
+			values.Row(of, words.Printable(x.String()))
 		case x.Kind() == reflect.Struct:
 			addFields(of+", ", x, values, sums)
 		}

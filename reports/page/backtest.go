@@ -133,15 +133,14 @@ func (s *section) heldOut(b *result.Backtest) {
 
 // BacktestTable returns the predictions of every job and of simple methods.
 func BacktestTable(b *result.Backtest) table {
-	t := table{ID: "table-backtest", Title: "Predictions by job",
+	t := table{ID: "table-backtest", Title: "Predictions by job", All: "backtest.json",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / " +
 			"observed. At most p90: runs that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to " +
 			"p90 as a share of p50, median. By stages: run times of tasks are not known.",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true},
-			{Name: "Signed", Number: true, Minor: true}, {Name: "At most p90", Number: true},
-			{Name: "Width", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Job"}, number("Runs"), number("Error"), minor(number("Signed")),
+			number("At most p90"), minor(number("Width"))}}
 	for _, v := range b.Versus {
-		t.Columns = append(t.Columns, column{Name: words.Capital(figure.MethodName(v.Method)), Number: true, Minor: true})
+		t.Columns = append(t.Columns, minor(number(words.Capital(figure.MethodName(v.Method)))))
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
@@ -167,7 +166,6 @@ func BacktestTable(b *result.Backtest) table {
 		}
 		row(name(b.PerJob[i].Job), sub, &b.PerJob[i].BacktestScore)
 	}
-	t.All = "backtest.json"
 	return t
 }
 
@@ -176,9 +174,9 @@ func HeldTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions at other numbers of tokens",
 		Note: "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long " +
 			"it took: these are not errors of completion times.",
-		Columns: []column{{Name: "Quantity"}, {Name: "N", Number: true}}}
+		Columns: []column{{Name: "Quantity"}, number("N")}}
 	for _, m := range b.Methods {
-		t.Columns = append(t.Columns, column{Name: words.Capital(figure.MethodName(m)), Number: true})
+		t.Columns = append(t.Columns, number(words.Capital(figure.MethodName(m))))
 	}
 	for _, q := range b.Held.Quantities() {
 		row := cells(words.Capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))

@@ -221,9 +221,8 @@ func CarbyneTable(c *result.Carbyne) table {
 			"carbyne.parquet.", words.Of(c.Workload.Jobs, "job", "jobs"), words.Of(c.Workload.Tasks, "task", "tasks"),
 			words.Of(c.Cluster.Machines, "machine", "machines"), words.Seconds(c.Workload.MakespanBoundS)) +
 			figure.OfSeed(c),
-		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true},
-			{Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
-			{Name: "Used", Number: true, Minor: true}, {Name: "Steps / event", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Scheduler"}, number("Completion"), number("Makespan"), number("Jain’s index"),
+			number("Improvement"), minor(number("Used")), minor(number("Steps / event"))}}
 	for _, name := range c.Order {
 		p := c.Schedulers[name]
 		if p == nil {
@@ -253,8 +252,7 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 		Folded: true,
 		Note: fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time "+
 			"under the other scheduler / under this one.", words.Of(len(x.Seeds), "seed", "seeds")),
-		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true},
-			{Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
+		Columns: []column{{Name: "Scheduler"}, number("Mean completion"), number("Makespan"), number("Jain’s index")}}
 	var others []string
 	for _, p := range x.Points {
 		for _, q := range x.Points {
@@ -264,7 +262,7 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 		}
 	}
 	for _, name := range others {
-		t.Columns = append(t.Columns, column{Name: "over " + words.Shorten(name, 30), Number: true, Minor: true})
+		t.Columns = append(t.Columns, minor(number("over "+words.Shorten(name, 30))))
 	}
 	between := func(s result.Spread, write func(float64) string) cell {
 		return cell{Text: write(float64(s.Median)), Sub: write(float64(s.Low)) + "–" + write(float64(s.High))}

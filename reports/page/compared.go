@@ -37,9 +37,8 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 	}
 	s.Figures = append(s.Figures, figure.Changes(d, why, source))
 	t := table{ID: "table-changes", Title: "Jobs in both periods", All: "changes.parquet",
-		Columns: []column{{Name: "Job"}, {Name: "Before", Number: true}, {Name: "After", Number: true},
-			{Name: "Change of the median", Number: true}, {Name: "95th percentile", Number: true, Minor: true},
-			{Name: "p", Number: true, Minor: true}, {Name: "Why"}}}
+		Columns: []column{{Name: "Job"}, number("Before"), number("After"), number("Change of the median"),
+			minor(number("95th percentile")), minor(number("p")), {Name: "Why"}}}
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
 		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "", words.None, "")

@@ -154,9 +154,8 @@ func shapeTable(d *result.DAG) table {
 	t := table{ID: "table-shape", Title: "Shape of the stage graphs in numbers",
 		Note: "Over runs with at least one stage; in brackets the 95% interval of the percentile, where it differs " +
 			"from it. Published: median; 95th percentile of jobs at Microsoft, Carbyne (OSDI 2016).",
-		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true,
-			Minor: true}, {Name: "Median", Number: true}, {Name: "95th pct", Number: true},
-			{Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Metric"}, minor(number("Runs")), minor(number("10th pct")), number("Median"),
+			number("95th pct"), number("Largest"), minor(number("Published"))}}
 	for _, m := range []metric{
 		{"stages", "Stages", d.Stages, words.Number, "13; 121"},
 		{"barriers", "Barriers", d.Barriers, words.Number, "4; 13"},
@@ -179,20 +178,19 @@ func shapeTable(d *result.DAG) table {
 }
 
 func stagesTable(g *result.StageGraph) table {
-	t := table{ID: "table-stages", Title: "Stages of the largest run, " + name(g.Name), Folded: true,
+	t := table{ID: "table-stages", Title: "Stages of the largest run, " + name(g.Name), Folded: true, All: "dag.json",
 		Note: "Level: edges on the longest path from a stage without parents. Longest: the longest successful attempt.",
-		Columns: []column{{Name: "Stage"}, {Name: "Level", Number: true, Minor: true}, {Name: "Tasks", Number: true},
-			{Name: "Longest", Number: true}, {Name: "Task time", Number: true, Minor: true}, {Name: "Critical"}}}
+		Columns: []column{{Name: "Stage"}, minor(number("Level")), number("Tasks"), number("Longest"),
+			minor(number("Task time")), {Name: "Critical"}}}
 	for i := range g.Stages {
 		s := &g.Stages[i]
 		critical := ""
 		if s.Critical {
 			critical = "yes"
 		}
-		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), tasks(s.Tasks),
-			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical))
+		t.Row(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), tasks(s.Tasks),
+			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical)
 	}
-	t.All = "dag.json"
 	return t
 }
 

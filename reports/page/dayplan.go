@@ -27,16 +27,16 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	s.find(f)
 	s.Figures = append(s.Figures, figure.DayPlan(a, source))
 	t := table{ID: "table-plan", Title: "The jobs of the day", All: "plan.parquet", Columns: []column{{Name: "Job"},
-		{Name: "Starts", Number: true}, {Name: "Half end by", Number: true}, {Name: "95% by", Number: true},
-		{Name: "Deadline", Number: true}, {Name: "Chance", Number: true}, {Name: "Waits for", Minor: true}}}
+		number("Starts"), number("Half end by"), number("95% by"), number("Deadline"), number("Chance"),
+		{Name: "Waits for", Minor: true}}}
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
 		chance := words.None
 		if known(float64(j.Chance)) {
 			chance = words.Percent(float64(j.Chance))
 		}
-		t.Rows = append(t.Rows, cells(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None), chance,
-			words.Printable(words.List(j.After))))
+		t.Row(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None), chance,
+			words.Printable(words.List(j.After)))
 	}
 	s.filled(t)
 	return s

@@ -143,9 +143,8 @@ func dependencyTable(d *result.Dependency) table {
 			"data that no run wrote. In brackets the 95%% interval of the percentile, "+
 			"where it differs from it.", words.Of(d.Overlapping, "pair overlaps and has", "pairs overlap and have"),
 			words.Of(d.Reads, "read", "reads"), words.Of(d.ReadsWithoutWriter, "is", "are")),
-		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true},
-			{Name: "10th pct", Number: true, Minor: true}, {Name: "Median", Number: true},
-			{Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
+		Columns: []column{{Name: "Metric"}, minor(number("Sample")), minor(number("10th pct")), number("Median"),
+			number("95th pct"), number("Largest")}}
 	for _, m := range []metric{
 		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
 		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number, ""},
@@ -159,9 +158,8 @@ func dependencyTable(d *result.Dependency) table {
 
 func producersTable(d *result.Dependency) table {
 	t := table{ID: "table-producers", Title: "Runs with most runs downstream",
-		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Dependents", Number: true,
-			Minor: true}, {Name: "Downstream", Number: true},
-			{Name: "Groups", Number: true, Minor: true}, {Name: "Longest chain", Number: true}}}
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, minor(number("Dependents")),
+			number("Downstream"), minor(number("Groups")), number("Longest chain")}}
 	largest := 1
 	for i := range d.MostDependents {
 		largest = max(largest, d.MostDependents[i].IndirectDependents)
@@ -193,11 +191,10 @@ func producersTable(d *result.Dependency) table {
 func chainTable(d *result.Dependency) table {
 	t := table{ID: "table-chain", Title: "The longest chain", Folded: true,
 		Note:    "Gap: from the end of the run above to the start of this one; none where they overlap.",
-		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Gap", Number: true}}}
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, number("Gap")}}
 	for i := range d.LongestChain {
 		l := &d.LongestChain[i]
-		t.Rows = append(t.Rows,
-			cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin))))
+		t.Row(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin)))
 	}
 	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
 		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(len(t.Rows)), words.Count(n))

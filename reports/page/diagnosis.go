@@ -167,7 +167,7 @@ func (s *section) health(h *result.Health, source figure.Source) {
 
 // healthTable lists the oddities.
 func healthTable(found []Diagnosis) table {
-	t := table{ID: "table-health", Title: "What is odd about the trace, the worst first",
+	t := table{ID: "table-health", Title: "What is odd about the trace, the worst first", All: "health.json",
 		Note: "bad: numbers computed from this would be wrong; warn: some analysis is affected; info: good to know. " +
 			"Examples are job/stage/task/attempt; health.json has more.",
 		Columns: []column{{Name: "Severity"}, {Name: "Finding, and its consequence"}, {Name: "Such as", Minor: true}}}
@@ -178,6 +178,5 @@ func healthTable(found []Diagnosis) table {
 		}
 		t.Rows = append(t.Rows, []cell{{Text: d.Severity}, {Text: d.Text, Sub: d.Means}, {Text: example}})
 	}
-	t.All = "health.json"
 	return t
 }

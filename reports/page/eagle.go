@@ -196,11 +196,9 @@ func EagleTable(e *result.Eagle) table {
 	t := table{ID: "table-eagle", Title: "Schedulers",
 		Note: "Percentiles of completion times, from the submission to the end of the last task. Busy: share of " +
 			"workers, over time up to the last submission. All jobs are in eagle.parquet.",
-		Columns: []column{{Name: "Scheduler"}, {Name: "Short p50", Number: true}, {Name: "p90", Number: true},
-			{Name: "p99", Number: true, Minor: true}, {Name: "Long p50", Number: true},
-			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true},
-			{Name: "Busy", Number: true, Minor: true}, {Name: "Makespan", Number: true, Minor: true},
-			{Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Scheduler"}, number("Short p50"), number("p90"), minor(number("p99")),
+			number("Long p50"), minor(number("p90")), minor(number("p99")), minor(number("Busy")),
+			minor(number("Makespan")), minor(number("Rejected, stolen, stuck"))}}
 	for _, name := range e.Names() {
 		r := e.Schedulers[name]
 		row := cells(words.Shorten(name, 40), words.Seconds(r.Short.P50), words.Seconds(r.Short.P90),

@@ -27,16 +27,16 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
 	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run",
-		Columns: []column{{Name: "Stage"}, {Name: "Task", Number: true}, {Name: "Took", Number: true},
-			{Name: "Median of the stage", Number: true}, {Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
+		Columns: []column{{Name: "Stage"}, number("Task"), number("Took"), number("Median of the stage"),
+			{Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
 	for i := range e.Slowest {
 		x := &e.Slowest[i]
 		machine := words.Shorten(x.Machine, 40)
 		if machine == "" {
 			machine = words.None
 		}
-		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds),
-			words.Seconds(x.MedianS), machine, words.Printable(x.Status)))
+		t.Row(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds), words.Seconds(x.MedianS), machine,
+			words.Printable(x.Status))
 	}
 	s.filled(t)
 	return s

@@ -10,13 +10,13 @@ import (
 // faultSection lists missing or damaged results, so that no topic is dropped silently.
 func faultSection(faults []result.Fault) *section {
 	s := &section{ID: "faults", Title: "Missing results"}
-	t := table{ID: "table-faults", Title: "Results that are missing, damaged or out of date",
+	t := table{ID: "table-faults", Title: "Results that are missing, damaged or out of date", All: "provenance.json",
 		Note:    "The command computes the document again.",
 		Columns: []column{{Name: "Document"}, {Name: "Condition"}, {Name: "File", Minor: true}, {Name: "Command"}}}
 	var left, old []string
 	for _, f := range faults {
 		document := words.Shorten(f.Document, 80)
-		t.Rows = append(t.Rows, cells(document, f.Condition, words.Shorten(f.File, 80), words.Shorten(f.Command, 300)))
+		t.Row(document, f.Condition, words.Shorten(f.File, 80), words.Shorten(f.Command, 300))
 		into := &left
 		if f.Condition == result.Changed {
 			into = &old
@@ -25,7 +25,6 @@ func faultSection(faults []result.Fault) *section {
 			*into = append(*into, document)
 		}
 	}
-	t.All = "provenance.json"
 	if n := int64(len(left)); n > 0 {
 		s.find(Finding{ID: "faults", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
 			Text: words.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " +

@@ -32,9 +32,8 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Forecast(d, source))
 	t := table{ID: "table-forecast", Title: "The next run by its cores", All: "forecast.parquet", Columns: []column{
-		{Name: "Cores"}, {Name: "Half end in", Number: true}, {Name: "90% in", Number: true},
-		{Name: "95% in", Number: true},
-		{Name: "Core-hours", Number: true}, {Name: "Chance of the deadline", Number: true}, {Name: "", Minor: true}}}
+		{Name: "Cores"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
+		number("Chance of the deadline"), {Name: "", Minor: true}}}
 	for _, c := range d.Cores {
 		note := ""
 		if c.Extrapolated {
@@ -44,8 +43,8 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 		if known(float64(c.Chance)) {
 			chance = words.Percent(float64(c.Chance))
 		}
-		t.Rows = append(t.Rows, cells(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S),
-			words.Seconds(c.P95S), words.Number(c.CoreH), chance, note))
+		t.Row(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
+			words.Number(c.CoreH), chance, note)
 	}
 	s.filled(t)
 	return s

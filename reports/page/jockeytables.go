@@ -26,11 +26,9 @@ func policiesTable(j *result.Jockey) table {
 			"share of the requested token-time above work / time " +
 			"to the deadline. Completion / deadline: both count from the submission. Warned: missed deadlines that " +
 			"the policy had warned of. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
-		Columns: []column{{Name: "Policy"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Missed", Number: true},
-			{Name: "Above oracle", Number: true},
-			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true,
-				Minor: true}, {Name: "Latest", Number: true}, {Name: "Warned", Number: true, Minor: true},
-			{Name: "Tokens", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Policy"}, minor(number("Runs")), number("Missed"), number("Above oracle"),
+			minor(number("Times oracle")), minor(number("Completion / deadline")), number("Latest"),
+			minor(number("Warned")), minor(number("Tokens"))}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
 		row := cells(words.Shorten(name, 40), words.Count(p.Runs), missedOf(&p.JockeyScore), above(&p.JockeyScore),
@@ -71,12 +69,11 @@ func scenariosTable(j *result.Jockey) table {
 }
 
 func jockeyJobsTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-jobs", Title: "Jobs and their deadlines", Folded: true,
+	t := table{ID: "table-jockey-jobs", Title: "Jobs and their deadlines", Folded: true, All: "jockey.json",
 		Note: "Critical path: median run time with a token per task. Earliest deadline: that the loop promises at " +
 			"the start. Raised: to what 95% of undisturbed runs meet with 60% of the tokens.",
-		Columns: []column{{Name: "Job"}, {Name: "Stages", Number: true, Minor: true}, {Name: "Tasks", Number: true},
-			{Name: "Work, token-seconds", Number: true, Minor: true}, {Name: "Critical path", Number: true},
-			{Name: "Earliest deadline", Number: true}, {Name: "Deadlines", Number: true}}}
+		Columns: []column{{Name: "Job"}, minor(number("Stages")), number("Tasks"), minor(number("Work, token-seconds")),
+			number("Critical path"), number("Earliest deadline"), number("Deadlines")}}
 	for i := range j.Jobs {
 		x := &j.Jobs[i]
 		text := ""
@@ -85,37 +82,34 @@ func jockeyJobsTable(j *result.Jockey) table {
 			text += words.Seconds(d)
 			text += words.When(k < len(x.Raised) && x.Raised[k], " (raised)")
 		}
-		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(x.Stages), words.Count(x.Tasks),
-			words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
+		t.Row(name(x.Job), words.Count(x.Stages), words.Count(x.Tasks), words.Number(x.WorkS),
+			words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text)
 	}
-	t.All = "jockey.json"
 	return t
 }
 
 func missesTable(j *result.Jockey) table {
 	t := table{ID: "table-jockey-misses", Title: "Deadlines that the loop missed, and why", Folded: true,
+		All:  "jockey.json",
 		Note: "Most tokens: that were requested, and when they first were, as a share of the deadline.",
-		Columns: []column{{Name: "Job"}, {Name: "Scenario"}, {Name: "Deadline", Number: true, Minor: true},
-			{Name: "Late by", Number: true}, {Name: "Most tokens", Number: true, Minor: true}, {Name: "Why"}}}
+		Columns: []column{{Name: "Job"}, {Name: "Scenario"}, minor(number("Deadline")), number("Late by"),
+			minor(number("Most tokens")), {Name: "Why"}}}
 	why := map[string]string{result.MissedByAll: "all tokens from the start would have missed it, too",
 		result.MissedByBound:      "so did the loop that knows the remaining time",
 		result.MissedByPrediction: "remaining times were underestimated"}
 	for i := range j.Misses {
 		m := &j.Misses[i]
-		t.Rows = append(t.Rows,
-			cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS), words.Seconds(m.LateS),
-				fmt.Sprintf("%s, at %s", words.Count(m.Most), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
+		t.Row(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS), words.Seconds(m.LateS),
+			fmt.Sprintf("%s, at %s", words.Count(m.Most), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why])
 	}
-	t.All = "jockey.json"
 	return t
 }
 
 func settingsTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-settings", Title: "The loop with other parameters", Folded: true,
+	t := table{ID: "table-jockey-settings", Title: "The loop with other parameters", Folded: true, All: "jockey.json",
 		Note: "One parameter is changed at a time, on the same runs.",
-		Columns: []column{{Name: "Parameter"}, {Name: "Value", Number: true}, {Name: "Missed", Number: true},
-			{Name: "Above oracle", Number: true},
-			{Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Tokens", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Parameter"}, number("Value"), number("Missed"), number("Above oracle"),
+			minor(number("Completion / deadline")), minor(number("Tokens"))}}
 	for i := range j.Sensitive {
 		x := &j.Sensitive[i]
 		parameter, value := words.Shorten(x.Parameter, 40), words.Shorten(x.Value, 40)
@@ -130,6 +124,5 @@ func settingsTable(j *result.Jockey) table {
 		row[0].Inner = i > 0 && x.Parameter == j.Sensitive[i-1].Parameter
 		t.Rows = append(t.Rows, row)
 	}
-	t.All = "jockey.json"
 	return t
 }

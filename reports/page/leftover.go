@@ -152,9 +152,8 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 	t := table{ID: "table-leftover", Title: "Slack per resource",
 		Note: "Slack: share of all that was held. Median event, median over time: of the share at one instant. " +
 			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
-		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Slack", Number: true},
-			{Name: "Median event", Number: true}, {Name: "Median over time", Number: true},
-			{Name: "95th pct over time", Number: true, Minor: true}, {Name: "Published", Number: true}}}
+		Columns: []column{{Name: "Resource"}, {Name: "Held"}, number("Slack"), number("Median event"),
+			number("Median over time"), minor(number("95th pct over time")), number("Published")}}
 	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%",
 		"net_out": "24%"}
 	for _, name := range l.Names() {
@@ -202,8 +201,8 @@ func correlationTable(l *result.Leftover, resource string) table {
 		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's slack, the mean over its " +
 			"resources. Over time: of the cluster's slack of " + figure.ResourceTitle(resource) +
 			" with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
-		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true},
-			{Name: "Over runs", Number: true}, {Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
+		Columns: []column{{Name: "Measure"}, minor(number("Runs")), number("Over runs"), number("Over time"),
+			number("Published")}}
 	write := func(c result.Correlation) cell {
 		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
 		if known(float64(c.Spearman)) {
@@ -230,8 +229,7 @@ func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	t := table{ID: "table-leftover-runs", Title: "Runs that had most slack " + title,
 		Note: "Share: of the amount that the run held. Over time: the time-weighted mean of its share at its events. " +
 			"All runs are in leftover.parquet.",
-		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Slack", Number: true}, {Name: "Share", Number: true},
-			{Name: "Over time", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, number("Slack"), number("Share"), minor(number("Over time"))}}
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]
 		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), words.Percent(x.Spare/x.Allocated),

@@ -16,9 +16,8 @@ func loadTable(w *result.Workload) table {
 	t := table{ID: "table-load", Title: "The load in numbers",
 		Note: "Top 1%: share of the sum in the largest hundredth. Attempts at once: percentiles of time. In brackets " +
 			"the 95% interval of the median.",
-		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true},
-			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "99th pct", Number: true,
-				Minor: true}, {Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Measure"}, number("Number"), minor(number("Mean")), number("Median"),
+			number("90th pct"), minor(number("99th pct")), number("Largest"), minor(number("Top 1%"))}}
 	row := func(h *result.Header, title, key string, of result.Summary, top result.Number, write func(float64) string) {
 		if !h.Available || of.N == 0 {
 			return
@@ -52,14 +51,13 @@ func loadTable(w *result.Workload) table {
 }
 
 func fitsTable(w *result.Workload) table {
-	t := table{ID: "table-fits", Title: "Fitted distributions, the best first", Folded: true,
+	t := table{ID: "table-fits", Title: "Fitted distributions, the best first", Folded: true, All: "workload.json",
 		Note: "Maximum likelihood. ΔAIC: Akaike's criterion above that of the best. D: largest difference between " +
 			"the cumulative distributions; A²: that of Anderson and Darling, which weighs the tails more; over all " +
 			"values. p: share of samples of the fitted distribution that lie as far from their own fit. Power-law tail: " +
 			"Pareto above the value from which it fits best.",
-		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, {Name: "ΔAIC", Number: true},
-			{Name: "D", Number: true}, {Name: "p of D", Number: true}, {Name: "A²", Number: true, Minor: true},
-			{Name: "p of A²", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, number("ΔAIC"), number("D"), number("p of D"),
+			minor(number("A²")), minor(number("p of A²"))}}
 	for i := range w.Fits {
 		f := &w.Fits[i]
 		if len(f.Families) == 0 {
@@ -90,7 +88,6 @@ func fitsTable(w *result.Workload) table {
 			t.Rows = append(t.Rows, cells)
 		}
 	}
-	t.All = "workload.json"
 	return t
 }
 
@@ -102,10 +99,10 @@ func values(f *result.Fitted) string {
 }
 
 func cutoffTable(c *result.Cutoff) table {
-	t := table{ID: "table-cutoffs", Title: "Cutoffs between short and long jobs",
+	t := table{ID: "table-cutoffs", Title: "Cutoffs between short and long jobs", All: "workload.json",
 		Note: "A job is long when its mean task duration exceeds the cutoff.",
-		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true},
-			{Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Cutoff"}, number("Long jobs"), number("Share of jobs"),
+			number("Share of task-seconds"), minor(number("Share of tasks"))}}
 	for _, r := range c.Rows {
 		cells := cells(words.Seconds(r.CutoffS), words.Count(r.Long), words.Percent(r.ShareOfJobs),
 			words.Percent(r.ShareOfTime), words.Percent(r.ShareTasks))
@@ -114,40 +111,37 @@ func cutoffTable(c *result.Cutoff) table {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	t.All = "workload.json"
 	return t
 }
 
 func reasonsTable(f *result.Failures) table {
-	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true,
+	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true, All: "workload.json",
 		Note: "Example: the first attempt with the reason, by run, stage, task and attempt.",
-		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true}, {Name: "Share",
-			Number: true, Minor: true}, {Name: "Task-seconds", Number: true}, {Name: "Example", Minor: true}}}
+		Columns: []column{{Name: "Reason"}, {Name: "Status"}, number("Attempts"), minor(number("Share")),
+			number("Task-seconds"), {Name: "Example", Minor: true}}}
 	for i := range f.Reasons {
 		r := &f.Reasons[i]
 		text := words.Shorten(r.Reason, 80)
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
-			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
-			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
+		t.Row(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
+			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))), words.Number(r.TaskSeconds),
+			words.Shorten(r.Example, 90))
 	}
-	t.All = "workload.json"
 	return t
 }
 
 func suspectsTable(m *result.MachineTest) table {
 	t := table{ID: "table-suspects", Title: "Machines on which attempts fail more often than by chance",
+		All: "workload.parquet",
 		Note: "q: the least rate of false discoveries at which the machine is found (Benjamini and Hochberg). " +
 			"Failures: attempts that failed or were lost.",
-		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true},
-			{Name: "Share", Number: true}, {Name: "q", Number: true}}}
+		Columns: []column{{Name: "Machine"}, number("Attempts"), number("Failures"), number("Share"), number("q")}}
 	for i := range m.Suspects {
 		x := &m.Suspects[i]
-		t.Rows = append(t.Rows, cells(words.Shorten(x.Machine, 60), words.Count(x.Attempts), words.Count(x.Failed),
-			words.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), words.Number(float64(x.Q))))
+		t.Row(words.Shorten(x.Machine, 60), words.Count(x.Attempts), words.Count(x.Failed),
+			words.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), words.Number(float64(x.Q)))
 	}
-	t.All = "workload.parquet"
 	return t
 }

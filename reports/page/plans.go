@@ -63,11 +63,11 @@ func (s *section) plans(d *result.DAG) {
 func shapeWords(shape string) string { return words.Shorten(strings.ReplaceAll(shape, "_", "-"), 30) }
 
 func plansTable(p *result.Plans) table {
-	t := table{ID: "table-plans", Title: "Plans that most runs have", Folded: true,
+	t := table{ID: "table-plans", Title: "Plans that most runs have", Folded: true, All: "dag.json",
 		Note: "Runs with the same plan have the same graph of stages, with the same kinds of edges, as far as a hash " +
 			"can tell. Names of jobs are counted after normalisation; the run is the first with that plan.",
-		Columns: []column{{Name: "Plan"}, {Name: "Shape"}, {Name: "Stages", Number: true}, {Name: "Runs", Number: true},
-			{Name: "Jobs", Number: true, Minor: true}, {Name: "Run", Minor: true}}}
+		Columns: []column{{Name: "Plan"}, {Name: "Shape"}, number("Stages"), number("Runs"), minor(number("Jobs")),
+			{Name: "Run", Minor: true}}}
 	for i := range p.Common {
 		c := &p.Common[i]
 		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(c.Stages),
@@ -75,21 +75,17 @@ func plansTable(p *result.Plans) table {
 		row[5].Sub = name(c.Name)
 		t.Rows = append(t.Rows, row)
 	}
-	t.All = "dag.json"
 	return t
 }
 
 // jobPlansTable lists recurring jobs with more than one plan.
 func jobPlansTable(p *result.Plans) table {
-	t := table{ID: "table-job-plans", Title: "Recurring jobs whose plan changes", Folded: true,
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Plans", Number: true},
-			{Name: "Runs of the commonest", Number: true}}}
+	t := table{ID: "table-job-plans", Title: "Recurring jobs whose plan changes", Folded: true, All: "dag.json",
+		Columns: []column{{Name: "Job"}, number("Runs"), number("Plans"), number("Runs of the commonest")}}
 	for i := range p.Jobs {
 		if j := &p.Jobs[i]; j.Plans > 1 {
-			t.Rows = append(t.Rows,
-				cells(name(j.Name), words.Count(j.Runs), words.Count(j.Plans), words.Percent(j.Share)))
+			t.Row(name(j.Name), words.Count(j.Runs), words.Count(j.Plans), words.Percent(j.Share))
 		}
 	}
-	t.All = "dag.json"
 	return t
 }

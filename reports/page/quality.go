@@ -82,10 +82,10 @@ func total(counts map[string]int64) int64 {
 }
 
 func recordsTable(p *result.Provenance) table {
-	t := table{ID: "table-records", Title: "What became of the records",
+	t := table{ID: "table-records", Title: "What became of the records", All: "provenance.json",
 		Note: "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. " +
 			"Repairs are values set to unknown in records that were used.",
-		Columns: []column{{Name: "Records"}, {Name: "Number", Number: true}, {Name: "Share", Number: true}}}
+		Columns: []column{{Name: "Records"}, number("Number"), number("Share")}}
 	row := func(text string, n int64, inner bool) {
 		share := words.None
 		if p.Read > 0 {
@@ -109,7 +109,6 @@ func recordsTable(p *result.Provenance) table {
 	for i := len(t.Rows) - 1 - len(p.Repairs); i < len(t.Rows); i++ {
 		t.Rows[i][2].Text = "" // repairs are no share of the records
 	}
-	t.All = "provenance.json"
 	return t
 }
 
@@ -123,8 +122,7 @@ func byCount(counts map[string]int64) []string {
 // completenessTable lists the columns with data of every canonical table.
 func completenessTable(p *result.Provenance) table {
 	t := table{ID: "table-columns", Title: "Which columns hold data",
-		Columns: []column{{Name: "Table"}, {Name: "Rows", Number: true}, {Name: "Complete"}, {Name: "In part"},
-			{Name: "Absent"}}}
+		Columns: []column{{Name: "Table"}, number("Rows"), {Name: "Complete"}, {Name: "In part"}, {Name: "Absent"}}}
 	for _, of := range slices.SortedFunc(maps.Keys(p.Columns), func(a, b string) int {
 		return cmp.Or(cmp.Compare(tableRank(a), tableRank(b)), cmp.Compare(a, b))
 	}) {
@@ -140,8 +138,7 @@ func completenessTable(p *result.Provenance) table {
 				absent = append(absent, text)
 			}
 		}
-		t.Rows = append(t.Rows,
-			cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
+		t.Row(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent))
 	}
 	return t
 }

@@ -168,15 +168,14 @@ func ended(part string, n int) string {
 }
 
 func jobsTable(r *result.Recurrence) table {
-	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first",
+	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first", All: "recurrence.parquet",
 		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " +
 			costWords(r.CostBasis) + " of all runs. CoV: standard deviation / mean of the completion time, over the runs " +
 			"that succeeded; below it, for a job that drifts, what is left between its changes of level. Similar input: " +
 			"the median over the job's groups of at least three runs with inputs within 10%.",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
-			{Name: "Main cause", Minor: true}, {Name: "Similar input", Number: true, Minor: true},
-			{Name: "Median", Number: true}, {Name: "Cost", Number: true, Minor: true},
-			{Name: "Stragglers", Number: true, Minor: true}, {Name: "Slowest run"}}}
+		Columns: []column{{Name: "Job"}, number("Runs"), number("CoV"), {Name: "Main cause", Minor: true},
+			minor(number("Similar input")), number("Median"), minor(number("Cost")), minor(number("Stragglers")),
+			{Name: "Slowest run"}}}
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int {
 		return compareDown(float64(a.Impact), float64(b.Impact))
@@ -208,7 +207,6 @@ func jobsTable(r *result.Recurrence) table {
 		row[8].Sub = name(j.SlowestRun)
 		t.Rows = append(t.Rows, row)
 	}
-	t.All = "recurrence.parquet"
 	return t
 }
 
@@ -232,14 +230,14 @@ func finiteOr(x, otherwise float64) float64 {
 
 func outcomesTable(r *result.Recurrence) table {
 	t := table{ID: "table-outcomes", Title: "How runs ended",
-		Columns: []column{{Name: "End"}, {Name: "Runs", Number: true}, {Name: "Share", Number: true}}}
+		Columns: []column{{Name: "End"}, number("Runs"), number("Share")}}
 	order := slices.Sorted(maps.Keys(r.ByStatus))
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, cells(words.Capital(words.Shorten(status, 40)), words.Count(n),
-			words.Percent(float64(n)/float64(max(r.Runs, 1)))))
+		t.Row(words.Capital(words.Shorten(status, 40)), words.Count(n),
+			words.Percent(float64(n)/float64(max(r.Runs, 1))))
 	}
-	t.Rows = append(t.Rows, cells("All runs", words.Count(r.Runs), ""))
+	t.Row("All runs", words.Count(r.Runs), "")
 	return t
 }

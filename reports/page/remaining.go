@@ -71,8 +71,7 @@ func indicatorsTable(r *result.Remaining) table {
 		"simulated runs. ΔT: how much the predicted end moves from one " +
 		"hundredth of a run to the next; longest standstill: time in which the indicator does not move. In small " +
 		"print, what Jockey published for its jobs (§5.4).",
-		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true},
-			{Name: "Longest standstill", Number: true}}}
+		Columns: []column{{Name: "Indicator"}, number("Error of the end"), number("ΔT"), number("Longest standstill")}}
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
 		row := cells(u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still))

@@ -44,6 +44,12 @@ type (
 // cells returns cells of texts.
 func cells(texts ...string) []cell { return tables.Cells(texts...) }
 
+// number returns a column of numbers.
+func number(name string) column { return column{Name: name, Number: true} }
+
+// minor returns a column that is left out where there is no room.
+func minor(c column) column { c.Minor = true; return c }
+
 // newSection returns a section for a document: its missing columns and warnings, ready for figures and tables.
 func newSection(id, title string, h *result.Header) *section {
 	s := &section{ID: id, Title: title}

@@ -36,14 +36,13 @@ func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
 
 // extremesTable lists runs with extreme values; all are in the named file.
 func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
-	t := table{ID: id, Title: "Extreme cases, to go and look", Folded: true,
-		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
+	t := table{ID: id, Title: "Extreme cases, to go and look", Folded: true, All: file,
+		Columns: []column{{Name: "What"}, number("Value"), {Name: "Run"}, {Name: "Job", Minor: true}}}
 	for _, list := range lists {
 		for _, e := range list {
-			t.Rows = append(t.Rows, cells(words.Capital(words.Shorten(e.What, 90)), words.Number(e.Value),
-				words.Shorten(e.JobID, 60), words.Shorten(e.Name, 60)))
+			t.Row(words.Capital(words.Shorten(e.What, 90)), words.Number(e.Value), words.Shorten(e.JobID, 60),
+				words.Shorten(e.Name, 60))
 		}
 	}
-	t.All = file
 	return t
 }

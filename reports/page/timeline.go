@@ -60,10 +60,10 @@ func (s *section) straggler(l *result.Timeline) {
 
 func runTable(l *result.Timeline) table {
 	t := table{ID: "table-run", Title: "Stages of the run shown, " + name(l.Name), Folded: len(l.Stages) > 12,
+		All:  "timeline.json",
 		Note: "Times in seconds since the run's first event. Slowest: its ratio to the median below it.",
-		Columns: []column{{Name: "Stage"}, {Name: "Tasks", Number: true}, {Name: "Starts", Number: true, Minor: true},
-			{Name: "Ends", Number: true}, {Name: "Median task", Number: true}, {Name: "Slowest", Number: true},
-			{Name: "Attempts", Number: true, Minor: true}, {Name: "Failed", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Stage"}, number("Tasks"), minor(number("Starts")), number("Ends"),
+			number("Median task"), number("Slowest"), minor(number("Attempts")), minor(number("Failed"))}}
 	for i := range l.Stages {
 		s := &l.Stages[i]
 		slowest := cell{Text: words.Seconds(float64(s.MaxS))}
@@ -76,6 +76,5 @@ func runTable(l *result.Timeline) table {
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}
-	t.All = "timeline.json"
 	return t
 }

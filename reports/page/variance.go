@@ -69,8 +69,8 @@ func causesTable(r *result.Recurrence) table {
 	t := table{ID: "table-causes", Title: "Causes of the variance of completion times", Folded: true,
 		Note: "Mean: over all jobs whose variance was divided, the same that the figure shows; these shares add up " +
 			"to 1. Percentiles: over the jobs in which the cause was examined.",
-		Columns: []column{{Name: "Cause"}, {Name: "Jobs", Number: true}, {Name: "Mean", Number: true},
-			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
+		Columns: []column{{Name: "Cause"}, number("Jobs"), number("Mean"), number("Median"), number("90th pct"),
+			{Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
 		row := cells(words.Capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),

@@ -149,9 +149,8 @@ func WorstClass(c *result.WasteClasses) (name string, coreH float64) {
 
 func wasteTable(w *result.Waste) table {
 	t := table{ID: "table-waste", Title: "The jobs that waste most", All: "waste.parquet",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Core-hours held", Number: true},
-			{Name: "Wasted", Number: true}, {Name: "Most of it"}, {Name: "Cores", Number: true, Minor: true},
-			{Name: "Enough", Number: true}, {Name: "Saves a month", Number: true}}}
+		Columns: []column{{Name: "Job"}, number("Runs"), number("Core-hours held"), number("Wasted"),
+			{Name: "Most of it"}, minor(number("Cores")), number("Enough"), number("Saves a month")}}
 	number := func(x result.Number) string {
 		if !known(float64(x)) {
 			return words.None

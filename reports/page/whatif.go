@@ -92,13 +92,12 @@ func mostOf(p *result.WhatIfPoint) (string, float64) {
 
 // WhatIfTable returns the allocations of an answer, with the parts of their times.
 func WhatIfTable(w *result.WhatIf) table {
-	t := table{ID: "table-whatif", Title: "The run at other allocations", Folded: true,
-		Columns: []column{{Name: "Tokens"}, {Name: "Time", Number: true}, {Name: "Token-seconds", Number: true},
-			{Name: "Busy", Number: true}, {Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true,
-				Minor: true}, {Name: "Skew", Number: true, Minor: true}, {Name: "Driver", Number: true, Minor: true}}}
+	t := table{ID: "table-whatif", Title: "The run at other allocations", Folded: true, All: "whatif.parquet",
+		Columns: []column{{Name: "Tokens"}, number("Time"), number("Token-seconds"), number("Busy"),
+			minor(number("Work")), minor(number("Barriers")), minor(number("Skew")), minor(number("Driver"))}}
 	row := func(name string, p *result.WhatIfPoint) {
-		t.Rows = append(t.Rows, cells(name, words.Seconds(p.TimeS), words.Number(p.CostS), words.Percent(p.Utilisation),
-			part(p.WorkS, p.TimeS), part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
+		t.Row(name, words.Seconds(p.TimeS), words.Number(p.CostS), words.Percent(p.Utilisation), part(p.WorkS, p.TimeS),
+			part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS))
 	}
 	for i := range w.Points {
 		name := words.Count(w.Points[i].Tokens)
@@ -106,7 +105,6 @@ func WhatIfTable(w *result.WhatIf) table {
 		row(name, &w.Points[i])
 	}
 	row("a task each", &w.Unlimited)
-	t.All = "whatif.parquet"
 	return t
 }
 

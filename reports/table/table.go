@@ -54,6 +54,9 @@ func Cells(texts ...string) []Cell {
 	return out
 }
 
+// Row adds a row of texts.
+func (t *Table) Row(texts ...string) { t.Rows = append(t.Rows, Cells(texts...)) }
+
 // Plain returns a table of rows of texts below headings. Columns with numbers throughout are aligned to the right.
 func Plain(head []string, rows [][]string) *Table {
 	t := &Table{}
@@ -65,7 +68,7 @@ func Plain(head []string, rows [][]string) *Table {
 		t.Columns = append(t.Columns, c)
 	}
 	for _, r := range rows {
-		t.Rows = append(t.Rows, Cells(r...))
+		t.Row(r...)
 	}
 	return t
 }
