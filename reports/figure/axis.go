@@ -22,6 +22,9 @@ func apart(points []point) []point {
 	return append(out, points[len(points)-1])
 }
 
+// upTo returns an axis for values from 0 to most.
+func upTo(most float64, whole bool) axis { return chooseAxis([][]float64{{0, most}}, nil, whole) }
+
 // linear returns a linear axis from 0 to just beyond hi.
 func linear(hi float64, whole bool) axis {
 	if !(hi > 1e-9) {
@@ -90,6 +93,9 @@ func roundSteps(lo, hi float64) []float64 {
 	}
 	return out
 }
+
+// asRatio writes a ratio or an index, with two decimals.
+func asRatio(x float64) string { return words.Fixed(x, 2) }
 
 // oneIn writes a share; a small one as "one in n".
 func oneIn(share float64) string {

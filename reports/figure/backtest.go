@@ -14,10 +14,8 @@ import (
 // the histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run;
 // without it, there is no line between the quantiles.
 func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure {
-	c := &chart{about: "A calibration curve and a histogram", nothing: "no run was predicted", columns: 2}
-	if b.Predicted != 0 || len(b.Coverage) > 0 {
-		c.panels = []panel{promisePanel(b, runs), placesPanel(b)}
-	}
+	c := &chart{about: "A calibration curve and a histogram", nothing: "no run was predicted", columns: 2,
+		panels: given(b.Predicted != 0 || len(b.Coverage) > 0, promisePanel(b, runs), placesPanel(b))}
 	var values []Value
 	for i, n := range b.PIT {
 		values = append(values, Value{"histogram", fmt.Sprintf("class %d", i+1), float64(n)})

@@ -52,7 +52,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 			}
 		}
 	}
-	n.x = chooseAxis([][]float64{{0, most}}, nil, false)
+	n.x = upTo(most, false)
 	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted",
 		panels: withRows(n)}
 	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows)), source, values...)

@@ -176,7 +176,6 @@ func historyPanel(points []predicted) panel {
 	note += words.When(far > 1, ", at most ±100%%")
 	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
-		x: chooseAxis([][]float64{{0, most}}, nil, true),
-		y: y, writeX: words.Number, writeY: words.Percent, high: 230,
+		x: upTo(most, true), y: y, writeX: words.Number, writeY: words.Percent, high: 230,
 		layers: append(dots, across("", dashedLook(style.Muted()), 0))}
 }

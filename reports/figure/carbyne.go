@@ -85,13 +85,12 @@ func measures() []struct {
 	title, what string
 	write       func(float64) string
 } {
-	index := func(x float64) string { return words.Fixed(x, 2) }
 	return []struct {
 		title, what string
 		write       func(float64) string
 	}{{"mean completion time", "mean JCT, s", words.FineSeconds}, {"makespan", "makespan, s", words.FineSeconds},
-		{"Jain’s index, mean", "Jain", index},
-		{"the same, capped", "Jain, capped", index}}
+		{"Jain’s index, mean", "Jain", asRatio},
+		{"the same, capped", "Jain, capped", asRatio}}
 }
 
 // publishedAt returns the value published for a scheduler. Published times are relative to DRF; they are scaled

@@ -114,7 +114,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			at := func(p float64) float64 { return v.xs[int(math.Round(p*float64(len(v.xs)-1)))] }
 			l := newLine(name, v.look, v.xs, v.ys)
 			l.values = []Value{{v.name, "p50", at(0.5)}, {v.name, "p75", at(0.75)}}
-			l.says = fmt.Sprintf("%s, median factor %s", v.name, words.Fixed(at(0.5), 2))
+			l.says = fmt.Sprintf("%s, median factor %s", v.name, asRatio(at(0.5)))
 			curves, lines = append(curves, v), append(lines, l)
 		}
 		if len(lines) == 0 {

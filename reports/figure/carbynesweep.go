@@ -82,7 +82,7 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 		if l.series == lines[0].series {
 			entry = "over " + words.Shorten(l.name, 30)
 		}
-		line := l.line(entry, l.look).tell(of, words.Number, func(y float64) string { return words.Fixed(y, 2) })
+		line := l.line(entry, l.look).tell(of, words.Number, asRatio)
 		n.layers = append(n.layers, line, l.bars(l.look))
 		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
 	}

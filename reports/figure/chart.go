@@ -43,6 +43,14 @@ type panel struct {
 	layers         []layer
 }
 
+// given returns panels if they have something to show, else none: then the chart says so.
+func given(something bool, panels ...panel) []panel {
+	if !something {
+		return nil
+	}
+	return panels
+}
+
 // layer is a part of a panel: a [plot.Plotter] with its values and description.
 type layer interface {
 	plot.Plotter

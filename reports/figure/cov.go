@@ -42,11 +42,8 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	n.label = "standard deviation / mean of the completion time"
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",
 		nothing: "no job recurs often enough to be shown",
-		panels:  []panel{n},
+		panels:  given(all.of.N > 0, n),
 		key:     append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()), true))}
-	if all.of.N == 0 {
-		c.panels = nil
-	}
 	return c.figure("cov", "Variation of completion time from run to run", covCaption(r, &all, &similar, x), source)
 }
 

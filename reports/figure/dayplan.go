@@ -98,10 +98,9 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4), nil, nil)
 	most := 0.0
 	for _, u := range use {
-		for _, at := range []float64{u.FromS, u.ToS} {
-			mean.add(at, 0, u.Mean)
-			p95.add(at, u.P95)
-		}
+		mean.step(u.FromS, u.ToS, 0, u.Mean)
+		p95.add(u.FromS, u.P95)
+		p95.add(u.ToS, u.P95)
 		most = max(most, u.P95, u.Mean)
 	}
 	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))

@@ -95,9 +95,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line.says = note
 	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
 		writeY: words.Number, high: 140,
-		x:      chooseAxis([][]float64{{0, last}}, nil, false),
-		y:      chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil, false),
-		layers: []layer{line, dots}}, dropped
+		x: upTo(last, false), y: upTo(max(most, largest(line.ys)), false), layers: []layer{line, dots}}, dropped
 }
 
 // unitOf returns the unit for times up to some seconds, and its name.

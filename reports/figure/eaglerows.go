@@ -44,7 +44,7 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 				dot.radius, dot.lift = 2.6, -float64(k-1)*7
 				bar.shift = dot.lift
 				dot.values = []Value{{name, class + "_" + look.what, float64(v.Median)}}
-				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, words.Fixed(float64(v.Median), 2))
+				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, asRatio(float64(v.Median)))
 				n.layers = append(n.layers, dot, bar)
 			}
 		}

@@ -98,7 +98,7 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			series := eagleSeries{points: points}
 			s := series.swept(class+"_"+look.what, true)
 			line := s.line(look.about, lookAt(i))
-			line.says = s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
+			line.says = s.ends(look.about, asRatio)
 			for k := range s.xs {
 				line.values = append(line.values,
 					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])), look.what, s.ys[k]})
@@ -179,7 +179,7 @@ func (t *sweptTrace) words(several bool) string {
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps
 		between := func(all float64) string {
-			return words.Range(all/xs[len(xs)-1], all/xs[0], func(x float64) string { return words.Fixed(x, 2) })
+			return words.Range(all/xs[len(xs)-1], all/xs[0], asRatio)
 		}
 		text += ", offered load " + between(load)
 		if middle := float64(w.MiddleLoad) * float64(t.trace.Options.Workers); finite(middle) && middle > 1.5*load {

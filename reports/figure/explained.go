@@ -160,10 +160,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
 	n.layers = append([]layer{longer, shorter, total, upright("", plain(style.Ink()), 0)}, joints...)
 	c := &chart{about: "Parts of the difference between a run and the usual one",
-		nothing: "the run took as long as usual"}
-	if len(parts) > 0 {
-		c.panels = []panel{n}
-	}
+		nothing: "the run took as long as usual", panels: given(len(parts) > 0, n)}
 	return c.figure("explain", "Why run "+words.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
 		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS},
 		Value{"usual", "runs", float64(e.UsualRuns)})

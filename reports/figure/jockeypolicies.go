@@ -77,10 +77,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 		names.names, names.avoid = append(names.names, named{at, p.name, p.look, true}), append(names.avoid, bar)
 	}
 	n.layers = append(n.layers, names)
-	c := &chart{about: "Scatter of policies", nothing: "no policy was run", panels: []panel{n}}
-	if len(policies) == 0 {
-		c.panels = nil
-	}
+	c := &chart{about: "Scatter of policies", nothing: "no policy was run", panels: given(len(policies) > 0, n)}
 	return c.figure("jockey-policies", "Deadlines missed, and tokens asked for", policiesCaption(j, runs), source)
 }
 
@@ -122,12 +119,11 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 		curves = append(curves, c)
 		if last := c.xs[len(c.xs)-1]; last > x.max {
 			beyond = append(beyond,
-				fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), words.Fixed(last, 2)))
+				fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), asRatio(last)))
 		}
 	}
 	text += words.When(len(beyond) > 0, " Beyond the axis: %s.", words.List(beyond))
-	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline",
-		func(x float64) string { return words.Fixed(x, 2) })
+	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline", asRatio)
 	c.nothing = "no policy was run"
 	return c.figure("jockey-completion", "When jobs end, relative to their deadline", text, source)
 }
@@ -140,13 +136,9 @@ func ratioChart(curves []curve, x axis, of, label, entry, one string, write func
 	rule.words = one
 	for i := range curves {
 		c := &curves[i]
-		c.entry, c.marks, c.write = entry+c.name, nil, func(x float64) string { return words.Fixed(x, 2) }
+		c.entry, c.marks, c.write = entry+c.name, nil, asRatio
 		n.layers = append(n.layers, c.layers()...)
 	}
-	c := &chart{about: "Cumulative distributions"}
-	if len(curves) > 0 {
-		n.layers = append(n.layers, rule)
-		c.panels = []panel{n}
-	}
-	return c
+	n.layers = append(n.layers, rule)
+	return &chart{about: "Cumulative distributions", panels: given(len(curves) > 0, n)}
 }

@@ -173,6 +173,12 @@ func (a *areaLayer) add(x, low, high float64) {
 	a.xs, a.lows, a.highs = append(a.xs, x), append(a.lows, low), append(a.highs, high)
 }
 
+// step adds a stretch over which both lines are level.
+func (a *areaLayer) step(from, to, low, high float64) {
+	a.add(from, low, high)
+	a.add(to, low, high)
+}
+
 func (a *areaLayer) level() int       { return levelArea }
 func (a *areaLayer) explain() []entry { return a.keyed(len(a.xs), boxEntry(a.name, a.look)) }
 

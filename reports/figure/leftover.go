@@ -91,18 +91,16 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	held, spare = visible(result.Series{Values: held}, mostBins).Values,
 		visible(result.Series{Values: spare}, mostBins).Values
 	needed := newArea("needed", lookAt(0), nil, nil, nil)
-	given := newArea("slack", lookAt(1), nil, nil, nil)
+	slack := newArea("slack", lookAt(1), nil, nil, nil)
 	for i := range held {
-		for _, x := range []int{i, i + 1} {
-			at := span * float64(x) / float64(len(held))
-			needed.add(at, 0, held[i]-spare[i])
-			given.add(at, held[i]-spare[i], held[i])
-		}
+		from, to := span*float64(i)/float64(len(held)), span*float64(i+1)/float64(len(held))
+		needed.step(from, to, 0, held[i]-spare[i])
+		slack.step(from, to, held[i]-spare[i], held[i])
 	}
-	given.says = words.Percent(float64(of.Share)) + " was slack"
+	slack.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
-		layers: []layer{needed, given}}, most, values
+		layers: []layer{needed, slack}}, most, values
 }
 
 func leftoverCaption(l *result.Leftover, span float64) string {

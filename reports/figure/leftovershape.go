@@ -24,13 +24,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		"several at one place: n = %s. r: Pearson's correlation; rank: Spearman's. Published: correlation at "+
 		"Microsoft (Carbyne, OSDI 2016, section 2.2). Edges that only the driver imposes are "+
 		"left out of the graphs.", resourceList(l), words.Of(n, "run", "runs"))
-	for i := range c.panels {
-		if b := c.panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", words.Capital(c.panels[i].title),
-				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
-		}
-	}
-	return c.figure("leftover-shape", "Slack of runs and the shape of their graphs", text, source)
+	return c.figure("leftover-shape", "Slack of runs and the shape of their graphs", text+beyondAxes(c.panels), source)
 }
 
 func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table) panel {
@@ -48,9 +42,9 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 	slices.Sort(xs)
 	measured := "no correlation: constant"
 	if x := float64(of.Pearson); finite(x) {
-		measured = "r " + words.Fixed(x, 2)
+		measured = "r " + asRatio(x)
 		if rho := float64(of.Spearman); finite(rho) {
-			measured += ", rank " + words.Fixed(rho, 2)
+			measured += ", rank " + asRatio(rho)
 		}
 	} else if of.N < 2 {
 		measured = "fewer than two runs"
@@ -62,7 +56,7 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 		y: shareSteps(0, 0.5, 1), writeX: words.Number,
 		writeY: words.Percent, high: 110, layers: []layer{dots}}
 	if x, ok := carbyneCorrelation(measure); ok {
-		n.notes = append(n.notes, "published "+words.Fixed(x, 2))
+		n.notes = append(n.notes, "published "+asRatio(x))
 		dots.values = append(dots.values, Value{measure, "published", x})
 	}
 	return n

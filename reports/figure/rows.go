@@ -20,12 +20,7 @@ func (n *panel) row(c category, end string) {
 }
 
 // withRows returns panels that share rows; none if there are no rows.
-func withRows(panels ...panel) []panel {
-	if len(panels[0].rows) == 0 {
-		return nil
-	}
-	return panels
-}
+func withRows(panels ...panel) []panel { return given(len(panels[0].rows) > 0, panels...) }
 
 // rowAt is the y of the middle of the i-th row.
 func rowAt(i int) float64 { return -float64(i) - 0.5 }

@@ -48,9 +48,7 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		n.notes = append([]string{v.summary()}, printed(v.published, m.write)...)
 		c.panels, curves = append(c.panels, n), append(curves, &v)
 	}
-	if d.Stages.N == 0 {
-		c.panels = nil
-	}
+	c.panels = given(d.Stages.N > 0, c.panels...)
 	c.key = append(intervalKey(curves...), spotEntry("published for Microsoft (Carbyne)", lookAt(0), true))
 	return c.figure("dag-shape", "Shape of the stage graphs", shapeCaption(d, c.panels, curves), source)
 }
@@ -85,11 +83,14 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 		"(Carbyne, OSDI 2016, Table 1), where there are any. Edges that only the driver imposes are left out. " +
 		"Barriers are stages with more than one parent, synchronisations all-to-all edges; width is the most stages " +
 		"that could run at once, input work the share of task-seconds in stages without parents."
+	return text + beyondAxes(panels)
+}
+
+// beyondAxes states how many runs lie beyond the ends of axes.
+func beyondAxes(panels []panel) (text string) {
 	for i := range panels {
-		if b := panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", words.Capital(panels[i].title),
-				words.Of(b, "run lies beyond the end", "runs lie beyond the end"))
-		}
+		text += words.When(panels[i].x.beyond > 0, " %s: %s of the axis.", words.Capital(panels[i].title),
+			words.Of(panels[i].x.beyond, "run lies beyond the end", "runs lie beyond the end"))
 	}
 	return text
 }

@@ -50,12 +50,8 @@ func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figur
 	if name == "" {
 		name = "one run"
 	}
-	c := &chart{about: "Bars over time", nothing: "no task attempt of the run has a known time",
-		panels: w.panels(w.summary(l)),
-		key:    w.key()}
-	if len(w.attempts) == 0 {
-		c.panels = nil
-	}
+	c := &chart{about: "Bars over time", nothing: "no task attempt of the run has a known time", key: w.key(),
+		panels: given(len(w.attempts) > 0, w.panels(w.summary(l))...)}
 	return c.figure("waterfall", "Tasks of one run: "+name, w.caption(l), source, w.values()...)
 }
 

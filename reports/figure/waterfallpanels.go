@@ -112,9 +112,7 @@ func (w *waterfall) loadPanel() panel {
 		for k, count := range l.mean {
 			low := base[l.from+k]
 			base[l.from+k] += count
-			for _, at := range []int{l.from + k, l.from + k + 1} {
-				area.add(float64(at)*per, low, low+count)
-			}
+			area.step(float64(l.from+k)*per, float64(l.from+k+1)*per, low, low+count)
 		}
 		n.layers = append(n.layers, area)
 	}
