@@ -24,7 +24,7 @@ func allocationSection(a *result.Allocation, runs *result.Table, source figure.S
 	s.guarantee(a)
 	s.unused(a)
 	s.spare(a)
-	s.Figures = append(s.Figures, figure.Guarantee(a, runs, source))
+	s.draw(figure.Guarantee(a, runs, source))
 	s.Tables = append(s.Tables, guaranteeTable(a))
 	s.filled(askingTable("user", a.Users), askingTable("group", a.Groups),
 		extremesTable("table-guarantee-extremes", "allocation.json", a.Extremes))

@@ -18,16 +18,16 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 	}
 	if b.Held != nil {
 		s.heldOut(b)
-		s.Figures = append(s.Figures, figure.PredictionErrors(b, source))
+		s.draw(figure.PredictionErrors(b, source))
 		s.Tables = append(s.Tables, HeldTable(b))
 		return s
 	}
 	s.accuracy(b)
 	s.calibrated(b)
 	s.hardestJob(b)
-	s.Figures = append(s.Figures, figure.Calibration(b, runs, source), figure.PredictionErrors(b, source))
+	s.draw(figure.Calibration(b, runs, source), figure.PredictionErrors(b, source))
 	if runs != nil {
-		s.Figures = append(s.Figures, figure.Predicted(b, runs, source))
+		s.draw(figure.Predicted(b, runs, source))
 	}
 	s.Tables = append(s.Tables, BacktestTable(b))
 	return s

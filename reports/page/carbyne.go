@@ -18,17 +18,17 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 	}
 	s.Notes = append(append(s.Notes, carbyneReplayed(c)), carbyneDrawn(c)...)
 	s.altruism(c)
-	s.Figures = append(s.Figures, figure.CarbyneBars(c, source), figure.CarbyneCompletion(c, t, source))
+	s.draw(figure.CarbyneBars(c, source), figure.CarbyneCompletion(c, t, source))
 	if len(c.Improvement) > 0 {
-		s.Figures = append(s.Figures, figure.CarbyneImprovement(c, t, source))
+		s.draw(figure.CarbyneImprovement(c, t, source))
 	}
 	if figure.HasDAGPS(c) {
-		s.Figures = append(s.Figures, figure.CarbyneDAGPS(c, t, source))
+		s.draw(figure.CarbyneDAGPS(c, t, source))
 	}
 	if slices.ContainsFunc(c.Experiments, func(x result.CarbyneExperiment) bool { return x.Axis != "" }) {
-		s.Figures = append(s.Figures, figure.CarbyneSweeps(c, source))
+		s.draw(figure.CarbyneSweeps(c, source))
 	}
-	s.Figures = append(s.Figures, figure.CarbyneOverTime(c, source))
+	s.draw(figure.CarbyneOverTime(c, source))
 	s.Tables = append(s.Tables, CarbyneTable(c))
 	for i := range c.Experiments {
 		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))

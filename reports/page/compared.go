@@ -35,7 +35,7 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 		}
 		return text
 	}
-	s.Figures = append(s.Figures, figure.Changes(d, why, source))
+	s.draw(figure.Changes(d, why, source))
 	t := table{ID: "table-changes", Title: "Jobs in both periods", All: "changes.parquet",
 		Columns: []column{{Name: "Job"}, number("Before"), number("After"), number("Change of the median"),
 			minor(number("95th percentile")), minor(number("p")), {Name: "Why"}}}

@@ -28,12 +28,12 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	s.medianShape(d)
 	s.criticalPath(d)
 	s.plans(d)
-	s.Figures = append(s.Figures, figure.Shape(d, runs, source))
+	s.draw(figure.Shape(d, runs, source))
 	if d.Plans.Distinct > 0 {
-		s.Figures = append(s.Figures, figure.PlanShapes(d, source))
+		s.draw(figure.PlanShapes(d, source))
 	}
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {
-		s.Figures = append(s.Figures, figure.StageGraph(d.Largest, source))
+		s.draw(figure.StageGraph(d.Largest, source))
 	}
 	s.Tables = append(s.Tables, shapeTable(d))
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {

@@ -25,7 +25,7 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	}
 	f.Detail += words.Of(a.Days, "day", "days") + " simulated from past runs."
 	s.find(f)
-	s.Figures = append(s.Figures, figure.DayPlan(a, source))
+	s.draw(figure.DayPlan(a, source))
 	t := table{ID: "table-plan", Title: "The jobs of the day", All: "plan.parquet", Columns: []column{{Name: "Job"},
 		number("Starts"), number("Half end by"), number("95% by"), number("Deadline"), number("Chance"),
 		{Name: "Waits for", Minor: true}}}

@@ -20,7 +20,7 @@ func dependencySection(d *result.Dependency, producers *result.Table, source fig
 		s.gap(d)
 		s.downstream(d)
 		s.chain(d)
-		s.Figures = append(s.Figures, figure.Dependency(d, producers, source))
+		s.draw(figure.Dependency(d, producers, source))
 	}
 	s.Tables = append(s.Tables, dependencyTable(d))
 	if len(d.MostDependents) > 0 {

@@ -159,7 +159,7 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.",
 		words.Of(len(h.Checks), "kind was", "kinds were"))
 	s.find(f)
-	s.Figures = append(s.Figures, figure.Activity(h, source))
+	s.draw(figure.Activity(h, source))
 	if len(found) > 0 {
 		s.Tables = append(s.Tables, healthTable(found))
 	}

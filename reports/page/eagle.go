@@ -29,13 +29,13 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	s.Notes = append(s.Notes, note)
 	s.shortJobs(e)
 	s.behindLong(e)
-	s.Figures = append(s.Figures, figure.EagleCompletion(e, source))
+	s.draw(figure.EagleCompletion(e, source))
 	waits := false
 	for _, name := range e.Names() {
 		waits = waits || e.Schedulers[name].ShortWait != nil
 	}
 	if waits {
-		s.Figures = append(s.Figures, figure.EagleWaits(e, source))
+		s.draw(figure.EagleWaits(e, source))
 	}
 	s.slow(e, source)
 	s.wrongEstimates(e)
@@ -45,11 +45,11 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		switch x.Name { // also the names of figures
 		case result.EagleSweep:
 			s.sizes(x, &e.Workload, figure.TraceName(source.Store), source.Synthetic, "fig-eagle-sweep")
-			s.Figures = append(s.Figures, figure.EagleSweep(x, source))
+			s.draw(figure.EagleSweep(x, source))
 		case "ablation", "seeds":
-			s.Figures = append(s.Figures, figure.EagleAblation(x, source))
+			s.draw(figure.EagleAblation(x, source))
 		default:
-			s.Figures = append(s.Figures, figure.EagleExperiment(x, source))
+			s.draw(figure.EagleExperiment(x, source))
 		}
 		s.Tables = append(s.Tables, eagleExperimentTable(x))
 	}
@@ -93,7 +93,7 @@ func (s *section) slow(e *result.Eagle, source figure.Source) {
 		if k > 0 {
 			name = fmt.Sprintf("eagle-slow-%d", k+1)
 		}
-		s.Figures = append(s.Figures, figure.EagleSlow(name, of, source))
+		s.draw(figure.EagleSlow(name, of, source))
 	}
 }
 

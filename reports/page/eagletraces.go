@@ -18,7 +18,7 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 		t := &d.Traces[i]
 		s.sizes(t.Sweep, &t.Workload, figure.TraceName(t.Store), t.Synthetic, "fig-eagle-traces")
 	}
-	s.Figures = append(s.Figures, figure.EagleTraces(d, source))
+	s.draw(figure.EagleTraces(d, source))
 	for i := range d.Traces {
 		t := &d.Traces[i]
 		of := eagleExperimentTable(t.Sweep)

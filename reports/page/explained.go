@@ -25,7 +25,7 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 		f.Detail += " " + words.Capital(QueryAnswer(&e.Stages[i])) + "."
 	}
 	s.find(f)
-	s.Figures = append(s.Figures, figure.Explained(e, source))
+	s.draw(figure.Explained(e, source))
 	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run",
 		Columns: []column{{Name: "Stage"}, number("Task"), number("Took"), number("Median of the stage"),
 			{Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}

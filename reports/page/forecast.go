@@ -30,7 +30,7 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 		}
 	}
 	s.find(f)
-	s.Figures = append(s.Figures, figure.Forecast(d, source))
+	s.draw(figure.Forecast(d, source))
 	t := table{ID: "table-forecast", Title: "The next run by its cores", All: "forecast.parquet", Columns: []column{
 		{Name: "Cores"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
 		number("Chance of the deadline"), {Name: "", Minor: true}}}

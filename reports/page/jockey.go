@@ -27,14 +27,14 @@ func jockeySection(j *result.Jockey, source figure.Source) *section {
 	s.whyMissed(j)
 	s.hardest(j)
 	s.sensitivity(j)
-	s.Figures = append(s.Figures, figure.JockeyPolicies(j, source), figure.JockeyCompletion(j, source))
+	s.draw(figure.JockeyPolicies(j, source), figure.JockeyCompletion(j, source))
 	for _, t := range append([]*result.JockeyTimeline{j.Shown}, j.Changed...) {
 		if t != nil {
-			s.Figures = append(s.Figures, figure.JockeyRun(t, source))
+			s.draw(figure.JockeyRun(t, source))
 		}
 	}
 	if len(j.Sensitive) > 0 {
-		s.Figures = append(s.Figures, figure.JockeySensitivity(j, source))
+		s.draw(figure.JockeySensitivity(j, source))
 	}
 	s.Tables = append(s.Tables, JockeyTables(j)...)
 	return s

@@ -20,9 +20,9 @@ func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]st
 	s.leftover(l, names)
 	s.mostLeftover(l, names, units)
 	s.leftoverShape(l)
-	s.Figures = append(s.Figures, figure.Leftover(l, units, source), figure.LeftoverShares(l, source))
+	s.draw(figure.Leftover(l, units, source), figure.LeftoverShares(l, source))
 	if l.Correlation["stages"].N > 1 {
-		s.Figures = append(s.Figures, figure.LeftoverShape(l, runs, source))
+		s.draw(figure.LeftoverShape(l, runs, source))
 	}
 	s.Tables = append(s.Tables, leftoverTable(l, units))
 	if len(names) > 0 {

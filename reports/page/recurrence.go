@@ -23,7 +23,7 @@ func recurrenceSection(r *result.Recurrence, changes *changed, base string, sour
 	s.variation(r)
 	s.similarInput(r)
 	if r.CoV.N > 0 {
-		s.Figures = append(s.Figures, figure.CoV(r, source))
+		s.draw(figure.CoV(r, source))
 	}
 	if len(r.Jobs) > 0 {
 		s.Tables = append(s.Tables, jobsTable(r))

@@ -31,10 +31,10 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0],
 				"most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
 	}
-	s.Figures = append(s.Figures, figure.Remaining(r, source))
+	s.draw(figure.Remaining(r, source))
 	if len(r.Indicators) > 0 {
 		s.indicators(r)
-		s.Figures = append(s.Figures, figure.Indicators(r, source))
+		s.draw(figure.Indicators(r, source))
 		s.Tables = append(s.Tables, indicatorsTable(r))
 	}
 	return s

@@ -49,111 +49,19 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.sections = append(r.sections, faultSection(b.Faults))
 	}
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	order := []string{"waste", "recurrence", "changes", "explain", "forecast", "plan", "dependency", "allocation",
-		"dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces",
-		"carbyne"}
-	for _, analysis := range order {
-		switch d := b.Documents[analysis].(type) {
-		case *result.Recurrence:
-			r.sections = append(r.sections, recurrenceSection(d, changesOf(b), timeBase(b), source))
-			if d.Available {
-				r.recurrence = d
-				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV,
-					"cov_similar_input": d.CoVSimilarInput, "cov_within": d.CoVWithin})
-			}
-		case *result.Waste:
-			r.sections = append(r.sections, wasteSection(d, source))
-		case *result.Comparison:
-			told, _ := b.Documents["recurrence"].(*result.Recurrence)
-			r.sections = append(r.sections,
-				changesSection(d, changesOf(b), timeBase(b), told != nil && told.Available, source))
-		case *result.Explanation:
-			r.sections = append(r.sections, explainSection(d, source))
-		case *result.Forecast:
-			r.sections = append(r.sections, forecastSection(d, source))
-		case *result.Agenda:
-			r.sections = append(r.sections, planSection(d, source))
-		case *result.Allocation:
-			r.sections = append(r.sections, allocationSection(d, b.Tables["allocation"], source))
-			if d.Available {
-				r.summarise("allocation", d.Intervals,
-					map[string]result.Summary{"ratio": d.Ratio, "sustained_ratio": d.SustainedRatio,
-						"max_parallelism": d.MaxParallelism, "unused_guarantee": d.Unused, "beyond_guarantee": d.Beyond,
-						"spare_share_by_run": d.SpareShareByRun})
-			}
-		case *result.Dependency:
-			r.sections = append(r.sections, dependencySection(d, b.Tables["dependency"], source))
-			if d.Available {
-				r.summarise("dependency", d.Intervals,
-					map[string]result.Summary{"gap_min": d.GapMin, "chain_length": d.ChainLength,
-						"indirect_dependents": d.IndirectDependents, "dependent_groups": d.DependentGroups})
-			}
-		case *result.DAG:
-			r.sections = append(r.sections, dagSection(d, b.Tables["dag"], source))
-			if d.Available {
-				r.summarise("dag", d.Intervals, map[string]result.Summary{"stages": d.Stages, "barriers": d.Barriers,
-					"synchronisations": d.Synchronisations, "critical_path_stages": d.CriticalPathStages,
-					"critical_path_s": d.CriticalPathS, "critical_path_mean_s": d.CriticalPathMeanS,
-					"level_stages_mean": d.LevelStagesMean, "level_stages_max": d.LevelStagesMax,
-					"level_tasks_mean": d.LevelTasksMean, "level_tasks_max": d.LevelTasksMax,
-					"plans_per_job": d.Plans.PerJob, "critical_path_driver_s": d.CriticalPathDriverS,
-					"disjoint_paths": d.DisjointPaths, "width": d.Width, "input_work": d.InputWork})
-			}
-		case *result.Leftover:
-			r.sections = append(r.sections, leftoverSection(d, b.Tables["leftover"], p.Units, source))
-			for name, of := range d.Resources {
-				if of != nil && of.Available {
-					r.summarise("leftover", result.Intervals{}, map[string]result.Summary{
-						name + ".time_weighted": of.TimeWeighted, name + ".event_weighted": of.EventWeighted})
-				}
-			}
-		case *result.Workload:
-			r.sections = append(r.sections, workloadSection(d, source))
-			if d.Available {
-				r.summarise("workload", d.Intervals, map[string]result.Summary{"interarrival_s": d.Arrivals.Gap,
-					"completion_s": d.Durations.Completion, "wait_s": d.Durations.Wait,
-					"tasks_per_job": d.TasksPerJob.Tasks, "task_duration_s": d.TaskDurations.Duration})
-			}
-		case *result.Backtest:
-			r.sections = append(r.sections, backtestSection(d, b.Tables["backtest"], source))
-		case *result.Timeline:
-			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
-		case *result.Remaining:
-			r.sections = append(r.sections, remainingSection(d, source))
-		case *result.WhatIf:
-			r.sections = append(r.sections, whatIfSection(d, source))
-		case *result.Carbyne:
-			source := source
-			source.Synthetic = source.Synthetic || d.Synthetic
-			r.sections = append(r.sections, carbyneSection(d, b.Tables["carbyne"], source))
-			for _, name := range d.Order {
-				if of := d.Schedulers[name]; of != nil {
-					r.summarise("carbyne", result.Intervals{},
-						map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
-				}
-			}
-		case *result.Eagle:
-			r.sections = append(r.sections, eagleSection(d, source))
-			for _, name := range d.Names() {
-				of := d.Schedulers[name]
-				r.summarise("eagle", result.Intervals{},
-					map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
-			}
-		case *result.EagleTraces:
-			r.sections = append(r.sections, eagleTracesSection(d, source))
-		case *result.Jockey:
-			r.sections = append(r.sections, jockeySection(d, source))
-			for _, name := range d.Names() {
-				of := d.Policies[name]
-				r.summarise("jockey", result.Intervals{}, map[string]result.Summary{name + ".lateness_s": of.LatenessS,
-					name + ".allocation_above_oracle": of.AllocationAboveOracle,
-					name + ".ratio_to_oracle":         of.RatioToOracle, name + ".jct_over_deadline": of.JCTOverDeadline})
-			}
+	if d, ok := b.Documents["recurrence"].(*result.Recurrence); ok && d.Available {
+		r.recurrence = d
+	}
+	for _, analysis := range topics() {
+		d := b.Documents[analysis]
+		if s := r.topic(b, d, source); s != nil {
+			r.sections = append(r.sections, s)
+			r.summarise(d)
 		}
 	}
 	for _, analysis := range slices.Sorted(maps.Keys(b.Documents)) {
 		d := b.Documents[analysis]
-		if _, whole := b.Documents["recurrence"]; d == nil || slices.Contains(order, analysis) ||
+		if _, whole := b.Documents["recurrence"]; d == nil || slices.Contains(topics(), analysis) ||
 			analysis == "health" || analysis == "cov" && whole {
 			continue // the quality of the trace is last, and recurrence has what cov has
 		}
@@ -203,7 +111,12 @@ func (r *report) figures() []numbered {
 	return out
 }
 
-func (r *report) summarise(analysis string, all result.Intervals, of map[string]result.Summary) {
+// summarise keeps the summaries of a document, each by the analysis and its own name.
+func (r *report) summarise(d result.Document) {
+	if !d.Head().Available {
+		return
+	}
+	all, of := summariesOf(d)
 	for key, s := range of {
 		out := summary{Summary: s, Intervals: map[string][2]result.Number{}}
 		for percentile, i := range all.Of[key] {
@@ -211,7 +124,7 @@ func (r *report) summarise(analysis string, all result.Intervals, of map[string]
 				out.Intervals[percentile] = [2]result.Number{result.Number(i[0]), result.Number(i[1])}
 			}
 		}
-		r.summaries[analysis+"."+key] = out
+		r.summaries[d.Analysis()+"."+key] = out
 	}
 }
 

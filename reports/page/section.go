@@ -71,6 +71,9 @@ func newSection(id, title string, h *result.Header) *section {
 	return s
 }
 
+// draw adds figures.
+func (s *section) draw(figures ...*figure.Figure) { s.Figures = append(s.Figures, figures...) }
+
 // filled adds the tables that have rows.
 func (s *section) filled(tables ...table) {
 	for _, t := range tables {

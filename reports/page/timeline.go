@@ -19,7 +19,7 @@ func timelineSection(l *result.Timeline, attempts *result.Table, source figure.S
 		return s
 	}
 	s.straggler(l)
-	s.Figures = append(s.Figures, figure.Waterfall(l, attempts, source))
+	s.draw(figure.Waterfall(l, attempts, source))
 	if len(l.Stages) > 0 {
 		s.Tables = append(s.Tables, runTable(l))
 	}

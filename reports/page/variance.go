@@ -36,7 +36,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 	if divided == 0 || len(known) == 0 {
 		return
 	}
-	s.Figures = append(s.Figures, figure.Causes(r, source))
+	s.draw(figure.Causes(r, source))
 	s.Tables = append(s.Tables, causesTable(r))
 	slices.SortStableFunc(known, func(a, b result.Cause) int { return compareDown(float64(a.Mean), float64(b.Mean)) })
 	f := Finding{ID: "causes", See: "fig-causes", N: divided, Numbers: map[string]float64{"rest": rest}}
@@ -107,7 +107,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 		return
 	}
 	if len(r.Shown) > 0 {
-		s.Figures = append(s.Figures, figure.Drift(r, source))
+		s.draw(figure.Drift(r, source))
 	}
 	slices.SortStableFunc(changes, func(a, b lasting) int { return compareDown(a.size(), b.size()) })
 	f := Finding{ID: "drift", See: "fig-drift", N: examined,

@@ -44,7 +44,7 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 		f.Detail += " " + words.Capital(FleetAnswer(w.Fleet)) + "."
 	}
 	s.find(f)
-	s.Figures = append(s.Figures, figure.Waste(w, source))
+	s.draw(figure.Waste(w, source))
 	s.filled(wasteTable(w))
 	return s
 }

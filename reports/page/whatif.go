@@ -28,7 +28,7 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", words.Percent(share), what)
 	}
 	s.find(f)
-	s.Figures = append(s.Figures, figure.WhatIf(w, source))
+	s.draw(figure.WhatIf(w, source))
 	s.Tables = append(s.Tables, WhatIfTable(w))
 	return s
 }

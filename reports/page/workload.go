@@ -21,24 +21,24 @@ func workloadSection(w *result.Workload, source figure.Source) *section {
 	s.workloadParts(w)
 	if w.Arrivals.Available {
 		s.arrivals(&w.Arrivals)
-		s.Figures = append(s.Figures, figure.Arrivals(w, source))
+		s.draw(figure.Arrivals(w, source))
 	}
 	s.tails(w)
 	if figure.HasTails(w) {
-		s.Figures = append(s.Figures, figure.Tails(w, source))
+		s.draw(figure.Tails(w, source))
 	}
 	if w.Cutoff.Available {
 		s.cutoff(&w.Cutoff)
-		s.Figures = append(s.Figures, figure.Cutoff(&w.Cutoff, source))
+		s.draw(figure.Cutoff(&w.Cutoff, source))
 	}
 	if w.Concurrency.Available {
 		s.concurrency(&w.Concurrency)
-		s.Figures = append(s.Figures, figure.Concurrency(w, source))
+		s.draw(figure.Concurrency(w, source))
 	}
 	if w.Failures.Available {
 		s.failures(&w.Failures)
 		if w.Failures.Bad > 0 {
-			s.Figures = append(s.Figures, figure.Failures(&w.Failures, source))
+			s.draw(figure.Failures(&w.Failures, source))
 		}
 	}
 	s.Tables = append(s.Tables, loadTable(w))
