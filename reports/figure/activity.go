@@ -34,9 +34,7 @@ func Activity(h *result.Health, source Source) *Figure {
 			label = unit + " since " + words.Instant(from)
 		}
 		for i, q := range courses() {
-			if n := coursePanel(h, q, i, width); n != nil {
-				ch.panels = append(ch.panels, *n)
-			}
+			ch.add(coursePanel(h, q, i, width))
 		}
 		if len(ch.panels) > 0 {
 			values = []Value{{"trace", "span_s", end}, {"trace", "bin_s", width}}

@@ -34,11 +34,8 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 		c.panels[0].nothing = c.nothing
 	}
 	bursts, hours := burstPanel(a), hoursPanel(a)
-	for _, n := range []*panel{bursts, hours} {
-		if n != nil {
-			c.panels = append(c.panels, *n)
-		}
-	}
+	c.add(bursts)
+	c.add(hours)
 	return c.figure("arrivals", "How runs arrive", arrivalsCaption(a, bursts != nil, hours != nil, unix), source)
 }
 

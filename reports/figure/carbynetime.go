@@ -11,68 +11,85 @@ import (
 // CarbyneOverTime draws the used share of every resource over time, the running tasks, and the running tasks of
 // one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
-	order, job := ordered(c), followed(c)
+	job := followed(c)
 	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
-	add := func(names []string, title string, write func(float64) string, most float64,
-		of func(s *result.CarbyneScheduler) (xs, ys []float64)) *panel {
-		n := panel{title: title, writeY: write, high: 56, joined: true}
-		for _, name := range names {
-			xs, ys := of(c.Schedulers[name])
-			if len(xs) < 2 {
-				continue
-			}
-			l := newLine(words.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
-			l.steps, most = true, max(most, slices.Max(ys))
-			n.layers = append(n.layers, l)
-		}
-		n.y = linear(most, most > 5)
-		n.y.steps = []float64{0, most}
-		if len(n.layers) == 0 {
-			return nil
-		}
-		ch.panels = append(ch.panels, n)
-		return &ch.panels[len(ch.panels)-1]
-	}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
-		add(names, ResourceTitle(r), words.Percent, 1, used)
+		ch.add(schedulerLines(c, names, panel{title: ResourceTitle(r), writeY: words.Percent, high: 56}, 1, used))
 	}
 	tasks := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }
-	add(names, "tasks", words.Number, 0, tasks)
+	ch.add(schedulerLines(c, names, panel{title: "tasks", writeY: words.Number, high: 56}, 0, tasks))
 	overTime(ch.panels)
-	compared := names
-	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") { // as the paper does
-		compared = []string{"drf", "carbyne"}
-	}
-	all := func(f *result.CarbyneFollowed) []int { return f.All }
-	own := func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }
-	if n := add(compared, "tasks of "+job, words.Number, 0, own); n != nil {
-		n.high = 130
-		n.byRight(c, order)
-		overTime(ch.panels[len(ch.panels)-1:])
-	}
-	var values []Value
-	for _, name := range names {
-		s := c.Schedulers[name]
-		for _, r := range c.Resources() {
-			if u, ok := s.Utilization[r]; ok {
-				values = append(values, Value{words.Shorten(name, 30), r + " used", float64(u)})
-			}
-		}
-		for i := range ch.panels {
-			for _, l := range ch.panels[i].layers {
-				if l, ok := l.(*lineLayer); ok && i == 0 && l.name == words.Shorten(name, 30) && finite(s.MakespanS) {
-					l.says = l.name + " until " + words.Seconds(s.MakespanS)
-				}
-			}
-		}
+	if n := jobLines(c, names, "tasks of "+job); n != nil {
+		own := []panel{*n}
+		overTime(own)
+		ch.panels = append(ch.panels, own...)
 	}
 	text := "Share of all machines that is held, as schedulers believe it."
 	text += words.When(job != "", " Below, the running tasks of %s, which is of median size unless another was "+
 		"asked for; by right: those of them that carbyne started as the job’s own, the others from resources that "+
 		"others left.", job)
-	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
+	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source,
+		ch.tellUse(c, names)...)
+}
+
+// tellUse returns the use of resources under schedulers, and adds their ends to the lines of the first panel.
+func (c *chart) tellUse(of *result.Carbyne, names []string) (values []Value) {
+	for _, name := range names {
+		s, name := of.Schedulers[name], words.Shorten(name, 30)
+		for _, r := range of.Resources() {
+			if u, ok := s.Utilization[r]; ok {
+				values = append(values, Value{name, r + " used", float64(u)})
+			}
+		}
+		if len(c.panels) == 0 || !finite(s.MakespanS) {
+			continue
+		}
+		for _, l := range c.panels[0].layers {
+			if l := l.(*lineLayer); l.name == name {
+				l.says = name + " until " + words.Seconds(s.MakespanS)
+			}
+		}
+	}
+	return values
+}
+
+// schedulerLines adds to a panel a line over time for each of some schedulers, on an axis up to at least most; nil where
+// nothing is known of any.
+func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
+	of func(*result.CarbyneScheduler) (xs, ys []float64)) *panel {
+	order := ordered(c)
+	for _, name := range names {
+		xs, ys := of(c.Schedulers[name])
+		if len(xs) < 2 {
+			continue
+		}
+		l := newLine(words.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
+		l.steps, most = true, max(most, slices.Max(ys))
+		n.layers = append(n.layers, l)
+	}
+	if len(n.layers) == 0 {
+		return nil
+	}
+	n.joined, n.y = true, linear(most, most > 5)
+	n.y.steps = []float64{0, most}
+	return &n
+}
+
+// jobLines draws the running tasks of the job that was followed, under the schedulers that the paper compares if they
+// are among the given ones; nil where nothing is known of it.
+func jobLines(c *result.Carbyne, names []string, title string) *panel {
+	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
+		names = []string{"drf", "carbyne"}
+	}
+	all := func(f *result.CarbyneFollowed) []int { return f.All }
+	own := func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }
+	n := schedulerLines(c, names, panel{title: title, writeY: words.Number, high: 130}, 0, own)
+	if n != nil {
+		n.byRight(c)
+	}
+	return n
 }
 
 // overTime sets a common time axis for the lines of panels, from 0 if there are several panels; the last one is
@@ -98,7 +115,7 @@ func overTime(panels []panel) {
 }
 
 // byRight adds the tasks that carbyne started by right.
-func (n *panel) byRight(c *result.Carbyne, order []string) {
+func (n *panel) byRight(c *result.Carbyne) {
 	s := c.Schedulers["carbyne"]
 	if s == nil || s.Followed == nil {
 		return
@@ -107,7 +124,7 @@ func (n *panel) byRight(c *result.Carbyne, order []string) {
 	if len(xs) < 2 {
 		return
 	}
-	l := newLine("carbyne, started by right", look{colour: schedulerLook(order, "carbyne").colour, dash: dashes(),
+	l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour, dash: dashes(),
 		width: 1.1}, xs, ys)
 	l.steps = true
 	n.layers = append(n.layers, l)

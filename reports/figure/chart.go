@@ -43,6 +43,13 @@ type panel struct {
 	layers         []layer
 }
 
+// add adds a panel, unless there is none.
+func (c *chart) add(n *panel) {
+	if n != nil {
+		c.panels = append(c.panels, *n)
+	}
+}
+
 // given returns panels if they have something to show, else none: then the chart says so.
 func given(something bool, panels ...panel) []panel {
 	if !something {

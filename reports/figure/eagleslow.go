@@ -14,6 +14,10 @@ import (
 type slowJob struct {
 	of      *result.EagleSlow
 	workers []slowWorker // those that are drawn
+	tasks   int          // of these workers
+	slots   int          // of these workers, that are drawn
+	several bool         // a worker has several slots
+	end     float64      // of the last task
 	behind  float64      // longest time behind one long task
 }
 
@@ -60,37 +64,52 @@ func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	return all
 }
 
-// EagleSlow draws the waiting of one job's tasks, one row per worker, under one scheduler after the other on the
-// same scale. name is the name of the figure.
-func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
-	title := "What a job waits for"
-	var values []Value
-	var jobs []slowJob
-	end, left, several := 0.0, false, false
-	for i := range all {
-		s := &all[i]
-		x := slowJob{of: s, workers: workersOf(s, max(6, 36/len(all)))}
-		drawn := 0
-		for _, l := range x.workers {
-			end, drawn, several = max(end, l.end), drawn+len(l.tasks), several || l.slots > 1
-			for _, t := range l.tasks {
-				for _, b := range t.Before {
-					if b.Long {
-						x.behind = max(x.behind, b.ToS-b.FromS)
-					}
+// newSlowJob returns a job with at most so many rows of slots.
+func newSlowJob(s *result.EagleSlow, rows int) slowJob {
+	x := slowJob{of: s, workers: workersOf(s, rows)}
+	for _, l := range x.workers {
+		x.end, x.tasks, x.slots = max(x.end, l.end), x.tasks+len(l.tasks), x.slots+l.slots
+		x.several = x.several || l.slots > 1
+		for _, t := range l.tasks {
+			for _, b := range t.Before {
+				if b.Long {
+					x.behind = max(x.behind, b.ToS-b.FromS)
 				}
 			}
 		}
-		left = left || drawn < s.All
-		jobs = append(jobs, x)
 	}
-	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
-	if several {
-		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first " +
-			"probe, or task, came."
+	return x
+}
+
+// EagleSlow draws the waiting of one job's tasks, one row per worker, under one scheduler after the other on the
+// same scale. name is the name of the figure.
+func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
+	jobs := make([]slowJob, len(all))
+	end, slots := 0.0, 0
+	for i := range all {
+		jobs[i] = newSlowJob(&all[i], max(6, 36/len(all)))
+		end, slots = max(end, jobs[i].end), slots+jobs[i].slots
 	}
+	c := &chart{about: "Rows of workers", nothing: "no task is known"}
+	for i := range jobs {
+		if len(jobs[i].workers) > 0 {
+			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(slots)))))
+		}
+	}
+	c.panels = stacked(c.panels, duration(end), words.Seconds, "time since the submission of the job")
+	title := "What a job waits for"
+	var values []Value
 	if len(all) > 0 {
-		s := &all[0]
+		title = fmt.Sprintf("What job %s waits for", words.Shorten(all[0].Name(), 60))
+		values = []Value{{"job", "tasks", float64(all[0].All)}}
+	}
+	return c.figure(name, title, slowCaption(jobs), source, values...)
+}
+
+func slowCaption(jobs []slowJob) string {
+	text := ""
+	if len(jobs) > 0 {
+		s := jobs[0].of
 		class, of := "short", "job"
 		if s.Long {
 			class = "long"
@@ -98,26 +117,14 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		if s.Stage > 0 {
 			of = "stage"
 		}
-		title = fmt.Sprintf("What job %s waits for", words.Shorten(s.Name(), 60))
-		values = append(values, Value{"job", "tasks", float64(s.All)})
 		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(s.All, "task", "tasks"),
-			words.Seconds(s.EstimateS)) + text
+			words.Seconds(s.EstimateS))
 	}
-	text += words.When(left, " Only the workers that are done last are shown.")
-	c := &chart{about: "Rows of workers", nothing: "no task is known"}
-	lines := 0
-	for i := range jobs {
-		for _, l := range jobs[i].workers {
-			lines += l.slots
-		}
-	}
-	for i := range jobs {
-		if len(jobs[i].workers) > 0 {
-			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(lines)))))
-		}
-	}
-	c.panels = stacked(c.panels, duration(end), words.Seconds, "time since the submission of the job")
-	return c.figure(name, title, text, source, values...)
+	several := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.several })
+	left := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.tasks < x.of.All })
+	return text + "A row is a worker that runs tasks of it, " + words.When(several, "with a line for each of its slots, ") +
+		"from when the first probe, or task, came." +
+		words.When(left, " Only the workers that are done last are shown.")
 }
 
 // why states the causes of a job's delay in a line.

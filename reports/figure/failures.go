@@ -11,13 +11,14 @@ import (
 // maxReasonBars bounds the reasons with a separate bar.
 const maxReasonBars = 12
 
-// Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
-func Failures(f *result.Failures, source Source) *Figure {
-	type reason struct {
-		name              string
-		attempts, seconds float64
-	}
-	var all []reason
+// reason is a reason why attempts did not succeed, or several.
+type reason struct {
+	name              string
+	attempts, seconds float64
+}
+
+// reasonsOf returns the reasons with a separate bar, and the others as one.
+func reasonsOf(f *result.Failures) (all []reason) {
 	for i, r := range f.Reasons {
 		name := words.Shorten(r.Reason, 80)
 		switch {
@@ -40,6 +41,12 @@ func Failures(f *result.Failures, source Source) *Figure {
 		}
 		all = append(all, reason{name, float64(r.Attempts), seconds})
 	}
+	return all
+}
+
+// Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
+func Failures(f *result.Failures, source Source) *Figure {
+	all := reasonsOf(f)
 	left := panel{title: "attempts", rowHeight: 22, writeX: words.Number}
 	right := panel{title: "task-seconds that they took", rowHeight: 22, writeX: words.Seconds}
 	attempts := newBars("", look{colour: style.Alert(), stripe: stripe{3, false}}, 11)
@@ -59,12 +66,10 @@ func Failures(f *result.Failures, source Source) *Figure {
 	left.x, right.x = linear(most, true), duration(longest)
 	left.layers, right.layers = []layer{attempts}, []layer{seconds}
 	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded",
-		columns: 2,
-		narrow:  2, sharedY: true}
+		columns: 2, narrow: 2, sharedY: true, panels: withRows(left, right)}
 	if len(all) > 0 {
 		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
 			words.Count(f.Bad), words.Count(f.Ended), all[0].name, words.Count(int64(all[0].attempts)))
-		c.panels = []panel{left, right}
 	}
 	return c.figure("failures", "Why task attempts did not succeed", failuresCaption(f), source,
 		Value{"attempts", "ended", float64(f.Ended)}, Value{"attempts", "unsuccessful", float64(f.Bad)})
