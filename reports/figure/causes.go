@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -69,44 +70,34 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 		values...)
 }
 
+// dividedJobs returns the number of jobs whose variance was divided.
+func dividedJobs(r *result.Recurrence) (n int) {
+	for _, c := range r.Causes {
+		if c.Cause == result.Rest {
+			n = c.Jobs
+		}
+	}
+	return n
+}
+
 // causeRows returns the kinds of causes that are examined in any job, and the bars.
 func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
-	mean := map[string]float64{}
-	divided := 0
-	seen := map[string]bool{result.Rest: true}
+	mean, seen := map[string]float64{}, map[string]bool{result.Rest: true}
 	for _, c := range r.Causes {
 		mean[c.Cause] = float64(c.Mean)
 		seen[c.Cause] = seen[c.Cause] || c.Jobs > 0
-		if c.Cause == result.Rest {
-			divided = c.Jobs
-		}
 	}
-	for _, k := range causeKinds() {
-		for _, c := range k.causes {
-			if seen[c] {
-				kinds = append(kinds, k)
-				break
-			}
-		}
-	}
+	kinds = slices.DeleteFunc(causeKinds(), func(k causeKind) bool {
+		return !slices.ContainsFunc(k.causes, func(c string) bool { return seen[c] })
+	})
 	add := func(row causeRow, share func(cause string) float64) {
-		sum := 0.0
-		for _, k := range kinds {
-			x := 0.0
-			for _, c := range k.causes {
-				if s := share(c); s >= 0 && s <= 1 { // not for NaN
-					x += s
-				}
-			}
-			row.shares = append(row.shares, x)
-			sum += x
-		}
-		if math.Abs(sum-1) < 1e-6 { // otherwise damaged, or not divided
+		var whole bool
+		if row.shares, whole = sharesOf(kinds, share); whole {
 			rows = append(rows, row)
 		}
 	}
-	if divided > 1 {
-		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(divided, "job", "jobs")), bold: true},
+	if n := dividedJobs(r); n > 1 {
+		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(n, "job", "jobs")), bold: true},
 			func(c string) float64 { return mean[c] })
 	}
 	for i := range r.Jobs {
@@ -128,14 +119,27 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 	return kinds, rows
 }
 
+// sharesOf returns the share of every kind, and whether they sum to 1: otherwise they are damaged, or none were found.
+func sharesOf(kinds []causeKind, share func(cause string) float64) (shares []float64, whole bool) {
+	sum := 0.0
+	for _, k := range kinds {
+		x := 0.0
+		for _, c := range k.causes {
+			if s := share(c); s >= 0 && s <= 1 { // not for NaN
+				x += s
+			}
+		}
+		shares = append(shares, x)
+		sum += x
+	}
+	return shares, math.Abs(sum-1) < 1e-6
+}
+
 func causesCaption(r *result.Recurrence, rows int) string {
-	divided := 0
+	divided := dividedJobs(r)
 	var without []string
 	for _, c := range r.Causes {
-		switch {
-		case c.Cause == result.Rest:
-			divided = c.Jobs
-		case c.Jobs == 0:
+		if c.Cause != result.Rest && c.Jobs == 0 {
 			without = append(without, words.Shorten(c.Cause, 20))
 		}
 	}

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -40,19 +41,8 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	s := c.Suggested
 	known := s != nil && share(s.ShareOfJobs) && s.ShareOfJobs > 0 && finite(s.ShareOfTime) && finite(s.CutoffS)
 	if known {
-		at := point{s.ShareOfJobs, s.ShareOfTime}
-		mark := newMarks("", lookAt(0), at)
-		mark.radius = style.DotRadius + 1
-		mark.values = []Value{{"suggested", "cutoff, s", s.CutoffS}, {"suggested", "share of jobs", s.ShareOfJobs},
-			{"suggested", "share of task-seconds", s.ShareOfTime}}
-		mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds",
-			words.Seconds(s.CutoffS), words.Percent(s.ShareOfJobs), words.Percent(s.ShareOfTime))
-		drop := newRule("", dashedLook(style.SeriesAt(0)), at, point{at.x, math.Inf(-1)})
-		drop.words = words.Seconds(s.CutoffS)
-		n.layers = append(n.layers, mark, drop)
-		names.names = append(names.names, named{at: at})
-		n.notes = []string{"suggested: mean task > " + words.Seconds(s.CutoffS) + ", " + words.Percent(s.ShareOfJobs) +
-			" of the jobs, " + words.Percent(s.ShareOfTime) + " of the task-seconds", n.notes[0]}
+		names.names = append(names.names, named{at: point{s.ShareOfJobs, s.ShareOfTime}})
+		n.suggest(s)
 	}
 	for _, h := range hawkLong() {
 		at := point{h.jobs, h.time}
@@ -67,6 +57,23 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	}
 	return ch.figure("cutoff", "Short and long jobs", cutoffCaption(c, known), source,
 		Value{"jobs", "n", float64(c.Jobs)})
+}
+
+// suggest marks the suggested cutoff, and states it above the plot.
+func (n *panel) suggest(s *result.CutoffRow) {
+	at, cutoff := point{s.ShareOfJobs, s.ShareOfTime}, words.Seconds(s.CutoffS)
+	jobs, time := words.Percent(s.ShareOfJobs), words.Percent(s.ShareOfTime)
+	mark := newMarks("", lookAt(0), at)
+	mark.radius = style.DotRadius + 1
+	mark.values = []Value{{"suggested", "cutoff, s", s.CutoffS}, {"suggested", "share of jobs", s.ShareOfJobs},
+		{"suggested", "share of task-seconds", s.ShareOfTime}}
+	mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds", cutoff, jobs,
+		time)
+	drop := newRule("", dashedLook(style.SeriesAt(0)), at, point{at.x, math.Inf(-1)})
+	drop.words = cutoff
+	n.layers = append(n.layers, mark, drop)
+	n.notes = slices.Insert(n.notes, 0, fmt.Sprintf("suggested: mean task > %s, %s of the jobs, %s of the task-seconds",
+		cutoff, jobs, time))
 }
 
 // oneInShort writes a share on an axis.

@@ -111,56 +111,64 @@ func SignedSeconds(s float64) string {
 	return "+" + words.Seconds(s)
 }
 
+// differences are bars in rows, each beginning where the one above it ends.
+type differences struct {
+	panel
+	longer, shorter *boxLayer
+	joints          []layer
+	at, low, high   float64 // the end of the last bar; the extent of all
+}
+
+// add adds a row with a difference.
+func (d *differences) add(name string, seconds float64) {
+	b, row := d.longer, len(d.rows)
+	if seconds < 0 {
+		b = d.shorter
+	}
+	end := d.at + seconds
+	b.bar(row, min(d.at, end), max(d.at, end))
+	b.values = append(b.values, Value{name, "seconds", seconds})
+	d.row(category{name: name}, SignedSeconds(seconds))
+	d.joints = append(d.joints, newRule("", plain(style.Muted()).thin(style.HairWidth), point{end, rowAt(row)},
+		point{end, rowAt(row + 1)}))
+	d.at, d.low, d.high = end, min(d.low, end), max(d.high, end)
+}
+
 // Explained draws the difference between a run and the usual run of its job: a bar for every part, each beginning where
 // the one before it ends.
 func Explained(e *result.Explanation, source Source) *Figure {
 	parts, rest, sum := BigParts(e.Parts)
-	longer := newBars("longer than usual", look{colour: style.Alert()}, 14)
-	shorter := newBars("shorter than usual", lookAt(2).solid(), 14)
-	total := newBars("", look{colour: style.Muted()}, 14)
-	n := panel{rowHeight: 21, upright: true}
-	low, high, at := 0.0, 0.0, 0.0
-	var joints []layer
-	add := func(name string, seconds float64) {
-		b := longer
-		if seconds < 0 {
-			b = shorter
-		}
-		y := rowAt(len(n.rows))
-		b.bar(len(n.rows), min(at, at+seconds), max(at, at+seconds))
-		b.values = append(b.values, Value{name, "seconds", seconds})
-		n.row(category{name: name}, SignedSeconds(seconds))
-		at += seconds
-		joints = append(joints, newRule("", plain(style.Muted()).thin(style.HairWidth), point{at, y}, point{at, y - 1}))
-		low, high = min(low, at), max(high, at)
-	}
+	d := differences{panel: panel{rowHeight: 21, upright: true},
+		longer:  newBars("longer than usual", look{colour: style.Alert()}, 14),
+		shorter: newBars("shorter than usual", lookAt(2).solid(), 14)}
 	names := PartNames(parts)
 	for i, p := range parts {
-		add(names[i], p.Seconds)
+		d.add(names[i], p.Seconds)
 	}
 	if rest > 0 && plausible(sum) {
-		add(words.Of(rest, "small part", "small parts"), sum)
+		d.add(words.Of(rest, "small part", "small parts"), sum)
 	}
 	beyond := e.TookS - e.UsualS
 	if !plausible(beyond, sum) {
 		beyond, parts = 0, nil
 	}
-	low, high = min(low, beyond), max(high, beyond)
-	total.bar(len(n.rows), min(0, beyond), max(0, beyond))
-	n.row(category{name: "together", bold: true}, SignedSeconds(beyond))
+	total := newBars("", look{colour: style.Muted()}, 14)
+	total.bar(len(d.rows), min(0, beyond), max(0, beyond))
+	d.row(category{name: "together", bold: true}, SignedSeconds(beyond))
+	low, high := min(d.low, beyond), max(d.high, beyond)
 	if !(high > low) {
 		high = low + 1
 	}
 	per, unit := clockUnit(high - low)
 	room := (high - low) * 0.02
-	n.x = axis{min: low - room, max: high + room, scale: plot.LinearScale{},
+	d.x = axis{min: low - room, max: high + room, scale: plot.LinearScale{},
 		steps: every(low-room, high+room, per*roundUp((high-low)/6/per))}
-	n.writeX = func(s float64) string { return words.Number(s / per) }
-	n.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
-	longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
-	n.layers = append([]layer{longer, shorter, total, upright("", plain(style.Ink()), 0)}, joints...)
+	d.writeX = func(s float64) string { return words.Number(s / per) }
+	d.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
+	d.longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
+	d.layers = append([]layer{d.longer, d.shorter, total, upright("", plain(style.Ink()), 0)}, d.joints...)
 	c := &chart{about: "Parts of the difference between a run and the usual one",
-		nothing: "the run took as long as usual", panels: given(len(parts) > 0, n)}
+		nothing: "the run took as long as usual", panels: given(len(parts) > 0, d.panel)}
 	return c.figure("explain", "Why run "+words.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
 		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS},
 		Value{"usual", "runs", float64(e.UsualRuns)})

@@ -127,18 +127,26 @@ func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	return g
 }
 
+// sweep visits the layers downwards with the neighbours above, then upwards with the neighbours below.
+func (g *layered) sweep(visit func(layer []int, near func(*vertex) []link)) {
+	for _, layer := range g.layers {
+		visit(layer, func(v *vertex) []link { return v.up })
+	}
+	for _, layer := range slices.Backward(g.layers) {
+		visit(layer, func(v *vertex) []link { return v.down })
+	}
+}
+
 // order sorts each layer by the mean places of its neighbours, sweeping down and up, and keeps the order with the
 // fewest crossings.
 func (g *layered) order() {
 	rank := make([]float64, len(g.vertices))
-	renumber := func() {
-		for _, layer := range g.layers {
-			for i, v := range layer {
-				rank[v] = float64(i) - float64(len(layer)-1)/2
-			}
+	number := func(layer []int) {
+		for i, v := range layer {
+			rank[v] = float64(i) - float64(len(layer)-1)/2
 		}
 	}
-	sweep := func(layer []int, neighbours func(*vertex) []link) {
+	sort := func(layer []int, neighbours func(*vertex) []link) {
 		mean := make(map[int]float64, len(layer))
 		for _, v := range layer {
 			mean[v] = rank[v]
@@ -151,19 +159,14 @@ func (g *layered) order() {
 			}
 		}
 		slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
-		for i, v := range layer {
-			rank[v] = float64(i) - float64(len(layer)-1)/2
-		}
+		number(layer)
 	}
-	renumber()
+	for _, layer := range g.layers {
+		number(layer)
+	}
 	best, fewest := g.copyLayers(), g.crossings()
 	for round := 0; round < 12 && fewest > 0; round++ {
-		for _, layer := range g.layers {
-			sweep(layer, func(v *vertex) []link { return v.up })
-		}
-		for i := len(g.layers) - 2; i >= 0; i-- {
-			sweep(g.layers[i], func(v *vertex) []link { return v.down })
-		}
+		g.sweep(sort)
 		if n := g.crossings(); n < fewest {
 			best, fewest = g.copyLayers(), n
 		}
@@ -239,12 +242,7 @@ func (g *layered) placeAll(gap float64) {
 		})
 	}
 	for range 6 {
-		for _, layer := range g.layers {
-			toward(layer, func(v *vertex) []link { return v.up })
-		}
-		for i := len(g.layers) - 1; i >= 0; i-- {
-			toward(g.layers[i], func(v *vertex) []link { return v.down })
-		}
+		g.sweep(toward)
 	}
 	for _, layer := range g.layers {
 		toward(layer, func(v *vertex) []link { return slices.Concat(v.up, v.down) })
