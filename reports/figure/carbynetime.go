@@ -55,8 +55,8 @@ func (c *chart) tellUse(of *result.Carbyne, names []string) (values []Value) {
 	return values
 }
 
-// schedulerLines adds to a panel a line over time for each of some schedulers, on an axis up to at least most; nil where
-// nothing is known of any.
+// schedulerLines adds to a panel a line over time for each of some schedulers, on an axis up to at least most; nil
+// where nothing is known of any.
 func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
 	of func(*result.CarbyneScheduler) (xs, ys []float64)) *panel {
 	order := ordered(c)

@@ -8,18 +8,14 @@ import (
 	"racecard/reports/figure"
 )
 
-// allocationSection compares guarantees with use. runs is the analysis's table.
-func allocationSection(a *result.Allocation, runs *result.Table, source figure.Source) *section {
-	s := newSection("guarantees", "Guarantees and use", a.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutAllocation compares guarantees with use. runs is the analysis's table.
+func (s *section) aboutAllocation(a *result.Allocation, runs *result.Table, source figure.Source) {
 	if a.Jobs == 0 {
 		s.find(Finding{ID: "guarantee", See: "table-guarantees", Text: "No run has both a guarantee and a known use " +
 			"of it.",
 			Detail: "Guarantee and use cannot be compared."})
 		s.Tables = append(s.Tables, guaranteeTable(a))
-		return s
+		return
 	}
 	s.guarantee(a)
 	s.unused(a)
@@ -28,7 +24,6 @@ func allocationSection(a *result.Allocation, runs *result.Table, source figure.S
 	s.Tables = append(s.Tables, guaranteeTable(a))
 	s.filled(askingTable("user", a.Users), askingTable("group", a.Groups),
 		extremesTable("table-guarantee-extremes", "allocation.json", a.Extremes))
-	return s
 }
 
 // guarantee states the number of runs that never reach their guarantee, and of runs that exceed it by far.

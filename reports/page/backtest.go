@@ -10,17 +10,13 @@ import (
 	"racecard/reports/figure"
 )
 
-// backtestSection reports the accuracy of predictions from past runs. runs is the document's table.
-func backtestSection(b *result.Backtest, runs *result.Table, source figure.Source) *section {
-	s := newSection("backtest", "Forecast accuracy", b.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutBacktest reports the accuracy of predictions from past runs. runs is the document's table.
+func (s *section) aboutBacktest(b *result.Backtest, runs *result.Table, source figure.Source) {
 	if b.Held != nil {
 		s.heldOut(b)
 		s.draw(figure.PredictionErrors(b, source))
 		s.Tables = append(s.Tables, HeldTable(b))
-		return s
+		return
 	}
 	s.accuracy(b)
 	s.calibrated(b)
@@ -30,7 +26,6 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 		s.draw(figure.Predicted(b, runs, source))
 	}
 	s.Tables = append(s.Tables, BacktestTable(b))
-	return s
 }
 
 // own is the method that the others are compared with: racecard's.

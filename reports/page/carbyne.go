@@ -10,12 +10,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// carbyneSection reports how schedulers compare on the same jobs.
-func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *section {
-	s := newSection("carbyne", "Schedulers that share machines", c.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutCarbyne reports how schedulers compare on the same jobs.
+func (s *section) aboutCarbyne(c *result.Carbyne, t *result.Table, source figure.Source) {
 	s.Notes = append(append(s.Notes, carbyneReplayed(c)), carbyneDrawn(c)...)
 	s.altruism(c)
 	s.draw(figure.CarbyneBars(c, source), figure.CarbyneCompletion(c, t, source))
@@ -33,7 +29,6 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 	for i := range c.Experiments {
 		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))
 	}
-	return s
 }
 
 // carbyneReplayed describes the replayed jobs, their arrivals and the cluster.

@@ -11,13 +11,9 @@ import (
 // mostCompared bounds the jobs in the table of changes.
 const mostCompared = 50
 
-// changesSection reports the changes between two periods. If the report has a section on variation, the finding is
+// aboutChanges reports the changes between two periods. If the report has a section on variation, the finding is
 // there.
-func changesSection(d *result.Comparison, c *changed, base string, told bool, source figure.Source) *section {
-	s := newSection("changes", "What changed between two periods", d.Head())
-	if s.Missing != nil {
-		return s
-	}
+func (s *section) aboutChanges(d *result.Comparison, c *changed, base string, told bool, source figure.Source) {
 	if c != nil && !told {
 		f := Finding{ID: "changes", See: "fig-changes", N: d.Compared, Numbers: map[string]float64{}}
 		c.find(&f, base)
@@ -59,5 +55,4 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 	}
 	t.Note = "~: no change was found."
 	s.filled(t)
-	return s
 }

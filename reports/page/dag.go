@@ -10,19 +10,15 @@ import (
 	"racecard/reports/style"
 )
 
-// dagSection reports the shapes of stage graphs. runs is the analysis's table.
-func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *section {
-	s := newSection("shape", "How the stage graphs are shaped", d.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutDAG reports the shapes of stage graphs. runs is the analysis's table.
+func (s *section) aboutDAG(d *result.DAG, runs *result.Table, source figure.Source) {
 	if d.Stages.N > 0 && d.Stages.Max <= 1 {
 		s.find(Finding{ID: "no-graph", See: "table-shape", N: d.Stages.N, Text: "Every run is a single stage, as far " +
 			"as the trace says.",
 			Detail: "It holds no dependencies between the stages of a run; " + sample(d.Stages.N, "run", "runs")})
 		s.criticalPath(d)
 		s.Tables = append(s.Tables, shapeTable(d))
-		return s
+		return
 	}
 	s.largest(d.Largest)
 	s.medianShape(d)
@@ -41,7 +37,6 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	}
 	s.filled(plansTable(&d.Plans), jobPlansTable(&d.Plans),
 		extremesTable("table-shape-extremes", "dag.json", d.Extremes))
-	return s
 }
 
 func (s *section) largest(g *result.StageGraph) {

@@ -8,12 +8,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// planSection reports whether jobs that share cores meet their deadlines.
-func planSection(a *result.Agenda, source figure.Source) *section {
-	s := newSection("plan", "Whether jobs meet their clock times together", a.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutPlan reports whether jobs that share cores meet their deadlines.
+func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	f := Finding{ID: "plan", See: "fig-plan", Text: words.Capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
 		"cores": float64(a.Cores), "fewest_cores": float64(a.Fewest)}}
 	for i := range a.Jobs {
@@ -39,7 +35,6 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 			words.Printable(words.List(j.After)))
 	}
 	s.filled(t)
-	return s
 }
 
 // PlanAnswer states whether all deadlines of a plan are met.

@@ -9,12 +9,8 @@ import (
 	"racecard/reports/style"
 )
 
-// dependencySection reports the dependencies between jobs. producers is the analysis's table.
-func dependencySection(d *result.Dependency, producers *result.Table, source figure.Source) *section {
-	s := newSection("dependency", "How jobs depend on each other", d.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutDependency reports the dependencies between jobs. producers is the analysis's table.
+func (s *section) aboutDependency(d *result.Dependency, producers *result.Table, source figure.Source) {
 	s.connected(d)
 	if d.Pairs > 0 {
 		s.gap(d)
@@ -29,7 +25,6 @@ func dependencySection(d *result.Dependency, producers *result.Table, source fig
 	if len(d.LongestChain) > 2 {
 		s.Tables = append(s.Tables, chainTable(d))
 	}
-	return s
 }
 
 func (s *section) connected(d *result.Dependency) {

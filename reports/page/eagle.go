@@ -12,12 +12,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// eagleSection reports the effect of schedulers on short and on long jobs.
-func eagleSection(e *result.Eagle, source figure.Source) *section {
-	s := newSection("eagle", "Schedulers of workers with queues", e.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutEagle reports the effect of schedulers on short and on long jobs.
+func (s *section) aboutEagle(e *result.Eagle, source figure.Source) {
 	source.Synthetic = source.Synthetic || e.Synthetic
 	note := "Simulated: jobs are bags of tasks; "
 	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
@@ -53,7 +49,6 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		}
 		s.Tables = append(s.Tables, eagleExperimentTable(x))
 	}
-	return s
 }
 
 // slowStages bounds the drawn stages of a slow run.

@@ -9,9 +9,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// eagleTracesSection reports the effect of the cluster size on several traces.
-func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
-	s := newSection("eagle-traces", "Schedulers of workers with queues, by cluster size and trace", d.Head())
+// aboutEagleTraces reports the effect of the cluster size on several traces.
+func (s *section) aboutEagleTraces(d *result.EagleTraces, source figure.Source) {
 	s.Notes = append(s.Notes, "Simulated: jobs are bags of tasks; a worker runs one task at a time. Every size is "+
 		"simulated with the same seeds under both schedulers.")
 	for i := range d.Traces {
@@ -25,7 +24,6 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), words.Printable(t.Store)+": "+of.Title
 		s.Tables = append(s.Tables, of)
 	}
-	return s
 }
 
 // within is the largest difference from 1 at which a ratio counts as 1: the published times of long jobs under Eagle

@@ -8,12 +8,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// explainSection reports the parts of a run's difference from usual.
-func explainSection(e *result.Explanation, source figure.Source) *section {
-	s := newSection("explain", "Why one run took as long as it did", e.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutExplanation reports the parts of a run's difference from usual.
+func (s *section) aboutExplanation(e *result.Explanation, source figure.Source) {
 	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: explainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
 	f.Detail = "The usual is the median of " + words.Of(e.UsualRuns, "other run", "other runs") +
@@ -39,7 +35,6 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 			words.Printable(x.Status))
 	}
 	s.filled(t)
-	return s
 }
 
 // mostQueries bounds the stages whose query operators are described.

@@ -385,7 +385,8 @@ func TestLoadSentences(t *testing.T) {
 			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)
 		}
 	}
-	parts := workloadSection(&result.Workload{Header: available,
+	parts := &section{}
+	parts.aboutWorkload(&result.Workload{Header: available,
 		Arrivals: result.Arrivals{Header: result.Header{Available: true,
 			LeftOut: map[string]int64{"runs without": 4}}},
 		Durations: result.Durations{Header: result.Header{Missing: []string{"jobs.end"}}}}, figure.Source{})

@@ -6,11 +6,10 @@ import (
 	"racecard/reports/figure"
 )
 
-// forecastSection reports the predicted times of the next run of a job by cores.
-func forecastSection(d *result.Forecast, source figure.Source) *section {
-	s := newSection("forecast", "When a job will end on other cores", d.Head())
-	if s.Missing != nil || len(d.Cores) == 0 {
-		return s
+// aboutForecast reports the predicted times of the next run of a job by cores.
+func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
+	if len(d.Cores) == 0 {
+		return
 	}
 	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
 	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
@@ -47,7 +46,6 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 			words.Number(c.CoreH), chance, note)
 	}
 	s.filled(t)
-	return s
 }
 
 // ForecastDeadline states the number of cores that meet the deadline of a forecast.

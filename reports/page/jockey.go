@@ -8,12 +8,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// jockeySection reports the effect of policies on jobs with deadlines.
-func jockeySection(j *result.Jockey, source figure.Source) *section {
-	s := newSection("jockey", "Tokens for deadlines", j.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutJockey reports the effect of policies on jobs with deadlines.
+func (s *section) aboutJockey(j *result.Jockey, source figure.Source) {
 	if j.Generated {
 		s.Notes = append(s.Notes, "The jobs were made up after the statistics that the Jockey paper gives of seven "+
 			"jobs: synthetic.")
@@ -37,7 +33,6 @@ func jockeySection(j *result.Jockey, source figure.Source) *section {
 		s.draw(figure.JockeySensitivity(j, source))
 	}
 	s.Tables = append(s.Tables, JockeyTables(j)...)
-	return s
 }
 
 // of returns the score of a policy that was run, or nil.

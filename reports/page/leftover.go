@@ -10,12 +10,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// leftoverSection reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
-func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]string, source figure.Source) *section {
-	s := newSection("leftover", "Slack of jobs", l.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutLeftover reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
+func (s *section) aboutLeftover(l *result.Leftover, runs *result.Table, units map[string]string, source figure.Source) {
 	names := heldResources(l)
 	s.leftover(l, names)
 	s.mostLeftover(l, names, units)
@@ -34,7 +30,6 @@ func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]st
 			break
 		}
 	}
-	return s
 }
 
 // heldResources returns the resources that some run held, in the order of the columns.

@@ -6,7 +6,8 @@
 // paper, and follows the preference for light or dark. Questions that a trace cannot answer are marked as such, never
 // shown as zero.
 //
-// A topic is a [section], made from one document by one function. To add an analysis, add such a function.
+// A topic is a [section], filled from one document by one function. To add an analysis, add such a function and an
+// entry of [topics].
 package page
 
 import (

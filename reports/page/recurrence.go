@@ -13,13 +13,9 @@ import (
 	"racecard/reports/style"
 )
 
-// recurrenceSection reports the variation of recurring jobs. changes lists lasting changes and their causes; it may be
+// aboutRecurrence reports the variation of recurring jobs. changes lists lasting changes and their causes; it may be
 // nil. base is the time base of the trace.
-func recurrenceSection(r *result.Recurrence, changes *changed, base string, source figure.Source) *section {
-	s := newSection("variation", "How much recurring jobs vary", r.Head())
-	if s.Missing != nil {
-		return s
-	}
+func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, base string, source figure.Source) {
 	s.variation(r)
 	s.similarInput(r)
 	if r.CoV.N > 0 {
@@ -36,7 +32,6 @@ func recurrenceSection(r *result.Recurrence, changes *changed, base string, sour
 	s.outcomes(r)
 	s.Tables = append(s.Tables, outcomesTable(r))
 	s.filled(extremesTable("table-job-extremes", "recurrence.json", r.Extremes))
-	return s
 }
 
 func (s *section) variation(r *result.Recurrence) {

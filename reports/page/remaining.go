@@ -8,12 +8,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// remainingSection reports the remaining time of a job's runs, and the quality of progress indicators.
-func remainingSection(r *result.Remaining, source figure.Source) *section {
-	s := newSection("remaining", "How long runs still take: C(p,a)", r.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutRemaining reports the remaining time of a job's runs, and the quality of progress indicators.
+func (s *section) aboutRemaining(r *result.Remaining, source figure.Source) {
 	if n := len(r.At); n > 0 {
 		first, last := &r.At[0], &r.At[n-1]
 		text := fmt.Sprintf("A run of %s takes %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]),
@@ -37,7 +33,6 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 		s.draw(figure.Indicators(r, source))
 		s.Tables = append(s.Tables, indicatorsTable(r))
 	}
-	return s
 }
 
 func (s *section) indicators(r *result.Remaining) {

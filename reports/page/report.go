@@ -52,21 +52,19 @@ func newReport(b *result.Bundle, o Options) *report {
 	if d, ok := b.Documents["recurrence"].(*result.Recurrence); ok && d.Available {
 		r.recurrence = d
 	}
-	for _, analysis := range topics() {
-		d := b.Documents[analysis]
-		if s := r.topic(b, d, source); s != nil {
-			r.sections = append(r.sections, s)
+	for _, t := range topics() {
+		d := b.Documents[t.analysis]
+		if d == nil {
+			continue
+		}
+		s := newSection(t.id, t.title, d.Head())
+		if s.Missing == nil {
+			r.about(b, d, s, source)
 			r.summarise(d)
 		}
+		r.sections = append(r.sections, s)
 	}
-	for _, analysis := range slices.Sorted(maps.Keys(b.Documents)) {
-		d := b.Documents[analysis]
-		if _, whole := b.Documents["recurrence"]; d == nil || slices.Contains(topics(), analysis) ||
-			analysis == "health" || analysis == "cov" && whole {
-			continue // the quality of the trace is last, and recurrence has what cov has
-		}
-		r.sections = append(r.sections, anySection(d))
-	}
+	r.sections = append(r.sections, otherSections(b)...)
 	health, _ := b.Documents["health"].(*result.Health)
 	r.quality = qualitySection(p, health, source)
 	r.number()
@@ -83,6 +81,24 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	r.subtitle = subtitle(p, r.recurrence)
 	return r
+}
+
+// otherSections returns the sections of documents that are no topic. The quality of the trace is last on the page, and
+// recurrence has what cov has.
+func otherSections(b *result.Bundle) (out []*section) {
+	done := []string{"health"}
+	for _, t := range topics() {
+		done = append(done, t.analysis)
+	}
+	if _, whole := b.Documents["recurrence"]; whole {
+		done = append(done, "cov")
+	}
+	for _, analysis := range slices.Sorted(maps.Keys(b.Documents)) {
+		if d := b.Documents[analysis]; d != nil && !slices.Contains(done, analysis) {
+			out = append(out, anySection(d))
+		}
+	}
+	return out
 }
 
 // number gives figures and tables their labels, in the order of the page.
@@ -113,9 +129,6 @@ func (r *report) figures() []numbered {
 
 // summarise keeps the summaries of a document, each by the analysis and its own name.
 func (r *report) summarise(d result.Document) {
-	if !d.Head().Available {
-		return
-	}
 	all, of := summariesOf(d)
 	for key, s := range of {
 		out := summary{Summary: s, Intervals: map[string][2]result.Number{}}

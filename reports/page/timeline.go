@@ -12,18 +12,13 @@ import (
 // stragglerTasks is the least number of tasks of a stage whose slowest task is compared with its median.
 const stragglerTasks = 4
 
-// timelineSection reports one run as it happened. attempts is the analysis's table.
-func timelineSection(l *result.Timeline, attempts *result.Table, source figure.Source) *section {
-	s := newSection("run", "One run, task by task", l.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutTimeline reports one run as it happened. attempts is the analysis's table.
+func (s *section) aboutTimeline(l *result.Timeline, attempts *result.Table, source figure.Source) {
 	s.straggler(l)
 	s.draw(figure.Waterfall(l, attempts, source))
 	if len(l.Stages) > 0 {
 		s.Tables = append(s.Tables, runTable(l))
 	}
-	return s
 }
 
 // straggler finds the stage with the largest ratio of its slowest task to its median task.

@@ -5,57 +5,81 @@ import (
 	"racecard/reports/figure"
 )
 
-// topics are the analyses with a section of their own, in the order of the page.
-func topics() []string {
-	return []string{"waste", "recurrence", "changes", "explain", "forecast", "plan", "dependency", "allocation", "dag",
-		"leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"}
+// topic is an analysis with a section of its own.
+type topic struct {
+	analysis  string
+	id, title string // of the section
 }
 
-// topic returns the section of a document of a bundle; nil for one without a section of its own.
-func (r *report) topic(b *result.Bundle, d result.Document, source figure.Source) *section {
+// topics are in the order of the page.
+func topics() []topic {
+	return []topic{
+		{"waste", "waste", "Where core-hours went"},
+		{"recurrence", "variation", "How much recurring jobs vary"},
+		{"changes", "changes", "What changed between two periods"},
+		{"explain", "explain", "Why one run took as long as it did"},
+		{"forecast", "forecast", "When a job will end on other cores"},
+		{"plan", "plan", "Whether jobs meet their clock times together"},
+		{"dependency", "dependency", "How jobs depend on each other"},
+		{"allocation", "guarantees", "Guarantees and use"},
+		{"dag", "shape", "How the stage graphs are shaped"},
+		{"leftover", "leftover", "Slack of jobs"},
+		{"workload", "workload", "The load: arrivals, durations, concurrency, failures"},
+		{"timeline", "run", "One run, task by task"},
+		{"whatif", "whatif", "What if this run had held other tokens"},
+		{"backtest", "backtest", "Forecast accuracy"},
+		{"remaining", "remaining", "How long runs still take: C(p,a)"},
+		{"jockey", "jockey", "Tokens for deadlines"},
+		{"eagle", "eagle", "Schedulers of workers with queues"},
+		{"eagle-traces", "eagle-traces", "Schedulers of workers with queues, by cluster size and trace"},
+		{"carbyne", "carbyne", "Schedulers that share machines"},
+	}
+}
+
+// about fills the section of a document of a bundle.
+func (r *report) about(b *result.Bundle, d result.Document, s *section, source figure.Source) {
 	switch d := d.(type) {
 	case *result.Recurrence:
-		return recurrenceSection(d, changesOf(b), timeBase(b), source)
+		s.aboutRecurrence(d, changesOf(b), timeBase(b), source)
 	case *result.Waste:
-		return wasteSection(d, source)
+		s.aboutWaste(d, source)
 	case *result.Comparison:
 		told, _ := b.Documents["recurrence"].(*result.Recurrence)
-		return changesSection(d, changesOf(b), timeBase(b), told != nil && told.Available, source)
+		s.aboutChanges(d, changesOf(b), timeBase(b), told != nil && told.Available, source)
 	case *result.Explanation:
-		return explainSection(d, source)
+		s.aboutExplanation(d, source)
 	case *result.Forecast:
-		return forecastSection(d, source)
+		s.aboutForecast(d, source)
 	case *result.Agenda:
-		return planSection(d, source)
+		s.aboutPlan(d, source)
 	case *result.Allocation:
-		return allocationSection(d, b.Tables["allocation"], source)
+		s.aboutAllocation(d, b.Tables["allocation"], source)
 	case *result.Dependency:
-		return dependencySection(d, b.Tables["dependency"], source)
+		s.aboutDependency(d, b.Tables["dependency"], source)
 	case *result.DAG:
-		return dagSection(d, b.Tables["dag"], source)
+		s.aboutDAG(d, b.Tables["dag"], source)
 	case *result.Leftover:
-		return leftoverSection(d, b.Tables["leftover"], r.provenance.Units, source)
+		s.aboutLeftover(d, b.Tables["leftover"], r.provenance.Units, source)
 	case *result.Workload:
-		return workloadSection(d, source)
+		s.aboutWorkload(d, source)
 	case *result.Backtest:
-		return backtestSection(d, b.Tables["backtest"], source)
+		s.aboutBacktest(d, b.Tables["backtest"], source)
 	case *result.Timeline:
-		return timelineSection(d, b.Tables["timeline"], source)
+		s.aboutTimeline(d, b.Tables["timeline"], source)
 	case *result.Remaining:
-		return remainingSection(d, source)
+		s.aboutRemaining(d, source)
 	case *result.WhatIf:
-		return whatIfSection(d, source)
+		s.aboutWhatIf(d, source)
 	case *result.Carbyne:
 		source.Synthetic = source.Synthetic || d.Synthetic
-		return carbyneSection(d, b.Tables["carbyne"], source)
+		s.aboutCarbyne(d, b.Tables["carbyne"], source)
 	case *result.Eagle:
-		return eagleSection(d, source)
+		s.aboutEagle(d, source)
 	case *result.EagleTraces:
-		return eagleTracesSection(d, source)
+		s.aboutEagleTraces(d, source)
 	case *result.Jockey:
-		return jockeySection(d, source)
+		s.aboutJockey(d, source)
 	}
-	return nil
 }
 
 // summariesOf returns the summaries of a document by their names in report.json, and their intervals.

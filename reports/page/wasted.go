@@ -11,12 +11,8 @@ import (
 // mostWasteful bounds the jobs in the table of waste.
 const mostWasteful = 25
 
-// wasteSection reports core-hours by class, and recommended allocations.
-func wasteSection(w *result.Waste, source figure.Source) *section {
-	s := newSection("waste", "Where core-hours went", w.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutWaste reports core-hours by class, and recommended allocations.
+func (s *section) aboutWaste(w *result.Waste, source figure.Source) {
 	f := Finding{ID: "waste", See: "fig-waste", N: w.Runs, Numbers: map[string]float64{"held_core_h": w.HeldCoreH,
 		"wasted_core_h": w.WastedCoreH, "cost": float64(w.Cost), "wasted_cost": float64(w.WastedCost)}}
 	f.Text = WasteAnswer(w) + "."
@@ -46,7 +42,6 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 	s.find(f)
 	s.draw(figure.Waste(w, source))
 	s.filled(wasteTable(w))
-	return s
 }
 
 // WasteAnswer states the share of resources that did no useful work.

@@ -9,12 +9,8 @@ import (
 	"racecard/reports/figure"
 )
 
-// whatIfSection reports the time and cost of one finished run on other numbers of tokens.
-func whatIfSection(w *result.WhatIf, source figure.Source) *section {
-	s := newSection("whatif", "What if this run had held other tokens", w.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutWhatIf reports the time and cost of one finished run on other numbers of tokens.
+func (s *section) aboutWhatIf(w *result.WhatIf, source figure.Source) {
 	r := &w.Recommended
 	f := Finding{ID: "whatif", See: "fig-whatif", N: 1, Text: WhatIfAdvice(w), Detail: WhatIfObserved(w),
 		Numbers: map[string]float64{"tokens": float64(r.Tokens), "time_s": r.TimeS, "cost_token_s": r.CostS,
@@ -30,7 +26,6 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	s.find(f)
 	s.draw(figure.WhatIf(w, source))
 	s.Tables = append(s.Tables, WhatIfTable(w))
-	return s
 }
 
 // WhatIfAdvice recommends an allocation and states its cost. The page and the terminal have the same sentence.

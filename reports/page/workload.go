@@ -12,12 +12,8 @@ import (
 	"racecard/reports/style"
 )
 
-// workloadSection reports arrivals, durations, concurrency and failures.
-func workloadSection(w *result.Workload, source figure.Source) *section {
-	s := newSection("workload", "The load: arrivals, durations, concurrency, failures", w.Head())
-	if s.Missing != nil {
-		return s
-	}
+// aboutWorkload reports arrivals, durations, concurrency and failures.
+func (s *section) aboutWorkload(w *result.Workload, source figure.Source) {
 	s.workloadParts(w)
 	if w.Arrivals.Available {
 		s.arrivals(&w.Arrivals)
@@ -45,7 +41,6 @@ func workloadSection(w *result.Workload, source figure.Source) *section {
 	s.filled(fitsTable(w), cutoffTable(&w.Cutoff), reasonsTable(&w.Failures), suspectsTable(&w.Failures.Machines),
 		extremesTable("table-load-extremes", "workload.json", w.Durations.Extremes, w.TasksPerJob.Extremes,
 			w.TaskDurations.Extremes, w.Failures.Extremes))
-	return s
 }
 
 // workloadParts notes the parts that are not available, and the exclusions of the others.
