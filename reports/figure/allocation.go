@@ -116,42 +116,45 @@ func runsPanel(bubbles []bubble) panel {
 	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: words.Number,
 		writeY: words.Number, high: 260,
 		x: around(slices.Min(xs), slices.Max(xs)), y: around(slices.Min(ys), slices.Max(ys))}
-	var lines []layer
 	for _, factor := range []float64{1, 10} {
 		l := plain(style.Muted())
 		if factor > 1 {
 			l = dashedLook(style.Muted())
 		}
 		if from, to := max(n.x.min, n.y.min/factor), min(n.x.max, n.y.max/factor); from < to {
-			lines = append(lines, newRule("", l, point{from, from * factor}, point{to, to * factor}))
+			n.layers = append(n.layers, newRule("", l, point{from, from * factor}, point{to, to * factor}))
 		}
 	}
 	if len(bubbles) == 0 {
-		n.layers, n.nothing = lines, "no run to show"
+		n.nothing = "no run to show"
 		return n
 	}
+	n.layers = append(n.layers, bubbleLayer(bubbles))
+	return n
+}
+
+// bubbleLayer draws groups of runs, the largest of which is the first, as discs or cells.
+func bubbleLayer(bubbles []bubble) layer {
 	most := float64(bubbles[0].n)
-	says := told{look: lookAt(0), says: words.Of(len(bubbles), "group", "groups") + " of like runs"}
+	says := words.Of(len(bubbles), "group", "groups") + " of like runs"
 	if len(bubbles) > maxBubbles {
-		cells := &boxLayer{told: says}
+		cells := newBoxes("", lookAt(0))
+		cells.says = says
 		for _, b := range bubbles {
 			shade := min(4, math.Floor(5*math.Log(float64(b.n))/math.Log(most+1)))
 			cells.boxes = append(cells.boxes,
 				box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1), edge(bin(b.y) + 1)})
 			cells.shades = append(cells.shades, (shade+1)/5)
 		}
-		lines = append(lines, cells)
-		n.layers = lines
-		return n
+		return cells
 	}
-	discs := &markLayer{told: says}
+	discs := newMarks("", lookAt(0))
+	discs.says = says
 	for _, b := range bubbles {
 		discs.points = append(discs.points, point{b.x, b.y})
 		discs.radii = append(discs.radii, max(2, min(11, 4*math.Sqrt(most))*math.Sqrt(float64(b.n)/most)))
 	}
-	lines = append(lines, discs)
-	n.layers = lines
-	return n
+	return discs
 }
 
 func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped int) string {
