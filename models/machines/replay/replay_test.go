@@ -13,6 +13,7 @@ import (
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
 	"racecard/models/machines/replaytest"
+	"racecard/models/workload"
 )
 
 // believed is a stage of one task that takes so many seconds and holds actual cores, of which a scheduler thinks
@@ -100,5 +101,24 @@ func TestMachinesAreReset(t *testing.T) {
 		m, policy.FIFO(), nil)
 	if err != nil || got.Finished[0] != 2e6 || got.Ended != 2 {
 		t.Errorf("%+v, %v; want one job that ends at 2 s", got, err)
+	}
+}
+
+// A task that waits for more than 127 tasks one to one, as in real workflows, runs once, after all of them: 300 tasks of
+// 10 s on 100 cores, then one of 5 s.
+func TestManyParentsOneToOne(t *testing.T) {
+	const parents = 300
+	var stages []jobs.Stage
+	for range parents {
+		stages = append(stages, replaytest.Stage(1, 10, replaytest.CPU(1)))
+	}
+	last := replaytest.Stage(1, 5, replaytest.CPU(1))
+	for i := range parents {
+		last.Parents = append(last.Parents, workload.Parent{Stage: int32(i), OneToOne: true})
+	}
+	job := replaytest.Job("workflow", 0, append(stages, last)...)
+	got := replaytest.Run(t, []trace.Demand{replaytest.CPU(100)}, []*jobs.Job{job}, policy.FIFO(), nil)
+	if got.Ended != parents+1 || !slices.Equal(got.Finished, []int64{35e6}) {
+		t.Errorf("%d tasks ended, the job at %v; want %d, at 35 s", got.Ended, got.Finished, parents+1)
 	}
 }

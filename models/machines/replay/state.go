@@ -51,7 +51,7 @@ type Stage struct {
 	barriers int32   // parents that must end first with all tasks
 	next     int32   // first task that was never started, where tasks become runnable all at once
 	runnable []int32 // tasks that are runnable, where they become so one by one, or again
-	waits    []int8  // one-to-one parents that are not done, per task; nil where there is none
+	waits    []int32 // one-to-one parents that are not done, per task; nil where there is none
 	failures []int32 // attempts that failed so far, per task of a stage with retries
 	tried    int     // length of State.gave when no machine below the one that follows had room; -1: unknown
 	below    int32
@@ -139,7 +139,7 @@ func (s *State) newJob(index int32) *Job {
 			}
 			to.Pairs = append(to.Pairs, p.Stage)
 			if to.waits == nil {
-				to.waits = make([]int8, from.Tasks)
+				to.waits = make([]int32, from.Tasks)
 			}
 			for k := range to.waits {
 				to.waits[k]++
