@@ -84,6 +84,11 @@ func forecastCommand(e *env) *cobra.Command {
 			if !math.IsNaN(float64(at)) {
 				doc.Start, doc.Deadline = at.String(), clock(float64(at)+due).String()
 			}
+			if 2*fit.Programs > fit.Runs {
+				doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s of %s are one program on several cores at once: how "+
+					"long it takes on others than past runs held is not known", words.Count(fit.Programs),
+					words.Of(fit.Runs, "run", "runs")))
+			}
 			if o.InputX > 0 && math.IsNaN(float64(doc.Input)) {
 				return fmt.Errorf("%s: --input %s: the input of past runs is not known", args[0], input)
 			}
@@ -178,6 +183,9 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, o fore
 			continue
 		}
 		note.Name = run.JobName(raw)
+		if note.Runs++; run.TokensPerAttempt() > 1 {
+			note.Programs++
+		}
 		out.Add(run)
 		if at := run.Submitted(); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
 			note.Submitted = append(note.Submitted, at)

@@ -197,3 +197,24 @@ func lines(text, something string) string {
 	}
 	return out.String()
 }
+
+// A trace of programs that take all their processors at once does not tell their times on others: a forecast says so,
+// also from the kept runs.
+func TestForecastOfPrograms(t *testing.T) {
+	var log strings.Builder
+	for i := range 12 { // a job that takes 100 s on 8 processors
+		fmt.Fprintf(&log, "%d %d 0 100 8 -1 -1 8 200 -1 1 1 1 7 1 -1 -1 -1\n", i+1, 3600*i)
+	}
+	store := filepath.Join(t.TempDir(), "s")
+	if status, _, stderr := call(t, "import", "-q", "--out", store, put(t, t.TempDir(), "x.swf", log.String())); status !=
+		ExitDone {
+		t.Fatal(stderr)
+	}
+	for range 2 {
+		status, out, stderr := call(t, "forecast", store, "--job", "app-7", "--cores", "1,8")
+		if want := "12 of 12 runs are one program on several cores at once"; status != ExitDone ||
+			!strings.Contains(out+stderr, want) {
+			t.Errorf("status %d, want %q:\n%s%s", status, want, out, stderr)
+		}
+	}
+}

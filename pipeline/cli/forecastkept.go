@@ -20,7 +20,9 @@ type fittedRuns struct {
 	Name      string              `json:"name"` // of the job, as grouped
 	Past      *forecasts.Fitted   `json:"past"`
 	Submitted []trace.Instant     `json:"submitted"` // of the runs, where the trace has a clock
-	Surprise  *modelfile.Surprise `json:"surprise"`  // learned from all jobs; nil for none
+	Runs      int                 `json:"runs"`
+	Programs  int                 `json:"programs"` // runs that are one program on several cores at once
+	Surprise  *modelfile.Surprise `json:"surprise"` // learned from all jobs; nil for none
 }
 
 // keptRuns is the file in which the fitted runs of a job are kept next to a store. The zero value keeps nothing.
