@@ -61,6 +61,9 @@ func counted(counts map[string]int64) string {
 	for _, why := range slices.Sorted(maps.Keys(counts)) {
 		all = append(all, fmt.Sprintf("%s: %s", why, words.Count(counts[why])))
 	}
+	if len(all) == 0 {
+		return "none"
+	}
 	return strings.Join(all, "; ")
 }
 
