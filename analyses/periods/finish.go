@@ -175,9 +175,9 @@ func (c *Comparison) finish(p Period) {
 	}
 }
 
-// length returns the time that the runs of a period stand for, in seconds: the mean over its runs of [Length], weighted
-// so that runs over that length come at the rates of all jobs together. span is the time from the first submission to
-// the last end.
+// length returns the time that the runs of a period stand for, in seconds: their number over the sum of the rates of
+// all jobs. The rate of a job is its runs over their [Length]. span is the time from the first submission to the last
+// end, over which runs without a job come.
 func (c *Comparison) length(p Period, span float64) float64 {
 	var rates []float64 // runs a second
 	others := c.periods[p].Runs

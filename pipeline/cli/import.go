@@ -64,6 +64,9 @@ func importCommand(e *env) *cobra.Command {
 			var same *ingest.NothingNewError
 			if errors.As(err, &same) { // no new logs
 				e.say("%s: %v", out, same)
+				for _, w := range same.Warnings {
+					e.say("warning: %s", w)
+				}
 				s, err := openStore(out)
 				if err != nil {
 					return err

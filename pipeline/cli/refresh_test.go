@@ -79,13 +79,21 @@ func TestAppendPassesOverRuns(t *testing.T) {
 		t.Fatal(got, stderr)
 	}
 	status, got, stderr := call(t, "import", "--append", "--out", store, logsOf(t, job, 3, false))
-	if want := "had not ended when it was imported, and has now"; status != ExitDone ||
-		!strings.Contains(got, "3 runs") || !strings.Contains(got, want) {
+	want := "had not ended when it was imported, and has now"
+	if status != ExitDone || !strings.Contains(got, "3 runs") || !strings.Contains(got, want) {
 		t.Errorf("status %d, want %q and 3 runs\n%s%s", status, want, got, stderr)
 	}
 	if status, got, stderr = call(t, "import", "--append", "--out", store, logsOf(t, job, 2, false)); status != ExitDone ||
 		!strings.Contains(stderr, "nothing is new") {
 		t.Errorf("status %d\n%s%s", status, got, stderr)
+	}
+	begun := filepath.Join(t.TempDir(), "s")
+	if status, got, stderr := call(t, "import", "--out", begun, logsOf(t, job, 1, true)); status != ExitDone {
+		t.Fatal(got, stderr)
+	}
+	if status, got, stderr = call(t, "import", "--append", "--out", begun, logsOf(t, job, 1, false)); status != ExitDone ||
+		!strings.Contains(got+stderr, want) {
+		t.Errorf("status %d, want %q\n%s%s", status, want, got, stderr)
 	}
 	other := put(t, t.TempDir(), "x.jsonl", `{"id":"a","submit_s":0,"end_s":1,"stages":[{"tasks":1}]}`+"\n")
 	numbered := filepath.Join(t.TempDir(), "n")
@@ -94,7 +102,7 @@ func TestAppendPassesOverRuns(t *testing.T) {
 	}
 	other = put(t, t.TempDir(), "y.jsonl", `{"id":"a","submit_s":7,"end_s":8,"stages":[{"tasks":1}]}`+"\n")
 	status, got, stderr = call(t, "import", "--append", "--out", numbered, other)
-	if want := "another run of this id is in the store"; status != ExitRejected || !strings.Contains(stderr, want) {
+	if want = "another run of this id is in the store"; status != ExitRejected || !strings.Contains(stderr, want) {
 		t.Errorf("another run of the same id: status %d, want %q\n%s%s", status, want, got, stderr)
 	}
 }

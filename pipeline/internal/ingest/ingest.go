@@ -104,8 +104,9 @@ const warnPassed = "file passed over"
 // NothingNewError is returned if a store to append to has all the files already, or all runs that have ended. The
 // store is unchanged.
 type NothingNewError struct {
-	Files   int
-	Records int64 // of runs in new files that were passed over
+	Files    int
+	Records  int64    // of runs in new files that were passed over
+	Warnings []string // about them
 }
 
 // Error says how many files there were.
@@ -329,7 +330,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	switch {
 	case im.runs > 0 || rejected > 0 || len(tally.Machines) > 0 || passed == 0:
 	case im.known != nil:
-		return nil, &NothingNewError{len(im.files), passed}
+		return nil, &NothingNewError{len(im.files), passed, tally.Warnings}
 	default:
 		return nil, fmt.Errorf("%s: no run of the %d records has ended (--ended)", im.files[0].Name, tally.Read)
 	}
