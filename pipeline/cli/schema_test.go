@@ -49,7 +49,7 @@ func documentedTypes() []documented {
 		{"tables-index", "TABLES/tables.json", tablefile.Index{}, 0},
 		{"run", "racecard run --json, OUT/latest/run.json", run.Record{}, v},
 		{"run-plan", "racecard run --dry-run --json", []*run.Result{}, 0},
-		{"work", "racecard work plan --json, WORK/work.json", work.Plan{}, 0},
+		{"work", "racecard work plan --json, WORK/plan.json", work.Plan{}, 0},
 		{"work-status", "racecard work status --json", work.Status{}, v},
 		{"work-do", "racecard work do --json", doneWork{}, v},
 		{"work-merge", "racecard work merge --json", mergedWork{}, v},
@@ -94,7 +94,9 @@ func documentedTypes() []documented {
 // madeBy names the commands that write a result.
 func madeBy(name string) string {
 	switch name {
-	case "backtest", "waste", "whatif", "compare", "explain", "forecast", "plan":
+	case "backtest":
+		return "racecard backtest --json: the field backtest, RESULTS/backtest.json"
+	case "waste", "whatif", "compare", "explain", "forecast", "plan":
 		return "racecard " + name + " --json, RESULTS/" + name + ".json"
 	case "jockey", "eagle", "carbyne":
 		return "racecard simulate " + name + " --json, RESULTS/" + name + ".json"
