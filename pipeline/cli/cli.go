@@ -36,6 +36,7 @@ type env struct {
 	stdout, stderr *screen
 	json           bool
 	quiet          bool
+	logsJSON       bool      // messages are objects of JSON, one per line
 	runs           runFilter // the runs of a store that the command reads
 	runner         runner    // of analyses, in place of this process; nil for none
 }
@@ -101,8 +102,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted; unfinished output has been removed")
 	}
-	e.stderr.printf("racecard: ")
-	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(plainWords(err.Error())), "\n", "\n  "))
+	if text := strings.TrimSpace(plainWords(err.Error())); e.logsJSON {
+		e.log(map[string]any{"error": text})
+	} else {
+		e.stderr.printf("racecard: ")
+		fmt.Fprintln(e.stderr, strings.ReplaceAll(text, "\n", "\n  "))
+	}
 	var usage usageError
 	var rejected *ingest.RejectedError
 	var shrank *ingest.ShrankError

@@ -240,7 +240,11 @@ func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string)
 
 // say reports a finished step on standard error.
 func (e *env) say(format string, args ...any) {
-	if !e.quiet {
+	switch {
+	case e.quiet:
+	case e.logsJSON:
+		e.log(map[string]any{"message": fmt.Sprintf(format, args...)})
+	default:
 		e.stderr.printf(format+"\n", args...)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,9 @@ func initCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+// longestTrace is the most characters that a trace gets from its path; a number may follow.
+const longestTrace = 60
+
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
 // recipeFor returns a recipe for traces. Paths become relative to its folder where that is shorter.
@@ -57,17 +61,19 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 	var traces strings.Builder
 	var names []string
 	for _, p := range paths {
+		if strings.Contains(p, "{{") {
+			return "", fmt.Errorf("%s: {{ stands for a value in a recipe: rename the file, or name a folder above it", p)
+		}
 		format, err := e.formatOf(ctx, p)
 		if err != nil {
 			return "", err
 		}
 		base, _, _ := strings.Cut(strings.TrimLeft(publish.Name(p), "."), ".")
-		name := strings.Trim(notInNames.ReplaceAllString(base, "-"), "-_")
-		if name == "" {
-			name = "trace"
-		}
+		first := strings.Trim(notInNames.ReplaceAllString(base, "-"), "-_")
+		first = cmp.Or(first[:min(len(first), longestTrace)], "trace")
+		name := first
 		for n := 2; slices.Contains(names, name); n++ {
-			name = fmt.Sprintf("%s-%d", strings.TrimRight(name, "-0123456789"), n)
+			name = fmt.Sprintf("%s-%d", first, n)
 		}
 		names = append(names, name)
 		abs, err := publish.Abs(p)

@@ -68,6 +68,7 @@ func runCommand(e *env) *cobra.Command {
 				e.json = true
 				return e.printPlain(recipe.Schema(kinds()))
 			}
+			e.logsJSON = o.format == "json"
 			if err := o.read(args); err != nil {
 				return err
 			}
@@ -212,7 +213,9 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	}
 	if o.failures+o.refusals > 0 {
 		if err := tell(ctx, o.recipe, record); err != nil {
-			e.say("the notification about the failure was not sent: %v", err)
+			for line := range strings.Lines(err.Error()) {
+				e.say("the notification about the failure was not sent: %s", strings.TrimSpace(line))
+			}
 		}
 	}
 	switch {
@@ -237,8 +240,11 @@ func stepsIn(r *run.Record, state run.State) []string {
 	return all
 }
 
-// webhookPatience is the timeout of a notification of a failure.
-const webhookPatience = 10 * time.Second
+// Timeouts of notifications of a failure. A command may send mail over a slow relay.
+const (
+	webhookPatience = 10 * time.Second
+	commandPatience = time.Minute
+)
 
 // tell notifies the addresses in the recipe of a failed run.
 func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
@@ -253,21 +259,31 @@ func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, webhookPatience)
-	defer cancel()
 	var errs []error
 	if address := r.OnFailure.Webhook; address != "" {
-		errs = append(errs, post(ctx, address, text))
+		errs = append(errs, within(ctx, webhookPatience, func(ctx context.Context) error {
+			return post(ctx, address, text)
+		}))
 	}
 	if command := r.OnFailure.Command; len(command) > 0 {
-		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-		cmd.Dir, cmd.Stdin = r.Dir, bytes.NewReader(text)
-		if said, err := cmd.CombinedOutput(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)),
-				longName)))
-		}
+		errs = append(errs, within(ctx, commandPatience, func(ctx context.Context) error {
+			cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+			cmd.Dir, cmd.Stdin, cmd.WaitDelay = r.Dir, bytes.NewReader(text), time.Second
+			said, err := cmd.CombinedOutput()
+			if err == nil {
+				return nil
+			}
+			return fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)), longName))
+		}))
 	}
 	return errors.Join(errs...)
+}
+
+// within calls f with a context that ends after some time.
+func within(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return f(ctx)
 }
 
 func post(ctx context.Context, address string, text []byte) error {

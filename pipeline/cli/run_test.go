@@ -588,6 +588,106 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// A webhook that cannot be reached does not keep the command from being run.
+func TestBothAreToldOfAFailure(t *testing.T) {
+	dir := t.TempDir()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	r := &recipe.Recipe{Dir: dir, OnFailure: recipe.Failure{Webhook: server.URL,
+		Command: []string{"sh", "-c", "cat > told.json"}}}
+	err := tell(t.Context(), r, &run.Record{Recipe: "night.yaml"})
+	if err == nil || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("err %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "told.json")); err != nil ||
+		!strings.Contains(string(text), "night.yaml") {
+		t.Errorf("the command was told %q, %v", text, err)
+	}
+}
+
+// Traces get names of their own from paths: dated folders, long ones.
+func TestInitNames(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("x", 80)
+	var paths []string
+	for _, name := range []string{"web/20261120", "batch/20261120", long} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, path, "a.jsonl", runsOf("a", 2))
+		paths = append(paths, path)
+	}
+	out := filepath.Join(dir, "racecard.yaml")
+	if said, err := racecard(t, append([]string{"init", "--out", out}, paths...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\n  20261120:\n", "\n  20261120-2:\n", "\n  " + long[:60] + ":\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no trace %q in\n%s", want, text)
+		}
+	}
+	odd := put(t, dir, "a{{b}}.jsonl", runsOf("a", 2))
+	said, err := racecard(t, "init", "--out", filepath.Join(dir, "odd.yaml"), odd).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "a{{b}}.jsonl") {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// With --log-format json all messages are objects, also of a step that cannot begin and of those that need it.
+func TestLogsOfStepsThatCannotBegin(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n", "a", "b")
+	if err := os.Remove(filepath.Join(k.dir, "a.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	record, said, status := k.run("--log-format", "json")
+	if status != ExitFailed || taken(record) != "b/results b/store" {
+		t.Errorf("status %d, took %s", status, taken(record))
+	}
+	var errs, whys []string
+	for line := range strings.Lines(said) {
+		var o struct {
+			Step, State, Error string
+			Why                []string
+		}
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		if o.Error != "" {
+			errs = append(errs, o.Step+": "+o.Error)
+		}
+		if o.State == "skipped" {
+			whys = append(whys, o.Step+": "+strings.Join(o.Why, "; "))
+		}
+	}
+	if want := []string{"a/store: there is no a.jsonl", ": 1 step failed: a/store"}; !slices.Equal(errs, want) {
+		t.Errorf("errors %q, want %q", errs, want)
+	}
+	if want := []string{"a/results: a/store failed"}; !slices.Equal(whys, want) {
+		t.Errorf("skipped %q, want %q", whys, want)
+	}
+}
+
+// A pattern is one of files, not of the folder that the recipe is in.
+func TestPatternsInAnOddFolder(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n", "a")
+	odd := kitchen{t, filepath.Join(k.dir, "r[1] *?")}
+	if err := os.Mkdir(odd.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	odd.write("a.jsonl", runsOf("a", 12))
+	odd.write("racecard.yaml", "out: out\ntraces: {a: {paths: \"*.jsonl\", format: jsonl}}\n")
+	for _, want := range []string{"a/store", ""} {
+		if record, said, status := odd.run(); status != 0 || taken(record) != want {
+			t.Errorf("status %d, took %q, want %q\n%s", status, taken(record), want, said)
+		}
+	}
+}
+
 // No flag has the name of a key that every step has, or steps could not set it.
 func TestOptionsAreNotReserved(t *testing.T) {
 	for _, k := range kinds() {

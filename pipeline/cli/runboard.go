@@ -121,7 +121,7 @@ func (b *board) close() { b.erase() }
 
 // log writes an event as a JSON object.
 func (b *board) log(r *run.Result, text string) {
-	line := map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "step": r.Step, "state": r.State}
+	line := map[string]any{"step": r.Step, "state": r.State}
 	if text != "" {
 		line["message"] = text
 	}
@@ -135,9 +135,15 @@ func (b *board) log(r *run.Result, text string) {
 	if r.Error != "" {
 		line["error"] = r.Error
 	}
+	b.env.log(line)
+}
+
+// log writes a message with the time as an object of JSON to standard error.
+func (e *env) log(line map[string]any) {
+	line["time"] = time.Now().UTC().Format(time.RFC3339Nano)
 	data, err := json.Marshal(line)
 	if err == nil {
-		_ = b.env.stderr.json(append(data, '\n')) // the screen keeps the error
+		_ = e.stderr.json(append(data, '\n')) // the screen keeps the error
 	}
 }
 
@@ -146,10 +152,6 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 	counts := map[run.State]int64{}
 	for _, s := range record.Steps {
 		counts[s.State]++
-		if s.State == run.Failed && s.Started == nil && o.format != "json" {
-			e.stderr.printf("failed  %s: ", s.Step) // before it began
-			e.lines(s.Error)
-		}
 	}
 	if counts[run.Cached] == int64(len(record.Steps)) {
 		e.printf("nothing to do: %s up to date\n", words.Of(counts[run.Cached], "step is", "steps are"))

@@ -109,6 +109,7 @@ func stepOptions(flags *pflag.FlagSet) []recipe.Option {
 			f.Changed = true
 			return nil
 		}}
+		o.Required = slices.Contains(f.Annotations[cobra.BashCompOneRequiredFlag], "true")
 		comma := func(all []string) string { return strings.Join(all, ",") }
 		switch v := f.Value.(type) {
 		case *choiceFlag:

@@ -245,6 +245,7 @@ func (p *parser) document(n *yaml.Node) {
 	for _, d := range all {
 		p.connect(d)
 	}
+	p.places()
 	p.order()
 }
 

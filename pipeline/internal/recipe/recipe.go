@@ -62,7 +62,8 @@ const (
 type Option struct {
 	Name, Usage string
 	Type        string // of the flag, such as duration
-	Text        bool   // takes any text: true and numbers must be quoted
+	Required    bool
+	Text        bool // takes any text: true and numbers must be quoted
 	Shape       Shape
 	Choices     []string              // the only words allowed, if there are any
 	Join        func([]string) string // writes a list as one value; nil sets the option once per item

@@ -29,6 +29,9 @@ func testContext() Context {
 					{Name: "all", Shape: Truth, Set: any}, {Name: "capacity", Shape: Pairs, Set: any}}
 			}},
 			{Name: "check", Options: func() []Option { return nil }},
+			{Name: "forecast", Options: func() []Option {
+				return []Option{{Name: "job", Text: true, Required: true, Set: any}}
+			}},
 			{Name: Publish, Options: func() []Option { return nil }},
 		},
 		Words: Words{Today: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Env: func(name string) (string, bool) {
@@ -99,7 +102,7 @@ func TestMistakes(t *testing.T) {
 			`r.yaml:5:29: analyze: unknown key "onlys"; did you mean only?`},
 		{"unknown command", head + "steps:\n  s: {analyse: store}\n",
 			`r.yaml:6:7: step s: unknown key "analyse"; did you mean analyze?`},
-		{"no command", head + "steps:\n  s: {zzz: store}\n", `r.yaml:6:3: step s: want one of analyze, check, publish`},
+		{"no command", head + "steps:\n  s: {zzz: store}\n", `r.yaml:6:3: step s: want one of analyze, check, forecast, publish`},
 		{"two commands", head + "steps:\n  s: {analyze: store, check: store}\n",
 			`r.yaml:6:23: step s: it is analyze already`},
 		{"not a number", head + "steps:\n  s: {analyze: store, seed: x}\n",
@@ -127,6 +130,13 @@ func TestMistakes(t *testing.T) {
 		{"bad name", "out: o\ntraces:\n  \"../a\": {paths: x}\n", `r.yaml:3:3: trace "../a": want a name of letters`},
 		{"publish without a place", head + "steps:\n  s: {publish: store}\n",
 			`publish wants one result, and to, a place`},
+		{"one place for two results", head + "steps:\n  s: {publish: store, to: www}\n",
+			`r.yaml:6:3: steps a/s and b/s publish to one place, www and www`},
+		{"a place within another", head + "steps:\n  s: {publish: a/store, to: www}\n  u: {publish: b/store, to: ./www/b/}\n",
+			`r.yaml:7:3: steps s and u publish to one place, www and ./www/b/`},
+		{"no traces", head + "steps:\n  s: {check: store, traces: []}\n",
+			`r.yaml:6:29: step s: the list of traces is empty`},
+		{"no job", head + "steps:\n  s: {forecast: store}\n", `r.yaml:6:3: step s: forecast wants the option job`},
 		{"the name of the import", head + "steps:\n  store: {check: store}\n", `store is the name of the import`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -45,6 +45,9 @@ func (p *parser) drafts(e entry) []*draft {
 			needs = nodes(f.value)
 		case "traces":
 			traces = nil
+			if len(nodes(f.value)) == 0 {
+				p.fail(f.value, "%s: the list of traces is empty", what)
+			}
 			for _, n := range nodes(f.value) {
 				if !slices.Contains(p.traces, n.Value) {
 					p.fail(n, "%s: there is no trace %q%s", what, n.Value, p.hint(n.Value, p.traces))
@@ -86,9 +89,35 @@ func (p *parser) drafts(e entry) []*draft {
 			p.fail(e.key, "%s: publish wants one result, and to, a place", what)
 		}
 		p.add(step, e.key)
+		for _, o := range options {
+			if o.Required && !slices.ContainsFunc(slices.Concat(step.Options, step.Outside),
+				func(s Setting) bool { return s.Name == o.Name }) {
+				p.fail(e.key, "%s: %s wants the option %s", what, kind.Name, o.Name)
+			}
+		}
 		all = append(all, &draft{step, inputs, needs})
 	}
 	return all
+}
+
+// places refuses steps that publish to one place, or into one another's: only one result would stay.
+func (p *parser) places() {
+	place := func(s *Step) string {
+		if strings.Contains(s.To, "://") {
+			return strings.TrimRight(s.To, "/") + "/"
+		}
+		return filepath.Clean(s.To) + string(filepath.Separator)
+	}
+	all := slices.DeleteFunc(slices.Clone(p.recipe.Steps), func(s *Step) bool {
+		return s.Kind.Name != Publish || s.To == ""
+	})
+	slices.SortStableFunc(all, func(a, b *Step) int { return strings.Compare(place(a), place(b)) })
+	for i := 1; i < len(all); i++ { // a place within another comes right behind it, or behind others within it
+		if a, b := all[i-1], all[i]; strings.HasPrefix(place(b), place(a)) {
+			p.fail(p.pos[b], "steps %s and %s publish to one place, %s and %s: {{ trace }} in to tells traces apart",
+				a.Name, b.Name, a.To, b.To)
+		}
+	}
 }
 
 // hasOption reports whether a command has an option, which may have the name of another command.

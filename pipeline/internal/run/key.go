@@ -244,7 +244,10 @@ func expand(dir, pattern string) ([]string, error) {
 	if _, err := os.Stat(full); err == nil || !strings.ContainsAny(pattern, "*?[") {
 		return []string{pattern}, nil
 	}
-	all, err := filepath.Glob(full)
+	if filepath.IsAbs(pattern) {
+		dir = ""
+	}
+	all, err := filepath.Glob(filepath.Join(literal.Replace(dir), pattern))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", pattern, err)
 	}
@@ -252,9 +255,12 @@ func expand(dir, pattern string) ([]string, error) {
 		return nil, fmt.Errorf("no file matches %s", pattern)
 	}
 	for i, path := range all {
-		if rel, err := filepath.Rel(dir, path); err == nil && !filepath.IsAbs(pattern) {
+		if rel, err := filepath.Rel(dir, path); err == nil && dir != "" {
 			all[i] = rel
 		}
 	}
 	return all, nil
 }
+
+// literal writes a name as a pattern that matches it alone.
+var literal = strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`)

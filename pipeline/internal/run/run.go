@@ -129,6 +129,11 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 		return nil, err
 	}
 	x.plan()
+	for _, r := range x.all() {
+		if r.State == Failed || r.State == Skipped { // before it began
+			x.notify(r, "")
+		}
+	}
 	x.execute(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, x.close())
@@ -185,6 +190,16 @@ func (x *runner) all() []*Result {
 	return all
 }
 
+// without says which step before a step will have no result.
+func (x *runner) without(s *recipe.Step) []string {
+	for _, b := range s.Before() {
+		if r := x.results[b]; r.ID == "" {
+			return []string{b.Name + " " + string(r.State)}
+		}
+	}
+	return nil
+}
+
 // plan computes the address of every step's result, and finds the existing ones.
 func (x *runner) plan() {
 	for _, s := range x.recipe.Steps {
@@ -196,7 +211,7 @@ func (x *runner) plan() {
 			continue
 		}
 		if key == nil {
-			r.State, r.Why = Skipped, []string{"a step before it has no result"}
+			r.State, r.Why = Skipped, x.without(s)
 			continue
 		}
 		r.Key, r.ID = key, key.id()
