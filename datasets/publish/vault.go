@@ -44,9 +44,9 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: wait until it is done", e.Dir, holder)
 }
 
-// OpenVault opens the vault at dir, which it makes if there is none. holder is the text that other processes are told.
-// The lock ends with the process and with those that inherit [Vault.Lock].
-func OpenVault(dir, holder string) (*Vault, error) {
+// PeekVault opens the vault at dir, which may not be there, for reading alone: others may change it meanwhile, and
+// nothing is locked.
+func PeekVault(dir string) (*Vault, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -55,11 +55,22 @@ func OpenVault(dir, holder string) (*Vault, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, notMade(dir, err)
 	}
-	marker := filepath.Join(dir, vaultMarker)
-	if _, err := os.Stat(marker); err != nil && len(entries) > 0 {
+	if _, err := os.Stat(filepath.Join(dir, vaultMarker)); err != nil && len(entries) > 0 {
 		return nil, fmt.Errorf("%s holds files and no %s: racecard only writes to what it made; choose another folder",
 			dir, vaultMarker)
 	}
+	return &Vault{dir: dir}, nil
+}
+
+// OpenVault opens the vault at dir, which it makes if there is none. holder is the text that other processes are told.
+// The lock ends with the process and with those that inherit [Vault.Lock].
+func OpenVault(dir, holder string) (*Vault, error) {
+	v, err := PeekVault(dir)
+	if err != nil {
+		return nil, err
+	}
+	dir = v.dir
+	marker := v.path(vaultMarker)
 	if err := os.MkdirAll(dir, stagingMode); err != nil {
 		return nil, notMade(dir, err)
 	}
@@ -73,7 +84,7 @@ func OpenVault(dir, holder string) (*Vault, error) {
 			return nil, errors.Join(&HeldError{dir, string(text)}, lock.Close())
 		}
 	}
-	v := &Vault{dir, lock}
+	v.lock = lock
 	if err := errors.Join(lock.Truncate(0), writeAt(lock, holder)); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}

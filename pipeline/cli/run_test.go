@@ -3,9 +3,11 @@ package cli
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/source/sourcetest"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
@@ -585,6 +588,37 @@ func TestInit(t *testing.T) {
 	record, said, status := k.run()
 	if status != 0 || taken(record) != "a/backtest a/report a/results a/store" {
 		t.Errorf("status %d, done %s: %s", status, taken(record), said)
+	}
+}
+
+// --dry-run writes nothing, and answers while another run holds the lock; a run names its results from where one is.
+func TestDryRunWritesNothing(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n", "a")
+	dry := func() string {
+		t.Helper()
+		out, err := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--dry-run").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	if said := dry(); !strings.Contains(said, "2 of 2 steps would run") {
+		t.Error(said)
+	}
+	if _, err := os.Stat(filepath.Join(k.dir, "out")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is an out: %v", err)
+	}
+	out, err := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml")).CombinedOutput()
+	if want := filepath.ToSlash(filepath.Join(k.dir, "out", "latest")); err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: want %s in %s", err, want, out)
+	}
+	vault, err := publish.OpenVault(filepath.Join(k.dir, "out"), "another run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer vault.Close()
+	if said := dry(); !strings.Contains(said, "0 of 2 steps would run") {
+		t.Error(said)
 	}
 }
 

@@ -3,6 +3,8 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -167,5 +169,13 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 		words.Seconds(record.Seconds), shownOut(o.recipe))
 }
 
-// shownOut is the path of the results of the last run.
-func shownOut(r *recipe.Recipe) string { return r.Out + "/latest" }
+// shownOut is the path of the results of the last run, from the working folder where that is shorter.
+func shownOut(r *recipe.Recipe) string {
+	path := filepath.Join(outOf(r), "latest")
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, path); err == nil && len(rel) < len(path) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
+}

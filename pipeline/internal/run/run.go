@@ -110,24 +110,26 @@ type runner struct {
 	last    *Record
 }
 
-// Plan lists the steps that a run would take, without taking them.
+// Plan lists the steps that a run would take, without taking them. It writes nothing, and needs no lock.
 func Plan(r *recipe.Recipe, o Options) ([]*Result, error) {
-	x, err := open(r, o)
+	vault, err := publish.PeekVault(within(r.Dir, r.Out))
 	if err != nil {
 		return nil, err
 	}
+	x := newRunner(r, o, vault)
 	x.plan()
-	return x.all(), x.close()
+	return x.all(), nil
 }
 
 // Run takes the stale steps. The record has every step; an error concerns the run itself, not a step. If nothing
 // was stale, the record is the last run's record.
 func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	begin := time.Now()
-	x, err := open(r, o)
+	vault, err := publish.OpenVault(within(r.Dir, r.Out), o.Holder)
 	if err != nil {
 		return nil, err
 	}
+	x := newRunner(r, o, vault)
 	x.plan()
 	for _, r := range x.all() {
 		if r.State == Failed || r.State == Skipped { // before it began
@@ -149,11 +151,8 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	return record, x.close()
 }
 
-func open(r *recipe.Recipe, o Options) (*runner, error) {
-	vault, err := publish.OpenVault(within(r.Dir, r.Out), o.Holder)
-	if err != nil {
-		return nil, err
-	}
+// newRunner returns a runner that knows what earlier runs left in a vault.
+func newRunner(r *recipe.Recipe, o Options, vault *publish.Vault) *runner {
 	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{},
 		earlier: map[string]*Result{},
 		sums:    &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
@@ -170,7 +169,7 @@ func open(r *recipe.Recipe, o Options) (*runner, error) {
 			}
 		}
 	}
-	return x, nil
+	return x
 }
 
 // close saves the checksums and releases the lock.
