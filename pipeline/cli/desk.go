@@ -45,7 +45,7 @@ func deskCommand(e *env) *cobra.Command {
 			"cores, deadlines and\n" +
 			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the " +
 			"command that prints\n" +
-			"the same numbers, and offers them as CSV.\n\n" +
+			"answers the same question, and offers its numbers as CSV.\n\n" +
 			"With --out the page is one file that needs neither a network nor a server; without scripts its tables " +
 			"can be read. Without\n" +
 			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: " +
