@@ -123,14 +123,13 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 	var failed []string
 	ready := map[int]bool{0: true} // waves
 	for _, u := range units {
-		if r, err := work.OpenOutput(dir, u); err == nil {
-			found++
-			if err := r.Close(); err != nil {
-				return err
-			}
-			continue
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		there, _, err := work.Done(dir, u)
+		if err != nil {
 			return err
+		}
+		if there {
+			found++
+			continue
 		}
 		if _, ok := ready[u.Wave]; !ok {
 			s, err := work.Survey(dir, &work.Plan{Units: p.Before(u)})
@@ -143,7 +142,7 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 			waiting++
 			continue
 		}
-		err := e.doUnit(ctx, dir, p, u)
+		err = e.doUnit(ctx, dir, p, u)
 		if ctx.Err() != nil {
 			return resumableError{ctx.Err()}
 		}

@@ -372,3 +372,42 @@ func TestSeedsOfSweeps(t *testing.T) {
 		}
 	}
 }
+
+// The output of a unit that is cut off, empty or of another unit is not done: the unit is run again.
+func TestWorkReplacesDamagedOutputs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	trace := put(t, dir, "t.jsonl", runsOf("a", 8))
+	flags := []string{"--schedulers", "sparrow", "--machines", "2", "--seeds", "1-3", "--quiet", "--out"}
+	mustRun(t, append([]string{"simulate", "eagle", trace}, append(flags, in("whole"))...)...)
+	mustRun(t, append([]string{"work", "plan", "simulate", "eagle", trace}, append(flags, in("w"))...)...)
+	mustRun(t, "work", "do", in("w"))
+	outputs, err := filepath.Glob(in("w/done/*.unit"))
+	if err != nil || len(outputs) != 3 {
+		t.Fatal(outputs, err)
+	}
+	text, err := os.ReadFile(outputs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, content := range [][]byte{text[:len(text)-1], nil, text} { // the last is of another unit
+		if err := os.WriteFile(outputs[i], content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := mustRun(t, "work", "status", in("w")); !strings.Contains(said, "0 of 3 units done") {
+		t.Error(said)
+	}
+	mustRun(t, "work", "do", in("w"))
+	mustRun(t, "work", "merge", in("w"), "--out", in("merged"))
+	for _, unit := range []string{"unit-000000", "unit-000001", "unit-000002"} {
+		want, err := os.ReadFile(filepath.Join(in("whole"), unit, "eagle.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(in("merged"), unit, "eagle.json")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs: %v", unit, err)
+		}
+	}
+}

@@ -106,8 +106,24 @@ type Reader struct {
 	files []fileEntry
 	at    []int64 // where each file begins
 	data  io.ReaderAt
+	path  string
+	size  int64 // bytes
 	close func() error
 }
+
+// DamagedError is returned for a file that is no whole output of its unit.
+type DamagedError struct {
+	Path string
+	Err  error
+}
+
+// Error names the file, the fault and the remedy.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s: %v; remove it and run the unit again", publish.Shown(e.Path), e.Err)
+}
+
+// Unwrap returns the fault.
+func (e *DamagedError) Unwrap() error { return e.Err }
 
 // newReader reads the header of an object of a size.
 func newReader(data io.ReaderAt, size int64) (*Reader, error) {
@@ -135,7 +151,7 @@ func newReader(data io.ReaderAt, size int64) (*Reader, error) {
 	if err := json.Unmarshal(head[from:end], &h); err != nil {
 		return nil, fmt.Errorf("its header: %w", err)
 	}
-	r := &Reader{Unit: h.Unit, files: h.Files, data: data, close: func() error { return nil }}
+	r := &Reader{Unit: h.Unit, files: h.Files, data: data, size: size, close: func() error { return nil }}
 	at := int64(len(head))
 	for i, f := range h.Files {
 		if f.Bytes < 0 || f.Bytes > size-at || !fs.ValidPath(f.Name) || i > 0 && f.Name <= h.Files[i-1].Name {
@@ -172,8 +188,7 @@ func (r *Reader) Block(name string) ([]byte, error) {
 		return nil, fmt.Errorf("unit %s: %s: %w", r.Unit.ID, name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.files[i].SHA256 {
-		return nil, fmt.Errorf("unit %s: %s is damaged: its checksum differs; remove the output and run the unit again",
-			r.Unit.ID, name)
+		return nil, &DamagedError{r.path, fmt.Errorf("%s of unit %s is damaged: its checksum differs", name, r.Unit.ID)}
 	}
 	return data, nil
 }
@@ -189,17 +204,17 @@ func OpenOutput(dir string, u Unit) (*Reader, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	var r *Reader
-	if err == nil {
-		r, err = newReader(f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
+	r, err := newReader(f, info.Size())
 	if err == nil && r.Unit.ID != u.ID {
 		err = fmt.Errorf("it is the output of unit %s", r.Unit.ID)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w; remove it and run the unit again", path, err), f.Close())
+		return nil, errors.Join(&DamagedError{path, err}, f.Close())
 	}
-	r.close = f.Close
+	r.path, r.close = path, f.Close
 	return r, nil
 }
 

@@ -168,8 +168,8 @@ type Failure struct {
 
 // PutFailure records the error of a failed unit, unless it has succeeded elsewhere.
 func PutFailure(dir string, f Failure) error {
-	if _, err := publish.Stat(outputPath(dir, f.Unit.ID)); err == nil {
-		return nil
+	if there, _, err := Done(dir, f.Unit); there || err != nil {
+		return err
 	}
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
@@ -191,18 +191,32 @@ type Status struct {
 	Waiting []Unit    `json:"-"`    // neither done nor failed
 }
 
+// Done reports whether the output of a unit is there, and its bytes. An output whose header is damaged, or whose length
+// is wrong, does not count: its unit is to be run again.
+func Done(dir string, u Unit) (there bool, size int64, err error) {
+	r, err := OpenOutput(dir, u)
+	var damaged *DamagedError
+	switch {
+	case err == nil:
+		return true, r.size, r.Close()
+	case errors.Is(err, fs.ErrNotExist) || errors.As(err, &damaged):
+		return false, 0, nil
+	}
+	return false, 0, err
+}
+
 // Survey returns the status of a plan.
 func Survey(dir string, p *Plan) (*Status, error) {
 	s := &Status{Units: len(p.Units), Failed: []Failure{}, Left: []Unit{}}
 	for _, u := range p.Units {
-		info, err := publish.Stat(outputPath(dir, u.ID))
-		switch {
-		case err == nil:
-			s.Done++
-			s.Bytes += info.Size()
-			continue
-		case !errors.Is(err, fs.ErrNotExist):
+		there, size, err := Done(dir, u)
+		if err != nil {
 			return nil, err
+		}
+		if there {
+			s.Done++
+			s.Bytes += size
+			continue
 		}
 		s.Left = append(s.Left, u)
 		text, err := publish.ReadFile(failedPath(dir, u.ID))
