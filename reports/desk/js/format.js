@@ -90,7 +90,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function shortWhen(s, span) {
   if (!D.unix) return seconds(s - D.from_s);
   const p = clockParts(s);
-  const day = Number(p.day) + ' ' + months[Number(p.month) - 1];
+  const month = months[Number(p.month) - 1], day = Number(p.day) + ' ' + month;
+  if (span > 300 * 86400) return month + ' ' + p.year;
   if (span > 4 * 86400) return day;
   if (span > 86400) return day + ' ' + p.hour + ':' + p.minute;
   return span > 600 ? p.hour + ':' + p.minute : p.hour + ':' + p.minute + ':' + p.second;

@@ -16,6 +16,7 @@ function drawJob(node) {
   const title = el('p', { class: 'jobname' }, name(job, 400));
   if (!d) {
     if (D.served) { askDetail(row); return [head, title, el('p', { class: 'note busy' }, 'Reading its runs …')]; }
+    if (D.jobs.runs[row] < 2) return [head, title, el('p', { class: 'note' }, 'The job has one run: there is nothing to compare it with.')];
     return [head, title, el('p', { class: 'note' }, 'This page holds details of the jobs that waste most. '), command(racecard('desk', '--out', 'page.html', '--jobs', String(D.jobs.job.length)))];
   }
   const wide = widthOf(node, 1600), two = wide >= 1000, part = two ? Math.floor((wide - 32) / 2) : wide;

@@ -43,7 +43,7 @@ function drawJobs() {
   const rows = far && far.known ? far.rows.map(jobRow) : jobRows();
   if (sort && !(far && far.known)) rows.sort(byValue(sort.value, way === 'down'));
   const matches = far && far.known ? far.matches : rows.length, shown = allRows ? rows.slice(0, far ? 500 : rows.length) : rows.slice(0, FEW);
-  document.getElementById('found').textContent = far && !far.known ? `${count(all)} jobs` : matches === all ? `${count(all)} jobs` : `${count(matches)} of ${count(all)} jobs`;
+  document.getElementById('found').textContent = far && !far.known || matches === all ? `${count(all)} ${all === 1 ? 'job' : 'jobs'}` : `${count(matches)} of ${count(all)} jobs`;
   const csvRows = () => [['job', 'runs', 'held_core_h', 'wasted_core_h', 'cost', 'p50_s', 'p95_s', 'change', 'cause', 'since', 'deadline', 'chance_of_a_miss'],
     ...(far ? shown : rows).map((r) => [r.job, r.runs, r.held, r.wasted, r.cost, r.p50, r.p95, r.change, r.cause, known(r.since) ? when(r.since) : '', r.due, r.risk])];
   return [

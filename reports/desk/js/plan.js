@@ -49,7 +49,7 @@ function gantt(day, width) {
   for (const t of ticks(from - pad, to + pad, (width - left) / 80, true)) {
     if (x(t) - last < 50) continue;
     last = x(t);
-    node.append(svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: top, y2: body + strip + 14 }), svg('text', { class: 'tick', x: x(t), y: height - 8, 'text-anchor': 'middle' }, t >= 86400 && t % 86400 === 0 ? `+${t / 86400} d` : clockText(t).slice(0, 5)));
+    node.append(svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: top, y2: body + strip + 14 }), svg('text', { class: 'tick', x: x(t), y: height - 8, 'text-anchor': 'middle' }, t >= 86400 && t % 86400 === 0 ? `+${t / 86400} d` : clockText(t).slice(0, to - from < 600 ? 8 : 5)));
   }
   jobs.forEach((j, i) => {
     const y = top + i * line + 5;

@@ -38,7 +38,7 @@ function drawToday() {
   const rows = () => [['measure', 'value'], ['from', periodText()], ['held_core_h', held], ['wasted_core_h', wasted], ['cost', priced ? cost : null], ['runs', runs],
     ['not_succeeded', bad], ...(whole && available ? CLASSES.map(([k]) => [k + '_core_h', w.classes[k]]) : []),
     ...D.today.breaches.map((x) => ['breach: ' + x.rule, x.job + ': ' + x.what])];
-  out.push(footer('today', rows, racecard('waste', D.price && '--price', D.price && word(D.price), 'PERIOD'), racecard('check', '--now end', ...deadlineFlags()), racecard('inspect')));
+  out.push(footer('today', rows, racecard('waste', D.price && '--price', D.price && word(D.price), 'PERIOD'), racecard('check', '--now end', ...deadlineFlags()), ['racecard inspect', word(D.path)].join(' ')));
   return out;
 }
 const deadlineFlags = () => D.jobs.job.flatMap((job, i) => D.jobs.deadline[i] ? ['--deadline', word(job + '=' + D.jobs.deadline[i])] : []);
