@@ -18,6 +18,7 @@ import (
 
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
+	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
@@ -255,7 +256,7 @@ func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 		one.Key = nil
 		short.Steps = append(short.Steps, &one)
 	}
-	text, err := json.Marshal(short)
+	text, err := json.Marshal(result.Versioned(&short))
 	if err != nil {
 		return err
 	}
@@ -308,8 +309,8 @@ func gcCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc RECIPE",
 		Short: "Remove the results of old runs",
-		Long: "Keeps the newest runs of a recipe, as many as it says or --keep says, and removes every result that " +
-			"only older ones show.",
+		Long: "Keeps the newest runs of a recipe, as many as it says or --keep says, and as many in which a step failed.\n" +
+			"It removes every result that only older ones show.",
 		Args: exactly(1, "one recipe"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {

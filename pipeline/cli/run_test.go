@@ -591,6 +591,40 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// Runs that fail do not push out the results of whole ones, and a published folder that lost a file is not up to date.
+func TestFailedRunsKeepResults(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n  site: {publish: results, to: www}\n", "a")
+	text, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write("racecard.yaml", "keep: 1\n"+string(text))
+	if first, said, status := k.run(); status != 0 || taken(first) != "a/results a/site a/store" {
+		t.Fatalf("status %d, took %q\n%s", status, taken(first), said)
+	}
+	trace := filepath.Join(k.dir, "a.jsonl")
+	if err := os.Rename(trace, trace+".away"); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, said, status := k.run(); status != ExitFailed {
+			t.Fatalf("status %d\n%s", status, said)
+		}
+	}
+	if err := os.Rename(trace+".away", trace); err != nil {
+		t.Fatal(err)
+	}
+	if back, _, status := k.run(); status != 0 || taken(back) != "" {
+		t.Errorf("with the trace again: status %d, took %q, want nothing", status, taken(back))
+	}
+	if err := os.Remove(filepath.Join(k.dir, "www", "recurrence.json")); err != nil {
+		t.Fatal(err)
+	}
+	if mended, _, status := k.run(); status != 0 || taken(mended) != "a/site" {
+		t.Errorf("with a published file gone: status %d, took %q, want a/site", status, taken(mended))
+	}
+}
+
 // --dry-run writes nothing, and answers while another run holds the lock; a run names its results from where one is.
 func TestDryRunWritesNothing(t *testing.T) {
 	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n", "a")

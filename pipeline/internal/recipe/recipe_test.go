@@ -134,6 +134,8 @@ func TestMistakes(t *testing.T) {
 			`r.yaml:6:3: steps a/s and b/s publish to one place, www and www`},
 		{"a place within another", head + "steps:\n  s: {publish: a/store, to: www}\n  u: {publish: b/store, to: ./www/b/}\n",
 			`r.yaml:7:3: steps s and u publish to one place, www and ./www/b/`},
+		{"a place within out", head + "steps:\n  s: {publish: a/store, to: ./o/latest/x}\n",
+			`r.yaml:6:3: step s publishes to ./o/latest/x, within out`},
 		{"no traces", head + "steps:\n  s: {check: store, traces: []}\n",
 			`r.yaml:6:29: step s: the list of traces is empty`},
 		{"no job", head + "steps:\n  s: {forecast: store}\n", `r.yaml:6:3: step s: forecast wants the option job`},

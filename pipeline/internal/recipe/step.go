@@ -112,6 +112,12 @@ func (p *parser) places() {
 		return s.Kind.Name != Publish || s.To == ""
 	})
 	slices.SortStableFunc(all, func(a, b *Step) int { return strings.Compare(place(a), place(b)) })
+	for _, s := range all {
+		if out := filepath.Clean(p.recipe.Out) + string(filepath.Separator); strings.HasPrefix(place(s), out) {
+			p.fail(p.pos[s], "step %s publishes to %s, within out, the folder of the results: choose a place outside", s.Name,
+				s.To)
+		}
+	}
 	for i := 1; i < len(all); i++ { // a place within another comes right behind it, or behind others within it
 		if a, b := all[i-1], all[i]; strings.HasPrefix(place(b), place(a)) {
 			p.fail(p.pos[b], "steps %s and %s publish to one place, %s and %s: {{ trace }} in to tells traces apart",

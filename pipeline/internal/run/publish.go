@@ -55,7 +55,8 @@ func (x *runner) place(s *recipe.Step) string {
 	return within(x.recipe.Dir, s.To)
 }
 
-// published returns an error if a place does not hold the result with an address.
+// published returns an error if a place does not hold the result with an address. Of a folder of this machine all files
+// must be there.
 func (x *runner) published(s *recipe.Step, id string) error {
 	at, err := publish.Open(x.place(s))
 	if err != nil {
@@ -65,7 +66,15 @@ func (x *runner) published(s *recipe.Step, id string) error {
 	if err == nil && p.ID != id {
 		err = errors.New("another result is published")
 	}
-	return err
+	if err != nil || publish.Remote(s.To) {
+		return err
+	}
+	for _, name := range p.Files {
+		if _, err := fs.Stat(at, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copyOut publishes the input of a step.

@@ -371,8 +371,8 @@ func (r *Result) has() bool { return r.State == Done || r.State == Cached || r.S
 
 func viewName(run int) string { return fmt.Sprintf("%06d", run) }
 
-// collect keeps the newest views and the objects that they show, and removes the others. It returns the bytes that were
-// freed.
+// collect keeps the newest views of whole runs, as many of runs in which a step failed, and the objects that they show.
+// It removes the others: nights that fail do not push out results. It returns the bytes that were freed.
 func collect(v *publish.Vault, keep int) (freed int64, err error) {
 	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
 	if err != nil {
@@ -384,14 +384,9 @@ func collect(v *publish.Vault, keep int) (freed int64, err error) {
 			views = append(views, e.Name())
 		}
 	}
-	for len(views) > keep {
-		if err := v.DropView(views[0]); err != nil {
-			return 0, err
-		}
-		views = views[1:]
-	}
 	live := map[string]bool{}
-	for _, view := range views {
+	kept := map[bool]int{} // by whether the run was whole
+	for _, view := range slices.Backward(views) {
 		text, err := os.ReadFile(filepath.Join(v.Dir(), "runs", view, RecordFile))
 		if err != nil {
 			return 0, err
@@ -399,6 +394,13 @@ func collect(v *publish.Vault, keep int) (freed int64, err error) {
 		var r Record
 		if err := json.Unmarshal(text, &r); err != nil {
 			return 0, fmt.Errorf("%s: %w", view, err)
+		}
+		whole := !slices.ContainsFunc(r.Steps, func(s *Result) bool { return s.State == Failed || s.State == Skipped })
+		if kept[whole]++; kept[whole] > keep {
+			if err := v.DropView(view); err != nil {
+				return 0, err
+			}
+			continue
 		}
 		for _, s := range r.Steps {
 			live[s.ID] = true
