@@ -29,7 +29,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			"Where a job does\n" +
 			"not fit into the present arrangement, all jobs are arranged anew; if that fails it is refused, " +
 			"with the\n" +
-			"earliest deadline that it could have. How long jobs take on how many tokens is looked up in tables; " +
+			"earliest deadline that it could have while the others keep their tokens. How long jobs take on how many tokens is looked up in tables; " +
 			"plans have the slack\n" +
 			"and the dead zone of Jockey's loop, which then asks for as many tokens or fewer.\n\n" +
 			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in " +
@@ -179,7 +179,7 @@ func (e *env) admission(a *live.Admission, quantile float64) error {
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", words.None
 		case !j.Fits:
-			answer, granted = fmt.Sprintf("does not fit; earliest finish %s (p%s)", words.Seconds(float64(j.EarliestS)),
+			answer, granted = fmt.Sprintf("does not fit; earliest finish %s (p%s) as the others stand", words.Seconds(float64(j.EarliestS)),
 				words.Number(100*quantile)), words.None
 		}
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,

@@ -33,9 +33,9 @@ type Admitted struct {
 	DeadlineS  float64       `json:"deadline_s"`
 	StartS     float64       `json:"start_s"`
 	Fits       bool          `json:"fits"`
-	Rearranged bool          `json:"rearranged"` // grants of jobs before it had to change
-	EarliestS  result.Number `json:"earliest_deadline_s"`
-	Tokens     int           `json:"granted_tokens"` // 0 for a job that is refused
+	Rearranged bool          `json:"rearranged"`          // grants of jobs before it had to change
+	EarliestS  result.Number `json:"earliest_deadline_s"` // while the others keep their tokens
+	Tokens     int           `json:"granted_tokens"`      // 0 for a job that is refused
 	FromS      result.Number `json:"from_s"`
 	ToS        result.Number `json:"to_s"`
 }
