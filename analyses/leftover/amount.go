@@ -27,20 +27,24 @@ func (a amount) plus(b amount) amount {
 	return amount{hi, lo}
 }
 
-func (a amount) zero() bool { return a.hi|a.lo == 0 }
+func (a amount) negative() bool { return int64(a.hi) < 0 }
 
 // float returns an amount that is not negative, in quanta.
 func (a amount) float() float64 { return math.Ldexp(float64(a.hi), 64) + float64(a.lo) }
 
-// product is an amount held for some time, in quanta x microseconds: a 192-bit number that is not negative.
+// product is an amount held for some time, in quanta x microseconds: a 192-bit two's complement number.
 type product [3]uint64 // least significant first
 
-// add adds an amount, which must not be negative, held for dt microseconds.
+// add adds an amount held for dt microseconds.
 func (p *product) add(a amount, dt uint64) {
 	h0, l0 := bits.Mul64(a.lo, dt)
 	h1, l1 := bits.Mul64(a.hi, dt)
 	mid, carry := bits.Add64(h0, l1, 0)
-	p.plus(product{l0, mid, h1 + carry})
+	high := h1 + carry
+	if a.negative() {
+		high -= dt // the amount was taken for 2^128 more
+	}
+	p.plus(product{l0, mid, high})
 }
 
 func (p *product) plus(q product) {
@@ -50,7 +54,7 @@ func (p *product) plus(q product) {
 	}
 }
 
-// float returns the product in quanta x microseconds.
+// float returns a product that is not negative, in quanta x microseconds.
 func (p *product) float() float64 {
 	return math.Ldexp(float64(p[2]), 128) + math.Ldexp(float64(p[1]), 64) + float64(p[0])
 }

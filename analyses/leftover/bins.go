@@ -6,55 +6,71 @@ import (
 	"racecard/datasets/trace"
 )
 
-// bins hold integrals of resources held by all runs, and of leftover, over stretches of time of 2^shift
-// microseconds: bin i is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit, in
-// whatever order they came.
+// bins hold how the resources held by all runs, and leftover, change over stretches of time of 2^shift microseconds:
+// bin i is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit. What the bins hold
+// depends on no order: neither on that of runs, nor on that of the steps of one.
 type bins struct {
 	most   int // bins
 	shift  uint
 	first  int64
 	events []int64
-	alloc  [trace.NumResources][]product // nil for resources that no run knew
-	spare  [trace.NumResources][]product
+	alloc  [trace.NumResources][]change // nil for resources that no run knew
+	spare  [trace.NumResources][]change
 }
 
-// pour adds sorted steps.
+// change is how an amount changes within a bin. A change may be negative; sums over runs that have ended are not, so
+// numbers that wrap around give them all the same.
+type change struct {
+	level amount  // the sum of all changes
+	held  product // the sum of the changes, each times the time from it to the end of the bin
+}
+
+// add adds a change of an amount, dt microseconds before the end of the bin.
+func (c *change) add(a amount, dt uint64) {
+	c.level = c.level.plus(a)
+	c.held.add(a, dt)
+}
+
+// fold adds the changes of a bin that ends dt microseconds before this one.
+func (c *change) fold(d change, dt uint64) {
+	c.held.plus(d.held)
+	c.add(d.level, dt)
+}
+
+// pour adds steps, in any order.
 func (b *bins) pour(s *steps) {
 	if s.len() == 0 {
 		return
 	}
-	b.cover(s.at[0], s.at[s.len()-1])
-	for r := range s.alloc {
-		if s.alloc[r] != nil {
-			b.column(trace.Resource(r))
-		}
-	}
-	var now levels
+	b.cover(slices.Min(s.at), slices.Max(s.at))
 	for i, at := range s.at {
 		b.events[(at>>b.shift)-b.first] += int64(s.events[i])
-		now.apply(s, i)
-		if i+1 < s.len() {
-			b.hold(&now, at, s.at[i+1])
+	}
+	for r := range s.alloc {
+		if s.alloc[r] == nil {
+			continue
+		}
+		b.column(trace.Resource(r))
+		alloc, spare := b.alloc[r], b.spare[r]
+		for i, at := range s.at {
+			n := at >> b.shift
+			dt := uint64((n+1)<<b.shift - at)
+			alloc[n-b.first].add(s.alloc[r][i], dt)
+			spare[n-b.first].add(s.spare[r][i], dt)
 		}
 	}
 }
 
-// hold adds an amount held during [from, to).
-func (b *bins) hold(now *levels, from, to int64) {
-	for r := range b.alloc {
-		if now.alloc[r].zero() { // nothing to give away
-			continue
-		}
-		for at := from; at < to; {
-			n := at >> b.shift
-			end := min(to, (n+1)<<b.shift)
-			b.alloc[r][n-b.first].add(now.alloc[r], uint64(end-at))
-			if !now.spare[r].zero() {
-				b.spare[r][n-b.first].add(now.spare[r], uint64(end-at))
-			}
-			at = end
-		}
+// held returns the integral over each bin of an amount that changes so.
+func (b *bins) held(changes []change) []product {
+	out := make([]product, len(changes))
+	var level amount
+	for i, c := range changes {
+		out[i] = c.held
+		out[i].add(level, 1<<b.shift)
+		level = level.plus(c.level)
 	}
+	return out
 }
 
 // cover makes bins for [from, to), and widens all bins if there would be too many.
@@ -69,6 +85,15 @@ func (b *bins) cover(from, to int64) {
 	}
 	first, n := from>>shift, int((to>>shift)-(from>>shift)+1)
 	if len(b.events) > 0 && shift == b.shift && first == b.first && n == len(b.events) {
+		return
+	}
+	if len(b.events) > 0 && shift == b.shift && first == b.first { // later ones: keep the memory
+		b.events = extend(b.events, n)
+		for r := range b.alloc {
+			if b.alloc[r] != nil {
+				b.alloc[r], b.spare[r] = extend(b.alloc[r], n), extend(b.spare[r], n)
+			}
+		}
 		return
 	}
 	wider := bins{most: b.most, shift: shift, first: first, events: make([]int64, n)}
@@ -88,9 +113,11 @@ func (b *bins) fold(c *bins) {
 		}
 		b.column(trace.Resource(r))
 		for i := range c.alloc[r] {
-			k := ((c.first + int64(i)) >> by) - b.first
-			b.alloc[r][k].plus(c.alloc[r][i])
-			b.spare[r][k].plus(c.spare[r][i])
+			n := c.first + int64(i)
+			k := n >> by
+			dt := uint64((k+1)<<by-(n+1)) << c.shift
+			b.alloc[r][k-b.first].fold(c.alloc[r][i], dt)
+			b.spare[r][k-b.first].fold(c.spare[r][i], dt)
 		}
 	}
 }
@@ -125,7 +152,7 @@ func (b *bins) thin(n int) *bins {
 // column makes room for a resource.
 func (b *bins) column(r trace.Resource) {
 	if b.alloc[r] == nil {
-		b.alloc[r], b.spare[r] = make([]product, len(b.events)), make([]product, len(b.events))
+		b.alloc[r], b.spare[r] = make([]change, len(b.events)), make([]change, len(b.events))
 	}
 }
 

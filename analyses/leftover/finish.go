@@ -70,8 +70,9 @@ func (b *bins) sample() *samples {
 			continue
 		}
 		out.leftover[r] = make([]float64, n)
+		alloc, spare := b.held(b.alloc[r]), b.held(b.spare[r])
 		for i := range n {
-			out.leftover[r][i] = b.spare[r][i].float() / b.alloc[r][i].float()
+			out.leftover[r][i] = spare[i].float() / alloc[i].float()
 		}
 	}
 	return out
@@ -107,9 +108,10 @@ func (p *Partial) overTime(doc *result.Leftover) *samples {
 		of.TimeWeighted, of.TimeCurve = byTime.Summary(), byTime.Curve()
 		of.EventWeighted, of.EventCurve = byEvent.Summary(), byEvent.Curve()
 		var alloc, spare product
-		for i := range line.alloc[r] {
-			alloc.plus(line.alloc[r][i])
-			spare.plus(line.spare[r][i])
+		allocs, spares := line.held(line.alloc[r]), line.held(line.spare[r])
+		for i := range allocs {
+			alloc.plus(allocs[i])
+			spare.plus(spares[i])
 		}
 		of.Allocated, of.Spare = result.Number(unitSeconds(alloc.float())), result.Number(unitSeconds(spare.float()))
 		of.Share = result.Number(spare.float() / alloc.float())
@@ -128,9 +130,10 @@ func (b *bins) timeline(runs *result.LeftoverRuns) result.LeftoverTimeline {
 			continue
 		}
 		v := result.LeftoverTimeValue{Allocated: make([]float64, len(b.events)), Spare: make([]float64, len(b.events))}
+		alloc, spare := b.held(b.alloc[r]), b.held(b.spare[r])
 		for i := range b.events {
-			v.Allocated[i] = units(b.alloc[r][i].float()) / float64(b.width())
-			v.Spare[i] = units(b.spare[r][i].float()) / float64(b.width())
+			v.Allocated[i] = units(alloc[i].float()) / float64(b.width())
+			v.Spare[i] = units(spare[i].float()) / float64(b.width())
 		}
 		t.Resources[trace.ResourceNames[r]] = v
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"racecard/analyses/dag"
 	"racecard/datasets/result"
@@ -75,6 +76,18 @@ type Partial struct {
 // New returns an empty partial result.
 func New(opts Options) *Partial {
 	return &Partial{series: series{memory: opts.Memory}, byStatus: map[string]int{}, leftOut: map[string]int64{}}
+}
+
+// Parts returns a function that makes partial results to be merged into one. That is the same as of partial results
+// from New, in less time: as soon as the steps of some runs do not fit the memory, those of all do not, so the others
+// keep time bins at once. The function may be called by several goroutines.
+func Parts(opts Options) func() *Partial {
+	over := new(atomic.Bool)
+	return func() *Partial {
+		p := New(opts)
+		p.series.over = over
+		return p
+	}
 }
 
 // Add adds one run.

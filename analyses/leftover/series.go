@@ -1,15 +1,20 @@
 package leftover
 
-import "racecard/datasets/trace"
+import (
+	"sync/atomic"
+
+	"racecard/datasets/trace"
+)
 
 // series is the amount that all runs so far hold, and their leftover, over time: exactly, as sorted steps, while
 // they fit a memory budget, then as integrals in time bins. Whether they fit depends on the runs alone, not on
 // their order.
 type series struct {
 	memory int64
-	open   steps    // of the latest runs, as they came
-	exact  []*steps // sorted, the longest first
-	bins   *bins    // nil while the steps fit
+	over   *atomic.Bool `partial:"-"` // set once the steps of some runs of the analysis do not fit; nil: of these alone
+	open   steps        // of the latest runs, as they came
+	exact  []*steps     // sorted, the longest first
+	bins   *bins        // nil while the steps fit
 }
 
 const (
@@ -26,24 +31,37 @@ func (s *series) fits(rows, resources int) bool {
 	return int64(rows)*rowBytes(resources) <= s.memory && rows <= number
 }
 
-// settle sorts the open steps when there are many.
+// settle takes in the open steps when there are many.
 func (s *series) settle() {
 	if n := s.open.len(); n >= openSteps || !s.fits(n, s.open.resources()) {
 		s.flush()
 	}
 }
 
-// flush sorts the open steps.
+// flush takes in the open steps.
 func (s *series) flush() {
-	if s.open.len() > 0 {
+	switch {
+	case s.open.len() == 0:
+		return
+	case s.binned():
+		s.bins.pour(&s.open)
+	default:
 		s.put(s.open.sorted())
-		s.open.reset()
 	}
+	s.open.reset()
+}
+
+// binned reports whether there are bins, and makes them where the steps of other runs do not fit.
+func (s *series) binned() bool {
+	if s.bins == nil && s.over != nil && s.over.Load() {
+		s.spill()
+	}
+	return s.bins != nil
 }
 
 // put adds sorted steps.
 func (s *series) put(t *steps) {
-	if s.bins != nil {
+	if s.binned() {
 		s.bins.pour(t)
 		return
 	}
@@ -71,6 +89,9 @@ func (s *series) spill() {
 		s.bins.pour(t)
 	}
 	s.exact = nil
+	if s.over != nil {
+		s.over.Store(true)
+	}
 }
 
 // add adds the amounts of t. t must not be used afterwards.

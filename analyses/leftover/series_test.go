@@ -49,9 +49,14 @@ func crowd(seed uint64, n int, gap, length int64) []*trace.Run {
 
 func analyse(t testing.TB, runs []*trace.Run, memory int64, parts int) *result.Leftover {
 	t.Helper()
-	into := New(Options{Memory: memory})
+	return analyseWith(t, runs, parts, func() *Partial { return New(Options{Memory: memory}) })
+}
+
+func analyseWith(t testing.TB, runs []*trace.Run, parts int, fresh func() *Partial) *result.Leftover {
+	t.Helper()
+	into := fresh()
 	for from := 0; from < parts; from++ {
-		p := New(Options{Memory: memory})
+		p := fresh()
 		for _, r := range runs[from*len(runs)/parts : (from+1)*len(runs)/parts] {
 			p.Add(r)
 		}
@@ -66,18 +71,21 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 	for _, memory := range []int64{1 << 30, 1 << 22, 1 << 16} {
 		var want []byte
 		for _, parts := range []int{1, 2, 7, 100} {
-			doc := analyse(t, runs, memory, parts)
-			if doc.Estimated != (memory < 1<<30) {
-				t.Fatalf("memory %d: estimated is %v", memory, doc.Estimated)
-			}
-			got, err := json.Marshal(doc)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want == nil {
-				want = got
-			} else if !bytes.Equal(got, want) {
-				t.Errorf("memory %d: %d parts give another result", memory, parts)
+			for _, doc := range []*result.Leftover{
+				analyse(t, runs, memory, parts), analyseWith(t, runs, parts, Parts(Options{Memory: memory})),
+			} {
+				if doc.Estimated != (memory < 1<<30) {
+					t.Fatalf("memory %d: estimated is %v", memory, doc.Estimated)
+				}
+				got, err := json.Marshal(doc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				} else if !bytes.Equal(got, want) {
+					t.Errorf("memory %d: %d parts give another result", memory, parts)
+				}
 			}
 		}
 	}

@@ -44,10 +44,16 @@ func (s *steps) level() {
 	}
 }
 
+// lengthen returns a column, empty where it is nil, with zeros up to a length.
 func lengthen(s []amount, n int) []amount {
 	if s == nil {
 		s = []amount{}
 	}
+	return extend(s, n)
+}
+
+// extend returns s with zeros up to a length.
+func extend[T any](s []T, n int) []T {
 	from := len(s)
 	s = slices.Grow(s, n-from)[:n]
 	clear(s[from:])

@@ -136,7 +136,7 @@ func Analyses(o Options) []Analysis {
 	o.Waste.Steps = int(min(1024, max(8, (64<<20)/wastePerRun/max(1, o.Size.Runs))))
 	l := leftoverMemory()
 	kept, _ := l.perRun(o.Size)
-	steps := max(1<<20, bound-kept*o.Size.Runs) // for those of leftover
+	ofLeftover := leftover.Parts(leftover.Options{Memory: max(1<<20, bound-kept*o.Size.Runs)})
 	return []Analysis{
 		{
 			Name: "recurrence", PerRun: 130, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
@@ -179,7 +179,7 @@ func Analyses(o Options) []Analysis {
 			Resources: l.Resources, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
-				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: steps})}
+				return partial[*leftover.Partial, *result.Leftover]{ofLeftover()}
 			},
 		},
 		{
