@@ -3,11 +3,13 @@
 const SERIES = ['s0', 's1', 's2', 's3', 's4', 's5'];
 
 function drawDemand(node) {
-  const d = D.demand;
+  let d = D.demand;
   if (D.pending) return [el('div', { class: 'controls' }, periodPicker()), reading()];
   if (!d) return el('p', { class: 'note' }, 'No attempt has a known start and end: demand over time is not available.');
-  const n = d.used.length, xs = Array.from({ length: n + 1 }, (_, i) => d.from_s + i * d.bin_s);
+  const rows = tableOf(d);
   const width = widthOf(node, 1600), edges = D.buckets.edges;
+  d = coarser(d, Math.ceil(d.used.length * 2.5 / Math.max(1, width - 70))); // or the line hides what it goes over
+  const n = d.used.length, xs = [...Array.from({ length: n }, (_, i) => d.from_s + i * d.bin_s), d.to_s];
   const out = [el('div', { class: 'controls' }, periodPicker(), el('span', { class: 'muted' }, inPeriod() ? '' : 'Drag over the drawing to choose a period.'))];
   const stacked = [], zero = new Array(n).fill(0);
   let below = zero;
@@ -38,10 +40,24 @@ function drawDemand(node) {
     m.node.append(svg('path', { class: 'area mem', d: stepBand(xs, zero, d.mem, m.x, m.y) }));
     out.push(el('h3', {}, 'Memory held'), m.node);
   }
-  const rows = () => [['from', 'seconds', ...d.held.map((s) => 'held_' + (d.held.length > 1 ? s.name : 'cores')), 'used_cores', ...(d.mem ? ['mem_bytes'] : [])],
-    ...Array.from({ length: n }, (_, i) => [when(xs[i]), d.bin_s, ...d.held.map((s) => s.values[i]), d.used[i], ...(d.mem ? [d.mem[i]] : [])])];
   out.push(footer('demand', rows, racecard('waste', '--json', 'PERIOD')));
   return out;
+}
+
+// tableOf returns a function that makes the table of demand, a row per bin.
+function tableOf(d) {
+  return () => [['from', 'seconds', ...d.held.map((s) => 'held_' + (d.held.length > 1 ? s.name : 'cores')), 'used_cores', ...(d.mem ? ['mem_bytes'] : [])],
+    ...d.used.map((used, i) => [when(d.from_s + i * d.bin_s), d.bin_s, ...d.held.map((s) => s.values[i]), used, ...(d.mem ? [d.mem[i]] : [])])];
+}
+
+// coarser returns demand in bins that are k times as wide, each the mean of those in it.
+function coarser(d, k) {
+  const wide = (values) => values && Array.from({ length: Math.ceil(values.length / k) }, (_, i) => {
+    const part = values.slice(i * k, (i + 1) * k).filter(known);
+    return part.length ? part.reduce((sum, v) => sum + v, 0) / part.length : null;
+  });
+  return { ...d, bin_s: d.bin_s * k, to_s: d.from_s + d.used.length * d.bin_s, used: wide(d.used), mem: wide(d.mem),
+    held: d.held.map((s) => ({ ...s, values: wide(s.values) })), total: { ...d.total, values: wide(d.total.values) } };
 }
 
 // periodPicker chooses a period by two lists.
