@@ -84,6 +84,23 @@ type WasteClass struct {
 	CoreH float64
 }
 
+// HeldKnown reports whether any run states what it held. Runs that do not are taken to have held what their tasks used.
+func (w *Waste) HeldKnown() bool { return w.ByBasis["use"] < w.Runs }
+
+// KnownClasses returns the classes; NaN core-hours for those without tasks where no run states what it held.
+func (w *Waste) KnownClasses() []WasteClass {
+	all := w.Classes.List()
+	if !w.HeldKnown() {
+		for i := range all {
+			switch all[i].Name {
+			case "barrier_idle", "tail_idle", "driver", "unused":
+				all[i].CoreH = math.NaN()
+			}
+		}
+	}
+	return all
+}
+
 // WasteGroup is a user or a group.
 type WasteGroup struct {
 	Who string `json:"who"`

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,6 +76,20 @@ func TestWasteNotAvailable(t *testing.T) {
 	if status != ExitDone || !strings.Contains(stdout, `"available": false`) ||
 		!strings.Contains(stdout, "tasks.start") {
 		t.Errorf("status %d, %s %s", status, stdout, stderr)
+	}
+}
+
+// Where no run states what it held, the classes without tasks are not zero but unknown.
+func TestWasteOfTasksAlone(t *testing.T) {
+	run := func(held string) string {
+		return `{"id":"a","name":"n","submit_s":0,"end_s":3600,` + held + `"stages":[{"tasks":1}],` +
+			`"tasks":[{"stage":0,"task":0,"start_s":600,"end_s":3600,"status":"succeeded"}]}` + "\n"
+	}
+	for held, unused := range map[string]string{"": "–", `"guaranteed":2,`: "0.833"} { // one token for 50 min
+		_, stdout, stderr := call(t, "waste", importJSONL(t, run(held)))
+		if got := regexp.MustCompile(`unused +(\S+)`).FindStringSubmatch(stdout); got == nil || got[1] != unused {
+			t.Errorf("%s: %q, want %s; %s%s", held, got, unused, stdout, stderr)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	}
 	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
 	var rows [][]string
-	for _, c := range w.Classes.List() {
+	for _, c := range w.KnownClasses() {
 		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH),
 			page.ClassMeaning(c.Name)})
 	}

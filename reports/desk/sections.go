@@ -93,7 +93,7 @@ func todayTables(d *Data) []plainTable {
 	var out []plainTable
 	if w := d.Today.Waste; w != nil && w.Available {
 		t := plainTable{Title: "Core-hours held, by use", Head: []string{"Use", "Core-hours", "Share"}}
-		for _, c := range w.Classes.List() {
+		for _, c := range w.KnownClasses() {
 			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH),
 				words.Percent(c.CoreH / w.HeldCoreH)})
 		}

@@ -49,13 +49,13 @@ func WasteAnswer(w *result.Waste) string {
 	if !(w.HeldCoreH > 0) {
 		return "no run held a core for a known time"
 	}
-	if w.ByBasis["use"] == w.Runs && !(w.WastedCoreH > 0) { // idle time is not known
+	if !w.HeldKnown() && !(w.WastedCoreH > 0) {
 		return words.Number(w.HeldCoreH) + " core-hours ran, none of them for nothing; the trace does not tell what " +
 			"was held and idle"
 	}
 	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours (" +
 		words.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
-	if w.ByBasis["use"] == w.Runs {
+	if !w.HeldKnown() {
 		text += " are known to have done no useful work"
 	} else {
 		text += " did no useful work"
