@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -10,44 +11,68 @@ import (
 
 // Defaults of https://spark.apache.org/docs/latest/configuration.html.
 const (
-	mebibyte        = 1 << 20
-	defaultMemory   = 1024 * mebibyte // of spark.executor.memory and spark.driver.memory
-	leastOverhead   = 384 * mebibyte  // outside the heap, on YARN and Kubernetes
-	overheadDivisor = 10
+	mebibyte      = 1 << 20
+	defaultMemory = 1024 * mebibyte // of spark.executor.memory and spark.driver.memory
+	leastOverhead = 384 * mebibyte  // outside the heap, on YARN and Kubernetes
+	defaultFactor = 0.1
+	nonJVMFactor  = 0.4
+	mostFactor    = 100 // a larger one is no share
 )
 
-// executorMem returns the bytes that one executor asks for: heap, overhead on YARN and Kubernetes, and memory outside
-// the heap. In local mode it is the heap of the driver. It is None for a log without an environment or with a size that
-// cannot be read.
+// executorMem returns the bytes that one executor asks for: heap, memory outside it, and on YARN and Kubernetes also
+// overhead and the memory of Python. In local mode it is the heap of the driver. It is None for a log without an
+// environment or with a size that cannot be read.
 func (p properties) executorMem() int64 {
 	if p == nil {
 		return trace.None
 	}
 	if _, ok := p.local(); ok {
-		return sizeOr(p[propDriverMem], defaultMemory)
+		return sizeOr(p[propDriverMem], defaultMemory, mebibyte)
 	}
-	heap := sizeOr(p[propMemory], defaultMemory)
-	overhead := int64(0)
-	if master := p[propMaster]; strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s") {
-		overhead = sizeOr(p[propOverhead], max(leastOverhead, heap/overheadDivisor))
+	heap := sizeOr(p[propMemory], defaultMemory, mebibyte)
+	sizes := []int64{heap}
+	if p.isTrue(propOffHeap) {
+		sizes = append(sizes, sizeOr(p[propOffHeapSize], 0, 1))
 	}
-	offHeap := int64(0)
-	if text := p[propOffHeap]; text != "" {
-		if offHeap = memorySize(text, 1); offHeap == trace.None {
-			offHeap = 0
+	if p.contained() {
+		share := mebibyte * int64(p.overheadFactor()*float64(heap/mebibyte))
+		sizes = append(sizes, sizeOr(cmp.Or(p[propOverhead], p[propOverheadYARN], p[propOverheadK8s]),
+			max(leastOverhead, share), mebibyte), sizeOr(p[propPython], 0, mebibyte))
+	}
+	sum := int64(0)
+	for _, size := range sizes {
+		if size == trace.None {
+			return trace.None
 		}
+		sum += size
 	}
-	if heap == trace.None || overhead == trace.None {
-		return trace.None
-	}
-	return heap + overhead + offHeap
+	return sum
 }
 
-func sizeOr(text string, otherwise int64) int64 {
+// overheadFactor returns the overhead of an executor as a share of its heap. Kubernetes has more for the processes of
+// Python and R, which are outside the heap.
+func (p properties) overheadFactor() float64 {
+	factor := defaultFactor
+	if resource := p[propK8sResource]; strings.HasPrefix(p[propMaster], "k8s") {
+		if resource == "python" || resource == "r" {
+			factor = nonJVMFactor
+		}
+		if x, err := strconv.ParseFloat(p[propFactorK8s], 64); err == nil && x > 0 {
+			factor = x
+		}
+	}
+	if x, err := strconv.ParseFloat(p[propFactor], 64); err == nil && x > 0 {
+		factor = x
+	}
+	return min(factor, mostFactor)
+}
+
+// sizeOr reads a size, whose bare numbers count so many bytes.
+func sizeOr(text string, otherwise, bare int64) int64 {
 	if strings.TrimSpace(text) == "" {
 		return otherwise
 	}
-	return memorySize(text, mebibyte)
+	return memorySize(text, bare)
 }
 
 // memorySize reads a size as Spark does, in powers of 1024; a number without a unit counts bare bytes. None for

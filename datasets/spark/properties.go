@@ -22,18 +22,27 @@ const (
 	propInstances = "spark.executor.instances"
 	propCoresMax  = "spark.cores.max"
 	propDynamic   = "spark.dynamicAllocation.enabled"
-	propMemory    = "spark.executor.memory"
-	propOverhead  = "spark.executor.memoryOverhead"
-	propOffHeap   = "spark.memory.offHeap.size"
 	propDriverMem = "spark.driver.memory"
 	propCluster   = "spark.databricks.clusterUsageTags.clusterId"
 	propEMR       = "spark.emr.clusterId" // set by jobs of Amazon EMR
+
+	propMemory       = "spark.executor.memory"
+	propOffHeap      = "spark.memory.offHeap.enabled"
+	propOffHeapSize  = "spark.memory.offHeap.size"
+	propPython       = "spark.executor.pyspark.memory"
+	propOverhead     = "spark.executor.memoryOverhead"
+	propOverheadYARN = "spark.yarn.executor.memoryOverhead"       // before Spark 2.3; then another name for it
+	propOverheadK8s  = "spark.kubernetes.executor.memoryOverhead" // likewise
+	propFactor       = "spark.executor.memoryOverheadFactor"      // since Spark 3.3
+	propFactorK8s    = "spark.kubernetes.memoryOverheadFactor"
+	propK8sResource  = "spark.kubernetes.resource.type" // java, python or r
 )
 
 func keeps(key []byte) bool {
 	switch string(key) {
 	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax,
-		propDynamic, propMemory, propOverhead, propOffHeap, propDriverMem, propCluster, propEMR:
+		propDynamic, propDriverMem, propCluster, propEMR, propMemory, propOffHeap, propOffHeapSize, propPython,
+		propOverhead, propOverheadYARN, propOverheadK8s, propFactor, propFactorK8s, propK8sResource:
 		return true
 	}
 	return false
@@ -108,7 +117,18 @@ func (p properties) dynamic() trace.Tri {
 		return trace.TriNull
 	}
 	_, local := p.local()
-	return trace.TriOf(!local && strings.EqualFold(strings.TrimSpace(p[propDynamic]), "true"))
+	return trace.TriOf(!local && p.isTrue(propDynamic))
+}
+
+// isTrue reports whether a property is true. All that are asked for are false by default.
+func (p properties) isTrue(name string) bool {
+	return strings.EqualFold(strings.TrimSpace(p[name]), "true")
+}
+
+// contained reports whether executors are containers of YARN or Kubernetes.
+func (p properties) contained() bool {
+	master := p[propMaster]
+	return strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s")
 }
 
 func (p properties) asked(localCores int64) int64 {
@@ -126,8 +146,7 @@ func (p properties) asked(localCores int64) int64 {
 		return trace.None
 	}
 	cores := p.number(propCores)
-	if master := p[propMaster]; cores == trace.None &&
-		(strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s")) {
+	if cores == trace.None && p.contained() {
 		cores = 1
 	}
 	asked, limit := times(p.number(propInstances), tokens(cores, perTask)), tokens(p.number(propCoresMax), perTask)
