@@ -157,7 +157,9 @@ func (f *fleet) result(l *levels) *result.Fleet {
 		enough := func(cores float64) int {
 			return min(out.Machines, max(1, int(math.Ceil(cores/out.PeakCores*float64(out.Machines)-1e-9))))
 		}
-		out.Enough, out.EnoughBusy = enough(out.Cores), enough(out.BusyCores)
+		if out.PeakCores >= float64(out.Machines) { // with less than a core each, the peak is not all that they have
+			out.Enough, out.EnoughBusy = enough(out.Cores), enough(out.BusyCores)
+		}
 	} else {
 		out.CoresPerMachine = result.Number(math.NaN())
 	}

@@ -40,6 +40,28 @@ func TestFleetByHand(t *testing.T) {
 	}
 }
 
+// Two machines that had one core in use between them at the peak: what they have, and so how many are enough, is unknown.
+func TestFleetOfIdleMachines(t *testing.T) {
+	p := New(DefaultOptions())
+	for i, at := range []trace.Instant{0, 20_000_000} {
+		run := trace.NewRun("r")
+		run.Submit, run.Start, run.End, run.Status, run.Guaranteed = at, at, at+10_000_000, trace.Succeeded, 1
+		run.Stages = []trace.Stage{trace.NewStage()}
+		a := trace.NewAttempt(0, 0, 0)
+		a.Status, a.Start, a.End, a.Duration = trace.Succeeded, at, at+10_000_000, 10_000_000
+		a.Machine = []string{"host-1", "host-2"}[i]
+		run.Attempts = []trace.Attempt{a}
+		p.Add(run)
+	}
+	w, err := p.Finish(context.Background())
+	if err != nil || w.Fleet == nil {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	if f := w.Fleet; f.Machines != 2 || f.PeakCores != 1 || f.Enough != 0 || f.EnoughBusy != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // Bins hold all that was held, however many there are and however they are merged.
 func TestFleetAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -44,8 +44,10 @@ type Fleet struct {
 	Share           float64 `json:"share_of_time"`     // for which the following suffice
 	Cores           float64 `json:"cores"`             // held
 	BusyCores       float64 `json:"busy_cores"`        // on which attempts ran
-	Enough          int     `json:"enough_machines"`   // for the cores held; 0 where the trace names none
-	EnoughBusy      int     `json:"enough_busy_machines"`
+	// Enough is the number of machines for the cores held; 0 where the trace names none, or the peak is less than a core
+	// of each: then it does not tell what they have
+	Enough     int `json:"enough_machines"`
+	EnoughBusy int `json:"enough_busy_machines"`
 }
 
 // WasteAmount is an amount of resources held by some runs. Wasted is everything but useful work.

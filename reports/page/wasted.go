@@ -104,6 +104,9 @@ func machinesFewer(f *result.Fleet) string {
 		return "machines: all ran on one"
 	}
 	all := words.Count(f.Machines)
+	if f.Enough == 0 {
+		return "machines: " + all + ", less than a core of each was held at once: how many would do is not known"
+	}
 	text := "machines: all " + all + " were needed"
 	if spare > 0 {
 		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")"

@@ -19,6 +19,7 @@ func TestFleetAnswerLeadsWithMachines(t *testing.T) {
 		{10, 7, 7, "machines: 3 fewer would do (7 of 10)" + rest},
 		{10, 10, 5, "machines: all 10 were needed, 5 fewer if runs held only cores on which tasks run" + rest},
 		{1, 1, 1, "machines: all ran on one" + rest},
+		{50, 0, 0, "machines: 50, less than a core of each was held at once: how many would do is not known" + rest},
 		{0, 0, 0, rest[2:]},
 	} {
 		f.Machines, f.Enough, f.EnoughBusy = c.machines, c.enough, c.busy
