@@ -85,6 +85,7 @@ func Format(memory int64) source.Format {
 }
 
 // fields splits a line at commas into at most len(into) fields and returns their number, one more if there are more.
+// One pair of quotes is no part of a field; a comma always ends one, as no field of the trace holds any.
 func fields(line []byte, into [][]byte) int {
 	n, from := 0, 0
 	for i, c := range line {
@@ -100,7 +101,23 @@ func fields(line []byte, into [][]byte) int {
 	if n < len(into) {
 		into[n] = line[from:]
 	}
+	if quoted(line) {
+		for i := range into[:min(n+1, len(into))] {
+			into[i] = unquoted(into[i])
+		}
+	}
 	return n + 1
+}
+
+// quoted reports whether some field of a line may have quotes.
+func quoted(line []byte) bool { return bytes.IndexByte(line, '"') >= 0 }
+
+// unquoted takes one pair of quotes off a field.
+func unquoted(field []byte) []byte {
+	if n := len(field); n >= 2 && field[0] == '"' && field[n-1] == '"' {
+		return field[1 : n-1]
+	}
+	return field
 }
 
 func detect(_ string, head []byte) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +63,35 @@ func TestTasks(t *testing.T) {
 	if s := run.Stages[i]; s.Tasks != 3 || s.Demand[trace.CPU] != 0.5 || s.Demand[trace.Mem] != 0.39 ||
 		s.Start != 20e6 {
 		t.Errorf("stage %+v", s)
+	}
+}
+
+// Files that were saved again may have quotes around texts, around all fields, or around names alone.
+func TestQuotes(t *testing.T) {
+	lines := []string{"R2_1,3.0,j_1,12,Terminated,20,30,50.0,0.39", "M1,1.0,j_1,12,Terminated,5,9,100.0,0.2",
+		"ins_1,M1,j_1,12,Terminated,5,9,m_7,1,1,2,3,4,5"}
+	want := read(t, strings.Join(lines, "\n")).One(t)
+	if len(want.Edges) != 1 || want.Attempts[0].Machine != "m_7" {
+		t.Fatalf("%+v", want)
+	}
+	for _, which := range []string{"0 1 2 4 7", "0 2", "0 1 2 3 4 5 6 7 8 9 10 11 12 13"} {
+		var quoted []string
+		for _, line := range lines {
+			f := strings.Split(line, ",")
+			for _, k := range strings.Fields(which) {
+				if i, _ := strconv.Atoi(k); i < len(f) {
+					f[i] = `"` + f[i] + `"`
+				}
+			}
+			quoted = append(quoted, strings.Join(f, ","))
+		}
+		content := strings.Join(quoted, "\n")
+		if !detect("", []byte(content)) {
+			t.Errorf("not known: %s", content)
+		}
+		if got := read(t, content).One(t); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s\ngives %+v, want %+v", content, got, want)
+		}
 	}
 }
 

@@ -84,6 +84,7 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 		switch rows[i].Tag {
 		case tagTask:
 			name, _, _ = bytes.Cut(rows[i].Bytes, []byte{','})
+			name = unquoted(name)
 		case tagPackedTask:
 			rest = packed(rows[i].Bytes)
 			name = rest.text()

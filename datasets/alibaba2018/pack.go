@@ -124,8 +124,11 @@ func textAt(line []byte, at int) (field []byte, next int) {
 	return line[from:at], at + 1
 }
 
-// pack packs a row whose names are not empty, whose numbers are decimals and whose status is known.
+// pack packs a row without quotes whose names are not empty, whose numbers are decimals and whose status is known.
 func pack(line, room []byte) (job, record []byte, tag uint8, ok bool) {
+	if quoted(line) {
+		return nil, room, 0, false
+	}
 	if job, record, ok = packTask(line, room); ok {
 		return job, record, tagPackedTask, true
 	}
