@@ -1,6 +1,7 @@
 package philly
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,11 +165,13 @@ func (r *reader) run(e *entry) (*trace.Run, *defect) {
 	if run.Submit, d = r.instant("submitted_time", e.SubmittedTime); d != nil {
 		return nil, d
 	}
+	machines := make([]int64, len(e.Attempts)) // that attempts hold
 	for i := range e.Attempts {
-		if d := r.attempt(run, int32(i), &e.Attempts[i]); d != nil {
+		if machines[i], d = r.attempt(run, int32(i), &e.Attempts[i]); d != nil {
 			return nil, d
 		}
 	}
+	run.Allocations = held(run.Attempts, machines)
 	stage := trace.NewStage()
 	stage.Tasks = 1
 	if n := len(run.Attempts); n > 0 {
@@ -190,19 +193,49 @@ func (r *reader) run(e *entry) (*trace.Run, *defect) {
 	}
 	stage.Submit, stage.Start, stage.End = run.Submit, run.Start, run.End
 	run.Stages = []trace.Stage{stage}
-	slices.SortStableFunc(run.Allocations, func(a, b trace.Allocation) int { return int(a.At - b.At) })
 	return run, nil
 }
 
-// attempt adds an attempt of the one task, and what the run holds while it lasts.
-func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) *defect {
+// held returns what a run holds over time: the sum of its attempts, which overlap in the hour that local time repeats
+// after summer. An attempt without an end holds its GPUs until the next begins.
+func held(attempts []trace.Attempt, machines []int64) (all []trace.Allocation) {
+	for i := range attempts {
+		a := &attempts[i]
+		if !a.Start.Known() || !(a.Demand[trace.GPU] > 0) {
+			continue
+		}
+		gpus, end := int64(a.Demand[trace.GPU]), a.End
+		if !end.Known() && i+1 < len(attempts) && attempts[i+1].Start.Known() {
+			end = max(a.Start, attempts[i+1].Start)
+		}
+		all = append(all, trace.Allocation{At: a.Start, Tokens: gpus, Spare: trace.None, Machines: machines[i]})
+		if end.Known() {
+			all = append(all, trace.Allocation{At: end, Tokens: -gpus, Spare: trace.None, Machines: -machines[i]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b trace.Allocation) int { return cmp.Compare(a.At, b.At) })
+	sums := all[:0]
+	for _, change := range all {
+		if n := len(sums); n > 0 {
+			change.Tokens += sums[n-1].Tokens
+			change.Machines += sums[n-1].Machines
+			if sums[n-1].At == change.At {
+				sums = sums[:n-1]
+			}
+		}
+		sums = append(sums, change)
+	}
+	return sums
+}
+
+// attempt adds an attempt of the one task, and returns how many machines it holds.
+func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, d *defect) {
 	a := trace.NewAttempt(0, 0, n)
-	var d *defect
 	if a.Start, d = r.instant("start_time", e.StartTime); d != nil {
-		return d
+		return 0, d
 	}
 	if a.End, d = r.instant("end_time", e.EndTime); d != nil {
-		return d
+		return 0, d
 	}
 	if a.Start.Known() && a.End.Known() && a.End < a.Start {
 		r.Repair(RepairEnd)
@@ -218,18 +251,10 @@ func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) *defect {
 		if run.Guaranteed == trace.None {
 			run.Guaranteed = gpus
 		}
-		held := trace.Allocation{Tokens: gpus, Spare: trace.None, Machines: int64(len(machines))}
-		if a.Start.Known() {
-			held.At = a.Start
-			run.Allocations = append(run.Allocations, held)
-		}
-		if a.End.Known() {
-			run.Allocations = append(run.Allocations, trace.Allocation{At: a.End, Spare: trace.None})
-		}
 	}
 	if a.Start.Known() && (!run.Start.Known() || a.Start < run.Start) {
 		run.Start = a.Start
 	}
 	run.Attempts = append(run.Attempts, a)
-	return nil
+	return int64(len(machines)), nil
 }

@@ -190,6 +190,21 @@ func TestOddJobs(t *testing.T) {
 	}
 }
 
+// A run holds the GPUs of all of its attempts at each instant, also where they overlap or one has no end.
+func TestHeldWhileAttemptsOverlap(t *testing.T) {
+	at := func(clock string) string { return "2017-11-05T01:" + clock }
+	run := readFiles(t, file{"log", "[" + job("j", "Pass", at("00:00"), at("00:10")+" "+at("00:40")+" m1:gg",
+		at("00:20")+" "+at("00:30")+" m2:g", at("00:30")+" null m1:g", at("00:50")+" "+at("00:55")+" m2:ggg") + "]"}).One(t)
+	var got []string
+	for _, a := range run.Allocations {
+		got = append(got, fmt.Sprintf("%d: %d on %d", int64(a.At.Since(run.Submit))/1e6, a.Tokens, a.Machines))
+	}
+	want := []string{"10: 2 on 1", "20: 3 on 2", "30: 3 on 2", "40: 1 on 1", "50: 3 on 1", "55: 0 on 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("held %q, want %q", got, want)
+	}
+}
+
 // Whatever way a log was saved, the runs are the same.
 func TestLogVariants(t *testing.T) {
 	second := job("k", "Killed", "2017-10-07T00:00:00", "2017-10-07T00:00:10 2017-10-07T00:00:20 m}{1:g")
