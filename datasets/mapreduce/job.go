@@ -18,7 +18,8 @@
 //     no reduces. Lost, failed and killed attempts do not count, so that a retry does not count twice. Hadoop leaves
 //     out counters that are zero: an attempt without one adds nothing, a run without any has null.
 //  6. queued is the recorded time for the first attempt of a task; of a later one it is the end of the attempt before
-//     it, provided that one had ended unsuccessfully by then. It is null where it would lie behind the start.
+//     it, provided that one had ended unsuccessfully by then; null where its output was lost later, as the wait begins
+//     then. It is null where it would lie behind the start.
 //  7. cpu of an attempt is its processor time over its wall-clock time, in cores; mem is its resident memory. Both were
 //     measured. mem of a stage is the memory that the job requested for a task.
 package mapreduce

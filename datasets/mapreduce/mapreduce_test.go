@@ -160,7 +160,7 @@ func TestAttempts(t *testing.T) {
 		{0, 1, 1, trace.Killed, 8, 10, -1},
 		{0, 1, 2, trace.Running, -1, 20, -1},
 		{0, 2, 0, trace.Lost, -1, -1, 8},
-		{0, 2, 1, trace.StatusUnknown, 8, 9, 10},
+		{0, 2, 1, trace.StatusUnknown, -1, 9, 10}, // asked for when the output was lost, after 8
 		{1, 0, 0, trace.Succeeded, -1, 10, 14},
 	}
 	if len(r.Attempts) != len(want) {

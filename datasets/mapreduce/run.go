@@ -179,7 +179,9 @@ func (j *Job) attempts(run *trace.Run, kind Kind, stage int32, tasks int64) {
 		queued := a.Queued
 		if again {
 			queued = trace.None
-			if p := &j.Attempts[i-1]; p.Status != trace.Succeeded && a.Speculative != trace.Yes {
+			p := &j.Attempts[i-1]
+			ended := p.Status != trace.Succeeded && p.Status != trace.Lost // a success asks for no other attempt
+			if ended && a.Speculative != trace.Yes {
 				queued = p.Finish
 			}
 		}
