@@ -218,3 +218,39 @@ func TestForecastOfPrograms(t *testing.T) {
 		}
 	}
 }
+
+// Twelve runs of 4 tasks of 10 s, 2 of 5 s and one of 1 s, on 2 tokens, with a second before and after, whose stages have
+// no times: 53, 28 and 18 s on 1, 2 and 4 tokens. The driver's seconds depend on no tokens.
+func TestForecastOfTasksAlone(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		at := 86400 * i
+		line := map[string]any{"id": fmt.Sprint("r", i), "name": "etl", "submit_s": at, "start_s": at, "end_s": at + 28,
+			"status": "succeeded", "guaranteed": 2, "stages": []any{
+				map[string]any{"tasks": 4}, map[string]any{"tasks": 2, "parents": []int{0}},
+				map[string]any{"tasks": 1, "parents": []int{1}}}}
+		var tasks []any
+		for _, x := range [][4]int{{0, 0, 1, 11}, {0, 1, 1, 11}, {0, 2, 11, 21}, {0, 3, 11, 21}, {1, 0, 21, 26},
+			{1, 1, 21, 26}, {2, 0, 26, 27}} {
+			tasks = append(tasks, map[string]any{"stage": x[0], "task": x[1], "start_s": at + x[2], "end_s": at + x[3],
+				"status": "succeeded"})
+		}
+		line["tasks"] = tasks
+		b, err := json.Marshal(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(b, '\n'))
+	}
+	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--cores", "1,2,4",
+		"--json")
+	var got result.Forecast
+	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	for i, want := range []float64{53, 28, 18} {
+		if half := got.Cores[i].P50S; math.Abs(half/want-1) > 0.02 {
+			t.Errorf("on %v cores half end in %v s, want %v", got.Cores[i].Cores, half, want)
+		}
+	}
+}

@@ -54,6 +54,7 @@ var digits = regexp.MustCompile(`[0-9]+`)
 
 // observe reduces a run with stages to its kept part.
 func observe(run *trace.Run) *observed {
+	run = timed(run)
 	n := len(run.Stages)
 	byStage := workload.ByStage(run)
 	hash, order := dag.Canonical(n, run.Edges, tiebreak(run, byStage))

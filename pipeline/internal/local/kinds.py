@@ -17,7 +17,7 @@ def lognormal(median, sigma):
 
 def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", input_bytes=None):
     """One run. stages are numbers of tasks, each with a draw of a task's seconds; a stage waits for the one before.
-    detail says which times the trace holds: tasks with their times, durations, stages or nothing."""
+    detail says which times the trace holds: tasks and stages, only tasks, durations, stages or nothing."""
     now = at + wait + start_up
     out, tasks = [], []
     for k, (n, draw) in enumerate(stages):
@@ -31,6 +31,8 @@ def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", i
         stage = {"name": f"s{k}", "parents": [k - 1] if k else []}
         if detail == "durations":
             stage["durations_s"] = [round(x, 6) for x in times]
+        elif detail == "only tasks":
+            stage["tasks"] = n
         else:
             stage |= {"tasks": n, "start_s": round(began, 6), "end_s": round(now, 6)}
         out.append(stage)
@@ -38,7 +40,7 @@ def run(at, tokens, stages, wait=0, start_up=0, wind_down=0.5, detail="tasks", i
             "guaranteed": tokens}
     if detail != "nothing":
         line["stages"] = out
-    if detail == "tasks":
+    if detail in ("tasks", "only tasks"):
         line["tasks"] = tasks
     if input_bytes:
         line["input_bytes"] = int(input_bytes)
@@ -152,6 +154,16 @@ def stages_alone(runs):
         yield run(1000 * i, 10, two(random.lognormvariate(0, noise)), detail="stages")
 
 
+def tasks_alone(runs):
+    """Tasks take longer the more tokens run others."""
+    contention, start_up = random.uniform(0.005, 0.03), random.uniform(2, 15)
+    for i in range(runs):
+        tokens, luck = random.choice([4, 8, 16, 32]), random.lognormvariate(0, 0.05)
+        slower = luck * (1 + contention * tokens)
+        stages = [(120, lognormal(slower, 0.3)), (40, lognormal(2 * slower, 0.2)), (1, lognormal(5 * luck, 0.1))]
+        yield run(1000 * i, tokens, stages, start_up=lognormal(start_up, 0.1)(), wind_down=2, detail="only tasks")
+
+
 def times_alone(runs):
     noise = random.choice([0.05, 0.2, 0.6])
     for i in range(runs):
@@ -175,6 +187,7 @@ KINDS = {
     "heavy tails": heavy_tails,
     "runs of milliseconds": milliseconds,
     "times of stages alone": stages_alone,
+    "times of tasks alone": tasks_alone,
     "times of runs alone": times_alone,
 }
 
