@@ -98,6 +98,8 @@ func Slot(run *trace.Run) (cores, bytes float64) {
 	cores = float64(run.TokensPerAttempt())
 	if nCPU > 0 {
 		cores = cpu / float64(nCPU)
+	} else if x := ofExecutor(run); x > 0 {
+		cores = x
 	}
 	switch {
 	case run.ExecutorMem > 0 && run.ExecutorCores > 0:
@@ -106,6 +108,26 @@ func Slot(run *trace.Run) (cores, bytes float64) {
 		bytes = mem / float64(nMem)
 	}
 	return cores, bytes
+}
+
+// ofExecutor returns the cores of an executor for each of its tokens: more than one where tasks take several, or where
+// another resource, such as a GPU, is scarcer than cores. It is 0 where executors differ, or nothing tells.
+func ofExecutor(run *trace.Run) float64 {
+	tokens := int64(0) // of an executor
+	for _, a := range run.Allocations {
+		if a.Tokens <= 0 || a.Machines <= 0 {
+			continue
+		}
+		n := a.Tokens / a.Machines
+		if n*a.Machines != a.Tokens || tokens != 0 && n != tokens {
+			return 0
+		}
+		tokens = n
+	}
+	if tokens == 0 || run.ExecutorCores <= 0 {
+		return 0
+	}
+	return float64(run.ExecutorCores) / float64(tokens)
 }
 
 // priceList finds the price of a machine.

@@ -277,3 +277,26 @@ func TestTokensThatAreCores(t *testing.T) {
 		}
 	}
 }
+
+// A token of an executor of 16 cores is all of them where its one GPU runs one task, four where tasks take four, and one
+// where executors differ.
+func TestCoresOfAToken(t *testing.T) {
+	for _, test := range []struct {
+		of   []trace.Allocation
+		want float64
+	}{
+		{[]trace.Allocation{{Tokens: 1, Machines: 1}, {Tokens: 2, Machines: 2}, {}}, 16},
+		{[]trace.Allocation{{Tokens: 4, Machines: 1}}, 4},
+		{[]trace.Allocation{{Tokens: 16, Machines: 1}, {Tokens: 32, Machines: 2}}, 1},
+		{[]trace.Allocation{{Tokens: 16, Machines: 1}, {Tokens: 24, Machines: 2}}, 1},
+		{[]trace.Allocation{{Tokens: 7, Machines: 2}}, 1},
+		{nil, 1},
+	} {
+		run := trace.NewRun("r")
+		run.ExecutorCores, run.Allocations = 16, test.of
+		run.Stages = []trace.Stage{trace.NewStage(), trace.NewStage()}
+		if got, _ := Slot(run); got != test.want {
+			t.Errorf("%+v: %v cores, want %v", test.of, got, test.want)
+		}
+	}
+}

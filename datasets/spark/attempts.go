@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// buildAttempts fills the attempts of the run, whose stages are numbered by row.
+// buildAttempts fills the attempts of the run, whose stages are numbered by row, and the bytes that they moved.
 func (a *app) buildAttempts(run *trace.Run) {
 	compare := func(t, u *task) int {
 		return cmp.Or(cmp.Compare(t.stage.id, u.stage.id), cmp.Compare(t.index, u.index),
@@ -20,13 +20,33 @@ func (a *app) buildAttempts(run *trace.Run) {
 	}
 	slices.SortFunc(order, compare)
 	run.Attempts = make([]trace.Attempt, 0, len(order))
+	var sum volume
 	for len(order) > 0 {
 		first, n := order[0], 1
 		for n < len(order) && order[n].stage.id == first.stage.id && order[n].index == first.index {
 			n++
 		}
 		a.buildTask(run, order[:n])
+		sum.add(order[:n])
 		order = order[n:]
+	}
+	if a.measured {
+		run.InputBytes, run.ShuffleBytes, run.OutputBytes = sum.input, sum.shuffle, sum.output
+	}
+}
+
+// add adds what a task moved: of its attempts that succeeded, the last one counts. The output of one before was lost.
+// Where the log names no partitions, attempts of several attempts of a stage may be of other tasks, and all count.
+func (sum *volume) add(attempts []*task) {
+	var counted *task
+	for _, t := range slices.Backward(attempts) {
+		if t.status != trace.Succeeded || counted != nil && (t.partition >= 0 || t.stage == counted.stage) {
+			continue
+		}
+		counted = t
+		sum.input = addBytes(sum.input, t.bytes.input)
+		sum.shuffle = addBytes(sum.shuffle, t.bytes.shuffle)
+		sum.output = addBytes(sum.output, t.bytes.output)
 	}
 }
 
@@ -118,22 +138,6 @@ func (a *app) numberPartitions() {
 			t.index = n
 		}
 	}
-}
-
-// sumVolumes sets the byte counts of the run from succeeded attempts.
-func (a *app) sumVolumes(run *trace.Run) {
-	if !a.measured {
-		return
-	}
-	var sum volume
-	for i := range a.tasks {
-		if t := &a.tasks[i]; t.status == trace.Succeeded {
-			sum.input = addBytes(sum.input, t.bytes.input)
-			sum.shuffle = addBytes(sum.shuffle, t.bytes.shuffle)
-			sum.output = addBytes(sum.output, t.bytes.output)
-		}
-	}
-	run.InputBytes, run.ShuffleBytes, run.OutputBytes = sum.input, sum.shuffle, sum.output
 }
 
 // addBytes adds counts that are not negative; a sum beyond 63 bits stays at the largest.

@@ -24,7 +24,6 @@ func (a *app) build(base string) (*trace.Run, error) {
 	run.Dynamic = a.props.dynamic()
 	run.Status = a.status()
 	a.setTimes(run)
-	a.sumVolumes(run)
 	run.Guaranteed = a.props.guaranteed(a.localCores())
 	run.ExecutorCores, run.ExecutorMem = a.executorCores(), a.props.executorMem()
 	if a.peakMem > 0 {
@@ -37,7 +36,7 @@ func (a *app) build(base string) (*trace.Run, error) {
 	list := a.submittedStages()
 	a.buildStages(run, list)
 	a.buildAttempts(run)
-	run.Allocations = allocations(a.resources(), a.props.taskCPUs())
+	run.Allocations = a.props.allocations(a.resources())
 
 	shuffles := a.shuffleEdges(list)
 	run.Edges = slices.Concat(shuffles, a.driverEdges(len(list), shuffles))

@@ -24,8 +24,9 @@
 // job that ended last has failed; succeeded otherwise, also without Spark jobs: the driver survived failures before the
 // last.
 //
-// input_bytes, shuffle_bytes and output_bytes sum Bytes Read, Shuffle Bytes Written and Bytes Written over
-// succeeded attempts, so that a retry does not count twice; they are null when no task carries metrics.
+// input_bytes, shuffle_bytes and output_bytes sum Bytes Read, Shuffle Bytes Written and Bytes Written over the last
+// succeeded attempt of each task, so that a retry does not count twice; over all succeeded attempts of a retried stage
+// where Partition ID is not logged. They are null when no task carries metrics.
 // guaranteed is the static request, in tasks: see [Format]. With dynamic allocation it is null.
 //
 // # Stages and edges
@@ -68,9 +69,10 @@
 //
 // # Allocations and machines
 //
-// Each ExecutorAdded and ExecutorRemoved makes a row of allocations: tokens are tasks that fit on the executors,
-// machines are executors. Logs without them (1.0 to 1.2, local mode before 3.0) are served by block managers, with
-// tokens null. Every executor is a row of machines, named as in tasks. Plain logs name no datasets: io is empty.
+// Each ExecutorAdded and ExecutorRemoved makes a row of allocations: tokens are tasks that fit on the executors, by
+// their cores and by their other resources, such as GPUs, as configured; machines are executors. Logs without them (1.0
+// to 1.2, local mode before 3.0) are served by block managers, with tokens null. Every executor is a row of machines,
+// named as in tasks. Plain logs name no datasets: io is empty.
 //
 // # Records
 //

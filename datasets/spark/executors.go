@@ -76,7 +76,7 @@ func (a *app) localCores() int64 {
 
 // allocations returns what the executors offer, one row per instant at which that changes. Executors whose start is not
 // known are left out.
-func allocations(list []executor, taskCPUs int64) []trace.Allocation {
+func (p properties) allocations(list []executor) []trace.Allocation {
 	type change struct {
 		at               trace.Instant
 		tokens, machines int64
@@ -92,7 +92,7 @@ func allocations(list []executor, taskCPUs int64) []trace.Allocation {
 		if x.cores == trace.None {
 			unknown = true
 		} else {
-			n = tokens(x.cores, taskCPUs)
+			n = p.tasks(x.cores)
 		}
 		changes = append(changes, change{x.from, n, 1})
 		if x.to.Known() {

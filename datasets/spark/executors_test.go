@@ -50,6 +50,8 @@ func TestAllocations(t *testing.T) {
 		{"two cores a task, an odd core is of no use", []string{env(`"spark.task.cpus":"2"`), execAdded("1", 1000, 5),
 			execAdded("2", 1100, 5)},
 			"1000:2/1 1100:4/2", "w1/1:5:1000-- w2/2:5:1100--"},
+		{"a task takes half of the one GPU", []string{env(`"spark.executor.resource.gpu.amount":"1",` +
+			`"spark.task.resource.gpu.amount":"0.5"`), execAdded("1", 1000, 16)}, "1000:2/1", "w1/1:16:1000--"},
 		{"the driver in local mode", []string{env(`"spark.master":"local[3]"`), execAdded("driver", 1000, 3),
 			blocksAdded("driver", 1001)},
 			"1000:3/1", "wdriver/driver:3:1000--"},
@@ -123,6 +125,19 @@ func TestGuaranteed(t *testing.T) {
 		{`"spark.master":"yarn","spark.executor.instances":"4","spark.executor.cores":"3","spark.dynamicAllocation.enabled":"True"`, 0, "-"},
 		{`"spark.master":"yarn","spark.executor.instances":"4","spark.executor.cores":"1","spark.task.cpus":"2"`, 0,
 			"-"},
+		{`"spark.master":"yarn","spark.executor.instances":"2","spark.executor.cores":"16",` +
+			`"spark.executor.resource.gpu.amount":"1","spark.task.resource.gpu.amount":"0.5"`, 0, "4"},
+		{`"spark.master":"yarn","spark.executor.instances":"2","spark.executor.cores":"16",` +
+			`"spark.executor.resource.gpu.amount":"4","spark.task.resource.gpu.amount":"1"`, 0, "8"},
+		{`"spark.master":"yarn","spark.executor.instances":"2","spark.executor.cores":"16",` +
+			`"spark.executor.resource.gpu.amount":"4","spark.task.resource.gpu.amount":"3",` +
+			`"spark.executor.resource.fpga.amount":"1","spark.task.resource.fpga.amount":"0.0625"`, 0, "2"},
+		{`"spark.master":"yarn","spark.executor.instances":"2","spark.executor.cores":"4",` +
+			`"spark.executor.resource.gpu.amount":"1","spark.task.resource.gpu.amount":"0.0625"`, 0, "8"},
+		{`"spark.master":"spark://h:7077","spark.executor.cores":"4","spark.cores.max":"9",` +
+			`"spark.executor.resource.gpu.amount":"1","spark.task.resource.gpu.amount":"0.5"`, 0, "4"},
+		{`"spark.master":"spark://h:7077","spark.cores.max":"9",` +
+			`"spark.executor.resource.gpu.amount":"1","spark.task.resource.gpu.amount":"0.5"`, 0, "-"},
 		{`"spark.master":"yarn","spark.executor.instances":"many","spark.executor.cores":"1"`, 0, "-"},
 		{`"spark.master":"yarn"`, 0, "-"},
 		{``, 0, "-"},

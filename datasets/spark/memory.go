@@ -30,6 +30,9 @@ func (p properties) executorMem() int64 {
 		return sizeOr(p[propDriverMem], defaultMemory, mebibyte)
 	}
 	heap := sizeOr(p[propMemory], defaultMemory, mebibyte)
+	if heap < 1 {
+		return trace.None
+	}
 	sizes := []int64{heap}
 	if p.isTrue(propOffHeap) {
 		sizes = append(sizes, sizeOr(p[propOffHeapSize], 0, 1))
@@ -81,7 +84,7 @@ func memorySize(text string, bare int64) int64 {
 	text = strings.ToLower(strings.TrimSpace(text))
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	n, err := strconv.ParseInt(text[:digits], 10, 64)
-	if err != nil || n < 1 {
+	if err != nil {
 		return trace.None
 	}
 	unit := bare

@@ -27,6 +27,7 @@ func TestExecutorMem(t *testing.T) {
 		{"a tenth in whole MiB", properties{propMaster: "yarn", propMemory: "8g"}, 8*gib + 819*mib},
 		{"overhead of Spark 1.x and 2.x", properties{propMaster: "yarn", propMemory: "8g", propOverheadYARN: "4096"},
 			12 * gib},
+		{"no overhead", properties{propMaster: "yarn", propMemory: "8g", propOverhead: "0"}, 8 * gib},
 		{"both names", properties{propMaster: "yarn", propMemory: "8g", propOverhead: "1g", propOverheadYARN: "4096"},
 			9 * gib},
 		{"factor", properties{propMaster: "yarn", propMemory: "8g", propFactor: "0.4"}, 8*gib + 3276*mib},

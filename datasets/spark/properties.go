@@ -1,6 +1,8 @@
 package spark
 
 import (
+	"bytes"
+	"math"
 	"strconv"
 	"strings"
 
@@ -38,7 +40,18 @@ const (
 	propK8sResource  = "spark.kubernetes.resource.type" // java, python or r
 )
 
+// Amounts of other resources than cores, such as GPUs: of an executor, and of a task. The resource is named between
+// beginning and end.
+const (
+	propExecutorHas = "spark.executor.resource."
+	propTaskTakes   = "spark.task.resource."
+	propAmount      = ".amount"
+)
+
 func keeps(key []byte) bool {
+	if bytes.HasSuffix(key, []byte(propAmount)) {
+		return bytes.HasPrefix(key, []byte(propExecutorHas)) || bytes.HasPrefix(key, []byte(propTaskTakes))
+	}
 	switch string(key) {
 	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax,
 		propDynamic, propDriverMem, propCluster, propEMR, propMemory, propOffHeap, propOffHeapSize, propPython,
@@ -102,7 +115,7 @@ func (p properties) localCluster() (executors, cores int64, ok bool) {
 //     set; but no more than spark.cores.max
 //   - spark.cores.max cores
 //
-// A task holds spark.task.cpus cores of one executor.
+// A task holds spark.task.cpus cores of one executor, and its share of other resources, such as GPUs.
 func (p properties) guaranteed(localCores int64) int64 {
 	if n := p.asked(localCores); n > 0 {
 		return n
@@ -132,15 +145,14 @@ func (p properties) contained() bool {
 }
 
 func (p properties) asked(localCores int64) int64 {
-	perTask := p.taskCPUs()
 	if n, ok := p.local(); ok {
 		if n == trace.None {
 			n = localCores
 		}
-		return tokens(n, perTask)
+		return p.byCores(n)
 	}
 	if n, c, ok := p.localCluster(); ok {
-		return times(n, tokens(c, perTask))
+		return times(n, p.tasks(c))
 	}
 	if p.dynamic() == trace.Yes {
 		return trace.None
@@ -149,20 +161,60 @@ func (p properties) asked(localCores int64) int64 {
 	if cores == trace.None && p.contained() {
 		cores = 1
 	}
-	asked, limit := times(p.number(propInstances), tokens(cores, perTask)), tokens(p.number(propCoresMax), perTask)
+	asked, limit := times(p.number(propInstances), p.tasks(cores)), p.byCores(p.number(propCoresMax))
+	if most := p.byResources(); limit != trace.None && most < math.MaxInt64 {
+		limit = trace.None // without the cores of an executor, nobody knows how many of these there are
+		if cores != trace.None {
+			limit = p.number(propCoresMax) / cores * p.tasks(cores)
+		}
+	}
 	if asked == trace.None || limit != trace.None && limit < asked {
 		return limit
 	}
 	return asked
 }
 
-// tokens returns how many tasks fit on cores.
-func tokens(cores, perTask int64) int64 {
+// tasks returns how many tasks run at once on an executor with so many cores: as many as the scarcest of its resources
+// allows ("Custom Resource Scheduling" in https://spark.apache.org/docs/latest/configuration.html).
+func (p properties) tasks(cores int64) int64 {
+	if _, local := p.local(); local || cores == trace.None {
+		return p.byCores(cores)
+	}
+	return min(p.byCores(cores), p.byResources())
+}
+
+// byCores returns how many tasks have enough cores.
+func (p properties) byCores(cores int64) int64 {
 	if cores == trace.None {
 		return trace.None
 	}
-	return cores / perTask
+	return cores / p.taskCPUs()
 }
+
+// byResources returns how many tasks the other resources of an executor are enough for; the largest number where tasks
+// need none. A task takes whole ones, or one is shared by as many as it has room for.
+func (p properties) byResources() int64 {
+	most := int64(math.MaxInt64)
+	for key, text := range p {
+		name, ok := strings.CutPrefix(key, propTaskTakes)
+		if !ok {
+			continue
+		}
+		takes, err := strconv.ParseFloat(text, 64)
+		has := p.number(propExecutorHas + name)
+		switch {
+		case err != nil || !(takes > 0) || has == trace.None:
+		case takes < 1:
+			most = min(most, has*int64(min(mostShares, math.Floor(1/takes+1e-9))))
+		default:
+			most = min(most, has/int64(min(mostShares, takes)))
+		}
+	}
+	return most
+}
+
+// mostShares bounds the tasks that share a resource, and the resources that a task takes.
+const mostShares = 1 << 20
 
 func times(a, b int64) int64 {
 	if a == trace.None || b == trace.None {

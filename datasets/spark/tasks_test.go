@@ -97,6 +97,35 @@ func TestRetriedStage(t *testing.T) {
 	}
 }
 
+// Two of three maps run again, as their outputs were lost after the stage had ended: each map read its 1,000 bytes once.
+// Without partitions, nobody knows which tasks ran again.
+func TestBytesOfARetriedStage(t *testing.T) {
+	for _, test := range []struct {
+		partition string
+		want      int64
+	}{{`,"Partition ID":%d`, 3000}, {"", 5000}} {
+		log := []string{appStart("a", 1000), submit(0, 0, 1000, "")}
+		task := func(id, index, stageAttempt, partition, from int) {
+			more := ""
+			if test.partition != "" {
+				more = fmt.Sprintf(test.partition, partition)
+			}
+			log = append(log, tk{id: id, index: index, stageAttempt: stageAttempt, from: from, to: from + 90, more: more,
+				metrics: `"Input Metrics":{"Bytes Read":1000}`}.both())
+		}
+		for i := range 3 {
+			task(i, i, 0, i, 1010)
+		}
+		log = append(log, complete(0, 0, 1000, 1100, ""), submit(0, 1, 1300, ""))
+		task(3, 0, 1, 1, 1310)
+		task(4, 1, 1, 2, 1310)
+		run, _ := readLog(t, lines(append(log, complete(0, 1, 1300, 1400, ""), appEnd(2000))...))
+		if run.InputBytes != test.want {
+			t.Errorf("%q: %d bytes, want %d", test.partition, run.InputBytes, test.want)
+		}
+	}
+}
+
 func TestStageStillRetrying(t *testing.T) {
 	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""), complete(0, 0, 1000, 1200, ""),
 		submit(0, 1, 1300, "")))
