@@ -138,6 +138,20 @@ func TestScatteredRowsAndInstances(t *testing.T) {
 	}
 }
 
+// Without batch_task, stages and runs have the times and the statuses of their instances: the last attempt of each.
+func TestInstancesAlone(t *testing.T) {
+	run := read(t, "i1,M1,a,1,Terminated,1,4,m,1,1,,,,\ni2,M1,a,1,Failed,2,9,m,1,2,,,,\n"+
+		"i2,M1,a,1,Terminated,3,6,m,2,2,,,,\ni1,R2_1,a,1,Terminated,6,8,m,1,1,,,,\n").One(t)
+	if a, b := run.Stages[0], run.Stages[1]; a.Start != 1e6 || a.End != 6e6 || b.Start != 6e6 || b.End != 8e6 ||
+		run.Start != 1e6 || run.End != 8e6 || run.Status != trace.Succeeded {
+		t.Errorf("%+v", run)
+	}
+	run = read(t, "i1,M1,a,1,Failed,1,4,m,1,1,,,,\ni2,M1,a,1,Running,2,0,m,1,2,,,,\n").One(t)
+	if s := run.Stages[0]; s.Start != 1e6 || s.End.Known() || run.End.Known() || run.Status != trace.Running {
+		t.Errorf("%+v", run)
+	}
+}
+
 func TestHeader(t *testing.T) {
 	const row = "M1,1.0,j_1,1,Terminated,10,20,100.0,0.5\n"
 	const header = "task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_cpu,plan_mem\n"

@@ -22,7 +22,7 @@ type job struct {
 	numbers   index[int64]   // in their names; noNumber for names of another form
 	parents   []int64        // of all stages
 	spans     []span         // where those of a stage are
-	statuses  []trace.Status // of stages; StatusUnknown for those known from instances only
+	statuses  []trace.Status // of stages
 	instances map[instanceKey]int32
 	counts    []int32 // distinct instances of a stage
 	attempts  map[attemptKey]bool
@@ -103,6 +103,7 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 		}
 	}
 	if len(j.tasks) < len(rows) {
+		known := int32(len(j.run.Stages)) // from rows of batch_task
 		for i := range rows {
 			if !isTask(rows[i].Tag) {
 				if rej := j.instance(&rows[i]); rej != nil {
@@ -110,6 +111,7 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 				}
 			}
 		}
+		j.sum(known)
 	}
 	if len(rejects) == len(rows) {
 		return nil, rejects

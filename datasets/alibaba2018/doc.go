@@ -12,7 +12,8 @@
 //
 // A job is a run, its id the job_name. A task is a stage, its name the task_name. Instances are attempts: a task of the
 // canonical tables is a distinct instance_name of a stage, numbered in the order of the input, and seq_no orders the
-// attempts of one. start and end of the run are the first start and, when no task is left waiting or running, the last
+// attempts of one. A stage without a row of batch_task takes its times and its status from its instances, the last
+// attempt of each. start and end of the run are the first start and, when no task is left waiting or running, the last
 // end of its stages. A run has failed when a task has, else it is running while a task waits or runs, else it succeeded
 // when all tasks are terminated. There are no submission times, users or names of recurring jobs, and no bytes.
 //

@@ -98,6 +98,46 @@ func (j *job) instance(row *groupby.Row) *source.Reject {
 	return nil
 }
 
+// sum derives times and statuses of the stages from the one with a number on, which are known from instances only. Of
+// each instance the last attempt counts.
+func (j *job) sum(from int32) {
+	last := map[attemptKey]*trace.Attempt{} // seqNo 0
+	for i := range j.run.Attempts {
+		a := &j.run.Attempts[i]
+		if a.Stage < from {
+			continue
+		}
+		s := &j.run.Stages[a.Stage]
+		if a.Start.Known() && (!s.Start.Known() || a.Start < s.Start) {
+			s.Start = a.Start
+		}
+		k := attemptKey{a.Stage, a.Task, 0}
+		if b := last[k]; b == nil || b.Attempt < a.Attempt { // which are seq_no so far
+			last[k] = a
+		}
+	}
+	var met [trace.Running + 1]bool
+	for i := from; i < int32(len(j.run.Stages)); i++ {
+		s, ends := &j.run.Stages[i], true
+		clear(met[:])
+		for task := range j.counts[i] {
+			a := last[attemptKey{i, task, 0}]
+			met[a.Status] = true
+			s.End, ends = max(s.End, a.End), ends && a.End.Known()
+		}
+		if !ends || s.Start.Known() && s.End < s.Start {
+			s.End = trace.None
+		}
+		for _, status := range []trace.Status{trace.Running, trace.Failed, trace.Killed, trace.StatusUnknown,
+			trace.Succeeded} {
+			if met[status] {
+				j.statuses[i] = status
+				break
+			}
+		}
+	}
+}
+
 // number makes the attempts of a task count from 0, in the order of seq_no.
 func (j *job) number() {
 	trace.SortAttempts(j.run.Attempts)
