@@ -190,7 +190,7 @@ func (p *parser) demand() {
 	for _, m := range [...]struct {
 		field int
 		procs float64
-	}{{fieldMemory, procs}, {fieldReqMemory, p.v[fieldReqProcs]}} {
+	}{{fieldMemory, procs}, {fieldReqMemory, p.asked()}} {
 		x := p.v[m.field]
 		if x < 0 && x != unknown {
 			p.repairs = append(p.repairs, RepairMemory)
@@ -208,6 +208,14 @@ func (p *parser) procs() float64 {
 		return x
 	}
 	return p.v[fieldReqProcs]
+}
+
+// asked returns how many processors the job asked for, or else held; unknown or 0 when the line does not say.
+func (p *parser) asked() float64 {
+	if x := p.v[fieldReqProcs]; x > 0 {
+		return x
+	}
+	return p.v[fieldProcs]
 }
 
 // attempt adds the attempt of the task, when anything is known of its time.

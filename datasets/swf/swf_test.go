@@ -180,6 +180,18 @@ func TestRequestedMemoryIsNotUsedMemory(t *testing.T) {
 	}
 }
 
+// Field 10 is memory per processor: of those asked for, or of those held where the line does not say how many were.
+func TestRequestedMemory(t *testing.T) {
+	for line, want := range map[string]float64{
+		"1 5 100 7 8 -1 -1 -1 200 2048 1 1 1 1 -1 -1 -1 -1": 8 * 2048 * 1024,
+		"1 5 100 7 8 -1 -1 4 200 2048 1 1 1 1 -1 -1 -1 -1":  4 * 2048 * 1024,
+	} {
+		if got := one(t, line).Stages[0].Demand[trace.Mem]; got != want {
+			t.Errorf("%s: %v bytes, want %v", line, got, want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	run := one(t, "1 5 1 7 2 -1 -1 4 600 1 1 ann staff a.out -1 -1 -1 -1")
 	if run.User != "ann" || run.Group != "staff" || run.Name != "a.out" {
