@@ -126,6 +126,10 @@ func (w *Writer) fill(m *Manifest, tally *source.Tally) {
 		m.TimeBase = source.TimeBaseRelative
 		if w.state.To > unixAfter { // null is the least
 			m.TimeBase = source.TimeBaseUnix
+			if w.state.From <= unixAfter {
+				m.Warnings = append(m.Warnings, "some times are before March 1973: Unix times and times that begin at 0 are "+
+					"mixed, or a 0 stands for an unknown time; all count as Unix times")
+			}
 		}
 	}
 	m.Parts = w.state.Parts

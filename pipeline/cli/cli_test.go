@@ -74,6 +74,21 @@ func importJSONL(t *testing.T, lines string) string {
 	return out
 }
 
+// Unix times and times from 0 on in one import are told.
+func TestImportOfMixedTimes(t *testing.T) {
+	for lines, warned := range map[string]bool{
+		`{"id":"a","submit_s":0,"end_s":9}` + "\n" + `{"id":"b","submit_s":1700000000,"end_s":1700000009}` + "\n": true,
+		`{"id":"a","submit_s":0,"end_s":9}` + "\n":                                                                false,
+		`{"id":"b","submit_s":1700000000,"end_s":1700000009}` + "\n":                                              false,
+	} {
+		dir := t.TempDir()
+		_, stdout, stderr := call(t, "import", "--out", filepath.Join(dir, "x.store"), put(t, dir, "x.jsonl", lines))
+		if strings.Contains(stdout, "are mixed") != warned {
+			t.Errorf("%s: %s", lines, stderr)
+		}
+	}
+}
+
 // analyzeJSON analyses a store and decodes what is printed.
 func analyzeJSON(t *testing.T, args ...string) map[string]map[string]any {
 	t.Helper()
