@@ -49,9 +49,9 @@
 // Succeeded or Failed say so; pods that were deleted while Running or Pending were killed; those without a deletion are
 // running. The last deletions of a list are the end of the trace; they cannot be told from kills. stages: one of one
 // task, which asks for num_gpu times gpu_milli. tasks: one attempt where the pod was scheduled; pending pods have none.
-// machines: nodes. gpu_spec and model have no column. Pods have no names that recur, users or machines. The lists without time columns (multigpu)
-// give stages alone, with status unknown. Only the default list is the trace; the other lists are resampled from it,
-// repeat its names, and cannot be imported with it.
+// machines: nodes. gpu_spec and model have no column. Pods have no names that recur, users or machines. The lists
+// without time columns (multigpu) give stages alone, with status unknown. Only the default list is the trace; the other
+// lists are resampled from it, repeat its names, and cannot be imported with it.
 //
 // # 2025: DLRM instances
 //
