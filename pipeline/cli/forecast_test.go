@@ -254,3 +254,27 @@ func TestForecastOfTasksAlone(t *testing.T) {
 		}
 	}
 }
+
+// Ten runs each night, submitted together, that differ at random: the longest ends last, and is not the newest. The next
+// run is forecast as if there had been one a day.
+func TestForecastOfRunsSubmittedTogether(t *testing.T) {
+	half := map[int]float64{}
+	for _, perNight := range []int{1, 10} {
+		rng, lines := rand.New(rand.NewPCG(1, 2)), ""
+		for i := range 100 {
+			at := 86400 * (i / perNight)
+			end := float64(at) + math.Round(1e3*400*math.Exp(0.4*rng.NormFloat64()))/1e3
+			lines += fmt.Sprintf(`{"id":"r%02d","name":"fan","submit_s":%d,"start_s":%d,"end_s":%v,"status":"succeeded",`+
+				`"guaranteed":4,"stages":[{"tasks":1}]}`+"\n", i, at, at, end)
+		}
+		status, stdout, stderr := call(t, "forecast", importJSONL(t, lines), "--job", "fan", "--cores", "4", "--json")
+		var got result.Forecast
+		if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
+			t.Fatalf("status %d, %v: %s", status, err, stderr)
+		}
+		half[perNight] = got.Cores[0].P50S
+	}
+	if math.Abs(half[10]/half[1]-1) > 0.1 || math.Abs(half[10]/400-1) > 0.2 {
+		t.Errorf("half end in %v s together and %v s one a night, want about 400 s", half[10], half[1])
+	}
+}

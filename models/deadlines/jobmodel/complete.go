@@ -131,7 +131,7 @@ type pastRun struct {
 	plan int
 }
 
-// pastRuns returns the runs of all plans, oldest first.
+// pastRuns returns the runs of all plans in the order of their submissions, as those of each plan are in a profile.
 func pastRuns(p *modelfile.Profile) []pastRun {
 	var past []pastRun
 	for i := range p.Plans {
@@ -140,9 +140,20 @@ func pastRuns(p *modelfile.Profile) []pastRun {
 		}
 	}
 	if !slices.ContainsFunc(past, func(r pastRun) bool { return r.EndS == nil }) {
-		slices.SortStableFunc(past, func(a, b pastRun) int { return cmp.Compare(*a.EndS, *b.EndS) })
+		slices.SortStableFunc(past, func(a, b pastRun) int {
+			return cmp.Or(cmp.Compare(began(a.RunFactor), began(b.RunFactor)), cmp.Compare(a.RunID, b.RunID))
+		})
 	}
 	return past
+}
+
+// began returns when a run whose end is known was submitted, to the millisecond, or ended where its time is not known.
+func began(f *modelfile.RunFactor) float64 {
+	at := submission(f)
+	if math.IsNaN(at) {
+		at = *f.EndS
+	}
+	return math.Round(at*1e3) / 1e3
 }
 
 // complete returns equally likely times of the next run under a plan, and the warning of [Completion]. If past runs

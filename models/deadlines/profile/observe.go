@@ -15,6 +15,7 @@ import (
 type observed struct {
 	id     string
 	at     trace.Instant // of its end, or start, or submission
+	begun  trace.Instant // of its submission, or at
 	input  int64
 	tokens int64 // the most it held
 	hash   uint64
@@ -72,6 +73,9 @@ func observe(run *trace.Run) *observed {
 	}
 	if !o.at.Known() {
 		o.at = run.Submit
+	}
+	if o.begun = o.at; o.at.Known() && o.completion != trace.None {
+		o.begun -= trace.Instant(o.completion)
 	}
 	for _, e := range run.Edges {
 		at := trace.Edge{Parent: position[e.Parent], Child: position[e.Child], Kind: e.Kind}

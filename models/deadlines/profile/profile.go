@@ -86,7 +86,8 @@ func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
 }
 
 // Fit returns the profile of the runs that were added; name is the job's ([trace.Run.JobName]). It depends neither on
-// the order in which runs were added, but for runs that ended at the same time, nor on how their stages are numbered.
+// the order in which runs were added nor on how their stages are numbered. Runs are in the order of their submissions,
+// not of their ends: of runs that overlap the longest would come last, as if runs took longer and longer.
 func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -95,7 +96,9 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 		return nil, fmt.Errorf("job %q: %w", name, err)
 	}
 	runs := slices.Clone(b.runs)
-	slices.SortStableFunc(runs, func(x, y *observed) int { return cmp.Compare(x.at, y.at) })
+	slices.SortStableFunc(runs, func(x, y *observed) int {
+		return cmp.Or(cmp.Compare(x.begun, y.begun), cmp.Compare(x.id, y.id))
+	})
 	weights, undated := o.weigh(runs)
 	p := &modelfile.Profile{
 		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: sortedNames(b.names),
@@ -110,10 +113,12 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	for _, r := range runs {
 		if r.at.Known() {
 			s := float64(r.at) / 1e6
-			if p.Runs.OldestS == nil {
+			if p.Runs.OldestS == nil || s < *p.Runs.OldestS {
 				p.Runs.OldestS = &s
 			}
-			p.Runs.NewestS = &s
+			if p.Runs.NewestS == nil || s > *p.Runs.NewestS {
+				p.Runs.NewestS = &s
+			}
 		}
 	}
 	p.Plans = o.plans(runs, weights)
@@ -149,14 +154,14 @@ const leastWeight = 1e-9
 // weigh returns the weights of runs, 1 for the newest, and the number of runs without a time, which get the same
 // weight.
 func (o Options) weigh(runs []*observed) (weights []float64, undated int) {
-	newest := runs[len(runs)-1].at
+	newest := runs[len(runs)-1].begun
 	weights = make([]float64, len(runs))
 	for i, r := range runs {
 		weights[i] = 1
 		if o.HalfLifeS == 0 {
 			continue
 		}
-		if age := newest.Since(r.at); age.Known() {
+		if age := newest.Since(r.begun); age.Known() {
 			weights[i] = max(leastWeight, math.Exp2(-age.Seconds()/o.HalfLifeS))
 		} else {
 			undated++
@@ -204,7 +209,7 @@ func (o Options) plans(runs []*observed, weights []float64) []modelfile.Plan {
 		total += weights[i]
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.runs[len(b.runs)-1].at, a.runs[len(a.runs)-1].at))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.runs[len(b.runs)-1].begun, a.runs[len(a.runs)-1].begun))
 	})
 	plans := make([]modelfile.Plan, len(groups))
 	for i, g := range groups {

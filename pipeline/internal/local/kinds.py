@@ -138,6 +138,12 @@ def queues(runs):
         yield run(1000 * i, 10, two(), wait=random.expovariate(0.1))
 
 
+def together(runs):
+    """Ten runs at once each night: the longest end last, and are not the newest."""
+    for i in range(runs):
+        yield run(86400 * (i // 10), 10, two(random.lognormvariate(0, 0.4)))
+
+
 def heavy_tails(runs):
     for i in range(runs):
         yield run(1000 * i, 20, [(100, lambda: random.paretovariate(1.5)), (8, lambda: random.paretovariate(1.5))])
@@ -184,6 +190,7 @@ KINDS = {
     "another plan on one day of the week": weekly_plan,
     "a level that drifts": drifts,
     "runs wait before they start": queues,
+    "ten runs at once each night": together,
     "heavy tails": heavy_tails,
     "runs of milliseconds": milliseconds,
     "times of stages alone": stages_alone,
