@@ -81,33 +81,37 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	return t
 }
 
-// Slot returns the cores and the bytes of a slot of a run; 0 bytes where they are not known. Where the trace knows GPUs
-// and no cores, these count.
+// Slot returns the cores and the bytes of a slot of a run: what its attempts demand, on average, or else their stages;
+// 0 bytes where they are not known. Where the trace knows GPUs and no cores, these count.
 func Slot(run *trace.Run) (cores, bytes float64) {
-	var cpu, mem float64
-	nCPU, nMem := 0, 0
-	for i := range run.Attempts {
-		d := &run.Attempts[i].Demand
-		if x := d[trace.CPU]; x > 0 {
-			cpu, nCPU = cpu+x, nCPU+1
-		}
-		if x := d[trace.Mem]; x > 0 {
-			mem, nMem = mem+x, nMem+1
-		}
-	}
 	cores = float64(run.TokensPerAttempt())
-	if nCPU > 0 {
-		cores = cpu / float64(nCPU)
+	ofAttempts := func(i int) *trace.Demand { return &run.Attempts[i].Demand }
+	ofStages := func(i int) *trace.Demand { return &run.Stages[run.Attempts[i].Stage].Demand }
+	if x := mean(run, trace.CPU, ofAttempts); x > 0 {
+		cores = x
 	} else if x := ofExecutor(run); x > 0 {
 		cores = x
+	} else if x := mean(run, trace.CPU, ofStages); x > 0 {
+		cores = x
 	}
-	switch {
-	case run.ExecutorMem > 0 && run.ExecutorCores > 0:
-		bytes = float64(run.ExecutorMem) * min(1, cores/float64(run.ExecutorCores))
-	case nMem > 0:
-		bytes = mem / float64(nMem)
+	if run.ExecutorMem > 0 && run.ExecutorCores > 0 {
+		return cores, float64(run.ExecutorMem) * min(1, cores/float64(run.ExecutorCores))
+	}
+	if bytes = mean(run, trace.Mem, ofAttempts); bytes == 0 {
+		bytes = mean(run, trace.Mem, ofStages)
 	}
 	return cores, bytes
+}
+
+// mean returns the mean demand of attempts, of those with a demand; 0 if there is none.
+func mean(run *trace.Run, r trace.Resource, of func(attempt int) *trace.Demand) float64 {
+	sum, n := 0.0, 0
+	for i := range run.Attempts {
+		if x := of(i)[r]; x > 0 {
+			sum, n = sum+x, n+1
+		}
+	}
+	return sum / float64(max(1, n))
 }
 
 // ofExecutor returns the cores of an executor for each of its tokens: more than one where tasks take several, or where

@@ -87,7 +87,7 @@ func Also() []string {
 	return []string{
 		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
 		"jobs.guaranteed",
-		"jobs.executor_cores", "jobs.executor_mem", "jobs.executor_peak_mem",
+		"jobs.executor_cores", "jobs.executor_mem", "jobs.executor_peak_mem", "stages.cpu", "stages.gpu", "stages.mem",
 		"tasks.status", "tasks.speculative", "tasks.machine", "tasks.cpu", "tasks.gpu", "tasks.mem", "tasks.spill_bytes",
 		"tasks.gc",
 		"allocations.at", "allocations.tokens", "allocations.spare", "allocations.machines",

@@ -278,6 +278,26 @@ func TestTokensThatAreCores(t *testing.T) {
 	}
 }
 
+// Tasks of 4 cores and 8 GB hold them whether the tasks say so or their stages.
+func TestDemandsOfStages(t *testing.T) {
+	for _, where := range []string{"stages", "tasks", "both"} {
+		run := trace.NewRun("r")
+		run.Stages = []trace.Stage{trace.NewStage()}
+		run.Attempts = []trace.Attempt{trace.NewAttempt(0, 0, 0), trace.NewAttempt(0, 1, 0)}
+		if where != "tasks" {
+			run.Stages[0].Demand[trace.CPU], run.Stages[0].Demand[trace.Mem] = 4, 8e9
+		}
+		for i := range run.Attempts {
+			if where != "stages" {
+				run.Attempts[i].Demand[trace.CPU], run.Attempts[i].Demand[trace.Mem] = 4, 8e9
+			}
+		}
+		if cores, bytes := Slot(run); cores != 4 || bytes != 8e9 {
+			t.Errorf("stated by %s: %v cores, %v bytes", where, cores, bytes)
+		}
+	}
+}
+
 // A token of an executor of 16 cores is all of them where its one GPU runs one task, four where tasks take four, and one
 // where executors differ.
 func TestCoresOfAToken(t *testing.T) {
