@@ -142,7 +142,7 @@ func (r *Run) heldAllocations() Held {
 }
 
 // running returns how many attempts run after each instant at which that changes, and the most at any instant. At one
-// instant ends come first, then starts, then attempts without length.
+// instant ends come first, then attempts without length, then starts.
 func (r *Run) running() (steps []HeldStep, most int64) {
 	at := make([]Instant, 0, 3*len(r.Attempts)) // three sorted lists in one piece of memory
 	starts, ends, moments := at[:0], at[len(r.Attempts):len(r.Attempts)], at[2*len(r.Attempts):2*len(r.Attempts)]
@@ -170,14 +170,14 @@ func (r *Run) running() (steps []HeldStep, most int64) {
 		for ; e < len(ends) && ends[e] == next; e++ {
 			now--
 		}
+		moment := now // attempts without length are over when others start
+		for ; m < len(moments) && moments[m] == next; m++ {
+			moment++
+		}
 		for ; s < len(starts) && starts[s] == next; s++ {
 			now++
 		}
-		first := m
-		for m < len(moments) && moments[m] == next {
-			m++
-		}
-		most = max(most, now+int64(m-first))
+		most = max(most, moment, now)
 		steps = append(steps, HeldStep{next, now})
 	}
 	return steps, most

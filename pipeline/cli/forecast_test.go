@@ -278,3 +278,28 @@ func TestForecastOfRunsSubmittedTogether(t *testing.T) {
 		t.Errorf("half end in %v s together and %v s one a night, want about 400 s", half[10], half[1])
 	}
 }
+
+// A stage whose tasks take no time in any run is simulated as such; its tasks are over when those of the next stage start,
+// and need no tokens beside them.
+func TestForecastOfTasksWithoutLength(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		at, tasks := 86400*i, ""
+		for k := range 4 {
+			tasks += fmt.Sprintf(`{"stage":0,"task":%d,"start_s":%d,"end_s":%d,"status":"succeeded"},`+
+				`{"stage":1,"task":%d,"start_s":%d,"end_s":%d,"status":"succeeded"},`, k, at+1, at+1, k, at+1, at+6)
+		}
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"etl","submit_s":%d,"start_s":%d,"end_s":%d,"status":"succeeded",`+
+			`"guaranteed":4,"stages":[{"tasks":4},{"tasks":4,"parents":[0]}],"tasks":[%s]}`+"\n", i, at, at, at+7,
+			strings.TrimSuffix(tasks, ","))
+	}
+	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--cores", "2,4", "--json")
+	var got result.Forecast
+	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if got.CoresSeen != [2]result.Number{4, 4} || math.Abs(got.Cores[1].P50S-7) > 0.1 ||
+		math.Abs(got.Cores[0].P50S-12) > 0.3 {
+		t.Errorf("%+v, want 12 s on 2 cores and 7 s on the 4 that past runs had", got)
+	}
+}

@@ -221,6 +221,12 @@ func (m *Model) stage(s *modelfile.Stage, j *Job, slowedFirst, slowed func(secon
 			return out, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
+	if durations.N > 0 && durations.Values[len(durations.Values)-1] == 0 { // all tasks take no time
+		var err error
+		if out.Duration, err = sim.Constant(0); err != nil {
+			return out, fmt.Errorf("durations: %w", err)
+		}
+	}
 	if p := s.Lost.Probability; p != nil && *p > 0 {
 		out.Lost.Probability = *p
 		for _, n := range s.Lost.Together.Values {
