@@ -13,6 +13,9 @@ import (
 	"racecard/datasets/trace"
 )
 
+// tick is half of the least time that a store tells, in seconds; less is what rounding leaves of a part of none.
+const tick = 5e-7
+
 // MostSlow is how many slow attempts an explanation lists.
 const MostSlow = 5
 
@@ -34,8 +37,12 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 		Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,
 		UsualS: usual.Seconds, Parts: []result.CausePart{}, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted,
 			0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
+	if run.Status != trace.StatusUnknown && run.Status != trace.Succeeded {
+		e.Warnings = append(e.Warnings, "the run did not succeed ("+run.Status.String()+"): the parts are of its time until "+
+			"then, which tells little of how long it would have taken")
+	}
 	for _, p := range waterfall(&r, &usual) {
-		if p.Seconds != 0 {
+		if math.Abs(p.Seconds) >= tick {
 			part := result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds}
 			if p.Kind == Cores || p.Kind == Input || p.Kind == Failures {
 				was, is := usual.Measure(p.Kind, ""), r.Measure(p.Kind, "")

@@ -336,6 +336,9 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
+	for _, text := range d.Warnings {
+		e.printf("note: %s\n", text)
+	}
 	for i := range d.Signs {
 		if i == 0 {
 			e.printf("\nworse than usual:\n")

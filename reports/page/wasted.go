@@ -97,7 +97,7 @@ func FleetAnswer(f *result.Fleet) string {
 // longBin is the length in seconds from which means over bins hide peaks that a planner cares for.
 const longBin = 60
 
-// machinesFewer states how many machines fewer would have sufficed for the runs.
+// machinesFewer states how many machines fewer would have sufficed for the runs, for most of the time.
 func machinesFewer(f *result.Fleet) string {
 	spare, spareBusy := max(0, f.Machines-f.Enough), max(0, f.Machines-f.EnoughBusy)
 	if f.Machines == 1 {
@@ -109,7 +109,8 @@ func machinesFewer(f *result.Fleet) string {
 	}
 	text := "machines: all " + all + " were needed"
 	if spare > 0 {
-		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")"
+		text = "machines: " + words.Count(spare) + " fewer would do (" + words.Count(f.Enough) + " of " + all + ")" +
+			words.When(f.Cores < f.PeakCores, " for %s of the time in use", words.Percent(f.Share))
 	}
 	text += words.When(spareBusy > spare, ", %s fewer if runs held only cores on which tasks run",
 		words.Count(spareBusy))

@@ -15,8 +15,8 @@ func TestFleetAnswerLeadsWithMachines(t *testing.T) {
 		machines, enough, busy int
 		want                   string
 	}{
-		{10, 7, 5, "machines: 3 fewer would do (7 of 10), 5 fewer if runs held only cores on which tasks run" + rest},
-		{10, 7, 7, "machines: 3 fewer would do (7 of 10)" + rest},
+		{10, 7, 5, "machines: 3 fewer would do (7 of 10) for 99% of the time in use, 5 fewer if runs held only cores on which tasks run" + rest},
+		{10, 7, 7, "machines: 3 fewer would do (7 of 10) for 99% of the time in use" + rest},
 		{10, 10, 5, "machines: all 10 were needed, 5 fewer if runs held only cores on which tasks run" + rest},
 		{1, 1, 1, "machines: all ran on one" + rest},
 		{50, 0, 0, "machines: 50, less than a core of each was held at once: how many would do is not known" + rest},

@@ -18,7 +18,8 @@ function drawRun(node) {
   const big = parts.filter((p) => Math.abs(p.seconds) >= 0.02 * most), rest = parts.filter((p) => Math.abs(p.seconds) < 0.02 * most).reduce((s, p) => s + p.seconds, 0);
   const slow = e.slowest || [], label = 'Slowest tasks';
   const rows = () => [['part', 'stage', 'seconds'], ...parts.map((p) => [p.what, p.stage, p.seconds]), ['usual', '', e.usual_s], ['took', '', e.took_s], ...slow.map((t) => [`slow task ${t.task}.${t.attempt}`, t.stage, t.seconds])];
-  return [head, sum, el('div', { class: two ? 'pair' : '' },
+  const notes = (e.warnings || []).map((text) => el('p', { class: 'note' }, sentence(text)));
+  return [head, sum, ...notes, el('div', { class: two ? 'pair' : '' },
     el('div', { class: 'card' }, el('h3', {}, 'Usual to this run'), waterfall(e, big, rest, two ? Math.floor((wide - 32) / 2) : wide)),
     el('div', { class: 'card' }, el('h3', {}, label), el('p', { class: 'note' }, 'By how much they outlast the median of their stage.'), slow.length ? table({ label, rows: slow, columns: [
       { text: 'Stage', show: (t) => name(t.stage || '(the run itself)', 90) }, { text: 'Task', number: true, show: (t) => t.task + (t.attempt ? ` (attempt ${t.attempt})` : '') },
