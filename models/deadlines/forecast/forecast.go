@@ -252,6 +252,12 @@ func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64)
 	}
 	var err error
 	d.Fewest, err = f.fewest(ctx, deadlineS, max(cores[len(cores)-1], f.past.Cores[n-1])*Most)
+	for i := range d.Cores { // chances need not rise with each core
+		if c := &d.Cores[i]; float64(c.Chance) >= d.Sure && (d.Fewest == nil || c.Cores < d.Fewest.Cores) {
+			fewest := *c
+			d.Fewest = &fewest
+		}
+	}
 	return &d, err
 }
 
@@ -313,7 +319,7 @@ func (f *Forecaster) fewest(ctx context.Context, deadlineS float64, most int) (*
 		return true
 	}
 	ladder := []int{0}
-	for n := 1; n <= most; n = max(n+1, n*3/2) {
+	for n := 1; n <= most; n = nextStep(n) {
 		ladder = append(ladder, n)
 	}
 	steps := ladder[1:]

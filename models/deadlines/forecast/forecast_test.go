@@ -245,3 +245,34 @@ func TestFewest(t *testing.T) {
 		}
 	}
 }
+
+// The fewest cores for a deadline are never more than those of a row that is enough, and a row does not depend on the
+// others that are asked for: of noisy runs on 3 cores, whose forecasts on ever more are ever less certain.
+func TestFewestAgreesWithRows(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 15 {
+		run := trace.NewRun(fmt.Sprint(i))
+		run.Name, run.Status, run.Guaranteed = "waves", trace.Succeeded, 3
+		run.Submit = trace.Instant(i * 3600e6)
+		run.Start, run.End = run.Submit, run.Submit+trace.Instant(100e6*math.Exp(0.2*math.Sin(float64(7*i))))
+		st := trace.NewStage()
+		st.Start, st.End = run.Start, run.End
+		run.Stages = []trace.Stage{st}
+		past.Add(run)
+	}
+	cores := []int{3, 4, 5, 6, 8, 16, 32}
+	all := answer(t, past, DefaultOptions(), cores, math.NaN())
+	for _, c := range all.Cores {
+		for _, deadline := range []float64{c.P95S * 0.99, c.P95S * 1.01, c.P95S * 1.05} {
+			d := answer(t, past, DefaultOptions(), cores, deadline)
+			for _, row := range d.Cores {
+				if float64(row.Chance) >= d.Sure && (d.Fewest == nil || d.Fewest.Cores > row.Cores) {
+					t.Errorf("a deadline of %v s: %+v are enough, fewest %+v", deadline, row, d.Fewest)
+				}
+			}
+		}
+		if alone := answer(t, past, DefaultOptions(), []int{c.Cores}, math.NaN()).Cores[0]; alone.P95S != c.P95S {
+			t.Errorf("on %d cores p95 is %v s alone and %v s with others", c.Cores, alone.P95S, c.P95S)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (f *Forecaster) predicted(cores int) ([]float64, error) {
 		}
 	case i == len(anchors):
 		lower(times, anchors[i-1].times)
-		for n := 2 * anchors[i-1].cores; n < cores; n *= 2 {
+		for n := anchors[i-1].cores + 1; n < cores; n = nextStep(n) {
 			fewer, err := f.simulated(n)
 			if err != nil {
 				return nil, err
@@ -153,6 +153,9 @@ func (f *Forecaster) predicted(cores int) ([]float64, error) {
 	}
 	return times, nil
 }
+
+// nextStep returns the number of cores after n on the ladder on which more cores are not slower.
+func nextStep(n int) int { return max(n+1, n*3/2) }
 
 // rises reports whether the time of past runs rises anywhere between two numbers of cores.
 func (f *Forecaster) rises(fewer, more int) bool {
