@@ -322,32 +322,55 @@ func last(d time.Duration) string {
 	return words.Seconds(d.Seconds())
 }
 
+// deadline is a breach where too few of the newest runs met the deadline, where the time by which they ended is late at
+// the quantile that is asked for, or where the newest run still runs after it. A run that did not succeed missed it,
+// unless a later one of the job made it.
 func (j *Jobs) deadline(job string, runs []run) (what string, weight float64) {
 	due, ok := j.opts.Deadlines[job]
 	if !ok {
 		return "", 0
 	}
-	var late []float64 // seconds
-	missed := 0
-	for i := len(runs) - 1; i >= 0 && len(late) < max(1, j.opts.Recent); i-- {
+	var late []float64 // of runs that ended well, in seconds
+	missed, failed, running, hangs := 0, 0, 0, 0.0
+	madeIt := map[trace.Instant]bool{} // deadlines that a later run met
+	for i := len(runs) - 1; i >= 0 && len(late)+failed+running < max(1, j.opts.Recent); i-- {
 		r := runs[i]
-		if !r.status.Well() || !r.end.Known() {
-			continue
-		}
-		by := r.end.Since(due.At(r.submit, j.opts.Zone)).Seconds()
-		if late = append(late, by); by > 0 {
-			missed++
+		at := due.At(r.submit, j.opts.Zone)
+		switch {
+		case r.status.Well() && r.end.Known():
+			by := r.end.Since(at).Seconds()
+			if late = append(late, by); by > 0 {
+				missed++
+			} else {
+				madeIt[at] = true
+			}
+		case madeIt[at] && due.After == 0:
+		case !r.status.Well() && r.status != trace.Running:
+			failed++
+		case r.status == trace.Running && j.opts.Last > at: // unknown is the least
+			if running++; i == len(runs)-1 {
+				hangs = j.opts.Last.Since(at).Seconds()
+			}
 		}
 	}
-	if len(late) == 0 {
+	of := len(late) + failed + running
+	worst := math.Inf(-1)
+	if len(late) > 0 {
+		worst = quantile.Quantile(quantile.Sort(late), j.opts.Sure)
+	}
+	share := float64(missed+failed+running) / float64(max(1, of))
+	if worst <= 0 && hangs == 0 && share <= 1-j.opts.Sure+1e-9 {
 		return "", 0
 	}
-	worst := quantile.Quantile(quantile.Sort(late), j.opts.Sure)
-	if worst <= 0 {
-		return "", 0
+	if failed+running == 0 {
+		what = fmt.Sprintf("%d of its last %d runs ended after %s", missed, of, due)
+	} else {
+		what = fmt.Sprintf("%d of its last %d runs missed %s", missed+failed+running, of, due)
+		what += words.When(failed > 0, "; %d did not succeed", failed)
 	}
-	return fmt.Sprintf("%d of its last %d runs ended after %s; p%.0f is %s late", missed, len(late), due,
-		100*j.opts.Sure, words.Seconds(worst)), worst
+	what += words.When(worst > 0, "; p%.0f is %s late", 100*j.opts.Sure, words.Seconds(worst))
+	what += words.When(hangs > 0, "; the newest has not ended, %s late", words.Seconds(hangs))
+	return what, max(share, worst, hangs)
 }
 
 func (j *Jobs) missing(_ string, runs []run) (what string, weight float64) {

@@ -110,6 +110,23 @@ func TestRules(t *testing.T) {
 			}
 			return 30
 		}, ""},
+		{"none succeeded", due(Deadline{After: time.Hour}, nil), 4, failing(0, 1, 2, 3), takes(30),
+			"deadline job: 4 of its last 4 runs missed 1 h from submission; 4 did not succeed"},
+		{"one of twenty failed", due(Deadline{After: time.Hour}, nil), 20, failing(10), takes(30), ""},
+		{"two of twenty failed", due(Deadline{After: time.Hour}, nil), 20, failing(3, 10), takes(30),
+			"deadline job: 2 of its last 20 runs missed 1 h from submission; 2 did not succeed"},
+		{"the newest hangs", due(Deadline{After: 20 * time.Minute}, nil), 20, func(i int) trace.Status {
+			if i == 19 {
+				return trace.Running
+			}
+			return trace.Succeeded
+		}, takes(15), "deadline job: 1 of its last 20 runs missed 20 min from submission; the newest has not ended, 40 min late"},
+		{"the newest may be in time", due(Deadline{After: 2 * time.Hour}, nil), 20, func(i int) trace.Status {
+			if i == 19 {
+				return trace.Running
+			}
+			return trace.Succeeded
+		}, takes(15), ""},
 		// 5:00 UTC is 7:00 in Berlin in summer and, since 25 October, 6:00: 70 minutes later it is 8:10 or 7:10.
 		{"a clock time in UTC", due(Deadline{Minute: 6*60 + 30}, nil), 8, ok, takes(70), ""},
 		{"a clock time in Berlin", due(Deadline{Minute: 7 * 60}, berlin), 3, ok, takes(70),
@@ -195,5 +212,30 @@ func TestSteadyFleets(t *testing.T) {
 		fleets, jobs, found, fleets)
 	if alarmed > fleets/20 || found < fleets*95/100 {
 		t.Error("want false alarms in at most 5% of fleets, and at least 95% found")
+	}
+}
+
+// A run that failed and was made good by another before the deadline did not miss it.
+func TestRetriedBeforeTheDeadline(t *testing.T) {
+	o := DefaultOptions()
+	o.Last, o.First = at("2026-10-30 06:00"), at("2026-10-11 05:00")
+	for minute, want := range map[int]int{7 * 60: 0, 5*60 + 20: 1} { // the second runs end half an hour after 05:00
+		o.Deadlines = map[string]Deadline{"job": {Minute: minute}}
+		j := New(o)
+		nights(j, "job", 20, failing(18, 19), takes(5))
+		nights(j, "job", 20, ok, takes(30))
+		found, err := j.Breaches(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := 0
+		for _, b := range found {
+			if b.Rule == "deadline" {
+				late++
+			}
+		}
+		if late != want {
+			t.Errorf("deadline at minute %d: %+v", minute, found)
+		}
 	}
 }

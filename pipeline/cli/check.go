@@ -46,7 +46,8 @@ func checkCommand(e *env) *cobra.Command {
 			"            runs of a job did not succeed: more than its earlier runs, and those of all jobs, explain\n" +
 			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states " +
 			"one;\n" +
-			"            a job with a deadline and no run at all is a breach, too\n" +
+			"            runs that did not succeed missed it, unless a later one made it; a newest run that has not ended\n" +
+			"            by it, and a job with a deadline and no run at all, are breaches, too\n" +
 			"  missing   a job that ran at regular intervals has not run for twice the longest of them at the end of\n" +
 			"            the trace; a job that has not run for half of the time over which it ran has ended\n" +
 			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
