@@ -193,9 +193,10 @@ func (c *Comparison) length(p Period, span float64) float64 {
 	return float64(c.periods[p].Runs) / sum
 }
 
-// Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a
-// median interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job
-// were seen. Submissions that are not known do not count.
+// Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a usual
+// interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job were seen.
+// The usual interval is the one that an instant lies in, typically: of runs that come in bursts, that from one burst to
+// the next. Submissions that are not known do not count.
 func Length(submitted []trace.Instant, least float64) float64 {
 	at := slices.DeleteFunc(slices.Clone(submitted), func(t trace.Instant) bool { return !t.Known() })
 	if len(at) < 2 {
@@ -206,6 +207,26 @@ func Length(submitted []trace.Instant, least float64) float64 {
 	for i := range at[1:] {
 		gaps = append(gaps, at[i+1].Since(at[i]).Seconds())
 	}
-	usual := quantile.Quantile(quantile.Sort(gaps), 0.5)
-	return max(least, at[len(at)-1].Since(at[0]).Seconds()+usual)
+	return max(least, at[len(at)-1].Since(at[0]).Seconds()+usualGap(gaps))
+}
+
+// usualGap returns the gap in the middle of the time that gaps take together. The longest, which may be a pause that does
+// not recur, is left out where there are more than a few.
+func usualGap(gaps []float64) float64 {
+	const few = 3
+	if len(gaps) <= few {
+		return quantile.Quantile(quantile.Sort(gaps), 0.5)
+	}
+	slices.Sort(gaps)
+	gaps = gaps[:len(gaps)-1]
+	half := 0.0
+	for _, gap := range gaps {
+		half += gap / 2
+	}
+	for _, gap := range gaps {
+		if half -= gap; half <= 0 {
+			return gap
+		}
+	}
+	return gaps[len(gaps)-1]
 }

@@ -212,18 +212,21 @@ func (j *job) divide(o Options) float64 {
 // own divides a job at the likeliest change of its times, in the order of the instants at. It returns the p-value.
 func (j *job) own(at []trace.Instant, inputs []float64, minRuns int) float64 {
 	p := math.NaN()
-	if k, _ := changepoint.Step(j.logs, minRuns); k > 0 {
+	if k, _ := changepoint.Step(j.logs, minRuns); divides(at, k) {
 		j.split, p = at[k], scan(j.logs, minRuns)
 	}
 	if rest := withoutInput(j.logs, inputs); rest != nil {
 		k, _ := changepoint.Step(rest, minRuns)
-		if q := scan(rest, minRuns); k > 0 && q < p {
+		if q := scan(rest, minRuns); divides(at, k) && q < p {
 			j.split, p = at[k], q
 		}
 		p = min(1, 2*p) // the better of two tests
 	}
 	return p
 }
+
+// divides reports whether runs before and from a position on were submitted at different times.
+func divides(at []trace.Instant, k int) bool { return k > 0 && at[k] > at[k-1] }
 
 // doubtful is the p-value below which it is asked whether the runs of a job come in spells.
 const doubtful = 0.1
@@ -284,13 +287,14 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	var p []float64
 	for i, j := range all {
 		before, after := len(j.seconds[Before])+j.failed[Before], len(j.seconds[After])+j.failed[After]
-		switch {
-		case before > 0 && after > 0:
+		if before > 0 && after > 0 {
 			both, p = append(both, j), append(p, own[i])
-		case after > 0:
-			d.Appeared = append(d.Appeared, result.ComparedNames{Job: j.name, Runs: after})
-		case before > 0:
-			d.Disappeared = append(d.Disappeared, result.ComparedNames{Job: j.name, Runs: before})
+		}
+		switch { // in the periods that were given, whatever those of the job
+		case j.given[Before] == 0 && j.given[After] > 0:
+			d.Appeared = append(d.Appeared, result.ComparedNames{Job: j.name, Runs: j.given[After]})
+		case j.given[After] == 0 && j.given[Before] > 0:
+			d.Disappeared = append(d.Disappeared, result.ComparedNames{Job: j.name, Runs: j.given[Before]})
 		}
 	}
 	most := func(a, b result.ComparedNames) int { return cmp.Compare(b.Runs, a.Runs) }

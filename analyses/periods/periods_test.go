@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
 
@@ -130,6 +131,81 @@ func TestLateChangeOfLongHistory(t *testing.T) {
 	if changed, err := c.Changed(context.Background()); err != nil || !slices.Equal(changed, []string{"job-7"}) {
 		t.Fatalf("changed: %v, %v", changed, err)
 	}
+}
+
+// Jobs appear and disappear by the periods that are given, whether their runs differ or are alike, were submitted at one
+// instant or apart; also those that have periods of their own.
+func TestAppearedAndDisappeared(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel, MinChange: MinChange})
+	add := func(p Period, name string, day int, seconds float64) {
+		at := trace.Instant(day) * 86400e6
+		c.Add(p, name, &trace.Run{ID: fmt.Sprint(name, day), Name: name, Status: trace.Succeeded, Submit: at, Start: at,
+			End: at + trace.Instant(seconds*1e6)})
+	}
+	for day := range 20 {
+		noisy := 100 * math.Exp(0.2*rng.NormFloat64())
+		add(Before, "gone-noisy", day, noisy)
+		add(Before, "gone-alike", day, 100)
+		add(Before, "gone-at-once", 3, noisy)
+		add(After, "new-noisy", 40+day, noisy)
+		add(After, "new-alike", 40+day, 100)
+		add(Before, "stays", day, noisy)
+		add(After, "stays", 40+day, noisy)
+	}
+	if _, err := c.Changed(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(all []result.ComparedNames) (names []string) {
+		for _, x := range all {
+			names = append(names, x.Job)
+		}
+		return names
+	}
+	if got, want := names(d.Appeared), []string{"new-alike", "new-noisy"}; !slices.Equal(got, want) {
+		t.Errorf("appeared: %q, want %q", got, want)
+	}
+	if got, want := names(d.Disappeared), []string{"gone-alike", "gone-at-once", "gone-noisy"}; !slices.Equal(got, want) {
+		t.Errorf("disappeared: %q, want %q", got, want)
+	}
+}
+
+// A burst of ten runs each night stands for whole days; a pause that does not recur is no usual interval.
+func TestLengthOfBursts(t *testing.T) {
+	const day, minute = 86400, 60
+	for _, test := range []struct {
+		name string
+		at   []int64 // seconds
+		want float64
+	}{
+		{"ten a night, for seven nights", bursts(7, 10), 7 * day},
+		{"one a night", bursts(7, 1), 7 * day},
+		{"a pause of a hundred nights", append(bursts(10, 1), 110*day, 111*day, 112*day), 113 * day},
+		{"two", []int64{0, day}, 2 * day},
+		{"one", []int64{0}, minute},
+	} {
+		var at []trace.Instant
+		for _, s := range test.at {
+			at = append(at, trace.Instant(s*1e6))
+		}
+		if got := Length(at, minute); got != test.want {
+			t.Errorf("%s: %v days, want %v", test.name, got/day, test.want/day)
+		}
+	}
+}
+
+// bursts returns the submissions of some runs each night, five minutes apart, in seconds.
+func bursts(nights, each int) (at []int64) {
+	for i := range nights {
+		for k := range each {
+			at = append(at, int64(86400*i+300*k))
+		}
+	}
+	return at
 }
 
 // Nightly runs come once a day, however few the nights: n of them span n-1 days and stand for n. A weekly job among
