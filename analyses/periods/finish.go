@@ -194,9 +194,9 @@ func (c *Comparison) length(p Period, span float64) float64 {
 }
 
 // Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a usual
-// interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job were seen.
-// The usual interval is the one that an instant lies in, typically: of runs that come in bursts, that from one burst to
-// the next. Submissions that are not known do not count.
+// interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job were
+// seen. The usual interval is the one that an instant lies in, typically: of runs that come in bursts, that from one
+// burst to the next. Submissions that are not known do not count.
 func Length(submitted []trace.Instant, least float64) float64 {
 	at := slices.DeleteFunc(slices.Clone(submitted), func(t trace.Instant) bool { return !t.Known() })
 	if len(at) < 2 {
@@ -210,8 +210,8 @@ func Length(submitted []trace.Instant, least float64) float64 {
 	return max(least, at[len(at)-1].Since(at[0]).Seconds()+usualGap(gaps))
 }
 
-// usualGap returns the gap in the middle of the time that gaps take together. The longest, which may be a pause that does
-// not recur, is left out where there are more than a few.
+// usualGap returns the gap in the middle of the time that gaps take together. The longest, which may be a pause that
+// does not recur, is left out where there are more than a few.
 func usualGap(gaps []float64) float64 {
 	const few = 3
 	if len(gaps) <= few {
