@@ -146,7 +146,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		out.Executors = min(out.Executors, most)
 	}
 	out.Executors = max(out.Executors, q.MinExecutors)
-	if d.Hold {
+	if d.Hold && q.Executors > 0 { // else those of the tokens that are held, or that were asked for last
 		out.Executors = q.Executors
 	}
 	one.last = out

@@ -146,6 +146,25 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// An answer that holds keeps the executors that the application has, however it states them: none are taken away.
+func TestHeldExecutors(t *testing.T) {
+	r := newRig(t, nil)
+	ask := func(app, held string) Decision {
+		body := fmt.Sprintf(`{"app":%q,"job":"a","now_s":%%d,"deadline_s":80,"slots":2,"max_executors":6%s%%s}`,
+			app, held)
+		r.decision(t, fmt.Sprintf(body, 5, `,"stages":[{"id":3,"name":"map at job.py:3","tasks":20,"done":2,"submitted":true}]`))
+		return r.decision(t, fmt.Sprintf(body, 7, "")) // progress is not known any more
+	}
+	for held, want := range map[string]int{`,"held":5`: 3, `,"executors":3`: 3, `,"executors":3,"held":5`: 3} {
+		if d := ask("app"+held, held); !d.Hold || d.Executors != want {
+			t.Errorf("%s: %+v, want %d executors held", held, d, want)
+		}
+	}
+	if d := ask("app", ""); !d.Hold || d.Executors < 1 {
+		t.Errorf("%+v, want the executors that were asked for last", d)
+	}
+}
+
 // Tables are the files that were published, byte by byte.
 func TestTableFiles(t *testing.T) {
 	r := newRig(t, nil)
