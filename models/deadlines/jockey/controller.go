@@ -104,24 +104,36 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 }
 
 // raw returns the smallest allocation with the best worth, which is the worth of the limit, or, where even the limit
-// ends after the planned end, the smallest with nearly its remaining time. More tokens never end a job later and an
-// earlier end is never worth less, so worth does not fall with tokens, and bisection finds it.
+// ends after the planned end, the smallest with nearly its remaining time. More tokens hardly ever end a job later and
+// an earlier end is never worth less, so bisection finds it. Where the age of a run counts, a few tokens more may seem to
+// be slower; so fewer than bisection finds are looked at, too.
 func (c *Controller) raw(nowS, progress, best float64) int {
-	enough := 0.0
+	most := 0.0
 	if left := c.remaining(progress, c.limit); nowS+left+c.deadZone > c.utility.Target() {
-		enough = left / (1 - c.o.Gain)
+		most = left / (1 - c.o.Gain)
+	}
+	enough := func(tokens int) bool {
+		return c.worth(nowS, progress, tokens) >= best-tie || c.remaining(progress, tokens) <= most
 	}
 	low, high := c.o.Min, c.limit
 	for low < high {
 		middle := low + (high-low)/2
-		if c.worth(nowS, progress, middle) >= best-tie || c.remaining(progress, middle) <= enough {
+		if enough(middle) {
 			high = middle
 		} else {
 			low = middle + 1
 		}
 	}
+	for tokens := c.o.Min; tokens < low; tokens += 1 + (low-c.o.Min)/mostLooks {
+		if enough(tokens) {
+			return tokens
+		}
+	}
 	return low
 }
+
+// mostLooks is how many allocations below one that is enough are looked at.
+const mostLooks = 32
 
 // worth is the expected utility of a number of tokens from now on.
 func (c *Controller) worth(nowS, progress float64, tokens int) float64 {

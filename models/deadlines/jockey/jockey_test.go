@@ -420,3 +420,21 @@ func BenchmarkDecide(b *testing.B) {
 		})
 	}
 }
+
+// Where a few tokens more seem slower, the raw allocation is still the smallest that keeps the deadline: 4 of these.
+func TestSmallestOfUnevenAllocations(t *testing.T) {
+	left := map[int]float64{1: 24.8, 2: 24.7, 3: 24.7, 4: 23.6}
+	e := answer(func(_, tokens, _ float64) float64 {
+		if s, ok := left[int(tokens)]; ok {
+			return s
+		}
+		if tokens < 16 {
+			return 24.7
+		}
+		return 21.2
+	})
+	c := controller(t, e, deadline(t, 24.3), func(o *Options) { o.Slack, o.DeadZoneS, o.Max = 1, 0, 20 })
+	if d := c.Decide(0, 0); d.Raw != 4 {
+		t.Errorf("%+v, want 4 tokens", d)
+	}
+}
