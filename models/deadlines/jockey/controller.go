@@ -105,8 +105,8 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 
 // raw returns the smallest allocation with the best worth, which is the worth of the limit, or, where even the limit
 // ends after the planned end, the smallest with nearly its remaining time. More tokens hardly ever end a job later and
-// an earlier end is never worth less, so bisection finds it. Where the age of a run counts, a few tokens more may seem to
-// be slower; so fewer than bisection finds are looked at, too.
+// an earlier end is never worth less, so bisection finds it. Where the age of a run counts, a few tokens more may seem
+// to be slower; so fewer than bisection finds are looked at, too.
 func (c *Controller) raw(nowS, progress, best float64) int {
 	most := 0.0
 	if left := c.remaining(progress, c.limit); nowS+left+c.deadZone > c.utility.Target() {
