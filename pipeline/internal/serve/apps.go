@@ -33,9 +33,10 @@ type apps struct {
 
 // Errors that a client can resolve.
 var (
-	errNoTable  = errors.New("no table of that job")
-	errOtherJob = errors.New("the application was of another job before: end it, or choose another name")
-	errCrowded  = errors.New("too many applications have control loops: end some")
+	errNoTable    = errors.New("no table of that job")
+	errNoDeadline = errors.New("deadline_s: want seconds since the start of the run in the first request of an application")
+	errOtherJob   = errors.New("the application was of another job before: end it, or choose another name")
+	errCrowded    = errors.New("too many applications have control loops: end some")
 )
 
 // get returns an application, and makes it with the goal if it is new. The caller must lock it.
@@ -52,6 +53,9 @@ func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now tim
 	}
 	if table == nil {
 		return nil, errNoTable
+	}
+	if goal.DeadlineS == 0 {
+		return nil, errNoDeadline
 	}
 	run, err := table.NewRun(goal)
 	if err != nil {
@@ -111,8 +115,7 @@ func (a *apps) named(name string) *app {
 
 // step takes one step of the control loop of an application.
 func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
-	goal := one.run.Goal()
-	if q.DeadlineS != goal.DeadlineS {
+	if q.DeadlineS != 0 && q.DeadlineS != one.run.Goal().DeadlineS {
 		if err := one.run.SetDeadline(q.DeadlineS); err != nil {
 			return nil, err
 		}
@@ -125,12 +128,12 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 	if o.Held == 0 {
 		o.Held = q.Executors * slots
 	}
-	d := one.run.Decide(o)
+	d, goal := one.run.Decide(o), one.run.Goal()
 	table := one.run.Table()
 	out := &Decision{
 		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens,
 		Hold: d.Hold, Why: d.Why,
-		NowS: d.NowS, DeadlineS: q.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS),
+		NowS: d.NowS, DeadlineS: goal.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS),
 		EndS: result.Number(d.EndS),
 		LateS: result.Number(
 			d.LateS,
@@ -139,7 +142,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		Steps:   one.run.Steps(), done: d.Done,
 	}
 	out.Executors = (d.Tokens + slots - 1) / slots
-	if most := q.goal().MaxTokens; most > 0 { // the last executor may have more slots than there are tokens left
+	if most := goal.MaxTokens; most > 0 { // the last executor may have more slots than there are tokens left
 		out.Executors = min(out.Executors, max(1, most/slots))
 	}
 	if most := q.MaxExecutors; most > 0 {
@@ -222,7 +225,7 @@ func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Recor
 		At: unix(
 			now,
 		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum,
-		DeadlineS: q.DeadlineS,
+		DeadlineS: goal.DeadlineS,
 		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots),
 		Executors: q.Executors, Lost: q.Lost,
 		Done: slices.Clone(

@@ -146,6 +146,20 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// A deadline and bounds that a later request leaves out stay as they were; the first request must state a deadline.
+func TestWhatLaterRequestsLeaveOut(t *testing.T) {
+	r := newRig(t, nil)
+	if status, text := r.ask(t, "POST", "/v1/decide", `{"app":"x","job":"a","now_s":0,"progress":0}`); status != 400 ||
+		!strings.Contains(text, "deadline_s") {
+		t.Errorf("status %d, %s", status, text)
+	}
+	first := r.decision(t, `{"app":"x","job":"a","now_s":0,"deadline_s":20,"slots":4,"min_tokens":5,"max_tokens":6,"progress":0}`)
+	later := r.decision(t, `{"app":"x","job":"a","now_s":1,"slots":4,"progress":0}`)
+	if later.DeadlineS != 20 || later.Executors != first.Executors || first.Executors != 1 {
+		t.Errorf("%+v, then %+v", first, later)
+	}
+}
+
 // An answer that holds keeps the executors that the application has, however it states them: none are taken away.
 func TestHeldExecutors(t *testing.T) {
 	r := newRig(t, nil)
@@ -359,7 +373,7 @@ func TestBoundsChange(t *testing.T) {
 			t.Errorf("replayed decision %d: %d tokens, were %d", i, d.Tokens, runs[0].Records[i].Tokens)
 		}
 	}
-	if d := r.decision(t, `{"app":"late","job":"a","deadline_s":0,"progress":0}`); d.PeriodS <= 0 {
+	if d := r.decision(t, `{"app":"late","job":"a","deadline_s":-1,"progress":0}`); d.PeriodS <= 0 {
 		t.Errorf("a deadline that is over: the next decision after %v s", d.PeriodS)
 	}
 }
