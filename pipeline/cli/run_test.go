@@ -766,3 +766,38 @@ func TestOptionsAreNotReserved(t *testing.T) {
 		}
 	}
 }
+
+// A folder of traces behind a link is read again when a file comes, and when the link leads elsewhere.
+func TestRunOfALinkToAFolder(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [cov]}\n", "a")
+	for _, folder := range []string{"real", "other"} {
+		if err := os.Mkdir(filepath.Join(k.dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		k.write(filepath.Join(folder, "a.jsonl"), runsOf("a-"+folder, 3))
+	}
+	link := filepath.Join(k.dir, "link")
+	if err := os.Symlink("real", link); err != nil {
+		t.Skip("this system makes no links: ", err)
+	}
+	k.write("racecard.yaml", "out: out\ntraces:\n  a: {paths: link}\nsteps:\n  results: {analyze: store, only: [cov]}\n")
+	rows := func() int64 {
+		r, said, status := k.run()
+		if status != 0 {
+			t.Fatal(said)
+		}
+		if taken(r) != "a/results a/store" {
+			t.Errorf("took %q, want all", taken(r))
+		}
+		return r.Steps[0].Rows["jobs"]
+	}
+	one := rows()
+	k.write(filepath.Join("real", "b.jsonl"), runsOf("b", 3))
+	two := rows()
+	if err := errors.Join(os.Remove(link), os.Symlink("other", link)); err != nil {
+		t.Fatal(err)
+	}
+	if three := rows(); one != 3 || two != 6 || three != 3 {
+		t.Errorf("%d, %d and %d runs, want 3, 6 and 3", one, two, three)
+	}
+}

@@ -337,6 +337,10 @@ func (e *env) identity(args []string) (string, error) {
 
 // addFiles adds the names and bytes of a file, or of all files of a folder, to a checksum.
 func addFiles(to io.Writer, path string) error {
+	path, err := filepath.EvalSymlinks(path) // a walk does not enter a link to a folder
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -132,9 +132,12 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 	if publish.Remote(path) {
 		return c.remote(path)
 	}
-	full := within(dir, path)
+	full, err := filepath.EvalSymlinks(within(dir, path)) // a walk does not enter a link to a folder
+	if err != nil {
+		return nil, err
+	}
 	var all []KeyInput
-	err := filepath.WalkDir(full, func(name string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(full, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
