@@ -181,7 +181,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 					mixed.Rise = control.Rise
 				},
 				"learn": func() { mixed.Learn = control.Learn }, "dead-zone": func() {
-					mixed.DeadZoneS = control.DeadZoneS
+					mixed.DeadZoneS, mixed.DeadZoneShare = control.DeadZoneS, 0 // all of it, however near the deadline
 				},
 				"blend": func() { mixed.Blend = control.Blend },
 			} {

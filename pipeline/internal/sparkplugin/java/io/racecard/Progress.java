@@ -31,8 +31,14 @@ final class Progress extends SparkListener {
     int tasks;
     long dataset; // the engine's number + 1; 0 for none
     boolean submitted;
+    int attempt; // the latest
+    int kept; // tasks done in attempts before, whose output is there still
     final List<Long> parents = new ArrayList<>();
-    final BitSet done = new BitSet();
+    final BitSet done = new BitSet(); // of the latest attempt, by index
+
+    int ended() {
+      return Math.min(tasks, kept + done.cardinality());
+    }
   }
 
   private final TreeMap<Integer, Stage> stages = new TreeMap<>();
@@ -40,6 +46,7 @@ final class Progress extends SparkListener {
   private final Set<String> used = new HashSet<>(); // executors that have finished a task
   private final Set<String> released = new HashSet<>(); // that steering gave back
   private int lost;
+  private int cores; // of the executor that came last; 0: none has come
   private volatile Consumer<String> idle = executor -> {};
 
   /** Has a function told, on the listener bus, of every executor whose last running task ended. It must return at once. */
@@ -64,6 +71,12 @@ final class Progress extends SparkListener {
       Stage s = stage(e.stageInfo());
       if (s != null) {
         s.submitted = true;
+        int attempt = e.stageInfo().attemptNumber();
+        if (attempt > s.attempt) { // it repeats tasks whose output is lost, and counts these alone
+          s.attempt = attempt;
+          s.kept = Math.max(0, s.tasks - e.stageInfo().numTasks());
+          s.done.clear();
+        }
       }
     } catch (Throwable t) {
       RacecardPlugin.LOG.debug("racecard: stage submitted", t);
@@ -80,7 +93,9 @@ final class Progress extends SparkListener {
       stages.put(info.stageId(), s);
     }
     s.name = info.name();
-    s.tasks = info.numTasks();
+    if (info.attemptNumber() == 0 || s.tasks == 0) {
+      s.tasks = info.numTasks();
+    }
     s.parents.clear();
     for (Object id : sequence(info, "parentIds")) {
       s.parents.add(((Number) id).longValue());
@@ -114,7 +129,7 @@ final class Progress extends SparkListener {
     synchronized (this) {
       Stage s = stages.get(e.stageId());
       String reason = e.reason() == null ? "" : e.reason().toString();
-      if (s != null && e.taskInfo() != null) {
+      if (s != null && e.taskInfo() != null && e.stageAttemptId() == s.attempt) {
         if (reason.equals("Success")) {
           s.done.set(e.taskInfo().index());
         } else if (reason.equals("Resubmitted")) { // an end that was taken back: its output is lost
@@ -136,6 +151,14 @@ final class Progress extends SparkListener {
   @Override
   public synchronized void onExecutorAdded(SparkListenerExecutorAdded e) {
     running.putIfAbsent(e.executorId(), 0);
+    if (!e.executorId().equals("driver") && e.executorInfo() != null) {
+      cores = e.executorInfo().totalCores();
+    }
+  }
+
+  /** The cores of an executor; 0 before the first has come. */
+  synchronized int cores() {
+    return cores;
   }
 
   @Override
@@ -190,7 +213,7 @@ final class Progress extends SparkListener {
       Stage s = entry.getValue();
       to.append(comma).append("{\"id\":").append(entry.getKey()).append(",\"name\":");
       Json.quote(to, s.name);
-      to.append(",\"tasks\":").append(s.tasks).append(",\"done\":").append(s.done.cardinality());
+      to.append(",\"tasks\":").append(s.tasks).append(",\"done\":").append(s.ended());
       to.append(",\"dataset\":").append(s.dataset).append(",\"submitted\":").append(s.submitted);
       to.append(",\"parents\":").append(s.parents).append('}');
       comma = ",";

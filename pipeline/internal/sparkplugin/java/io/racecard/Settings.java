@@ -20,7 +20,8 @@ final class Settings {
   final boolean steer;
   final int minExecutors;
   final int maxExecutors; // 0: no bound
-  final int slots; // tasks that an executor runs at once
+  final int taskCpus;
+  private final int slots; // as configured
   final double periodS;
   final double alert;
   final boolean shuffleService;
@@ -42,13 +43,20 @@ final class Settings {
     }
     steer = mode.equals("steer");
     int cores = Math.max(1, conf.getInt("spark.executor.cores", 1));
-    slots = Math.max(1, cores / Math.max(1, conf.getInt("spark.task.cpus", 1)));
+    taskCpus = Math.max(1, conf.getInt("spark.task.cpus", 1));
+    slots = Math.max(1, cores / taskCpus);
     minExecutors = Math.max(1, conf.getInt("spark.racecard.executors.min", 1));
-    int all = conf.getInt("spark.cores.max", 0) / cores;
+    // A standalone cluster gives an executor all cores of its worker where none are configured.
+    int all = conf.contains("spark.executor.cores") ? conf.getInt("spark.cores.max", 0) / cores : 0;
     maxExecutors = conf.getInt("spark.racecard.executors.max", all > 0 ? all : conf.getInt("spark.executor.instances", 0));
     periodS = Math.max(0.1, seconds(conf.get("spark.racecard.period", "5s")));
     alert = conf.getDouble("spark.racecard.alert", 0.2);
     shuffleService = conf.getBoolean("spark.shuffle.service.enabled", false);
+  }
+
+  /** Returns the tasks that an executor of so many cores runs at once; as configured where 0. */
+  int slots(int cores) {
+    return cores > 0 ? Math.max(1, cores / taskCpus) : slots;
   }
 
   /** Returns the settings, null where no server is named. */

@@ -113,13 +113,15 @@ final class Steering {
   }
 
   private void step() throws Exception {
-    int held = progress.held();
+    boolean local = sc.isLocal(); // tasks run in the driver
+    int held = local ? 1 : progress.held();
+    int slots = local ? Math.max(1, sc.defaultParallelism() / settings.taskCpus) : settings.slots(progress.cores());
     StringBuilder q = new StringBuilder("{\"app\":");
     Json.quote(q, app);
     q.append(",\"job\":");
     Json.quote(q, settings.job);
     q.append(String.format(Locale.ROOT, ",\"now_s\":%.3f,\"deadline_s\":%.3f", nowS(), settings.deadlineS));
-    q.append(",\"executors\":").append(held).append(",\"slots\":").append(settings.slots);
+    q.append(",\"executors\":").append(held).append(",\"slots\":").append(slots);
     q.append(",\"min_executors\":").append(settings.minExecutors).append(",\"max_executors\":").append(settings.maxExecutors);
     q.append(",\"lost_executors\":").append(progress.lost()).append(",\"watch\":").append(!settings.steer).append(",\"stages\":");
     progress.write(q);
@@ -139,7 +141,7 @@ final class Steering {
       trouble = "";
     }
     report(answer, held, (int) executors);
-    if (settings.steer) {
+    if (settings.steer && !local) {
       follow((int) executors, held);
     }
   }
@@ -150,14 +152,14 @@ final class Steering {
     String text = String.format(Locale.ROOT, "racecard: %.0f%% done; ends after %s (%s to %s); risk of missing %s: %.0f%%; holds %d executors, wants %d",
         100 * Json.number(answer, "progress"), time(end), time(Json.number(answer, "early_s")), time(Json.number(answer, "late_s")),
         time(settings.deadlineS), 100 * risk, held, executors);
-    if (risk >= settings.alert && !alerted) {
+    if (risk >= settings.alert && !alerted && held > 0) { // executors are on their way
       LOG.warn("{}: the deadline is at risk", text);
     } else if (!(Math.abs(end - loggedEnd) < 0.05 * settings.deadlineS)) {
       LOG.info(text);
     } else {
       return;
     }
-    alerted = risk >= settings.alert;
+    alerted = risk >= settings.alert && held > 0;
     loggedEnd = end;
   }
 
