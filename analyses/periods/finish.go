@@ -193,10 +193,10 @@ func (c *Comparison) length(p Period, span float64) float64 {
 	return float64(c.periods[p].Runs) / sum
 }
 
-// Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a usual
-// interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job were
-// seen. The usual interval is the one that an instant lies in, typically: of runs that come in bursts, that from one
-// burst to the next. Submissions that are not known do not count.
+// Length returns the time that runs of one job stand for, in seconds: from the first submission to the last, and a
+// usual interval more, as n runs at regular intervals span n-1 of them; at least the time over which runs of any job
+// were seen. The usual interval is the one that an instant lies in, typically: of runs that come in bursts, that from
+// one burst to the next. Submissions that are not known do not count.
 func Length(submitted []trace.Instant, least float64) float64 {
 	at := slices.DeleteFunc(slices.Clone(submitted), func(t trace.Instant) bool { return !t.Known() })
 	if len(at) < 2 {
