@@ -20,22 +20,14 @@ import sys
 def main(folder, program):
     from pyspark.sql import SparkSession
 
-    spark = None
-    start = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate
-    if "://" in folder:  # which racecard opens
-        spark = start()
-        status = json.loads(subprocess.run([found(program), "work", "status", folder, "--json"], check=True, capture_output=True).stdout)
-        left, units = status["left"], status["units"]
-    else:
-        with open(os.path.join(folder, "plan.json")) as f:
-            plan = json.load(f)["units"]
-        left, units = [u for u in plan if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))], len(plan)
-    print(f"racecard: {len(left)} of {units} units to run", flush=True)
+    spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
+    # Which opens buckets, and takes no output that was cut for one that is there.
+    status = json.loads(subprocess.run([found(program), "work", "status", folder, "--json"], check=True, capture_output=True).stdout)
+    left = status["left"]
+    print(f"racecard: {len(left)} of {status['units']} units to run", flush=True)
     if not left:
-        if spark:
-            spark.stop()
+        spark.stop()
         return 0
-    spark = spark or start()
     done, failed = 0, []
     try:
         for wave in sorted({u.get("wave", 0) for u in left}):  # units read the outputs of the wave before theirs

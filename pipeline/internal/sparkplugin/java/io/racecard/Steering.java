@@ -51,7 +51,8 @@ final class Steering {
   }
 
   void start(String appId) {
-    app = appId;
+    scala.Option<String> attempt = sc.applicationAttemptId(); // each has a clock of its own
+    app = attempt.isDefined() && !attempt.get().equals("1") ? appId + "_" + attempt.get() : appId;
     if (settings.steer) {
       progress.onTaskEnded(executor -> {
         if (wanted > 0 && settings.shuffleService && progress.held() > wanted) {
