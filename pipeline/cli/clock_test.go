@@ -41,3 +41,22 @@ func TestClockUntil(t *testing.T) {
 		}
 	}
 }
+
+// In the nights in which the clocks of Berlin are set, two hours on the wall are one or three.
+func TestUntilOnADate(t *testing.T) {
+	e := &env{}
+	e.runs.zone = "Europe/Berlin"
+	for _, tc := range []struct {
+		date     string
+		from, to clock
+		want     float64
+	}{
+		{"2026-03-28", 90 * 60, 210 * 60, 2 * 3600}, {"2026-03-29", 90 * 60, 210 * 60, 3600},
+		{"2026-10-25", 90 * 60, 210 * 60, 3 * 3600}, {"2026-03-28", 23.5 * 3600, 210 * 60, 3 * 3600},
+		{"2026-03-28", 7 * 3600, 7 * 3600, 23 * 3600},
+	} {
+		if got, err := e.untilOn(tc.date, tc.from, tc.to); err != nil || got != tc.want {
+			t.Errorf("%s, %v to %v: %v s, %v, want %v", tc.date, tc.from, tc.to, got, err, tc.want)
+		}
+	}
+}

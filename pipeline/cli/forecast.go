@@ -74,6 +74,12 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			clocks := due // by the clock on the wall, which is set forward or back in two nights a year
+			if on != "" && strings.Contains(until, ":") {
+				if due, err = e.untilOn(on, at, clock(math.Mod(float64(at)+due, day))); err != nil {
+					return err
+				}
+			}
 			o.Submit = submit
 			o.Surprise = fit.Surprise
 			doc, err := e.simulatedForecast(cmd.Context(), fit.Past, o, cores, due)
@@ -82,7 +88,7 @@ func forecastCommand(e *env) *cobra.Command {
 			}
 			doc.Needs, doc.Synthetic, doc.On = fitted, s.Manifest().Synthetic, on
 			if !math.IsNaN(float64(at)) {
-				doc.Start, doc.Deadline = at.String(), clock(float64(at)+due).String()
+				doc.Start, doc.Deadline = at.String(), clock(float64(at)+clocks).String()
 			}
 			if 2*fit.Programs > fit.Runs {
 				doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s of %s are one program on several cores at once: how "+
@@ -291,6 +297,28 @@ func dueAt(until, start, on string, usual clock) (at clock, after float64, err e
 			"deadline after the submission, such as 45m")}
 	}
 	return usual, usual.until(d.at), nil
+}
+
+// untilOn returns the seconds from a clock time on a date to the next time that clocks show another.
+func (e *env) untilOn(date string, from, to clock) (float64, error) {
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return 0, usageError{err}
+	}
+	begin, err := from.on(date, zone)
+	if err != nil {
+		return 0, err
+	}
+	next, err := time.ParseInLocation(time.DateOnly, date, zone)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--on: %w", err)}
+	}
+	for ; ; next = next.AddDate(0, 0, 1) {
+		end, err := to.on(next.Format(time.DateOnly), zone)
+		if err != nil || end > begin {
+			return end - begin, err
+		}
+	}
 }
 
 // forecast prints a forecast.
