@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
+	"racecard/pipeline/internal/run"
 )
 
 // change replaces the content of a file by what f makes of it.
@@ -169,5 +170,23 @@ func TestProvenanceOfReport(t *testing.T) {
 		if status, got, stderr := call(t, "provenance", path); status != ExitDone || got != want || want == "" {
 			t.Errorf("%s: status %d, %s%s, want %s", path, status, got, stderr, want)
 		}
+	}
+}
+
+// A file that was changed afterwards is told, and the record of a run says what to name.
+func TestProvenanceOfWhatWasChanged(t *testing.T) {
+	dir := t.TempDir()
+	results := filepath.Join(dir, "r")
+	if status, _, stderr := call(t, "analyze", "--only", "cov", "--out", results, importJSONL(t, runsOf("a", 12))); status != 0 {
+		t.Fatal(stderr)
+	}
+	change(t, filepath.Join(results, "cov.json"), func(data []byte) []byte { return append(data, ' ') })
+	if status, stdout, stderr := call(t, "provenance", results); status != ExitFailed || stdout == "" ||
+		!strings.Contains(stderr, "cov.json is damaged") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	record := put(t, dir, run.RecordFile, "{}")
+	if status, _, stderr := call(t, "provenance", record); status != ExitFailed || !strings.Contains(stderr, "a step") {
+		t.Errorf("status %d, %s", status, stderr)
 	}
 }

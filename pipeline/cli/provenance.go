@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type lineage struct {
 	Steps      []*run.Result      `json:"steps,omitempty"`      // of a run, the last one first
 	Provenance *result.Provenance `json:"provenance,omitempty"` // of results, or of those that a report shows
 	Manifest   *store.Manifest    `json:"manifest,omitempty"`   // of a store
+	Faults     []result.Fault     `json:"faults,omitempty"`     // of files that are not what they were
 }
 
 func provenanceCommand(e *env) *cobra.Command {
@@ -40,10 +42,14 @@ func provenanceCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(found)
+				err = e.printJSON(found)
+			} else {
+				e.lineage(found)
 			}
-			e.lineage(found)
-			return nil
+			if err == nil && len(found.Faults) > 0 {
+				err = fmt.Errorf("%s: %s", args[0], found.Faults[0].Text)
+			}
+			return err
 		},
 	}
 }
@@ -66,6 +72,9 @@ func trail(path string) (*lineage, error) {
 		fsys := os.DirFS(dir)
 		if p, err := result.ReadProvenance(fsys); err == nil && found.Provenance == nil {
 			found.Provenance = p
+			if _, faults, _, err := p.Check(fsys); err == nil {
+				found.Faults = slices.DeleteFunc(faults, func(f result.Fault) bool { return f.Condition == result.Changed })
+			}
 		}
 		if found.Provenance == nil {
 			found.Provenance = provenanceOfReport(fsys)
@@ -80,6 +89,12 @@ func trail(path string) (*lineage, error) {
 		dir = filepath.Dir(dir)
 	}
 	if found.Provenance == nil && found.Manifest == nil {
+		for _, record := range []string{path, filepath.Join(path, run.RecordFile)} {
+			if _, err := os.Stat(record); err == nil && filepath.Base(record) == run.RecordFile {
+				return nil, fmt.Errorf("%s is the record of a run: name the result of a step in its folder, such as %s", record,
+					filepath.Join(filepath.Dir(record), "TRACE", "STEP"))
+			}
+		}
 		return nil, fmt.Errorf("%s: neither a manifest, a provenance.json nor a record of `racecard run` is in its "+
 			"folder or above it", path)
 	}
