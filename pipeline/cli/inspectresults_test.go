@@ -177,7 +177,8 @@ func TestProvenanceOfReport(t *testing.T) {
 func TestProvenanceOfWhatWasChanged(t *testing.T) {
 	dir := t.TempDir()
 	results := filepath.Join(dir, "r")
-	if status, _, stderr := call(t, "analyze", "--only", "cov", "--out", results, importJSONL(t, runsOf("a", 12))); status != 0 {
+	store := importJSONL(t, runsOf("a", 12))
+	if status, _, stderr := call(t, "analyze", "--only", "cov", "--out", results, store); status != ExitDone {
 		t.Fatal(stderr)
 	}
 	change(t, filepath.Join(results, "cov.json"), func(data []byte) []byte { return append(data, ' ') })
