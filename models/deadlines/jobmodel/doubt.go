@@ -3,6 +3,8 @@ package jobmodel
 import (
 	"fmt"
 	"math"
+
+	"racecard/datasets/words"
 )
 
 // doubts lists the ways in which the run asked for is unlike past ones, so that little is known about it. Its
@@ -25,8 +27,7 @@ func (j *Job) doubts(plan int, o Options) []string {
 			tokens.high))
 	}
 	if o.InputBytes > 0 && input.outside(o.InputBytes) {
-		out = append(out, fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes,
-			input.low, input.high))
+		out = append(out, extrapolatedInput(o.InputBytes, input.low, input.high))
 	}
 	if n := len(past); n > 0 && past[n-1].plan != plan {
 		out = append(out, fmt.Sprintf("the newest run had another plan than this one, which %d of %d runs had",
@@ -44,3 +45,9 @@ func (s *span) add(x float64) { s.low, s.high = min(s.low, x), max(s.high, x) }
 
 // outside reports whether x is outside the span by more than a tenth; never for an empty span.
 func (s *span) outside(x float64) bool { return s.low <= s.high && (x < s.low/1.1 || x > s.high*1.1) }
+
+// extrapolatedInput says that past runs had other inputs.
+func extrapolatedInput(bytes, least, most float64) string {
+	return fmt.Sprintf("an input of %s is extrapolated: past runs had %s", words.Bytes(bytes),
+		words.Range(least, most, words.Bytes))
+}

@@ -244,7 +244,7 @@ func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
 		return 1
 	}
 	if o.InputBytes < l.XMin || o.InputBytes > l.XMax {
-		w := fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes, l.XMin, l.XMax)
+		w := extrapolatedInput(o.InputBytes, l.XMin, l.XMax)
 		if len(m.Warnings) == 0 || m.Warnings[len(m.Warnings)-1] != w {
 			m.Warnings = append(m.Warnings, w)
 		}
