@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -66,20 +67,14 @@ func MethodName(method string) string {
 	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal",
 		"ols": "least squares", "ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl",
 		"stages": "stage by stage", "replay": "replay", "pooled": "all other runs together", "nearest": "nearest run"}
-	if n, ok := names[method]; ok {
-		return n
-	}
-	return words.Shorten(method, 30)
+	return cmp.Or(names[method], words.Shorten(method, 30))
 }
 
 // QuantityName returns the name of a predicted quantity of held-out runs.
 func QuantityName(quantity string) string {
 	names := map[string]string{"duration_p50": "median task of a stage", "duration_p90": "p90 of a stage's tasks",
 		"work": "task-seconds of a run"}
-	if n, ok := names[quantity]; ok {
-		return n
-	}
-	return words.Shorten(quantity, 40)
+	return cmp.Or(names[quantity], words.Shorten(quantity, 40))
 }
 
 func errorRows(b *result.Backtest) []errorRow {

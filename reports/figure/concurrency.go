@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 
 	"racecard/datasets/result"
@@ -94,13 +95,7 @@ func usePanel(u *result.Utilization) panel {
 
 // resourceName returns the display name of a resource.
 func resourceName(resource string) string {
-	switch resource {
-	case "cpu":
-		return "cores"
-	case "gpu":
-		return "GPUs"
-	}
-	return words.Shorten(resource, 20)
+	return cmp.Or(map[string]string{"cpu": "cores", "gpu": "GPUs"}[resource], words.Shorten(resource, 20))
 }
 
 func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -239,12 +240,8 @@ func level(i result.Intervals) float64 {
 }
 
 func method(i result.Intervals) string {
-	text := i.Method
-	if text == "" {
-		text = "bootstrap"
-	}
-	text += words.When(i.Resamples > 0, ", %s", words.Of(i.Resamples, "resample", "resamples"))
-	return text
+	return cmp.Or(i.Method, "bootstrap") +
+		words.When(i.Resamples > 0, ", %s", words.Of(i.Resamples, "resample", "resamples"))
 }
 
 // hidden names the curves that are hidden by equal ones; "" if none is.

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 
 	"racecard/reports/style"
@@ -224,18 +225,11 @@ func (s *place) measure(f faces, width float64) {
 	if p.label != "" {
 		s.label = f.wrap(p.label, max(s.room(), s.plot.w), smallText())
 	}
-	s.plot.h = p.high
-	if s.plot.h == 0 {
-		s.plot.h = 200
-	}
+	s.plot.h = cmp.Or(p.high, 200)
 	if width < narrowSheet && s.plot.h > 200 {
 		s.plot.h *= 0.85
 	}
 	if n := len(p.rows); n > 0 {
-		each := p.rowHeight
-		if each == 0 {
-			each = 22
-		}
-		s.plot.h = float64(n) * (each + s.above)
+		s.plot.h = float64(n) * (cmp.Or(p.rowHeight, 22) + s.above)
 	}
 }

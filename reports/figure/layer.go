@@ -335,10 +335,7 @@ func (s *spanLayer) explain() []entry {
 
 // Plot implements [plot.Plotter].
 func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v, width := on(c, p), s.width
-	if width == 0 {
-		width = barWidth
-	}
+	v, width := on(c, p), cmp.Or(s.width, barWidth)
 	look := line{colour: s.look.faded(barOpacity).ink(), width: width}
 	if width <= 1 {
 		look.colour = s.look.ink()
@@ -394,10 +391,7 @@ func (m *markLayer) explain() []entry {
 
 // Plot implements [plot.Plotter]. Marks beyond the ends of the x axis are left out.
 func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v, radius := on(c, p), m.radius
-	if radius == 0 {
-		radius = style.DotRadius
-	}
+	v, radius := on(c, p), cmp.Or(m.radius, style.DotRadius)
 	var specks []point
 	for i, q := range m.points {
 		if !finite(q.x) || !finite(q.y) || !v.within(q.x) {

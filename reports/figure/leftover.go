@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -40,10 +41,7 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 func ResourceTitle(resource string) string {
 	titles := map[string]string{"cpu": "CPU", "mem": "memory", "disk_read": "disk read", "disk_write": "disk write",
 		"net_in": "network in", "net_out": "network out", "gpu": "GPU"}
-	if t, ok := titles[resource]; ok {
-		return t
-	}
-	return words.Shorten(resource, 30)
+	return cmp.Or(titles[resource], words.Shorten(resource, 30))
 }
 
 // quantity returns the function that writes amounts of a resource, and the unit that it leaves out.

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"slices"
 
@@ -80,11 +81,7 @@ func (l look) ink() color.Color {
 
 // line returns how lines of the look are drawn.
 func (l look) line() line {
-	out := line{colour: l.ink(), width: l.width, dash: l.dash}
-	if out.width == 0 {
-		out.width = style.LineWidth
-	}
-	return out
+	return line{colour: l.ink(), width: cmp.Or(l.width, style.LineWidth), dash: l.dash}
 }
 
 // spot draws a mark with a thin border in the background colour, so that it stands out from the lines below it.

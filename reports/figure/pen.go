@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 
 	"gonum.org/v1/plot/vg"
@@ -51,14 +52,8 @@ type line struct {
 }
 
 func (l line) apply(c vg.Canvas) {
-	if l.colour == nil {
-		l.colour = style.Ink().Light
-	}
-	if l.width == 0 {
-		l.width = style.HairWidth
-	}
-	c.SetColor(l.colour)
-	c.SetLineWidth(vg.Points(l.width))
+	c.SetColor(cmp.Or[color.Color](l.colour, style.Ink().Light))
+	c.SetLineWidth(vg.Points(cmp.Or(l.width, style.HairWidth)))
 	dash := make([]vg.Length, len(l.dash))
 	for i, d := range l.dash {
 		dash[i] = vg.Points(d)

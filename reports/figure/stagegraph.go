@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 
 	"racecard/datasets/result"
@@ -29,10 +30,7 @@ const (
 // name every stage, larger ones number them, still larger ones show them as dots, and the largest only how many stages
 // each layer has; the caption says which.
 func StageGraph(g *result.StageGraph, source Source) *Figure {
-	name := words.Shorten(g.Name, 48)
-	if name == "" {
-		name = words.Shorten(g.JobID, 48)
-	}
+	name := words.Shorten(cmp.Or(g.Name, g.JobID), 48)
 	d := &graphDrawing{graph: g, edges: edgesOf(g)}
 	for _, layer := range layersOf(len(g.Stages), d.edges) {
 		for len(d.perLayer) <= layer {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"strings"
 
@@ -34,10 +35,7 @@ func smallText() text { return text{size: style.SmallSize, colour: style.Muted()
 func centred() text { return text{colour: style.Muted().Light, align: 0.5} }
 
 func (t text) font() plotfont.Font {
-	f := plotfont.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(style.TextSize)}
-	if t.size > 0 {
-		f.Size = vg.Points(t.size)
-	}
+	f := plotfont.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(cmp.Or(t.size, style.TextSize))}
 	if t.bold {
 		f.Weight = font.WeightBold
 	}
@@ -51,10 +49,7 @@ func (p *pen) text(s string, x, y float64, t text) {
 	}
 	f := t.font()
 	face := p.cache.Lookup(f, f.Size)
-	if t.colour == nil {
-		t.colour = style.Ink().Light
-	}
-	p.c.SetColor(t.colour)
+	p.c.SetColor(cmp.Or[color.Color](t.colour, style.Ink().Light))
 	p.c.FillString(face, p.at(x-t.align*p.width(s, t), y), s)
 }
 

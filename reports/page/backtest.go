@@ -155,11 +155,8 @@ func BacktestTable(b *result.Backtest) table {
 	}
 	row("All", "", &b.BacktestScore)
 	for i := range b.PerJob {
-		sub := ""
-		if b.PerJob[i].Resolution == "stage" {
-			sub = "by stages"
-		}
-		row(name(b.PerJob[i].Job), sub, &b.PerJob[i].BacktestScore)
+		j := &b.PerJob[i]
+		row(name(j.Job), words.When(j.Resolution == "stage", "by stages"), &j.BacktestScore)
 	}
 	return t
 }

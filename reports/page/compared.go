@@ -1,8 +1,6 @@
 package page
 
 import (
-	"math"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -37,13 +35,11 @@ func (s *section) aboutChanges(d *result.Comparison, c *changed, base string, to
 			minor(number("95th percentile")), minor(number("p")), {Name: "Why"}}}
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
-		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "", words.None, "")
+		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "",
+			words.Number(float64(j.PValue)), "")
 		row[1].Sub, row[2].Sub = "n = "+words.Count(j.Before.N), "n = "+words.Count(j.After.N)
-		if p := float64(j.PValue); !math.IsNaN(p) {
-			row[5].Text = words.Number(p)
-			if p < 0.001 {
-				row[5].Text = "< 0.001"
-			}
+		if j.PValue < 0.001 {
+			row[5].Text = "< 0.001"
 		}
 		if j.Changed {
 			row[3].Text = figure.SignedShare(float64(j.Change))

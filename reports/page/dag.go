@@ -64,11 +64,8 @@ func (s *section) largest(g *result.StageGraph) {
 			critical++
 		}
 	}
-	of := name(g.Name)
-	if g.Name == "" {
-		of = "run " + name(g.JobID)
-	}
-	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(len(g.Stages), "stage", "stages"))
+	text := fmt.Sprintf("The largest graph, of %s, has %s", nameOr(g.Name, "run "+name(g.JobID)),
+		words.Of(len(g.Stages), "stage", "stages"))
 	switch barriers {
 	case 0:
 		text += " and no barrier."
@@ -179,18 +176,14 @@ func stagesTable(g *result.StageGraph) table {
 			minor(number("Task time")), {Name: "Critical"}}}
 	for i := range g.Stages {
 		s := &g.Stages[i]
-		critical := ""
-		if s.Critical {
-			critical = "yes"
-		}
-		t.Row(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), tasks(s.Tasks),
-			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical)
+		t.Row(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), countOrNone(s.Tasks),
+			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), words.When(s.Critical, "yes"))
 	}
 	return t
 }
 
-// tasks writes a number of tasks; 0 means unknown.
-func tasks(n int64) string {
+// countOrNone writes a number of which 0 means unknown.
+func countOrNone[N ~int | ~int64](n N) string {
 	if n <= 0 {
 		return words.None
 	}

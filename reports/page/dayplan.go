@@ -27,12 +27,8 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 		{Name: "Waits for", Minor: true}}}
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
-		chance := words.None
-		if known(float64(j.Chance)) {
-			chance = words.Percent(float64(j.Chance))
-		}
-		t.Row(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None), chance,
-			words.Printable(words.List(j.After)))
+		t.Row(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None),
+			words.Percent(float64(j.Chance)), words.Printable(words.List(j.After)))
 	}
 	s.filled(t)
 }

@@ -105,14 +105,6 @@ func (s *section) downstream(d *result.Dependency) {
 
 func numberRange(low, high float64) string { return words.Range(low, high, words.Number) }
 
-// nameOr writes a name from a trace, or something else when it is empty.
-func nameOr(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return name(text)
-}
-
 func (s *section) chain(d *result.Dependency) {
 	if d.ChainLength.N == 0 || len(d.LongestChain) < 2 {
 		return
@@ -161,12 +153,8 @@ func producersTable(d *result.Dependency) table {
 	}
 	for i := range d.MostDependents {
 		p := &d.MostDependents[i]
-		groups := words.None
-		if p.DependentGroups > 0 {
-			groups = words.Count(p.DependentGroups)
-		}
 		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(p.Dependents),
-			words.Count(p.IndirectDependents), groups, words.Count(p.ChainLength))
+			words.Count(p.IndirectDependents), countOrNone(p.DependentGroups), words.Count(p.ChainLength))
 		row[4].Bar = float64(p.IndirectDependents) / float64(largest)
 		t.Rows = append(t.Rows, row)
 	}

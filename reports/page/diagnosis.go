@@ -172,11 +172,9 @@ func healthTable(found []Diagnosis) table {
 			"Examples are job/stage/task/attempt; health.json has more.",
 		Columns: []column{{Name: "Severity"}, {Name: "Finding, and its consequence"}, {Name: "Such as", Minor: true}}}
 	for _, d := range found {
-		example := ""
-		if len(d.Examples) > 0 {
-			example = d.Examples[0]
-		}
-		t.Rows = append(t.Rows, []cell{{Text: d.Severity}, {Text: d.Text, Sub: d.Means}, {Text: example}})
+		row := cells(d.Severity, d.Text, strings.Join(d.Examples[:min(len(d.Examples), 1)], ""))
+		row[1].Sub = d.Means
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

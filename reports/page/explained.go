@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 
 	"racecard/datasets/result"
@@ -27,12 +28,8 @@ func (s *section) aboutExplanation(e *result.Explanation, source figure.Source) 
 			{Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
 	for i := range e.Slowest {
 		x := &e.Slowest[i]
-		machine := words.Shorten(x.Machine, 40)
-		if machine == "" {
-			machine = words.None
-		}
-		t.Row(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds), words.Seconds(x.MedianS), machine,
-			words.Printable(x.Status))
+		t.Row(name(x.Stage), words.Count(x.Task), words.Seconds(x.Seconds), words.Seconds(x.MedianS),
+			cmp.Or(words.Shorten(x.Machine, 40), words.None), words.Printable(x.Status))
 	}
 	s.filled(t)
 }

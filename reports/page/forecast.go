@@ -34,16 +34,8 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 		{Name: "Cores"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
 		number("Chance of the deadline"), {Name: "", Minor: true}}}
 	for _, c := range d.Cores {
-		note := ""
-		if c.Extrapolated {
-			note = "extrapolated"
-		}
-		chance := words.None
-		if known(float64(c.Chance)) {
-			chance = words.Percent(float64(c.Chance))
-		}
 		t.Row(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
-			words.Number(c.CoreH), chance, note)
+			words.Number(c.CoreH), words.Percent(float64(c.Chance)), words.When(c.Extrapolated, "extrapolated"))
 	}
 	s.filled(t)
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -121,13 +122,9 @@ func reasonsTable(f *result.Failures) table {
 			number("Task-seconds"), {Name: "Example", Minor: true}}}
 	for i := range f.Reasons {
 		r := &f.Reasons[i]
-		text := words.Shorten(r.Reason, 80)
-		if r.Reason == "" {
-			text = "(none given)"
-		}
-		t.Row(text, words.Shorten(r.Status, 20), words.Count(r.Attempts),
-			words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))), words.Number(r.TaskSeconds),
-			words.Shorten(r.Example, 90))
+		t.Row(cmp.Or(words.Shorten(r.Reason, 80), "(none given)"), words.Shorten(r.Status, 20),
+			words.Count(r.Attempts), words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90))
 	}
 	return t
 }

@@ -87,11 +87,7 @@ func recordsTable(p *result.Provenance) table {
 			"Repairs are values set to unknown in records that were used.",
 		Columns: []column{{Name: "Records"}, number("Number"), number("Share")}}
 	row := func(text string, n int64, inner bool) {
-		share := words.None
-		if p.Read > 0 {
-			share = words.Percent(float64(n) / float64(p.Read))
-		}
-		cells := cells(text, words.Count(n), share)
+		cells := cells(text, words.Count(n), words.Percent(float64(n)/float64(p.Read)))
 		cells[0].Inner = inner
 		t.Rows = append(t.Rows, cells)
 	}

@@ -92,16 +92,9 @@ func steeredLead(s *result.Steered) string {
 	for _, x := range s.Steps {
 		most = max(most, x.Held)
 	}
-	return fmt.Sprintf(
-		"Job %s, %s after %s, %s %s; %s at most, %s lost.",
-		words.Shorten(s.Job, 60),
-		last,
-		words.Seconds(s.LastS),
-		met,
-		words.Seconds(s.DeadlineS),
-		words.Of(most, "executor", "executors"),
-		words.Count(s.Lost),
-	)
+	return fmt.Sprintf("Job %s, %s after %s, %s %s; %s at most, %s lost.", words.Shorten(s.Job, 60), last,
+		words.Seconds(s.LastS), met, words.Seconds(s.DeadlineS), words.Of(most, "executor", "executors"),
+		words.Count(s.Lost))
 }
 
 // SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band,
@@ -134,21 +127,11 @@ func SteeredRows(s *result.Steered) [][]string {
 		default:
 			continue
 		}
-		rows = append(
-			rows,
-			[]string{words.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), words.Count(x.Held),
-				words.Count(x.Wanted), words.Count(x.Lost), reason},
-		)
+		rows = append(rows, []string{words.Seconds(x.AtS), words.Percent(float64(x.Progress)), ends(x),
+			words.Percent(float64(x.Risk)), words.Count(x.Held), words.Count(x.Wanted), words.Count(x.Lost), reason})
 		last = x
 	}
 	return rows
-}
-
-func percent(x result.Number) string {
-	if math.IsNaN(float64(x)) {
-		return words.None
-	}
-	return words.Percent(float64(x))
 }
 
 // ends writes a predicted end and its band.
@@ -156,10 +139,6 @@ func ends(x *result.SteeredStep) string {
 	if math.IsNaN(float64(x.EndS)) {
 		return words.None
 	}
-	return fmt.Sprintf(
-		"%s (%s to %s)",
-		words.Seconds(float64(x.EndS)),
-		words.Seconds(float64(x.EarlyS)),
-		words.Seconds(float64(x.LateS)),
-	)
+	return fmt.Sprintf("%s (%s to %s)", words.Seconds(float64(x.EndS)), words.Seconds(float64(x.EarlyS)),
+		words.Seconds(float64(x.LateS)))
 }

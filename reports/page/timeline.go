@@ -65,7 +65,7 @@ func runTable(l *result.Timeline) table {
 		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
 			slowest.Sub = "× " + words.Fixed(r, 1)
 		}
-		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1),
+		row := cells(strconv.Itoa(i)+"  "+name(s.Name), countOrNone(s.Tasks), words.Fixed(float64(s.FirstS), 1),
 			words.Fixed(float64(s.LastS), 1),
 			words.Seconds(float64(s.MedianS)), "", words.Count(s.Attempts), words.Count(s.Failed))
 		row[5] = slowest

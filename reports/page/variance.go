@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,10 +16,7 @@ func causeWords(cause string) string {
 	known := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing",
 		"spare": "spare tokens", "failures": "failures", "hour": "the hour of the day",
 		"weekday": "the day of the week", "drift": "drift", result.Rest: "no known cause"}
-	if w, ok := known[cause]; ok {
-		return w
-	}
-	return words.Shorten(cause, 30)
+	return cmp.Or(known[cause], words.Shorten(cause, 30))
 }
 
 // causes states the causes of the variance, the largest first.

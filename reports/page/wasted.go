@@ -150,12 +150,7 @@ func wasteTable(w *result.Waste) table {
 	t := table{ID: "table-waste", Title: "The jobs that waste most", All: "waste.parquet",
 		Columns: []column{{Name: "Job"}, number("Runs"), number("Core-hours held"), number("Wasted"),
 			{Name: "Most of it"}, minor(number("Cores")), number("Enough"), number("Saves a month")}}
-	number := func(x result.Number) string {
-		if !known(float64(x)) {
-			return words.None
-		}
-		return words.Number(float64(x))
-	}
+	number := func(x result.Number) string { return words.Number(float64(x)) }
 	for i := range w.Jobs[:min(len(w.Jobs), mostWasteful)] {
 		j := &w.Jobs[i]
 		worst, _ := WorstClass(&j.Classes)

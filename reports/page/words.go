@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 
 	"racecard/datasets/result"
@@ -41,9 +42,7 @@ func amount(x float64, one, many string) string {
 }
 
 // name writes a name from a trace for use in a sentence.
-func name(s string) string {
-	if s == "" {
-		return "(no name)"
-	}
-	return words.Shorten(s, 60)
-}
+func name(s string) string { return nameOr(s, "(no name)") }
+
+// nameOr writes a name from a trace, or something else when it is empty.
+func nameOr(s, otherwise string) string { return cmp.Or(words.Shorten(s, 60), otherwise) }

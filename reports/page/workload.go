@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -238,11 +239,8 @@ func (s *section) concurrency(c *result.Concurrency) {
 	s.find(f)
 	for i := range c.Utilization {
 		u := &c.Utilization[i]
-		name := map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines",
-			"gpu": "GPUs of the machines"}[u.Resource]
-		if name == "" {
-			name = words.Shorten(u.Resource, 30)
-		}
+		name := cmp.Or(map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines",
+			"gpu": "GPUs of the machines"}[u.Resource], words.Shorten(u.Resource, 30))
 		s.find(Finding{ID: "utilization-" + u.Resource, See: "fig-concurrency",
 			Text:    fmt.Sprintf("%s of the %s were in use, integrated over time.", words.Percent(u.Share), name),
 			Detail:  words.Capital(words.Printable(u.What)) + ".",
@@ -265,10 +263,7 @@ func (s *section) failures(f *result.Failures) {
 		words.Percent(share), words.Percent(float64(f.WastedShare)))
 	if len(f.Reasons) > 0 {
 		r := &f.Reasons[0]
-		why := name(r.Reason)
-		if r.Reason == "" {
-			why = "none given, " + words.Shorten(r.Status, 20)
-		}
+		why := nameOr(r.Reason, "none given, "+words.Shorten(r.Status, 20))
 		x.Detail = fmt.Sprintf("Most frequent reason: %s (%s). ", why, words.Of(r.Attempts, "attempt", "attempts"))
 	}
 	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", words.Count(f.Retries.Retried),
