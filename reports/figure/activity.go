@@ -22,8 +22,7 @@ func Activity(h *result.Health, source Source) *Figure {
 	c := &h.Coverage
 	ch := &chart{about: "Bars and areas over time", nothing: "no instant is known"}
 	width, from, to := float64(c.WidthS), float64(c.FromS), float64(c.ToS)
-	known := finite(width) && width > 0 && finite(from) && finite(to) && to >= from && len(c.Bins) > 0 &&
-		finite(c.Bins[0].AtS)
+	known := finite(width, from, to) && width > 0 && to >= from && len(c.Bins) > 0 && finite(c.Bins[0].AtS)
 	var values []Value
 	shaded := 0
 	if known {
@@ -104,12 +103,12 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 func gapLayer(h *result.Health) *boxLayer {
 	from := float64(h.Coverage.FromS)
 	words := "nothing arrives or runs, for longer than by chance"
-	if !finite(float64(h.Coverage.IdleShare)) { // times of runs are not known
+	if !finite(h.Coverage.IdleShare) { // times of runs are not known
 		words = "nothing arrives, for longer than by chance"
 	}
 	out := newBoxes(words, look{colour: style.Faint()})
 	for _, g := range h.Coverage.Gaps {
-		if g.Long && finite(g.FromS) && finite(g.ToS) && g.ToS > g.FromS {
+		if g.Long && finite(g.FromS, g.ToS) && g.ToS > g.FromS {
 			out.boxes = append(out.boxes, box{g.FromS - from, math.Inf(-1), g.ToS - from, math.Inf(1)})
 		}
 	}

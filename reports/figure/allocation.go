@@ -46,7 +46,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above}))
 	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{"no run"}
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
-	if finite(lessThanOne) && finite(beyondTen) {
+	if finite(lessThanOne, beyondTen) {
 		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", words.Percent(lessThanOne),
 			words.Percent(beyondTen), words.Percent(below), words.Percent(above))
 	}
@@ -66,7 +66,7 @@ func guaranteed(runs *result.Table) (bubbles []bubble, ratios []float64, dropped
 	groups := map[[2]int]*bubble{}
 	for i := range min(len(tokens), len(tasks)) {
 		x, y := tokens[i], tasks[i]
-		if !(x > 0 && y > 0) || !finite(x) || !finite(y) {
+		if !(x > 0 && y > 0) || !finite(x, y) {
 			dropped++
 			continue
 		}

@@ -47,8 +47,7 @@ func burstPanel(a *result.Arrivals) *panel {
 	bars.width = 2 * barWidth
 	worst := -1
 	for i, x := range a.Index {
-		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) ||
-			!finite(x.High) || x.Low > x.High {
+		if !finite(x.WindowS, x.Index, x.Low, x.High) || !(x.WindowS > 0) || x.Index < 0 || x.Low > x.High {
 			continue
 		}
 		of := "window of " + words.Seconds(x.WindowS)

@@ -165,7 +165,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 			if len(groups) > 1 {
 				dot.says = g.name + ", " + dot.says
 			}
-			if !finite(float64(v.Median)) || v.Median < 0 {
+			if !finite(v.Median) || v.Median < 0 {
 				dot.points = nil
 				n.ends[len(n.ends)-1] = words.None
 			}

@@ -46,10 +46,10 @@ func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
 		for _, other := range order {
 			f, ok := p.Improvement[other]
 			y, low, high := float64(f.OfMeans.Median), float64(f.OfMeans.Low), float64(f.OfMeans.High)
-			if !ok || p.Scheduler != "carbyne" || !finite(p.X) || !finite(y) || y < 0 {
+			if !ok || p.Scheduler != "carbyne" || !finite(p.X, y) || y < 0 {
 				continue
 			}
-			if !finite(low) || !finite(high) || low > y || high < y {
+			if !finite(low, high) || low > y || high < y {
 				low, high = y, y
 			}
 			k := slices.IndexFunc(lines, func(l sweepLine) bool { return l.name == other && l.series == p.Series })

@@ -105,7 +105,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		if len(rows) > maxCauseJobs {
 			break
 		}
-		if !finite(float64(j.Causes.Rest)) {
+		if !finite(j.Causes.Rest) {
 			continue
 		}
 		note := fmt.Sprintf("CoV %s, n = %s", words.Percent(j.CoV), words.Count(j.Causes.Runs))

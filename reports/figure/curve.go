@@ -155,7 +155,7 @@ func height(what string) float64 {
 // interval returns the interval of a percentile, and whether there is one.
 func (c *curve) interval(what string) (result.Interval, bool) {
 	i, ok := c.intervals[what]
-	return i, ok && finite(i[0]) && finite(i[1])
+	return i, ok && finite(i[0], i[1])
 }
 
 // Looks of intervals.

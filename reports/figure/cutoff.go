@@ -39,7 +39,7 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	printed := rings("published for Hawk", plain(style.Muted()))
 	names := &nameLayer{}
 	s := c.Suggested
-	known := s != nil && share(s.ShareOfJobs) && s.ShareOfJobs > 0 && finite(s.ShareOfTime) && finite(s.CutoffS)
+	known := s != nil && share(s.ShareOfJobs) && s.ShareOfJobs > 0 && finite(s.ShareOfTime, s.CutoffS)
 	if known {
 		names.names = append(names.names, named{at: point{s.ShareOfJobs, s.ShareOfTime}})
 		n.suggest(s)

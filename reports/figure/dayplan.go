@@ -31,7 +31,7 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		}
 		jobs = append(jobs, *j)
 		from, to = min(from, j.StartS), max(to, j.P95EndS)
-		if plausible(float64(j.DeadlineS)) {
+		if plausible(j.DeadlineS) {
 			to = max(to, float64(j.DeadlineS))
 		}
 	}

@@ -54,7 +54,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	dots := newMarks("run", lookAt(0).faded(0.75))
 	first, last, most := math.Inf(1), math.Inf(-1), 0.0
 	for _, at := range s.Points {
-		if !finite(at.AtS) || !finite(at.Seconds) || at.Seconds < 0 {
+		if !finite(at.AtS, at.Seconds) || at.Seconds < 0 {
 			dropped++
 			continue
 		}
@@ -114,8 +114,7 @@ func unitOf(seconds float64) (length float64, name string) {
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.
 // last is where its runs end.
 func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys []float64, steps bool) {
-	if from, to := float64(row.Drift.TrendFromS), float64(row.Drift.TrendToS); from > 0 && to > 0 && finite(from) &&
-		finite(to) {
+	if from, to := float64(row.Drift.TrendFromS), float64(row.Drift.TrendToS); from > 0 && to > 0 && finite(from, to) {
 		return []float64{0, last}, []float64{from / length, to / length}, false
 	}
 	changes := row.Drift.Changes
@@ -124,7 +123,7 @@ func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys 
 		level = float64(changes[0].Before)
 	}
 	add := func(x, y float64) {
-		if finite(x) && finite(y) && y >= 0 && x >= 0 {
+		if finite(x, y) && y >= 0 && x >= 0 {
 			xs, ys = append(xs, x), append(ys, y/length)
 		}
 	}

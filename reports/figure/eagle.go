@@ -140,7 +140,7 @@ func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 		if over {
 			v = p.Over[measure]
 		}
-		if !finite(float64(v.Median)) || !finite(float64(v.Low)) || !finite(float64(v.High)) || !finite(p.X) {
+		if !finite(v.Median, v.Low, v.High) || !finite(p.X) {
 			continue
 		}
 		out.add(p.X, float64(v.Median), float64(v.Low), float64(v.High))

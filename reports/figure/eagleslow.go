@@ -37,12 +37,12 @@ const mostSlots = 64
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
 	var all []slowWorker
 	for _, t := range s.Tasks {
-		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) ||
-			!(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 || t.Slot >= mostSlots {
+		if !finite(t.QueuedS, t.StartS, t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 ||
+			t.Slot >= mostSlots {
 			continue
 		}
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
-			return !finite(b.FromS) || !finite(b.ToS) || b.ToS <= b.FromS || b.Slot < 0 || b.Slot >= mostSlots
+			return !finite(b.FromS, b.ToS) || b.ToS <= b.FromS || b.Slot < 0 || b.Slot >= mostSlots
 		})
 		i := slices.IndexFunc(all, func(l slowWorker) bool { return l.worker == t.Worker })
 		if i < 0 {

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,13 +17,8 @@ import (
 const smallPart = 0.02
 
 // plausible reports whether all numbers are finite and of a plausible size for times, cores and shares.
-func plausible(all ...float64) bool {
-	for _, x := range all {
-		if !finite(x) || math.Abs(x) > 1e15 {
-			return false
-		}
-	}
-	return true
+func plausible[T ~float64](all ...T) bool {
+	return !slices.ContainsFunc(all, func(x T) bool { return !(math.Abs(float64(x)) <= 1e15) })
 }
 
 // PartNames returns the display names of parts of the difference between runs, all different.

@@ -31,7 +31,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		}
 		x := logarithmic(lo/1.15, hi*1.15, at)
 		panels := []panel{finishPanel(f, cores), costOfCores(cores)}
-		if finite(float64(f.DeadlineS)) && plausible(f.Sure) {
+		if finite(f.DeadlineS) && plausible(f.Sure) {
 			panels = append(panels, chancePanel(f, cores))
 		}
 		for i := range panels {
@@ -98,7 +98,7 @@ func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
 // unseen is the background of cores that no past run held.
 func unseen(f *result.Forecast, x, y axis) []layer {
 	lo, hi := float64(f.CoresSeen[0]), float64(f.CoresSeen[1])
-	if !finite(lo) || !finite(hi) {
+	if !finite(lo, hi) {
 		return nil
 	}
 	b := newBoxes("extrapolated: no past run held so few or so many", look{colour: style.Faint(), opacity: 0.55})
@@ -117,13 +117,13 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
 		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
-	if finite(float64(f.CoresSeen[0])) {
+	if finite(f.CoresSeen[0]) {
 		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"
 	}
 	text += "."
 	if in := float64(f.Input); finite(in) {
 		text += " Its input is " + words.Bytes(in)
-		if low, high := float64(f.InputSeen[0]), float64(f.InputSeen[1]); finite(low) && finite(high) {
+		if low, high := float64(f.InputSeen[0]), float64(f.InputSeen[1]); finite(low, high) {
 			text += ", that of past runs was " + words.Range(low, high, words.Bytes)
 			text += words.When(in < low || in > high, ": all of it is extrapolated")
 		}

@@ -123,7 +123,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 		text{bold: s.Critical, size: 10.5})
 	note := stageNote(s.Tasks, float64(s.Seconds))
 	// the caption explains the numbers
-	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) {
+	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(s.Seconds) {
 		note = words.Count(s.Tasks) + " · " + words.Seconds(float64(s.Seconds))
 	}
 	p.text(p.fit(note, w-12, small), x, box.y+27, small)

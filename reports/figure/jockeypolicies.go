@@ -33,7 +33,7 @@ func jockeyPolicies(j *result.Jockey) []jockeyPolicy {
 func (p *jockeyPolicy) missed() (share, low, high float64) {
 	share = float64(p.Missed) / float64(p.Runs)
 	low, high = float64(p.MissedLow), float64(p.MissedHigh)
-	if !finite(low) || !finite(high) || low > share || high < share {
+	if !finite(low, high) || low > share || high < share {
 		low, high = share, share
 	}
 	return share, low, high

@@ -114,16 +114,16 @@ func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		v.stroke(l.look.line(), apart(points)...)
 		points = nil
 	}
-	inside := func(i int) bool { return finite(l.xs[i]) && finite(l.ys[i]) && v.within(l.xs[i]) }
+	inside := func(i int) bool { return finite(l.xs[i], l.ys[i]) && v.within(l.xs[i]) }
 	for i := range l.xs {
 		if !inside(i) {
-			if i > 0 && inside(i-1) && finite(l.xs[i]) && finite(l.ys[i]) {
+			if i > 0 && inside(i-1) && finite(l.xs[i], l.ys[i]) {
 				points = append(points, l.leave(v, i-1, i))
 			}
 			flush()
 			continue
 		}
-		if i > 0 && len(points) == 0 && finite(l.xs[i-1]) && finite(l.ys[i-1]) && l.xs[i-1] < v.x.Min {
+		if i > 0 && len(points) == 0 && finite(l.xs[i-1], l.ys[i-1]) && l.xs[i-1] < v.x.Min {
 			points = append(points, l.leave(v, i, i-1))
 		}
 		at := v.at(l.xs[i], l.ys[i])
@@ -199,7 +199,7 @@ func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		upper, lower = nil, nil
 	}
 	for i, x := range a.xs {
-		if !finite(x) || !finite(a.lows[i]) || !finite(a.highs[i]) {
+		if !finite(x, a.lows[i], a.highs[i]) {
 			flush()
 			continue
 		}
@@ -341,7 +341,7 @@ func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		look.colour = s.look.ink()
 	}
 	for _, q := range s.spans {
-		if !finite(q.at) || !finite(q.low) || !finite(q.high) {
+		if !finite(q.at, q.low, q.high) {
 			continue
 		}
 		if s.along {
@@ -394,7 +394,7 @@ func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v, radius := on(c, p), cmp.Or(m.radius, style.DotRadius)
 	var specks []point
 	for i, q := range m.points {
-		if !finite(q.x) || !finite(q.y) || !v.within(q.x) {
+		if !finite(q.x, q.y) || !v.within(q.x) {
 			continue
 		}
 		at := v.at(q.x, q.y)

@@ -50,7 +50,7 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		taken = append(taken, rect{a.x - barWidth/2, b.y, barWidth, a.y - b.y})
 	}
 	for _, m := range n.names {
-		if !finite(m.at.x) || !finite(m.at.y) || !v.within(m.at.x) {
+		if !finite(m.at.x, m.at.y) || !v.within(m.at.x) {
 			continue
 		}
 		t := smallText()

@@ -42,7 +42,7 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 func drawable(shapes []result.ShapeCount) []result.ShapeCount {
 	var out []result.ShapeCount
 	for _, s := range shapes {
-		if s.Runs > 0 && finite(float64(s.Runs)) && finite(float64(s.Plans)) && len(out) < 40 {
+		if s.Runs > 0 && finite(float64(s.Runs), float64(s.Plans)) && len(out) < 40 {
 			out = append(out, s)
 		}
 	}

@@ -31,7 +31,7 @@ func visible(s result.Series, n float64) result.Series {
 
 // edges returns the upper edge of a series, a step for every bin; unknown values are 0.
 func edges(s result.Series) (xs, ys []float64) {
-	if !finite(s.FromS) || !finite(s.BinS) {
+	if !finite(s.FromS, s.BinS) {
 		return nil, nil
 	}
 	for i, v := range s.Values {
@@ -52,7 +52,7 @@ func seriesArea(name string, l look, s result.Series) *areaLayer {
 
 // covered returns the time that a series covers; a second when it has no bins.
 func covered(s result.Series) (from, to float64) {
-	if len(s.Values) == 0 || !finite(s.FromS) || !finite(s.BinS) || !(s.BinS > 0) {
+	if len(s.Values) == 0 || !finite(s.FromS, s.BinS) || !(s.BinS > 0) {
 		return 0, 1
 	}
 	return s.FromS, s.FromS + float64(len(s.Values))*s.BinS

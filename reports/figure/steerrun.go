@@ -41,7 +41,7 @@ func (d *steerRun) controlled() *controlled {
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		c.deadline.xs, c.deadlines = append(c.deadline.xs, s.AtS), append(c.deadlines, s.DeadlineS)
-		if finite(float64(s.EndS)) {
+		if finite(s.EndS) {
 			c.at, c.middle = append(c.at, s.AtS), append(c.middle, float64(s.EndS))
 			c.low, c.top = append(c.low, float64(s.EarlyS)), append(c.top, float64(s.LateS))
 		}

@@ -64,8 +64,10 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 	return out, without
 }
 
-// finite reports whether x can be drawn: it is a number of a plausible size.
-func finite(x float64) bool { return math.Abs(x) <= 1e18 }
+// finite reports whether all numbers can be drawn: they are of a plausible size.
+func finite[T ~float64](all ...T) bool {
+	return !slices.ContainsFunc(all, func(x T) bool { return !(math.Abs(float64(x)) <= 1e18) })
+}
 
 // group is the slots of one machine: [from, to).
 type group struct {

@@ -56,7 +56,7 @@ func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figur
 func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	w := &waterfall{}
 	w.attempts, w.without = attemptsOf(l, table)
-	if finite(float64(l.EndS)) {
+	if finite(l.EndS) {
 		w.end = float64(l.EndS)
 	}
 	stages := len(l.Stages)
@@ -109,7 +109,7 @@ func count(b bool) int {
 
 func (s *stageSpan) cover(start, end float64) {
 	switch {
-	case !finite(start) || !finite(end) || end < start:
+	case !finite(start, end) || end < start:
 	case !s.known:
 		s.start, s.end, s.known = start, end, true
 	default:

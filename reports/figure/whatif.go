@@ -30,8 +30,7 @@ func timeParts() []timePart {
 func WhatIf(w *result.WhatIf, source Source) *Figure {
 	var points []result.WhatIfPoint
 	for _, p := range w.Points {
-		if p.Tokens > 0 && finite(p.TimeS) && finite(p.CostS) && finite(p.WorkS) && finite(p.BarriersS) &&
-			finite(p.SkewS) {
+		if p.Tokens > 0 && finite(p.TimeS, p.CostS, p.WorkS, p.BarriersS, p.SkewS) {
 			points = append(points, p)
 		}
 	}
@@ -58,7 +57,7 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 		add("recommended", &w.Recommended)
 		add("most tokens", &points[len(points)-1])
 	}
-	if finite(float64(w.ObservedS)) {
+	if finite(w.ObservedS) {
 		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)},
 			Value{"as it ran", "tokens", float64(w.Tokens)})
 	}
@@ -105,7 +104,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		n.layers = append(n.layers,
 			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
 	}
-	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
+	if finite(w.ObservedS) && w.Tokens > 0 {
 		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
 	}
 	entry := "the fewest tokens within " + words.Percent(w.Within) + " of the shortest time"
@@ -151,9 +150,7 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 		"of four parts: its work divided by the tokens; barriers, the wait for other stages and whole waves of "+
 		"tasks; skew, tasks that take longer than others of their stage (where that saves a wave, it is taken off "+
 		"the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(n, "allocation", "allocations"))
-	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
-		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(w.Tokens, "token", "tokens"), words.Seconds(replay))
-	}
+	text += words.When(finite(w.ReplayS, w.ObservedS), "It took %s on up to %s (circle); simulated so, %s.",
+		words.Seconds(float64(w.ObservedS)), words.Of(w.Tokens, "token", "tokens"), words.Seconds(float64(w.ReplayS)))
 	return text
 }

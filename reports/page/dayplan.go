@@ -13,7 +13,7 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	f := Finding{ID: "plan", See: "fig-plan", Text: words.Capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
 		"cores": float64(a.Cores), "fewest_cores": float64(a.Fewest)}}
 	for i := range a.Jobs {
-		if j := &a.Jobs[i]; known(float64(j.Chance)) && float64(j.Chance) < a.Sure {
+		if j := &a.Jobs[i]; known(j.Chance) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
 			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(float64(j.Chance)) +
 				" of the days. "

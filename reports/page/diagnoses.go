@@ -171,7 +171,7 @@ func diagnoses() map[string]diagnosis {
 func sayGaps(h *result.Health, _ *result.HealthCheck) string {
 	c := &h.Coverage
 	what := "Nothing was submitted and nothing ran"
-	if !known(float64(c.IdleShare)) { // times of runs are not known
+	if !known(c.IdleShare) { // times of runs are not known
 		what = "Nothing was submitted"
 	}
 	longest := ""

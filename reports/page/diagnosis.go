@@ -76,7 +76,7 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 	text += words.When(c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1, ", in %s",
 		words.Of(c.Runs, "run", "runs"))
 	text += words.When(len(c.Names) > 0, ": %s", listed(c.Names))
-	text += words.When(known(float64(c.Largest)), ", by up to %s", amountOf(h, c.Unit, float64(c.Largest)))
+	text += words.When(known(c.Largest), ", by up to %s", amountOf(h, c.Unit, float64(c.Largest)))
 	return text + "."
 }
 
@@ -127,7 +127,7 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 	if e.Name != "" {
 		in = append(in, words.Shorten(e.Name, 60))
 	}
-	if known(float64(e.Value)) {
+	if known(e.Value) {
 		in = append(in, amountOf(h, c.Unit, float64(e.Value)))
 	}
 	text += words.When(len(in) > 0, " (%s)", listed(in))

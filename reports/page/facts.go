@@ -27,7 +27,7 @@ func leaders(n int, value func(i int) float64, better func(x, y float64) bool, w
 		}
 	}
 	for i := range n {
-		if x := value(i); known(best) && known(x) && write(x) == write(best) {
+		if x := value(i); known(best, x) && write(x) == write(best) {
 			out = append(out, i)
 		}
 	}
@@ -59,7 +59,7 @@ func lastingChange(j *result.RecurringJob) (l lasting, ok bool) {
 			l, ok = now, true
 		}
 	}
-	if from, to := float64(j.Drift.TrendFromS), float64(j.Drift.TrendToS); !ok && known(from) && known(to) {
+	if from, to := float64(j.Drift.TrendFromS), float64(j.Drift.TrendToS); !ok && known(from, to) {
 		l = lasting{job: j, from: from, to: to}
 		ok = known(l.size())
 	}
@@ -70,7 +70,7 @@ func lastingChange(j *result.RecurringJob) (l lasting, ok bool) {
 // is the variance that the recorded causes do not explain but time does.
 func (l *lasting) reason() string {
 	c := &l.job.Causes
-	if !known(float64(c.Rest)) {
+	if !known(c.Rest) {
 		return ""
 	}
 	best, most := "", 0.0

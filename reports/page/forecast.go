@@ -18,7 +18,7 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 		words.Seconds(first.P95S)
 	f.Text += words.When(last != first, ", on %s in %s", words.Count(last.Cores), words.Seconds(last.P95S))
 	f.Text += "."
-	if known(float64(d.DeadlineS)) {
+	if known(d.DeadlineS) {
 		f.Detail = ForecastDeadline(d) + "."
 	}
 	f.Detail += " Simulated from " + words.Of(d.Runs, "past run", "past runs") + "."

@@ -36,7 +36,7 @@ func (s *section) aboutLeftover(l *result.Leftover, runs *result.Table, units ma
 func heldResources(l *result.Leftover) []string {
 	var names []string
 	for _, name := range l.Names() {
-		if r := l.Resources[name]; r.Available && known(float64(r.Share)) {
+		if r := l.Resources[name]; r.Available && known(r.Share) {
 			names = append(names, name)
 		}
 	}
@@ -163,7 +163,7 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)),
 			words.Percent(r.EventWeighted.P50),
 			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), published[name])
-		if known(float64(r.Share)) {
+		if known(r.Share) {
 			row[2].Bar = min(max(float64(r.Share), 0), 1)
 		}
 		if all := r.Attempts + r.Unknown; r.Unknown > 0 {
@@ -200,7 +200,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 			number("Published")}}
 	write := func(c result.Correlation) cell {
 		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
-		if known(float64(c.Spearman)) {
+		if known(c.Spearman) {
 			out.Sub = "[" + words.Fixed(float64(c.Spearman), 2) + "]"
 		}
 		return out

@@ -195,7 +195,7 @@ func jobsTable(r *result.Recurrence) table {
 			row[2].Sub = "drifts; " + words.Percent(float64(j.Drift.CoVWithin))
 		}
 		row[3].Sub = share
-		if known(float64(j.MinInput)) {
+		if known(j.MinInput) {
 			row[4].Sub = words.Range(float64(j.MinInput), float64(j.MaxInput), words.Bytes)
 		}
 		row[5].Sub = "90% ≤ " + words.Seconds(j.P90S)

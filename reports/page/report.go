@@ -133,7 +133,7 @@ func (r *report) summarise(d result.Document) {
 	for key, s := range of {
 		out := summary{Summary: s, Intervals: map[string][2]result.Number{}}
 		for percentile, i := range all.Of[key] {
-			if known(i[0]) && known(i[1]) {
+			if known(i[0], i[1]) {
 				out.Intervals[percentile] = [2]result.Number{result.Number(i[0]), result.Number(i[1])}
 			}
 		}
@@ -163,7 +163,7 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	text += " from " + formatName(p.Format)
 	from, to := float64(p.From), float64(p.To)
 	switch {
-	case !known(from) || !known(to) || to < from:
+	case !known(from, to) || to < from:
 	case p.TimeBase == "unix":
 		text += fmt.Sprintf(", %s (%s)", words.Span(from, to), words.Seconds(to-from))
 	default:

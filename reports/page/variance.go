@@ -94,7 +94,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	examined := 0
 	var changes []lasting
 	for i := range r.Jobs {
-		if known(float64(r.Jobs[i].Drift.TrendP)) {
+		if known(r.Jobs[i].Drift.TrendP) {
 			examined++
 		}
 		if l, ok := lastingChange(&r.Jobs[i]); ok {
@@ -249,7 +249,7 @@ const notKnown = "not known"
 
 // mainCause writes the cause with the largest share of a job's variance, and its share; nothing if none was examined.
 func mainCause(c *result.Shares) (cause, share string) {
-	if !known(float64(c.Rest)) {
+	if !known(c.Rest) {
 		return words.None, ""
 	}
 	best, most := "", float64(c.Rest)

@@ -168,7 +168,7 @@ func wasteTable(w *result.Waste) table {
 }
 
 func periodOf(w *result.Waste) string {
-	if !known(float64(w.PeriodS)) {
+	if !known(w.PeriodS) {
 		return "the trace"
 	}
 	return words.Seconds(float64(w.PeriodS))

@@ -55,7 +55,7 @@ func WhatIfObserved(w *result.WhatIf) string {
 		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(w.Tokens, "token", "tokens"),
 			words.Seconds(float64(w.ReplayS)))
 	}
-	if !known(float64(w.ObservedS)) {
+	if !known(w.ObservedS) {
 		return "How long the run took is not known; " + held + "."
 	}
 	if w.Tokens > 0 {

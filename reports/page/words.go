@@ -3,18 +3,22 @@ package page
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
-func known(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// known reports whether all numbers are finite.
+func known[T ~float64](all ...T) bool {
+	return !slices.ContainsFunc(all, func(x T) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) })
+}
 
 // interval writes the interval of a percentile of a summary: ", 95% interval 21–35%"; nothing where there is none.
 func interval(all result.Intervals, of, percentile string, write func(low, high float64) string) string {
 	i, ok := all.Of[of][percentile]
-	if !ok || !known(i[0]) || !known(i[1]) {
+	if !ok || !known(i[0], i[1]) {
 		return ""
 	}
 	level := all.Level

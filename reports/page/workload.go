@@ -100,7 +100,7 @@ func (s *section) arrivals(a *result.Arrivals) {
 		words.Of(a.N, "arrival", "arrivals"))
 	s.find(f)
 	r := a.Rhythm
-	if r == nil || !known(float64(r.P)) {
+	if r == nil || !known(r.P) {
 		return
 	}
 	f = Finding{ID: "rhythm", See: "fig-arrivals", N: r.Days,
@@ -124,7 +124,7 @@ func (s *section) arrivals(a *result.Arrivals) {
 func widest(all []result.Index) *result.Index {
 	var best *result.Index
 	for i := range all {
-		if x := &all[i]; known(x.Index) && known(x.Low) && known(x.High) && (best == nil || x.WindowS <= 3600) {
+		if x := &all[i]; known(x.Index, x.Low, x.High) && (best == nil || x.WindowS <= 3600) {
 			best = x
 		}
 	}
@@ -270,7 +270,7 @@ func (s *section) failures(f *result.Failures) {
 		words.Of(f.Retries.Tasks, "task", "tasks"), words.Of(f.Ended, "attempt that ended", "attempts that ended"))
 	s.find(x)
 	m := &f.Machines
-	if m.Machines < 2 || !known(float64(m.Rate)) {
+	if m.Machines < 2 || !known(m.Rate) {
 		return
 	}
 	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines),
