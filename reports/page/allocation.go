@@ -48,12 +48,10 @@ func (s *section) guarantee(a *result.Allocation) {
 		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s "+
 			"times but for the busiest twentieth of its time; %s Published for jobs at Microsoft (Jockey): a "+
 			"third never reach it, a quarter exceed it tenfold.", words.Number(a.Ratio.P50), interval(a.Intervals,
-			"ratio", "p50", ratioRange), words.Number(a.SustainedRatio.P50), sample(a.Jobs, "run", "runs")),
+			"ratio", "p50", words.Number), words.Number(a.SustainedRatio.P50), sample(a.Jobs, "run", "runs")),
 		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above,
 			"ratio_p50": a.Ratio.P50, "sustained_ratio_p50": a.SustainedRatio.P50}})
 }
-
-func ratioRange(low, high float64) string { return words.Range(low, high, words.Number) }
 
 // unused states the idle share of guarantees, and by whom.
 func (s *section) unused(a *result.Allocation) {
@@ -64,7 +62,7 @@ func (s *section) unused(a *result.Allocation) {
 		Text: fmt.Sprintf("While it ran, the median run left %s of its guaranteed tokens idle.",
 			words.Percent(a.Unused.P50)),
 		Detail: fmt.Sprintf("Share of guaranteed token-time, from the start of a run to its end%s; %s",
-			interval(a.Intervals, "unused_guarantee", "p50", words.PercentRange), sample(a.Unused.N, "run", "runs")),
+			interval(a.Intervals, "unused_guarantee", "p50", words.Percent), sample(a.Unused.N, "run", "runs")),
 		Numbers: map[string]float64{"unused_guarantee_p50": a.Unused.P50}}
 	if a.Unused.N == 1 {
 		f.Text = fmt.Sprintf("While it ran, the one run left %s of its guaranteed tokens idle.",
@@ -98,7 +96,7 @@ func (s *section) spare(a *result.Allocation) {
 			Text: fmt.Sprintf("At the 90th percentile, a run did %s of its work beyond its guarantee.",
 				words.Percent(a.Beyond.P90)),
 			Detail: "The trace does not mark tasks that ran on spare tokens; work above the guarantee must have" +
-				interval(a.Intervals, "beyond_guarantee", "p90", words.PercentRange) + "; " +
+				interval(a.Intervals, "beyond_guarantee", "p90", words.Percent) + "; " +
 				sample(a.Beyond.N, "run", "runs"),
 			Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})
 	}

@@ -123,7 +123,7 @@ func (s *section) criticalPath(d *result.DAG) {
 		f.Detail = "The longest path through the stages of a run"
 	}
 	if path.N > 1 {
-		f.Detail += interval(d.Intervals, "critical_path_s", "p50", secondRange)
+		f.Detail += interval(d.Intervals, "critical_path_s", "p50", words.Seconds)
 	}
 	f.Detail += "; " + sample(path.N, "run", "runs")
 	if n := d.PathsByStageTimes; n > 0 {

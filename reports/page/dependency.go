@@ -64,9 +64,9 @@ func (s *section) gap(d *result.Dependency) {
 	default:
 		f.Text = fmt.Sprintf("Half of the dependent runs start within %s of the end of the run whose output they read.",
 			minutes(d.GapMin.P50))
-		f.Detail = "Per pair of runs" + interval(d.Intervals, "gap_min", "p50", minuteRange)
+		f.Detail = "Per pair of runs" + interval(d.Intervals, "gap_min", "p50", minutes)
 		f.Detail += words.When(d.GapMin.N >= style.SmallSample, "; one pair in twenty is more than %s apart%s",
-			minutes(d.GapMin.P95), interval(d.Intervals, "gap_min", "p95", minuteRange))
+			minutes(d.GapMin.P95), interval(d.Intervals, "gap_min", "p95", minutes))
 		f.Detail += "; "
 	}
 	f.Detail += sample(f.N, "pair", "pairs")
@@ -77,8 +77,6 @@ func (s *section) gap(d *result.Dependency) {
 
 // minutes writes a duration in minutes.
 func minutes(m float64) string { return words.Seconds(60 * m) }
-
-func minuteRange(low, high float64) string { return words.Range(low, high, minutes) }
 
 func (s *section) downstream(d *result.Dependency) {
 	if d.IndirectDependents.N == 0 || len(d.MostDependents) == 0 {
@@ -93,7 +91,7 @@ func (s *section) downstream(d *result.Dependency) {
 		amount(d.IndirectDependents.P50, "run", "runs"),
 		nameOr(top.Name, "a job without a name"), words.Count(top.IndirectDependents))
 	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, "+
-		"directly or through others.", interval(d.Intervals, "indirect_dependents", "p50", numberRange))
+		"directly or through others.", interval(d.Intervals, "indirect_dependents", "p50", words.Number))
 	f.Detail += words.When(d.DependentGroups.N > 0, " It lies in %s (median), in %s at most.",
 		amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
 	if e := d.StandardError["indirect_dependents"]; e > 0 {
@@ -102,8 +100,6 @@ func (s *section) downstream(d *result.Dependency) {
 	f.Detail += " Most: run " + name(top.JobID) + "; " + sample(f.N, "run", "runs")
 	s.find(f)
 }
-
-func numberRange(low, high float64) string { return words.Range(low, high, words.Number) }
 
 func (s *section) chain(d *result.Dependency) {
 	if d.ChainLength.N == 0 || len(d.LongestChain) < 2 {

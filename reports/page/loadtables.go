@@ -25,8 +25,8 @@ func loadTable(w *result.Workload) table {
 		}
 		cells := cells(title, words.Count(of.N), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
 			write(of.Max), words.Percent(float64(top)))
-		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0], i[1]) {
-			cells[3].Sub = "[" + words.Range(i[0], i[1], write) + "]"
+		if between := intervalIn(w.Intervals, key, "p50", write); between != "" {
+			cells[3].Sub = "[" + between + "]"
 		}
 		t.Rows = append(t.Rows, cells)
 	}

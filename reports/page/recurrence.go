@@ -50,7 +50,7 @@ func (s *section) variation(r *result.Recurrence) {
 	}
 	detail := "Standard deviation / mean of the completion time"
 	if n > 1 {
-		detail += interval(r.Intervals, "cov", "p50", words.PercentRange)
+		detail += interval(r.Intervals, "cov", "p50", words.Percent)
 	}
 	detail += words.When(n >= style.SmallSample, "; at the 90th percentile %s", words.Percent(r.CoV.P90))
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
@@ -81,7 +81,7 @@ func (s *section) similarInput(r *result.Recurrence) {
 	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
 		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): "+
 			"20%% and 28%%.",
-			interval(r.Intervals, "cov_similar_input", "p50", words.PercentRange), sample(n, "group", "groups")),
+			interval(r.Intervals, "cov_similar_input", "p50", words.Percent), sample(n, "group", "groups")),
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
 

@@ -24,10 +24,8 @@ func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
 		}
 		x := map[string]float64{"p10": m.of.P10, "p50": m.of.P50, "p90": m.of.P90, "p95": m.of.P95, "max": m.of.Max}[p]
 		c := cell{Text: m.write(x)}
-		if i, ok := all.Of[m.key][p]; ok && known(i[0], i[1]) {
-			if between := words.Range(i[0], i[1], m.write); between != c.Text {
-				c.Sub = "[" + between + "]"
-			}
+		if between := intervalIn(all, m.key, p, m.write); between != "" && between != c.Text {
+			c.Sub = "[" + between + "]"
 		}
 		row = append(row, c)
 	}

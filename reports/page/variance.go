@@ -136,7 +136,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 			f.Detail += changeWords(&changes[i], base) + ". "
 		}
 		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s",
-			words.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", words.PercentRange),
+			words.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", words.Percent),
 			words.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
 		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(r.Drifting),

@@ -16,19 +16,23 @@ func known[T ~float64](all ...T) bool {
 }
 
 // interval writes the interval of a percentile of a summary: ", 95% interval 21–35%"; nothing where there is none.
-func interval(all result.Intervals, of, percentile string, write func(low, high float64) string) string {
-	i, ok := all.Of[of][percentile]
-	if !ok || !known(i[0], i[1]) {
-		return ""
-	}
+func interval(all result.Intervals, of, percentile string, write func(float64) string) string {
 	level := all.Level
 	if !(level > 0 && level < 1) {
 		level = 0.95
 	}
-	return ", " + words.Percent(level) + " interval " + write(i[0], i[1])
+	between := intervalIn(all, of, percentile, write)
+	return words.When(between != "", ", %s interval %s", words.Percent(level), between)
 }
 
-func secondRange(low, high float64) string { return words.Range(low, high, words.Seconds) }
+// intervalIn writes the ends of the interval of a percentile of a summary; nothing where there is none.
+func intervalIn(all result.Intervals, of, percentile string, write func(float64) string) string {
+	i, ok := all.Of[of][percentile]
+	if !ok || !known(i[0], i[1]) {
+		return ""
+	}
+	return words.Range(i[0], i[1], write)
+}
 
 // sample states the size of a sample, and warns of a small one.
 func sample(n int, one, many string) string {

@@ -138,9 +138,9 @@ func (s *section) tails(w *result.Workload) {
 			Text: fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.",
 				words.Seconds(d.Completion.P50), words.Seconds(d.Completion.P90)),
 			Detail: "Of runs that succeeded, or of whose end the trace says no more" +
-				interval(w.Intervals, "completion_s", "p50", secondRange),
+				interval(w.Intervals, "completion_s", "p50", words.Seconds),
 			Numbers: map[string]float64{"completion_s_p50": d.Completion.P50, "completion_s_p90": d.Completion.P90}}
-		if tenth := interval(w.Intervals, "completion_s", "p90", secondRange); tenth != "" &&
+		if tenth := interval(w.Intervals, "completion_s", "p90", words.Seconds); tenth != "" &&
 			d.Completion.N >= style.SmallSample {
 			f.Detail += " (of the 90th percentile" + tenth + ")"
 		}
