@@ -58,8 +58,9 @@ func (r *report) document() document {
 		}
 	}
 	for _, f := range r.figures() {
-		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title,
-			f.figure.Caption, f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
+		svg, png := figureFiles(f)
+		d.Figures = append(d.Figures, drawing{f.Name, r.labels["fig-"+f.Name], f.Title, f.Caption, f.Alt, svg, png,
+			f.Values})
 	}
 	for _, s := range append(r.sections, r.quality) {
 		for i := range s.Tables {

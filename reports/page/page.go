@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/reports/figure"
 )
 
 // Sink takes a finished file of the report. name is relative, with forward slashes, such as "figures/cov.svg".
@@ -43,14 +44,7 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := sink(f.files.SVG, f.figure.SVG()); err != nil {
-			return err
-		}
-		png, err := f.figure.PNG(dpi)
-		if err != nil {
-			return err
-		}
-		if err := sink(f.files.PNG, png); err != nil {
+		if err := writeFigure(sink, f, dpi); err != nil {
 			return err
 		}
 	}
@@ -68,11 +62,7 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	machine, err := json.MarshalIndent(result.Versioned(r.document()), "", "  ")
-	if err != nil {
-		return fmt.Errorf("report.json: %w", err)
-	}
-	if err := sink("report.json", append(machine, '\n')); err != nil {
+	if err := writeDocument(sink, r.document(), "  "); err != nil {
 		return err
 	}
 	html, err := r.render()
@@ -80,6 +70,28 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 		return fmt.Errorf("index.html: %w", err)
 	}
 	return sink("index.html", html)
+}
+
+// writeFigure writes the files of a figure.
+func writeFigure(sink Sink, f *figure.Figure, dpi int) error {
+	svg, png := figureFiles(f)
+	if err := sink(svg, f.SVG()); err != nil {
+		return err
+	}
+	picture, err := f.PNG(dpi)
+	if err != nil {
+		return err
+	}
+	return sink(png, picture)
+}
+
+// writeDocument writes report.json, for programs.
+func writeDocument(sink Sink, document any, indent string) error {
+	content, err := json.MarshalIndent(result.Versioned(document), "", indent)
+	if err != nil {
+		return fmt.Errorf("report.json: %w", err)
+	}
+	return sink("report.json", append(content, '\n'))
 }
 
 // Findings returns the first findings of the report, for a terminal.

@@ -22,12 +22,11 @@ var templates embed.FS // constant
 
 // view is the data of the templates.
 type view struct {
+	looks
 	Title, Subtitle string
 	Synthetic       bool
-	CSS             template.CSS
 	Script          template.HTML // the search, the only script of the page
 	Policy          string        // content security policy: no other script, and nothing is loaded
-	Palette         []swatch
 	Ranking         string
 	Findings        []findingView // in order of rank
 	Sections        []sectionView
@@ -35,8 +34,34 @@ type view struct {
 	Method          methodView
 }
 
+// looks is the style of a page.
+type looks struct {
+	CSS     template.CSS
+	Palette []swatch
+}
+
 // swatch is a colour of the palette for the page's variables.
 type swatch struct{ Name, Light, Dark string }
+
+func newLooks() (looks, error) {
+	css, err := templates.ReadFile("templates/page.css")
+	l := looks{CSS: template.CSS(css)}
+	for _, c := range style.Palette() {
+		l.Palette = append(l.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
+	}
+	return l, err
+}
+
+// execute returns the page that a template makes of its data.
+func execute(name string, data any) ([]byte, error) {
+	t, err := template.New("").Funcs(template.FuncMap{"bind": words.Bind}).ParseFS(templates, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = t.ExecuteTemplate(&out, name, data)
+	return out.Bytes(), err
+}
 
 // shown is the number of findings that a page shows at first. The rest unfold, unless they are few.
 const shown = 10
@@ -74,6 +99,13 @@ type figureView struct {
 	Wide, Narrow              template.HTML
 }
 
+// newFigureView returns a figure for a page. Package figure makes the drawings and escapes text from the trace.
+func newFigureView(f *figure.Figure) figureView {
+	svg, png := figureFiles(f)
+	return figureView{ID: "fig-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, PNG: png,
+		Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
+}
+
 // methodView describes the making of the report.
 type methodView struct {
 	*result.Provenance
@@ -94,7 +126,7 @@ type merged struct{ Name, Count string }
 type source struct{ Name, Size, SHA256 string }
 
 func (r *report) render() ([]byte, error) {
-	css, err := templates.ReadFile("templates/page.css")
+	l, err := newLooks()
 	if err != nil {
 		return nil, err
 	}
@@ -102,18 +134,11 @@ func (r *report) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"bind": words.Bind}).ParseFS(templates, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
-	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css),
+	v := view{looks: l, Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic,
 		Script: template.HTML("<script>" + string(script) + "</script>"), Policy: policy(script), Ranking: Ranking,
 		Method: r.method()}
 	if v.Quality, err = r.sectionView(r.quality); err != nil {
 		return nil, err
-	}
-	for _, c := range style.Palette() {
-		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
 	}
 	for _, f := range r.findings {
 		v.Findings = append(v.Findings, findingView{f, r.labels[f.See]})
@@ -125,11 +150,7 @@ func (r *report) render() ([]byte, error) {
 		}
 		v.Sections = append(v.Sections, view)
 	}
-	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "page.html", &v); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return execute("page.html", &v)
 }
 
 // policy returns the content security policy of a page with one script: it loads nothing, and other scripts do not run.
@@ -142,13 +163,9 @@ func policy(script []byte) string {
 func (r *report) sectionView(s *section) (sectionView, error) {
 	v := sectionView{section: s}
 	for _, f := range s.Figures {
-		v.Figures = append(v.Figures, figureView{
-			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption,
-			Reading: figure.Reading(f.Name),
-			SVG:     "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
-			// Package figure makes the drawings and escapes text from the trace.
-			Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow)),
-		})
+		view := newFigureView(f)
+		view.Label, view.Reading = r.labels[view.ID], figure.Reading(f.Name)
+		v.Figures = append(v.Figures, view)
 	}
 	for _, t := range s.Tables {
 		t.Label, t.File = r.labels[t.ID], tableFile(&t)

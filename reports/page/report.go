@@ -30,14 +30,6 @@ type summary struct {
 	Intervals map[string][2]result.Number
 }
 
-// numbered is a figure and the files that hold it.
-type numbered struct {
-	figure *figure.Figure
-	files  files
-}
-
-type files struct{ SVG, PNG string }
-
 func newReport(b *result.Bundle, o Options) *report {
 	r := &report{provenance: b.Provenance, summaries: map[string]summary{}, labels: map[string]string{}}
 	if r.provenance == nil {
@@ -117,14 +109,16 @@ func (r *report) number() {
 }
 
 // figures returns the figures in the order of the page.
-func (r *report) figures() []numbered {
-	var out []numbered
+func (r *report) figures() (out []*figure.Figure) {
 	for _, s := range append(r.sections, r.quality) {
-		for _, f := range s.Figures {
-			out = append(out, numbered{f, files{"figures/" + f.Name + ".svg", "figures/" + f.Name + ".png"}})
-		}
+		out = append(out, s.Figures...)
 	}
 	return out
+}
+
+// figureFiles returns the names of the files that hold a figure.
+func figureFiles(f *figure.Figure) (svg, png string) {
+	return "figures/" + f.Name + ".svg", "figures/" + f.Name + ".png"
 }
 
 // summarise keeps the summaries of a document, each by the analysis and its own name.

@@ -1,16 +1,12 @@
 package page
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"html/template"
 	"math"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // steeredReport is the report.json of a run under a control loop.
@@ -28,52 +24,29 @@ type steeredFile struct {
 // index.html.
 func WriteSteered(sink Sink, s *result.Steered) error {
 	f := figure.SteerRun(s)
-	v := steeredView{Title: "Run " + words.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
-	v.Figure = figureView{ID: "fig-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: "figures/" + f.Name + ".svg",
-		PNG: "figures/" + f.Name + ".png", Wide: template.HTML(f.InlineSVG(figure.Wide)),
-		Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
-	png, err := f.PNG(pngDPI)
+	if err := writeFigure(sink, f, pngDPI); err != nil {
+		return err
+	}
+	v := steeredView{Title: "Run " + words.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s),
+		Figure: newFigureView(f)}
+	err := writeDocument(sink, steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}, " ")
 	if err != nil {
 		return err
 	}
-	if err := sink(v.Figure.SVG, f.SVG()); err != nil {
+	if v.looks, err = newLooks(); err != nil {
 		return err
 	}
-	if err := sink(v.Figure.PNG, png); err != nil {
-		return err
-	}
-	doc, err := json.MarshalIndent(result.Versioned(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}), "",
-		" ")
+	html, err := execute("steered.html", &v)
 	if err != nil {
 		return err
 	}
-	if err := sink("report.json", append(doc, '\n')); err != nil {
-		return err
-	}
-	css, err := templates.ReadFile("templates/page.css")
-	if err != nil {
-		return err
-	}
-	v.CSS = template.CSS(css)
-	for _, c := range style.Palette() {
-		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
-	}
-	t, err := template.New("").Funcs(template.FuncMap{"bind": words.Bind}).ParseFS(templates, "templates/steered.html")
-	if err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "steered.html", &v); err != nil {
-		return err
-	}
-	return sink("index.html", out.Bytes())
+	return sink("index.html", html)
 }
 
 // steeredView is the page of a run under a control loop.
 type steeredView struct {
+	looks
 	Title, Lead string
-	CSS         template.CSS
-	Palette     []swatch
 	Figure      figureView
 	Rows        [][]string
 }
