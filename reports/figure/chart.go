@@ -50,12 +50,12 @@ func (c *chart) add(n *panel) {
 	}
 }
 
-// given returns panels if they have something to show, else none: then the chart says so.
-func given(something bool, panels ...panel) []panel {
-	if !something {
+// given returns all of something, such as the panels of a chart or the entries of a key, if it holds; otherwise none.
+func given[T any](holds bool, all ...T) []T {
+	if !holds {
 		return nil
 	}
-	return panels
+	return all
 }
 
 // layer is a part of a panel: a [plot.Plotter] with its values and description.
@@ -116,20 +116,17 @@ func (c *chart) alt() string {
 
 // legend returns the key: the entries of all layers, each text once.
 func (c *chart) legend() legend {
-	var out legend
-	add := func(all []entry) {
-		for _, e := range all {
-			if e.words != "" && !slices.ContainsFunc(out, func(o entry) bool { return o.words == e.words }) {
-				out = append(out, e)
-			}
-		}
-	}
+	var all, out legend
 	for i := range c.panels {
 		for _, l := range c.panels[i].layers {
-			add(l.explain())
+			all = append(all, l.explain()...)
 		}
 	}
-	add(c.key)
+	for _, e := range append(all, c.key...) {
+		if e.words != "" && !slices.ContainsFunc(out, func(o entry) bool { return o.words == e.words }) {
+			out = append(out, e)
+		}
+	}
 	return out
 }
 

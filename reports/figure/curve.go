@@ -225,10 +225,7 @@ func intervalNote(of result.Intervals, curves ...*curve) string {
 
 // intervalKey explains the bars of intervals in the key, if a curve has any.
 func intervalKey(curves ...*curve) []entry {
-	if intervalNote(result.Intervals{}, curves...) == "" {
-		return nil
-	}
-	return []entry{spanEntry("95% interval")}
+	return given(intervalNote(result.Intervals{}, curves...) != "", spanEntry("95% interval"))
 }
 
 // level returns the level of intervals; 95% if none is stated.

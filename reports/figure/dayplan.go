@@ -50,11 +50,8 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
 		gantt, more := ganttPanel(jobs, a.Sure)
 		values = append(values, more...)
-		c.panels = []panel{gantt}
-		if len(use) > 0 {
-			c.panels = append(c.panels, coresPanel(use, a.Cores))
-		}
-		c.panels = stacked(c.panels, x, clockTime, "time of the day")
+		cores := given(len(use) > 0, coresPanel(use, a.Cores))
+		c.panels = stacked(append([]panel{gantt}, cores...), x, clockTime, "time of the day")
 	}
 	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Cores, "core", "cores"),
 		dayPlanCaption(a), source, values...)

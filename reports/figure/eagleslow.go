@@ -155,10 +155,8 @@ func (x *slowJob) panel(row float64) panel {
 	if x.of.Stage > 0 {
 		title = fmt.Sprintf("%s: done after %s", words.Shorten(x.of.Scheduler, 40), words.Seconds(x.of.JCTS))
 	}
-	n := panel{title: title, rowHeight: row, upright: true}
-	if why := x.why(); why != "" {
-		n.notes = []string{why}
-	}
+	why := x.why()
+	n := panel{title: title, notes: given(why != "", why), rowHeight: row, upright: true}
 	thick := min(10, row-1)
 	own := newBars("a task of it runs", lookAt(0), thick)
 	own.gap = 0.7

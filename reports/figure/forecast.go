@@ -108,10 +108,7 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 	if hi = min(max(hi, x.min), x.max); hi < x.max*0.999 {
 		b.boxes = append(b.boxes, box{hi, y.min, x.max, y.max})
 	}
-	if len(b.boxes) == 0 {
-		return nil
-	}
-	return []layer{b}
+	return given[layer](len(b.boxes) > 0, b)
 }
 
 func forecastCaption(f *result.Forecast) string {

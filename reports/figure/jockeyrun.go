@@ -113,13 +113,10 @@ func (d *jockeyRun) tokensPanel() panel {
 		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
 	}
 	granted.steps, needed.steps = true, true
-	p := panel{title: "tokens",
+	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), oracle))
+	return panel{title: "tokens",
 		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))},
-		y:     linear(most, true), writeY: words.Number, high: 140, layers: []layer{granted, needed, ran}}
-	if d.Oracle > 0 {
-		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
-	}
-	return p
+		y:     linear(most, true), writeY: words.Number, high: 140, layers: append([]layer{granted, needed, ran}, rule...)}
 }
 
 func (d *jockeyRun) caption() string {

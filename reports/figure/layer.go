@@ -38,10 +38,7 @@ func (t *told) outside() []string { return nil }
 
 // keyed returns an entry of the key, unless the layer has no name there or draws nothing.
 func (t *told) keyed(drawn int, e entry) []entry {
-	if t.name == "" || drawn == 0 {
-		return nil
-	}
-	return []entry{e}
+	return given(t.name != "" && drawn > 0, e)
 }
 
 // view is a panel that layers draw on.

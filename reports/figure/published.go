@@ -25,10 +25,7 @@ func carbyneShape(metric string) []mark {
 func carbyneLeftover(resource string) []mark {
 	x, ok := map[string]float64{"cpu": 0.35, "mem": 0.43, "disk_read": 0.24, "disk_write": 0.21, "net_in": 0.28,
 		"net_out": 0.24}[resource]
-	if !ok {
-		return nil
-	}
-	return []mark{{"p50", x}}
+	return given(ok, mark{"p50", x})
 }
 
 // carbyneCorrelation returns the published correlation of leftover with a measure of the graph of stages (Carbyne,

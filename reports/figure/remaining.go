@@ -55,10 +55,8 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	tokens := words.Of(a.Tokens, "token", "tokens")
-	n := panel{title: tokens, label: "progress", writeX: words.Percent, high: 190}
-	if float64(a.Tokens) > float64(r.MostTokens) { // false if that is not known
-		n.notes = []string{"extrapolated"}
-	}
+	beyond := float64(a.Tokens) > float64(r.MostTokens) // false if that is not known
+	n := panel{title: tokens, notes: given(beyond, "extrapolated"), label: "progress", writeX: words.Percent, high: 190}
 	xs := make([]float64, len(a.S[0]))
 	for i := range xs {
 		xs[i] = float64(i) / float64(len(xs)-1)

@@ -64,10 +64,7 @@ func printed(published []mark, write func(float64) string) []string {
 			parts = append(parts, "95% ≤ "+write(m.x))
 		}
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return []string{"published " + strings.Join(parts, ", ")}
+	return given(len(parts) > 0, "published "+strings.Join(parts, ", "))
 }
 
 func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {

@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -88,25 +89,14 @@ func (d *graphDrawing) key(f form) legend {
 	if f.detail == profile {
 		return nil
 	}
-	var k legend
-	if d.sync > 0 {
-		k = append(k, lineEntry("all-to-all", plain(style.Muted())))
-	}
-	if d.plain > 0 {
-		k = append(k, lineEntry("one-to-one or unknown", plain(style.Muted()).thin(0.6)))
-	}
-	if d.driver > 0 {
-		k = append(k, lineEntry("started by the driver afterwards", dashedLook(style.Muted())))
-	}
-	if d.critical > 0 {
-		k = append(k, lineEntry("critical path", lookAt(0).heavy()))
-	}
-	if len(d.barrier) > 0 && f.detail != dots {
-		k = append(k, entry{"barrier", func(p *pen, r rect) {
-			p.stroke(line{width: 3}, point{r.x + r.w/2, r.y + 2}, point{r.x + r.w/2, r.y + r.h - 2})
-		}})
-	}
-	return k
+	barrier := entry{"barrier", func(p *pen, r rect) {
+		p.stroke(line{width: 3}, point{r.x + r.w/2, r.y + 2}, point{r.x + r.w/2, r.y + r.h - 2})
+	}}
+	return slices.Concat(given(d.sync > 0, lineEntry("all-to-all", plain(style.Muted()))),
+		given(d.plain > 0, lineEntry("one-to-one or unknown", plain(style.Muted()).thin(0.6))),
+		given(d.driver > 0, lineEntry("started by the driver afterwards", dashedLook(style.Muted()))),
+		given(d.critical > 0, lineEntry("critical path", lookAt(0).heavy())),
+		given(len(d.barrier) > 0 && f.detail != dots, barrier))
 }
 
 func (d *graphDrawing) caption(f form) string {

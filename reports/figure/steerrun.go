@@ -72,9 +72,7 @@ func (d *steerRun) executorsPanel() panel {
 			p.layers = append(p.layers, changedAt(s.AtS))
 		}
 	}
-	if lost > 0 {
-		p.notes = []string{words.Of(lost, "executor was", "executors were") + " lost (dashed)"}
-	}
+	p.notes = given(lost > 0, words.Of(lost, "executor was", "executors were")+" lost (dashed)")
 	if n := len(wanted.ys); n > 0 {
 		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most",
 			words.Of(int64(wanted.ys[0]), "executor", "executors"), words.Count(int64(largest(wanted.ys))))

@@ -78,10 +78,8 @@ func tailPanel(f *result.Fitted) panel {
 		seen.points = append(seen.points, point{q.X, q.Share})
 	}
 	seen.values = []Value{{of, "n", float64(f.N)}}
-	if f.Open+f.Lost > 0 {
-		seen.values = append(seen.values, Value{of, "not ended, fitted", float64(f.Open)},
-			Value{of, "not ended, left out", float64(f.Lost)})
-	}
+	seen.values = append(seen.values, given(f.Open+f.Lost > 0, Value{of, "not ended, fitted", float64(f.Open)},
+		Value{of, "not ended, left out", float64(f.Lost)})...)
 	n.layers = []layer{seen}
 	for i := range f.Families {
 		fit := &f.Families[i]

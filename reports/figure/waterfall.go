@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -127,22 +128,15 @@ func stageLabel(name string) string {
 }
 
 func (w *waterfall) key() []entry {
-	var k []entry
-	if len(w.stages) > 0 {
-		text := "task attempt, coloured by stage"
-		text += words.When(len(w.stages) > len(style.Series())+1, " (colours repeat)")
-		k = append(k, boxEntry(text, lookAt(0).solid()))
-	}
-	if w.failed > 0 {
-		k = append(k, entry{"failed, killed or lost", func(p *pen, r rect) { p.hatched(r.swatch()) }})
-	}
-	if w.marked > 0 && !w.cells {
-		k = append(k, entry{"speculative copy", func(p *pen, r rect) {
-			p.fill(style.SeriesAt(0).Light, r.swatch())
-			p.speculative(r.swatch())
-		}})
-	}
-	return k
+	text := "task attempt, coloured by stage"
+	text += words.When(len(w.stages) > len(style.Series())+1, " (colours repeat)")
+	failed := entry{"failed, killed or lost", func(p *pen, r rect) { p.hatched(r.swatch()) }}
+	copied := entry{"speculative copy", func(p *pen, r rect) {
+		p.fill(style.SeriesAt(0).Light, r.swatch())
+		p.speculative(r.swatch())
+	}}
+	return slices.Concat(given(len(w.stages) > 0, boxEntry(text, lookAt(0).solid())), given(w.failed > 0, failed),
+		given(w.marked > 0 && !w.cells, copied))
 }
 
 func (w *waterfall) caption(l *result.Timeline) string {
@@ -169,21 +163,13 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	text += " Bottom: attempts running at once, stacked by stage"
 	text += words.When(len(w.tokens) > 0, ", and tokens held (line)")
 	text += "."
-	var notes []string
-	if w.failed > 0 {
-		notes = append(notes,
-			words.Of(w.failed, "attempt failed, was killed or was lost", "attempts failed, were killed or were lost"))
-	}
-	if w.marked > 0 {
-		notes = append(notes, words.Of(w.marked, "was a speculative copy", "were speculative copies"))
-	}
-	if w.open > 0 {
-		notes = append(notes, words.Of(w.open, "had not ended", "had not ended")+" when the trace did")
-	}
-	if w.without > 0 {
-		notes = append(notes,
-			words.Of(w.without, "without a known start is left out", "without a known start are left out"))
-	}
+	notes := slices.Concat(
+		given(w.failed > 0, words.Of(w.failed, "attempt failed, was killed or was lost",
+			"attempts failed, were killed or were lost")),
+		given(w.marked > 0, words.Of(w.marked, "was a speculative copy", "were speculative copies")),
+		given(w.open > 0, words.Count(w.open)+" had not ended when the trace did"),
+		given(w.without > 0, words.Of(w.without, "without a known start is left out",
+			"without a known start are left out")))
 	text += words.When(len(notes) > 0, " %s.", words.Capital(words.List(notes)))
 	return text
 }

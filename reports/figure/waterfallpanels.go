@@ -20,8 +20,8 @@ func (w *waterfall) panels(says string) []panel {
 		out = append(out, w.stagesPanel())
 	}
 	x := axis{max: w.end, scale: plot.LinearScale{}, steps: steps(w.end, false)}
-	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number, "seconds since the run's first "+
-		"event")
+	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number,
+		"seconds since the run's first event")
 }
 
 // stagesPanel draws every stage from its first start to its last end, with its name where there is room.
@@ -38,9 +38,7 @@ func (w *waterfall) stagesPanel() panel {
 		bar.inside = true
 		if s.known {
 			bar.bar(i, s.start, s.end)
-		}
-		if s.known && n.rowHeight == 13 {
-			bar.texts = []string{stageLabel(s.name)}
+			bar.texts = given(n.rowHeight == 13, stageLabel(s.name))
 		}
 		n.layers = append(n.layers, bar)
 	}

@@ -104,9 +104,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		n.layers = append(n.layers,
 			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
 	}
-	if finite(w.ObservedS) && w.Tokens > 0 {
-		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
-	}
+	ran := rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)})
+	n.layers = append(n.layers, given[layer](finite(w.ObservedS) && w.Tokens > 0, ran)...)
 	entry := "the fewest tokens within " + words.Percent(w.Within) + " of the shortest time"
 	n.layers = append(n.layers, recommended(w, w.Recommended.TimeS, words.Seconds(w.Recommended.TimeS), entry)...)
 	return n
