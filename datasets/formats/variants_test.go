@@ -224,7 +224,7 @@ func (s *sample) oneLog() bool { return s.format == "spark" || s.format == "jhis
 
 // quotes reports whether fields of the format may be quoted. Tables without a header have none as published, and
 // racecard takes none: see TestVariantsThatAreRejected.
-func (s *sample) quotes() bool { return s.format != "alibaba2018" && s.format != "google2011" }
+func (s *sample) quotes() bool { return s.format != "google2011" }
 
 // headers returns the header that people put on a table that is published without one, "" for any other sample.
 func headers(s *sample) string {

@@ -169,7 +169,7 @@ func TestTableOfSomeJobs(t *testing.T) {
 	}
 	status, stdout, stderr := call(t, "table", "build", models, "--out", out, "--json", "--replicates", "5")
 	if status != ExitFailed || !strings.Contains(stderr, "1 job has no table") ||
-		!strings.Contains(stdout, "no duration") {
+		!strings.Contains(stdout, "took no time") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 	if x, err := tablefile.ReadIndex(os.DirFS(out)); err != nil || len(x.Tables) != 1 || x.Tables[0].Job != "good" {
