@@ -44,3 +44,11 @@ func When(holds bool, format string, args ...any) string {
 	}
 	return fmt.Sprintf(format, args...)
 }
+
+// Either returns the text for results of which something holds, or the other.
+func Either(holds bool, text, otherwise string) string {
+	if holds {
+		return text
+	}
+	return otherwise
+}

@@ -30,3 +30,12 @@ func TestWhen(t *testing.T) {
 		t.Errorf("what does not hold is %q", got)
 	}
 }
+
+func TestEither(t *testing.T) {
+	for _, holds := range []bool{true, false} {
+		want := map[bool]string{true: "met", false: "missed"}[holds]
+		if got := Either(holds, "met", "missed"); got != want {
+			t.Errorf("Either(%t) = %q, want %q", holds, got, want)
+		}
+	}
+}

@@ -102,11 +102,9 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 // gapLayer shades the long stretches without activity.
 func gapLayer(h *result.Health) *boxLayer {
 	from := float64(h.Coverage.FromS)
-	words := "nothing arrives or runs, for longer than by chance"
-	if !finite(h.Coverage.IdleShare) { // times of runs are not known
-		words = "nothing arrives, for longer than by chance"
-	}
-	out := newBoxes(words, look{colour: style.Faint()})
+	timed := finite(h.Coverage.IdleShare) // times of runs are known
+	out := newBoxes("nothing arrives"+words.When(timed, " or runs")+", for longer than by chance",
+		look{colour: style.Faint()})
 	for _, g := range h.Coverage.Gaps {
 		if g.Long && finite(g.FromS, g.ToS) && g.ToS > g.FromS {
 			out.boxes = append(out.boxes, box{g.FromS - from, math.Inf(-1), g.ToS - from, math.Inf(1)})

@@ -165,11 +165,8 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 	}
 	text += words.When(left > 0, " (%s left out)", words.Count(left))
 	text += ". Left: the most tasks that ran at once, against the tokens guaranteed; "
-	if bubbles > maxBubbles {
-		text += "darker where more runs lie."
-	} else {
-		text += "runs that are nearly alike are one disc, of an area in proportion to their number."
-	}
+	text += words.Either(bubbles > maxBubbles, "darker where more runs lie.",
+		"runs that are nearly alike are one disc, of an area in proportion to their number.")
 	text += " Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
 		"and of the same but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by " +
 		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile"
@@ -177,9 +174,8 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 		method(a.Intervals))
 	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four " +
 		"exceeded it tenfold (Jockey, EuroSys 2012)."
-	if n := a.ByBasis["allocations"]; n > 0 {
-		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", words.Of(n, "run", "runs"))
-	}
+	n := a.ByBasis["allocations"]
+	text += words.When(n > 0, " For %s without times of single tasks, the most tokens held.", words.Of(n, "run", "runs"))
 	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	return text
 }

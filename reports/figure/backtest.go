@@ -96,8 +96,6 @@ func calibrationCaption(b *result.Backtest) string {
 		"every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are too "+
 		"narrow, too many in the middle that they are too wide.", words.Of(b.Predicted, "run", "runs"),
 		words.Of(b.Jobs, "recurring job", "recurring jobs"), words.Of(b.After, "run", "runs"))
-	if x := float64(b.Sharpness); finite(x) {
-		text += fmt.Sprintf(" The interval from p10 to p90 is %s of p50 wide (median).", words.Percent(x))
-	}
-	return text
+	return text + words.When(finite(b.Sharpness), " The interval from p10 to p90 is %s of p50 wide (median).",
+		words.Percent(float64(b.Sharpness)))
 }

@@ -27,11 +27,8 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
 	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ",
 		words.Of(len(points), "run", "runs"))
-	if len(points) <= maxWhiskers {
-		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
-	} else {
-		text += "on the diagonal, the prediction is right. "
-	}
+	text += words.Either(len(points) <= maxWhiskers, "lines run from the predicted p10 to p90. On", "on") +
+		" the diagonal, the prediction is right. "
 	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
 		"should take longer than the predicted p90."
 	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))

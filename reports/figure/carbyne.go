@@ -181,10 +181,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 
 // OfSeed names the seed of the times of single jobs, if there are experiments, which may have several seeds.
 func OfSeed(c *result.Carbyne) string {
-	if len(c.Experiments) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Of seed %d.", c.Seed)
+	return words.When(len(c.Experiments) > 0, " Of seed %d.", c.Seed)
 }
 
 // CarbyneImprovement draws distributions over jobs of the ratio of completion times under other schedulers to those

@@ -61,9 +61,9 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	text += words.When(len(all.intervals)+len(similar.intervals) > 0, "; pale bars: their %s intervals (%s)",
 		words.Percent(level(r.Intervals)), method(r.Intervals))
 	text += "."
-	if n := all.dropped + similar.dropped; n > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(n, "job or group", "jobs or groups"))
-	}
+	dropped := all.dropped + similar.dropped
+	text += words.When(dropped > 0, " %s without a finite value left out.",
+		words.Of(dropped, "job or group", "jobs or groups"))
 	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
 	var out []string

@@ -116,16 +116,8 @@ func dayPlanCaption(a *result.Agenda) string {
 	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
 		words.Of(len(a.Jobs), "job", "jobs"), words.Of(a.Cores, "shared core", "shared cores"),
 		words.Of(a.Days, "day", "days"))
-	if a.Fits {
-		text += " Every deadline is met with a chance of at least " + words.Percent(a.Sure)
-	} else {
-		text += " Not every deadline is met with a chance of " + words.Percent(a.Sure)
-	}
-	switch {
-	case a.Fewest > 0:
-		text += "; " + words.Of(a.Fewest, "core suffices", "cores suffice") + " for all."
-	default:
-		text += "; no number of cores suffices for all."
-	}
-	return text
+	text += words.Either(a.Fits, " Every deadline is met with a chance of at least ",
+		" Not every deadline is met with a chance of ") + words.Percent(a.Sure)
+	return text + "; " + words.Either(a.Fewest > 0, words.Of(a.Fewest, "core suffices", "cores suffice"),
+		"no number of cores suffices") + " for all."
 }

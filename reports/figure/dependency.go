@@ -36,9 +36,8 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 		v.entry = "share at or below, with median and 95th percentile"
 		n := distribution(m.title, decadeAxis(v.xs, m.from), words.Number, &v)
 		sample := "n = " + words.Of(m.of.N, m.one, m.many)
-		if e := d.StandardError[m.column]; e > 0 {
-			sample += ", estimated (standard error " + words.Percent(e) + ")"
-		}
+		e := d.StandardError[m.column]
+		sample += words.When(e > 0, ", estimated (standard error %s)", words.Percent(e))
 		n.notes, n.high = []string{v.summary(), sample}, 165
 		c.panels, curves = append(c.panels, n), append(curves, &v)
 	}
@@ -59,9 +58,8 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 		"one that reads its output, over %s", words.Of(d.GapMin.N, "such pair", "such pairs"))
 	text += words.When(d.Overlapping > 0, " (%s more overlap and have none)", words.Count(d.Overlapping))
 	text += fmt.Sprintf(". The others: over %s on which another depends.", words.Of(d.ChainLength.N, "run", "runs"))
-	if n := d.DependentGroups.N; n < d.ChainLength.N {
-		text += fmt.Sprintf(" Groups: n = %s; for the other runs no group downstream is known.", words.Count(n))
-	}
+	text += words.When(d.DependentGroups.N < d.ChainLength.N,
+		" Groups: n = %s; for the other runs no group downstream is known.", words.Count(d.DependentGroups.N))
 	text += " Downstream of a run are those that depend on it, directly or through others."
 	for i, c := range curves {
 		if low := panels[i].x.min; len(c.xs) > 0 && c.xs[0] < low {
@@ -69,10 +67,9 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 		}
 	}
 	for i, of := range []string{"indirect_dependents", "dependent_groups"} {
-		if e := d.StandardError[of]; e > 0 {
-			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).",
-				[]string{"runs", "groups"}[i], words.Percent(e))
-		}
+		e := d.StandardError[of]
+		text += words.When(e > 0, " Numbers of %s downstream are estimates (HyperLogLog, standard error %s).",
+			[]string{"runs", "groups"}[i], words.Percent(e))
 	}
 	text += intervalNote(d.Intervals, curves...)
 	for _, c := range curves {

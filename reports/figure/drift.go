@@ -43,10 +43,8 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 
 // driftWords states the number of jobs that drift.
 func driftWords(n int) string {
-	if n == 0 {
-		return "No job drifts."
-	}
-	return fmt.Sprintf("%s: the level changes, or there is a trend.", words.Of(n, "job drifts", "jobs drift"))
+	return words.Either(n == 0, "No job drifts.",
+		words.Of(n, "job drifts", "jobs drift")+": the level changes, or there is a trend.")
 }
 
 // driftPanel draws the runs of one job over time; nil where none can be drawn.
@@ -79,9 +77,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	if row != nil {
 		line.xs, line.ys, line.steps = levels(row, first, last, per, length)
 		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(row.Runs), words.Percent(row.CoV))
-		if within := float64(row.Drift.CoVWithin); row.Drift.Drifting && finite(within) {
-			note += fmt.Sprintf(", without drift %s", words.Percent(within))
-		}
+		note += words.When(row.Drift.Drifting && finite(row.Drift.CoVWithin), ", without drift %s",
+			words.Percent(float64(row.Drift.CoVWithin)))
 	}
 	dots.values = []Value{{name, "dots", float64(len(dots.points))}}
 	points := len(line.ys)

@@ -94,10 +94,9 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 	}
 	n.x, n.layers = duration(most), []layer{behind, rest}
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them", panels: withRows(n)}
-	when := "the worker ran a task of a long job"
-	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
-		when = "every slot of the worker was taken by a task of a long job, " + EagleCluster(&e.Options)
-	}
+	when := words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
+		"every slot of the worker was taken by a task of a long job, "+EagleCluster(&e.Options),
+		"the worker ran a task of a long job")
 	return ch.figure("eagle-waits", "What tasks of short jobs wait for", "Mean time in the queue of a worker per task "+
 		"of a short job. Dark: while "+when+
 		". Probes of a task that ran elsewhere do not count.", source)

@@ -110,15 +110,8 @@ func slowCaption(jobs []slowJob) string {
 	text := ""
 	if len(jobs) > 0 {
 		s := jobs[0].of
-		class, of := "short", "job"
-		if s.Long {
-			class = "long"
-		}
-		if s.Stage > 0 {
-			of = "stage"
-		}
-		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(s.All, "task", "tasks"),
-			words.Seconds(s.EstimateS))
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", words.Either(s.Long, "long", "short"),
+			words.Either(s.Stage > 0, "stage", "job"), words.Of(s.All, "task", "tasks"), words.Seconds(s.EstimateS))
 	}
 	several := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.several })
 	left := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.tasks < x.of.All })
@@ -151,10 +144,8 @@ func (x *slowJob) why() string {
 
 // panel draws the workers of a job, a row for each of their slots.
 func (x *slowJob) panel(row float64) panel {
-	title := fmt.Sprintf("%s: %s", words.Shorten(x.of.Scheduler, 40), words.Seconds(x.of.JCTS))
-	if x.of.Stage > 0 {
-		title = fmt.Sprintf("%s: done after %s", words.Shorten(x.of.Scheduler, 40), words.Seconds(x.of.JCTS))
-	}
+	title := words.Shorten(x.of.Scheduler, 40) + words.Either(x.of.Stage > 0, ": done after ", ": ") +
+		words.Seconds(x.of.JCTS)
 	why := x.why()
 	n := panel{title: title, notes: given(why != "", why), rowHeight: row, upright: true}
 	thick := min(10, row-1)

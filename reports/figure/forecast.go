@@ -114,9 +114,8 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
 		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
-	if finite(f.CoresSeen[0]) {
-		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"
-	}
+	text += words.When(finite(f.CoresSeen[0]), ", on %s cores",
+		words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number))
 	text += "."
 	if in := float64(f.Input); finite(in) {
 		text += " Its input is " + words.Bytes(in)

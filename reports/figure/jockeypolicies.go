@@ -89,9 +89,7 @@ func policiesCaption(j *result.Jockey, runs int) string {
 	text += words.When(j.Generated, " The jobs were made up after published statistics.")
 	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
 		"time to its deadline."
-	if j.Policies["bound"] != nil {
-		text += " bound: the same loop as jockey, with the true remaining time."
-	}
+	text += words.When(j.Policies["bound"] != nil, " bound: the same loop as jockey, with the true remaining time.")
 	return text + " Published (Jockey, EuroSys 2012): 1 of 94 deadlines missed."
 }
 

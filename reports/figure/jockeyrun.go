@@ -122,10 +122,8 @@ func (d *jockeyRun) tokensPanel() panel {
 func (d *jockeyRun) caption() string {
 	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", words.Shorten(d.Job, 40),
 		words.Shorten(d.Policy, 40), words.Of(len(d.points), "decision", "decisions"))
-	if at := float64(d.ChangeAtS); finite(at) {
-		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", words.Seconds(at),
-			words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))
-	}
+	text += words.When(finite(d.ChangeAtS), " After %s (dashed) its deadline changed from %s to %s.",
+		words.Seconds(float64(d.ChangeAtS)), words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
 		"requested, without slack; the disc is the end as it was. Below: the smallest allocation that meets the " +
 		"deadline with slack and dead zone, the tokens requested, and the tasks that ran at that instant."

@@ -85,13 +85,9 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 			words.Of(r.Runs, "past run", "past runs"))
 	}
 	// The step is mentioned where more than a tenth of a run goes by before it makes progress.
-	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {
-		text += " The step at 0% is the time before the first task is done."
-	}
+	late := slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] })
+	text += words.When(late, " The step at 0%% is the time before the first task is done.")
 	text += words.When(len(fans) < len(r.At), " %d of %d allocations are shown.", len(fans), len(r.At))
-	if most := float64(r.MostTokens); finite(most) {
-		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.",
-			words.Of(int64(most), "token", "tokens"))
-	}
-	return text
+	return text + words.When(finite(r.MostTokens), " Past runs held %s at most; beyond, run times are extrapolated.",
+		words.Of(int64(r.MostTokens), "token", "tokens"))
 }

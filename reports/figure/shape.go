@@ -72,9 +72,7 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 	text += words.When(d.WithoutStages > 0, " (%s without stages left out)", words.Count(d.WithoutStages))
 	text += ": share of runs at or below x."
 	for _, c := range curves {
-		if n := c.of.N; n < d.Jobs && n > 0 {
-			text += fmt.Sprintf(" %s: n = %s.", words.Capital(c.name), words.Count(n))
-		}
+		text += words.When(c.of.N < d.Jobs && c.of.N > 0, " %s: n = %s.", words.Capital(c.name), words.Count(c.of.N))
 	}
 	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft " +
 		"(Carbyne, OSDI 2016, Table 1), where there are any. Edges that only the driver imposes are left out. " +

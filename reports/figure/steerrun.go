@@ -16,13 +16,9 @@ func SteerRun(s *result.Steered) *Figure {
 	d := &steerRun{Steered: s, to: max(s.LastS, 1)}
 	c := &chart{about: "Lines over time", nothing: "no decision is known",
 		panels: d.controlled().panels(d.executorsPanel(), "run")}
-	verb := "steered"
-	if s.Watch {
-		verb = "watched"
-	}
 	caption := fmt.Sprintf("Run %s of job %s, %s with %s. Above: the end predicted at every decision for the "+
-		"executors then held, and its band; the disc is the time of the last decision. Below: "+
-		"executors wanted and held.", words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb,
+		"executors then held, and its band; the disc is the time of the last decision. Below: executors wanted and "+
+		"held.", words.Shorten(s.App, 40), words.Shorten(s.Job, 40), words.Either(s.Watch, "watched", "steered"),
 		words.Of(len(s.Steps), "decision", "decisions"))
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},

@@ -141,10 +141,7 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 }
 
 func whatIfCaption(w *result.WhatIf, n int) string {
-	of := ""
-	if w.Job != "" {
-		of = " of " + words.Printable(w.Job)
-	}
+	of := words.When(w.Job != "", " of %s", words.Printable(w.Job))
 	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum "+
 		"of four parts: its work divided by the tokens; barriers, the wait for other stages and whole waves of "+
 		"tasks; skew, tasks that take longer than others of their stage (where that saves a wave, it is taken off "+

@@ -45,9 +45,7 @@ func carbyneReplayed(c *result.Carbyne) string {
 		text += " arrive as in the trace"
 	}
 	text += " on " + words.Of(c.Cluster.Machines, "machine", "machines")
-	if cores := c.Cluster.Total["cpu"]; cores > 0 {
-		text += ", " + words.Number(cores) + " cores in all"
-	}
+	text += words.When(c.Cluster.Total["cpu"] > 0, ", %s cores in all", words.Number(c.Cluster.Total["cpu"]))
 	text += ". Tasks take as long as in the trace, wherever they run."
 	if rs := c.Resources(); len(rs) == 1 {
 		text += " Of resources only " + figure.ResourceTitle(rs[0]) + " is modelled: DRF then gives every job the " +

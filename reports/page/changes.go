@@ -61,11 +61,9 @@ func (c *changed) find(f *Finding, base string) {
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
 		f.Detail += c.words(j, base) + ". "
 	}
-	more := fmt.Sprintf("`racecard compare %s`", words.Shell(c.store))
-	if first.Cause.Run != "" {
-		more = fmt.Sprintf("`racecard explain %s --run %s`", words.Shell(c.store), words.Shell(first.Cause.Run))
-	}
-	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more,
+	command := words.Either(first.Cause.Run != "", "explain", "compare") + " " + words.Shell(c.store) +
+		words.When(first.Cause.Run != "", " --run %s", words.Shell(first.Cause.Run))
+	f.Detail += fmt.Sprintf("More: `racecard %s`. p-values corrected after Benjamini and Hochberg, at %s", command,
 		words.Number(c.doc.Level))
 }
 
@@ -90,15 +88,11 @@ func (c *changed) lost() float64 {
 
 // words describes the change of a job, its date and its cause.
 func (c *changed) words(j *result.ComparedJob, base string) string {
-	verb := "takes %s longer (%s instead of %s)"
-	if j.Change < 0 {
-		verb = "takes %s less (%s instead of %s)"
-	}
-	text := name(j.Job) + " " + fmt.Sprintf(verb, words.Percent(math.Abs(float64(j.Change))),
+	text := fmt.Sprintf("%s takes %s %s (%s instead of %s)", name(j.Job),
+		words.Percent(math.Abs(float64(j.Change))), words.Either(j.Change < 0, "less", "longer"),
 		words.Seconds(j.After.P50), words.Seconds(j.Before.P50))
-	if s := float64(j.Cause.SinceS); known(s) && !j.Cause.Gradual {
-		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
-	}
+	text += words.When(known(j.Cause.SinceS) && !j.Cause.Gradual, " since run %s (%s)", name(j.Cause.Run),
+		When(base, float64(j.Cause.SinceS)))
 	if why := causeOfChange(&j.Cause); why != "" {
 		why += words.When(j.Cause.Gradual, ", step by step")
 		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"

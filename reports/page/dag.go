@@ -66,14 +66,8 @@ func (s *section) largest(g *result.StageGraph) {
 	}
 	text := fmt.Sprintf("The largest graph, of %s, has %s", nameOr(g.Name, "run "+name(g.JobID)),
 		words.Of(len(g.Stages), "stage", "stages"))
-	switch barriers {
-	case 0:
-		text += " and no barrier."
-	case 1:
-		text += ", 1 of which is a barrier."
-	default:
-		text += fmt.Sprintf(", %s of which are barriers.", words.Count(barriers))
-	}
+	text += words.Either(barriers == 0, " and no barrier.", ", "+words.Count(barriers)+" of which "+
+		words.Noun(barriers, "is a barrier.", "are barriers."))
 	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
 	detail += words.When(critical > 0, "%s on its critical path; ", words.Of(critical, "stage lies", "stages lie"))
 	detail += words.Of(all, "edge exchanges", "edges exchange") + " data between all tasks"
@@ -89,10 +83,8 @@ func (s *section) medianShape(d *result.DAG) {
 	if d.Stages.N == 0 {
 		return
 	}
-	tail := ""
-	if d.Stages.N >= style.SmallSample {
-		tail = fmt.Sprintf("; 95%% have at most %s", amount(d.Stages.P95, "stage", "stages"))
-	}
+	tail := words.When(d.Stages.N >= style.SmallSample, "; 95%% have at most %s",
+		amount(d.Stages.P95, "stage", "stages"))
 	s.find(Finding{ID: "median-shape", See: "fig-dag-shape", N: d.Stages.N,
 		Text: fmt.Sprintf("At the median a run has %s, %s and a critical path of %s.",
 			amount(d.Stages.P50, "stage", "stages"), amount(d.Barriers.P50, "barrier", "barriers"),
@@ -112,10 +104,7 @@ func (s *section) criticalPath(d *result.DAG) {
 	f := Finding{ID: "critical-path", See: "table-shape", N: path.N,
 		Numbers: map[string]float64{"critical_path_s_p50": path.P50, "critical_path_driver_s_p50": driver.P50,
 			"by_stage_times": float64(d.PathsByStageTimes), "above_completion": float64(d.PathsAboveCompletion)}}
-	who := "the median run"
-	if path.N == 1 {
-		who = "the one run"
-	}
+	who := words.Noun(path.N, "the one run", "the median run")
 	f.Text = fmt.Sprintf("With any number of machines %s would take at least %s.", who, words.Seconds(path.P50))
 	f.Detail = "The critical path, with tasks as long as they were"
 	if d.PathsByStageTimes > 0 || d.PathsAboveCompletion > 0 { // then it is no lower bound
@@ -126,17 +115,14 @@ func (s *section) criticalPath(d *result.DAG) {
 		f.Detail += interval(d.Intervals, "critical_path_s", "p50", words.Seconds)
 	}
 	f.Detail += "; " + sample(path.N, "run", "runs")
-	if n := d.PathsByStageTimes; n > 0 {
-		f.Detail += fmt.Sprintf(" In %s of these runs it holds a stage of which the trace has no task times, only "+
-			"its own start and end: with more machines that may be shorter.", words.Count(n))
-	}
-	if n := d.PathsAboveCompletion; n > 0 {
-		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.",
-			words.Of(n, "run took", "runs took"))
-	}
-	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
-		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", words.Seconds(mean.P50))
-	}
+	f.Detail += words.When(d.PathsByStageTimes > 0, " In %s of these runs it holds a stage of which the trace has no "+
+		"task times, only its own start and end: with more machines that may be shorter.",
+		words.Count(d.PathsByStageTimes))
+	f.Detail += words.When(d.PathsAboveCompletion > 0, " %s less time than the path: stages began before those that "+
+		"they depend on had ended.", words.Of(d.PathsAboveCompletion, "run took", "runs took"))
+	mean := d.CriticalPathMeanS
+	f.Detail += words.When(mean.N > 0 && mean.P50 < path.P50*0.99, " If every task took the mean of its stage it "+
+		"would be %s.", words.Seconds(mean.P50))
 	f.Detail += words.When(driver.N > 0 && driver.P50 > path.P50*1.01, " With the order that the driver imposes it "+
 		"is %s, %s more.", words.Seconds(driver.P50), words.Percent(driver.P50/path.P50-1))
 	s.find(f)

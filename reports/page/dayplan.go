@@ -35,13 +35,7 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 
 // PlanAnswer states whether all deadlines of a plan are met.
 func PlanAnswer(a *result.Agenda) string {
-	text := "every deadline is met"
-	if !a.Fits {
-		text = "not every deadline is met"
-	}
-	if a.On != "" {
-		text = "on " + a.On + " " + text
-	}
+	text := words.When(a.On != "", "on %s ", a.On) + words.When(!a.Fits, "not ") + "every deadline is met"
 	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Cores, "core", "cores")
 	switch {
 	case a.Fewest == 0:

@@ -94,9 +94,8 @@ func (s *section) downstream(d *result.Dependency) {
 		"directly or through others.", interval(d.Intervals, "indirect_dependents", "p50", words.Number))
 	f.Detail += words.When(d.DependentGroups.N > 0, " It lies in %s (median), in %s at most.",
 		amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
-	if e := d.StandardError["indirect_dependents"]; e > 0 {
-		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", words.Percent(e))
-	}
+	e := d.StandardError["indirect_dependents"]
+	f.Detail += words.When(e > 0, " The numbers are estimates, with a standard error of %s.", words.Percent(e))
 	f.Detail += " Most: run " + name(top.JobID) + "; " + sample(f.N, "run", "runs")
 	s.find(f)
 }
@@ -175,8 +174,7 @@ func chainTable(d *result.Dependency) table {
 		l := &d.LongestChain[i]
 		t.Row(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin)))
 	}
-	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
-		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(len(t.Rows)), words.Count(n))
-	}
+	n := int(d.ChainLength.Max) + 1
+	t.Note += words.When(n > len(t.Rows), " The first %s of %s runs.", words.Count(len(t.Rows)), words.Count(n))
 	return t
 }

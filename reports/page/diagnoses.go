@@ -121,12 +121,9 @@ func diagnoses() map[string]diagnosis {
 		"without-group": {"Runs have no group", "run", "runs", nil, "Shares per group leave them out; dependencies " +
 			"between groups cannot be counted for them."},
 		"unique-names": {say: func(h *result.Health, _ *result.HealthCheck) string {
-			about := "about "
-			if h.Names.Exact {
-				about = ""
-			}
-			return fmt.Sprintf("Names do not recur: %s%s for %s, dates and long numbers aside.", about,
-				words.Of(h.Names.Distinct, "name", "names"), words.Of(h.Names.Named, "run", "runs"))
+			return fmt.Sprintf("Names do not recur: %s%s for %s, dates and long numbers aside.",
+				words.When(!h.Names.Exact, "about "), words.Of(h.Names.Distinct, "name", "names"),
+				words.Of(h.Names.Named, "run", "runs"))
 		}, means: "Names look like ids: hardly any job recurs, and nothing can be learned from its past runs."},
 
 		"generic-names": {say: func(h *result.Health, c *result.HealthCheck) string {
@@ -170,15 +167,9 @@ func diagnoses() map[string]diagnosis {
 // sayGaps names the longest significant gap.
 func sayGaps(h *result.Health, _ *result.HealthCheck) string {
 	c := &h.Coverage
-	what := "Nothing was submitted and nothing ran"
-	if !known(c.IdleShare) { // times of runs are not known
-		what = "Nothing was submitted"
-	}
-	longest := ""
-	if c.LongGaps > 1 {
-		longest = ", the longest"
-	}
-	text := fmt.Sprintf("%s in %s%s", what, words.Of(c.LongGaps, "stretch", "stretches"), longest)
+	timed := known(c.IdleShare) // times of runs are known
+	text := "Nothing was submitted" + words.When(timed, " and nothing ran") + " in " +
+		words.Of(c.LongGaps, "stretch", "stretches") + words.When(c.LongGaps > 1, ", the longest")
 	if len(c.Gaps) > 0 {
 		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds),
 			between(c.Base, c.Gaps[0].FromS, c.Gaps[0].ToS))

@@ -15,12 +15,8 @@ import (
 // aboutEagle reports the effect of schedulers on short and on long jobs.
 func (s *section) aboutEagle(e *result.Eagle, source figure.Source) {
 	source.Synthetic = source.Synthetic || e.Synthetic
-	note := "Simulated: jobs are bags of tasks; "
-	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
-		note += figure.EagleCluster(&e.Options) + " run a task in every slot."
-	} else {
-		note += "a worker runs one task at a time."
-	}
+	note := "Simulated: jobs are bags of tasks; " + words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
+		figure.EagleCluster(&e.Options)+" run a task in every slot.", "a worker runs one task at a time.")
 	note += words.When(e.Options.Compat == "epfl", " Decides as the simulator that was published with Eagle.")
 	s.Notes = append(s.Notes, note)
 	s.shortJobs(e)

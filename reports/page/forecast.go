@@ -42,10 +42,8 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 
 // ForecastDeadline states the number of cores that meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
-	in := "In " + words.Seconds(float64(d.DeadlineS))
-	if d.Start != "" {
-		in = "Submitted at " + d.Start + ", by " + d.Deadline
-	}
+	in := words.Either(d.Start != "", "Submitted at "+d.Start+", by "+d.Deadline,
+		"In "+words.Seconds(float64(d.DeadlineS)))
 	if !d.KnowsCores() && len(d.Cores) > 0 {
 		return in + ": a chance of " + words.Percent(float64(d.Cores[0].Chance)) +
 			"; what other cores would do is not known"

@@ -80,10 +80,7 @@ func (s *section) deadlines(j *result.Jockey) {
 
 // outOf writes a count out of another.
 func outOf(n, all int, one, many string) string {
-	if n == 0 {
-		return "none of " + words.Of(all, one, many)
-	}
-	return words.Count(n) + " of " + words.Of(all, one, many)
+	return some(n) + " of " + words.Of(all, one, many)
 }
 
 // adaptation compares with policies that do not adapt.
@@ -141,12 +138,7 @@ func (s *section) whyMissed(j *result.Jockey) {
 }
 
 // some writes a count in a sentence.
-func some(n int) string {
-	if n == 0 {
-		return "none"
-	}
-	return words.Count(n)
-}
+func some(n int) string { return words.Either(n == 0, "none", words.Count(n)) }
 
 // hardest names the scenario in which most deadlines are missed.
 func (s *section) hardest(j *result.Jockey) {

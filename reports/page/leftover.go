@@ -45,10 +45,7 @@ func heldResources(l *result.Leftover) []string {
 
 // heldOf names the held amount of a resource: CPU over time.
 func heldOf(resource string) string {
-	if resource == "cpu" {
-		return "CPU time"
-	}
-	return figure.ResourceTitle(resource)
+	return words.Either(resource == "cpu", "CPU time", figure.ResourceTitle(resource))
 }
 
 // leftover states the leftover of the first known resource.
@@ -60,7 +57,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	r := l.Resources[names[0]]
 	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
 		Text: fmt.Sprintf("%s of the %s held was slack%s.", words.Percent(float64(r.Share)), heldOf(names[0]),
-			map[bool]string{true: "; none of these runs would have ended later without it"}[broken(l) == 0]),
+			words.When(broken(l) == 0, "; none of these runs would have ended later without it")),
 		Numbers: map[string]float64{}}
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))

@@ -17,9 +17,8 @@ func (s *section) plans(d *result.DAG) {
 	}
 	text := fmt.Sprintf("The %s have %s", words.Of(d.Jobs, "run", "runs"),
 		words.Of(p.Distinct, "different plan", "different plans"))
-	if p.Distinct > 1 && p.Common[0].Runs > 1 {
-		text += fmt.Sprintf(", the commonest of which %s share", words.Of(p.Common[0].Runs, "run", "runs"))
-	}
+	text += words.When(p.Distinct > 1 && p.Common[0].Runs > 1, ", the commonest of which %s share",
+		words.Of(p.Common[0].Runs, "run", "runs"))
 	if d.Jobs == 1 {
 		text = "The one run has one plan"
 	}

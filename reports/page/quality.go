@@ -57,19 +57,13 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 	default:
 		f.Text = fmt.Sprintf("No record was rejected, of %s read.", words.Count(p.Read))
 	}
-	var parts []string
-	if ignored > 0 {
-		parts = append(parts, words.Count(ignored)+" of kinds that no analysis needs were passed over")
-	}
-	if repaired > 0 {
-		parts = append(parts, words.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
-	}
-	if len(p.Warnings) > 0 {
-		parts = append(parts, words.Of(len(p.Warnings), "warning is", "warnings are")+" listed")
-	}
-	if len(parts) > 0 {
-		f.Detail = words.Capital(words.List(parts)) + "."
-	}
+	parts := slices.DeleteFunc([]string{
+		words.When(ignored > 0, "%s of kinds that no analysis needs were passed over", words.Count(ignored)),
+		words.When(repaired > 0, "%s set to unknown",
+			words.Of(repaired, "impossible value was", "impossible values were")),
+		words.When(len(p.Warnings) > 0, "%s listed", words.Of(len(p.Warnings), "warning is", "warnings are")),
+	}, func(part string) bool { return part == "" })
+	f.Detail = words.When(len(parts) > 0, "%s.", words.Capital(words.List(parts)))
 	s.find(f)
 }
 

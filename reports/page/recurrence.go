@@ -44,19 +44,16 @@ func (s *section) variation(r *result.Recurrence) {
 				words.Count(r.Succeeded))})
 		return
 	}
-	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
-	if n == 1 {
-		text = fmt.Sprintf("The one recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
-	}
+	text := fmt.Sprintf("The %s recurring job varies by %s from run to run.", words.Noun(n, "one", "median"),
+		words.Percent(r.CoV.P50))
 	detail := "Standard deviation / mean of the completion time"
 	if n > 1 {
 		detail += interval(r.Intervals, "cov", "p50", words.Percent)
 	}
 	detail += words.When(n >= style.SmallSample, "; at the 90th percentile %s", words.Percent(r.CoV.P90))
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
-	if share := float64(r.ShareOfRuns); known(share) {
-		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", words.Percent(share))
-	}
+	detail += words.When(known(r.ShareOfRuns), " They make up %s of the runs that succeeded.",
+		words.Percent(float64(r.ShareOfRuns)))
 	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at " +
 		"Microsoft (Jockey): 28%.", N: n,
 		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90,
@@ -92,10 +89,7 @@ func (s *section) mostVariable(r *result.Recurrence) {
 		return
 	}
 	j := &r.Jobs[first[0]]
-	apart := ""
-	if j.Drift.Drifting {
-		apart = ", lasting changes left out"
-	}
+	apart := words.When(j.Drift.Drifting, ", lasting changes left out")
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
 			name(j.Name), words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),

@@ -66,10 +66,8 @@ func newReport(b *result.Bundle, o Options) *report {
 	rank(r.findings)
 	r.title = words.Shorten(o.Title, 200)
 	if o.Title == "" {
-		r.title = "How the jobs of " + name(p.Store) + " behave"
-		if simulated(p) {
-			r.title = "What policies do for the jobs of " + name(p.Store)
-		}
+		r.title = words.Either(simulated(p), "What policies do for the jobs of "+name(p.Store),
+			"How the jobs of "+name(p.Store)+" behave")
 	}
 	r.subtitle = subtitle(p, r.recurrence)
 	return r
@@ -151,9 +149,7 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	if r != nil && r.Recurring > 0 {
 		text += " (" + words.Of(r.Recurring, "recurring job", "recurring jobs") + ")"
 	}
-	if n := p.Rows["tasks"]; n > 0 {
-		text += " and " + words.Of(n, "task attempt", "task attempts")
-	}
+	text += words.When(p.Rows["tasks"] > 0, " and %s", words.Of(p.Rows["tasks"], "task attempt", "task attempts"))
 	text += " from " + formatName(p.Format)
 	from, to := float64(p.From), float64(p.To)
 	switch {

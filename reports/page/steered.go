@@ -53,21 +53,14 @@ type steeredView struct {
 
 // steeredLead states the outcome.
 func steeredLead(s *result.Steered) string {
-	last := "last seen"
-	if s.Ended {
-		last = "ended"
-	}
-	met := "before its deadline of"
-	if s.LastS > s.DeadlineS {
-		met = "after its deadline of"
-	}
 	most := 0
 	for _, x := range s.Steps {
 		most = max(most, x.Held)
 	}
-	return fmt.Sprintf("Job %s, %s after %s, %s %s; %s at most, %s lost.", words.Shorten(s.Job, 60), last,
-		words.Seconds(s.LastS), met, words.Seconds(s.DeadlineS), words.Of(most, "executor", "executors"),
-		words.Count(s.Lost))
+	return fmt.Sprintf("Job %s, %s after %s, %s its deadline of %s; %s at most, %s lost.", words.Shorten(s.Job, 60),
+		words.Either(s.Ended, "ended", "last seen"), words.Seconds(s.LastS),
+		words.Either(s.LastS > s.DeadlineS, "after", "before"), words.Seconds(s.DeadlineS),
+		words.Of(most, "executor", "executors"), words.Count(s.Lost))
 }
 
 // SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band,

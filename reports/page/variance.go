@@ -45,10 +45,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 			parts = append(parts, causeWords(c.Cause)+" "+words.Percent(float64(c.Mean)))
 		}
 	}
-	on := "On average over the jobs"
-	if divided == 1 {
-		on = "In the one job that has enough runs"
-	}
+	on := words.Noun(divided, "In the one job that has enough runs", "On average over the jobs")
 	if len(parts) == 0 {
 		f.Text = on + ", no cause that the trace records explains why completion times vary."
 	} else {
@@ -168,15 +165,10 @@ func slowerShare(jobs []result.RecurringJob) float64 {
 // changeWords describes a lasting change: the job, the times before and after, the date, and the coinciding
 // changes.
 func changeWords(l *lasting, base string) string {
-	verb := "became slower"
-	if l.to < l.from {
-		verb = "became faster"
-	}
-	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, words.Seconds(l.from),
-		words.Seconds(l.to))
+	text := fmt.Sprintf("%s became %s,%s from %s to %s", name(l.job.Name), words.Either(l.to < l.from, "faster", "slower"),
+		words.When(l.since == nil, " by trend"), words.Seconds(l.from), words.Seconds(l.to))
 	if l.since != nil {
-		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, words.Seconds(l.from),
-			words.Seconds(l.to), name(l.since.JobID), When(base, l.since.AtS))
+		text += fmt.Sprintf(", with run %s (%s)", name(l.since.JobID), When(base, l.since.AtS))
 	}
 	if why := l.reason(); why != "" {
 		text += "; " + why

@@ -27,13 +27,9 @@ func (s *section) aboutWaste(w *result.Waste, source figure.Source) {
 		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " +
 			words.Number(j.HeldCoreH) + " core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
-			unit := " core-hours"
-			if w.Priced {
-				unit = " of money"
-			}
 			f.Detail += " On " + words.Of(int64(j.RecommendedCores), "core", "cores") + " instead of " +
 				words.Number(float64(j.CurrentCores)) + " it would take at most " + words.Percent(w.Within) +
-				" longer and save " + words.Number(saves) + unit + " a month."
+				" longer and save " + words.Number(saves) + words.Either(w.Priced, " of money", " core-hours") + " a month."
 		}
 	}
 	if w.Fleet != nil {
@@ -54,12 +50,8 @@ func WasteAnswer(w *result.Waste) string {
 			"was held and idle"
 	}
 	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours (" +
-		words.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
-	if !w.HeldKnown() {
-		text += " are known to have done no useful work"
-	} else {
-		text += " did no useful work"
-	}
+		words.Percent(w.WastedCoreH/w.HeldCoreH) + ") " +
+		words.Either(w.HeldKnown(), "did no useful work", "are known to have done no useful work")
 	text += words.When(w.Priced, ", %s of the cost of %s", words.Number(float64(w.WastedCost)),
 		words.Number(float64(w.Cost)))
 	return text
@@ -71,11 +63,7 @@ func FleetAnswer(f *result.Fleet) string {
 	text := "cores held at once: at most " + most
 	text += words.When(f.CoresAre == result.CoresBound, " (at least %s)", words.Number(f.LeastPeak))
 	text += words.When(usual != most, ", at most %s for %s of the time in use", usual, words.Percent(f.Share))
-	if busy == usual {
-		text += ", with tasks on all of them"
-	} else {
-		text += ", with tasks on " + busy
-	}
+	text += ", with tasks on " + words.Either(busy == usual, "all of them", busy)
 	switch {
 	case f.CoresAre == result.CoresExact && f.BusyAre == result.CoresBound:
 		text += " or fewer (exact; with tasks: an upper bound)"
@@ -168,8 +156,5 @@ func wasteTable(w *result.Waste) table {
 }
 
 func periodOf(w *result.Waste) string {
-	if !known(w.PeriodS) {
-		return "the trace"
-	}
-	return words.Seconds(float64(w.PeriodS))
+	return words.Either(known(w.PeriodS), words.Seconds(float64(w.PeriodS)), "the trace")
 }

@@ -43,10 +43,7 @@ func sample(n int, one, many string) string {
 
 // amount writes a number, whole or not, and its unit.
 func amount(x float64, one, many string) string {
-	if x == 1 {
-		return "1 " + one
-	}
-	return words.Number(x) + " " + many
+	return words.Number(x) + " " + words.Either(x == 1, one, many)
 }
 
 // name writes a name from a trace for use in a sentence.

@@ -225,13 +225,9 @@ func (s *section) concurrency(c *result.Concurrency) {
 	if of == nil {
 		return
 	}
-	verb := "run"
-	if of.Mean == 1 {
-		verb = "runs"
-	}
 	f := Finding{ID: "concurrency", See: "fig-concurrency", N: int(of.N),
-		Text: fmt.Sprintf("%s %s at once on average, %s at most.", words.Capital(amount(of.Mean, one, many)), verb,
-			words.Number(of.Peak)),
+		Text: fmt.Sprintf("%s %s at once on average, %s at most.", words.Capital(amount(of.Mean, one, many)),
+			words.Either(of.Mean == 1, "runs", "run"), words.Number(of.Peak)),
 		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.",
 			words.Number(of.Weighted.P95), words.Percent(of.Idle), words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
