@@ -3,10 +3,12 @@ package breach
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
 
@@ -219,7 +221,7 @@ func TestSteadyFleets(t *testing.T) {
 func TestRetriedBeforeTheDeadline(t *testing.T) {
 	o := DefaultOptions()
 	o.Last, o.First = at("2026-10-30 06:00"), at("2026-10-11 05:00")
-	for minute, want := range map[int]int{7 * 60: 0, 5*60 + 20: 1} { // the second runs end half an hour after 05:00
+	for minute, want := range map[int]bool{7 * 60: false, 5*60 + 20: true} { // the second runs end half an hour after 05:00
 		o.Deadlines = map[string]Deadline{"job": {Minute: minute}}
 		j := New(o)
 		nights(j, "job", 20, failing(18, 19), takes(5))
@@ -228,13 +230,7 @@ func TestRetriedBeforeTheDeadline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		late := 0
-		for _, b := range found {
-			if b.Rule == "deadline" {
-				late++
-			}
-		}
-		if late != want {
+		if late := slices.ContainsFunc(found, func(b result.Breach) bool { return b.Rule == "deadline" }); late != want {
 			t.Errorf("deadline at minute %d: %+v", minute, found)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // bins hold how the resources held by all runs, and leftover, change over stretches of time of 2^shift microseconds:
-// bin i is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit. What the bins hold
-// depends on no order: neither on that of runs, nor on that of the steps of one.
+// bin i is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit. Bins hold the same in
+// whatever order runs and their steps come.
 type bins struct {
 	most   int // bins
 	shift  uint

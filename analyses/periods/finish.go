@@ -218,15 +218,9 @@ func usualGap(gaps []float64) float64 {
 		return quantile.Quantile(quantile.Sort(gaps), 0.5)
 	}
 	slices.Sort(gaps)
-	gaps = gaps[:len(gaps)-1]
-	half := 0.0
-	for _, gap := range gaps {
-		half += gap / 2
+	weighted := make([]quantile.Weighted, len(gaps)-1)
+	for i := range weighted {
+		weighted[i] = quantile.Weighted{Value: gaps[i], Weight: int64(1e6 * gaps[i])}
 	}
-	for _, gap := range gaps {
-		if half -= gap; half <= 0 {
-			return gap
-		}
-	}
-	return gaps[len(gaps)-1]
+	return max(0, float64(quantile.ByWeight(weighted).Summary().P50))
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -103,7 +104,7 @@ func fields(line []byte, into [][]byte) int {
 	}
 	if quoted(line) {
 		for i := range into[:min(n+1, len(into))] {
-			into[i] = unquoted(into[i])
+			into[i] = csvtable.Clean(into[i])
 		}
 	}
 	return n + 1
@@ -111,14 +112,6 @@ func fields(line []byte, into [][]byte) int {
 
 // quoted reports whether some field of a line may have quotes.
 func quoted(line []byte) bool { return bytes.IndexByte(line, '"') >= 0 }
-
-// unquoted takes one pair of quotes off a field.
-func unquoted(field []byte) []byte {
-	if n := len(field); n >= 2 && field[0] == '"' && field[n-1] == '"' {
-		return field[1 : n-1]
-	}
-	return field
-}
 
 func detect(_ string, head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), "\r\n"), []byte{'\n'})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -84,7 +85,9 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 		switch rows[i].Tag {
 		case tagTask:
 			name, _, _ = bytes.Cut(rows[i].Bytes, []byte{','})
-			name = unquoted(name)
+			if quoted(rows[i].Bytes) {
+				name = csvtable.Clean(name)
+			}
 		case tagPackedTask:
 			rest = packed(rows[i].Bytes)
 			name = rest.text()

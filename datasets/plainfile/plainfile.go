@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Most bounds what [Read] reads: no document of ours has a size near it.
@@ -46,4 +47,31 @@ func Check(info fs.FileInfo, name string, most int64) error {
 		return fmt.Errorf("%s has %d bytes, at most %d are taken", name, info.Size(), most)
 	}
 	return nil
+}
+
+// Walk calls do for each plain file of a folder on this machine, or for the file that path names: with its name, its
+// slash-separated name below the path, and its description. Links to files are followed, and so is the path; a walk by
+// itself does not enter a link to a folder. Pipes, devices, sockets and links that lead nowhere are passed over.
+func Walk(path string, do func(name, below string, info fs.FileInfo) error) error {
+	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil && d.Type()&fs.ModeSymlink == 0:
+			return err
+		case err != nil || !info.Mode().IsRegular():
+			return nil //nolint:nilerr // a link that leads nowhere is no file
+		}
+		below, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		return do(name, filepath.ToSlash(below), info)
+	})
 }

@@ -1,6 +1,9 @@
 package plainfile_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,5 +41,34 @@ func TestRead(t *testing.T) {
 	}
 	if data, err := plainfile.Read(fsys, "a"); err != nil || string(data) != "abc" {
 		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// A walk finds the files of a folder, also behind a link to it and links to files; it passes over what is none.
+func TestWalk(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.MkdirAll(in("real/sub"), 0o700), os.WriteFile(in("real/a"), []byte("1"), 0o600),
+		os.WriteFile(in("real/sub/b"), []byte("22"), 0o600), os.Symlink("a", in("real/to-a")),
+		os.Symlink("nowhere", in("real/dangling")), os.Symlink("self", in("real/self")),
+		os.Symlink("sub", in("real/to-sub")), syscall.Mkfifo(in("real/pipe"), 0o600),
+		os.Symlink("real", in("link"))); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"real": "a 1, sub/b 2, to-a 1", "link": "a 1, sub/b 2, to-a 1",
+		"link/": "a 1, sub/b 2, to-a 1", "real/a": ". 1", "real/to-a": ". 1"} {
+		var got []string
+		err := plainfile.Walk(dir+"/"+path, func(_, below string, info fs.FileInfo) error {
+			got = append(got, fmt.Sprintf("%s %d", below, info.Size()))
+			return nil
+		})
+		if text := strings.Join(got, ", "); err != nil || text != want {
+			t.Errorf("%s: %s, %v; want %s", path, text, err, want)
+		}
+	}
+	for _, path := range []string{"nothing", "real/dangling"} {
+		if err := plainfile.Walk(in(path), nil); err == nil {
+			t.Errorf("%s: no error", path)
+		}
 	}
 }

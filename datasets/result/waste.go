@@ -75,8 +75,9 @@ type WasteClasses struct {
 // List returns the classes with their names, in their order.
 func (c *WasteClasses) List() []WasteClass {
 	return []WasteClass{
-		{"useful", c.Useful}, {"failed", c.Failed}, {"speculative", c.Speculative}, {"barrier_idle", c.BarrierIdle},
-		{"tail_idle", c.TailIdle}, {"driver", c.Driver}, {"unused", c.Unused},
+		{"useful", c.Useful, false}, {"failed", c.Failed, false}, {"speculative", c.Speculative, false},
+		{"barrier_idle", c.BarrierIdle, true}, {"tail_idle", c.TailIdle, true}, {"driver", c.Driver, true},
+		{"unused", c.Unused, true},
 	}
 }
 
@@ -84,20 +85,18 @@ func (c *WasteClasses) List() []WasteClass {
 type WasteClass struct {
 	Name  string
 	CoreH float64
+	Idle  bool // held while no attempt ran
 }
 
 // HeldKnown reports whether any run states what it held. Runs that do not are taken to have held what their tasks used.
 func (w *Waste) HeldKnown() bool { return w.ByBasis["use"] < w.Runs }
 
-// KnownClasses returns the classes; NaN core-hours for those without tasks where no run states what it held.
+// KnownClasses returns the classes; idle ones have NaN core-hours where no run states what it held.
 func (w *Waste) KnownClasses() []WasteClass {
 	all := w.Classes.List()
-	if !w.HeldKnown() {
-		for i := range all {
-			switch all[i].Name {
-			case "barrier_idle", "tail_idle", "driver", "unused":
-				all[i].CoreH = math.NaN()
-			}
+	for i := range all {
+		if all[i].Idle && !w.HeldKnown() {
+			all[i].CoreH = math.NaN()
 		}
 	}
 	return all

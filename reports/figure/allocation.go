@@ -133,7 +133,7 @@ func runsPanel(bubbles []bubble) panel {
 	return n
 }
 
-// bubbleLayer draws groups of runs, the largest of which is the first, as discs or cells.
+// bubbleLayer draws groups of runs, the largest first, as discs or cells.
 func bubbleLayer(bubbles []bubble) layer {
 	most := float64(bubbles[0].n)
 	says := words.Of(len(bubbles), "group", "groups") + " of like runs"

@@ -168,7 +168,7 @@ func stagesTable(g *result.StageGraph) table {
 	return t
 }
 
-// countOrNone writes a number of which 0 means unknown.
+// countOrNone writes a number, or a dash for 0, which means unknown.
 func countOrNone[N ~int | ~int64](n N) string {
 	if n <= 0 {
 		return words.None

@@ -104,11 +104,11 @@ func canonical(field []byte) string {
 			return '_'
 		}
 		return r
-	}, strings.ToLower(string(clean(field))))
+	}, strings.ToLower(string(Clean(field))))
 }
 
-// clean takes blanks and one pair of quotes off a field.
-func clean(field []byte) []byte {
+// Clean takes blanks and one pair of quotes off a field.
+func Clean(field []byte) []byte {
 	if n := len(field); n == 0 || field[0] > ' ' && field[n-1] > ' ' && field[0] != '"' {
 		return field
 	}

@@ -57,7 +57,7 @@ func (r *Row) Field(column int) []byte {
 	if at < 0 {
 		return nil
 	}
-	f := clean(r.fields[at])
+	f := Clean(r.fields[at])
 	if isNull(f) {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (r *Row) Instant(column int) (trace.Instant, *source.Reject) {
 
 // IsNumber reports whether a field is a decimal number or null, for telling tables apart by their first row.
 func IsNumber(field []byte) bool {
-	f := clean(field)
+	f := Clean(field)
 	_, ok := decimal.Parse(f)
 	return isNull(f) || ok
 }

@@ -207,24 +207,24 @@ func (m *Model) stage(s *modelfile.Stage, j *Job, slowedFirst, slowed func(secon
 			durations = first
 		}
 	}
+	if durations.N > 0 { // tasks that take no time, too
+		var err error
+		if out.Duration, err = j.dist(durations, slowed); err != nil {
+			return out, fmt.Errorf("durations: %w", err)
+		}
+	}
 	for _, x := range []struct {
 		name   string
 		to     *sim.Dist
 		from   *modelfile.Dist
 		change func(seconds float64) float64
 	}{
-		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowedFirst},
+		{"first durations", &out.First, first, slowedFirst},
 		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
 		if *x.to, err = j.optional(x.from, x.change); err != nil {
 			return out, fmt.Errorf("%s: %w", x.name, err)
-		}
-	}
-	if durations.N > 0 && durations.Values[len(durations.Values)-1] == 0 { // all tasks take no time
-		var err error
-		if out.Duration, err = sim.Constant(0); err != nil {
-			return out, fmt.Errorf("durations: %w", err)
 		}
 	}
 	if p := s.Lost.Probability; p != nil && *p > 0 {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/pipeline/internal/recipe"
 )
@@ -132,32 +133,14 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 	if publish.Remote(path) {
 		return c.remote(path)
 	}
-	full, err := filepath.EvalSymlinks(within(dir, path)) // a walk does not enter a link to a folder
-	if err != nil {
-		return nil, err
-	}
 	var all []KeyInput
-	err = filepath.WalkDir(full, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			if name == full && err != nil {
-				return err
-			}
-			return nil // broken links, pipes and sockets are not inputs
-		}
-		rel, err := filepath.Rel(full, name)
-		if err != nil {
-			return err
-		}
+	err := plainfile.Walk(within(dir, path), func(name, below string, info fs.FileInfo) error {
 		abs, err := filepath.Abs(name)
 		if err != nil {
 			return err
 		}
 		sum, err := c.file(abs, info, func() (io.ReadCloser, error) { return os.Open(name) })
-		all = append(all, KeyInput{filepath.ToSlash(filepath.Join(path, rel)), sum, info.Size()})
+		all = append(all, KeyInput{filepath.ToSlash(filepath.Join(path, below)), sum, info.Size()})
 		return err
 	})
 	return all, err

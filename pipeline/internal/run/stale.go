@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/plainfile"
 	"racecard/pipeline/internal/recipe"
 )
 
@@ -76,16 +77,9 @@ func (x *runner) after(s *recipe.Step) []*recipe.Step {
 // contentOf returns the hash of the names and contents of the files in a folder, or of a file.
 func contentOf(path string) (string, error) {
 	sum := sha256.New()
-	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(path, name)
-		if err != nil {
-			return err
-		}
+	err := plainfile.Walk(path, func(name, below string, _ fs.FileInfo) error {
 		one, err := hashFile(name)
-		fmt.Fprintf(sum, "%q %s\n", rel, one)
+		fmt.Fprintf(sum, "%q %s\n", below, one)
 		return err
 	})
 	return fmt.Sprintf("%x", sum.Sum(nil)), err
