@@ -92,9 +92,8 @@ func spreadOf(runs []Run, submit float64) spread {
 		s.warnings = append(s.warnings, guess)
 	}
 	if apart := interval(submits); s.ats > 0 && apart < halfDay {
-		s.warnings = append(s.warnings, fmt.Sprintf("its runs are submitted every %s, typically: the day has one of them, "+
-			"at the time of any past one where no start is given; for more of them name the job again, each time with "+
-			"another start", words.Seconds(apart)))
+		s.warnings = append(s.warnings, fmt.Sprintf("its runs are submitted every %s, typically: the day has one of them; name the "+
+			"job again, with another start, for each other one", words.Seconds(apart)))
 	}
 	return s
 }
