@@ -99,7 +99,7 @@ func TestSimulateHolds(t *testing.T) {
 // tookOn returns past runs on one core that took so many seconds.
 func tookOn(seconds ...int64) (runs []Run) {
 	for _, x := range seconds {
-		runs = append(runs, Run{Cores: 1, Stages: []Stage{{Tasks: []int64{x * s}}}})
+		runs = append(runs, Run{Submit: math.NaN(), Cores: 1, Stages: []Stage{{Tasks: []int64{x * s}}}})
 	}
 	return runs
 }

@@ -8,7 +8,7 @@
 //     input; 0, -1/2 or -1 for tokens) or free. More tokens may help less and less. If a simulation predicts the effect
 //     of tokens, its time replaces these slopes.
 //   - A local term. Runs with similar inputs and tokens take similar times.
-//   - A drift, which makes consecutive runs similar, or a trend.
+//   - A drift, which makes consecutive runs similar, or a trend. Runs that were under way together are at one time.
 //   - A change. The level may change at one of the newest runs, a trend may begin there, or the run may be an outlier.
 //     Runs may also have one of two levels at random.
 //   - A period. Runs take similar times at the same time of the day, or of the week.

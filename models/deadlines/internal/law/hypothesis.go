@@ -49,7 +49,8 @@ const (
 // level is the hypothesis that some runs have another level, or that the newest runs have another trend.
 type level struct {
 	from, to int
-	trend    float64 // gentle or steep, for a trend that begins at run from and goes on; 0 for a level
+	trend    float64   // gentle or steep, for a trend that begins at run from and goes on; 0 for a level
+	order    []float64 // of past runs, for a trend
 	// long tells which past runs have the level, where runs have it at random; nil elsewhere. share is the probability
 	// that the next run has it.
 	long    []bool
@@ -76,7 +77,11 @@ func (l *level) mark(i int) float64 {
 	case i < l.from || l.trend == 0 && i >= l.to:
 		return 0
 	case l.trend > 0:
-		return float64(i - l.from + 1)
+		at := 0.0
+		if i < len(l.order) {
+			at = l.order[i]
+		}
+		return at - l.order[l.from] + 1
 	}
 	return 1
 }
@@ -95,13 +100,22 @@ func (s *series) levels(p *Prior) (all []level, none float64) {
 	n := len(s.y)
 	all = make([]level, 0, newest+2*(newest-shortest+1)+undecided)
 	sum := 0.0
+	begins := func(i int) bool { return s.order[i] > s.order[i-1] } // a wave, at run i
 	for to := max(settled, n-newest); to < n; to++ {
+		if !begins(to) {
+			continue
+		}
 		all = append(all, level{from: 0, to: to, chance: math.Log(p.Change), loudest: quiet})
 		sum += p.Change
 	}
 	for from := max(settled, n-newest); from <= n-shortest; from++ {
-		all = append(all, level{from: from, to: n, trend: gentle, chance: math.Log(p.Gentle), loudest: quiet},
-			level{from: from, to: n, trend: steep, chance: math.Log(p.Steep), loudest: quiet})
+		if !begins(from) {
+			continue
+		}
+		for _, x := range []struct{ size, chance float64 }{{gentle, p.Gentle}, {steep, p.Steep}} {
+			all = append(all, level{from: from, to: n, trend: x.size, order: s.order, chance: math.Log(x.chance),
+				loudest: quiet})
+		}
 		sum += p.Gentle + p.Steep
 	}
 	for k := max(1, n-undecided); k < n; k++ {

@@ -14,7 +14,7 @@ var nan = math.NaN()
 func plain(seconds ...float64) []Run {
 	var runs []Run
 	for _, s := range seconds {
-		runs = append(runs, Run{Seconds: s, InputBytes: nan, Tokens: nan, Expected: nan})
+		runs = append(runs, Run{Submit: nan, Seconds: s, InputBytes: nan, Tokens: nan, Expected: nan})
 	}
 	return runs
 }
@@ -219,7 +219,7 @@ func TestSlopes(t *testing.T) {
 		var past []Run
 		for range n {
 			x, m := math.Exp(0.3*rng.NormFloat64()), float64(2+rng.IntN(7))
-			past = append(past, Run{Seconds: 50 * math.Pow(x, slope) * math.Pow(m,
+			past = append(past, Run{Submit: nan, Seconds: 50 * math.Pow(x, slope) * math.Pow(m,
 				tokens) * math.Exp(0.02*rng.NormFloat64()), InputBytes: 1e9 * x, Tokens: m, Expected: nan})
 		}
 		return past
@@ -241,7 +241,7 @@ func TestSlopes(t *testing.T) {
 func TestExpected(t *testing.T) {
 	var past []Run
 	for range 12 {
-		past = append(past, Run{Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
+		past = append(past, Run{Submit: nan, Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
 	}
 	got := times(t, past, Next{InputBytes: nan, Tokens: 4, Expected: 15})
 	if want := 26. / 25 * 15; math.Abs(got[100]/want-1) > 0.01 {
@@ -254,7 +254,7 @@ func TestExpected(t *testing.T) {
 func TestLeastWidth(t *testing.T) {
 	var past []Run
 	for range 12 {
-		past = append(past, Run{Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
+		past = append(past, Run{Submit: nan, Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
 	}
 	narrow := times(t, past, Next{InputBytes: nan, Tokens: 2, Expected: 25})
 	wide := times(t, past, Next{InputBytes: nan, Tokens: 2, Expected: 25, Least: 0.2})
@@ -272,7 +272,7 @@ func TestExpectedFromTheSameRuns(t *testing.T) {
 	wide := func(apart bool) float64 {
 		var past []Run
 		for i, seconds := range []float64{103, 51, 26.5, 12.4, 6.4} {
-			past = append(past, Run{Seconds: seconds, InputBytes: nan, Tokens: math.Exp2(float64(i)),
+			past = append(past, Run{Submit: nan, Seconds: seconds, InputBytes: nan, Tokens: math.Exp2(float64(i)),
 				Expected: 100 / math.Exp2(float64(i)), Apart: apart})
 		}
 		got := times(t, past, Next{InputBytes: nan, Tokens: 3, Expected: 100. / 3})
@@ -296,7 +296,7 @@ func TestPriors(t *testing.T) {
 func TestInputNeverSeen(t *testing.T) {
 	var past []Run
 	for i := range 12 {
-		past = append(past, Run{Seconds: 30 + float64(i%3), InputBytes: 1e9, Tokens: nan, Expected: nan})
+		past = append(past, Run{Submit: nan, Seconds: 30 + float64(i%3), InputBytes: 1e9, Tokens: nan, Expected: nan})
 	}
 	got := times(t, past, Next{InputBytes: 2e9, Tokens: nan, Expected: nan})
 	if got[10] > 33 || got[190] < 58 {
@@ -430,8 +430,8 @@ func TestNoiseOnMoreTokens(t *testing.T) {
 	for _, noise := range []float64{1.5, 0.03} {
 		var past []Run
 		for range 24 {
-			past = append(past, Run{Seconds: 100 * math.Exp(noise*rng.NormFloat64()), InputBytes: nan, Tokens: 2,
-				Expected: 100, Scatter: 1. / 16})
+			past = append(past, Run{Submit: nan, Seconds: 100 * math.Exp(noise*rng.NormFloat64()), InputBytes: nan,
+				Tokens: 2, Expected: 100, Scatter: 1. / 16})
 		}
 		past[23].Tokens, past[23].Scatter = 32, 1
 		next := Next{InputBytes: nan, Tokens: 32, Expected: 100}
@@ -451,8 +451,8 @@ func TestFewLoudRuns(t *testing.T) {
 	}
 	var past []Run
 	for i, s := range []float64{4529, 4, 3069, 2302, 620} {
-		past = append(past, Run{Seconds: s, InputBytes: nan, Tokens: float64(int(1) << (i % 3)), Expected: nan,
-			Scatter: float64(int(1)<<(i%3)) / 8})
+		past = append(past, Run{Submit: nan, Seconds: s, InputBytes: nan, Tokens: float64(int(1) << (i % 3)),
+			Expected: nan, Scatter: float64(int(1)<<(i%3)) / 8})
 	}
 	if got := times(t, past, Next{InputBytes: nan, Tokens: 8, Expected: nan}); got[190] > 50*4529 {
 		t.Errorf("after runs of 4 to 4,529 s on 1, 2 and 4 tokens, 5%% take more than %v s on 8", got[190])
@@ -511,7 +511,7 @@ func TestLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	var past []Run
 	for range 12 {
-		past = append(past, Run{Seconds: math.Exp(0.1 * rng.NormFloat64()), InputBytes: 1 + rng.Float64(),
+		past = append(past, Run{Submit: nan, Seconds: math.Exp(0.1 * rng.NormFloat64()), InputBytes: 1 + rng.Float64(),
 			Tokens: float64(1 + rng.IntN(4)), Expected: nan})
 	}
 	other := slices.Clone(past)
@@ -547,8 +547,8 @@ func TestLaws(t *testing.T) {
 func manyRuns() (past []Run) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range MostRuns {
-		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 +
-			rng.IntN(8)), Expected: nan})
+		past = append(past, Run{Submit: nan, Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(),
+			Tokens: float64(1 + rng.IntN(8)), Expected: nan})
 	}
 	return past
 }
@@ -569,8 +569,8 @@ func TestBend(t *testing.T) {
 	var past []Run
 	for range 4 {
 		for _, m := range []float64{4, 6, 8, 10, 12} {
-			past = append(past, Run{Seconds: took(m) * math.Exp(0.01*rng.NormFloat64()), InputBytes: nan, Tokens: m,
-				Expected: nan})
+			past = append(past, Run{Submit: nan, Seconds: took(m) * math.Exp(0.01*rng.NormFloat64()), InputBytes: nan,
+				Tokens: m, Expected: nan})
 		}
 	}
 	next := Next{InputBytes: nan, Tokens: 2, Expected: nan}
@@ -591,7 +591,8 @@ func TestBend(t *testing.T) {
 func TestTwoDisagree(t *testing.T) {
 	var past []Run
 	for i, s := range []float64{133, 14.4, 14, 239, 13.5, 13.7} {
-		past = append(past, Run{Seconds: s, InputBytes: []float64{16e6, 2.6e6, 1e5}[i%3], Tokens: nan, Expected: nan})
+		past = append(past, Run{Submit: nan, Seconds: s, InputBytes: []float64{16e6, 2.6e6, 1e5}[i%3], Tokens: nan,
+			Expected: nan})
 	}
 	got := times(t, past, Next{InputBytes: 16e6, Tokens: nan, Expected: nan})
 	if got[20] > 133 || got[180] < 239 {
@@ -605,7 +606,7 @@ func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	var past []Run
 	for i := range 14 {
-		past = append(past, Run{Seconds: 100 * math.Exp(2*rng.NormFloat64()), InputBytes: nan,
+		past = append(past, Run{Submit: nan, Seconds: 100 * math.Exp(2*rng.NormFloat64()), InputBytes: nan,
 			Tokens: []float64{1, 1, 1, 4}[i%4], Expected: nan})
 	}
 	got := times(t, past, Next{InputBytes: nan, Tokens: 32, Expected: nan})

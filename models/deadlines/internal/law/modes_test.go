@@ -68,8 +68,11 @@ func TestOneMode(t *testing.T) {
 
 // Runs on few machines may lack memory and take long. Tokens tell them apart then, not chance.
 func TestTokensAreNoModes(t *testing.T) {
-	s := newSeries([]Run{{Seconds: 300, Tokens: 2}, {Seconds: 310, Tokens: 2}, {Seconds: 100, Tokens: 4},
-		{Seconds: 90, Tokens: 6}, {Seconds: 80, Tokens: 8}, {Seconds: 110, Tokens: 4}}, Next{Tokens: 4})
+	var past []Run
+	for _, r := range [][2]float64{{300, 2}, {310, 2}, {100, 4}, {90, 6}, {80, 8}, {110, 4}} {
+		past = append(past, Run{Submit: nan, Seconds: r[0], Tokens: r[1]})
+	}
+	s := newSeries(past, Next{Tokens: 4})
 	if s.mixed([]bool{true, true, false, false, false, false}) {
 		t.Error("the runs on 2 tokens are mixed with others")
 	}

@@ -63,7 +63,7 @@ type series struct {
 	base          feature   // logarithms of expected times
 	submits       []float64 // seconds; nil if not all are known
 	periods       []int     // that past runs can show, as positions in periods
-	order         []float64 // of runs in time; the next run is 0
+	order         []float64 // of runs in time, by waves; the next run is 0
 	plans         []int
 	several       bool      // plans, with that of the next run
 	noise         []float64 // variance of each past run in units of the noise
@@ -78,18 +78,15 @@ type series struct {
 // the next run and most past ones; past runs without them are then left out. It returns nil where no run is left.
 func newSeries(past []Run, next Next) *series {
 	var runs []Run
-	var order []float64
-	for i, r := range past {
-		if r.Seconds > 0 && !math.IsInf(r.Seconds, 1) {
-			runs, order = append(runs, r), append(order, float64(i-len(past)))
+	for _, r := range past {
+		if positive(r.Seconds) {
+			runs = append(runs, r)
 		}
 	}
-	if len(runs) > MostRuns {
-		runs, order = runs[len(runs)-MostRuns:], order[len(order)-MostRuns:]
-	}
-	if len(runs) == 0 {
+	if runs = runs[max(0, len(runs)-MostRuns):]; len(runs) == 0 {
 		return nil
 	}
+	order := waves(runs)
 	use := func(of func(Run) float64, to float64) bool {
 		if !positive(to) {
 			return false
