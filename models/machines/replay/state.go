@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 )
 
@@ -79,7 +80,7 @@ func (s *Stage) Open() bool { return s.Pending+s.Running+s.Done > 0 }
 // Never is a need that no machine has room for.
 var Never = func() (v Vector) {
 	for r := range v {
-		v[r] = math.MaxInt64
+		v[r] = cluster.Most
 	}
 	return v
 }()

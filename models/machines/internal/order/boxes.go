@@ -99,7 +99,7 @@ func (p *point) most() *cluster.Vector {
 
 var anything = func() (v cluster.Vector) {
 	for r := range v {
-		v[r] = math.MaxInt64
+		v[r] = cluster.Most
 	}
 	return v
 }()

@@ -182,7 +182,7 @@ func (p *Planner) offer(i int32) {
 	if st.allowed > 0 && !st.queued {
 		st.queued = true
 		p.ready = append(p.ready, candidate{stage: i, need: math.MinInt64})
-		p.demands = append(p.demands, st.demand)
+		p.demands = append(p.demands, wanted(&st.demand))
 	}
 }
 
@@ -298,14 +298,27 @@ func (p *Planner) best(fitting []int32) int32 {
 // fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
 // be overcommitted. Forward, a task that fits at t fits until its end. Busy tells that running tasks may matter.
 func (p *Planner) fits(k int, t int64, busy bool) bool {
-	demand := &p.demands[k]
-	for r, x := range demand {
-		if x > p.free[r] && x > 0 {
-			p.ready[k].lack, p.ready[k].need = int8(r), x
-			return false
+	if d := &p.demands[k]; !d.Fits(&p.free) {
+		for r, x := range d {
+			if x > p.free[r] {
+				p.ready[k].lack, p.ready[k].need = int8(r), x
+				break
+			}
 		}
+		return false
 	}
 	return !busy || p.undisturbed(k, t)
+}
+
+// wanted returns a demand with less in place of 0 than is free of any resource, also of one that is overcommitted.
+func wanted(demand *cluster.Vector) cluster.Vector {
+	out := *demand
+	for r, x := range out {
+		if x == 0 {
+			out[r] = -cluster.Most
+		}
+	}
+	return out
 }
 
 // undisturbed reports whether running tasks leave room for a task of the candidate at place k in a backward plan. They
@@ -317,7 +330,7 @@ func (p *Planner) undisturbed(k int, t int64) bool {
 	}
 	held := p.heldAt(at)
 	for r, x := range p.demands[k] {
-		if x > p.free[r]-held[r] && x > 0 {
+		if x > p.free[r]-held[r] {
 			return false
 		}
 	}
