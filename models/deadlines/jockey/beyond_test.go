@@ -109,12 +109,12 @@ func TestRise(t *testing.T) {
 	need := 50.0
 	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) {
-		o.Slack, o.DeadZoneS, o.Hysteresis, o.Rise = 1, 0, 0.1,
-			1
+		quick(o)
+		o.Slack, o.DeadZoneS, o.Hysteresis, o.Rise = 1, 0, 0.1, 1
 	})
 	for i, want := range []float64{50, 48, 80, 75} {
 		need = []float64{50, 30, 80, 30}[i]
-		if d := c.Decide(0, 0); math.Abs(d.Smoothed-want) > 1e-9 {
+		if d := c.Decide(float64(i)*instant, 0); math.Abs(d.Smoothed-want) > 1e-9 {
 			t.Errorf("decision %d: %+v, want %v", i, d, want)
 		}
 	}

@@ -23,6 +23,7 @@ type Controller struct {
 	utility  Utility
 	deadZone float64
 	smoothed float64
+	atS      float64 // of the last decision
 	tokens   int
 	limit    int
 	follow   bool // the next decision is not smoothed
@@ -89,8 +90,9 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 		if c.o.Rise > 0 && float64(d.Raw) > c.smoothed {
 			share = c.o.Rise
 		}
-		c.smoothed += share * (float64(d.Raw) - c.smoothed)
+		c.smoothed += c.sooner(share, nowS) * (float64(d.Raw) - c.smoothed)
 	}
+	c.atS = nowS
 	const noise = 1e-9 // of the sums above
 	c.smoothed = min(c.smoothed, float64(c.limit))
 	c.tokens = max(int(math.Ceil(c.smoothed-noise)), c.o.Min)
@@ -101,6 +103,16 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 	d.Slower = c.pace.slower
 	c.pace.expect(nowS, c.left(progress, c.tokens), c.o.Learn)
 	return d
+}
+
+// sooner returns the part of a share of the way to the raw allocation that is gone after less than a control period:
+// two decisions in one period go as far as one. After a period or more it is the share.
+func (c *Controller) sooner(share, nowS float64) float64 {
+	periods := (nowS - c.atS) / c.o.Period(c.utility.Target())
+	if share == 1 || !(periods < 1) {
+		return share
+	}
+	return 1 - math.Pow(1-share, max(0, periods))
 }
 
 // raw returns the smallest allocation with the best worth, which is the worth of the limit, or, where even the limit

@@ -24,6 +24,11 @@ func deadline(t testing.TB, s float64) Utility {
 	return u
 }
 
+// instant is a time, in seconds, in which deadlines come no nearer. It is longer than quick control periods.
+const instant = 1e-9
+
+func quick(o *Options) { o.PeriodS = instant / 2 }
+
 func controller(t testing.TB, e Estimator, u Utility, change func(*Options)) *Controller {
 	t.Helper()
 	o := PaperOptions()
@@ -77,16 +82,43 @@ func TestUtility(t *testing.T) {
 func TestHysteresis(t *testing.T) {
 	need := 50.0
 	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
-	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS = 1, 0 })
+	c := controller(t, e, deadline(t, 1000), func(o *Options) {
+		quick(o)
+		o.Slack, o.DeadZoneS = 1, 0
+	})
 	for i, want := range []struct {
 		raw, tokens int
 		smoothed    float64
 	}{{50, 50, 50}, {100, 60, 60}, {100, 68, 68}, {100, 75, 74.4}} {
-		d := c.Decide(0, 0)
+		d := c.Decide(float64(i)*instant, 0)
 		if d.Raw != want.raw || d.Tokens != want.tokens || math.Abs(d.Smoothed-want.smoothed) > 1e-12 {
 			t.Errorf("decision %d: %+v, want %+v", i, d, want)
 		}
 		need = 100
+	}
+}
+
+// However often the loop is asked, after three control periods it has gone as far as after three decisions, a period
+// apart. Asked again at the same time, it goes no farther.
+func TestHysteresisIsPerPeriod(t *testing.T) {
+	for _, apart := range []float64{60, 20, 5, 0.7} {
+		enough := 60.0
+		c := controller(t, answer(func(_, tokens, _ float64) float64 {
+			if tokens >= enough {
+				return 1
+			}
+			return 1e6
+		}), deadline(t, 2000), nil)
+		c.Decide(0, 0)
+		enough = 10
+		for i := range int(180 / apart) {
+			c.Decide(float64(i+1)*apart, 0)
+		}
+		c.Decide(180, 0)
+		c.Decide(180, 0)
+		if want := 10 + (60-10)*math.Pow(0.8, 3); math.Abs(c.smoothed-want) > 1e-9 {
+			t.Errorf("a decision every %v s: %v tokens, want %v", apart, c.smoothed, want)
+		}
 	}
 }
 
@@ -183,21 +215,24 @@ func TestHold(t *testing.T) {
 func TestDeadlineChange(t *testing.T) {
 	e := answer(func(_, tokens, _ float64) float64 { return 10_000 / tokens })
 	for _, jump := range []bool{false, true} {
-		c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Jump = 1, 0, jump })
+		c := controller(t, e, deadline(t, 1000), func(o *Options) {
+			quick(o)
+			o.Slack, o.DeadZoneS, o.Jump = 1, 0, jump
+		})
 		c.Decide(0, 0) // 10
 		c.SetUtility(deadline(t, 200))
 		want := 18 // 10 + 0.2 (50 - 10)
 		if jump {
 			want = 50
 		}
-		if d := c.Decide(0, 0); d.Raw != 50 || d.Tokens != want {
+		if d := c.Decide(instant, 0); d.Raw != 50 || d.Tokens != want {
 			t.Errorf("jump %v: %+v, want %d tokens", jump, d, want)
 		}
 		// Once only.
 		c.SetUtility(deadline(t, 200))
-		c.Decide(0, 0)
+		c.Decide(2*instant, 0)
 		last := c.smoothed
-		e2 := c.Decide(0, 0)
+		e2 := c.Decide(3*instant, 0)
 		if want := last + 0.2*(50-last); math.Abs(e2.Smoothed-want) > 1e-12 {
 			t.Errorf("jump %v: %+v, want %v", jump, e2, want)
 		}

@@ -61,7 +61,7 @@ func (s Statistic) String() string { return [...]string{"quantile", "expected", 
 
 // Options of the loop. Times are seconds.
 type Options struct {
-	PeriodS float64 // between two decisions; who drives the controller keeps to it
+	PeriodS float64 // between two decisions, to which Hysteresis and Rise refer; more frequent ones follow less each
 	// but at most this share of the time to the deadline, as [Options.Period] says; 0: no such limit
 	PeriodShare   float64
 	Slack         float64 // S: remaining times are multiplied by it, at least 1
