@@ -50,9 +50,11 @@ type BacktestScore struct {
 
 // BacktestCoverage counts runs that took at most a quantile of their prediction.
 type BacktestCoverage struct {
-	Level    float64  `json:"level"`    // of the quantile
-	Share    float64  `json:"share"`    // of runs at or below it
-	Interval Interval `json:"interval"` // Wilson, 95%
+	Level float64 `json:"level"` // of the quantile
+	Share float64 `json:"share"` // of runs at or below it
+	// Interval is Wilson's, 95%, of as many independent runs as would show the share as surely: runs that were submitted
+	// in the same hour may be late together.
+	Interval Interval `json:"interval"`
 }
 
 // BacktestErrors are relative errors, (predicted - observed) / observed.

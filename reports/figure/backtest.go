@@ -91,8 +91,8 @@ func placesPanel(b *result.Backtest) panel {
 func calibrationCaption(b *result.Backtest) string {
 	text := fmt.Sprintf("%s of %s, each predicted from runs of its job that had ended when it was submitted (at "+
 		"least %s), at the tokens and on the input that it had. Left: the share of runs that took at most a quantile "+
-		"of the predicted distribution, with 95%% Wilson intervals; on the dashed line, predictions are as sure as "+
-		"they claim. Right: the share of simulated times below the observed one, in tenths; with right predictions "+
+		"of the predicted distribution, with 95%% Wilson intervals, which are wider where runs submitted in the same "+
+		"hour are late together; on the dashed line, predictions are as sure as they claim. Right: the share of simulated times below the observed one, in tenths; with right predictions "+
 		"every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are too "+
 		"narrow, too many in the middle that they are too wide.", words.Of(b.Predicted, "run", "runs"),
 		words.Of(b.Jobs, "recurring job", "recurring jobs"), words.Of(b.After, "run", "runs"))

@@ -130,8 +130,8 @@ func (s *section) heldOut(b *result.Backtest) {
 func BacktestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job", All: "backtest.json",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / " +
-			"observed. At most p90: runs that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to " +
-			"p90 as a share of p50, median. By stages: run times of tasks are not known.",
+			"observed. At most p90: runs that took at most the predicted p90, and its 95% Wilson interval, which is wider " +
+			"where runs submitted in the same hour are late together. Width: p10 to p90 as a share of p50, median. By stages: run times of tasks are not known.",
 		Columns: []column{{Name: "Job"}, number("Runs"), number("Error"), minor(number("Signed")),
 			number("At most p90"), minor(number("Width"))}}
 	for _, v := range b.Versus {

@@ -1,6 +1,7 @@
 package backtest
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -47,20 +48,55 @@ func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverag
 	var out []result.BacktestCoverage
 	for _, level := range covered {
 		k := slices.Index(result.BacktestLevels[:], level)
-		n, of := 0.0, 0.0
+		hours := map[float64]hits{}
 		for i := range runs {
 			if d, ok := runs[i].Distributions[method]; ok {
-				of++
-				if runs[i].ObservedS <= d[k] {
-					n++
-				}
+				at := math.Floor(runs[i].Submit.Seconds() / hour)
+				hours[at] = hours[at].with(runs[i].ObservedS <= d[k])
 			}
 		}
-		if of > 0 {
-			out = append(out, result.BacktestCoverage{Level: level, Share: n / of, Interval: quantile.Wilson(n/of, of)})
+		if share, n := together(hours); n > 0 {
+			out = append(out, result.BacktestCoverage{Level: level, Share: share, Interval: quantile.Wilson(share, n)})
 		}
 	}
 	return out
+}
+
+// hour is how long runs share the state of a cluster, in seconds: those of one hour may be late together.
+const hour = 3600
+
+// hits counts runs, and those that took at most what was predicted.
+type hits struct{ of, n float64 }
+
+func (h hits) with(hit bool) hits {
+	h.of++
+	if hit {
+		h.n++
+	}
+	return h
+}
+
+// together returns the share of runs that hit, and how many independent runs would show it as surely. Runs of different
+// hours are independent, those of one hour need not be: the variance of the share is that between hours, if that is
+// larger than the one of independent runs (L. Kish, "Survey Sampling", 1965, section 5.4).
+func together(hours map[float64]hits) (share, n float64) {
+	var all hits
+	for _, h := range hours {
+		all.of, all.n = all.of+h.of, all.n+h.n
+	}
+	share = all.n / all.of
+	alone := share * (1 - share) / all.of
+	groups := float64(len(hours))
+	if groups < 2 || alone == 0 {
+		return share, all.of
+	}
+	between := 0.0
+	for _, at := range slices.Sorted(maps.Keys(hours)) { // in an order, as sums of floats depend on it
+		far := hours[at].n - share*hours[at].of
+		between += far * far
+	}
+	between *= groups / (groups - 1) / (all.of * all.of)
+	return share, all.of * min(1, alone/between)
 }
 
 // relativeCRPS is the continuous ranked probability score (T. Gneiting and A. E. Raftery, "Strictly Proper Scoring
