@@ -70,7 +70,7 @@ func BuildAmdahl(p *progress.Plan, about remaining.About, o AmdahlOptions) (*rem
 	if len(o.Allocations) > 0 {
 		columns, err = evaluate(o.Allocations)
 	} else {
-		columns, err = choose(max(1, o.Most), o.GridError, evaluate)
+		columns, err = choose(max(1, o.Most), o.GridError, evaluate, nil)
 	}
 	if err != nil {
 		return nil, err

@@ -149,7 +149,9 @@ func simulate(ctx context.Context, job Job, about remaining.About, o Options) (c
 			words.Of(top, "token", "tokens"), words.Of(most, "token", "tokens"), words.Of(about.Tasks, "task", "tasks")))
 		most = top
 	}
-	columns, err = choose(max(most, job.Most), o.GridError, evaluate)
+	p := probe{run: func(tokens int32) ([probes]float64, error) { return lengths(job, tokens, o) }, bound: o.GridError,
+		most: mostProbed / max(1, about.Tasks*probes), done: map[int32][probes]float64{}}
+	columns, err = choose(max(most, job.Most), o.GridError, evaluate, p.missed)
 	if err != nil && tooLong != nil {
 		err = fmt.Errorf("%w, and so on any other number of tokens up to %d", tooLong, most)
 	}
@@ -232,6 +234,36 @@ func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Mono
 		return m
 	}
 	return changes(0, len(whole)), changes(0, known), changes(known, len(whole))
+}
+
+// lengths returns the times of the first runs on some tokens, in seconds; zeros if they take too long to simulate.
+func lengths(job Job, tokens int32, o Options) (all [probes]float64, err error) {
+	c := column{tokens: tokens}
+	if err := c.prepare(job); err != nil {
+		return all, ignored(err)
+	}
+	s, err := newSampler(c.setting, c.compiled, job.Progress, c.tokens, o)
+	if err != nil {
+		return all, err
+	}
+	for k := range all {
+		if err := s.run(k, func(step int, us int64) {
+			if step == 0 {
+				all[k] = max(all[k], float64(us)/1e6)
+			}
+		}); err != nil {
+			return [probes]float64{}, ignored(err)
+		}
+	}
+	return all, nil
+}
+
+// ignored returns an error but that of runs which take too long.
+func ignored(err error) error {
+	if errors.Is(err, sim.ErrTooLong) {
+		return nil
+	}
+	return err
 }
 
 // peakRuns is how many runs are simulated to see how many tasks run at once.

@@ -465,3 +465,18 @@ func TestRunsOfManyTasksAreFew(t *testing.T) {
 		}
 	}
 }
+
+// Tasks that all take 10 s run in whole waves: the time of a run falls in steps, at 34, 50 and 100 of 100 tokens. The
+// chosen grid has allocations on both sides of steps.
+func TestChosenGridHasWaves(t *testing.T) {
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: dist(t, 10*second)}}}, func(int) float64 { return 10 })
+	o := DefaultOptions()
+	o.Replicates = 2
+	table := build(t, j, o)
+	for a := 1; a <= 100; a++ {
+		want := 10 * math.Ceil(100/float64(a))
+		if got := table.Remaining(0, float64(a), 0.5); math.Abs(got/want-1) > o.GridError+1e-9 {
+			t.Errorf("grid %v: on %d tokens %v s, want %v within 5%%", table.Allocations, a, got, want)
+		}
+	}
+}
