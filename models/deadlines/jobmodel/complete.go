@@ -67,8 +67,7 @@ func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
 	return t
 }
 
-// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs that take too long to
-// simulate.
+// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs of a thousand years.
 func (j *Job) expect(s setting) (float64, error) {
 	return j.expected.get(s, math.MaxInt, func() (float64, error) {
 		o := DefaultOptions()
@@ -81,15 +80,36 @@ func (j *Job) expect(s setting) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		times, err := m.times(m.held(p, o), 1)
-		if errors.Is(err, sim.ErrTooLong) {
-			return math.NaN(), nil
+		median := func(scale float64) (float64, error) {
+			times, err := m.times(m.held(p, o), scale)
+			return quantile.Quantile(quantile.Sort(times), 0.5), err
 		}
+		whole, err := median(1)
+		if !errors.Is(err, sim.ErrTooLong) {
+			return whole, err
+		}
+		// Of a run that is too long, the part that scales with the run times of tasks is told by two short ones.
+		once, err := median(shortened)
 		if err != nil {
-			return 0, err
+			return math.NaN(), ignored(err)
 		}
-		return quantile.Quantile(quantile.Sort(times), 0.5), nil
+		twice, err := median(2 * shortened)
+		if err != nil {
+			return math.NaN(), ignored(err)
+		}
+		return once + (1-shortened)*(twice-once)/shortened, nil
 	})
+}
+
+// shortened is the scale of tasks' run times for runs that take too long to simulate as they are.
+const shortened = 1. / 4096
+
+// ignored returns an error but that of runs which take too long.
+func ignored(err error) error {
+	if errors.Is(err, sim.ErrTooLong) {
+		return nil
+	}
+	return err
 }
 
 // Completion is the predictive distribution of the time of a run, from submission to end.

@@ -187,3 +187,30 @@ func TestSimulatedTokens(t *testing.T) {
 		}
 	}
 }
+
+// A run of ten tasks of 46 days each is too long to simulate on one or two tokens. It is expected to take as many times
+// as long as one of ten tasks of a second as its tasks do; what the driver takes first does not grow.
+func TestLongRuns(t *testing.T) {
+	const days = 4_000_000 // in seconds
+	expected := func(seconds, tokens float64) float64 {
+		p := contended(0, 10)
+		tasks := 10.0
+		p.Resolution, p.Stages[0].Tasks.Mean, p.Stages[0].Totals.WorkS = modelfile.ByAttempt, &tasks, &tasks
+		later := &p.Stages[0].Typical.Later
+		later.Family, later.Values[0] = modelfile.Empirical, int64(seconds*1e6)
+		p.Stages[0].Duration = *later
+		p.Driver.StartUp = modelfile.Dist{Family: modelfile.Empirical, N: 1, Values: []int64{100e6}}
+		x, err := NewJob(of(p)).expect(setting{tokens: tokens})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for _, tokens := range []float64{1, 2, 10} {
+		short := expected(1, tokens)
+		want := 100 + (short-100)*days
+		if got := expected(days, tokens); math.Abs(got/want-1) > 1e-3 {
+			t.Errorf("on %v tokens: %v s, want %v", tokens, got, want)
+		}
+	}
+}

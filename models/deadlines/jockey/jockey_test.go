@@ -116,7 +116,7 @@ func TestHysteresisIsPerPeriod(t *testing.T) {
 		}
 		c.Decide(180, 0)
 		c.Decide(180, 0)
-		if want := 10 + (60-10)*math.Pow(0.8, 3); math.Abs(c.smoothed-want) > 1e-9 {
+		if want := 10 + (60-10)*0.8*0.8*0.8; math.Abs(c.smoothed-want) > 1e-9 {
 			t.Errorf("a decision every %v s: %v tokens, want %v", apart, c.smoothed, want)
 		}
 	}
