@@ -79,11 +79,12 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	return r, true
 }
 
-// assumed lists the assumptions about past and next runs that a reader should know.
-func assumed(jobs []Job) (warnings []string) {
+// assumed lists the assumptions about past runs, and next ones on so many cores, that a reader should know.
+func assumed(jobs []Job, cores int) (warnings []string) {
 	for i := range jobs {
-		shared, single := int64(0), int64(0)
+		shared, single, fewest := int64(0), int64(0), math.MaxInt
 		for k := range jobs[i].Runs {
+			fewest = min(fewest, jobs[i].Runs[k].Cores)
 			if r := &jobs[i].Runs[k]; r.Single {
 				single++
 			} else if r.Shared {
@@ -93,6 +94,10 @@ func assumed(jobs []Job) (warnings []string) {
 		name := words.Printable(jobs[i].Name)
 		for _, text := range jobs[i].next.warnings {
 			warnings = append(warnings, name+": "+text)
+		}
+		if len(jobs[i].Runs) > 0 && cores < fewest && single < int64(len(jobs[i].Runs)) {
+			warnings = append(warnings, fmt.Sprintf("%s: each past run held at least %s: how long it takes on %d is "+
+				"extrapolated, and less sure than it seems", name, words.Of(fewest, "core", "cores"), cores))
 		}
 		if shared > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s: the durations of single tasks are not known (%s): the tasks of "+
@@ -137,7 +142,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs)}, Cores: o.Cores,
+	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs, o.Cores)}, Cores: o.Cores,
 		Days: o.Days, Sure: o.Sure, Fits: true, Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for k := range jobs {

@@ -321,3 +321,19 @@ func TestStagesWithoutTasksAreRepeated(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// A day on fewer cores than any past run held is extrapolated, and says so; on as many it says nothing.
+func TestFewerCoresThanHeld(t *testing.T) {
+	runs := tookOn(10, 11, 12)
+	for i := range runs {
+		runs[i].Cores = 4 + i
+	}
+	for cores, want := range map[int]int{3: 1, 4: 0, 100: 0} {
+		o := DefaultOptions()
+		o.Cores = cores
+		d, err := Simulate(context.Background(), []Job{NewJob("a", runs, math.NaN())}, []float64{60}, o)
+		if err != nil || len(d.Warnings) != want {
+			t.Errorf("on %d cores: %q, %v", cores, d.Warnings, err)
+		}
+	}
+}
