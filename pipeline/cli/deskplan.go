@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/agenda"
+	"racecard/models/limit"
 	"racecard/models/queues/distributed"
 	"racecard/models/queues/distributed/study"
 	desks "racecard/reports/desk"
@@ -103,8 +105,11 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 		return nil, nil
 	}
 	s := study.Default()
-	k := &distributed.Collector{Seed: s.Options.Seed}
+	k := &distributed.Collector{Stages: true, Seed: s.Options.Seed}
 	if err := d.e.collect(ctx, d.s, d.path, k); err != nil {
+		if large := new(limit.Error); errors.As(err, &large) {
+			return nil, nil
+		}
 		return nil, err
 	}
 	if s.Workload = k.Workload(); len(s.Workload.Jobs) == 0 {
@@ -126,8 +131,8 @@ func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 		return nil, err
 	}
 	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes,
-		Jobs: len(s.Workload.Jobs), Notes: remarks(k),
-		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1",
+		Jobs: len(s.Workload.Runs().Jobs), Notes: remarks(k),
+		Command: fmt.Sprintf("racecard simulate eagle %s --stages --experiment sweep --machines %d --sizes %s --runs 1",
 			words.Shell(d.path), base, strings.Join(sizes, ","))}
 	if flags := d.flags(); flags != "" {
 		m.Command += " " + flags

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -62,7 +63,11 @@ func (x *execution) oracle(o Options) (int, error) {
 	}
 	least := math.Inf(1)
 	for _, a := range grid(o.Loop.Min, o.Loop.Max) {
-		if work, err = x.work(int(a)); err != nil {
+		work, err = x.work(int(a))
+		if errors.Is(err, sim.ErrTooLong) { // losses on so few tokens may go on for ever
+			continue
+		}
+		if err != nil {
 			return 0, err
 		}
 		if jockey.OracleTokens(work, x.newDueS) <= int(a) {
