@@ -56,6 +56,21 @@ type Profile struct {
 // Main returns the plan with most weight. The next run may have another one, which package jobmodel chooses.
 func (p *Profile) Main() *Plan { return &p.Plans[0] }
 
+// SeveralTokens reports whether runs of the plan held different numbers of tokens.
+func (p *Plan) SeveralTokens() bool {
+	var first *int64
+	for i := range p.RunFactors {
+		switch t := p.RunFactors[i].Tokens; {
+		case t == nil:
+		case first == nil:
+			first = t
+		case *t != *first:
+			return true
+		}
+	}
+	return false
+}
+
 // Surprise says how much next runs of the jobs of a store differ beyond what past runs of their job say.
 type Surprise struct {
 	SD   float64 `json:"sd"`   // standard deviation of the logarithm of the time that is added to forecasts

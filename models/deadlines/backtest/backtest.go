@@ -98,24 +98,38 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 
 func (b *Builder) warnings(out *result.Backtest) []string {
 	var w []string
-	stages, unknown, replayed := 0, 0, 0
-	for _, j := range out.PerJob {
-		if j.Resolution == "stage" {
-			stages++
-		}
-	}
+	stages, told, unknown, replayed := 0, 0, 0, 0
+	tokens := map[string]map[float64]bool{}
 	for i := range out.PerRun {
-		if math.IsNaN(out.PerRun[i].Tokens) {
-			unknown++
+		r := &out.PerRun[i]
+		if tokens[r.Job] == nil {
+			tokens[r.Job] = map[float64]bool{}
 		}
-		if out.PerRun[i].Replayed {
+		if math.IsNaN(r.Tokens) {
+			unknown++
+		} else {
+			tokens[r.Job][r.Tokens] = true
+		}
+		if r.Replayed {
 			replayed++
 		}
 	}
+	for _, j := range out.PerJob {
+		switch {
+		case j.Resolution != "stage":
+		case len(tokens[j.Job]) > 1:
+			told++
+		default:
+			stages++
+		}
+	}
+	const alone = "of %d jobs only stages are known, not the run times of tasks: "
 	if stages > 0 {
-		w = append(w, fmt.Sprintf("of %d jobs only stages are known, not the run times of tasks: a stage takes as "+
-			"long as it did, and other numbers of tokens "+
-			"cannot be told apart", stages))
+		w = append(w, fmt.Sprintf(alone+"a stage takes as long as it did, and other numbers of tokens cannot be told apart",
+			stages))
+	}
+	if told > 0 {
+		w = append(w, fmt.Sprintf(alone+"what tokens do is told by the times of whole runs", told))
 	}
 	if replayed > 0 {
 		w = append(w, fmt.Sprintf("of %d runs it is not recorded how long they took: they count as what their tasks "+

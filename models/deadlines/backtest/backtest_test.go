@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/sim"
 )
 
 const second = 1_000_000
@@ -361,5 +364,26 @@ func TestHeldOut(t *testing.T) {
 	}
 	if r, p := out.Held.Errors[work][Racecard], out.Held.Errors[work]["pooled"]; r.MedianAbsolute >= p.MedianAbsolute {
 		t.Errorf("racecard %+v, no better than all runs together %+v", r, p)
+	}
+}
+
+// Six tasks on two tokens are two first ones, of 3 s, and four later ones of 1 s; runs take twice as long as typical.
+func TestHeldOutTasksAreFirstAndLater(t *testing.T) {
+	values := func(s ...int64) modelfile.Dist { return modelfile.Dist{N: int64(len(s)), Values: s} }
+	twice := []func(float64) float64{func(s float64) float64 { return 2 * s }}
+	m := &jobmodel.Model{Plan: sim.Plan{Stages: []sim.Stage{{Tasks: 6}}}, Slowed: twice, SlowedFirst: twice}
+	first, later, none := values(3e6), values(1e6), values()
+	for _, tc := range []struct {
+		what    string
+		typical modelfile.Typical
+		want    []float64
+	}{
+		{"both", modelfile.Typical{First: &first, Later: later}, []float64{6, 6, 2, 2, 2, 2}},
+		{"all first", modelfile.Typical{First: &first, Later: none}, []float64{6, 6, 6, 6, 6, 6}},
+		{"not told apart", modelfile.Typical{Later: later}, []float64{2, 2, 2, 2, 2, 2}},
+	} {
+		if got := tasksOf(m, 0, &tc.typical, 2); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v s, want %v", tc.what, got, tc.want)
+		}
 	}
 }

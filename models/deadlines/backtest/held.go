@@ -101,14 +101,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	for v := range actual.Stages {
 		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
 		took += float64(d.N) * *d.MeanS
-		durations, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
-		if first := pooled.Stages[v].Typical.First; len(durations) == 0 && first != nil {
-			durations = seconds(first) // every task was the first on its token
-		}
-		for i := range durations {
-			durations[i] = slowed(durations[i])
-		}
-		typical := quantile.Sort(durations)
+		typical := quantile.Sort(tasksOf(model, v, &pooled.Stages[v].Typical, int(run.tokens)))
 		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * quantile.Mean(typical.Values())
 		predicted["pooled"] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS
 		predicted["nearest"] += float64(n.N) * *n.MeanS
@@ -130,6 +123,31 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 		}
 	}
 	return out, nil
+}
+
+// tasksOf returns the durations of the tasks of a stage, in seconds, as many as it has: evenly spread over those that
+// are typical of first tasks on a token, for one on each, and of later ones, for the others.
+func tasksOf(model *jobmodel.Model, stage int, typical *modelfile.Typical, tokens int) []float64 {
+	first, later := quantile.Sorted{}, quantile.Sort(seconds(&typical.Later))
+	if typical.First != nil {
+		first = quantile.Sort(seconds(typical.First))
+	}
+	n := int(model.Plan.Stages[stage].Tasks)
+	firsts := min(n, tokens)
+	switch {
+	case first.Len() == 0:
+		firsts = 0
+	case later.Len() == 0: // every task was the first on its token
+		firsts = n
+	}
+	all := make([]float64, 0, n)
+	for i := range firsts {
+		all = append(all, model.SlowedFirst[stage](quantile.Quantile(first, (float64(i)+0.5)/float64(firsts))))
+	}
+	for i := range n - firsts {
+		all = append(all, model.Slowed[stage](quantile.Quantile(later, (float64(i)+0.5)/float64(n-firsts))))
+	}
+	return all
 }
 
 // plan fits the main plan to some runs of a job.

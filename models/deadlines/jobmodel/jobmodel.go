@@ -59,10 +59,10 @@ type Model struct {
 	Names []string // of the stages
 	Plan  sim.Plan
 	// Slowed converts, per stage, a typical run time (in seconds, see [modelfile.Typical]) into the run time in
-	// Plan.
-	Slowed []func(seconds float64) float64
-	Edges  []trace.Edge     // of Plan
-	Totals []progress.Stage // per stage, of past runs, or of simulated ones if past runs lack them
+	// Plan; SlowedFirst that of a task which is the first on its token.
+	Slowed, SlowedFirst []func(seconds float64) float64
+	Edges               []trace.Edge     // of Plan
+	Totals              []progress.Stage // per stage, of past runs, or of simulated ones if past runs lack them
 	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed
 	// up over time.
 	Slowdown float64
@@ -131,9 +131,9 @@ func (j *Job) bare(p *modelfile.Plan, o Options, slowdown float64) (*Model, erro
 	for i := range p.Stages {
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
-		m.Slowed = append(m.Slowed, slowed)
-		stage, err := m.stage(&p.Stages[i], j, func(seconds float64) float64 { return m.Slowdown * first.at(seconds) },
-			slowed, o)
+		slowedFirst := func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }
+		m.Slowed, m.SlowedFirst = append(m.Slowed, slowed), append(m.SlowedFirst, slowedFirst)
+		stage, err := m.stage(&p.Stages[i], j, slowedFirst, slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", j.p.Job, i, p.Stages[i].Name, err)
 		}

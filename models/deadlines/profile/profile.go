@@ -228,8 +228,11 @@ func warnings(p *modelfile.Profile, undated int) []string {
 			main.Runs))
 	}
 	if main.Resolution == modelfile.ByStage {
-		out = append(out, "no durations of single attempts: stages are known as a whole only, so that other "+
-			"allocations cannot be told apart from noise")
+		told := "so that other allocations cannot be told apart from noise"
+		if main.SeveralTokens() {
+			told = "what tokens do is told by the times of whole runs"
+		}
+		out = append(out, "no durations of single attempts: stages are known as a whole only, "+told)
 	}
 	if main.ShareOfRuns < 0.5 {
 		out = append(out, fmt.Sprintf("the commonest of %d plans covers %.0f%% of the runs", len(p.Plans),
