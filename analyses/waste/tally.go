@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
+	"racecard/datasets/glob"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -23,6 +23,7 @@ type tally struct {
 	memWasted  float64
 	cost       float64
 	wastedCost float64
+	free       float64 // core-seconds on machines that no price matches
 	spill      int64
 	gc, busy   float64 // seconds of garbage collection, and of attempts that report it
 	asked      int64   // bytes of an executor, the most that a run asked for
@@ -35,7 +36,7 @@ func (t *tally) add(o *tally) {
 		t.cores[c] += o.cores[c]
 	}
 	t.slots, t.mem, t.memWasted = t.slots+o.slots, t.mem+o.mem, t.memWasted+o.memWasted
-	t.cost, t.wastedCost = t.cost+o.cost, t.wastedCost+o.wastedCost
+	t.cost, t.wastedCost, t.free = t.cost+o.cost, t.wastedCost+o.wastedCost, t.free+o.free
 	t.spill = addBytes(t.spill, o.spill)
 	t.gc, t.busy = t.gc+o.gc, t.busy+o.busy
 	t.asked, t.peak = max(t.asked, o.asked), max(t.peak, o.peak)
@@ -74,9 +75,9 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	wasted := t.slots - u.classes[useful]
 	t.mem, t.memWasted = t.slots*memPerSlot, wasted*memPerSlot
 	if len(p.opts.Prices) > 0 {
-		price := p.prices.of(run)
+		price, free := p.prices.of(run)
 		hour := (perSlot*price.CPU + memPerSlot/1e9*price.Mem) / 3600
-		t.cost, t.wastedCost = t.slots*hour, wasted*hour
+		t.cost, t.wastedCost, t.free = t.slots*hour, wasted*hour, t.slots*perSlot*free
 	}
 	return t
 }
@@ -140,17 +141,19 @@ type priceList struct {
 	known  map[string]int // by name of a machine
 }
 
-// of returns the price of a run: the mean over its attempts.
-func (l *priceList) of(run *trace.Run) (mean Price) {
+// of returns the price of a run, the mean over its attempts, and the share of attempts without one.
+func (l *priceList) of(run *trace.Run) (mean Price, free float64) {
 	for i := range run.Attempts {
 		k := l.find(run.Attempts[i].Machine)
 		if k >= 0 {
 			mean.CPU += l.prices[k].CPU
 			mean.Mem += l.prices[k].Mem
+		} else {
+			free++
 		}
 	}
 	n := float64(len(run.Attempts))
-	return Price{CPU: mean.CPU / n, Mem: mean.Mem / n}
+	return Price{CPU: mean.CPU / n, Mem: mean.Mem / n}, free / n
 }
 
 // maxMachines bounds the cached names.
@@ -164,8 +167,7 @@ func (l *priceList) find(machine string) int {
 		return k
 	}
 	k := slices.IndexFunc(l.prices, func(p Price) bool {
-		ok, _ := path.Match(p.Machines, machine) // Validate has checked the pattern
-		return ok || p.Machines == ""
+		return p.Machines == "" || glob.MatchMachine(p.Machines, machine)
 	})
 	if len(l.known) >= maxMachines {
 		clear(l.known)
@@ -175,7 +177,7 @@ func (l *priceList) find(machine string) int {
 }
 
 func (p Price) validate() error {
-	if _, err := path.Match(p.Machines, ""); err != nil {
+	if err := glob.Check(p.Machines); err != nil {
 		return fmt.Errorf("price of machines %q: %w", p.Machines, err)
 	}
 	if !(p.CPU >= 0 && p.CPU < math.Inf(1)) || !(p.Mem >= 0 && p.Mem < math.Inf(1)) {

@@ -43,7 +43,7 @@ type Options struct {
 
 // Price of resources on some machines.
 type Price struct {
-	// pattern of [path.Match] for names of machines; "" matches every machine, and runs without machines
+	// pattern for names of machines, see [glob.MatchMachine]; "" matches every machine, and runs without machines
 	Machines string
 	CPU      float64 // per core-hour
 	Mem      float64 // per GB-hour; a GB is 1e9 bytes
@@ -218,6 +218,15 @@ func (p *Partial) Merge(q *Partial) {
 	}
 }
 
+// unpriced warns of core-hours on machines that no price matches; it is empty if there are none, or no prices.
+func (p *Partial) unpriced() string {
+	if p.all.free == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the core-hours were on machines that no price matches: they count as free",
+		words.Percent(p.all.free/p.all.held()))
+}
+
 // Finish computes the result.
 func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 	if err := ctx.Err(); err != nil {
@@ -243,6 +252,9 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%s of %s state neither allocations nor a guarantee, "+
 			"or no times of attempts: they are taken to have held the cores on which tasks ran, and their idle time "+
 			"is not known", words.Count(p.basis[basisUse]), words.Of(p.all.runs, "run", "runs")))
+	}
+	if w.Unpriced = p.unpriced(); w.Unpriced != "" {
+		w.Warnings = append(w.Warnings, w.Unpriced)
 	}
 	return w, nil
 }

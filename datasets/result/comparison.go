@@ -70,6 +70,8 @@ type PeriodUse struct {
 	WasteAmount
 	Classes WasteClasses `json:"classes"`
 	Fleet   *Fleet       `json:"fleet"`
+	// Unpriced is that of [Waste].
+	Unpriced string `json:"unpriced,omitempty"`
 }
 
 // ComparedJob is the change of a job. Summaries are of completion times in seconds, of runs that succeeded.

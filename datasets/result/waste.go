@@ -14,10 +14,12 @@ type Waste struct {
 	// PeriodS is the time between the first and the last submission in seconds. Null if submissions are not known.
 	PeriodS Number `json:"period_s"`
 	// share of its usual time by which a job may take longer on the recommended cores
-	Within float64    `json:"within"`
-	Priced bool       `json:"priced"`
-	Jobs   []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
-	More   int        `json:"more_jobs,omitempty"` // that waste less than those listed
+	Within float64 `json:"within"`
+	Priced bool    `json:"priced"`
+	// Unpriced says how many core-hours were on machines that no price matches; left out where there are none.
+	Unpriced string     `json:"unpriced,omitempty"`
+	Jobs     []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
+	More     int        `json:"more_jobs,omitempty"` // that waste less than those listed
 	// Fleet is the number of machines that would have sufficed; null if it was not asked for, or no time is known.
 	Fleet  *Fleet       `json:"fleet"`
 	Users  []WasteGroup `json:"users"`  // likewise; none when the trace names none

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"racecard/analyses/breach"
 	"racecard/analyses/periods"
+	"racecard/datasets/glob"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -137,8 +137,7 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 	}
 	found = slices.DeleteFunc(found, func(b result.Breach) bool {
 		return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
-			ok, _ := path.Match(pattern, b.Job)
-			return ok && b.Job != ""
+			return b.Job != "" && glob.Match(pattern, b.Job)
 		})
 	})
 	same := func(b result.Breach) func(result.Breach) bool {

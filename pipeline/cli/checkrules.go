@@ -8,13 +8,13 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"racecard/analyses/breach"
+	"racecard/datasets/glob"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
 	"racecard/pipeline/internal/quantity"
@@ -105,7 +105,7 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		}
 	}
 	for _, pattern := range r.Ignore {
-		if _, err := path.Match(pattern, ""); err != nil {
+		if err := glob.Check(pattern); err != nil {
 			return nil, fmt.Errorf("%s: ignore: %q: %w", name, pattern, err)
 		}
 	}

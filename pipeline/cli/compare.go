@@ -80,6 +80,9 @@ func compareCommand(e *env) *cobra.Command {
 				if of.Use, err = e.use(cmd.Context(), c, periods.Period(p)); err != nil {
 					return err
 				}
+				if of.Use != nil && of.Use.Unpriced != "" {
+					doc.Warnings = append(doc.Warnings, [...]string{"before", "after"}[p]+": "+of.Use.Unpriced)
+				}
 			}
 			if err := keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
 				return err
@@ -144,7 +147,7 @@ func (e *env) use(ctx context.Context, c *comparing, p periods.Period) (*result.
 	if !w.Available || w.Runs == 0 {
 		return nil, nil
 	}
-	return &result.PeriodUse{WasteAmount: w.WasteAmount, Classes: w.Classes, Fleet: w.Fleet}, nil
+	return &result.PeriodUse{WasteAmount: w.WasteAmount, Classes: w.Classes, Fleet: w.Fleet, Unpriced: w.Unpriced}, nil
 }
 
 // openPeriods opens one store or two, and finds where one is divided.

@@ -363,6 +363,10 @@ func (d *deskStore) today(out *desks.Data, found *result.Check) {
 	w := *d.waste
 	w.Jobs, w.Users, w.Groups = []result.WasteJob{}, []result.WasteGroup{}, []result.WasteGroup{}
 	t.Waste = &w
+	if w.Unpriced != "" {
+		t.Warnings = append(t.Warnings, desks.Warning{Severity: result.HealthWarn, What: "Costs are too low.",
+			Text: words.Capital(w.Unpriced) + "."})
+	}
 	if d.change != nil {
 		t.Changed, t.Compared = d.change.Changed(), d.change.Compared
 	}

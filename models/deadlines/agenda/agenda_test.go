@@ -337,3 +337,21 @@ func TestFewerCoresThanHeld(t *testing.T) {
 		}
 	}
 }
+
+// A job that held 8 cores, and 4 since its last eight runs, is repeated on 4: a run of 40 s on 8 takes 80 s.
+func TestDaysHoldCoresOfNow(t *testing.T) {
+	var runs []Run
+	for i := range 30 {
+		r := Run{Submit: math.NaN(), Cores: 4, Stages: []Stage{{Tasks: slices.Repeat([]int64{40 * s}, 8)}}}
+		if i >= 8 {
+			r.Cores = 8
+		}
+		runs = append(runs, r)
+	}
+	o := DefaultOptions()
+	o.Cores = 20
+	d, err := Simulate(context.Background(), []Job{NewJob("a", runs, math.NaN())}, []float64{60}, o)
+	if err != nil || d.Jobs[0].Chance > 0.05 || math.Abs(d.Jobs[0].P50EndS-80) > 1 {
+		t.Errorf("%+v, %v", d.Jobs[0], err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/internal/law"
+	"racecard/models/deadlines/jobmodel"
 )
 
 // repeated is a past run as it is repeated on a simulated day.
@@ -39,6 +40,7 @@ func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 // Values drawn from the n have s²(1 - 1/n) themselves.
 type spread struct {
 	n        float64
+	cores    []int     // that the newest runs held
 	at, ats  float64   // mean and standard deviation of submissions, in microseconds
 	lengths  []float64 // of past runs in seconds, ascending
 	of       []int     // the runs that have them
@@ -46,11 +48,12 @@ type spread struct {
 	warnings []string
 }
 
-// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, and
-// the most by which a deviation is multiplied.
+// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, how
+// many of the newest show what cores a run holds now, and the most by which a deviation is multiplied.
 const (
 	likely    = 256
 	nearest   = 3
+	recent    = 7
 	mostWider = 4
 )
 
@@ -61,13 +64,16 @@ func spreadOf(runs []Run, submit float64) spread {
 	ats, submits, cores := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
 		ats[i], cores[i] = float64(runs[i].At), float64(runs[i].Cores)
+		if i < recent && !slices.Contains(s.cores, runs[i].Cores) {
+			s.cores = append(s.cores, runs[i].Cores)
+		}
 		if !math.IsNaN(runs[i].Submit) {
 			submits = append(submits, runs[i].Submit)
 		}
 		s.of = append(s.of, i)
 	}
 	s.at, s.ats = quantile.Mean(ats), deviation(ats)
-	usual := int(math.Ceil(quantile.Quantile(quantile.Sort(cores), 0.5)))
+	usual := int(math.Ceil(jobmodel.UsualCores(len(runs), func(i int) float64 { return cores[len(runs)-1-i] })))
 	past := make([]law.Run, len(runs)) // oldest first
 	lengths := make([]float64, len(runs))
 	for i := range runs {
@@ -140,6 +146,11 @@ func (s *spread) draw(runs []Run, rng *rand.Rand) repeated {
 	}
 	r := exactly(&runs[k])
 	r.factor = factor
+	if len(s.cores) > 0 && !slices.Contains(s.cores, r.Cores) {
+		now := *r.Run
+		now.Cores = s.cores[rng.IntN(len(s.cores))]
+		r.Run = &now
+	}
 	if s.ats > 0 {
 		r.at = int64(math.Round(s.at + s.wider(float64(r.At)-s.at, s.ats, rng)))
 	}

@@ -122,6 +122,7 @@ type Fitted struct {
 	Runs    int                `json:"runs"`
 	UsualS  result.Number      `json:"usual_s"`     // median time
 	Cores   []int              `json:"cores"`       // known ones, one per run, ascending
+	Usual   float64            `json:"usual_cores"` // the median of the newest runs; 1 where none is known
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
 }
 
@@ -136,8 +137,9 @@ func (p *Past) FitStaged(job string, o Options) (*Fitted, error) {
 }
 
 func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
-	out := &Fitted{Cores: []int{}}
+	out := &Fitted{Cores: []int{}, Usual: 1}
 	var seconds, inputs []float64
+	var held []observed
 	for i, s := range p.seen {
 		if !chosen[i] {
 			continue
@@ -146,7 +148,7 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 			seconds = append(seconds, s.seconds)
 		}
 		if !math.IsNaN(s.cores) {
-			out.Cores = append(out.Cores, int(s.cores))
+			out.Cores, held = append(out.Cores, int(s.cores)), append(held, s)
 		}
 		if !math.IsNaN(s.input) {
 			inputs = append(inputs, s.input)
@@ -154,6 +156,10 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 		out.Runs++
 	}
 	slices.Sort(out.Cores)
+	if len(held) > 0 {
+		slices.SortStableFunc(held, func(a, b observed) int { return cmp.Compare(a.end, b.end) })
+		out.Usual = jobmodel.UsualCores(len(held), func(i int) float64 { return held[i].cores })
+	}
 	input := quantile.Sort(inputs)
 	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(seconds), 0.5))
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
@@ -165,7 +171,7 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 
 // Validate reports the first error in fitted runs that were kept.
 func (p *Fitted) Validate() error {
-	if p.Profile == nil || p.Runs < 1 || len(p.Cores) > p.Runs || !slices.IsSorted(p.Cores) ||
+	if p.Profile == nil || p.Runs < 1 || !(p.Usual >= 1) || len(p.Cores) > p.Runs || !slices.IsSorted(p.Cores) ||
 		len(p.Cores) > 0 && p.Cores[0] < 1 {
 		return errors.New("a forecast's past runs make no sense")
 	}
@@ -209,21 +215,12 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	return f, err
 }
 
-// Answer forecasts on some numbers of cores: half the median of past runs, the median, and twice the median where none
-// is given. It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs
+// Answer forecasts on some numbers of cores: half the usual number, that number, and twice as many where none is given. It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs
 // are not known; NaN is no deadline.
 func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
 	if len(cores) == 0 {
-		usual := 1.0
-		if len(f.past.Cores) > 0 {
-			held := make([]float64, len(f.past.Cores))
-			for i, n := range f.past.Cores {
-				held[i] = float64(n)
-			}
-			usual = quantile.Quantile(quantile.Sort(held), 0.5)
-		}
 		for _, x := range []float64{0.5, 1, 2} {
-			cores = append(cores, max(1, int(math.Round(x*usual))))
+			cores = append(cores, max(1, int(math.Round(x*f.past.Usual))))
 		}
 	}
 	cores = slices.Compact(slices.Sorted(slices.Values(cores)))

@@ -21,7 +21,20 @@ const (
 	fewestRuns    = 8
 )
 
-// held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per
+// usualRuns is how many of the newest runs show how many cores a job usually holds. A change is followed after four.
+const usualRuns = 7
+
+// UsualCores returns the cores that a job usually holds: the median over the newest of n runs, at least one, in the
+// order of their times.
+func UsualCores(n int, of func(i int) float64) float64 {
+	var newest []float64
+	for i := max(0, n-usualRuns); i < n; i++ {
+		newest = append(newest, of(i))
+	}
+	return quantile.Quantile(quantile.Sort(newest), 0.5)
+}
+
+// held returns the tokens that runs are simulated with: those asked for, else what past runs usually held, else one per
 // task.
 func (m *Model) held(p *modelfile.Plan, o Options) int32 {
 	tasks := int32(0)
@@ -37,7 +50,7 @@ func (m *Model) held(p *modelfile.Plan, o Options) int32 {
 			}
 		}
 		if len(past) > 0 {
-			tokens = math.Ceil(quantile.Quantile(quantile.Sort(past), 0.5))
+			tokens = math.Ceil(UsualCores(len(past), func(i int) float64 { return past[i] }))
 		}
 	}
 	if m.ByStage || tokens < 1 {

@@ -1,0 +1,33 @@
+// Package glob matches names of jobs and machines with patterns as a shell has them. A slash is a character like any
+// other, as in the name of a job or of an executor: unlike in [path.Match], * matches it.
+package glob
+
+import (
+	"path"
+	"strings"
+)
+
+var plain = strings.NewReplacer("/", "\x00")
+
+// Match reports whether a pattern matches a whole name. The pattern is one of [path.Match]; one that [Check] refuses
+// matches nothing.
+func Match(pattern, name string) bool {
+	ok, _ := path.Match(plain.Replace(pattern), plain.Replace(name))
+	return ok
+}
+
+// MatchMachine reports whether a pattern matches the name of a machine, or of the machine of an executor, which has its
+// number behind a slash: host-2/0.
+func MatchMachine(pattern, name string) bool {
+	if Match(pattern, name) {
+		return true
+	}
+	host := strings.LastIndexByte(name, '/')
+	return host > 0 && Match(pattern, name[:host])
+}
+
+// Check returns an error for a pattern that is malformed.
+func Check(pattern string) error {
+	_, err := path.Match(plain.Replace(pattern), "")
+	return err
+}
