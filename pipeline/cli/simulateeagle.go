@@ -54,8 +54,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). " +
 			"A store is read\n" +
 			"as it is, files are imported into a temporary one.\n\n" +
-			"A job is long when its tasks take more than --cutoff on average; long jobs run in the general " +
-			"partition. What is\n" +
+			"A job is long, with all of its stages, when its tasks take more than --cutoff on average; long jobs " +
+			"run in the general\npartition. What is\n" +
 			"left out is chosen from the trace, and said: workers for a load of 0.9, a cutoff that a tenth of the " +
 			"jobs exceed, the\n" +
 			"share of the work that is long jobs' as general partition. The papers' are\n\n" +

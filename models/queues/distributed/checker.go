@@ -11,8 +11,9 @@ import (
 type Checker struct {
 	w        *Workload
 	o        Options
-	rtt      int64 // the longest that a worker may ask for a task
-	reserved bool  // workers for short jobs alone must be
+	rtt      int64   // the longest that a worker may ask for a task
+	means    []int64 // by job
+	reserved bool    // workers for short jobs alone must be
 	now      int64
 	running  [][]Event // by worker
 	queued   []int32   // by worker, entries
@@ -28,6 +29,7 @@ func NewChecker(w *Workload, o Options, reserved bool) *Checker {
 	k := &Checker{w: w, o: o, rtt: 2 * o.Delay, reserved: reserved, running: make([][]Event, o.Workers),
 		queued: make([]int32, o.Workers),
 		begun:  make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
+	k.means = w.Means()
 	for i := range k.left {
 		k.left[i] = int32(w.Jobs[i].Tasks)
 	}
@@ -58,7 +60,7 @@ func (k *Checker) Queued(e Event) {
 }
 
 func (k *Checker) place(e Event) {
-	if j := &k.w.Jobs[e.Job]; k.reserved && j.Estimate > k.o.Cutoff && int(e.Worker) < k.o.ShortOnly() {
+	if k.reserved && k.means[e.Job] > k.o.Cutoff && int(e.Worker) < k.o.ShortOnly() {
 		k.fail("at %d, long job %d is sent to worker %d, which is for short jobs alone", e.At, e.Job, e.Worker)
 	}
 }

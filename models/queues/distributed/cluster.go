@@ -114,10 +114,16 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	if c.rules.Vectors {
 		c.heard, c.vector = make([]int32, o.Workers), make([]int32, o.Workers)
 	}
+	means := w.Means()
+	share := 1.0 // of the truth that is told of a run
 	for i := range w.Jobs {
 		in := &w.Jobs[i]
 		r := stream(o.Seed, drawEstimate, uint64(i))
-		told := float64(in.Estimate) * (o.Estimates.Low + (o.Estimates.High-o.Estimates.Low)*r.Unit())
+		wrong := o.Estimates.Low + (o.Estimates.High-o.Estimates.Low)*r.Unit()
+		if i == 0 || !w.sameRun(i) {
+			share = wrong
+		}
+		told := float64(in.Estimate) * wrong
 		if told*float64(in.Tasks) > math.MaxInt64/2 {
 			return nil, fmt.Errorf("job %s has more work than can be counted in microseconds", in.ID)
 		}
@@ -129,13 +135,17 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		if o.EPFL {
 			j.estimate -= j.estimate % Second
 		}
-		class := j.estimate
-		if o.EPFL || o.KnownClasses {
-			class = in.Estimate
+		class := means[i]
+		switch {
+		case o.EPFL || o.KnownClasses:
+		case class == in.Estimate:
+			class = j.estimate
+		default:
+			class = int64(math.Round(float64(class) * share))
 		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
 		j.long = c.rules.AllCentral || class > o.Cutoff
-		j.reported = in.Estimate > o.Reported()
+		j.reported = means[i] > o.Reported()
 		c.jobs[i] = j
 	}
 	for i := range w.Jobs {

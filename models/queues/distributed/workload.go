@@ -183,6 +183,25 @@ func (w *Workload) Runs() *Workload {
 	return r
 }
 
+// Means returns, per job, the mean by which it is long or short: its estimate, or, for stages, the mean of all tasks of
+// their run, so that they have one class.
+func (w *Workload) Means() []int64 {
+	out := make([]int64, len(w.Jobs))
+	for i := 0; i < len(w.Jobs); {
+		stages := w.Stages(i)
+		of := w.Jobs[i].Estimate
+		if n := len(stages); n > 1 {
+			last := &w.Jobs[i+n-1]
+			of = mean(w.Durations[w.Jobs[i].First : last.First+last.Tasks])
+		}
+		for _, k := range stages {
+			out[k] = of
+		}
+		i += len(stages)
+	}
+	return out
+}
+
 // mean returns the mean, rounded down; 0 of nothing.
 func mean(durations []int64) int64 {
 	if len(durations) == 0 {

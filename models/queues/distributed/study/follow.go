@@ -10,6 +10,7 @@ import (
 // followers is a [distributed.Observer] that follows the stages of a run, or a job.
 type followers struct {
 	w       *distributed.Workload
+	means   []int64 // [distributed.Workload.Means]
 	cutoff  int64
 	running [][]distributed.Event // by worker and slot, as far as those have been used; Job is -1 for none
 	of      []*follower
@@ -143,7 +144,7 @@ func (f *follower) ran(x *waiting, w int32, slot int, at int64) {
 	}
 	if from, to := max(f.since(r.At), x.of.QueuedS, x.cameS), f.since(at); to > from {
 		x.of.Before = append(x.of.Before, result.EagleOn{Slot: slot, FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID,
-			Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
+			Long: f.means[r.Job] > f.cutoff})
 	}
 }
 

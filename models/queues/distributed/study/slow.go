@@ -96,10 +96,11 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []in
 	if err != nil {
 		return nil, err
 	}
-	all := &followers{w: w, cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers)}
+	means := w.Means()
+	all := &followers{w: w, means: means, cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers)}
 	for _, job := range stages {
 		all.of = append(all.of, &follower{followers: all, job: int32(job), queues: map[int32][]*waiting{},
-			sticky: policy.Rules().Sticky && w.Jobs[job].Estimate <= s.Options.Cutoff})
+			sticky: policy.Rules().Sticky && means[job] <= s.Options.Cutoff})
 	}
 	o := s.Options
 	o.Observe, o.Detail = all, true
