@@ -3,6 +3,7 @@ package periods
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Measure adds a run of a changed job in a second pass, with its stages and attempts.
@@ -49,6 +51,7 @@ func (j *job) trim(p Period) {
 // Finish returns what changed. [Comparison.Changed] was called before.
 func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
 	d := c.doc
+	d.Warnings = append(d.Warnings, c.beyond()...)
 	for p := range c.periods {
 		c.finish(Period(p))
 	}
@@ -150,8 +153,12 @@ func (c *Comparison) finish(p Period) {
 	if !c.first[p].Known() {
 		return
 	}
+	last := c.last[p]
+	if cut := c.cut(); p == Before && cut.Known() {
+		last = min(last, cut)
+	}
 	of.FromS, of.ToS = result.Number(trace.Duration(c.first[p]).Seconds()),
-		result.Number(trace.Duration(c.last[p]).Seconds())
+		result.Number(trace.Duration(last).Seconds())
 	span := float64(of.ToS - of.FromS)
 	if !(span > 0) {
 		return
@@ -175,9 +182,39 @@ func (c *Comparison) finish(p Period) {
 	}
 }
 
+// cut returns when the later period begins, if all runs of the earlier one were submitted before: a run that goes on
+// does not make its period longer. Otherwise it is None.
+func (c *Comparison) cut() trace.Instant {
+	if !c.late[Before].Known() || !c.first[After].Known() || c.late[Before] >= c.first[After] {
+		return trace.None
+	}
+	return c.first[After]
+}
+
+// mostBeyond is the share of the time of earlier runs that may lie in the later period without a warning.
+const mostBeyond = 0.05
+
+// beyond warns where much of what runs of the earlier period held was held in the later one.
+func (c *Comparison) beyond() []string {
+	cut, sum := c.cut(), 0.0
+	if !cut.Known() {
+		return nil
+	}
+	for i, to := range c.ran[Before].ends {
+		if from := max(cut, c.ran[Before].starts[i]); to > from {
+			sum += to.Since(from).Seconds()
+		}
+	}
+	if share := sum / c.ran[Before].seconds; share > mostBeyond {
+		return []string{fmt.Sprintf("runs of the earlier period went on in the later one (%s of their time): all that they "+
+			"held counts in the earlier one", words.Percent(share))}
+	}
+	return nil
+}
+
 // length returns the time that the runs of a period stand for, in seconds: their number over the sum of the rates of
-// all jobs. The rate of a job is its runs over their [Length]. span is the time from the first submission to the last
-// end, over which runs without a job come.
+// all jobs. The rate of a job is its runs over their [Length]. span is the time from the first submission to the end
+// of the period, over which runs without a job come.
 func (c *Comparison) length(p Period, span float64) float64 {
 	var rates []float64 // runs a second
 	others := c.periods[p].Runs

@@ -243,3 +243,29 @@ func TestRunsADay(t *testing.T) {
 		}
 	}
 }
+
+// A service of twenty days goes on in the later period. The earlier one ends where the later begins: its ten nightly
+// runs and the service are 1.1 runs a day, not half as many, and what the service held is said to count there.
+func TestPeriodEndsWhereTheNextBegins(t *testing.T) {
+	c := New(Options{MinRuns: 3, Level: 0.05, Unix: true})
+	run := func(p Period, name string, from, to float64) { // days
+		at := func(d float64) trace.Instant { return trace.Instant(86400e6 * d) }
+		c.Add(p, name, &trace.Run{ID: fmt.Sprint(name, from), Name: name, Status: trace.Succeeded, Submit: at(from),
+			Start: at(from), End: at(to)})
+	}
+	run(Before, "service", 0, 20)
+	for day := range 10 {
+		run(Before, "nightly", float64(day), float64(day)+0.1)
+		run(After, "nightly", 10+float64(day), 10.1+float64(day))
+	}
+	if _, err := c.Changed(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(d.Before.RunsPerDay); math.Abs(got-1.1) > 1e-9 || d.Before.ToS != 10*86400 || len(d.Warnings) != 1 {
+		t.Errorf("%v runs a day to %v s, want 1.1 to day 10; warnings %q", got, d.Before.ToS, d.Warnings)
+	}
+}

@@ -52,7 +52,7 @@ type Period struct {
 	Store string `json:"store"`
 	// of the first submission: Unix time, or since the start of the trace; null where no time is known
 	FromS Number `json:"from_s"`
-	ToS   Number `json:"to_s"` // of the last end
+	ToS   Number `json:"to_s"` // of the last end, or where the later period begins
 	// LengthS is the time that the runs stand for, to which amounts a day refer: n runs at regular intervals span n-1 of
 	// them, and stand for n. Null where the period has no length.
 	LengthS    Number `json:"length_s"`

@@ -332,6 +332,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	if rest := changed - len(rows); !all && rest > 0 {
 		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
 	}
+	e.warn(d)
 	if d.Before.Runs == 0 || d.After.Runs == 0 {
 		return nil // all jobs of the other period are in it alone
 	}
