@@ -120,12 +120,16 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		}
 		r.Deadlines[text[:at]] = text[at+1:]
 	}
+	from := ""
+	if name != "" {
+		from = name + ": "
+	}
 	o := &r.breach
 	o.Deadlines = map[string]breach.Deadline{}
 	for _, job := range slices.Sorted(maps.Keys(r.Deadlines)) {
 		d, err := breachDeadline(r.Deadlines[job])
 		if err != nil {
-			return nil, fmt.Errorf("deadline of %s: %w", job, err)
+			return nil, fmt.Errorf("%sdeadline of %s: %w", from, job, err)
 		}
 		o.Deadlines[job] = d
 	}

@@ -89,7 +89,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		"seconds where it has no unit; as in the trace when left out")
 	number(flags, &s.Jobs, "jobs", whole(1, limit.Jobs), "draw so many jobs from the trace, with "+
 		"replacement; all, once, when left out")
-	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work "+
+	number(flags, &s.Load, "load", positive(quantity.Load, 1000), "stretch all task durations alike until the work "+
 		"is this share of the cluster's capacity in jobs x --interarrival")
 	number(flags, &s.DemandScale, "demand-scale", plain(1e-6, 1e6), "factor of demands that are drawn")
 	flags.BoolVar(&s.MapReduce, "mapreduce-only", false, "cut jobs to a map and a reduce stage")

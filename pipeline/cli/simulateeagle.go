@@ -87,7 +87,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	}, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or "+
 		"machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 "+
 		"cores [1 to 64]")
-	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --machines: as many as the work of "+
+	number(flags, &f.load, "load", positive(quantity.Load, 1000), "instead of --machines: as many as the work of "+
 		"all tasks, spread over the time of submissions, makes this busy")
 	number(flags, &f.cutoff, "cutoff", secondsRange(0, maxSeconds), "mean task duration, in seconds where it has no "+
 		"unit, above which a job is long")

@@ -157,7 +157,7 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Hold, "hold", o.Hold, "keep the allocation while the end that it leads to is within the dead zone "+
 		"of the planned one")
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
-	number(f, &o.Learn, "learn", shares(0, 1000), "weight of the prediction, as a share of the run, against what the "+
+	number(f, &o.Learn, "learn", quantity.Range{Unit: quantity.Load, High: 1000}, "weight of the prediction, as a share of the run, against what the "+
 		"run shows of how slow it is; 0: it does not learn")
 	number(f, &o.Gain, "gain", quantity.Range{Unit: quantity.Share, High: 1, Below: true},
 		"a late run asks for no tokens that shorten it by a smaller share of the remaining time")

@@ -213,7 +213,7 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 		f,
 		&c.Learn,
 		"learn",
-		quantity.Range{Unit: quantity.Share, High: 1e6},
+		quantity.Range{Unit: quantity.Load, High: 1e6},
 		"weight of predictions when it learns how slow the run is; 0 for not at all",
 	)
 	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are; the table has the rest")

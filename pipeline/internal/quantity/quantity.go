@@ -28,22 +28,23 @@ type Unit uint8
 const (
 	Whole    Unit = iota // 12
 	Plain                // 0.5
-	Share                // 40%, or 0.4
+	Share                // 40%, or 0.4; a plain number above 1 is refused
+	Load                 // 1.5, or 150%
 	Percent              // 83, or 83%
 	Duration             // 90s; a plain number is refused, 0 needs no unit
 	Seconds              // 90s, or 90
-	Bytes                // 24GB, or 24000000000
+	Bytes                // 24GB, or 24000000000; a plain number below a million is refused, 0 needs no unit
 	Multiple             // 2x
 )
 
 // Noun is the name of a unit in help: the type of a flag.
 func (u Unit) Noun() string {
-	return [...]string{"int", "number", "share", "percent", "duration", "duration", "size", "multiple"}[u]
+	return [...]string{"int", "number", "share", "share", "percent", "duration", "duration", "size", "multiple"}[u]
 }
 
 // want completes "want" in an error.
 func (u Unit) want() string {
-	return [...]string{"a whole number", "a number", "a share, such as 40% or 0.4", "a percentage, such as 83",
+	return [...]string{"a whole number", "a number", "a share, such as 40% or 0.4", "a share, such as 1.5 or 150%", "a percentage, such as 83",
 		"a duration, such as 90s, 45m or 7d", "a duration, such as 8s, 500ms or a number of seconds",
 		"a size, such as 512MiB or 24GB", "a multiple, such as 2x"}[u]
 }
@@ -113,12 +114,14 @@ func (u Unit) parse(text string) (float64, error) {
 			return whole(text)
 		}
 		return float64(n), nil
-	case Share, Percent:
+	case Share, Load, Percent:
 		number, sign := strings.CutSuffix(text, "%")
 		number = strings.TrimRight(number, " ")
 		x, err := decimal(number)
 		switch {
-		case err != nil || !sign || u != Share:
+		case err == nil && !sign && u == Share && x > 1:
+			return 0, &ambiguousError{fmt.Sprintf("want a sign: %s%%, or %s for %s times", number, Share.Write(x), number)}
+		case err != nil || !sign || u == Percent:
 			return x, err
 		case strings.ContainsAny(number, "eE"):
 			return x / 100, nil
@@ -234,8 +237,14 @@ func size(text string) (float64, error) {
 		factor = math.Pow(base, float64(power+1))
 	}
 	x, err := decimal(strings.TrimRight(number, " "))
+	if err == nil && len(number) == len(text) && x > 0 && x < fewBytes {
+		return 0, &ambiguousError{fmt.Sprintf("want a unit: %sB is bytes, %sGB is gigabytes", text, text)}
+	}
 	return x * factor, err
 }
+
+// fewBytes is the number of bytes below which a size needs a unit: 50 is hardly meant to be 50 bytes.
+const fewBytes = 1_000_000
 
 // IsNumber reports whether text is a plain number, which has no unit.
 func IsNumber(text string) bool {

@@ -18,7 +18,8 @@ func TestParse(t *testing.T) {
 		{Whole, "12", 12}, {Whole, " 7 ", 7}, {Whole, "1e6", 1e6}, {Whole, "-3", -3},
 		{Plain, "0.5", 0.5}, {Plain, "128e9", 128e9}, {Plain, "1e-308", 1e-308},
 		{Share, "40%", 0.4}, {Share, "0.4", 0.4}, {Share, "1 %", 0.01}, {Share, "1", 1},
-		{Share, "99.9%", 0.999}, {Share, "1e1%", 0.1},
+		{Share, "99.9%", 0.999}, {Share, "1e1%", 0.1}, {Share, "1000%", 10}, {Load, "1.5", 1.5}, {Load, "150%", 1.5},
+		{Bytes, "0", 0},
 		{Percent, "83", 83}, {Percent, "83%", 83},
 		{Duration, "8s", 8}, {Duration, "45m", 2700}, {Duration, "45min", 2700}, {Duration, "7d", 604800},
 		{Duration, "2w", 1209600},
@@ -49,9 +50,17 @@ func TestParseRefuses(t *testing.T) {
 			}
 		}
 	}
-	_, err := (Range{Unit: Duration, High: 1e9}).Parse("45")
-	if err == nil || !strings.Contains(err.Error(), "45s is seconds, 45m is minutes") {
-		t.Errorf("a duration of 45: %v", err)
+	for _, test := range []struct {
+		unit       Unit
+		text, says string
+	}{
+		{Duration, "45", "45s is seconds, 45m is minutes"}, {Share, "10", "10%, or 1,000% for 10 times"},
+		{Share, "1.5", "1.5%, or 150% for 1.5 times"}, {Bytes, "50", "50B is bytes, 50GB is gigabytes"},
+	} {
+		_, err := (Range{Unit: test.unit, High: 1e9}).Parse(test.text)
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("a %s of %s: %v", test.unit.Noun(), test.text, err)
+		}
 	}
 }
 
@@ -63,13 +72,13 @@ func TestRange(t *testing.T) {
 	}{
 		{Range{Unit: Whole, Low: 1, High: 1024}, []string{"1", "1024"}, []string{"0", "1025", "-1", "1e11",
 			"9223372036854775807"}, "1 to 1,024"},
-		{Range{Unit: Share, High: 1}, []string{"0", "100%", "1"}, []string{"101%", "-1%", "2"}, "0% to 100%"},
+		{Range{Unit: Share, High: 1}, []string{"0", "100%", "1"}, []string{"101%", "-1%"}, "0% to 100%"},
 		{Range{Unit: Plain, High: 100, Above: true}, []string{"100", "1e-9"}, []string{"0", "100.1"},
 			"more than 0, at most 100"},
 		{Range{Unit: Plain, High: 1, Below: true}, []string{"0", "0.99"}, []string{"1"}, "at least 0, less than 1"},
 		{Range{Unit: Duration, Low: 1, High: 30 * 86400, Zero: true}, []string{"0", "1s", "30d"},
 			[]string{"1ns", "31d"}, "0, or 1s to 30d"},
-		{Range{Unit: Bytes, Low: 1 << 20, High: 1 << 50}, []string{"1MiB"}, []string{"1"}, "1MiB to 1PiB"},
+		{Range{Unit: Bytes, Low: 1 << 20, High: 1 << 50}, []string{"1MiB", "2000000"}, []string{"1B"}, "1MiB to 1PiB"},
 		{Range{Unit: Whole}, []string{"0"}, []string{"1"}, "0 to 0"},
 	} {
 		if got := test.r.String(); got != test.says {

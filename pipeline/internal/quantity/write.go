@@ -10,7 +10,7 @@ import (
 // again.
 func (u Unit) Write(x float64) string {
 	switch u {
-	case Share:
+	case Share, Load:
 		return short(100*x) + "%"
 	case Duration, Seconds:
 		return writeDuration(x)

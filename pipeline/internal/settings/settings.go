@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
+	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -33,7 +36,30 @@ func Read(fsys fs.FS, name string, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(into); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %w", name, err)
+		return explained(name, err, reflect.TypeOf(into).Elem())
 	}
 	return nil
+}
+
+var unknown = regexp.MustCompile(`^line (\d+): field (.*) not found in type `)
+
+// explained names the file in an error, and says which keys there are where one is not known.
+func explained(name string, err error, into reflect.Type) error {
+	var types *yaml.TypeError
+	if !errors.As(err, &types) || len(types.Errors) == 0 {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	m := unknown.FindStringSubmatch(types.Errors[0])
+	if m == nil {
+		return fmt.Errorf("%s: %s", name, types.Errors[0])
+	}
+	var keys []string
+	if into.Kind() == reflect.Struct {
+		for i := range into.NumField() {
+			if key := into.Field(i).Tag.Get("yaml"); key != "" {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return fmt.Errorf("%s:%s: unknown key %q; there are %s", name, m[1], m[2], strings.Join(keys, ", "))
 }
