@@ -1,5 +1,10 @@
 package result
 
+import (
+	"math"
+	"slices"
+)
+
 // Agenda is whether jobs that start by the clock end in time on shared cores. Times are in seconds from midnight of the
 // first day, and as clock times.
 type Agenda struct {
@@ -51,4 +56,9 @@ type AgendaUse struct {
 	ToS   float64 `json:"to_s"`
 	Mean  float64 `json:"mean_cores"`
 	P95   float64 `json:"p95_cores"`
+}
+
+// Due reports whether a job has a deadline.
+func (a *Agenda) Due() bool {
+	return slices.ContainsFunc(a.Jobs, func(j AgendaJob) bool { return !math.IsNaN(float64(j.DeadlineS)) })
 }

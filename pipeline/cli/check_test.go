@@ -113,7 +113,7 @@ func TestCheckOfDamage(t *testing.T) {
 func TestBadRules(t *testing.T) {
 	store := plantedNights(t)
 	for text, want := range map[string]string{
-		"slower: fast\n": "slower: fast: want a share", "speed: 1\n": "field speed not found", "stale: 3\n": "3d",
+		"slower: fast\n": "slower: fast: want a share", "speed: 1\n": "unknown key \"speed\"", "stale: 3\n": "3d",
 		"deadlines: {a: later}\n": "deadline of a",
 		"sure: off\n":             "cannot be off", "ignore: [\"[\"]\n": "ignore",
 	} {

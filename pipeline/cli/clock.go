@@ -77,6 +77,36 @@ func clockOf(at trace.Instant, zone *time.Location) clock {
 	return clock(t.Hour()*3600+t.Minute()*60+t.Second()) + clock(float64(t.Nanosecond())/1e9)
 }
 
+// clocksOf returns the times of the day of instants of Unix time. Clocks may be set between them. Jobs that are submitted
+// by a clock of another zone, or by an interval, then move by an hour: if the times are nearer to each other with the
+// offset from UTC that the zone has at the newest, they are that.
+func clocksOf(at []trace.Instant, zone *time.Location) []clock {
+	if len(at) == 0 {
+		return nil
+	}
+	in := func(zone *time.Location) (all []clock) {
+		for _, t := range at {
+			all = append(all, clockOf(t, zone))
+		}
+		return all
+	}
+	_, offset := time.UnixMicro(int64(slices.Max(at))).In(zone).Zone()
+	own, fixed := in(zone), in(time.FixedZone("", offset))
+	if scatter(fixed) < scatter(own) {
+		return fixed
+	}
+	return own
+}
+
+// scatter returns the mean distance of times of the day from the usual one, in seconds.
+func scatter(all []clock) float64 {
+	usual, sum := usualClock(all), 0.0
+	for _, c := range all {
+		sum += math.Abs(math.Mod(float64(c-usual)+2.5*day, day) - day/2)
+	}
+	return sum / float64(len(all))
+}
+
 // usualClock returns the circular median of times of the day: 23:50 and 00:10 are 20 minutes apart. NaN for none.
 func usualClock(all []clock) clock {
 	if len(all) == 0 {

@@ -3,6 +3,9 @@ package cli
 import (
 	"math"
 	"testing"
+	"time"
+
+	"racecard/datasets/trace"
 )
 
 func TestUsualClock(t *testing.T) {
@@ -58,5 +61,32 @@ func TestUntilOnADate(t *testing.T) {
 		if got, err := e.untilOn(tc.date, tc.from, tc.to); err != nil || got != tc.want {
 			t.Errorf("%s, %v to %v: %v s, %v, want %v", tc.date, tc.from, tc.to, got, err, tc.want)
 		}
+	}
+}
+
+// Runs at 01:00 UTC every night are at 03:00 in Berlin before clocks are set, and at 02:00 after; the newest says that
+// it is 02:00. Runs at 03:00 by the clock of Berlin stay where they are.
+func TestClocksOfNightsOnWhichClocksAreSet(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no time zones here")
+	}
+	var fixed, local []trace.Instant
+	for d := range 40 { // from 1 October; clocks are set on the 25th
+		fixed = append(fixed, trace.Instant(time.Date(2026, 10, 1+d, 1, 0, 0, 0, time.UTC).UnixMicro()))
+		local = append(local, trace.Instant(time.Date(2026, 10, 1+d, 3, 0, 0, 0, berlin).UnixMicro()))
+	}
+	for what, tc := range map[string]struct {
+		at   []trace.Instant
+		want string
+	}{"by UTC": {fixed, "02:00"}, "by the clock of Berlin": {local, "03:00"}} {
+		for _, c := range clocksOf(tc.at, berlin) {
+			if c.String() != tc.want {
+				t.Errorf("%s: %s, want %s", what, c, tc.want)
+			}
+		}
+	}
+	if got := clocksOf(nil, berlin); got != nil {
+		t.Errorf("%v of no submission", got)
 	}
 }

@@ -300,11 +300,7 @@ func (d *deskStore) usualOf(at []trace.Instant) clock {
 	if !d.unix {
 		return clock(math.NaN())
 	}
-	var all []clock
-	for _, t := range at {
-		all = append(all, clockOf(t, d.zone))
-	}
-	return usualClock(all)
+	return usualClock(clocksOf(at, d.zone))
 }
 
 func (d *deskStore) usual(at []trace.Instant) string {

@@ -251,11 +251,7 @@ func (e *env) submission(start, on string, past []trace.Instant) (at clock, seco
 			return 0, 0, usageError{fmt.Errorf("--start: %w", err)}
 		}
 	} else {
-		clocks := make([]clock, len(past))
-		for i, run := range past {
-			clocks[i] = clockOf(run, zone)
-		}
-		at = usualClock(clocks)
+		at = usualClock(clocksOf(past, zone))
 	}
 	if start != "" && on == "" && len(past) > 0 {
 		newest := time.UnixMicro(int64(slices.Max(past))).In(zone)

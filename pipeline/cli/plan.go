@@ -189,7 +189,7 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 		}
 		for i := range jobs {
 			if isJob(run, false, jobs[i].name) {
-				jobs[i].add(run, newest, zone, clocks)
+				jobs[i].add(run, newest)
 			}
 		}
 	}
@@ -216,29 +216,21 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 			return usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
 				"%s@07:00,start=05:10", j.name, j.name)}
 		}
-		var at []clock
-		for _, r := range j.runs {
-			at = append(at, r.clock)
-		}
+		all := j.clocked(zone, clocks)
 		if j.usual = j.start; math.IsNaN(float64(j.start)) {
-			j.usual = usualClock(at)
+			j.usual = usualClock(all)
 		}
 	}
 	return nil
 }
 
 // add keeps a run, if it is among the newest.
-func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks bool) {
-	at := run.Submitted()
-	c := clock(0)
-	if clocks && at.Known() {
-		c = clockOf(at, zone)
-	}
+func (j *plannedJob) add(run *trace.Run, newest int) {
 	r, known := agenda.RunOf(run, 0)
 	if !known {
 		return
 	}
-	j.runs = append(j.runs, plannedRun{at, c, run.End, r})
+	j.runs = append(j.runs, plannedRun{run.Submitted(), 0, run.End, r})
 	for _, a := range run.IO {
 		if name := jobname.Normalize(a.Dataset); a.Write {
 			j.writes[name] = true
@@ -249,6 +241,25 @@ func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks
 	if len(j.runs) >= 4*newest {
 		j.trim(newest)
 	}
+}
+
+// clocked gives the runs their times of the day, and returns these: 0 where that is not known.
+func (j *plannedJob) clocked(zone *time.Location, clocks bool) []clock {
+	all := make([]clock, len(j.runs))
+	var at []trace.Instant
+	for i := range j.runs {
+		if clocks && j.runs[i].at.Known() {
+			at = append(at, j.runs[i].at)
+		}
+	}
+	known := clocksOf(at, zone)
+	for i := range j.runs {
+		if clocks && j.runs[i].at.Known() {
+			all[i], known = known[0], known[1:]
+		}
+		j.runs[i].clock = all[i]
+	}
+	return all
 }
 
 func (j *plannedJob) trim(newest int) {

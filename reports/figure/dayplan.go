@@ -116,6 +116,9 @@ func dayPlanCaption(a *result.Agenda) string {
 	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
 		words.Of(len(a.Jobs), "job", "jobs"), words.Of(a.Cores, "shared core", "shared cores"),
 		words.Of(a.Days, "day", "days"))
+	if !a.Due() {
+		return text + " No job has a deadline."
+	}
 	text += words.Either(a.Fits, " Every deadline is met with a chance of at least ",
 		" Not every deadline is met with a chance of ") + words.Percent(a.Sure)
 	return text + "; " + words.Either(a.Fewest > 0, words.Of(a.Fewest, "core suffices", "cores suffice"),

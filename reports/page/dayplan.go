@@ -35,6 +35,10 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 
 // PlanAnswer states whether all deadlines of a plan are met.
 func PlanAnswer(a *result.Agenda) string {
+	if !a.Due() {
+		return words.When(a.On != "", "on %s ", a.On) + "when jobs end that share " + words.Of(a.Cores, "core", "cores") +
+			": none has a deadline"
+	}
 	text := words.When(a.On != "", "on %s ", a.On) + words.When(!a.Fits, "not ") + "every deadline is met"
 	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Cores, "core", "cores")
 	switch {
