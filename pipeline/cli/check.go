@@ -123,7 +123,7 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 	if err != nil {
 		return nil, err
 	}
-	doc := &result.Check{Store: publish.Name(dir), Rules: r.names()}
+	doc := &result.Check{Store: publish.Name(dir)}
 	found, err := e.damage(ctx, dir, r)
 	if err != nil {
 		return nil, err
@@ -135,6 +135,7 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 		}
 		found = append(found, more...)
 	}
+	doc.Rules = r.names()
 	found = slices.DeleteFunc(found, func(b result.Breach) bool {
 		return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
 			return b.Job != "" && glob.Match(pattern, b.Job)
@@ -197,6 +198,9 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	}
 	var out []result.Breach
 	first, last := s.Span()
+	if r.untimed = !last.Known(); r.untimed {
+		e.say("%s: no run has a time: rules about times of runs do not apply", dir)
+	}
 	unix := s.Manifest().TimeBase == source.TimeBaseUnix
 	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() &&
 		age.Seconds() > r.Stale.value {

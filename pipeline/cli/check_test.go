@@ -193,3 +193,17 @@ func TestCheckOfUnknownDeadlines(t *testing.T) {
 	check(ExitRefused, "runs of this name belong to the job etl-#", "--deadline", "etl-2026-10-02=11m")
 	check(ExitDone, "the deadline of etk is not checked: no run", "--deadline", "etk=11m", "--user", "ann")
 }
+
+// A trace without times cannot show that a job is missing or slower: these rules are not said to have been checked.
+func TestCheckWithoutTimes(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "s")
+	trace := put(t, dir, "t.jsonl", `{"id":"r","name":"a","stages":[{"durations_s":[1,2]}]}`+"\n")
+	if status, _, says := call(t, "import", "-q", trace, "--out", store); status != 0 {
+		t.Fatal(says)
+	}
+	_, out, _ := call(t, "check", store, "--now", "end")
+	if strings.Contains(out, "missing") || strings.Contains(out, "slower") || !strings.Contains(out, "failures") {
+		t.Errorf("%s", out)
+	}
+}

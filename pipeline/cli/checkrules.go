@@ -53,6 +53,7 @@ type rules struct {
 	state    string
 	now      time.Time          // the zero time: the last instant of the trace
 	readable bool               // the store can be read
+	untimed  bool               // no run of the store has a time
 	compared *result.Comparison // of the jobs before and after their own changes, where it is known already
 }
 
@@ -180,14 +181,15 @@ func (r *rules) clocks() []breach.Deadline {
 	return out
 }
 
-// names returns the rules that are on.
+// names returns the rules that are on, and that can be judged.
 func (r *rules) names() []string {
 	var out []string
 	for _, rule := range []struct {
 		name string
 		on   bool
 	}{{ruleDamaged, !r.Damaged.off}, {breach.Missed, len(r.breach.Deadlines) > 0}, {breach.Failures, !r.Failures.off},
-		{breach.Missing, !r.Missing.off}, {ruleSlower, !r.Slower.off}, {ruleStale, !r.Stale.off && !r.now.IsZero()}} {
+		{breach.Missing, !r.Missing.off && !r.untimed}, {ruleSlower, !r.Slower.off && !r.untimed},
+		{ruleStale, !r.Stale.off && !r.untimed && !r.now.IsZero()}} {
 		if rule.on {
 			out = append(out, rule.name)
 		}

@@ -28,21 +28,26 @@ func (s *section) aboutWhatIf(w *result.WhatIf, source figure.Source) {
 	s.Tables = append(s.Tables, WhatIfTable(w))
 }
 
+// keptDurations is what a replay assumes of tasks.
+const keptDurations = " Tasks keep their durations, though they may slow each other down on more tokens: `racecard " +
+	"forecast` learns that from past runs."
+
 // WhatIfAdvice recommends an allocation and states its cost. The page and the terminal have the same sentence.
 func WhatIfAdvice(w *result.WhatIf) string {
 	r, c := &w.Recommended, w.Cheapest()
-	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table",
+	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest on the numbers of tokens tried",
 		words.Of(r.Tokens, "token", "tokens"), words.Printable(w.Run), words.Seconds(r.TimeS), words.Percent(w.Within))
 	switch {
 	case c == nil || c.Tokens == r.Tokens || !(c.CostS > 0):
-		return text +
-			fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", words.Number(r.CostS))
+		text += fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", words.Number(r.CostS))
 	case r.CostS <= 1.005*c.CostS:
-		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", words.Number(r.CostS),
+		text += fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", words.Number(r.CostS),
 			words.Of(c.Tokens, "token", "tokens"))
+	default:
+		text += fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", words.Number(r.CostS),
+			words.Number(r.CostS/c.CostS), words.Of(c.Tokens, "token", "tokens"), words.Seconds(c.TimeS))
 	}
-	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", words.Number(r.CostS),
-		words.Number(r.CostS/c.CostS), words.Of(c.Tokens, "token", "tokens"), words.Seconds(c.TimeS))
+	return text + words.When(w.Tokens > 0 && r.Tokens > w.Tokens, keptDurations)
 }
 
 // roughReplay is the relative error of a replay above which it is reported.
