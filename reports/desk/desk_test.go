@@ -152,3 +152,32 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 		t.Errorf("the page asks for %q", others)
 	}
 }
+
+// A link can fill in the jobs of a plan, whose command the reader copies: it holds no command of the link's.
+func TestWordsOfALinkAreQuoted(t *testing.T) {
+	d := pagetest.Drive(t)
+	file := filepath.Join(t.TempDir(), "page.html")
+	var b bytes.Buffer
+	if err := Write(&b, manyJobs(3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Open((&url.URL{Scheme: "file", Path: file}).String())
+	d.Await("window.desk")
+	for text, want := range map[string]string{
+		"a@01:30; rm -rf /":    `'a@01:30;' rm -rf /`,
+		"$(id) `id` a|b":       "'$(id)' '`id`' 'a|b'",
+		"'my job'@07:00 b":     `'my job@07:00' b`,
+		`'it'\''s'@07:00`:      `'it'\''s@07:00'`,
+		"  nightly,after=a  ":  "nightly,after=a",
+		"":                     "",
+		"'unfinished quote; x": "unfinished 'quote;' x",
+	} {
+		var got string
+		if d.Eval(fmt.Sprintf("desk.words(%q).join(' ')", text), &got); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

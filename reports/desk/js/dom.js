@@ -42,6 +42,8 @@ function command(text) {
   return el('div', { class: 'command' }, code, button);
 }
 const word = (text) => /^[A-Za-z0-9_./+=:,-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+// words divides what somebody typed, or a link holds, into the words of a command, as a shell does with single quotes. They are quoted again.
+const words = (text) => (text.replace(/'\\''/g, '\0').match(/(?:'[^']*'|[^\s'])+/g) || []).map((w) => word(w.replace(/'/g, '').replace(/\0/g, "'")));
 // racecard joins a command and the flags that chose runs.
 function racecard(verb, ...rest) {
   const period = state.from !== undefined && rest.includes('PERIOD')

@@ -63,4 +63,4 @@ document.addEventListener('keydown', (e) => {
 if (first && document.getElementById(first)) document.getElementById(first).scrollIntoView();
 document.documentElement.dataset.ready = Math.round(performance.now());
 if (D.pending) askOverview();
-window.desk = { data: D, state, exports, csv, seconds, number, percent, bytes }; // for tests
+window.desk = { words, data: D, state, exports, csv, seconds, number, percent, bytes }; // for tests

@@ -27,7 +27,7 @@ function otherPlan(p, day) {
   const jobs = el('input', { size: 60, 'data-key': 'planjobs', value: state.pick ?? p.args.map(word).join(' '), autocomplete: 'off', spellcheck: 'false' });
   const cores = el('input', { type: 'number', min: 1, max: 1000000, value: day.cores, 'data-key': 'planned' });
   const line = el('div', { 'aria-live': 'polite' });
-  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(cores.value)) || 1)), jobs.value.trim())));
+  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(cores.value)) || 1)), ...words(jobs.value))));
   jobs.addEventListener('input', write);
   cores.addEventListener('input', write);
   jobs.addEventListener('change', () => change({ pick: jobs.value.trim() || undefined }));
