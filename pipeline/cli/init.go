@@ -151,7 +151,8 @@ traces:
 TRACES
 # Each step is taken for every trace, or for those that ` + "`traces: [A, B]`" + ` names. It is a command of racecard with what it reads:
 # a step of the same trace (store, results), of another one (web/results), or a path (./, ../, /). Its options are the flags
-# of the command. ` + "`needs: [STEP]`" + ` waits for a step that must succeed.
+# of the command, and ` + "`args: [...]`" + ` its other arguments, such as the jobs of plan. ` + "`needs: [STEP]`" + ` waits for a
+# step that must succeed.
 steps:
   results: {analyze: store}
   backtest: {backtest: store}
