@@ -51,7 +51,10 @@ func (j *job) trim(p Period) {
 // Finish returns what changed. [Comparison.Changed] was called before.
 func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
 	d := c.doc
-	d.Warnings = append(d.Warnings, c.beyond()...)
+	if d.Beyond = result.Number(c.goOn()); d.Beyond > result.MostBeyond {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("runs of the earlier period went on in the later one (%s of their time): "+
+			"what runs held a day is not told", words.Percent(float64(d.Beyond))))
+	}
 	for p := range c.periods {
 		c.finish(Period(p))
 	}
@@ -191,25 +194,24 @@ func (c *Comparison) cut() trace.Instant {
 	return c.first[After]
 }
 
-// mostBeyond is the share of the time of earlier runs that may lie in the later period without a warning.
-const mostBeyond = 0.05
-
-// beyond warns where much of what runs of the earlier period held was held in the later one.
-func (c *Comparison) beyond() []string {
-	cut, sum := c.cut(), 0.0
-	if !cut.Known() {
-		return nil
+// goOn gives the later period the time in which runs of the earlier one went on, and returns the share of their time.
+func (c *Comparison) goOn() (share float64) {
+	cut, before := c.cut(), &c.ran[Before]
+	if !cut.Known() || before.seconds == 0 {
+		return 0
 	}
-	for i, to := range c.ran[Before].ends {
-		if from := max(cut, c.ran[Before].starts[i]); to > from {
-			sum += to.Since(from).Seconds()
+	all := *before
+	*before = held{}
+	for i, from := range all.starts {
+		to := all.ends[i]
+		if from < cut {
+			before.add(from, min(to, cut))
+		}
+		if to > cut {
+			c.ran[After].add(max(from, cut), to)
 		}
 	}
-	if share := sum / c.ran[Before].seconds; share > mostBeyond {
-		return []string{fmt.Sprintf("runs of the earlier period went on in the later one (%s of their time): all that they "+
-			"held counts in the earlier one", words.Percent(share))}
-	}
-	return nil
+	return 1 - before.seconds/all.seconds
 }
 
 // length returns the time that the runs of a period stand for, in seconds: their number over the sum of the rates of

@@ -268,4 +268,10 @@ func TestPeriodEndsWhereTheNextBegins(t *testing.T) {
 	if got := float64(d.Before.RunsPerDay); math.Abs(got-1.1) > 1e-9 || d.Before.ToS != 10*86400 || len(d.Warnings) != 1 {
 		t.Errorf("%v runs a day to %v s, want 1.1 to day 10; warnings %q", got, d.Before.ToS, d.Warnings)
 	}
+	// The service runs through both; each night another run is beside it for 2.4 hours.
+	for _, of := range []*result.Period{&d.Before, &d.After} {
+		if got := float64(of.AtOnce); math.Abs(got-1.1) > 0.02 || of.PeakAtOnce != 2 {
+			t.Errorf("%v runs at once, at most %d; want 1.1 and 2", got, of.PeakAtOnce)
+		}
+	}
 }

@@ -12,12 +12,17 @@ type Comparison struct {
 	Level      float64 `json:"level"`      // corrected p-value below which a job changed,
 	MinChange  float64 `json:"min_change"` // and the least change of its median, as a share
 	Compared   int     `json:"compared"`   // jobs with enough runs in both periods
+	// Beyond is the share of the time of the earlier period's runs in which the later period had begun.
+	Beyond Number `json:"beyond"`
 	// The largest changes first, by the total change in time of the later period's runs.
 	Jobs []ComparedJob `json:"jobs"`
 	// jobs with runs in the later period only, those with most runs first
 	Appeared    []ComparedNames `json:"appeared"`
 	Disappeared []ComparedNames `json:"disappeared"`
 }
+
+// MostBeyond is the share of [Comparison].Beyond above which amounts a day, which count all that runs held, tell nothing.
+const MostBeyond = 0.05
 
 // Analysis implements [Document].
 func (*Comparison) Analysis() string { return "changes" }

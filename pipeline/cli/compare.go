@@ -359,7 +359,7 @@ func (e *env) changedLine(d *result.Comparison, changed int) {
 // heldBetween prints the change in the resources held by all runs.
 func (e *env) heldBetween(d *result.Comparison) {
 	a, b := d.Before.Use, d.After.Use
-	if a == nil || b == nil || !(d.Before.LengthS > 0) || !(d.After.LengthS > 0) {
+	if a == nil || b == nil || !(d.Before.LengthS > 0) || !(d.After.LengthS > 0) || d.Beyond > result.MostBeyond {
 		return
 	}
 	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.LengthS) * day }
