@@ -302,8 +302,8 @@ func (e *env) describe(doc result.Document) error {
 	case *result.Waste:
 		return e.wasted(d, 10)
 	case *result.Comparison:
-		e.printf("changes: %s of %s; `racecard compare` lists them\n", words.Count(d.Changed()),
-			words.Of(d.Compared, "job that was compared", "jobs that were compared"))
+		e.printf("changes: %s of %s; `racecard compare` dates them, and compares jobs with fewer runs, too\n",
+			words.Count(d.Changed()), words.Of(d.Compared, "recurring job", "recurring jobs"))
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	default:

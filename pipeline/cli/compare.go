@@ -329,6 +329,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			return err
 		}
 	}
+	if c.opts.Own && len(rows) > 0 {
+		e.printf("the runs of each job are divided at its own likeliest change, not at the date above; --split divides all\n")
+	}
 	if rest := changed - len(rows); !all && rest > 0 {
 		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
 	}

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -171,6 +172,9 @@ func (t *truth) Remaining(_, tokens, _ float64) float64 {
 	o.Allocation = t.steps
 	res, err := t.x.other().Run(&o, fixed(t.x.c.number))
 	s := float64(res.End-t.now) / second
+	if errors.Is(err, sim.ErrTooLong) { // losses on so few tokens may go on for ever
+		s, err = float64(sim.MaxDuration-t.now)/second, nil
+	}
 	if err != nil {
 		t.err, s = fmt.Errorf("true remaining time: %w", err), math.NaN()
 	}

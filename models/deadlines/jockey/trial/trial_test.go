@@ -580,4 +580,19 @@ func TestOraclePassesOverTokensThatTakeTooLong(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
+	// The truth of one token is very long, not an error.
+	job.Inflation[0] *= 2
+	s, err := prepare(t.Context(), job, o, []progress.Indicator{o.Indicator})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := (&comparison{o: o, subjects: []*subject{s}}).setting(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &truth{x: &execution{setting: x}}
+	of.observe(0, nil, 0)
+	if one, ten := of.Remaining(0, 1, 0.5), of.Remaining(0, 10, 0.5); of.err != nil || one < 8e6 || ten != 100 {
+		t.Errorf("%v s on one token, %v s on ten; %v", one, ten, of.err)
+	}
 }
