@@ -243,8 +243,8 @@ func TestPricesOfMachines(t *testing.T) {
 	r := job(trace.Succeeded, at(0, 0, trace.Succeeded, 0, 1), at(1, 0, trace.Succeeded, 0, 1),
 		at(2, 0, trace.Succeeded, 0, 1))
 	r.Attempts[0].Machine, r.Attempts[1].Machine, r.Attempts[2].Machine = "big-7", "small-1", "other"
-	if got := l.of(r); got.CPU != 1 { // (2 + 1 + 0) / 3
-		t.Errorf("got %v, want 1", got.CPU)
+	if got, free := l.of(r); got.CPU != 1 || math.Abs(free-1./3) > 1e-12 { // (2 + 1 + 0) / 3
+		t.Errorf("got %v, and %v of the attempts without a price; want 1, and a third", got.CPU, free)
 	}
 	if (Options{Most: 1, Prices: []Price{{Machines: "["}}}).Validate() == nil {
 		t.Errorf("a bad pattern is taken: %v", path.ErrBadPattern)
