@@ -115,8 +115,7 @@ func gapLayer(h *result.Health) *boxLayer {
 
 // boundaries marks the first and the last instant if many runs begin or end there, with their number.
 func boundaries(h *result.Health, from float64) (cuts []layer, said []string, values []Value) {
-	for i := range h.Checks {
-		check := &h.Checks[i]
+	for _, check := range h.Checks {
 		what, at := "runs begin", float64(h.Coverage.Begins.AtS)-from
 		sentence := words.Of(check.Count, "run begins", "runs begin") + " at the first instant (dashed)"
 		switch {

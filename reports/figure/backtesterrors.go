@@ -100,10 +100,8 @@ func errorRows(b *result.Backtest) []errorRow {
 	if b.Predicted > 0 {
 		add("all runs", true, b.Predicted, b.Errors)
 	}
-	for i := range b.PerJob {
-		if i < maxErrorRows {
-			add(b.PerJob[i].Job, false, b.PerJob[i].Predicted, b.PerJob[i].Errors)
-		}
+	for _, j := range b.PerJob[:min(len(b.PerJob), maxErrorRows)] {
+		add(j.Job, false, j.Predicted, j.Errors)
 	}
 	return rows
 }

@@ -19,7 +19,7 @@ type predicted struct {
 }
 
 // error is relative to the observed time.
-func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
+func (r predicted) error() float64 { return r.middle/r.observed - 1 }
 
 // Predicted draws predicted against observed completion times of runs, and errors against the number of past runs. runs
 // is the document's table, one row per run.
@@ -33,8 +33,8 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 		"should take longer than the predicted p90."
 	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))
 	late := 0
-	for i := range points {
-		late += seriesOf(&points[i])
+	for _, q := range points {
+		late += seriesOf(&q)
 	}
 	c := &chart{about: "Scatters of predicted against observed times, and of errors against the length of the history",
 		nothing: "no run was predicted", columns: 2}
@@ -103,7 +103,7 @@ func timesPanel(points []predicted, late int) panel {
 	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
 		writeX: words.Number, writeY: words.Number, high: 230,
 		layers: []layer{newRule("as predicted", dashedLook(style.Muted()), point{a.min, a.min}, point{a.max, a.max})}}
-	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
+	dots := runDots(points, func(q predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
 		words.Of(len(points), "run", "runs"), words.Count(late))
 	n.layers = append(n.layers, dots...)
@@ -111,8 +111,8 @@ func timesPanel(points []predicted, late int) panel {
 		for s := range 2 {
 			bars := newSpans("", lookAt(s))
 			bars.width = 1.5
-			for i := range points {
-				if q := &points[i]; seriesOf(q) == s {
+			for _, q := range points {
+				if seriesOf(&q) == s {
 					bars.spans = append(bars.spans, span{q.observed / per, q.low / per, q.high / per})
 				}
 			}
@@ -131,15 +131,15 @@ func seriesOf(q *predicted) int {
 }
 
 // runDots returns the marks of runs: within p90, and those that took longer.
-func runDots(points []predicted, at func(*predicted) point) []layer {
+func runDots(points []predicted, at func(predicted) point) []layer {
 	within, late := newMarks("run, within p90", lookAt(0)), newMarks("run that took longer than p90", lookAt(1))
 	late.look.shape, within.radius, late.radius = square, 2.4, 2.6
 	if len(points) > maxWhiskers {
 		within.specks, late.specks = 2.4, 2.4
 	}
-	for i := range points {
-		m := []*markLayer{within, late}[seriesOf(&points[i])]
-		m.points = append(m.points, at(&points[i]))
+	for _, q := range points {
+		m := []*markLayer{within, late}[seriesOf(&q)]
+		m.points = append(m.points, at(q))
 	}
 	return []layer{within, late}
 }
@@ -158,8 +158,8 @@ func thinned(points []point) []point {
 // historyPanel draws the errors of runs against the number of runs that they were predicted from.
 func historyPanel(points []predicted) panel {
 	most, far := 1.0, 0.2
-	for i := range points {
-		most, far = max(most, points[i].before), max(far, math.Abs(points[i].error()))
+	for _, q := range points {
+		most, far = max(most, q.before), max(far, math.Abs(q.error()))
 	}
 	far = min(1, far) * 1.05
 	y := axis{min: -far, max: far, scale: plot.LinearScale{}}
@@ -171,7 +171,7 @@ func historyPanel(points []predicted) panel {
 	slices.Sort(y.steps)
 	note := "(predicted − observed) / observed"
 	note += words.When(far > 1, ", at most ±100%%")
-	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
+	dots := runDots(points, func(q predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
 		x: upTo(most, true), y: y, writeX: words.Number, writeY: words.Percent, high: 230,
 		layers: append(dots, across("", dashedLook(style.Muted()), 0))}

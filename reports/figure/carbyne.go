@@ -34,8 +34,8 @@ func schedulerLook(order []string, name string) look {
 // ordered returns the schedulers of a comparison and of its experiments, in the order of their first occurrence.
 func ordered(c *result.Carbyne) []string {
 	order := slices.Clone(c.Order)
-	for i := range c.Experiments {
-		for _, p := range c.Experiments[i].Points {
+	for _, x := range c.Experiments {
+		for _, p := range x.Points {
 			if !slices.Contains(order, p.Scheduler) {
 				order = append(order, p.Scheduler)
 			}
@@ -46,8 +46,7 @@ func ordered(c *result.Carbyne) []string {
 
 // schedulerGroups returns the experiments in which nothing varies, or the comparison itself if there is none.
 func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
-	for i := range c.Experiments {
-		x := &c.Experiments[i]
+	for _, x := range c.Experiments {
 		if x.Axis != "" {
 			continue
 		}
@@ -141,8 +140,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	m := measures()[k]
 	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
-	for i := range groups {
-		g := &groups[i]
+	for _, g := range groups {
 		n.row(category{name: g.name, heading: true}, "")
 		most := 1e-9
 		for _, r := range g.rows {

@@ -23,13 +23,12 @@ type sweepLine struct {
 func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 	ch := &chart{about: "Lines of factors of improvement", nothing: "nothing was varied", columns: 2}
 	seeds, order := 0, ordered(c)
-	for i := range c.Experiments {
-		x := &c.Experiments[i]
+	for _, x := range c.Experiments {
 		if x.Axis == "" {
 			continue
 		}
-		if lines := sweepLines(x, order); len(lines) > 0 {
-			ch.panels, seeds = append(ch.panels, sweepPanel(x, lines)), max(seeds, len(x.Seeds))
+		if lines := sweepLines(&x, order); len(lines) > 0 {
+			ch.panels, seeds = append(ch.panels, sweepPanel(&x, lines)), max(seeds, len(x.Seeds))
 		}
 	}
 	ch.key = []entry{spanEntry("all seeds")}

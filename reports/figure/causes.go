@@ -100,8 +100,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(n, "job", "jobs")), bold: true},
 			func(c string) float64 { return mean[c] })
 	}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for _, j := range r.Jobs {
 		if len(rows) > maxCauseJobs {
 			break
 		}

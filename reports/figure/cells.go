@@ -93,8 +93,8 @@ func running(attempts []attempt, columns int, end, slack float64) []int {
 		by int
 	}
 	changes := make([]change, 0, 2*len(attempts))
-	for i := range attempts {
-		if a := &attempts[i]; a.end > a.start {
+	for _, a := range attempts {
+		if a.end > a.start {
 			changes = append(changes, change{a.start, 1}, change{a.end - min(slack, (a.end-a.start)/2), -1})
 		}
 	}
@@ -124,8 +124,7 @@ type occupied struct {
 func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	per := end / float64(columns)
 	first, last := map[int]int{}, map[int]int{}
-	for i := range attempts {
-		a := &attempts[i]
+	for _, a := range attempts {
 		from, to := columnOf(a.start, per, columns), columnOf(a.end, per, columns)
 		if known, ok := first[a.stage]; !ok || from < known {
 			first[a.stage] = from
@@ -138,8 +137,7 @@ func occupancy(attempts []attempt, columns int, end float64) []occupied {
 		at[stage] = len(out)
 		out = append(out, occupied{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
 	}
-	for i := range attempts {
-		a := &attempts[i]
+	for _, a := range attempts {
 		l := &out[at[a.stage]]
 		for k := columnOf(a.start, per, columns); k <= columnOf(a.end, per, columns); k++ {
 			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))

@@ -23,8 +23,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	n := panel{rowHeight: 24, upright: true}
 	lo, hi := 0.8, 1.25
 	var values []Value
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
+	for _, j := range d.Jobs {
 		ratio := 1 + float64(j.Change)
 		if len(n.rows) == maxChanges || !plausible(ratio) || ratio <= 0 {
 			continue

@@ -90,8 +90,7 @@ const mostClauses = 24
 // alt returns the alternative text: the kind of drawing and what every layer shows.
 func (c *chart) alt() string {
 	var parts []string
-	for i := range c.panels {
-		p := &c.panels[i]
+	for _, p := range c.panels {
 		var clauses []string
 		for _, l := range p.layers {
 			if s := l.summary(); s != "" && !slices.Contains(clauses, s) {

@@ -20,15 +20,15 @@ type namedLoad struct {
 // capacity is known.
 func Concurrency(w *result.Workload, source Source) *Figure {
 	var loads []namedLoad
-	var uses []*result.Utilization
+	var uses []result.Utilization
 	for _, c := range []namedLoad{{w.Concurrency.Tasks, "task attempts at once", [2]string{"attempt", "attempts"}},
 		{w.Concurrency.Runs, "runs at once", [2]string{"run", "runs"}}} {
 		if c.Concurrent != nil && len(c.Series.Values) > 0 {
 			loads = append(loads, c)
 		}
 	}
-	for i := range w.Concurrency.Utilization {
-		if u := &w.Concurrency.Utilization[i]; len(u.Used.Values) > 0 && len(u.There.Values) > 0 {
+	for _, u := range w.Concurrency.Utilization {
+		if len(u.Used.Values) > 0 && len(u.There.Values) > 0 {
 			uses = append(uses, u)
 		}
 	}
@@ -74,7 +74,7 @@ func loadPanel(l namedLoad, entry string) panel {
 }
 
 // usePanel draws usage, and capacity if it is on a comparable scale.
-func usePanel(u *result.Utilization) panel {
+func usePanel(u result.Utilization) panel {
 	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
 	most, available := largest(used.Values), largest(there.Values)
 	area := seriesArea("in use", lookAt(2), used)
@@ -98,7 +98,7 @@ func resourceName(resource string) string {
 	return cmp.Or(map[string]string{"cpu": "cores", "gpu": "GPUs"}[resource], words.Shorten(resource, 20))
 }
 
-func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
+func concurrencyCaption(loads []namedLoad, uses []result.Utilization) string {
 	text := "Number under way at once over time, as means over bins"
 	var parts []string
 	without := int64(0)

@@ -13,11 +13,11 @@ import (
 // 10%. The values published for Jockey are drawn next to it.
 func CoV(r *result.Recurrence, source Source) *Figure {
 	var jobs, groups []float64
-	for i := range r.Jobs {
-		jobs = append(jobs, r.Jobs[i].CoV)
+	for _, j := range r.Jobs {
+		jobs = append(jobs, j.CoV)
 	}
-	for i := range r.Groups {
-		groups = append(groups, r.Groups[i].CoV)
+	for _, g := range r.Groups {
+		groups = append(groups, g.CoV)
 	}
 	all := newCurve("all runs of a job", jobs, r.CoV, lookAt(0))
 	similar := newCurve("inputs within 10%", groups, r.CoVSimilarInput, lookAt(1))

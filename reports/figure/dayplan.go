@@ -24,12 +24,11 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		{"cores", "fewest that suffice", float64(a.Fewest)}}
 	from, to := math.Inf(1), math.Inf(-1)
 	jobs := make([]result.AgendaJob, 0, len(a.Jobs))
-	for i := range a.Jobs {
-		j := &a.Jobs[i]
+	for _, j := range a.Jobs {
 		if !plausible(j.StartS, j.P50EndS, j.P95EndS) || j.StartS > j.P50EndS || j.P50EndS > j.P95EndS {
 			continue
 		}
-		jobs = append(jobs, *j)
+		jobs = append(jobs, j)
 		from, to = min(from, j.StartS), max(to, j.P95EndS)
 		if plausible(j.DeadlineS) {
 			to = max(to, float64(j.DeadlineS))
@@ -65,8 +64,7 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
 	late := newMarks("deadline that is missed too often", look{colour: style.Alert(), shape: diamond})
 	n := panel{rowHeight: 24, upright: true, layers: []layer{due, late, half, most}}
 	var values []Value
-	for i := range jobs {
-		j := &jobs[i]
+	for i, j := range jobs {
 		half.bar(i, j.StartS, j.P50EndS)
 		most.bar(i, j.P50EndS, j.P95EndS)
 		end := "95% by " + clockTime(j.P95EndS)

@@ -18,12 +18,11 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 	c := &chart{about: "Scatters of completion time over time", nothing: "no recurring job has runs at known times",
 		columns: 3}
 	left := ""
-	for i := range r.Shown {
-		s := &r.Shown[i]
+	for _, s := range r.Shown {
 		if len(c.panels) == result.MostShown {
 			break
 		}
-		n, dropped := driftPanel(s, rows[s.Name])
+		n, dropped := driftPanel(&s, rows[s.Name])
 		if n == nil {
 			continue
 		}

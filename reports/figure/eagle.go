@@ -101,15 +101,14 @@ func duration(hi float64) axis {
 type eagleSeries struct {
 	name   string
 	look   look
-	points []*result.EaglePoint
+	points []result.EaglePoint
 }
 
 // eagleSeriesOf returns the schedulers of an experiment, in its order.
 func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 	var all []eagleSeries
 	var names []string
-	for i := range x.Points {
-		p := &x.Points[i]
+	for _, p := range x.Points {
 		k := slices.IndexFunc(all, func(s eagleSeries) bool { return s.name == p.Scheduler })
 		if k < 0 {
 			k = len(all)
@@ -150,8 +149,8 @@ func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 
 func runsOf(x *result.EagleExperiment) string {
 	n := 0
-	for i := range x.Points {
-		n = max(n, x.Points[i].Runs)
+	for _, p := range x.Points {
+		n = max(n, p.Runs)
 	}
 	return words.Of(n, "seed", "seeds")
 }

@@ -11,10 +11,9 @@ import (
 // EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs,
 // relative to the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
-	var rows []*result.EaglePoint
+	var rows []result.EaglePoint
 	lo, hi := 0.5, 2.0
-	for i := range x.Points {
-		p := &x.Points[i]
+	for _, p := range x.Points {
 		if p.Scheduler == x.Base || p.Over == nil {
 			continue
 		}

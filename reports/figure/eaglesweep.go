@@ -58,8 +58,7 @@ func TraceName(store string) string {
 
 func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 	d := &eagleSweeps{}
-	for i := range traces {
-		t := &traces[i]
+	for _, t := range traces {
 		series := eagleSeriesOf(t.Sweep)
 		other, base := -1, -1
 		for k := range series {
@@ -72,7 +71,7 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 		if other < 0 || base < 0 {
 			continue
 		}
-		of := sweptTrace{trace: t, other: words.Shorten(series[other].name, 40), base: words.Shorten(t.Sweep.Base, 40)}
+		of := sweptTrace{trace: &t, other: words.Shorten(series[other].name, 40), base: words.Shorten(t.Sweep.Base, 40)}
 		if d.panels(&of, series[other].points, series[base].points, len(traces) > 1) {
 			d.traces = append(d.traces, of)
 		}
@@ -81,7 +80,7 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 }
 
 // panels makes the panels of a trace. It reports whether they hold anything.
-func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, several bool) bool {
+func (d *eagleSweeps) panels(of *sweptTrace, points, base []result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
 		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number,
@@ -128,7 +127,7 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 }
 
 // busyLine is the share of workers that are busy under the base.
-func busyLine(base []*result.EaglePoint, name, prefix string, tell bool) *lineLayer {
+func busyLine(base []result.EaglePoint, name, prefix string, tell bool) *lineLayer {
 	busy := newLine("workers busy under "+name+" (right scale)", dashedLook(style.Muted()), nil, nil)
 	for _, p := range base {
 		y := float64(p.Utilization.Median)
@@ -151,16 +150,16 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 	}
 	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, " +
 		"often thinner than the lines, reach from the least to the largest."
-	for i := range d.traces {
-		text += d.traces[i].words(len(d.traces) > 1)
+	for _, t := range d.traces {
+		text += t.words(len(d.traces) > 1)
 	}
 	text += words.When(d.beyond > 0, " %s above %g and drawn at the edge.",
 		words.Of(d.beyond, "point is", "points are"), sweepMost)
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
 		row := d.traces[from:min(from+ch.columns, len(d.traces))]
 		for c := range eagleClasses {
-			for i := range row {
-				ch.panels = append(ch.panels, row[i].panels[c])
+			for _, t := range row {
+				ch.panels = append(ch.panels, t.panels[c])
 			}
 		}
 	}

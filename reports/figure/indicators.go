@@ -52,9 +52,9 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 // A document of an earlier version has only the first and may not name the indicator: then the first indicator with
 // values stands for it.
 func predictedEnds(r *result.Remaining) (lines []layer) {
-	var chosen *result.IndicatorUse
-	for i := range r.Indicators {
-		if u := &r.Indicators[i]; len(u.Trace) > 1 && (chosen == nil || u.Name == r.Indicator) {
+	var chosen result.IndicatorUse
+	for _, u := range r.Indicators {
+		if len(u.Trace) > 1 && (chosen.Trace == nil || u.Name == r.Indicator) {
 			chosen = u
 		}
 	}
@@ -66,8 +66,8 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 			continue
 		}
 		l := newLine(x.name, lookAt(i+len(r.Indicators)), nil, nil)
-		for k := range x.trace {
-			l.add(x.trace[k].AtS, x.trace[k].EndS)
+		for _, t := range x.trace {
+			l.add(t.AtS, t.EndS)
 		}
 		l.add(r.TracedS, r.TracedS)
 		lines = append(lines, l)
@@ -84,8 +84,8 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 			continue
 		}
 		l := newLine(u.Name, lookAt(len(all)), nil, nil)
-		for k := range u.Trace {
-			l.add(u.Trace[k].AtS, u.Trace[k].Progress)
+		for _, t := range u.Trace {
+			l.add(t.AtS, t.Progress)
 		}
 		l.add(r.TracedS, 1)
 		all = append(all, l)

@@ -63,8 +63,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 			return words.Percent(s)
 		}}
 	names := &nameLayer{}
-	for i := range policies {
-		p := &policies[i]
+	for _, p := range policies {
 		share, low, high := p.missed()
 		at := point{p.AllocationAboveOracle.Mean, max(share, floor)}
 		mark := newMarks("", p.look, at)
@@ -96,8 +95,8 @@ func policiesCaption(j *result.Jockey, runs int) string {
 // jockeyDeadlines returns the number of deadlines of a job.
 func jockeyDeadlines(j *result.Jockey) int {
 	most := 0
-	for i := range j.Jobs {
-		most = max(most, len(j.Jobs[i].Deadlines))
+	for _, job := range j.Jobs {
+		most = max(most, len(job.Deadlines))
 	}
 	return most
 }

@@ -72,8 +72,7 @@ func (d *jockeyRun) controlled() *controlled {
 	c := &controlled{to: d.to, now: d.EndS, deadlines: []float64{d.DeadlineS, float64(d.ChangedS)}, band: "5–95%",
 		deadline: deadlineLine([]float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS}),
 		note:     fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()), words.Seconds(d.EndS))}
-	for i := range d.points {
-		t := &d.points[i]
+	for _, t := range d.points {
 		c.at, c.middle = append(c.at, t.AtS), append(c.middle, float64(t.Middle))
 		c.low, c.top = append(c.low, float64(t.Low)), append(c.top, float64(t.High))
 		c.progress = append(c.progress, t.Progress)
@@ -98,8 +97,7 @@ func (d *jockeyRun) tokensPanel() panel {
 		nil)
 	oracle := float64(d.Oracle)
 	most := max(oracle, 0)
-	for i := range d.points {
-		t := &d.points[i]
+	for _, t := range d.points {
 		granted.ys, needed.ys = append(granted.ys, float64(t.Tokens)), append(needed.ys, float64(t.Raw))
 		ran.add(t.AtS, 0, float64(t.Running))
 		most = max(most, float64(t.Tokens), float64(t.Raw), float64(t.Running))

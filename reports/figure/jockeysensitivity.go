@@ -18,8 +18,7 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14,
 		writeX: words.Percent, x: shareSteps(0, 0.5, 1)}
 	most, runs, group := 0.02, 0, ""
-	for i := range j.Sensitive {
-		s := &j.Sensitive[i]
+	for _, s := range j.Sensitive {
 		p := jockeyPolicy{JockeyPolicy: &result.JockeyPolicy{JockeyScore: s.JockeyScore}}
 		share, low, high := p.missed()
 		of := s.AllocationAboveOracle

@@ -39,8 +39,7 @@ func (l stageList) draw(p *pen, y float64, d *graphDrawing) {
 	if l.rows == 0 {
 		return
 	}
-	for i := range d.graph.Stages {
-		s := &d.graph.Stages[i]
+	for i, s := range d.graph.Stages {
 		x, baseline := float64(i/l.rows)*l.width, y+listHead+float64(i%l.rows)*listRow+8
 		number := text{size: style.SmallSize, align: 1, bold: s.Critical}
 		name, note := text{size: style.SmallSize, bold: s.Critical}, text{size: 9, colour: style.Muted().Light}

@@ -34,8 +34,7 @@ type steerRun struct {
 func (d *steerRun) controlled() *controlled {
 	c := &controlled{to: d.to, now: d.LastS, deadline: deadlineLine(nil, nil), band: "10–90%",
 		note: fmt.Sprintf("deadline %s, last decision after %s", words.Seconds(d.DeadlineS), words.Seconds(d.LastS))}
-	for i := range d.Steps {
-		s := &d.Steps[i]
+	for _, s := range d.Steps {
 		c.deadline.xs, c.deadlines = append(c.deadline.xs, s.AtS), append(c.deadlines, s.DeadlineS)
 		if finite(s.EndS) {
 			c.at, c.middle = append(c.at, s.AtS), append(c.middle, float64(s.EndS))
@@ -58,8 +57,7 @@ func (d *steerRun) executorsPanel() panel {
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
 	most, lost := 1.0, 0
 	p := panel{title: "executors", writeY: words.Number, high: 140}
-	for i := range d.Steps {
-		s := &d.Steps[i]
+	for _, s := range d.Steps {
 		wanted.add(s.AtS, float64(s.Wanted))
 		held.add(s.AtS, 0, float64(s.Held))
 		most = max(most, float64(s.Wanted), float64(s.Held))

@@ -17,9 +17,9 @@ import (
 func Tails(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
 		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}
-	var sets []*result.Fitted
-	for i := range w.Fits {
-		if f := &w.Fits[i]; plottable(f) {
+	var sets []result.Fitted
+	for _, f := range w.Fits {
+		if plottable(f) {
 			sets, c.panels = append(sets, f), append(c.panels, tailPanel(f))
 		}
 	}
@@ -27,17 +27,10 @@ func Tails(w *result.Workload, source Source) *Figure {
 }
 
 // HasTails reports whether there is a set of numbers to draw.
-func HasTails(w *result.Workload) bool {
-	for i := range w.Fits {
-		if plottable(&w.Fits[i]) {
-			return true
-		}
-	}
-	return false
-}
+func HasTails(w *result.Workload) bool { return slices.ContainsFunc(w.Fits, plottable) }
 
 // plottable reports whether a set has a curve: at least two different positive numbers.
-func plottable(f *result.Fitted) bool {
+func plottable(f result.Fitted) bool {
 	known := 0
 	for i, q := range f.Curve {
 		if !finite(q.X) || !(q.X > 0) || !(q.Share > 0 && q.Share <= 1) || i > 0 && q.X <= f.Curve[i-1].X {
@@ -61,7 +54,7 @@ func FamilyName(family string) string {
 }
 
 // tailPanel draws a set of numbers and the families fitted to it.
-func tailPanel(f *result.Fitted) panel {
+func tailPanel(f result.Fitted) panel {
 	first, last := f.Curve[0], f.Curve[len(f.Curve)-1]
 	xs, write := roundSteps(first.X, last.X), words.Number
 	if f.Unit == "s" {
@@ -81,8 +74,7 @@ func tailPanel(f *result.Fitted) panel {
 	seen.values = append(seen.values, given(f.Open+f.Lost > 0, Value{of, "not ended, fitted", float64(f.Open)},
 		Value{of, "not ended, left out", float64(f.Lost)})...)
 	n.layers = []layer{seen}
-	for i := range f.Families {
-		fit := &f.Families[i]
+	for i, fit := range f.Families {
 		look := plain(style.Muted())
 		if k := slices.Index(families(), fit.Family); k >= 0 {
 			look = lookAt(k + 1).thin(1.3)
@@ -122,7 +114,7 @@ func untilBelow(ys []float64, low float64) []float64 {
 }
 
 // tailNote states the number of values and the fit of the best family.
-func tailNote(f *result.Fitted) string {
+func tailNote(f result.Fitted) string {
 	note := "n = " + words.Count(f.N)
 	note += words.When(f.Open > 0, ", %s not ended", words.Count(f.Open))
 	note += words.When(f.Lost > 0, ", %s left out", words.Count(f.Lost))
@@ -145,7 +137,7 @@ func pText(p float64, resamples int) string {
 	return "p = " + words.Number(p)
 }
 
-func tailsCaption(sets []*result.Fitted) string {
+func tailsCaption(sets []result.Fitted) string {
 	text := "Share of values that are at least x, both axes logarithmic"
 	var parts []string
 	open, resamples := false, 0

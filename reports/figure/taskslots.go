@@ -40,8 +40,7 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 			}
 		}
 	}
-	for i := range bars {
-		b := &bars[i]
+	for _, b := range bars {
 		if !finite(b.StartS) {
 			without++
 			continue

@@ -46,8 +46,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		n.row(category{name: name, bold: bold}, end)
 	}
 	row("all "+words.Of(w.Runs, "run", "runs"), true, &w.WasteAmount, &w.Classes)
-	for i := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
-		j := &w.Jobs[i]
+	for _, j := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
 		if j.Job != "" {
 			row(words.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
 		}

@@ -61,8 +61,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 		w.end = float64(l.EndS)
 	}
 	stages := len(l.Stages)
-	for i := range w.attempts {
-		a := &w.attempts[i]
+	for _, a := range w.attempts {
 		w.end = max(w.end, a.end)
 		if a.stage < 1<<20 {
 			stages = max(stages, a.stage+1)
@@ -79,12 +78,12 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 		w.slots = w.groups[n-1].to
 	}
 	w.stages = make([]stageSpan, stages)
-	for i := range l.Stages {
-		w.stages[i].name = l.Stages[i].Name
-		w.stages[i].cover(float64(l.Stages[i].FirstS), float64(l.Stages[i].LastS))
+	for i, s := range l.Stages {
+		w.stages[i].name = s.Name
+		w.stages[i].cover(float64(s.FirstS), float64(s.LastS))
 	}
-	for i := range w.attempts {
-		if a := &w.attempts[i]; a.stage < stages {
+	for _, a := range w.attempts {
+		if a.stage < stages {
 			w.stages[a.stage].cover(a.start, a.end)
 		}
 	}

@@ -142,8 +142,7 @@ func (a *attemptLayer) bars(v view) {
 	var failed, marked []rect
 	row := v.area.h / float64(max(1, a.of.slots))
 	gap := min(1, row/6)
-	for i := range a.of.attempts {
-		t := &a.of.attempts[i]
+	for _, t := range a.of.attempts {
 		from, to := v.at(t.start, 0).x, v.at(t.end, 0).x
 		r := rect{from, v.area.y + float64(t.slot)*row + gap, max(to-from, 0.6), row - 2*gap}
 		if r.w > 3 {
@@ -183,10 +182,9 @@ func (a *attemptLayer) cells(v view) {
 	var ran []attempt
 	var failed []rect
 	seen := map[rect]bool{}
-	for i := range w.attempts {
-		t := &w.attempts[i]
+	for _, t := range w.attempts {
 		if !t.failed {
-			ran = append(ran, *t)
+			ran = append(ran, t)
 			continue
 		}
 		from, to := math.Round(v.at(t.start, 0).x), math.Round(v.at(t.end, 0).x)

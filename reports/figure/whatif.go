@@ -84,9 +84,9 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	time := newLine("time", look{}.heavy(), nil, nil)
 	base := make([]float64, len(points))
 	most := 0.0
-	for i := range points {
-		time.add(float64(points[i].Tokens), points[i].TimeS)
-		most = max(most, points[i].TimeS)
+	for _, p := range points {
+		time.add(float64(p.Tokens), p.TimeS)
+		most = max(most, p.TimeS)
 	}
 	if o := float64(w.ObservedS); finite(o) {
 		most = max(most, o)
@@ -129,8 +129,7 @@ func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	cost := newLine("", look{}.heavy(), nil, nil)
 	used := newArea("", lookAt(0).faded(whatIfTint), nil, nil, nil)
-	for i := range points {
-		p := &points[i]
+	for _, p := range points {
 		cost.add(float64(p.Tokens), p.CostS)
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
