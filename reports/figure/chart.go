@@ -58,6 +58,18 @@ func given[T any](holds bool, all ...T) []T {
 	return all
 }
 
+// grouped divides something into groups of the same, in the order of their first members.
+func grouped[T any](all []T, same func(a, b T) bool) (groups [][]T) {
+	for _, x := range all {
+		i := slices.IndexFunc(groups, func(g []T) bool { return same(g[0], x) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], x)
+	}
+	return groups
+}
+
 // layer is a part of a panel: a [plot.Plotter] with its values and description.
 type layer interface {
 	plot.Plotter

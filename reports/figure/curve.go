@@ -244,22 +244,16 @@ func method(i result.Intervals) string {
 // hidden names the curves that are hidden by equal ones; "" if none is.
 func hidden(curves []curve) string {
 	var parts []string
-	under := make([]bool, len(curves))
-	for i := range curves {
+	for _, same := range grouped(curves, func(a, b curve) bool { return slices.Equal(a.xs, b.xs) }) {
 		var names []string
-		for k := i + 1; k < len(curves) && !under[i]; k++ {
-			if !under[k] && slices.Equal(curves[i].xs, curves[k].xs) {
-				under[k], names = true, append(names, curves[k].name)
-			}
+		for _, c := range same[1:] {
+			names = append(names, c.name)
 		}
 		if len(names) > 0 {
-			parts = append(parts, words.List(names)+" under "+curves[i].name)
+			parts = append(parts, words.List(names)+" under "+same[0].name)
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " The same curves, so that one hides the other: " + words.List(parts) + "."
+	return words.When(len(parts) > 0, " The same curves, so that one hides the other: %s.", words.List(parts))
 }
 
 // factors returns an axis that covers a half to four times, and all curves except their outermost 1%.

@@ -108,13 +108,9 @@ type eagleSeries struct {
 func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 	var all []eagleSeries
 	var names []string
-	for _, p := range x.Points {
-		k := slices.IndexFunc(all, func(s eagleSeries) bool { return s.name == p.Scheduler })
-		if k < 0 {
-			k = len(all)
-			all, names = append(all, eagleSeries{name: p.Scheduler}), append(names, p.Scheduler)
-		}
-		all[k].points = append(all[k].points, p)
+	for _, of := range grouped(x.Points, func(a, b result.EaglePoint) bool { return a.Scheduler == b.Scheduler }) {
+		name := of[0].Scheduler
+		all, names = append(all, eagleSeries{name: name, points: of}), append(names, name)
 	}
 	for i, l := range eagleLooks(names) {
 		all[i].look = l

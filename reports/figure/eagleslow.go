@@ -35,7 +35,7 @@ const mostSlots = 64
 // workersOf returns the workers of a job that finished last, in order, with at most so many rows of slots in all, but
 // at least one worker.
 func workersOf(s *result.EagleSlow, most int) []slowWorker {
-	var all []slowWorker
+	var tasks []result.EagleSlowTask
 	for _, t := range s.Tasks {
 		if !finite(t.QueuedS, t.StartS, t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 ||
 			t.Slot >= mostSlots {
@@ -44,15 +44,18 @@ func workersOf(s *result.EagleSlow, most int) []slowWorker {
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
 			return !finite(b.FromS, b.ToS) || b.ToS <= b.FromS || b.Slot < 0 || b.Slot >= mostSlots
 		})
-		i := slices.IndexFunc(all, func(l slowWorker) bool { return l.worker == t.Worker })
-		if i < 0 {
-			i, all = len(all), append(all, slowWorker{worker: t.Worker})
+		tasks = append(tasks, t)
+	}
+	var all []slowWorker
+	for _, own := range grouped(tasks, func(a, b result.EagleSlowTask) bool { return a.Worker == b.Worker }) {
+		l := slowWorker{worker: own[0].Worker, tasks: own}
+		for _, t := range own {
+			l.end, l.slots = max(l.end, t.EndS), max(l.slots, t.Slot+1)
+			for _, b := range t.Before {
+				l.slots = max(l.slots, b.Slot+1)
+			}
 		}
-		all[i].tasks, all[i].end, all[i].slots = append(all[i].tasks, t), max(all[i].end, t.EndS),
-			max(all[i].slots, t.Slot+1)
-		for _, b := range t.Before {
-			all[i].slots = max(all[i].slots, b.Slot+1)
-		}
+		all = append(all, l)
 	}
 	slices.SortStableFunc(all, func(a, b slowWorker) int { return cmp.Compare(a.end, b.end) })
 	lines := 0

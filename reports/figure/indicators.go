@@ -90,18 +90,12 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 		l.add(r.TracedS, 1)
 		all = append(all, l)
 	}
-	merged := make([]bool, len(all))
-	for i, l := range all {
-		names := []string{l.name}
-		for k := i + 1; k < len(all) && !merged[i]; k++ {
-			if !merged[k] && l.near(all[k], 0.01) {
-				merged[k], names = true, append(names, all[k].name)
-			}
+	for _, same := range grouped(all, func(a, b *lineLayer) bool { return a.near(b, 0.01) }) {
+		var names []string
+		for _, l := range same {
+			names = append(names, l.name)
 		}
-		if merged[i] {
-			continue
-		}
-		if lines = append(lines, l); len(names) > 1 {
+		if lines = append(lines, same[0]); len(names) > 1 {
 			notes = append(notes, "one line: "+words.List(names))
 		}
 	}
