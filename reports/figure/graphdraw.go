@@ -1,7 +1,10 @@
 package figure
 
 import (
+	"slices"
 	"strconv"
+
+	"gonum.org/v1/plot"
 
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -10,13 +13,13 @@ import (
 // sheet lays the graph out for a width.
 func (d *graphDrawing) sheet(width float64) sheet {
 	f := d.choose(width)
+	if f.detail == profile {
+		return d.profile().sheet(width)
+	}
 	k := d.key(f)
 	top := 0.0
 	if len(k) > 0 {
 		top = k.height(newFaces(), width) + 2*style.Gap
-	}
-	if f.detail == profile {
-		return d.profileSheet(width)
 	}
 	g := layout(len(d.graph.Stages), d.edges, f.across, f.gap)
 	frame := newFrame(g, f, width, top)
@@ -152,38 +155,17 @@ func (p *pen) barrier(f form, c point, back, half float64) {
 	p.stroke(look, point{c.x - back, c.y - half}, point{c.x - back, c.y + half})
 }
 
-// profileSheet draws the number of stages of each layer, layers to the right; layers that share a column show the
-// largest number.
-func (d *graphDrawing) profileSheet(width float64) sheet {
-	const height, left, bottom, head = 190.0, 44.0, 36.0, 18.0
-	columns := min(len(d.perLayer), int(width-left))
-	tallest := make([]float64, max(columns, 1))
-	most := 1.0
-	for i, n := range d.perLayer {
-		c := i * columns / len(d.perLayer)
-		tallest[c] = max(tallest[c], float64(n))
-		most = max(most, float64(n))
+// profile returns a chart of the number of stages of each layer; layers that share a bar show the largest number.
+func (d *graphDrawing) profile() *chart {
+	bars, layers := newBoxes("", lookAt(0)), float64(len(d.perLayer))
+	bars.gap = 0.5
+	each := len(d.perLayer)/mostBins + 1
+	for i, part := range slices.Collect(slices.Chunk(d.perLayer, each)) {
+		from := float64(i*each) + 0.5
+		bars.boxes = append(bars.boxes, box{from, 0, from + float64(len(part)), float64(slices.Max(part))})
 	}
-	return sheet{height: height, draw: func(p *pen) {
-		pitch := (width - left) / float64(max(columns, 1))
-		base := height - bottom
-		y := func(n float64) float64 { return base - n/most*(base-head) }
-		t := text{size: style.SmallSize, colour: style.Muted().Light, align: 1}
-		p.text("stages in the layer", 0, 8, smallText())
-		for _, n := range steps(most, true) {
-			p.stroke(line{colour: style.Faint().Light}, point{left, y(n)}, point{width, y(n)})
-			p.text(words.Number(n), left-6, y(n)+3.5, t)
-		}
-		var bars []rect
-		for c, n := range tallest {
-			if n > 0 {
-				bars = append(bars, rect{left + float64(c)*pitch, y(n), max(0.8, pitch-min(1.5, pitch/4)), base - y(n)})
-			}
-		}
-		p.fill(style.SeriesAt(0).Light, bars...)
-		p.stroke(line{colour: style.Muted().Light}, point{left, base}, point{width, base})
-		p.text("1", left, base+14, smallText())
-		p.text(words.Count(len(d.perLayer)), width, base+14, t)
-		p.text("layer", left+(width-left)/2, base+28, centred())
-	}}
+	return &chart{panels: []panel{{notes: []string{"stages in the layer"}, label: "layer",
+		x: axis{min: 0.5, max: layers + 0.5, scale: plot.LinearScale{}, steps: steps(layers, true)[1:]},
+		y: linear(float64(slices.Max(d.perLayer)), true), writeX: words.Number, writeY: words.Number, high: 140,
+		layers: []layer{bars}}}}
 }

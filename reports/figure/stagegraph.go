@@ -86,9 +86,6 @@ func (d *graphDrawing) count() {
 }
 
 func (d *graphDrawing) key(f form) legend {
-	if f.detail == profile {
-		return nil
-	}
 	barrier := entry{"barrier", func(p *pen, r rect) {
 		p.stroke(line{width: 3}, point{r.x + r.w/2, r.y + 2}, point{r.x + r.w/2, r.y + r.h - 2})
 	}}
