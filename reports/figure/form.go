@@ -98,17 +98,14 @@ type row struct{ low, top float64 }
 // newFrame lays a graph out on a sheet of a width, from a height downwards.
 func newFrame(g *layered, f form, width, top float64) *frame {
 	r := &frame{form: f, layout: g, width: width, left: rowMargin, spread: 1}
-	if f.down {
+	along := float64(len(g.layers)-1)*f.pitch + f.along
+	switch {
+	case f.down:
 		r.spread = min(1, width/max(g.extent(), 1))
-		r.left = (width - g.extent()*r.spread) / 2
-		r.rows = []row{{0, top + 2}}
-		r.height = float64(len(g.layers)-1)*f.pitch + f.along + 4
+		r.left, r.rows, r.height = (width-g.extent()*r.spread)/2, []row{{0, top + 2}}, along+4
 		return r
-	}
-	if f.perRow == 0 {
-		r.left = max(1, (width-float64(len(g.layers)-1)*f.pitch-f.along)/2)
-		r.rows = []row{{0, top + 2}}
-		r.height = g.extent() + 4
+	case f.perRow == 0:
+		r.left, r.rows, r.height = max(1, (width-along)/2), []row{{0, top + 2}}, g.extent()+4
 		return r
 	}
 	for first := 0; first < len(g.layers); first += f.perRow {

@@ -97,7 +97,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 		p.spot(look{colour: colour}, c, f.along/2)
 		return
 	case numbers:
-		p.ring(border, c.x, c.y, f.along/2)
+		p.ring(border, style.Paper().Light, p.circle(c.x, c.y, f.along/2))
 		if d.barrier[i] {
 			p.barrier(f, c, f.along/2+1, 6)
 		}
@@ -113,8 +113,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 		w, h = f.across, f.along
 	}
 	box := rect{c.x - w/2, c.y - h/2, w, h}
-	p.fillBox(style.Wash().Light, box, 4)
-	p.outline(border, box, 4)
+	p.ring(border, style.Wash().Light, p.box(box, 4))
 	if d.barrier[i] {
 		p.barrier(f, c, f.along/2, f.across/2-5)
 	}

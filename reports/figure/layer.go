@@ -400,10 +400,7 @@ func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		case m.specks > 0:
 			specks = append(specks, at)
 		case i < len(m.radii):
-			v.c.SetColor(m.look.faded(0.5).ink())
-			v.c.Fill(v.circle(at.x, at.y, m.radii[i]))
-			line{colour: m.look.ink(), width: style.HairWidth}.apply(v.c)
-			v.c.Stroke(v.circle(at.x, at.y, m.radii[i]))
+			v.ring(line{colour: m.look.ink()}, m.look.faded(0.5).ink(), v.circle(at.x, at.y, m.radii[i]))
 		case m.hollow:
 			v.hollow(m.look, at, radius)
 		default:

@@ -94,10 +94,7 @@ func (p *pen) spot(l look, at point, radius float64) {
 
 // hollow draws the outline of a mark, filled with the background colour.
 func (p *pen) hollow(l look, at point, radius float64) {
-	p.c.SetColor(style.Paper().Light)
-	p.c.Fill(p.outlineOf(l.shape, at, radius))
-	line{colour: l.ink(), width: 1.3}.apply(p.c)
-	p.c.Stroke(p.outlineOf(l.shape, at, radius))
+	p.ring(line{colour: l.ink(), width: 1.3}, style.Paper().Light, p.outlineOf(l.shape, at, radius))
 }
 
 // outlineOf returns a mark as a path. Shapes of a radius have about the same area.

@@ -17,7 +17,7 @@ func (p *pen) hatched(r rect) {
 		to := point{inner.x + min(s, inner.w), inner.y + max(0, s-inner.w)}
 		p.stroke(hatch, from, to)
 	}
-	p.outline(line{colour: red, width: 1}, inner, 0)
+	p.outline(line{colour: red, width: 1}, inner)
 }
 
 // speculative marks the bar of a speculative copy with a line in the ground's colour along its middle and an outline.
@@ -28,5 +28,5 @@ func (p *pen) speculative(r rect) {
 	middle := r.y + r.h/2
 	p.stroke(line{colour: style.Paper().Light, width: 1.6, dash: []float64{2, 2}}, point{r.x + 1, middle},
 		point{r.x + r.w - 1, middle})
-	p.outline(line{colour: style.Ink().Light, width: 0.8}, rect{r.x + 0.4, r.y + 0.4, r.w - 0.8, r.h - 0.8}, 0)
+	p.outline(line{colour: style.Ink().Light, width: 0.8}, rect{r.x + 0.4, r.y + 0.4, r.w - 0.8, r.h - 0.8})
 }

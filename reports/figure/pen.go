@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -101,16 +102,10 @@ func (p *pen) fill(colour color.Color, rects ...rect) {
 	p.c.Fill(path)
 }
 
-// outline draws the border of a rectangle with rounded corners.
-func (p *pen) outline(l line, r rect, radius float64) {
+// outline draws the border of a rectangle.
+func (p *pen) outline(l line, r rect) {
 	l.apply(p.c)
-	p.c.Stroke(p.box(r, radius))
-}
-
-// fillBox fills a rectangle with rounded corners.
-func (p *pen) fillBox(colour color.Color, r rect, radius float64) {
-	p.c.SetColor(colour)
-	p.c.Fill(p.box(r, radius))
+	p.c.Stroke(p.box(r, 0))
 }
 
 func (p *pen) box(r rect, radius float64) vg.Path {
@@ -156,7 +151,13 @@ func (p *pen) closed(points []point) vg.Path {
 	return path
 }
 
-func (p *pen) circle(x, y, radius float64) vg.Path { return circle(p.at(x, y), vg.Points(radius)) }
+func (p *pen) circle(x, y, radius float64) vg.Path {
+	var path vg.Path
+	path.Move(p.at(x+radius, y))
+	path.Arc(p.at(x, y), vg.Points(radius), 0, 2*math.Pi)
+	path.Close()
+	return path
+}
 
 // specks draws small squares, all as one shape.
 func (p *pen) specks(colour color.Color, size float64, at []point) {
@@ -167,18 +168,10 @@ func (p *pen) specks(colour color.Color, size float64, at []point) {
 	p.fill(colour, rects...)
 }
 
-// ring draws a circle on the ground's colour.
-func (p *pen) ring(l line, x, y, radius float64) {
-	p.c.SetColor(style.Paper().Light)
-	p.c.Fill(p.circle(x, y, radius))
+// ring draws an outline, filled with a colour.
+func (p *pen) ring(l line, ground color.Color, path vg.Path) {
+	p.c.SetColor(ground)
+	p.c.Fill(path)
 	l.apply(p.c)
-	p.c.Stroke(p.circle(x, y, radius))
-}
-
-func circle(at vg.Point, radius vg.Length) vg.Path {
-	var path vg.Path
-	path.Move(vg.Point{X: at.X + radius, Y: at.Y})
-	path.Arc(at, radius, 0, 6.283185307179586)
-	path.Close()
-	return path
+	p.c.Stroke(path)
 }

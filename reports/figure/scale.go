@@ -115,14 +115,7 @@ func above(values []float64, x float64) (n int) {
 // steps returns round numbers from 0 to at most hi, about five of them.
 func steps(hi float64, whole bool) []float64 {
 	raw := hi / 4.5
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * unit
-	for _, m := range []float64{1, 2, 2.5, 5} {
-		if m*unit >= raw*0.999 && !(whole && m == 2.5 && unit < 10) {
-			step = m * unit
-			break
-		}
-	}
+	step := roundUp(raw, given(!whole || raw >= 10, 2.5)...)
 	if whole {
 		step = max(1, math.Round(step))
 	}

@@ -49,20 +49,19 @@ func variedAxis(xs []float64) axis {
 	if len(xs) == 0 {
 		return linear(1, false)
 	}
-	all := slices.Clone(xs)
-	slices.Sort(all)
-	all = slices.Compact(all)
+	all := slices.Compact(slices.Sorted(slices.Values(xs)))
 	lo, hi := all[0], all[len(all)-1]
 	if lo == hi {
 		lo, hi = lo*0.9-0.1, hi*1.1+0.1
 	}
-	if lo > 0 && hi/lo > 6 {
-		return axis{min: lo, max: hi, scale: plot.LogScale{}, steps: all}
+	a := axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
+	switch {
+	case lo > 0 && hi/lo > 6:
+		a.scale = plot.LogScale{}
+	case lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2]:
+		a.scale = log1p{}
 	}
-	if lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2] {
-		return axis{min: lo, max: hi, scale: log1p{}, steps: all}
-	}
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
+	return a
 }
 
 // roomy returns the axis with some room at both ends, for shifted lines.

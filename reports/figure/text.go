@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"image/color"
+	"sort"
 	"strings"
 
 	"golang.org/x/image/font"
@@ -79,19 +80,11 @@ func (f faces) fit(s string, width float64, t text) string {
 	if f.width(s, t) <= width {
 		return s
 	}
-	low, high := 0, len([]rune(s)) // characters that fit, characters that do not
-	for high-low > 1 {
-		middle := (low + high) / 2
-		if f.width(words.Shorten(s, middle), t) <= width {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	if low < 2 {
+	n := sort.Search(len([]rune(s))-1, func(n int) bool { return f.width(words.Shorten(s, n+1), t) > width })
+	if n < 2 {
 		return ""
 	}
-	return words.Shorten(s, low)
+	return words.Shorten(s, n)
 }
 
 // wrap divides text into lines of at most a width, at spaces; a word that is wider is cut.

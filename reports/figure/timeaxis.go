@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"racecard/datasets/words"
@@ -102,10 +103,11 @@ func months(from, to, step float64) (steps []float64, form, label string) {
 	return steps, "Jan 2006", "month"
 }
 
-// roundUp returns the least of 1, 2 and 5 times a power of ten that is at least x, which is positive.
-func roundUp(x float64) float64 {
+// roundUp returns the least of 1, 2 and 5 times a power of ten that is at least x, which is positive; also of the given
+// multiples between 2 and 5.
+func roundUp(x float64, more ...float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, m := range []float64{1, 2, 5} {
+	for _, m := range slices.Concat([]float64{1, 2}, more, []float64{5}) {
 		if m*power >= x*0.999 {
 			return m * power
 		}
