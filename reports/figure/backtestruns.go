@@ -98,7 +98,7 @@ func timesPanel(points []predicted, late int) panel {
 			low, high = min(low, q.low), max(high, q.high)
 		}
 	}
-	per, unit := unitOf(high)
+	per, unit := clockUnit(high)
 	a := timesAxis(low/per, high/per)
 	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
 		writeX: words.Number, writeY: words.Number, high: 230,

@@ -62,8 +62,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		return nil, dropped
 	}
 	name := words.Shorten(s.Name, 60)
-	per, unit := unitOf(last - first)
-	length, seconds := unitOf(most)
+	per, unit := clockUnit(last - first)
+	length, seconds := clockUnit(most)
 	for i, q := range dots.points {
 		dots.points[i] = point{(q.x - first) / per, q.y / length}
 	}
@@ -92,19 +92,6 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
 		writeY: words.Number, high: 140,
 		x: upTo(last, false), y: upTo(max(most, largest(line.ys)), false), layers: []layer{line, dots}}, dropped
-}
-
-// unitOf returns the unit for times up to some seconds, and its name.
-func unitOf(seconds float64) (length float64, name string) {
-	switch {
-	case seconds < 300:
-		return 1, "seconds"
-	case seconds < 2*3600:
-		return 60, "minutes"
-	case seconds < 4*86400:
-		return 3600, "hours"
-	}
-	return 86400, "days"
 }
 
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.
