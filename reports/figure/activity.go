@@ -32,8 +32,13 @@ func Activity(h *result.Health, source Source) *Figure {
 		if c.Base == "unix" && words.Instant(from) != words.None {
 			label = unit + " since " + words.Instant(from)
 		}
-		for i, q := range courses() {
-			ch.add(coursePanel(h, q, i, width))
+		for i, q := range []course{
+			{"runs arriving", "in %s", true, func(b *result.HealthBin) float64 { return float64(b.Arrivals) }},
+			{"runs in progress", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Runs }},
+			{"task attempts running", "on average over %s", false,
+				func(b *result.HealthBin) float64 { return b.Attempts }},
+		} {
+			ch.add(coursePanel(h, q, lookAt(i), width))
 		}
 		if len(ch.panels) > 0 {
 			values = []Value{{"trace", "span_s", end}, {"trace", "bin_s", width}}
@@ -55,47 +60,35 @@ func Activity(h *result.Health, source Source) *Figure {
 		values...)
 }
 
-// courses are the quantities of the figure.
-func courses() []course {
-	return []course{
-		{"runs arriving", "in %s", true, func(b *result.HealthBin) float64 { return float64(b.Arrivals) }},
-		{"runs in progress", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Runs }},
-		{"task attempts running", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Attempts }},
-	}
-}
-
 // coursePanel draws a quantity; nil where it is 0 throughout.
-func coursePanel(h *result.Health, q course, i int, width float64) *panel {
+func coursePanel(h *result.Health, q course, l look, width float64) *panel {
 	s := result.Series{FromS: h.Coverage.Bins[0].AtS - float64(h.Coverage.FromS), BinS: width}
-	bars := newBoxes("", lookAt(i))
-	for k := range h.Coverage.Bins {
-		x := q.of(&h.Coverage.Bins[k])
-		if !finite(x) || x < 0 {
-			x = 0
-		}
-		s.Values = append(s.Values, x)
-		if at := s.FromS + float64(k)*width; x > 0 {
-			bars.boxes = append(bars.boxes, box{at, 0, at + width, x}) // few among many are seen
-		}
+	for _, b := range h.Coverage.Bins {
+		s.Values = append(s.Values, q.of(&b))
 	}
 	most := largest(s.Values)
 	if most == 0 {
 		return nil
 	}
 	what := fmt.Sprintf(q.what, words.Seconds(width))
-	n := &panel{title: q.name, notes: []string{what}, y: linear(most, most >= 1), writeY: words.Number, high: 70,
-		layers: []layer{bars}}
+	said := told{look: l.solid(), values: []Value{{q.name, "most", most}},
+		says: fmt.Sprintf("at most %s %s", words.Number(most), what)}
+	n := &panel{title: q.name, notes: []string{what}, y: linear(most, most >= 1), writeY: words.Number, high: 70}
 	if whole := math.Floor(most); whole > 0 {
 		n.y.steps = []float64{0, whole}
 	}
-	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}},
-		says: fmt.Sprintf("at most %s %s", words.Number(most), what)}
-	bars.told = said
 	if !q.bars {
-		area := seriesArea("", said.look, s)
-		area.told = said
-		n.layers = []layer{area}
+		area := seriesArea("", l, s)
+		area.told, n.layers = said, []layer{area}
+		return n
 	}
+	bars := &boxLayer{told: said}
+	for k, x := range s.Values {
+		if at := s.FromS + float64(k)*width; finite(x) && x > 0 {
+			bars.boxes = append(bars.boxes, box{at, 0, at + width, x}) // few among many are seen
+		}
+	}
+	n.layers = []layer{bars}
 	return n
 }
 
@@ -115,19 +108,19 @@ func gapLayer(h *result.Health) *boxLayer {
 
 // boundaries marks the first and the last instant if many runs begin or end there, with their number.
 func boundaries(h *result.Health, from float64) (cuts []layer, said []string, values []Value) {
+	type boundary struct {
+		one, many, which string
+		at               result.Number
+	}
+	known := map[string]boundary{
+		"begins-at-first-instant": {"run begins", "runs begin", "first", h.Coverage.Begins.AtS},
+		"ends-at-last-instant":    {"run ends", "runs end", "last", h.Coverage.Ends.AtS}}
 	for _, check := range h.Checks {
-		what, at := "runs begin", float64(h.Coverage.Begins.AtS)-from
-		sentence := words.Of(check.Count, "run begins", "runs begin") + " at the first instant (dashed)"
-		switch {
-		case check.Count == 0 || check.ID != "begins-at-first-instant" && check.ID != "ends-at-last-instant":
-			continue
-		case check.ID == "ends-at-last-instant":
-			what, at = "runs end", float64(h.Coverage.Ends.AtS)-from
-			sentence = words.Of(check.Count, "run ends", "runs end") + " at the last instant (dashed)"
-		}
-		if finite(at) {
-			cuts, said = append(cuts, upright("", dashedLook(style.Ink()), at)), append(said, sentence)
-			values = append(values, Value{"boundary", what, at})
+		b, ok := known[check.ID]
+		if at := float64(b.at) - from; ok && check.Count != 0 && finite(at) {
+			cuts = append(cuts, upright("", dashedLook(style.Ink()), at))
+			said = append(said, words.Of(check.Count, b.one, b.many)+" at the "+b.which+" instant (dashed)")
+			values = append(values, Value{"boundary", b.many, at})
 		}
 	}
 	return cuts, said, values
