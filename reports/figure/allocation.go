@@ -116,11 +116,8 @@ func runsPanel(bubbles []bubble) panel {
 	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: words.Number,
 		writeY: words.Number, high: 260,
 		x: around(slices.Min(xs), slices.Max(xs)), y: around(slices.Min(ys), slices.Max(ys))}
-	for _, factor := range []float64{1, 10} {
-		l := plain(style.Muted())
-		if factor > 1 {
-			l = dashedLook(style.Muted())
-		}
+	for i, l := range []look{plain(style.Muted()), dashedLook(style.Muted())} {
+		factor := math.Pow10(i)
 		if from, to := max(n.x.min, n.y.min/factor), min(n.x.max, n.y.max/factor); from < to {
 			n.layers = append(n.layers, newRule("", l, point{from, from * factor}, point{to, to * factor}))
 		}

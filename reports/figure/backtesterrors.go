@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -37,7 +38,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 		}
 		n.layers = append(n.layers, marks[i])
 	}
-	most := 0.1
+	most, far := 0.1, false
 	var values []Value
 	for i, r := range rows {
 		n.row(category{name: r.name, bold: r.bold}, r.note)
@@ -45,7 +46,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 			if !finite(e) {
 				continue
 			}
-			most = max(most, min(e, mostError))
+			most, far = max(most, min(e, mostError)), far || e > mostError
 			marks[k].points = append(marks[k].points, point{min(e, mostError), rowAt(i)})
 			values = append(values, Value{r.name, MethodName(b.Methods[k]), e})
 			if i == 0 {
@@ -56,7 +57,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	n.x = upTo(most, false)
 	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted",
 		panels: withRows(n)}
-	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows)), source, values...)
+	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows), far), source, values...)
 }
 
 // mostError is the largest error on the axis; larger ones are drawn there.
@@ -92,8 +93,9 @@ func errorRows(b *result.Backtest) []errorRow {
 		rows = append(rows, r)
 	}
 	if b.Held != nil {
+		racecard := slices.Concat(b.Methods, []string{""})[0]
 		for _, q := range b.Held.Quantities() {
-			add(QuantityName(q), false, b.Held.Errors[q][method0(b)].N, b.Held.Errors[q])
+			add(QuantityName(q), false, b.Held.Errors[q][racecard].N, b.Held.Errors[q])
 		}
 		return rows
 	}
@@ -106,15 +108,7 @@ func errorRows(b *result.Backtest) []errorRow {
 	return rows
 }
 
-// method0 is the first method, racecard's.
-func method0(b *result.Backtest) string {
-	if len(b.Methods) == 0 {
-		return ""
-	}
-	return b.Methods[0]
-}
-
-func errorsCaption(b *result.Backtest, rows int) string {
+func errorsCaption(b *result.Backtest, rows int, far bool) string {
 	text := "Median over runs of |predicted − observed| / observed."
 	if b.Held != nil {
 		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at "+
@@ -130,12 +124,5 @@ func errorsCaption(b *result.Backtest, rows int) string {
 		text += words.When(len(b.PerJob) > maxErrorRows, " Shown are %d of %s.", rows-1,
 			words.Of(len(b.PerJob), "job", "jobs"))
 	}
-	for _, r := range errorRows(b) {
-		for _, e := range r.errors {
-			if e > mostError {
-				return text + " Errors above " + words.Percent(mostError) + " are drawn there."
-			}
-		}
-	}
-	return text
+	return text + words.When(far, " Errors above %s are drawn there.", words.Percent(mostError))
 }

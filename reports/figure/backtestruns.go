@@ -123,12 +123,7 @@ func timesPanel(points []predicted, late int) panel {
 }
 
 // seriesOf returns the series of a run: 1 if it took longer than p90, else 0.
-func seriesOf(q *predicted) int {
-	if q.observed > q.high {
-		return 1
-	}
-	return 0
-}
+func seriesOf(q *predicted) int { return count(q.observed > q.high) }
 
 // runDots returns the marks of runs: within p90, and those that took longer.
 func runDots(points []predicted, at func(predicted) point) []layer {

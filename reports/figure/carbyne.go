@@ -79,17 +79,16 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	return []schedulerGroup{g}
 }
 
-// measures are the panels of schedulers.
-func measures() []struct {
+// measure is a panel of schedulers.
+type measure struct {
 	title, what string
 	write       func(float64) string
-} {
-	return []struct {
-		title, what string
-		write       func(float64) string
-	}{{"mean completion time", "mean JCT, s", words.FineSeconds}, {"makespan", "makespan, s", words.FineSeconds},
-		{"Jain’s index, mean", "Jain", asRatio},
-		{"the same, capped", "Jain, capped", asRatio}}
+}
+
+// measures are the panels of schedulers.
+func measures() []measure {
+	return []measure{{"mean completion time", "mean JCT, s", words.FineSeconds}, {"makespan", "makespan, s", words.FineSeconds},
+		{"Jain’s index, mean", "Jain", asRatio}, {"the same, capped", "Jain, capped", asRatio}}
 }
 
 // publishedAt returns the value published for a scheduler. Published times are relative to DRF; they are scaled

@@ -22,7 +22,6 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	bars := rowSpans("95% interval", look{colour: style.Muted()})
 	n := panel{rowHeight: 24, upright: true}
 	lo, hi := 0.8, 1.25
-	var values []Value
 	for _, j := range d.Jobs {
 		ratio := 1 + float64(j.Change)
 		if len(n.rows) == maxChanges || !plausible(ratio) || ratio <= 0 {
@@ -43,7 +42,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 			bars.spans = append(bars.spans, span{y, low, high})
 			lo, hi = min(lo, low), max(hi, high)
 		}
-		values = append(values, Value{j.Job, "change", float64(j.Change)},
+		slower.values = append(slower.values, Value{j.Job, "change", float64(j.Change)},
 			Value{j.Job, "change low", float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
 			Value{j.Job, "p", float64(j.PValue)})
 		n.row(category{name: words.Shorten(j.Job, 40), note: note},
@@ -57,8 +56,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods",
 		panels: withRows(n)}
 	return c.figure("changes", "Which jobs became slower or faster", changesCaption(d, len(n.rows)), source,
-		append([]Value{
-			{"jobs", "compared", float64(d.Compared)}, {"jobs", "changed", float64(d.Changed())}}, values...)...)
+		Value{"jobs", "compared", float64(d.Compared)}, Value{"jobs", "changed", float64(d.Changed())})
 }
 
 // SignedShare writes a change as a share.

@@ -21,26 +21,20 @@ type namedLoad struct {
 func Concurrency(w *result.Workload, source Source) *Figure {
 	var loads []namedLoad
 	var uses []result.Utilization
+	var all []result.Series
+	bin := 0.0
 	for _, c := range []namedLoad{{w.Concurrency.Tasks, "task attempts at once", [2]string{"attempt", "attempts"}},
 		{w.Concurrency.Runs, "runs at once", [2]string{"run", "runs"}}} {
 		if c.Concurrent != nil && len(c.Series.Values) > 0 {
-			loads = append(loads, c)
+			loads, all, bin = append(loads, c), append(all, c.Series), max(bin, c.Series.BinS)
 		}
 	}
 	for _, u := range w.Concurrency.Utilization {
 		if len(u.Used.Values) > 0 && len(u.There.Values) > 0 {
-			uses = append(uses, u)
+			uses, all, bin = append(uses, u), append(all, u.Used, u.There), max(bin, u.Used.BinS)
 		}
 	}
 	c := &chart{about: "Areas over time", nothing: "nothing has a known start and end"}
-	var all []result.Series
-	bin := 0.0
-	for _, l := range loads {
-		all, bin = append(all, l.Series), max(bin, l.Series.BinS)
-	}
-	for _, u := range uses {
-		all, bin = append(all, u.Used, u.There), max(bin, u.Used.BinS)
-	}
 	for _, l := range loads {
 		c.panels = append(c.panels, loadPanel(l, "mean over each bin of "+words.Seconds(bin)))
 	}

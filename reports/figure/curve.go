@@ -107,26 +107,23 @@ func (c *curve) layers() []layer {
 	for _, m := range c.published {
 		printed = append(printed, point{m.x, height(m.what)})
 	}
-	if c.single() {
-		at := newMarks(c.entry, c.look)
-		at.values, at.says = line.values, line.says
-		for i := range c.of.N {
-			y := 0.5
-			if c.of.N > 1 {
-				y = c.ys[i]
-			}
-			at.points = append(at.points, point{c.xs[i], y})
+	var each []point
+	if c.few() {
+		for i, x := range c.xs[:c.of.N] {
+			each = append(each, point{x, c.ys[i]})
 		}
-		return []layer{at, rings("", c.look, printed...)}
+	}
+	if c.single() {
+		if c.of.N == 1 {
+			each[0].y = 0.5
+		}
+		return []layer{&markLayer{told: line.told, points: each}, rings("", c.look, printed...)}
 	}
 	intervals := rowSpans("", c.look, spans...)
 	intervals.shift = c.lift
 	out := []layer{line, newMarks("", c.look, discs...), rings("", c.look, printed...), intervals}
-	if c.few() {
-		dots := newMarks("", c.look)
-		for i := range c.of.N {
-			dots.points = append(dots.points, point{c.xs[i], c.ys[i]})
-		}
+	if len(each) > 0 {
+		dots := newMarks("", c.look, each...)
 		dots.specks = 3
 		out = append(out, dots)
 	}

@@ -20,8 +20,6 @@ func clockTime(s float64) string {
 // DayPlan draws the day of several jobs: the start, end and deadline of each, and the cores in use.
 func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
-	values := []Value{{"days", "n", float64(a.Days)}, {"cores", "shared", float64(a.Cores)},
-		{"cores", "fewest that suffice", float64(a.Fewest)}}
 	from, to := math.Inf(1), math.Inf(-1)
 	jobs := make([]result.AgendaJob, 0, len(a.Jobs))
 	for _, j := range a.Jobs {
@@ -47,28 +45,26 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		room := max(60, (to-from)*0.02)
 		x := axis{min: from - room, max: to + room, scale: plot.LinearScale{}}
 		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
-		gantt, more := ganttPanel(jobs, a.Sure)
-		values = append(values, more...)
 		cores := given(len(use) > 0, coresPanel(use, a.Cores))
-		c.panels = stacked(append([]panel{gantt}, cores...), x, clockTime, "time of the day")
+		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, cores...), x, clockTime, "time of the day")
 	}
 	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Cores, "core", "cores"),
-		dayPlanCaption(a), source, values...)
+		dayPlanCaption(a), source, Value{"days", "n", float64(a.Days)}, Value{"cores", "shared", float64(a.Cores)},
+		Value{"cores", "fewest that suffice", float64(a.Fewest)})
 }
 
 // ganttPanel draws a bar for every job, from its start to its end.
-func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
+func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 	half := newBars("until half of the days have ended", lookAt(0).solid(), 15)
 	most := newBars("until 95% have", lookAt(0).solid().faded(0.4), 15)
 	due := newMarks("deadline", look{colour: style.Ink(), shape: diamond})
 	late := newMarks("deadline that is missed too often", look{colour: style.Alert(), shape: diamond})
 	n := panel{rowHeight: 24, upright: true, layers: []layer{due, late, half, most}}
-	var values []Value
 	for i, j := range jobs {
 		half.bar(i, j.StartS, j.P50EndS)
 		most.bar(i, j.P50EndS, j.P95EndS)
 		end := "95% by " + clockTime(j.P95EndS)
-		values = append(values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
+		half.values = append(half.values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
 			Value{j.Job, "p95_end_s", j.P95EndS})
 		if at := float64(j.DeadlineS); plausible(at) {
 			marks := due
@@ -77,14 +73,14 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
 			}
 			marks.points = append(marks.points, point{at, rowAt(i)})
 			end += fmt.Sprintf(", due %s: %s", clockTime(at), words.Percent(float64(j.Chance)))
-			values = append(values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
+			half.values = append(half.values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}
 		n.row(category{name: words.Shorten(j.Job, 40)}, end)
 		if i == 0 {
 			half.says = words.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
 		}
 	}
-	return n, values
+	return n
 }
 
 // coresPanel draws the cores in use over the day.

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -20,16 +21,12 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 	}
 	c := &chart{about: "The time and the cost of the next run by its cores",
 		nothing: "no number of cores could be simulated"}
-	values := []Value{{"cores", "n", float64(len(cores))}, {"cores seen", "fewest", float64(f.CoresSeen[0])},
-		{"cores seen", "most", float64(f.CoresSeen[1])}, {"deadline", "s", float64(f.DeadlineS)}}
 	if len(cores) > 0 {
-		lo, hi := float64(cores[0].Cores), float64(cores[0].Cores)
 		var at []float64
 		for _, p := range cores {
 			at = append(at, float64(p.Cores))
-			lo, hi = min(lo, float64(p.Cores)), max(hi, float64(p.Cores))
 		}
-		x := logarithmic(lo/1.15, hi*1.15, at)
+		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at)
 		panels := []panel{finishPanel(f, cores), costOfCores(cores)}
 		if finite(f.DeadlineS) && plausible(f.Sure) {
 			panels = append(panels, chancePanel(f, cores))
@@ -40,7 +37,8 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		c.panels = stacked(panels, x, words.Number, "cores (task slots)")
 	}
 	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source,
-		values...)
+		Value{"cores", "n", float64(len(cores))}, Value{"cores seen", "fewest", float64(f.CoresSeen[0])},
+		Value{"cores seen", "most", float64(f.CoresSeen[1])}, Value{"deadline", "s", float64(f.DeadlineS)})
 }
 
 // finishPanel draws the times within which half, 90% and 95% of runs end, and the deadline.
