@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -20,16 +21,14 @@ var percentileLooks = []struct {
 // EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler relative to the base,
 // for short and for long jobs, with the utilisation: two panels of Figure 3.2 of P. Delgado's thesis.
 func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
-	d := newSweeps([]result.EagleTrace{{Sweep: x}})
-	return d.figure("eagle-"+Slug(x.Name), source)
+	return eagleSweeps{{Sweep: x}}.figure("eagle-"+Slug(x.Name), source)
 }
 
 // EagleTraces draws the same for several traces side by side, short jobs above long ones: with three, Figure 3.2
 // of P. Delgado's thesis.
 func EagleTraces(t *result.EagleTraces, source Source) *Figure {
-	d := newSweeps(t.Traces)
 	source.Traces = len(t.Traces)
-	return d.figure("eagle-traces", source)
+	return eagleSweeps(t.Traces).figure("eagle-traces", source)
 }
 
 // Limits of the axis of ratios: it ends at the first, or at the second if some ratios are larger.
@@ -38,17 +37,12 @@ const (
 	sweepMost = 4.0
 )
 
-// eagleSweeps are the sweeps of some traces.
-type eagleSweeps struct {
-	traces []sweptTrace
-	beyond int // medians above the end of the axis
-}
-
 // sweptTrace is the sweep of one trace: a panel for each class of job.
 type sweptTrace struct {
 	trace       *result.EagleTrace
 	other, base string
 	panels      [2]panel
+	beyond      int // medians above the end of the axis
 }
 
 // TraceName returns the name of a trace for a heading.
@@ -56,45 +50,21 @@ func TraceName(store string) string {
 	return words.Shorten(strings.TrimSuffix(store, ".store"), 24)
 }
 
-func newSweeps(traces []result.EagleTrace) *eagleSweeps {
-	d := &eagleSweeps{}
-	for _, t := range traces {
-		series := eagleSeriesOf(t.Sweep)
-		other, base := -1, -1
-		for k := range series {
-			if series[k].name == t.Sweep.Base {
-				base = k
-			} else if other < 0 {
-				other = k
-			}
-		}
-		if other < 0 || base < 0 {
-			continue
-		}
-		of := sweptTrace{trace: &t, other: words.Shorten(series[other].name, 40), base: words.Shorten(t.Sweep.Base, 40)}
-		if d.panels(&of, series[other].points, series[base].points, len(traces) > 1) {
-			d.traces = append(d.traces, of)
-		}
-	}
-	return d
-}
-
-// panels makes the panels of a trace. It reports whether they hold anything.
-func (d *eagleSweeps) panels(of *sweptTrace, points, base []result.EaglePoint, several bool) bool {
+// draw makes the panels of a trace. It reports whether they hold anything.
+func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number,
+		n := panel{title: class + " jobs", label: t.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number,
 			high:   210,
 			layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
-			prefix, n.high = TraceName(of.trace.Store)+", ", 170
+			prefix, n.high = TraceName(t.trace.Store)+", ", 170
 			n.title = prefix + n.title
-			n.title += words.When(of.trace.Synthetic, ", SYNTHETIC")
+			n.title += words.When(t.trace.Synthetic, ", SYNTHETIC")
 		}
 		most := sweepTop
 		for i, look := range percentileLooks {
-			series := eagleSeries{points: points}
 			s := series.swept(class+"_"+look.what, true)
 			line := s.line(look.about, lookAt(i))
 			line.says = s.ends(look.about, asRatio)
@@ -103,13 +73,13 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []result.EaglePoint, s
 					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])), look.what, s.ys[k]})
 				most = max(most, s.highs[k])
 				if s.ys[k] > sweepMost {
-					d.beyond++
+					t.beyond++
 				}
 			}
 			all, n.layers = append(all, s.xs...),
 				append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
 		}
-		n.layers = append(n.layers, busyLine(base, of.base, prefix, c == 0))
+		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
 		n.y = axis{max: sweepTop, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1, 1.5, 2}}
 		if most > sweepTop {
 			n.y = linear(min(most, sweepMost), false)
@@ -121,7 +91,7 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []result.EaglePoint, s
 			return words.Percent(y)
 		}
 		n.x = variedAxis(all)
-		of.panels[c] = n
+		t.panels[c] = n
 	}
 	return len(all) > 0
 }
@@ -139,24 +109,40 @@ func busyLine(base []result.EaglePoint, name, prefix string, tell bool) *lineLay
 	return busy
 }
 
-func (d *eagleSweeps) figure(name string, source Source) *Figure {
+// eagleSweeps are the sweeps of some traces.
+type eagleSweeps []result.EagleTrace
+
+func (traces eagleSweeps) figure(name string, source Source) *Figure {
+	var all []sweptTrace
+	for _, t := range traces {
+		series := eagleSeriesOf(t.Sweep)
+		base := slices.IndexFunc(series, func(s eagleSeries) bool { return s.name == t.Sweep.Base })
+		other := slices.IndexFunc(series, func(s eagleSeries) bool { return s.name != t.Sweep.Base })
+		if other < 0 || base < 0 {
+			continue
+		}
+		of := sweptTrace{trace: &t, other: words.Shorten(series[other].name, 40), base: words.Shorten(t.Sweep.Base, 40)}
+		if of.draw(series[other], series[base].points, len(traces) > 1) {
+			all = append(all, of)
+		}
+	}
 	title := "Eagle over Hawk, by cluster size"
-	ch := &chart{about: "Lines of ratios", nothing: "nothing to compare", columns: min(3, max(2, len(d.traces))),
+	ch := &chart{about: "Lines of ratios", nothing: "nothing to compare", columns: min(3, max(2, len(all))),
 		key: []entry{boxEntry("all seeds", look{colour: style.Muted(), opacity: 0.3})}}
-	if len(d.traces) > 0 {
-		t := &d.traces[0]
-		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", words.Capital(t.other),
-			words.Capital(t.base))
+	if len(all) > 0 {
+		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size",
+			words.Capital(all[0].other), words.Capital(all[0].base))
 	}
 	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, " +
 		"often thinner than the lines, reach from the least to the largest."
-	for _, t := range d.traces {
-		text += t.words(len(d.traces) > 1)
+	beyond := 0
+	for _, t := range all {
+		text += t.words(len(all) > 1)
+		beyond += t.beyond
 	}
-	text += words.When(d.beyond > 0, " %s above %g and drawn at the edge.",
-		words.Of(d.beyond, "point is", "points are"), sweepMost)
-	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
-		row := d.traces[from:min(from+ch.columns, len(d.traces))]
+	text += words.When(beyond > 0, " %s above %g and drawn at the edge.", words.Of(beyond, "point is", "points are"),
+		sweepMost)
+	for row := range slices.Chunk(all, ch.columns) { // a column per trace, or the two panels of a single one
 		for c := range eagleClasses {
 			for _, t := range row {
 				ch.panels = append(ch.panels, t.panels[c])
