@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -107,9 +108,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 	n.title, n.notes, n.label = "by hour and day of the week, UTC",
 		[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
 	n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
-	for _, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
-		n.rows = append(n.rows, category{name: day})
-	}
+	n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category { return category{name: day} })
 	n.rowHeight, n.upright = 150.0/7, true
 	for i, c := range a.HourOf {
 		if rate, y := c.PerHour(), -float64(i/24); finite(rate) && rate >= 0 {

@@ -50,12 +50,7 @@ func logarithmic(lo, hi float64, steps []float64) axis {
 // secondSteps returns round durations for a logarithmic axis: round numbers below a minute, then customary durations.
 // The shorter the axis, the finer they are.
 func secondSteps(lo, hi float64) []float64 {
-	var out []float64
-	for _, s := range roundSteps(lo, hi) {
-		if s < 60 {
-			out = append(out, s)
-		}
-	}
+	out := kept(roundSteps(lo, hi), func(s float64) bool { return s < 60 })
 	const minute, hour, day = 60.0, 3600.0, 86_400.0
 	switch {
 	case hi < 12*lo:
@@ -68,12 +63,8 @@ func secondSteps(lo, hi float64) []float64 {
 	default:
 		out = append(out, minute, 10*minute, hour, 10*hour, day)
 	}
-	for _, s := range roundSteps(lo/day, hi/day) {
-		if s >= 10 {
-			out = append(out, s*day)
-		}
-	}
-	return out
+	days := kept(roundSteps(lo/day, hi/day), func(s float64) bool { return s >= 10 })
+	return append(out, each(days, func(s float64) float64 { return s * day })...)
 }
 
 // roundSteps returns round numbers for a logarithmic axis: powers of ten, and some between them on a short axis.

@@ -54,10 +54,9 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		if x.Name == "offline" {
 			g.published = carbyneOffline()
 		}
-		for _, p := range x.Points {
-			g.rows = append(g.rows,
-				schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}})
-		}
+		g.rows = each(x.Points, func(p result.CarbynePoint) schedulerRow {
+			return schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}}
+		})
 		out = append(out, g)
 	}
 	if len(out) > 0 {

@@ -12,7 +12,7 @@ import (
 // one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	job := followed(c)
-	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
+	names := kept(few(c.Order), func(name string) bool { return c.Schedulers[name] != nil })
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
@@ -137,12 +137,9 @@ func few(order []string) []string {
 	if len(order) <= 5 {
 		return order
 	}
-	var out []string
-	for _, name := range order {
-		if slices.Contains([]string{"drf", "tetris", "sjf", "carbyne"}, name) {
-			out = append(out, name)
-		}
-	}
+	out := kept(order, func(name string) bool {
+		return slices.Contains([]string{"drf", "tetris", "sjf", "carbyne"}, name)
+	})
 	if len(out) == 0 {
 		return order[:5]
 	}

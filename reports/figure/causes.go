@@ -45,11 +45,7 @@ type causeRow struct {
 // recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	classes := make([]told, len(kinds))
-	for k, kind := range kinds {
-		classes[k] = kind.told
-	}
-	bars := newShareBars(classes)
+	bars := newShareBars(each(kinds, func(k causeKind) told { return k.told }))
 	n := bars.panel("the variance of log completion time")
 	var values []Value
 	for i, row := range rows {

@@ -50,26 +50,6 @@ func (c *chart) add(n *panel) {
 	}
 }
 
-// given returns all of something, such as the panels of a chart or the entries of a key, if it holds; otherwise none.
-func given[T any](holds bool, all ...T) []T {
-	if !holds {
-		return nil
-	}
-	return all
-}
-
-// grouped divides something into groups of the same, in the order of their first members.
-func grouped[T any](all []T, same func(a, b T) bool) (groups [][]T) {
-	for _, x := range all {
-		i := slices.IndexFunc(groups, func(g []T) bool { return same(g[0], x) })
-		if i < 0 {
-			i, groups = len(groups), append(groups, nil)
-		}
-		groups[i] = append(groups[i], x)
-	}
-	return groups
-}
-
 // layer is a part of a panel: a [plot.Plotter] with its values and description.
 type layer interface {
 	plot.Plotter
@@ -184,21 +164,12 @@ func (s *place) draw(p *pen) {
 	layers := slices.Clone(n.layers)
 	slices.Reverse(layers) // the first of a level is on top
 	slices.SortStableFunc(layers, func(a, b layer) int { return a.level() - b.level() })
-	plt.Add(plotters(layers)...)
 	for _, l := range layers {
 		l.Plot(p.area(s.plot), plt)
 	}
 	if n.nothing != "" {
 		p.text(p.fit(n.nothing, s.plot.w, text{}), s.plot.x+s.plot.w/2, s.plot.y+s.plot.h/2, centred())
 	}
-}
-
-func plotters(all []layer) []plot.Plotter {
-	out := make([]plot.Plotter, len(all))
-	for i, l := range all {
-		out[i] = l
-	}
-	return out
 }
 
 // drawHead writes the title and the notes.

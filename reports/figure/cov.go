@@ -12,13 +12,8 @@ import (
 // the coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within
 // 10%. The values published for Jockey are drawn next to it.
 func CoV(r *result.Recurrence, source Source) *Figure {
-	var jobs, groups []float64
-	for _, j := range r.Jobs {
-		jobs = append(jobs, j.CoV)
-	}
-	for _, g := range r.Groups {
-		groups = append(groups, g.CoV)
-	}
+	jobs := each(r.Jobs, func(j result.RecurringJob) float64 { return j.CoV })
+	groups := each(r.Groups, func(g result.SimilarInputSet) float64 { return g.CoV })
 	all := newCurve("all runs of a job", jobs, r.CoV, lookAt(0))
 	similar := newCurve("inputs within 10%", groups, r.CoVSimilarInput, lookAt(1))
 	all.published, similar.published = jockeyCoV()

@@ -38,13 +38,8 @@ type mark struct {
 // the summary.
 func newCurve(name string, values []float64, of result.Summary, look look) curve {
 	c := curve{name: name, of: of, look: look, write: words.Number}
-	for _, x := range values {
-		if !finite(x) {
-			c.dropped++
-			continue
-		}
-		c.xs = append(c.xs, x)
-	}
+	c.xs = kept(values, func(x float64) bool { return finite(x) })
+	c.dropped = len(values) - len(c.xs)
 	slices.Sort(c.xs)
 	switch n := len(c.xs); {
 	case n > 1:
@@ -97,16 +92,14 @@ func (c *curve) layers() []layer {
 		}
 	}
 	var spans []span
-	var discs, printed []point
+	var discs []point
 	for _, what := range c.marks {
 		if i, ok := c.interval(what); ok {
 			spans = append(spans, span{height(what), i[0], i[1]})
 		}
 		discs = append(discs, point{percentile(c.of, what), height(what)})
 	}
-	for _, m := range c.published {
-		printed = append(printed, point{m.x, height(m.what)})
-	}
+	printed := rings("", c.look, each(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
 	var each []point
 	if c.few() {
 		for i, x := range c.xs[:c.of.N] {
@@ -117,11 +110,11 @@ func (c *curve) layers() []layer {
 		if c.of.N == 1 {
 			each[0].y = 0.5
 		}
-		return []layer{&markLayer{told: line.told, points: each}, rings("", c.look, printed...)}
+		return []layer{&markLayer{told: line.told, points: each}, printed}
 	}
 	intervals := rowSpans("", c.look, spans...)
 	intervals.shift = c.lift
-	out := []layer{line, newMarks("", c.look, discs...), rings("", c.look, printed...), intervals}
+	out := []layer{line, newMarks("", c.look, discs...), printed, intervals}
 	if len(each) > 0 {
 		dots := newMarks("", c.look, each...)
 		dots.specks = 3
@@ -163,14 +156,10 @@ const (
 
 // values lists the percentiles of the curve and the published values; if some are selected, only those.
 func (c *curve) values() []Value {
-	var out []Value
-	for _, what := range c.told {
-		out = append(out, Value{c.name, what, percentile(c.of, what)})
-	}
 	if c.told != nil {
-		return out
+		return each(c.told, func(what string) Value { return Value{c.name, what, percentile(c.of, what)} })
 	}
-	out = []Value{{c.name, "n", float64(c.of.N)}}
+	out := []Value{{c.name, "n", float64(c.of.N)}}
 	for _, what := range []string{"min", "p10", "p50", "p90", "p95", "p99", "max"} {
 		out = append(out, Value{c.name, what, percentile(c.of, what)})
 		if i, ok := c.interval(what); ok && slices.Contains(c.marks, what) {
@@ -242,11 +231,7 @@ func method(i result.Intervals) string {
 func hidden(curves []curve) string {
 	var parts []string
 	for _, same := range grouped(curves, func(a, b curve) bool { return slices.Equal(a.xs, b.xs) }) {
-		var names []string
-		for _, c := range same[1:] {
-			names = append(names, c.name)
-		}
-		if len(names) > 0 {
+		if names := each(same[1:], func(c curve) string { return c.name }); len(names) > 0 {
 			parts = append(parts, words.List(names)+" under "+same[0].name)
 		}
 	}

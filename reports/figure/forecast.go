@@ -13,19 +13,13 @@ import (
 // Forecast draws the time of the next run of a job on some numbers of cores, with its cost and the probability of its
 // deadline. Cores that no past run held have a grey background.
 func Forecast(f *result.Forecast, source Source) *Figure {
-	var cores []result.ForecastCores
-	for _, c := range f.Cores {
-		if c.Cores > 0 && plausible(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0 {
-			cores = append(cores, c)
-		}
-	}
+	cores := kept(f.Cores, func(c result.ForecastCores) bool {
+		return c.Cores > 0 && plausible(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0
+	})
 	c := &chart{about: "The time and the cost of the next run by its cores",
 		nothing: "no number of cores could be simulated"}
 	if len(cores) > 0 {
-		var at []float64
-		for _, p := range cores {
-			at = append(at, float64(p.Cores))
-		}
+		at := each(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
 		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at)
 		panels := []panel{finishPanel(f, cores), costOfCores(cores)}
 		if finite(f.DeadlineS) && plausible(f.Sure) {

@@ -91,12 +91,8 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 		all = append(all, l)
 	}
 	for _, same := range grouped(all, func(a, b *lineLayer) bool { return a.near(b, 0.01) }) {
-		var names []string
-		for _, l := range same {
-			names = append(names, l.name)
-		}
-		if lines = append(lines, same[0]); len(names) > 1 {
-			notes = append(notes, "one line: "+words.List(names))
+		if lines = append(lines, same[0]); len(same) > 1 {
+			notes = append(notes, "one line: "+words.List(each(same, func(l *lineLayer) string { return l.name })))
 		}
 	}
 	return lines, notes

@@ -17,11 +17,7 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	if finite(t.EndS) && t.EndS > 0 {
 		d.to = t.EndS
 	}
-	for _, x := range t.Points {
-		if finite(x.AtS) && x.AtS >= 0 && x.AtS <= d.to {
-			d.points = append(d.points, x)
-		}
-	}
+	d.points = kept(t.Points, func(x result.JockeyTick) bool { return finite(x.AtS) && x.AtS >= 0 && x.AtS <= d.to })
 	title := "One run over time: " + strings.ReplaceAll(words.Shorten(t.Scenario, 40), "-", " ")
 	switch t.Scenario {
 	case "everything":

@@ -87,9 +87,7 @@ func layersOf(n int, edges []graphEdge) []int {
 // between two. The same graph gives the same layout.
 func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	g := &layered{edges: edges, routes: make([][]int, len(edges))}
-	for _, layer := range layersOf(n, edges) {
-		g.vertices = append(g.vertices, vertex{layer: layer, size: size})
-	}
+	g.vertices = each(layersOf(n, edges), func(layer int) vertex { return vertex{layer: layer, size: size} })
 	waypoints := 0
 	for _, e := range edges {
 		waypoints += g.vertices[e.child].layer - g.vertices[e.parent].layer - 1
@@ -164,22 +162,14 @@ func (g *layered) order() {
 	for _, layer := range g.layers {
 		number(layer)
 	}
-	best, fewest := g.copyLayers(), g.crossings()
+	best, fewest := each(g.layers, slices.Clone), g.crossings()
 	for round := 0; round < 12 && fewest > 0; round++ {
 		g.sweep(sort)
 		if n := g.crossings(); n < fewest {
-			best, fewest = g.copyLayers(), n
+			best, fewest = each(g.layers, slices.Clone), n
 		}
 	}
 	g.layers = best
-}
-
-func (g *layered) copyLayers() [][]int {
-	out := make([][]int, len(g.layers))
-	for i := range g.layers {
-		out[i] = slices.Clone(g.layers[i])
-	}
-	return out
 }
 
 // crossings counts pairs of edges between adjacent layers that cross: inversions, counted with a Fenwick tree.

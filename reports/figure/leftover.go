@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -57,7 +56,7 @@ func quantity(unit string) (write func(float64) string, label string) {
 
 // available returns the names of resources with data.
 func available(l *result.Leftover) []string {
-	return slices.DeleteFunc(l.Names(), func(name string) bool { return !l.Resources[name].Available })
+	return kept(l.Names(), func(name string) bool { return l.Resources[name].Available })
 }
 
 // heldPanel draws one resource over time, and returns its largest held amount and its values.

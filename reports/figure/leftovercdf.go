@@ -44,11 +44,9 @@ func sharesCaption(l *result.Leftover) string {
 	text += " Slack is the share of the resources held by all runs that they could release without ending later, " +
 		"right after an event: the arrival or end of a run, the start or end of a task attempt. Events at which " +
 		"nothing was held are left out"
-	var counts []string
-	for _, name := range available(l) {
-		counts = append(counts,
-			fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N)))
-	}
+	counts := each(available(l), func(name string) string {
+		return fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N))
+	})
 	text += words.When(len(counts) > 0, " (left: %s)", words.List(counts))
 	text += "."
 	text += words.When(l.Estimated, " Estimated from means over %s of %s.",

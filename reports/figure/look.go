@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"image/color"
-	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -110,11 +109,7 @@ func (p *pen) outlineOf(s shape, at point, radius float64) vg.Path {
 	if corners == nil {
 		return p.circle(at.x, at.y, radius)
 	}
-	corners = slices.Clone(corners)
-	for i, c := range corners {
-		corners[i] = point{at.x + radius*c.x, at.y + radius*c.y}
-	}
-	return p.closed(corners)
+	return p.closed(each(corners, func(c point) point { return point{at.x + radius*c.x, at.y + radius*c.y} }))
 }
 
 // filled fills rectangles with a look, all as one shape, and stripes them.

@@ -55,11 +55,7 @@ type line struct {
 func (l line) apply(c vg.Canvas) {
 	c.SetColor(cmp.Or[color.Color](l.colour, style.Ink().Light))
 	c.SetLineWidth(vg.Points(cmp.Or(l.width, style.HairWidth)))
-	dash := make([]vg.Length, len(l.dash))
-	for i, d := range l.dash {
-		dash[i] = vg.Points(d)
-	}
-	c.SetLineDash(dash, 0)
+	c.SetLineDash(each(l.dash, vg.Points), 0)
 }
 
 // stroke draws a line through the points.
@@ -161,11 +157,7 @@ func (p *pen) circle(x, y, radius float64) vg.Path {
 
 // specks draws small squares, all as one shape.
 func (p *pen) specks(colour color.Color, size float64, at []point) {
-	rects := make([]rect, len(at))
-	for i, q := range at {
-		rects[i] = rect{q.x - size/2, q.y - size/2, size, size}
-	}
-	p.fill(colour, rects...)
+	p.fill(colour, each(at, func(q point) rect { return rect{q.x - size/2, q.y - size/2, size, size} })...)
 }
 
 // ring draws an outline, filled with a colour.

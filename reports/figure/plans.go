@@ -40,13 +40,10 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 
 // drawable returns the counts that can be drawn.
 func drawable(shapes []result.ShapeCount) []result.ShapeCount {
-	var out []result.ShapeCount
-	for _, s := range shapes {
-		if s.Runs > 0 && finite(float64(s.Runs), float64(s.Plans)) && len(out) < 40 {
-			out = append(out, s)
-		}
-	}
-	return out
+	out := kept(shapes, func(s result.ShapeCount) bool {
+		return s.Runs > 0 && finite(float64(s.Runs), float64(s.Plans))
+	})
+	return out[:min(len(out), 40)]
 }
 
 func shapeName(shape string) string {

@@ -13,18 +13,6 @@ import (
 // mostFans bounds the allocations that are drawn.
 const mostFans = 4
 
-// spread returns n elements at most, the first and the last among them.
-func spread[T any](all []T, n int) []T {
-	if len(all) <= n {
-		return all
-	}
-	var out []T
-	for i := range n {
-		out = append(out, all[i*(len(all)-1)/(n-1)])
-	}
-	return out
-}
-
 // Remaining draws C(p,a): the remaining time of a run by its progress, as a fan of quantiles for each of a few
 // allocations.
 func Remaining(r *result.Remaining, source Source) *Figure {

@@ -73,9 +73,6 @@ func (s shareBars) stack(row int, shares []float64) {
 
 // panel returns the panel of the bars, whose rows are still to be added.
 func (s shareBars) panel(of string) panel {
-	n := panel{x: shareSteps(), writeX: words.Percent, label: "share of " + of, rowHeight: 21}
-	for _, b := range s {
-		n.layers = append(n.layers, b)
-	}
-	return n
+	return panel{x: shareSteps(), writeX: words.Percent, label: "share of " + of, rowHeight: 21,
+		layers: each(s, func(b *boxLayer) layer { return b })}
 }

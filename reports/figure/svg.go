@@ -153,11 +153,7 @@ func (c *svg) SetLineWidth(w vg.Length) { c.width = w.Points() }
 
 // SetLineDash implements [vg.Canvas].
 func (c *svg) SetLineDash(pattern []vg.Length, _ vg.Length) {
-	parts := make([]string, len(pattern))
-	for i, d := range pattern {
-		parts[i] = num(d.Points())
-	}
-	c.dash = strings.Join(parts, " ")
+	c.dash = strings.Join(each(pattern, func(d vg.Length) string { return num(d.Points()) }), " ")
 }
 
 // SetColor implements [vg.Canvas].

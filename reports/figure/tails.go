@@ -17,12 +17,8 @@ import (
 func Tails(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
 		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}
-	var sets []result.Fitted
-	for _, f := range w.Fits {
-		if plottable(f) {
-			sets, c.panels = append(sets, f), append(c.panels, tailPanel(f))
-		}
-	}
+	sets := kept(w.Fits, plottable)
+	c.panels = each(sets, tailPanel)
 	return c.figure("tails", "Tails, and the distributions fitted to them", tailsCaption(sets), source)
 }
 
@@ -65,11 +61,8 @@ func tailPanel(f result.Fitted) panel {
 		y:      logarithmic(low, 1, roundSteps(low, 1)),
 		writeX: write, writeY: oneIn, high: 190}
 	of := words.Shorten(f.Of, 40)
-	seen := newMarks("observed", lookAt(0))
+	seen := newMarks("observed", lookAt(0), each(f.Curve, func(q result.Point) point { return point{q.X, q.Share} })...)
 	seen.specks = 3
-	for _, q := range f.Curve {
-		seen.points = append(seen.points, point{q.X, q.Share})
-	}
 	seen.values = []Value{{of, "n", float64(f.N)}}
 	seen.values = append(seen.values, given(f.Open+f.Lost > 0, Value{of, "not ended, fitted", float64(f.Open)},
 		Value{of, "not ended, left out", float64(f.Lost)})...)

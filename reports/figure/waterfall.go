@@ -87,11 +87,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 			w.stages[a.stage].cover(a.start, a.end)
 		}
 	}
-	for _, c := range l.Allocations {
-		if finite(c.AtS) && c.Tokens >= 0 {
-			w.tokens = append(w.tokens, c)
-		}
-	}
+	w.tokens = kept(l.Allocations, func(c result.TimelineChange) bool { return finite(c.AtS) && c.Tokens >= 0 })
 	w.merge = max(1, (w.slots+maxRows-1)/maxRows)
 	w.cells = w.merge > 1 || len(w.attempts) > maxBars
 	return w

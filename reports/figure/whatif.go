@@ -28,12 +28,9 @@ func timeParts() []timePart {
 // WhatIf draws the time that a finished run would have taken at other allocations, with the parts that make it up, and
 // below it the cost.
 func WhatIf(w *result.WhatIf, source Source) *Figure {
-	var points []result.WhatIfPoint
-	for _, p := range w.Points {
-		if p.Tokens > 0 && finite(p.TimeS, p.CostS, p.WorkS, p.BarriersS, p.SkewS) {
-			points = append(points, p)
-		}
-	}
+	points := kept(w.Points, func(p result.WhatIfPoint) bool {
+		return p.Tokens > 0 && finite(p.TimeS, p.CostS, p.WorkS, p.BarriersS, p.SkewS)
+	})
 	c := &chart{about: "The time and the cost of a run by the tokens that it holds",
 		nothing: "no allocation could be simulated"}
 	if len(points) > 0 {
