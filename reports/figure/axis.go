@@ -76,9 +76,13 @@ func roundSteps(lo, hi float64) []float64 {
 	case hi < 500*lo:
 		between = []float64{1, 2, 5}
 	}
-	var out []float64
+	return powers(between...)
+}
+
+// powers returns multiples of the powers of ten from 1e-9 to 1e15.
+func powers(of ...float64) (out []float64) {
 	for e := -9; e <= 15; e++ {
-		for _, m := range between {
+		for _, m := range of {
 			out = append(out, m*math.Pow10(e))
 		}
 	}

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"math"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -78,11 +77,7 @@ func ratioSteps(lo, hi float64) []float64 {
 	case hi/lo < 30:
 		return []float64{0.05, 0.1, 0.2, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20}
 	}
-	out := []float64{1}
-	for e := 1.0; e < 9; e++ {
-		out = append(out, math.Pow(10, e), math.Pow(10, -e))
-	}
-	return out
+	return powers(1)
 }
 
 func changesCaption(d *result.Comparison, shown int) string {

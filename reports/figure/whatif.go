@@ -39,7 +39,7 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
 		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)},
-			logarithmic(lo, max(hi, lo*1.5), tokenSteps(lo, hi)), words.Number, "tokens held")
+			logarithmic(lo, max(hi, lo*1.5), kept(powers(1, 2, 5), func(x float64) bool { return x >= lo && x <= hi })), words.Number, "tokens held")
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
@@ -59,19 +59,6 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			Value{"as it ran", "tokens", float64(w.Tokens)})
 	}
 	return c.figure("whatif", "One run at other allocations", whatIfCaption(w, len(points)), source, values...)
-}
-
-// tokenSteps returns round numbers of tokens: 1, 2 and 5 times powers of ten.
-func tokenSteps(lo, hi float64) []float64 {
-	var steps []float64
-	for e := 1.0; e <= hi; e *= 10 {
-		for _, m := range []float64{1, 2, 5} {
-			if x := m * e; x >= lo && x <= hi {
-				steps = append(steps, x)
-			}
-		}
-	}
-	return steps
 }
 
 // whatIfTint is the opacity of the areas below a time.
