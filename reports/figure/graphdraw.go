@@ -12,6 +12,9 @@ import (
 
 // sheet lays the graph out for a width.
 func (d *graphDrawing) sheet(width float64) sheet {
+	if len(d.graph.Stages) == 0 {
+		return (&chart{nothing: "no stage"}).sheet(width)
+	}
 	f := d.choose(width)
 	if f.detail == profile {
 		return d.profile().sheet(width)
@@ -24,15 +27,8 @@ func (d *graphDrawing) sheet(width float64) sheet {
 	g := layout(len(d.graph.Stages), d.edges, f.across, f.gap)
 	frame := newFrame(g, f, width, top)
 	height := top + frame.height
-	if len(d.graph.Stages) == 0 {
-		height = 4 * style.Gap
-	}
 	list := d.list(f, width)
 	return sheet{height: height + list.height(), draw: func(p *pen) {
-		if len(d.graph.Stages) == 0 {
-			p.text("no stage", width/2, height-6, centred())
-			return
-		}
 		k.draw(p, width)
 		list.draw(p, height, d)
 		d.drawEdges(p, frame)
