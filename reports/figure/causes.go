@@ -132,12 +132,7 @@ func sharesOf(kinds []causeKind, share func(cause string) float64) (shares []flo
 
 func causesCaption(r *result.Recurrence, rows int) string {
 	divided := dividedJobs(r)
-	var without []string
-	for _, c := range r.Causes {
-		if c.Cause != result.Rest && c.Jobs == 0 {
-			without = append(without, words.Shorten(c.Cause, 20))
-		}
-	}
+	without := kept(r.Causes, func(c result.Cause) bool { return c.Cause != result.Rest && c.Jobs == 0 })
 	text := fmt.Sprintf("Shares of the variance of the logarithm of the completion time, for %s of %s with enough runs",
 		words.Count(divided), words.Of(len(r.Jobs), "recurring job", "recurring jobs"))
 	if divided > maxCauseJobs {
@@ -150,6 +145,6 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		"drift has the part that it explains beyond the others. n: runs that a job's bar rests on. Variance that " +
 		"goes with a cause is put down to it, whether or not the cause has that effect."
 	text += words.When(len(without) > 0 && divided > 0, " Not examined in any job, for lack of data: %s.",
-		words.List(without))
+		words.List(each(without, func(c result.Cause) string { return words.Shorten(c.Cause, 20) })))
 	return text
 }

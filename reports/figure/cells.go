@@ -61,13 +61,8 @@ func rasterise(attempts []attempt, slots, merge, columns int, end float64) []cel
 
 // busiest returns a cell of the stage with most busy time and of the load of all of them on a number of slots.
 func busiest(stages map[int]float64, slots int) cell {
-	order := make([]int, 0, len(stages))
-	for stage := range stages {
-		order = append(order, stage)
-	}
-	slices.Sort(order) // sums and ties must not depend on the order of the map
 	c, total, most := cell{}, 0.0, -1.0
-	for _, stage := range order {
+	for _, stage := range slices.Sorted(maps.Keys(stages)) { // sums and ties must not depend on the order of the map
 		total += stages[stage]
 		if stages[stage] > most {
 			most, c.stage = stages[stage], stage

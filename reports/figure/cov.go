@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -61,12 +62,8 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		words.Of(dropped, "job or group", "jobs or groups"))
 	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
-	var out []string
-	for _, m := range append(append([]mark(nil), all.published...), similar.published...) {
-		if m.x > x.max {
-			out = append(out, words.Percent(m.x))
-		}
-	}
+	beyond := kept(slices.Concat(all.published, similar.published), func(m mark) bool { return m.x > x.max })
+	out := each(beyond, func(m mark) string { return words.Percent(m.x) })
 	text += words.When(len(out) > 0, "; its 99th %s, %s, %s beyond the axis",
 		words.Noun(len(out), "percentile", "percentiles"), words.List(out), words.Noun(len(out), "lies", "lie"))
 	return text + "."

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -100,25 +102,25 @@ func (c *curve) layers() []layer {
 		discs = append(discs, point{percentile(c.of, what), height(what)})
 	}
 	printed := rings("", c.look, each(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
-	var each []point
+	var dots []point
 	if c.few() {
 		for i, x := range c.xs[:c.of.N] {
-			each = append(each, point{x, c.ys[i]})
+			dots = append(dots, point{x, c.ys[i]})
 		}
 	}
 	if c.single() {
 		if c.of.N == 1 {
-			each[0].y = 0.5
+			dots[0].y = 0.5
 		}
-		return []layer{&markLayer{told: line.told, points: each}, printed}
+		return []layer{&markLayer{told: line.told, points: dots}, printed}
 	}
 	intervals := rowSpans("", c.look, spans...)
 	intervals.shift = c.lift
 	out := []layer{line, newMarks("", c.look, discs...), printed, intervals}
-	if len(each) > 0 {
-		dots := newMarks("", c.look, each...)
-		dots.specks = 3
-		out = append(out, dots)
+	if len(dots) > 0 {
+		values := newMarks("", c.look, dots...)
+		values.specks = 3
+		out = append(out, values)
 	}
 	return out
 }
@@ -187,9 +189,7 @@ func shareSteps(steps ...float64) axis {
 	if len(steps) == 0 {
 		steps = []float64{0, 0.25, 0.5, 0.75, 1}
 	}
-	a := chooseAxis(nil, nil, false)
-	a.steps = steps
-	return a
+	return axis{max: 1, scale: plot.LinearScale{}, steps: steps}
 }
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.

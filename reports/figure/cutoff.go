@@ -29,7 +29,8 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 		high:   260,
 		x:      logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}),
 		y:      shareSteps(),
-		writeX: oneInShort, writeY: words.Percent}
+		writeX: func(s float64) string { return words.Either(s < 0.0099, oneIn(s), words.Percent(s)) },
+		writeY: words.Percent}
 	n.y.max = 1.04
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
 	for i := range 41 {
@@ -74,14 +75,6 @@ func (n *panel) suggest(s *result.CutoffRow) {
 	n.layers = append(n.layers, mark, drop)
 	n.notes = slices.Insert(n.notes, 0, fmt.Sprintf("suggested: mean task > %s, %s of the jobs, %s of the task-seconds",
 		cutoff, jobs, time))
-}
-
-// oneInShort writes a share on an axis.
-func oneInShort(share float64) string {
-	if share < 0.0099 {
-		return oneIn(share)
-	}
-	return words.Percent(share)
 }
 
 func cutoffCaption(c *result.Cutoff, suggested bool) string {

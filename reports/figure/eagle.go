@@ -106,14 +106,11 @@ type eagleSeries struct {
 
 // eagleSeriesOf returns the schedulers of an experiment, in its order.
 func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
+	groups := grouped(x.Points, func(a, b result.EaglePoint) bool { return a.Scheduler == b.Scheduler })
+	looks := eagleLooks(each(groups, func(of []result.EaglePoint) string { return of[0].Scheduler }))
 	var all []eagleSeries
-	var names []string
-	for _, of := range grouped(x.Points, func(a, b result.EaglePoint) bool { return a.Scheduler == b.Scheduler }) {
-		name := of[0].Scheduler
-		all, names = append(all, eagleSeries{name: name, points: of}), append(names, name)
-	}
-	for i, l := range eagleLooks(names) {
-		all[i].look = l
+	for i, of := range groups {
+		all = append(all, eagleSeries{of[0].Scheduler, looks[i], of})
 	}
 	return all
 }

@@ -41,8 +41,8 @@ func workersOf(s *result.EagleSlow, most int) []slowWorker {
 			t.Slot >= mostSlots {
 			continue
 		}
-		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
-			return !finite(b.FromS, b.ToS) || b.ToS <= b.FromS || b.Slot < 0 || b.Slot >= mostSlots
+		t.Before = kept(t.Before, func(b result.EagleOn) bool {
+			return finite(b.FromS, b.ToS) && b.ToS > b.FromS && b.Slot >= 0 && b.Slot < mostSlots
 		})
 		tasks = append(tasks, t)
 	}

@@ -84,12 +84,7 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 		if most > sweepTop {
 			n.y = linear(min(most, sweepMost), false)
 		}
-		n.right = func(y float64) string {
-			if y > 1 {
-				return ""
-			}
-			return words.Percent(y)
-		}
+		n.right = func(y float64) string { return words.Either(y > 1, "", words.Percent(y)) }
 		n.x = variedAxis(all)
 		t.panels[c] = n
 	}

@@ -143,14 +143,10 @@ func (p *panel) names(f faces) float64 {
 // before returns the space that a panel needs left of its plot.
 func (s *place) before(f faces, width float64) float64 {
 	p := s.panel
-	switch {
-	case !s.labels:
-		return 2
-	case len(p.rows) > 0 && s.above > 0:
-		return 2
-	case len(p.rows) > 0:
+	switch rows := len(p.rows) > 0; {
+	case rows && s.labels && s.above == 0:
 		return min(p.names(f), namesAbove*width) + style.Gap
-	case p.writeY == nil:
+	case rows || !s.labels || p.writeY == nil:
 		return 2
 	}
 	w := 0.0

@@ -56,12 +56,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	y.steps = append([]float64{floor}, y.steps...)
 	n := panel{notes: []string{"share of deadlines missed"},
 		label: "requested token-time above the oracle, mean over runs", x: shareSteps(), y: y, high: 320,
-		writeX: words.Percent, writeY: func(s float64) string {
-			if s == floor {
-				return "none"
-			}
-			return words.Percent(s)
-		}}
+		writeX: words.Percent,
+		writeY: func(s float64) string { return words.Either(s == floor, "none", words.Percent(s)) }}
 	names := &nameLayer{}
 	for _, p := range policies {
 		share, low, high := p.missed()

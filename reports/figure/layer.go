@@ -235,14 +235,9 @@ func newBoxes(name string, l look, boxes ...box) *boxLayer {
 	return &boxLayer{told: told{name: name, look: l}, boxes: boxes}
 }
 
-func (b *boxLayer) level() int       { return levelArea }
-func (b *boxLayer) explain() []entry { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
-func (b *boxLayer) outside() []string {
-	if b.inside {
-		return nil
-	}
-	return b.texts
-}
+func (b *boxLayer) level() int        { return levelArea }
+func (b *boxLayer) explain() []entry  { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
+func (b *boxLayer) outside() []string { return given(!b.inside, b.texts...) }
 
 // Plot implements [plot.Plotter]. Boxes have a least width, so that they are visible.
 func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {

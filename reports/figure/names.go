@@ -34,21 +34,16 @@ func (n *nameLayer) level() int { return levelName }
 // Plot implements [plot.Plotter].
 func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v := on(c, p)
-	var taken, written []rect
-	for _, m := range n.names {
-		at := v.at(m.at.x, m.at.y)
-		taken = append(taken, rect{at.x - 5, at.y - 5, 10, 10})
-	}
-	for _, q := range n.marks {
-		if finite(q.x) && v.within(q.x) {
-			at := v.at(q.x, q.y)
-			taken = append(taken, rect{at.x - 5, at.y - 5, 10, 10})
-		}
-	}
+	marks := kept(n.marks, func(q point) bool { return finite(q.x) && v.within(q.x) })
+	taken := each(append(each(n.names, func(m named) point { return m.at }), marks...), func(q point) rect {
+		at := v.at(q.x, q.y)
+		return rect{at.x - 5, at.y - 5, 10, 10}
+	})
 	for _, s := range n.avoid {
 		a, b := v.at(s.at, s.low), v.at(s.at, s.high)
 		taken = append(taken, rect{a.x - barWidth/2, b.y, barWidth, a.y - b.y})
 	}
+	var written []rect
 	for _, m := range n.names {
 		if !finite(m.at.x, m.at.y) || !v.within(m.at.x) {
 			continue

@@ -34,13 +34,8 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},
 			carbyneShape(m.column), m.write
 		v.entry = "runs of this trace, with median and 95th percentile"
-		var extra []float64
-		for _, p := range v.published {
-			if p.x <= 2.5*m.of.Max {
-				extra = append(extra, p.x)
-			}
-		}
-		x := chooseAxis([][]float64{v.xs}, extra, m.whole)
+		near := kept(v.published, func(p mark) bool { return p.x <= 2.5*m.of.Max })
+		x := chooseAxis([][]float64{v.xs}, each(near, func(p mark) float64 { return p.x }), m.whole)
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)
 		}
