@@ -115,28 +115,22 @@ type occupied struct {
 	mean        []float64
 }
 
-// occupancy returns the mean number of running attempts within columns of time from 0 to end, by stage.
+// occupancy returns the mean number of running attempts within columns of time from 0 to end, by stage. Attempts are
+// ordered by start.
 func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	per := end / float64(columns)
-	first, last := map[int]int{}, map[int]int{}
+	stages := map[int]*occupied{}
 	for _, a := range attempts {
 		from, to := columnOf(a.start, per, columns), columnOf(a.end, per, columns)
-		if known, ok := first[a.stage]; !ok || from < known {
-			first[a.stage] = from
+		l := stages[a.stage]
+		if l == nil {
+			l = &occupied{stage: a.stage, from: from}
+			stages[a.stage] = l
 		}
-		last[a.stage] = max(last[a.stage], to)
-	}
-	out := make([]occupied, 0, len(first))
-	at := map[int]int{}
-	for _, stage := range slices.Sorted(maps.Keys(first)) {
-		at[stage] = len(out)
-		out = append(out, occupied{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
-	}
-	for _, a := range attempts {
-		l := &out[at[a.stage]]
-		for k := columnOf(a.start, per, columns); k <= columnOf(a.end, per, columns); k++ {
+		l.mean = append(l.mean, make([]float64, max(0, to-l.from+1-len(l.mean)))...)
+		for k := from; k <= to; k++ {
 			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))
 		}
 	}
-	return out
+	return each(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
 }

@@ -21,26 +21,21 @@ func clockTime(s float64) string {
 func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
 	from, to := math.Inf(1), math.Inf(-1)
-	jobs := make([]result.AgendaJob, 0, len(a.Jobs))
-	for _, j := range a.Jobs {
-		if !plausible(j.StartS, j.P50EndS, j.P95EndS) || j.StartS > j.P50EndS || j.P50EndS > j.P95EndS {
-			continue
-		}
-		jobs = append(jobs, j)
+	jobs := kept(a.Jobs, func(j result.AgendaJob) bool {
+		return plausible(j.StartS, j.P50EndS, j.P95EndS) && j.StartS <= j.P50EndS && j.P50EndS <= j.P95EndS
+	})
+	for _, j := range jobs {
 		from, to = min(from, j.StartS), max(to, j.P95EndS)
 		if plausible(j.DeadlineS) {
 			to = max(to, float64(j.DeadlineS))
 		}
 	}
-	first := from
-	use := make([]result.AgendaUse, 0, len(a.Use))
-	for _, u := range a.Use {
-		if plausible(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0 {
-			use = append(use, u)
-			first = min(first, u.FromS)
-		}
+	use := kept(a.Use, func(u result.AgendaUse) bool {
+		return plausible(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0
+	})
+	for _, u := range use {
+		from = min(from, u.FromS)
 	}
-	from = first
 	if len(jobs) > 0 {
 		room := max(60, (to-from)*0.02)
 		x := axis{min: from - room, max: to + room, scale: plot.LinearScale{}}

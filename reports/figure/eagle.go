@@ -141,11 +141,8 @@ func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 }
 
 func runsOf(x *result.EagleExperiment) string {
-	n := 0
-	for _, p := range x.Points {
-		n = max(n, p.Runs)
-	}
-	return words.Of(n, "seed", "seeds")
+	runs := each(x.Points, func(p result.EaglePoint) int { return p.Runs })
+	return words.Of(slices.Max(append(runs, 0)), "seed", "seeds")
 }
 
 // seedsNote explains the spread over several seeds.

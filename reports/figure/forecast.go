@@ -21,9 +21,18 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 	if len(cores) > 0 {
 		at := each(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
 		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at)
-		panels := []panel{finishPanel(f, cores), costOfCores(cores)}
+		cost := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
+			words.Number)
+		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
+			y: linear(largest(cost.ys), false), writeY: words.Number, layers: []layer{cost}}}
 		if finite(f.DeadlineS) && plausible(f.Sure) {
-			panels = append(panels, chancePanel(f, cores))
+			chance := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
+				"chance of the deadline", words.Percent)
+			enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
+			y := linear(1, false)
+			y.steps = []float64{0, 0.5, 1}
+			panels = append(panels, panel{title: "chance of the deadline", y: y, writeY: words.Percent, high: 80,
+				layers: []layer{chance, enough}})
 		}
 		for i := range panels {
 			panels[i].layers = append(panels[i].layers, unseen(f, x, panels[i].y)...)
@@ -69,22 +78,6 @@ func overCores(name string, look look, cores []result.ForecastCores, of func(*re
 		l.add(float64(cores[i].Cores), of(&cores[i]))
 	}
 	return l.tell(what, func(x float64) string { return words.Number(x) + " cores" }, write)
-}
-
-func costOfCores(cores []result.ForecastCores) panel {
-	l := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
-		words.Number)
-	return panel{title: "core-hours held, on average", y: linear(largest(l.ys), false), writeY: words.Number, high: 92,
-		layers: []layer{l}}
-}
-
-func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
-	l := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
-		"chance of the deadline", words.Percent)
-	enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
-	y := linear(1, false)
-	y.steps = []float64{0, 0.5, 1}
-	return panel{title: "chance of the deadline", y: y, writeY: words.Percent, high: 80, layers: []layer{l, enough}}
 }
 
 // unseen is the background of cores that no past run held.

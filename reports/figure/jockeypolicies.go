@@ -77,24 +77,16 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 }
 
 func policiesCaption(j *result.Jockey, runs int) string {
+	deadlines := each(j.Jobs, func(job result.JockeyJob) int { return len(job.Deadlines) })
 	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
 		"bars: 95%% intervals (Wilson).", words.Of(runs, "controlled run", "controlled runs"),
-		words.Of(len(j.Jobs), "job", "jobs"), words.Of(jockeyDeadlines(j), "deadline", "deadlines"),
+		words.Of(len(j.Jobs), "job", "jobs"), words.Of(slices.Max(append(deadlines, 0)), "deadline", "deadlines"),
 		words.Of(len(j.Scenarios), "scenario", "scenarios"))
 	text += words.When(j.Generated, " The jobs were made up after published statistics.")
 	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
 		"time to its deadline."
 	text += words.When(j.Policies["bound"] != nil, " bound: the same loop as jockey, with the true remaining time.")
 	return text + " Published (Jockey, EuroSys 2012): 1 of 94 deadlines missed."
-}
-
-// jockeyDeadlines returns the number of deadlines of a job.
-func jockeyDeadlines(j *result.Jockey) int {
-	most := 0
-	for _, job := range j.Jobs {
-		most = max(most, len(job.Deadlines))
-	}
-	return most
 }
 
 // JockeyCompletion draws the distribution of completion over deadline under every policy.

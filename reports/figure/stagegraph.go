@@ -61,7 +61,8 @@ type graphDrawing struct {
 }
 
 func (d *graphDrawing) count() {
-	parents := map[int]int{}
+	d.barrier = map[int]bool{}
+	waits := map[int]bool{} // for a stage
 	for _, e := range d.edges {
 		switch {
 		case e.driver:
@@ -72,16 +73,13 @@ func (d *graphDrawing) count() {
 		default:
 			d.plain++
 		}
-		parents[e.child]++
-	}
-	d.barrier = map[int]bool{}
-	for child, n := range parents {
-		if n > 1 {
-			d.barrier[child] = true
+		if waits[e.child] {
+			d.barrier[e.child] = true
 		}
+		waits[e.child] = true
 	}
-	for i := range d.graph.Stages {
-		d.critical += count(d.graph.Stages[i].Critical)
+	for _, s := range d.graph.Stages {
+		d.critical += count(s.Critical)
 	}
 }
 

@@ -47,14 +47,13 @@ func newSVG(w, h float64, inline bool) *svg {
 func (c *svg) document(name string) string {
 	c.flush()
 	var b strings.Builder
-	if c.inline {
-		fmt.Fprintf(&b, `<svg class="drawing" role="img" aria-label="%s" viewBox="0 0 %s %s"`,
-			html.EscapeString(words.Printable(name)), num(c.w), num(c.h))
-	} else {
-		fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s"`,
-			html.EscapeString(words.Printable(name)), num(c.w), num(c.h))
+	kind, size := `class="drawing"`, ""
+	if !c.inline {
+		kind = `xmlns="http://www.w3.org/2000/svg"`
+		size = fmt.Sprintf(`width="%s" height="%s" `, num(c.w), num(c.h))
 	}
-	fmt.Fprintf(&b, " font-family='%s'>\n", style.FontFamily())
+	fmt.Fprintf(&b, "<svg %s role=\"img\" aria-label=\"%s\" %sviewBox=\"0 0 %s %s\" font-family='%s'>\n", kind,
+		html.EscapeString(words.Printable(name)), size, num(c.w), num(c.h), style.FontFamily())
 	b.Write(c.out.Bytes())
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -67,26 +68,22 @@ const whatIfTint = 0.55
 func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	time := newLine("time", look{}.heavy(), nil, nil)
 	base := make([]float64, len(points))
-	most := 0.0
 	for _, p := range points {
 		time.add(float64(p.Tokens), p.TimeS)
-		most = max(most, p.TimeS)
 	}
-	if o := float64(w.ObservedS); finite(o) {
-		most = max(most, o)
-	}
+	most := largest(append(slices.Clone(time.ys), float64(w.ObservedS)))
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
 	y, write, unit := lengthAxis(most)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
-		lows := append([]float64(nil), base...)
+		lows := slices.Clone(base)
 		for k := range points {
 			base[k] += part.of(&points[k])
 		}
 		n.layers = append(n.layers,
-			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
+			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, slices.Clone(base)))
 	}
 	ran := rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)})
 	n.layers = append(n.layers, given[layer](finite(w.ObservedS) && w.Tokens > 0, ran)...)
