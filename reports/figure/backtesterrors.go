@@ -14,15 +14,6 @@ import (
 // maxErrorRows is the number of jobs whose errors are drawn.
 const maxErrorRows = 25
 
-// errorRow holds the median absolute errors of some runs, in the order of the methods; not finite for methods without
-// predictions.
-type errorRow struct {
-	name   string
-	note   string
-	bold   bool
-	errors []float64
-}
-
 // PredictionErrors draws the errors of predictions, per job and over all runs, next to the errors of simple
 // methods. If runs have no times, it draws the errors for their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
@@ -41,8 +32,8 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	most, far := 0.1, false
 	var values []Value
 	for i, r := range rows {
-		n.row(category{name: r.name, bold: r.bold}, r.note)
-		for k, e := range r.errors {
+		n.row(r.category, r.end)
+		for k, e := range r.values {
 			if !finite(e) {
 				continue
 			}
@@ -78,17 +69,18 @@ func QuantityName(quantity string) string {
 	return cmp.Or(names[quantity], words.Shorten(quantity, 40))
 }
 
-func errorRows(b *result.Backtest) []errorRow {
-	var rows []errorRow
+// errorRows returns the median absolute errors of some runs, in the order of the methods; not finite for methods
+// without predictions.
+func errorRows(b *result.Backtest) (rows []valueRow) {
 	add := func(name string, bold bool, n int, errors map[string]result.BacktestErrors) {
-		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(n), bold: bold}
+		r := valueRow{category: category{name: words.Shorten(name, 60), bold: bold}, end: "n = " + words.Count(n)}
 		for _, method := range b.Methods {
 			e, ok := errors[method]
 			x := float64(e.MedianAbsolute)
 			if !ok || e.N == 0 || x < 0 {
 				x = math.NaN()
 			}
-			r.errors = append(r.errors, x)
+			r.values = append(r.values, x)
 		}
 		rows = append(rows, r)
 	}

@@ -34,13 +34,6 @@ func causeKinds() []causeKind {
 	}
 }
 
-// causeRow is a bar: the share of each kind.
-type causeRow struct {
-	name, note string
-	bold       bool
-	shares     []float64
-}
-
 // Causes draws the causes of the variance of completion times: the share of each cause, on average over
 // recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
@@ -49,12 +42,12 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 	n := bars.panel("the variance of log completion time")
 	var values []Value
 	for i, row := range rows {
-		n.row(category{name: row.name, bold: row.bold}, row.note)
-		bars.stack(i, row.shares)
+		n.row(row.category, row.end)
+		bars.stack(i, row.values)
 		var parts []string
 		for k, kind := range kinds {
-			values = append(values, Value{row.name, kind.name, row.shares[k]})
-			parts = append(parts, kind.name+" "+words.Percent(row.shares[k]))
+			values = append(values, Value{row.name, kind.name, row.values[k]})
+			parts = append(parts, kind.name+" "+words.Percent(row.values[k]))
 		}
 		if i == 0 {
 			bars[0].says = strings.TrimSpace(row.name) + ": " + words.List(parts)
@@ -77,7 +70,7 @@ func dividedJobs(r *result.Recurrence) (n int) {
 }
 
 // causeRows returns the kinds of causes that are examined in any job, and the bars.
-func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
+func causeRows(r *result.Recurrence) (kinds []causeKind, rows []valueRow) {
 	mean, seen := map[string]float64{}, map[string]bool{result.Rest: true}
 	for _, c := range r.Causes {
 		mean[c.Cause] = float64(c.Mean)
@@ -86,14 +79,24 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 	kinds = slices.DeleteFunc(causeKinds(), func(k causeKind) bool {
 		return !slices.ContainsFunc(k.causes, func(c string) bool { return seen[c] })
 	})
-	add := func(row causeRow, share func(cause string) float64) {
-		var whole bool
-		if row.shares, whole = sharesOf(kinds, share); whole {
+	add := func(c category, end string, share func(cause string) float64) {
+		row, sum := valueRow{category: c, end: end}, 0.0
+		for _, k := range kinds {
+			x := 0.0
+			for _, c := range k.causes {
+				if s := share(c); s >= 0 && s <= 1 { // not for NaN
+					x += s
+				}
+			}
+			row.values = append(row.values, x)
+			sum += x
+		}
+		if math.Abs(sum-1) < 1e-6 { // otherwise they are damaged, or none were found
 			rows = append(rows, row)
 		}
 	}
 	if n := dividedJobs(r); n > 1 {
-		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(n, "job", "jobs")), bold: true},
+		add(category{name: "mean of " + words.Of(n, "job", "jobs"), bold: true}, "",
 			func(c string) float64 { return mean[c] })
 	}
 	for _, j := range r.Jobs {
@@ -104,7 +107,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 			continue
 		}
 		note := fmt.Sprintf("CoV %s, n = %s", words.Percent(j.CoV), words.Count(j.Causes.Runs))
-		add(causeRow{name: words.Shorten(j.Name, 60), note: note}, func(c string) float64 {
+		add(category{name: words.Shorten(j.Name, 60)}, note, func(c string) float64 {
 			if c == result.Rest {
 				return float64(j.Causes.Rest)
 			}
@@ -112,22 +115,6 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		})
 	}
 	return kinds, rows
-}
-
-// sharesOf returns the share of every kind, and whether they sum to 1: otherwise they are damaged, or none were found.
-func sharesOf(kinds []causeKind, share func(cause string) float64) (shares []float64, whole bool) {
-	sum := 0.0
-	for _, k := range kinds {
-		x := 0.0
-		for _, c := range k.causes {
-			if s := share(c); s >= 0 && s <= 1 { // not for NaN
-				x += s
-			}
-		}
-		shares = append(shares, x)
-		sum += x
-	}
-	return shares, math.Abs(sum-1) < 1e-6
 }
 
 func causesCaption(r *result.Recurrence, rows int) string {

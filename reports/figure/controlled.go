@@ -5,37 +5,43 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
 // controlled is a run under a control loop: at every decision its progress and its predicted end. Times are seconds
-// since the start of the run. All slices but progressAt and progress have an entry per decision.
+// since the start of the run.
 type controlled struct {
-	to                   float64 // end of the time axis
-	at, low, middle, top []float64
-	progressAt, progress []float64
-	deadline             *lineLayer
-	deadlines            []float64 // to be shown on the axis of ends
-	now                  float64   // the end, or the last decision
-	band                 string    // names the interval of predictions
-	note                 string    // below the title of the ends
+	to                         float64 // end of the time axis
+	now                        float64 // the end, or the last decision
+	note                       string  // below the title of the ends
+	deadline, middle, progress *lineLayer
+	band                       *areaLayer // of predictions
 }
 
-// deadlineLine returns the line of deadlines.
-func deadlineLine(xs, ys []float64) *lineLayer {
-	return newLine("deadline", look{dash: []float64{6, 2}}.heavy(), xs, ys)
+// newControlled returns a run without decisions. band names the interval of its predictions.
+func newControlled(to, now float64, band, note string) *controlled {
+	blue := lookAt(0)
+	return &controlled{to: to, now: now, note: note,
+		deadline: newLine("deadline", look{dash: []float64{6, 2}}.heavy(), nil, nil),
+		middle:   newLine("predicted end: median, "+band, blue, nil, nil),
+		progress: newLine("", look{}, nil, nil), band: newArea("", blue.faded(0.2), nil, nil, nil)}
+}
+
+// predict adds a predicted end, with its interval.
+func (c *controlled) predict(at float64, low, middle, high result.Number) {
+	c.middle.add(at, float64(middle))
+	c.band.add(at, float64(low), float64(high))
 }
 
 // panels returns the panels over the time of the run: predicted ends, progress, and a third, such as tokens.
 func (c *controlled) panels(third panel, since string) []panel {
 	x, write, unit := spanAxis(0, c.to, 6)
-	blue := lookAt(0)
 	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends(), writeY: write, high: 150,
-		layers: []layer{c.deadline, newMarks("", blue, point{c.now, c.now}), newLine("predicted end: median, "+c.band,
-			blue, c.at, c.middle), newArea("", blue.faded(0.2), c.at, c.low, c.top)}}
+		layers: []layer{c.deadline, newMarks("", lookAt(0), point{c.now, c.now}), c.middle, c.band}}
 	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60,
-		layers: []layer{newLine("", look{}, c.progressAt, c.progress)}}
+		layers: []layer{c.progress}}
 	return stacked([]panel{ends, progress, third}, x, write, unit+" since the "+since+"'s start")
 }
 
@@ -49,9 +55,9 @@ func (c *controlled) ends() axis {
 			}
 		}
 	}
-	cover(c.deadlines, math.Inf(1))
-	cover(c.low, 3*c.to)
-	cover(c.top, 3*c.to)
+	cover(c.deadline.ys, math.Inf(1))
+	cover(c.band.lows, 3*c.to)
+	cover(c.band.highs, 3*c.to)
 	if !finite(lo) || lo < 0 || lo >= hi {
 		lo = 0
 	}

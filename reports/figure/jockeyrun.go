@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -65,19 +64,19 @@ func (d *jockeyRun) changes() bool {
 
 // controlled returns the predictions, the deadline and the end as it was.
 func (d *jockeyRun) controlled() *controlled {
-	c := &controlled{to: d.to, now: d.EndS, deadlines: []float64{d.DeadlineS, float64(d.ChangedS)}, band: "5–95%",
-		deadline: deadlineLine([]float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS}),
-		note:     fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()), words.Seconds(d.EndS))}
+	c := newControlled(d.to, d.EndS, "5–95%", fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()),
+		words.Seconds(d.EndS)))
 	for _, t := range d.points {
-		c.at, c.middle = append(c.at, t.AtS), append(c.middle, float64(t.Middle))
-		c.low, c.top = append(c.low, float64(t.Low)), append(c.top, float64(t.High))
-		c.progress = append(c.progress, t.Progress)
+		c.predict(t.AtS, t.Low, t.Middle, t.High)
+		c.progress.add(t.AtS, t.Progress)
 	}
-	c.progressAt, c.progress = append(slices.Clone(c.at), d.EndS), append(c.progress, 1)
-	if d.changes() {
-		at := float64(d.ChangeAtS)
-		c.deadline = deadlineLine([]float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()})
+	c.progress.add(d.EndS, 1)
+	c.deadline.add(0, d.DeadlineS)
+	if at := float64(d.ChangeAtS); d.changes() {
+		c.deadline.add(at, d.DeadlineS)
+		c.deadline.add(at, d.due())
 	}
+	c.deadline.add(d.to, c.deadline.ys[len(c.deadline.ys)-1])
 	if len(d.points) > 0 {
 		c.deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", words.Seconds(d.EndS),
 			words.Seconds(d.due()))
@@ -94,7 +93,8 @@ func (d *jockeyRun) tokensPanel() panel {
 	oracle := float64(d.Oracle)
 	most := max(oracle, 0)
 	for _, t := range d.points {
-		granted.ys, needed.ys = append(granted.ys, float64(t.Tokens)), append(needed.ys, float64(t.Raw))
+		granted.add(t.AtS, float64(t.Tokens))
+		needed.add(t.AtS, float64(t.Raw))
 		ran.add(t.AtS, 0, float64(t.Running))
 		most = max(most, float64(t.Tokens), float64(t.Raw), float64(t.Running))
 	}
@@ -103,8 +103,8 @@ func (d *jockeyRun) tokensPanel() panel {
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
 			words.Of(int64(granted.ys[0]), "token", "tokens"),
 			words.Count(int64(largest(granted.ys))), words.Count(int64(d.Oracle)))
-		granted.xs, granted.ys = append(append(granted.xs, ran.xs...), d.EndS), append(granted.ys, granted.ys[n-1])
-		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
+		granted.add(d.EndS, granted.ys[n-1])
+		needed.add(d.EndS, needed.ys[n-1])
 	}
 	granted.steps, needed.steps = true, true
 	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), oracle))

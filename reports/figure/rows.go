@@ -14,6 +14,13 @@ type category struct {
 	icon       func(p *pen, area rect) // drawn left of the name
 }
 
+// valueRow is a row of several values, with a text right of it.
+type valueRow struct {
+	category
+	end    string
+	values []float64
+}
+
 // row adds a row of a y axis of names, with a text right of it.
 func (n *panel) row(c category, end string) {
 	n.rows, n.ends = append(n.rows, c), append(n.ends, end)

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -32,20 +31,19 @@ type steerRun struct {
 
 // controlled returns the predictions and the deadlines.
 func (d *steerRun) controlled() *controlled {
-	c := &controlled{to: d.to, now: d.LastS, deadline: deadlineLine(nil, nil), band: "10–90%",
-		note: fmt.Sprintf("deadline %s, last decision after %s", words.Seconds(d.DeadlineS), words.Seconds(d.LastS))}
+	c := newControlled(d.to, d.LastS, "10–90%", fmt.Sprintf("deadline %s, last decision after %s",
+		words.Seconds(d.DeadlineS), words.Seconds(d.LastS)))
 	for _, s := range d.Steps {
-		c.deadline.xs, c.deadlines = append(c.deadline.xs, s.AtS), append(c.deadlines, s.DeadlineS)
+		c.deadline.add(s.AtS, s.DeadlineS)
 		if finite(s.EndS) {
-			c.at, c.middle = append(c.at, s.AtS), append(c.middle, float64(s.EndS))
-			c.low, c.top = append(c.low, float64(s.EarlyS)), append(c.top, float64(s.LateS))
+			c.predict(s.AtS, s.EarlyS, s.EndS, s.LateS)
 		}
-		if p := float64(s.Progress); finite(p) {
-			c.progressAt, c.progress = append(c.progressAt, s.AtS), append(c.progress, p)
+		if finite(s.Progress) {
+			c.progress.add(s.AtS, float64(s.Progress))
 		}
 	}
 	c.deadline.steps = true
-	c.deadline.xs, c.deadline.ys = append(c.deadline.xs, d.to), append(slices.Clone(c.deadlines), d.DeadlineS)
+	c.deadline.add(d.to, d.DeadlineS)
 	c.deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", words.Seconds(d.LastS),
 		words.Seconds(d.DeadlineS))
 	return c
