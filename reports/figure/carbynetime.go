@@ -78,16 +78,25 @@ func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
 }
 
 // jobLines draws the running tasks of the job that was followed, under the schedulers that the paper compares if they
-// are among the given ones; nil where nothing is known of it.
+// are among the given ones, and those of them that carbyne started by right; nil where nothing is known of it.
 func jobLines(c *result.Carbyne, names []string, title string) *panel {
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
 		names = []string{"drf", "carbyne"}
 	}
-	all := func(f *result.CarbyneFollowed) []int { return f.All }
-	own := func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }
-	n := schedulerLines(c, names, panel{title: title, writeY: words.Number, high: 130}, 0, own)
-	if n != nil {
-		n.byRight(c)
+	n := schedulerLines(c, names, panel{title: title, writeY: words.Number, high: 130}, 0,
+		func(s *result.CarbyneScheduler) (xs, ys []float64) {
+			return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
+		})
+	s := c.Schedulers["carbyne"]
+	if n == nil || s == nil {
+		return n
+	}
+	xs, ys := stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })
+	if len(xs) > 1 {
+		l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour,
+			dash: dashes(), width: 1.1}, xs, ys)
+		l.steps = true
+		n.layers, n.y = append(n.layers, l), linear(max(n.y.steps[1], slices.Max(ys)), true)
 	}
 	return n
 }
@@ -112,23 +121,6 @@ func overTime(panels []panel) {
 	to = max(to, from+max(1e-6, 1e-9*from)) // a single instant needs some width, however late it is
 	x, write, unit := spanAxis(from, to, 6)
 	stacked(panels, x, write, unit+" from the first arrival")
-}
-
-// byRight adds the tasks that carbyne started by right.
-func (n *panel) byRight(c *result.Carbyne) {
-	s := c.Schedulers["carbyne"]
-	if s == nil || s.Followed == nil {
-		return
-	}
-	xs, ys := stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })
-	if len(xs) < 2 {
-		return
-	}
-	l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour, dash: dashes(),
-		width: 1.1}, xs, ys)
-	l.steps = true
-	n.layers = append(n.layers, l)
-	n.y = linear(max(n.y.steps[1], slices.Max(ys)), true)
 }
 
 // few returns the schedulers with lines over time: all, or, if there are more than five, the ones that the paper

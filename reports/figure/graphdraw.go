@@ -28,9 +28,9 @@ func (d *graphDrawing) sheet(width float64) sheet {
 	frame := newFrame(g, f, width, top)
 	height := top + frame.height
 	list := d.list(f, width)
-	return sheet{height: height + list.height(), draw: func(p *pen) {
+	return sheet{height: height + list.height, draw: func(p *pen) {
 		k.draw(p, width)
-		list.draw(p, height, d)
+		list.draw(p.inset(rect{0, height, width, list.height}))
 		d.drawEdges(p, frame)
 		for i := range d.graph.Stages {
 			d.drawStage(p, f, i, frame.at(i))

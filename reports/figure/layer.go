@@ -106,7 +106,7 @@ func (l *lineLayer) explain() []entry {
 // Plot implements [plot.Plotter]. The line breaks at values that are not finite and ends where it leaves the x axis.
 func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v := on(c, p)
-	var points []point
+	var points, marks []point
 	flush := func() {
 		v.stroke(l.look.line(), apart(points)...)
 		points = nil
@@ -128,15 +128,12 @@ func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		if n := len(points); l.steps && n > 0 {
 			points = append(points, point{at.x, points[n-1].y})
 		}
-		points = append(points, at)
+		points, marks = append(points, at), append(marks, at)
 	}
 	flush()
 	if l.marked {
-		for i := range l.xs {
-			if inside(i) {
-				at := v.at(l.xs[i], l.ys[i])
-				v.spot(l.look, point{at.x + l.shift, at.y}, 2.6)
-			}
+		for _, at := range marks {
+			v.spot(l.look, at, 2.6)
 		}
 	}
 }

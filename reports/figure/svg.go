@@ -6,7 +6,6 @@ import (
 	"html"
 	"image"
 	"image/color"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -61,9 +60,6 @@ func (c *svg) document(name string) string {
 
 // num writes a coordinate with at most two decimals.
 func num(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		panic("figure: a coordinate is not a number")
-	}
 	s := strconv.FormatFloat(x, 'f', 2, 64)
 	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	if s == "-0" {
@@ -178,5 +174,11 @@ func (c *svg) Translate(vg.Point) { c.Push() }
 // Scale implements [vg.Canvas]; it panics.
 func (c *svg) Scale(float64, float64) { c.Push() }
 
-// place returns a point of the canvas in the coordinates of SVG, which run downwards.
-func (c *svg) place(p vg.Point) (x, y float64) { return p.X.Points(), c.h - p.Y.Points() }
+// place returns a point of the canvas in the coordinates of SVG, which run downwards. It panics if they are not finite.
+func (c *svg) place(p vg.Point) (x, y float64) {
+	x, y = p.X.Points(), c.h-p.Y.Points()
+	if !finite(x, y) {
+		panic("figure: a coordinate is not a number")
+	}
+	return x, y
+}

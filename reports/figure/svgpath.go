@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -20,12 +21,7 @@ type pathData struct {
 func (d *pathData) reset() { *d = pathData{Buffer: d.Buffer}; d.Reset() }
 
 // hundredths returns a coordinate in hundredths.
-func hundredths(x float64) int64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		panic("figure: a coordinate is not a number")
-	}
-	return int64(math.Round(x * 100))
-}
+func hundredths(x float64) int64 { return int64(math.Round(x * 100)) }
 
 // command appends a command and its numbers, in hundredths. The letter is left out if the last one was the same.
 func (d *pathData) command(letter byte, numbers ...int64) {
@@ -108,11 +104,7 @@ func (c *svg) trace(path vg.Path) {
 		case vg.LineComp:
 			c.path.line(c.place(part.Pos))
 		case vg.CurveComp:
-			if len(part.Control) == 1 {
-				c.path.curve('q', at(part.Control[0], part.Pos)...)
-			} else {
-				c.path.curve('c', at(part.Control[0], part.Control[1], part.Pos)...)
-			}
+			c.path.curve("qc"[len(part.Control)-1], at(slices.Concat(part.Control, []vg.Point{part.Pos})...)...)
 		case vg.ArcComp:
 			for _, piece := range arcs(part) {
 				c.path.curve('c', at(piece[:]...)...)
