@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -93,28 +91,26 @@ func hoursPanel(a *result.Arrivals) *panel {
 	if !(a.LastS-a.FirstS >= daySeconds) || !(most > 0) || !weekly && len(a.HourOf) != 24 {
 		return nil
 	}
-	n := &panel{x: axis{max: 24, scale: plot.LinearScale{}, steps: []float64{0, 6, 12, 18, 24}}, writeX: words.Number,
+	n := &panel{x: between(0, 24, 0, 6, 12, 18, 24), writeX: words.Number,
 		high: 150, layers: []layer{cells}}
 	if !weekly {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
 		n.label, n.y, n.writeY = "hour since the trace's zero, modulo 24", linear(most, false), words.Number
-		for h, c := range a.HourOf {
-			if rate := c.PerHour(); finite(rate) && rate > 0 {
-				cells.boxes = append(cells.boxes, box{float64(h), 0, float64(h + 1), rate})
-			}
-		}
-		return n
+	} else {
+		n.title, n.notes, n.label = "by hour and day of the week, UTC",
+			[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
+		n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
+		n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(d string) category { return category{name: d} })
+		n.rowHeight, n.upright = 150.0/7, true
 	}
-	n.title, n.notes, n.label = "by hour and day of the week, UTC",
-		[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
-	n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
-	n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category { return category{name: day} })
-	n.rowHeight, n.upright = 150.0/7, true
 	for i, c := range a.HourOf {
-		if rate, y := c.PerHour(), -float64(i/24); finite(rate) && rate >= 0 {
-			h := float64(i % 24)
+		switch rate, h, y := c.PerHour(), float64(i%24), -float64(i/24); {
+		case !finite(rate) || rate < 0:
+		case weekly:
 			cells.boxes = append(cells.boxes, box{h, y - 0.96, h + 1, y - 0.04})
 			cells.shades = append(cells.shades, 0.06+0.94*math.Round(20*rate/most)/20)
+		case rate > 0:
+			cells.boxes = append(cells.boxes, box{h, 0, h + 1, rate})
 		}
 	}
 	return n

@@ -25,12 +25,17 @@ func apart(points []point) []point {
 // upTo returns an axis for values from 0 to most.
 func upTo(most float64, whole bool) axis { return chooseAxis([][]float64{{0, most}}, nil, whole) }
 
+// between returns a linear axis from lo to hi, with the given steps.
+func between(lo, hi float64, steps ...float64) axis {
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: steps}
+}
+
 // linear returns a linear axis from 0 to just beyond hi.
 func linear(hi float64, whole bool) axis {
 	if !(hi > 1e-9) {
 		hi = 1
 	}
-	return axis{min: 0, max: hi * 1.02, scale: plot.LinearScale{}, steps: steps(hi, whole)}
+	return between(0, hi*1.02, steps(hi, whole)...)
 }
 
 // logarithmic returns a logarithmic axis from lo to hi, which must be positive, with steps at the given places.
@@ -69,14 +74,14 @@ func secondSteps(lo, hi float64) []float64 {
 
 // roundSteps returns round numbers for a logarithmic axis: powers of ten, and some between them on a short axis.
 func roundSteps(lo, hi float64) []float64 {
-	between := []float64{1}
+	multiples := []float64{1}
 	switch {
 	case hi < 12*lo:
-		between = []float64{1, 1.5, 2, 3, 4, 5, 7}
+		multiples = []float64{1, 1.5, 2, 3, 4, 5, 7}
 	case hi < 500*lo:
-		between = []float64{1, 2, 5}
+		multiples = []float64{1, 2, 5}
 	}
-	return powers(between...)
+	return powers(multiples...)
 }
 
 // powers returns multiples of the powers of ten from 1e-9 to 1e15.

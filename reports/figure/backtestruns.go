@@ -79,7 +79,7 @@ func timesAxis(low, high float64) axis {
 	if high > 20*low {
 		return axis{min: low * 0.85, max: high * 1.15, scale: plot.LogScale{}, steps: decades(low, high)}
 	}
-	a := axis{min: low, max: high, scale: plot.LinearScale{}, steps: steps(high*1.05, false)}
+	a := between(low, high, steps(high*1.05, false)...)
 	for _, s := range a.steps {
 		if s <= low {
 			a.min = s
@@ -157,7 +157,7 @@ func historyPanel(points []predicted) panel {
 		most, far = max(most, q.before), max(far, math.Abs(q.error()))
 	}
 	far = min(1, far) * 1.05
-	y := axis{min: -far, max: far, scale: plot.LinearScale{}}
+	y := between(-far, far)
 	for _, s := range steps(far, false) {
 		if y.steps = append(y.steps, s); s > 0 {
 			y.steps = append(y.steps, -s)

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -137,7 +135,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 // the largest value of their group.
 func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	m := measures()[k]
-	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
+	n := panel{title: m.title, rowHeight: 17, x: between(0, 1.03)}
 	for _, g := range groups {
 		n.row(category{name: g.name, heading: true}, "")
 		most := 1e-9

@@ -301,4 +301,4 @@ func (s *place) drawRows(p *pen) {
 const iconWidth = 58.0
 
 // rowAxis is the y axis of a number of rows.
-func rowAxis(n int) axis { return axis{min: -float64(max(1, n)), max: 0, scale: plot.LinearScale{}} }
+func rowAxis(n int) axis { return between(-float64(max(1, n)), 0) }

@@ -3,8 +3,6 @@ package figure
 import (
 	"math"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -65,7 +63,7 @@ func (c *controlled) ends() axis {
 	step := unit * roundUp((hi-lo)/4/unit)
 	lo = math.Floor(lo/step) * step
 	hi = max(hi*1.02, lo+step)
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: every(lo, hi, step)}
+	return between(lo, hi, every(lo, hi, step)...)
 }
 
 // changedAt is a rule at the instant of a change.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -189,7 +187,7 @@ func shareSteps(steps ...float64) axis {
 	if len(steps) == 0 {
 		steps = []float64{0, 0.25, 0.5, 0.75, 1}
 	}
-	return axis{max: 1, scale: plot.LinearScale{}, steps: steps}
+	return between(0, 1, steps...)
 }
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.

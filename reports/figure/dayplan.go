@@ -5,8 +5,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -38,7 +36,7 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 	}
 	if len(jobs) > 0 {
 		room := max(60, (to-from)*0.02)
-		x := axis{min: from - room, max: to + room, scale: plot.LinearScale{}}
+		x := between(from-room, to+room)
 		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
 		cores := given(len(use) > 0, coresPanel(use, a.Cores))
 		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, cores...), x, clockTime, "time of the day")

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -72,11 +73,6 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 			[]string{"runs", "groups"}[i], words.Percent(e))
 	}
 	text += intervalNote(d.Intervals, curves...)
-	for _, c := range curves {
-		if c.few() {
-			text += " Small dots are single pairs or runs; lines join them."
-			break
-		}
-	}
+	text += words.When(slices.ContainsFunc(curves, (*curve).few), " Small dots are single pairs or runs; lines join them.")
 	return text + " The same four distributions are Figure 1 of Jockey (EuroSys 2012), for a Microsoft cluster."
 }

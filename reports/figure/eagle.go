@@ -83,16 +83,10 @@ func eagleMode(e *result.Eagle) string {
 // duration is a linear axis of times from 0, with round steps.
 func duration(hi float64) axis {
 	a := linear(hi, false)
-	for _, step := range []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
-		18_000, 36_000, 86_400, 172_800, 432_000, 864_000} {
-		if hi/step > 5 {
-			continue
-		}
-		a.steps = nil
-		for x := 0.0; x <= a.max; x += step {
-			a.steps = append(a.steps, x)
-		}
-		break
+	round := []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
+		18_000, 36_000, 86_400, 172_800, 432_000, 864_000}
+	if i := slices.IndexFunc(round, func(step float64) bool { return hi/step <= 5 }); i >= 0 {
+		a.steps = every(0, a.max, round[i])
 	}
 	return a
 }

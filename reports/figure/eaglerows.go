@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -11,21 +12,14 @@ import (
 // EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs,
 // relative to the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
-	var rows []result.EaglePoint
+	rows := kept(x.Points, func(p result.EaglePoint) bool {
+		damaged := func(m string) bool { return !finite(p.Over[m].Median) || p.Over[m].Median <= 0 }
+		return p.Scheduler != x.Base && p.Over != nil && !slices.ContainsFunc(result.EagleMeasures, damaged)
+	})
 	lo, hi := 0.5, 2.0
-	for _, p := range x.Points {
-		if p.Scheduler == x.Base || p.Over == nil {
-			continue
-		}
-		known := true
+	for _, p := range rows {
 		for _, m := range result.EagleMeasures {
-			v := float64(p.Over[m].Median)
-			if known = known && finite(v) && v > 0; known {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-		}
-		if known {
-			rows = append(rows, p)
+			lo, hi = min(lo, float64(p.Over[m].Median)), max(hi, float64(p.Over[m].Median))
 		}
 	}
 	base := words.Shorten(x.Base, 40)

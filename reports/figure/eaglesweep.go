@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -80,7 +78,7 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 				append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
 		}
 		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
-		n.y = axis{max: sweepTop, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1, 1.5, 2}}
+		n.y = between(0, sweepTop, 0, 0.5, 1, 1.5, 2)
 		if most > sweepTop {
 			n.y = linear(min(most, sweepMost), false)
 		}

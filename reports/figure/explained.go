@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -157,8 +155,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	}
 	per, unit := clockUnit(high - low)
 	room := (high - low) * 0.02
-	d.x = axis{min: low - room, max: high + room, scale: plot.LinearScale{},
-		steps: every(low-room, high+room, per*roundUp((high-low)/6/per))}
+	d.x = between(low-room, high+room, every(low-room, high+room, per*roundUp((high-low)/6/per))...)
 	d.writeX = func(s float64) string { return words.Number(s / per) }
 	d.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
 	d.longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -160,7 +158,7 @@ func (d *graphDrawing) profile() *chart {
 		bars.boxes = append(bars.boxes, box{from, 0, from + float64(len(part)), float64(slices.Max(part))})
 	}
 	return &chart{panels: []panel{{notes: []string{"stages in the layer"}, label: "layer",
-		x: axis{min: 0.5, max: layers + 0.5, scale: plot.LinearScale{}, steps: steps(layers, true)[1:]},
+		x: between(0.5, layers+0.5, steps(layers, true)[1:]...),
 		y: linear(float64(slices.Max(d.perLayer)), true), writeX: words.Number, writeY: words.Number, high: 140,
 		layers: []layer{bars}}}}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -91,7 +89,7 @@ func policiesCaption(j *result.Jockey, runs int) string {
 
 // JockeyCompletion draws the distribution of completion over deadline under every policy.
 func JockeyCompletion(j *result.Jockey, source Source) *Figure {
-	x := axis{min: 0, max: 1.5, scale: plot.LinearScale{}, steps: []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5}}
+	x := between(0, 1.5, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5)
 	var curves []curve
 	text := "Cumulative distributions of the completion time of runs over their deadline; both count from the " +
 		"submission."

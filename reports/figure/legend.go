@@ -57,20 +57,14 @@ func (k legend) draw(p *pen, width float64) {
 	})
 }
 
-// middle returns the ends of a line through the middle of a sample.
-func (r rect) middle() (left, right point) {
-	y := r.y + r.h/2
-	return point{r.x, y}, point{r.x + r.w, y}
-}
-
 // swatch returns the box of a sample.
 func (r rect) swatch() rect { return rect{r.x + 1, r.y + r.h/2 - 5, r.w - 2, 10} }
 
 // lineEntry explains a line.
 func lineEntry(words string, l look) entry {
 	return entry{words, func(p *pen, r rect) {
-		a, b := r.middle()
-		p.stroke(l.line(), a, b)
+		y := r.y + r.h/2
+		p.stroke(l.line(), point{r.x, y}, point{r.x + r.w, y})
 	}}
 }
 

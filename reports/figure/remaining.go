@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -32,7 +30,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 	y, write, unit := lengthAxis(most)
 	for i := range fans {
 		n := fanPanel(r, &fans[i])
-		n.x, n.y, n.writeY = axis{max: 1, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1}}, y, write
+		n.x, n.y, n.writeY = shareSteps(0, 0.5, 1), y, write
 		if i == 0 {
 			n.notes = append([]string{unit}, n.notes...)
 		}

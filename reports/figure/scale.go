@@ -42,7 +42,7 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 	}
 	switch {
 	case math.IsInf(lo, 1):
-		return axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 1}, 0}
+		return shareSteps(0, 0.5, 1)
 	case hi < 1e-9:
 		hi = 1
 	}

@@ -54,7 +54,7 @@ func variedAxis(xs []float64) axis {
 	if lo == hi {
 		lo, hi = lo*0.9-0.1, hi*1.1+0.1
 	}
-	a := axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
+	a := between(lo, hi, all...)
 	switch {
 	case lo > 0 && hi/lo > 6:
 		a.scale = plot.LogScale{}

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"racecard/datasets/words"
-
-	"gonum.org/v1/plot"
 )
 
 const daySeconds = 86_400.0
@@ -19,7 +17,7 @@ func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string,
 		to = from + 1
 	}
 	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
-		return dates(axis{min: from, max: to, scale: plot.LinearScale{}})
+		return dates(between(from, to))
 	}
 	a, write, unit := spanAxis(from, to, 6)
 	return a, write, unit + " since the trace's zero"
@@ -29,7 +27,7 @@ func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string,
 // their unit.
 func spanAxis(from, to, ticks float64) (a axis, write func(float64) string, unit string) {
 	per, unit := clockUnit(to - from)
-	a = axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, per*roundUp((to-from)/ticks/per))}
+	a = between(from, to, every(from, to, per*roundUp((to-from)/ticks/per))...)
 	return a, func(s float64) string { return words.Number(s / per) }, unit
 }
 

@@ -19,7 +19,7 @@ func (w *waterfall) panels(says string) []panel {
 	if n := len(w.stages); n > 0 && n <= maxSpans {
 		out = append(out, w.stagesPanel())
 	}
-	x := axis{max: w.end, scale: plot.LinearScale{}, steps: steps(w.end, false)}
+	x := between(0, w.end, steps(w.end, false)...)
 	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number,
 		"seconds since the run's first event")
 }
