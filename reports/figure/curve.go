@@ -85,11 +85,9 @@ func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 func (c *curve) layers() []layer {
 	line := newLine(c.entry, c.look, c.xs, c.ys)
 	line.values = c.values()
-	if p50 := percentile(c.of, "p50"); finite(p50) {
+	if p50, p95 := percentile(c.of, "p50"), percentile(c.of, "p95"); finite(p50) {
 		line.says = c.name + ": median " + c.write(p50)
-		if p95 := percentile(c.of, "p95"); finite(p95) && c.of.N > 4 {
-			line.says += ", 95% at most " + c.write(p95)
-		}
+		line.says += words.When(finite(p95) && c.of.N > 4, ", 95%% at most %s", c.write(p95))
 	}
 	var spans []span
 	var discs []point

@@ -18,8 +18,8 @@ type reason struct {
 }
 
 // reasonsOf returns the reasons with a separate bar, and the others as one.
-func reasonsOf(f *result.Failures) (all []reason) {
-	for i, r := range f.Reasons {
+func reasonsOf(f *result.Failures) []reason {
+	all := each(f.Reasons, func(r result.Reason) reason {
 		name := words.Shorten(r.Reason, 80)
 		switch {
 		case r.Reason == "":
@@ -27,21 +27,16 @@ func reasonsOf(f *result.Failures) (all []reason) {
 		case r.Status != "failed":
 			name += " (" + words.Shorten(r.Status, 20) + ")"
 		}
-		seconds := r.TaskSeconds
-		if !finite(seconds) || seconds < 0 {
-			seconds = 0
-		}
-		if i > maxReasonBars {
-			all[maxReasonBars].attempts += float64(r.Attempts)
-			all[maxReasonBars].seconds += seconds
-			continue
-		}
-		if i == maxReasonBars {
-			name = fmt.Sprintf("(%s)", words.Of(len(f.Reasons)-maxReasonBars, "other reason", "other reasons"))
-		}
-		all = append(all, reason{name, float64(r.Attempts), seconds})
+		return reason{name, float64(r.Attempts), largest([]float64{r.TaskSeconds})}
+	})
+	if len(all) <= maxReasonBars {
+		return all
 	}
-	return all
+	rest := reason{name: "(" + words.Of(len(all)-maxReasonBars, "other reason", "other reasons") + ")"}
+	for _, r := range all[maxReasonBars:] {
+		rest.attempts, rest.seconds = rest.attempts+r.attempts, rest.seconds+r.seconds
+	}
+	return append(all[:maxReasonBars], rest)
 }
 
 // Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
