@@ -66,7 +66,7 @@ func coursePanel(h *result.Health, q course, l look, width float64) *panel {
 	for _, b := range h.Coverage.Bins {
 		s.Values = append(s.Values, q.of(&b))
 	}
-	most := largest(s.Values)
+	most := largest(s.Values...)
 	if most == 0 {
 		return nil
 	}

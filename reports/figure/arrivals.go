@@ -27,7 +27,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
 		panels: []panel{{
 			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: x,
-			y: linear(largest(s.Values), true), writeX: write,
+			y: linear(largest(s.Values...), true), writeX: write,
 			writeY: words.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing

@@ -140,11 +140,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 		n.row(category{name: g.name, heading: true}, "")
 		most := 1e-9
 		for _, r := range g.rows {
-			for _, x := range []float64{float64(r.of[k].High), float64(r.of[k].Median), g.publishedAt(r.name, k)} {
-				if finite(x) {
-					most = max(most, x)
-				}
-			}
+			most = max(most, largest(float64(r.of[k].High), float64(r.of[k].Median), g.publishedAt(r.name, k)))
 		}
 		for _, r := range g.rows {
 			v, row := r.of[k], len(n.rows)

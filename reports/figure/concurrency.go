@@ -62,7 +62,7 @@ func loadPanel(l namedLoad, entry string) panel {
 	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
 	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95},
 		{l.name, "peak", l.Peak}, {l.name, "share idle", l.Idle}}
-	most := largest(s.Values)
+	most := largest(s.Values...)
 	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: words.Number, high: 92,
 		layers: []layer{area}}
 }
@@ -70,7 +70,7 @@ func loadPanel(l namedLoad, entry string) panel {
 // usePanel draws usage, and capacity if it is on a comparable scale.
 func usePanel(u result.Utilization) panel {
 	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
-	most, available := largest(used.Values), largest(there.Values)
+	most, available := largest(used.Values...), largest(there.Values...)
 	area := seriesArea("in use", lookAt(2), used)
 	area.says = words.Percent(u.Share) + " in use"
 	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}

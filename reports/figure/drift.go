@@ -30,6 +30,8 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		left += words.When(dropped > 0, " %s: %s without a finite value left out.", words.Shorten(s.Name, 40),
 			words.Of(dropped, "run", "runs"))
 	}
+	drifting := words.Either(r.Drifting == 0, "No job drifts.",
+		words.Of(r.Drifting, "job drifts", "jobs drift")+": the level changes, or there is a trend.")
 	if n := len(c.panels); n < 3 || n == 4 {
 		c.columns = 2
 	}
@@ -37,13 +39,7 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		fmt.Sprintf("%s of %s, those that drift first, then those of the greatest impact (variance × cost). Each dot "+
 			"is a run, at the time it was submitted or, where that is not known, started; lines are the medians "+
 			"between changes of level, or the trend where it leaves less. %s", words.Count(len(c.panels)),
-			words.Of(len(r.Jobs), "recurring job", "recurring jobs"), driftWords(r.Drifting))+left, source)
-}
-
-// driftWords states the number of jobs that drift.
-func driftWords(n int) string {
-	return words.Either(n == 0, "No job drifts.",
-		words.Of(n, "job drifts", "jobs drift")+": the level changes, or there is a trend.")
+			words.Of(len(r.Jobs), "recurring job", "recurring jobs"), drifting)+left, source)
 }
 
 // driftPanel draws the runs of one job over time; nil where none can be drawn.
@@ -91,7 +87,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line.says = note
 	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
 		writeY: words.Number, high: 140,
-		x: upTo(last, false), y: upTo(max(most, largest(line.ys)), false), layers: []layer{line, dots}}, dropped
+		x: upTo(last, false), y: upTo(max(most, largest(line.ys...)), false), layers: []layer{line, dots}}, dropped
 }
 
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.

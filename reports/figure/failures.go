@@ -27,7 +27,7 @@ func reasonsOf(f *result.Failures) []reason {
 		case r.Status != "failed":
 			name += " (" + words.Shorten(r.Status, 20) + ")"
 		}
-		return reason{name, float64(r.Attempts), largest([]float64{r.TaskSeconds})}
+		return reason{name, float64(r.Attempts), largest(r.TaskSeconds)}
 	})
 	if len(all) <= maxReasonBars {
 		return all

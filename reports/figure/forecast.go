@@ -24,7 +24,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		cost := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
 			words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
-			y: linear(largest(cost.ys), false), writeY: words.Number, layers: []layer{cost}}}
+			y: linear(largest(cost.ys...), false), writeY: words.Number, layers: []layer{cost}}}
 		if finite(f.DeadlineS) && plausible(f.Sure) {
 			chance := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
 				"chance of the deadline", words.Percent)
@@ -57,7 +57,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
 	} {
 		l := overCores(q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
-		n.layers, most = append(n.layers, l), max(most, largest(l.ys))
+		n.layers, most = append(n.layers, l), max(most, largest(l.ys...))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
 		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)

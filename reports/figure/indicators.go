@@ -28,7 +28,7 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		ends := predictedEnds(r)
 		most := r.TracedS
 		for _, l := range ends {
-			most = max(most, largest(l.(*lineLayer).ys))
+			most = max(most, largest(l.(*lineLayer).ys...))
 		}
 		up := newRule("share of the time that has passed", dashedLook(style.Ink()), point{0, 0}, point{r.TracedS, 1})
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)

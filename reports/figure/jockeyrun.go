@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,10 +13,7 @@ import (
 // JockeyRun draws one controlled run over time: the predicted end and the deadline, progress, and the tokens needed,
 // requested and used.
 func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
-	d := &jockeyRun{JockeyTimeline: t, to: 1}
-	if finite(t.EndS) && t.EndS > 0 {
-		d.to = t.EndS
-	}
+	d := &jockeyRun{JockeyTimeline: t, to: cmp.Or(largest(t.EndS), 1)}
 	d.points = kept(t.Points, func(x result.JockeyTick) bool { return finite(x.AtS) && x.AtS >= 0 && x.AtS <= d.to })
 	title := "One run over time: " + strings.ReplaceAll(words.Shorten(t.Scenario, 40), "-", " ")
 	switch t.Scenario {
@@ -102,7 +100,7 @@ func (d *jockeyRun) tokensPanel() panel {
 	if n > 0 { // the last decision holds until the end
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
 			words.Of(int64(granted.ys[0]), "token", "tokens"),
-			words.Count(int64(largest(granted.ys))), words.Count(int64(d.Oracle)))
+			words.Count(int64(largest(granted.ys...))), words.Count(int64(d.Oracle)))
 		granted.add(d.EndS, granted.ys[n-1])
 		needed.add(d.EndS, needed.ys[n-1])
 	}

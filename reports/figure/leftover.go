@@ -12,10 +12,7 @@ import (
 // away without ending later. units are the trace's own units by resource, if it keeps them. Resources that no
 // run held are left out.
 func Leftover(l *result.Leftover, units map[string]string, source Source) *Figure {
-	span := float64(l.Timeline.StepS) * float64(len(l.Timeline.Running))
-	if !finite(span) {
-		span = 0
-	}
+	span := largest(float64(l.Timeline.StepS) * float64(len(l.Timeline.Running)))
 	c := &chart{about: "Areas over time", nothing: "no resource is known"}
 	var values []Value
 	for _, name := range available(l) {
@@ -67,10 +64,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	title += words.When(label != "", ", %s", label)
 	var held, spare []float64
 	for i := range min(len(v.Allocated), len(v.Spare)) {
-		all, part := v.Allocated[i], v.Spare[i]
-		if !finite(all) || all < 0 {
-			all = 0
-		}
+		all, part := largest(v.Allocated[i]), v.Spare[i]
 		if !(part >= 0) {
 			part = 0
 		}
@@ -84,7 +78,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		note += " (published: " + words.Percent(p[0].x) + ")"
 		values = append(values, Value{name, "event p50, published", p[0].x})
 	}
-	values = append(values, Value{name, "most held", largest(held)}, Value{name, "steps", float64(len(held))})
+	values = append(values, Value{name, "most held", largest(held...)}, Value{name, "steps", float64(len(held))})
 	held, spare = visible(result.Series{Values: held}, mostBins).Values,
 		visible(result.Series{Values: spare}, mostBins).Values
 	needed := newArea("needed", lookAt(0), nil, nil, nil)
@@ -95,7 +89,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		slack.step(from, to, held[i]-spare[i], held[i])
 	}
 	slack.says = words.Percent(float64(of.Share)) + " was slack"
-	most := largest(held)
+	most := largest(held...)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
 		layers: []layer{needed, slack}}, most, values
 }

@@ -63,13 +63,8 @@ func (p *pen) stroke(l line, points ...point) {
 	if len(points) < 2 {
 		return
 	}
-	var path vg.Path
-	path.Move(p.at(points[0].x, points[0].y))
-	for _, q := range points[1:] {
-		path.Line(p.at(q.x, q.y))
-	}
 	l.apply(p.c)
-	p.c.Stroke(path)
+	p.c.Stroke(p.through(points))
 }
 
 // curve draws a line that leaves a and reaches b along the given axis of the sheet.
@@ -136,13 +131,18 @@ func (p *pen) polygon(colour color.Color, points []point) {
 	p.c.Fill(p.closed(points))
 }
 
-// closed returns the outline through points.
-func (p *pen) closed(points []point) vg.Path {
-	var path vg.Path
+// through returns the lines between points.
+func (p *pen) through(points []point) (path vg.Path) {
 	path.Move(p.at(points[0].x, points[0].y))
 	for _, q := range points[1:] {
 		path.Line(p.at(q.x, q.y))
 	}
+	return path
+}
+
+// closed returns the outline through points.
+func (p *pen) closed(points []point) vg.Path {
+	path := p.through(points)
 	path.Close()
 	return path
 }

@@ -35,11 +35,8 @@ func edges(s result.Series) (xs, ys []float64) {
 		return nil, nil
 	}
 	for i, v := range s.Values {
-		if !finite(v) || v < 0 {
-			v = 0
-		}
 		xs = append(xs, s.FromS+float64(i)*s.BinS, s.FromS+float64(i+1)*s.BinS)
-		ys = append(ys, v, v)
+		ys = append(ys, largest(v), largest(v))
 	}
 	return xs, ys
 }
@@ -58,8 +55,8 @@ func covered(s result.Series) (from, to float64) {
 	return s.FromS, s.FromS + float64(len(s.Values))*s.BinS
 }
 
-// largest returns the largest finite value, 0 for none.
-func largest(values []float64) float64 {
+// largest returns the largest finite value that is not negative, 0 for none.
+func largest(values ...float64) float64 {
 	most := 0.0
 	for _, v := range values {
 		if finite(v) {

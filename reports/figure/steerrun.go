@@ -12,9 +12,8 @@ import (
 // SteerRun draws one live run under a control loop: the predicted end and the deadline, progress, and the executors
 // wanted and held.
 func SteerRun(s *result.Steered) *Figure {
-	d := &steerRun{Steered: s, to: max(s.LastS, 1)}
 	c := &chart{about: "Lines over time", nothing: "no decision is known",
-		panels: d.controlled().panels(d.executorsPanel(), "run")}
+		panels: steered(s).panels(executorsPanel(s.Steps), "run")}
 	caption := fmt.Sprintf("Run %s of job %s, %s with %s. Above: the end predicted at every decision for the "+
 		"executors then held, and its band; the disc is the time of the last decision. Below: executors wanted and "+
 		"held.", words.Shorten(s.App, 40), words.Shorten(s.Job, 40), words.Either(s.Watch, "watched", "steered"),
@@ -24,14 +23,9 @@ func SteerRun(s *result.Steered) *Figure {
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
 }
 
-type steerRun struct {
-	*result.Steered
-	to float64 // end of the time axis
-}
-
-// controlled returns the predictions and the deadlines.
-func (d *steerRun) controlled() *controlled {
-	c := newControlled(d.to, d.LastS, "10–90%", fmt.Sprintf("deadline %s, last decision after %s",
+// steered returns the predictions and the deadlines.
+func steered(d *result.Steered) *controlled {
+	c := newControlled(max(d.LastS, 1), d.LastS, "10–90%", fmt.Sprintf("deadline %s, last decision after %s",
 		words.Seconds(d.DeadlineS), words.Seconds(d.LastS)))
 	for _, s := range d.Steps {
 		c.deadline.add(s.AtS, s.DeadlineS)
@@ -43,19 +37,19 @@ func (d *steerRun) controlled() *controlled {
 		}
 	}
 	c.deadline.steps = true
-	c.deadline.add(d.to, d.DeadlineS)
+	c.deadline.add(c.to, d.DeadlineS)
 	c.deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", words.Seconds(d.LastS),
 		words.Seconds(d.DeadlineS))
 	return c
 }
 
 // executorsPanel draws executors wanted and held, with a rule wherever some were lost.
-func (d *steerRun) executorsPanel() panel {
+func executorsPanel(steps []result.SteeredStep) panel {
 	wanted := newLine("executors wanted", lookAt(0).heavy(), nil, nil)
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
 	most, lost := 1.0, 0
 	p := panel{title: "executors", writeY: words.Number, high: 140}
-	for _, s := range d.Steps {
+	for _, s := range steps {
 		wanted.add(s.AtS, float64(s.Wanted))
 		held.add(s.AtS, 0, float64(s.Held))
 		most = max(most, float64(s.Wanted), float64(s.Held))
@@ -67,7 +61,7 @@ func (d *steerRun) executorsPanel() panel {
 	p.notes = given(lost > 0, words.Of(lost, "executor was", "executors were")+" lost (dashed)")
 	if n := len(wanted.ys); n > 0 {
 		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most",
-			words.Of(int64(wanted.ys[0]), "executor", "executors"), words.Count(int64(largest(wanted.ys))))
+			words.Of(int64(wanted.ys[0]), "executor", "executors"), words.Count(int64(largest(wanted.ys...))))
 	}
 	wanted.steps = true
 	p.y, p.layers = linear(most, true), append(p.layers, wanted, held)

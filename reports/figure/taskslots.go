@@ -29,16 +29,9 @@ func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without
 	if len(bars) == 0 {
 		bars = result.TimelineBars(table)
 	}
-	last := 0.0
-	if end := float64(l.EndS); finite(end) {
-		last = end
-	}
-	for i := range bars {
-		for _, t := range []float64{bars[i].StartS, bars[i].EndS} {
-			if finite(t) {
-				last = max(last, t)
-			}
-		}
+	last := largest(float64(l.EndS))
+	for _, b := range bars {
+		last = max(last, largest(b.StartS, b.EndS))
 	}
 	for _, b := range bars {
 		if !finite(b.StartS) {

@@ -57,9 +57,7 @@ func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figur
 func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	w := &waterfall{}
 	w.attempts, w.without = attemptsOf(l, table)
-	if finite(l.EndS) {
-		w.end = float64(l.EndS)
-	}
+	w.end = largest(float64(l.EndS))
 	stages := len(l.Stages)
 	for _, a := range w.attempts {
 		w.end = max(w.end, a.end)

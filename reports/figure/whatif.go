@@ -71,7 +71,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	for _, p := range points {
 		time.add(float64(p.Tokens), p.TimeS)
 	}
-	most := largest(append(slices.Clone(time.ys), float64(w.ObservedS)))
+	most := max(largest(time.ys...), largest(float64(w.ObservedS)))
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
@@ -115,7 +115,7 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
-		y: linear(largest(cost.ys), false), writeY: words.Number, high: 92,
+		y: linear(largest(cost.ys...), false), writeY: words.Number, high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
 			cost, used)}
 }
