@@ -28,10 +28,8 @@ func Activity(h *result.Health, source Source) *Figure {
 	if known {
 		end := max(to-from, width)
 		x, write, unit := spanAxis(0, end, 5)
-		label := unit + " since the first instant"
-		if c.Base == "unix" && words.Instant(from) != words.None {
-			label = unit + " since " + words.Instant(from)
-		}
+		dated := c.Base == "unix" && words.Instant(from) != words.None
+		label := unit + " since " + words.Either(dated, words.Instant(from), "the first instant")
 		for i, q := range []course{
 			{"runs arriving", "in %s", true, func(b *result.HealthBin) float64 { return float64(b.Arrivals) }},
 			{"runs in progress", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Runs }},

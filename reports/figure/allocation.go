@@ -44,12 +44,10 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		&ratio, &lasts)
 	right.layers = append(right.layers, upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
 		rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above}))
-	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{"no run"}
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
-	if finite(lessThanOne, beyondTen) {
-		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", words.Percent(lessThanOne),
-			words.Percent(beyondTen), words.Percent(below), words.Percent(above))
-	}
+	note := words.Either(finite(lessThanOne, beyondTen), fmt.Sprintf("%s below 1, %s above 10; published %s and %s",
+		words.Percent(lessThanOne), words.Percent(beyondTen), words.Percent(below), words.Percent(above)), "no run")
+	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{note}
 	left := runsPanel(bubbles)
 	c := &chart{about: "A scatter of runs and cumulative distributions",
 		nothing: "no run has both a guarantee and known use", columns: 2,

@@ -151,10 +151,8 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 				max(float64(v.High), 0)/most)
 			bar.width = 2 * barWidth
 			dot.values = []Value{{g.name + ", " + words.Shorten(r.name, 30), m.what, float64(v.Median)}}
-			dot.says = words.Shorten(r.name, 30) + " " + m.write(float64(v.Median))
-			if len(groups) > 1 {
-				dot.says = g.name + ", " + dot.says
-			}
+			dot.says = words.When(len(groups) > 1, "%s, ", g.name) + words.Shorten(r.name, 30) + " " +
+				m.write(float64(v.Median))
 			if !finite(v.Median) || v.Median < 0 {
 				dot.points = nil
 				n.ends[len(n.ends)-1] = words.None

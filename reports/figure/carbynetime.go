@@ -143,10 +143,7 @@ func followed(c *result.Carbyne) string {
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil && s.Followed != nil {
 			id, name := words.Shorten(s.Followed.Job, 30), words.Shorten(s.Followed.Name, 40)
-			if name == "" || name == id {
-				return "job " + id
-			}
-			return "job " + name + " (" + id + ")"
+			return words.Either(name == "" || name == id, "job "+id, "job "+name+" ("+id+")")
 		}
 	}
 	return ""

@@ -48,10 +48,8 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 
 // summary writes the median and the 95th percentile of a curve.
 func (c *curve) summary() string {
-	if c.of.N == 0 {
-		return "no run"
-	}
-	return fmt.Sprintf("median %s, 95%% ≤ %s", c.write(c.of.P50), c.write(c.of.P95))
+	return words.Either(c.of.N == 0, "no run",
+		fmt.Sprintf("median %s, 95%% ≤ %s", c.write(c.of.P50), c.write(c.of.P95)))
 }
 
 func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) string {

@@ -111,12 +111,17 @@ func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 
 // Slug returns a name that is valid for a file: lower case letters, digits and hyphens.
 func Slug(name string) string {
-	return strings.Map(func(r rune) rune {
+	return strings.Map(safe(-1), strings.ToLower(words.Shorten(name, 40)))
+}
+
+// safe keeps the characters that are allowed in the name of a file. It returns another for the others; -1 drops them.
+func safe(other rune) func(rune) rune {
+	return func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
 			return r
 		}
-		return -1
-	}, strings.ToLower(words.Shorten(name, 40)))
+		return other
+	}
 }
 
 // swept returns a measure, in seconds or over the base.
@@ -145,10 +150,8 @@ const seedsNote = "Seeds change random draws, such as the workers to probe, and 
 
 // eagleTitle returns the title of the figure of an experiment.
 func eagleTitle(x *result.EagleExperiment) string {
-	if x.Title != "" {
-		return words.Shorten(x.Title, 80)
-	}
-	return words.Capital(words.Shorten(x.Name, 40)) + ", by " + words.Shorten(x.Axis, 40)
+	return words.Either(x.Title != "", words.Shorten(x.Title, 80),
+		words.Capital(words.Shorten(x.Name, 40))+", by "+words.Shorten(x.Axis, 40))
 }
 
 // EagleExperiment draws the effect of one setting on the percentiles of completion times.

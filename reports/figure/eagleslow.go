@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -126,23 +127,18 @@ func slowCaption(jobs []slowJob) string {
 // why states the causes of a job's delay in a line.
 func (x *slowJob) why() string {
 	m, n := &x.of.EagleMet, float64(max(1, x.of.All))
-	text := ""
-	if finite(m.QueuedS) && m.QueuedS > 0 {
-		text += fmt.Sprintf("a task waits %s on average", words.Seconds(m.QueuedS/n))
-		text += words.When(m.BehindLongS > 0, ", %s of it behind long ones", words.Seconds(m.BehindLongS/n))
-	}
+	parts := given(finite(m.QueuedS) && m.QueuedS > 0, fmt.Sprintf("a task waits %s on average",
+		words.Seconds(m.QueuedS/n))+words.When(m.BehindLongS > 0, ", %s of it behind long ones",
+		words.Seconds(m.BehindLongS/n)))
 	for _, of := range []struct {
 		n         int
 		one, many string
 	}{{m.Rejected, "probe rejected", "probes rejected"}, {m.Stolen, "probe stolen", "probes stolen"}, {m.Stuck,
 		"task by sticking", "tasks by sticking"},
 		{m.Passed, "time passed by another job", "times passed by other jobs"}} {
-		if of.n > 0 {
-			text += words.When(text != "", "; ")
-			text += words.Of(of.n, of.one, of.many)
-		}
+		parts = append(parts, given(of.n > 0, words.Of(of.n, of.one, of.many))...)
 	}
-	return text
+	return strings.Join(parts, "; ")
 }
 
 // panel draws the workers of a job, a row for each of their slots.

@@ -99,10 +99,7 @@ func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum flo
 
 // SignedSeconds writes a difference in time.
 func SignedSeconds(s float64) string {
-	if s < 0 {
-		return "−" + words.Seconds(-s)
-	}
-	return "+" + words.Seconds(s)
+	return words.Either(s < 0, "−", "+") + words.Seconds(math.Abs(s))
 }
 
 // differences are bars in rows, each beginning where the one above it ends.

@@ -3,6 +3,7 @@ package figure
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -127,15 +128,8 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 
 // stageNote states the tasks and the seconds of a stage, if known.
 func stageNote(tasks int64, seconds float64) string {
-	note := ""
-	if tasks > 0 {
-		note = words.Of(tasks, "task", "tasks")
-	}
-	if finite(seconds) {
-		note += words.When(note != "", " · ")
-		note += words.Seconds(seconds)
-	}
-	return note
+	return strings.Join(slices.Concat(given(tasks > 0, words.Of(tasks, "task", "tasks")),
+		given(finite(seconds), words.Seconds(seconds))), " · ")
 }
 
 // barrier draws the mark of a barrier where edges enter a stage.

@@ -29,15 +29,7 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 		}
 	}
 	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: panels}
-	return c.figure("jockey-run-"+strings.Map(safe, t.Scenario), title, d.caption(), source, d.values()...)
-}
-
-// safe keeps the characters that are allowed in the name of a file.
-func safe(r rune) rune {
-	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
-		return r
-	}
-	return '_'
+	return c.figure("jockey-run-"+strings.Map(safe('_'), t.Scenario), title, d.caption(), source, d.values()...)
 }
 
 type jockeyRun struct {

@@ -24,11 +24,8 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		}
 		event.entry, time.entry = "over events, with median", "over time, with median"
 		n := distribution(title, shareSteps(0, 0.5, 1), words.Percent, &event, &time)
-		n.notes = []string{"nothing was held", below}
-		if of.EventWeighted.N > 0 {
-			n.notes[0] = fmt.Sprintf("median %s, over time %s", words.Percent(of.EventWeighted.P50),
-				words.Percent(of.TimeWeighted.P50))
-		}
+		n.notes = []string{words.Either(of.EventWeighted.N > 0, fmt.Sprintf("median %s, over time %s",
+			words.Percent(of.EventWeighted.P50), words.Percent(of.TimeWeighted.P50)), "nothing was held"), below}
 		c.panels = append(c.panels, n)
 	}
 	if n := len(c.panels); n == 4 || n > 6 {

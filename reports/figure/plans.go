@@ -47,10 +47,7 @@ func drawable(shapes []result.ShapeCount) []result.ShapeCount {
 }
 
 func shapeName(shape string) string {
-	if shape == "map_reduce" {
-		return "map and reduce"
-	}
-	return words.Shorten(strings.ReplaceAll(shape, "_", "-"), 30)
+	return words.Either(shape == "map_reduce", "map and reduce", words.Shorten(strings.ReplaceAll(shape, "_", "-"), 30))
 }
 
 // graphIcon is a small graph: places in a unit square, from left to right, and edges between them.

@@ -31,10 +31,7 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 		if xs = inOrder(xs); len(xs) == 0 {
 			continue
 		}
-		last := len(xs) - 1
-		if len(xs) >= 200 {
-			last = len(xs) - 1 - len(xs)/200 // all but the largest half percent
-		}
+		last := len(xs) - 1 - len(xs)/200 // all but the largest half percent
 		lo, hi, middle = min(lo, xs[0]), max(hi, xs[last]), min(middle, xs[len(xs)/2])
 	}
 	for _, x := range extra {
@@ -75,11 +72,7 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 func decadeAxis(values []float64, from float64) axis {
 	const most = 1e15 // more than any count or time that is not damaged
 	lo, hi := math.Inf(1), 0.0
-	skip := 0
-	if len(values) >= 200 {
-		skip = len(values) / 200
-	}
-	for _, x := range inOrder(values)[skip:] {
+	for _, x := range inOrder(values)[len(values)/200:] {
 		if x >= from {
 			lo, hi = min(lo, x), max(hi, x)
 		}

@@ -124,10 +124,8 @@ func tailNote(f result.Fitted) string {
 
 // pText writes a bootstrap p-value, which is at least 1/(resamples+1).
 func pText(p float64, resamples int) string {
-	if resamples > 0 && p <= 1.5/float64(resamples+1) {
-		return "p ≤ " + words.Number(math.Ceil(p*1000)/1000)
-	}
-	return "p = " + words.Number(p)
+	return words.Either(resamples > 0 && p <= 1.5/float64(resamples+1), "p ≤ "+words.Number(math.Ceil(p*1000)/1000),
+		"p = "+words.Number(p))
 }
 
 func tailsCaption(sets []result.Fitted) string {
