@@ -212,10 +212,7 @@ func intervalKey(curves ...*curve) []entry {
 
 // level returns the level of intervals; 95% if none is stated.
 func level(i result.Intervals) float64 {
-	if i.Level > 0 && !math.IsNaN(i.Level) {
-		return i.Level
-	}
-	return 0.95
+	return cmp.Or(largest(i.Level), 0.95)
 }
 
 func method(i result.Intervals) string {

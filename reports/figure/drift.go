@@ -107,10 +107,8 @@ func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys 
 		}
 	}
 	add(0, level)
-	for i := range changes {
-		if i < 50 {
-			add((changes[i].AtS-first)/per, float64(changes[i].After))
-		}
+	for _, c := range changes[:min(len(changes), 50)] {
+		add((c.AtS-first)/per, float64(c.After))
 	}
 	if n := len(xs); n > 0 {
 		xs, ys = append(xs, max(last, xs[n-1])), append(ys, ys[n-1])

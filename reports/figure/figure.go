@@ -44,12 +44,7 @@ type Source struct {
 func (s Source) String() string {
 	text := "Source: " + words.Shorten(s.Store, 60)
 	text += words.When(s.Format != "", " (%s)", words.Shorten(s.Format, 30))
-	switch {
-	case s.Synthetic && s.Traces > 1:
-		text += ", synthetic traces"
-	case s.Synthetic:
-		text += ", a synthetic trace"
-	}
+	text += words.When(s.Synthetic, "%s", words.Either(s.Traces > 1, ", synthetic traces", ", a synthetic trace"))
 	return text + "."
 }
 

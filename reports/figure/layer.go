@@ -34,6 +34,7 @@ type told struct {
 func (t *told) shown() []Value    { return t.values }
 func (t *told) explain() []entry  { return nil }
 func (t *told) summary() string   { return t.says }
+func (t *told) level() int        { return levelArea }
 func (t *told) outside() []string { return nil }
 
 // keyed returns an entry of the key, unless the layer has no name there or draws nothing.
@@ -173,7 +174,6 @@ func (a *areaLayer) step(from, to, low, high float64) {
 	a.add(to, low, high)
 }
 
-func (a *areaLayer) level() int       { return levelArea }
 func (a *areaLayer) explain() []entry { return a.keyed(len(a.xs), boxEntry(a.name, a.look)) }
 
 // Plot implements [plot.Plotter]. The area ends and begins again at values that are not finite.
@@ -232,7 +232,6 @@ func newBoxes(name string, l look, boxes ...box) *boxLayer {
 	return &boxLayer{told: told{name: name, look: l}, boxes: boxes}
 }
 
-func (b *boxLayer) level() int        { return levelArea }
 func (b *boxLayer) explain() []entry  { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
 func (b *boxLayer) outside() []string { return given(!b.inside, b.texts...) }
 

@@ -135,10 +135,8 @@ func (d *graphDrawing) values() []Value {
 		{"graph", "driver", float64(d.driver)}, {"graph", "other edges", float64(d.plain)},
 		{"graph", "critical stages", float64(d.critical)},
 	}
-	for i, n := range d.perLayer {
-		if i < 200 {
-			out = append(out, Value{fmt.Sprintf("layer %d", i), "stages", float64(n)})
-		}
+	for i, n := range d.perLayer[:min(len(d.perLayer), 200)] {
+		out = append(out, Value{fmt.Sprintf("layer %d", i), "stages", float64(n)})
 	}
 	return out
 }

@@ -33,16 +33,15 @@ func spanAxis(from, to, ticks float64) (a axis, write func(float64) string, unit
 
 // clockUnit returns the unit for times on an axis of a length, both in seconds.
 func clockUnit(length float64) (seconds float64, name string) {
-	seconds, name = 1, "seconds"
-	for _, u := range []struct {
-		seconds float64
-		name    string
-	}{{60, "minutes"}, {3600, "hours"}, {daySeconds, "days"}} {
-		if length >= 3*u.seconds {
-			seconds, name = u.seconds, u.name
-		}
+	switch {
+	case length >= 3*daySeconds:
+		return daySeconds, "days"
+	case length >= 3*3600:
+		return 3600, "hours"
+	case length >= 3*60:
+		return 60, "minutes"
 	}
-	return seconds, name
+	return 1, "seconds"
 }
 
 // every returns the multiples of a step on an axis.

@@ -124,8 +124,6 @@ type attemptLayer struct {
 	of *waterfall
 }
 
-func (a *attemptLayer) level() int { return levelArea }
-
 // Plot implements [plot.Plotter].
 func (a *attemptLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	v := on(c, p)
