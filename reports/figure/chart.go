@@ -133,8 +133,8 @@ func (c *chart) sheet(width float64) sheet {
 	if len(c.panels) == 0 {
 		height = 60
 	}
-	for i := range g.places {
-		g.places[i].plot.y += top
+	for _, s := range g.places {
+		s.plot.y += top
 	}
 	return sheet{height: top + height, draw: func(p *pen) {
 		if len(c.panels) == 0 {
@@ -142,8 +142,8 @@ func (c *chart) sheet(width float64) sheet {
 			return
 		}
 		k.draw(p, width)
-		for i := range g.places {
-			g.places[i].draw(p)
+		for _, s := range g.places {
+			s.draw(p)
 		}
 	}}
 }

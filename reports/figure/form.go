@@ -1,5 +1,7 @@
 package figure
 
+import "math"
+
 // form is the layout of a graph for a width: its detail, its direction, the pitch of its layers and the size of a stage
 // along and across them.
 type form struct {
@@ -119,12 +121,10 @@ func newFrame(g *layered, f form, width, top float64) *frame {
 
 // bounds returns the extent across the layers [from, to).
 func (g *layered) bounds(from, to int) (low, high float64) {
-	for i, layer := range g.layers[from:min(to, len(g.layers))] {
-		for k, v := range layer {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, layer := range g.layers[from:min(to, len(g.layers))] {
+		for _, v := range layer {
 			at := &g.vertices[v]
-			if i == 0 && k == 0 {
-				low, high = at.place-at.size/2, at.place+at.size/2
-			}
 			low, high = min(low, at.place-at.size/2), max(high, at.place+at.size/2)
 		}
 	}

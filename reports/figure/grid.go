@@ -28,7 +28,7 @@ func (s *place) room() float64 { return s.plot.x + s.plot.w + s.right - s.left }
 
 // grid is the layout of a chart for a width.
 type grid struct {
-	places []place
+	places []*place
 	height float64
 }
 
@@ -69,7 +69,7 @@ func (c *chart) inColumns(f faces, width float64, columns int) (g grid, fits boo
 		if column > 0 && (p.wide || column == columns) {
 			row, column = row+1, 0
 		}
-		g.places = append(g.places, place{panel: p, row: row, column: column, labels: column == 0 || !c.sharedY})
+		g.places = append(g.places, &place{panel: p, row: row, column: column, labels: column == 0 || !c.sharedY})
 		if column++; p.wide {
 			row, column = row+1, 0
 		}
@@ -80,16 +80,15 @@ func (c *chart) inColumns(f faces, width float64, columns int) (g grid, fits boo
 // across places the panels from left to right, and tells whether their plots are wide enough.
 func (g *grid) across(f faces, width float64, columns int) (fits bool) {
 	above := 0.0
-	for i := range g.places {
-		p := g.places[i].panel
+	for _, s := range g.places {
+		p := s.panel
 		if names := p.names(f); names > namesAbove*width || names > 0 && names+
 			f.widest(smallText(), p.ends...) > width/2 {
 			above = 14
 		}
 	}
 	left, right := make([]float64, columns), make([]float64, columns)
-	for i := range g.places {
-		s := &g.places[i]
+	for _, s := range g.places {
 		if len(s.panel.rows) > 0 {
 			s.above = above
 		}
@@ -107,8 +106,7 @@ func (g *grid) across(f faces, width float64, columns int) (fits bool) {
 	each /= float64(columns)
 	fits = each >= leastPlot
 	each = max(leastPlot, each)
-	for i := range g.places {
-		s := &g.places[i]
+	for i, s := range g.places {
 		for k := range s.column {
 			s.left += left[k] + each + right[k] + columnGap
 		}
@@ -178,14 +176,9 @@ func (p *panel) after(f faces) float64 {
 
 // down places the rows of the grid from top to bottom.
 func (g *grid) down(f faces, width float64) {
-	for from := 0; from < len(g.places); {
-		to := from
-		for to < len(g.places) && g.places[to].row == g.places[from].row {
-			to++
-		}
+	for i, row := range grouped(g.places, func(a, b *place) bool { return a.row == b.row }) {
 		head, high, foot := 0.0, 0.0, 0.0
-		for i := from; i < to; i++ {
-			s := &g.places[i]
+		for _, s := range row {
 			s.measure(f, width)
 			head, high = max(head, s.head), max(high, s.plot.h)
 			below := noteHeight * float64(len(s.label))
@@ -196,14 +189,13 @@ func (g *grid) down(f faces, width float64) {
 			}
 			foot = max(foot, below)
 		}
-		if from > 0 {
+		if i > 0 {
 			g.height += rowGap2
 		}
-		for i := from; i < to; i++ {
-			g.places[i].head, g.places[i].plot.y, g.places[i].plot.h = head, g.height+head, high
+		for _, s := range row {
+			s.head, s.plot.y, s.plot.h = head, g.height+head, high
 		}
 		g.height += head + high + foot + 2
-		from = to
 	}
 }
 

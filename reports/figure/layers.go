@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"racecard/datasets/result"
@@ -237,10 +236,7 @@ func (g *layered) placeAll(gap float64) {
 	for _, layer := range g.layers {
 		toward(layer, func(v *vertex) []link { return slices.Concat(v.up, v.down) })
 	}
-	low := math.Inf(1)
-	for i := range g.vertices {
-		low = min(low, g.vertices[i].place-g.vertices[i].size/2)
-	}
+	low, _ := g.bounds(0, len(g.layers))
 	for i := range g.vertices {
 		g.vertices[i].place -= low
 	}
@@ -276,9 +272,6 @@ func (g *layered) settle(layer []int, gap float64, want func(int) float64) {
 
 // extent returns the size of the layout across its layers.
 func (g *layered) extent() float64 {
-	high := 0.0
-	for i := range g.vertices {
-		high = max(high, g.vertices[i].place+g.vertices[i].size/2)
-	}
-	return high
+	_, high := g.bounds(0, len(g.layers))
+	return max(high, 0)
 }
