@@ -87,9 +87,6 @@ func (d *pathData) end() {
 
 // trace appends a path to the data of the current shape.
 func (c *svg) trace(path vg.Path) {
-	if c.rectangle(path) {
-		return
-	}
 	at := func(points ...vg.Point) (out []float64) {
 		for _, p := range points {
 			x, y := c.place(p)
@@ -113,36 +110,6 @@ func (c *svg) trace(path vg.Path) {
 			c.path.end()
 		}
 	}
-}
-
-// rectangle appends a path to the data in its shortest form if it is one upright rectangle, or several, and reports
-// whether it is.
-func (c *svg) rectangle(path vg.Path) bool {
-	const corners = 5 // a move, three lines and a close
-	if len(path) == 0 || len(path)%corners != 0 {
-		return false
-	}
-	for i := 0; i < len(path); i += corners {
-		r := path[i : i+corners]
-		upright := r[0].Type == vg.MoveComp && r[4].Type == vg.CloseComp &&
-			r[0].Pos.Y == r[1].Pos.Y && r[1].Pos.X == r[2].Pos.X && r[2].Pos.Y == r[3].Pos.Y && r[3].Pos.X == r[0].Pos.X
-		for _, part := range r[1:4] {
-			upright = upright && part.Type == vg.LineComp
-		}
-		if !upright {
-			return false
-		}
-	}
-	for i := 0; i < len(path); i += corners {
-		x, y := c.place(path[i].Pos)
-		right, bottom := c.place(path[i+2].Pos)
-		c.path.move(x, y)
-		c.path.line(right, y)
-		c.path.line(right, bottom)
-		c.path.line(x, bottom)
-		c.path.end()
-	}
-	return true
 }
 
 // arcs approximates an arc by Bézier curves of at most a quarter turn each: two control points and the end. The error
