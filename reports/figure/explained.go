@@ -81,12 +81,8 @@ func measured(p *result.CausePart) string {
 
 // BigParts returns the parts of a difference with a separate row, and the number and sum of the others.
 func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum float64) {
-	most := 0.0
-	for _, p := range all {
-		if plausible(p.Seconds) {
-			most = max(most, math.Abs(p.Seconds))
-		}
-	}
+	whole := kept(all, func(p result.CausePart) bool { return plausible(p.Seconds) })
+	most := largest(each(whole, func(p result.CausePart) float64 { return math.Abs(p.Seconds) })...)
 	for _, p := range all {
 		if math.Abs(p.Seconds) < smallPart*most || !plausible(p.Seconds) {
 			rest, sum = rest+1, sum+p.Seconds

@@ -66,13 +66,10 @@ func Failures(f *result.Failures, source Source) *Figure {
 		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
 			words.Count(f.Bad), words.Count(f.Ended), all[0].name, words.Count(int64(all[0].attempts)))
 	}
-	return c.figure("failures", "Why task attempts did not succeed", failuresCaption(f), source,
-		Value{"attempts", "ended", float64(f.Ended)}, Value{"attempts", "unsuccessful", float64(f.Bad)})
-}
-
-func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.", words.Of(f.Ended, "task attempt",
 		"task attempts"), words.Count(f.Bad), words.Of(len(f.Reasons), "reason", "reasons"))
 	text += words.When(f.ReasonNote != "", " %s.", words.Capital(words.Printable(f.ReasonNote)))
-	return text + " Reasons are in the trace's own words, with long numbers, dates and the like as #."
+	return c.figure("failures", "Why task attempts did not succeed", text+" Reasons are in the trace's own words, with "+
+		"long numbers, dates and the like as #.", source, Value{"attempts", "ended", float64(f.Ended)},
+		Value{"attempts", "unsuccessful", float64(f.Bad)})
 }

@@ -37,9 +37,6 @@ func plottable(f result.Fitted) bool {
 	return known > 1
 }
 
-// families are the families in the order of their colours.
-func families() []string { return []string{"lognormal", "weibull", "gamma", "exponential", "pareto"} }
-
 // FamilyName returns the display name of a family.
 func FamilyName(family string) string {
 	switch family {
@@ -67,9 +64,10 @@ func tailPanel(f result.Fitted) panel {
 	seen.values = append(seen.values, given(f.Open+f.Lost > 0, Value{of, "not ended, fitted", float64(f.Open)},
 		Value{of, "not ended, left out", float64(f.Lost)})...)
 	n.layers = []layer{seen}
+	colours := []string{"lognormal", "weibull", "gamma", "exponential", "pareto"}
 	for i, fit := range f.Families {
 		look := plain(style.Muted())
-		if k := slices.Index(families(), fit.Family); k >= 0 {
+		if k := slices.Index(colours, fit.Family); k >= 0 {
 			look = lookAt(k + 1).thin(1.3)
 		}
 		if i == 0 {

@@ -12,19 +12,13 @@ import (
 // maxWasteful bounds the jobs in a drawing of waste.
 const maxWasteful = 15
 
-// wasteLooks are the names and looks of the classes of held resources, in the order of [result.WasteClasses.List].
-func wasteLooks() []told {
-	return []told{
+// Waste draws the core-hours held by runs, by class, in all and for the jobs that waste most.
+func Waste(w *result.Waste, source Source) *Figure {
+	bars := newShareBars([]told{ // in the order of [result.WasteClasses.List]
 		{name: "useful", look: lookAt(2).solid()}, {name: "failed", look: look{colour: style.Alert()}},
 		{name: "speculative", look: lookAt(3)}, {name: "waiting for other tasks", look: lookAt(1)},
 		{name: "idle at the end", look: lookAt(4)}, {name: "driver and start-up", look: lookAt(5)},
-		{name: "never used", look: look{colour: style.Faint()}},
-	}
-}
-
-// Waste draws the core-hours held by runs, by class, in all and for the jobs that waste most.
-func Waste(w *result.Waste, source Source) *Figure {
-	bars := newShareBars(wasteLooks())
+		{name: "never used", look: look{colour: style.Faint()}}})
 	n := bars.panel("the core-hours held")
 	row := func(name string, bold bool, a *result.WasteAmount, classes *result.WasteClasses) {
 		if !(a.HeldCoreH > 0) || !plausible(a.HeldCoreH) {
