@@ -100,7 +100,9 @@ func hoursPanel(a *result.Arrivals) *panel {
 		n.title, n.notes, n.label = "by hour and day of the week, UTC",
 			[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
 		n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
-		n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(d string) category { return category{name: d} })
+		n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
+			return category{name: day}
+		})
 		n.rowHeight, n.upright = 150.0/7, true
 	}
 	for i, c := range a.HourOf {

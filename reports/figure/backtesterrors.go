@@ -48,7 +48,8 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	n.x = upTo(most, false)
 	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted",
 		panels: withRows(n)}
-	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows), far), source, values...)
+	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows), far), source,
+		values...)
 }
 
 // mostError is the largest error on the axis; larger ones are drawn there.

@@ -84,8 +84,9 @@ type measure struct {
 
 // measures are the panels of schedulers.
 func measures() []measure {
-	return []measure{{"mean completion time", "mean JCT, s", words.FineSeconds}, {"makespan", "makespan, s", words.FineSeconds},
-		{"Jain’s index, mean", "Jain", asRatio}, {"the same, capped", "Jain, capped", asRatio}}
+	return []measure{{"mean completion time", "mean JCT, s", words.FineSeconds},
+		{"makespan", "makespan, s", words.FineSeconds}, {"Jain’s index, mean", "Jain", asRatio},
+		{"the same, capped", "Jain, capped", asRatio}}
 }
 
 // publishedAt returns the value published for a scheduler. Published times are relative to DRF; they are scaled

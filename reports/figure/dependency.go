@@ -71,6 +71,7 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 			[]string{"runs", "groups"}[i], words.Percent(e))
 	}
 	text += intervalNote(d.Intervals, curves...)
-	text += words.When(slices.ContainsFunc(curves, (*curve).few), " Small dots are single pairs or runs; lines join them.")
+	text += words.When(slices.ContainsFunc(curves, (*curve).few),
+		" Small dots are single pairs or runs; lines join them.")
 	return text + " The same four distributions are Figure 1 of Jockey (EuroSys 2012), for a Microsoft cluster."
 }

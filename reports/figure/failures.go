@@ -69,7 +69,7 @@ func Failures(f *result.Failures, source Source) *Figure {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.", words.Of(f.Ended, "task attempt",
 		"task attempts"), words.Count(f.Bad), words.Of(len(f.Reasons), "reason", "reasons"))
 	text += words.When(f.ReasonNote != "", " %s.", words.Capital(words.Printable(f.ReasonNote)))
-	return c.figure("failures", "Why task attempts did not succeed", text+" Reasons are in the trace's own words, with "+
-		"long numbers, dates and the like as #.", source, Value{"attempts", "ended", float64(f.Ended)},
+	return c.figure("failures", "Why task attempts did not succeed", text+" Reasons are in the trace's own words, "+
+		"with long numbers, dates and the like as #.", source, Value{"attempts", "ended", float64(f.Ended)},
 		Value{"attempts", "unsuccessful", float64(f.Bad)})
 }

@@ -18,8 +18,8 @@ func SteerRun(s *result.Steered) *Figure {
 		"executors then held, and its band; the disc is the time of the last decision. Below: executors wanted and "+
 		"held.", words.Shorten(s.App, 40), words.Shorten(s.Job, 40), words.Either(s.Watch, "watched", "steered"),
 		words.Of(len(s.Steps), "decision", "decisions"))
-	return c.figure("steer-run-"+strings.Map(safe('_'), strings.ToLower(s.App)), "One live run and its deadline", caption,
-		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
+	return c.figure("steer-run-"+strings.Map(safe('_'), strings.ToLower(s.App)), "One live run and its deadline",
+		caption, Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
 }
 

@@ -40,7 +40,7 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
 		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)},
-			logarithmic(lo, max(hi, lo*1.5), kept(powers(1, 2, 5), func(x float64) bool { return x >= lo && x <= hi })), words.Number, "tokens held")
+			logarithmic(lo, max(hi, lo*1.5), powers(1, 2, 5)), words.Number, "tokens held")
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
