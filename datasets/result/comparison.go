@@ -21,7 +21,8 @@ type Comparison struct {
 	Disappeared []ComparedNames `json:"disappeared"`
 }
 
-// MostBeyond is the share of [Comparison].Beyond above which amounts a day, which count all that runs held, tell nothing.
+// MostBeyond is the share of [Comparison].Beyond above which amounts a day, which count all that runs held, tell
+// nothing.
 const MostBeyond = 0.05
 
 // Analysis implements [Document].

@@ -77,9 +77,9 @@ func clockOf(at trace.Instant, zone *time.Location) clock {
 	return clock(t.Hour()*3600+t.Minute()*60+t.Second()) + clock(float64(t.Nanosecond())/1e9)
 }
 
-// clocksOf returns the times of the day of instants of Unix time. Clocks may be set between them. Jobs that are submitted
-// by a clock of another zone, or by an interval, then move by an hour: if the times are nearer to each other with the
-// offset from UTC that the zone has at the newest, they are that.
+// clocksOf returns the times of the day of instants of Unix time. Clocks may be set between them. Jobs that are
+// submitted by a clock of another zone, or by an interval, then move by an hour: if the times are nearer to each other
+// with the offset from UTC that the zone has at the newest, they are that.
 func clocksOf(at []trace.Instant, zone *time.Location) []clock {
 	if len(at) == 0 {
 		return nil

@@ -215,8 +215,9 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	return f, err
 }
 
-// Answer forecasts on some numbers of cores: half the usual number, that number, and twice as many where none is given. It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs
-// are not known; NaN is no deadline.
+// Answer forecasts on some numbers of cores: half the usual number, that number, and twice as many where none is given.
+// It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs are not
+// known; NaN is no deadline.
 func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
 	if len(cores) == 0 {
 		for _, x := range []float64{0.5, 1, 2} {

@@ -97,7 +97,8 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []in
 		return nil, err
 	}
 	means := w.Means()
-	all := &followers{w: w, means: means, cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers)}
+	all := &followers{w: w, means: means, cutoff: s.Options.Reported(),
+		running: make([][]distributed.Event, s.Options.Workers)}
 	for _, job := range stages {
 		all.of = append(all.of, &follower{followers: all, job: int32(job), queues: map[int32][]*waiting{},
 			sticky: policy.Rules().Sticky && means[job] <= s.Options.Cutoff})
