@@ -69,6 +69,7 @@ func Also() []string {
 const (
 	leftNoGuarantee = "without a guarantee"
 	leftNothing     = "guaranteed 0 tokens"
+	leftNoTasks     = "without a stage: they ran no task"
 	leftNoTimes     = "without a known time of an attempt and without allocations"
 )
 
@@ -94,6 +95,10 @@ func (p *Partial) Add(run *trace.Run) {
 		return
 	case 0:
 		p.left[leftNothing]++
+		return
+	}
+	if len(run.Stages) == 0 && len(run.Attempts) == 0 { // an idle shell held its guarantee, and used none of it
+		p.left[leftNoTasks]++
 		return
 	}
 	u, timed := p.sweeper.attempts(run)

@@ -361,3 +361,14 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// A shell that held twelve tokens and ran nothing is left out and counted: it is no run that used all of them.
+func TestIdleShellIsLeftOut(t *testing.T) {
+	idle := trace.NewRun("idle")
+	idle.Guaranteed = 12
+	idle.Allocations = []trace.Allocation{{At: 0, Tokens: 12, Machines: 1}, {At: 22e6, Tokens: 0}}
+	a := analyze(t, []*trace.Run{idle, run("busy", "u", 4, span{0, 5})})
+	if got := uses(a); len(got) != 1 || got[0].JobID != "busy" || a.LeftOut[leftNoTasks] != 1 {
+		t.Errorf("%+v, left out %v", got, a.LeftOut)
+	}
+}

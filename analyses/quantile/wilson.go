@@ -12,5 +12,12 @@ func Wilson(p, n float64) result.Interval {
 	const z = 1.959963984540054
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return result.Interval{max(0, middle-half), min(1, middle+half)}
+	low, high := max(0, middle-half), min(1, middle+half)
+	if p == 0 {
+		low = 0 // which rounding misses
+	}
+	if p == 1 {
+		high = 1
+	}
+	return result.Interval{low, high}
 }

@@ -14,4 +14,9 @@ func TestWilson(t *testing.T) {
 			t.Errorf("%v of %v: %v, want %v to %v", test.p, test.n, got, test.low, test.high)
 		}
 	}
+	for n := 1.0; n < 200; n++ {
+		if none, all := Wilson(0, n), Wilson(1, n); none[0] != 0 || all[1] != 1 {
+			t.Errorf("none and all of %v: %v, %v", n, none, all)
+		}
+	}
 }

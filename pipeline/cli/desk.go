@@ -43,9 +43,9 @@ func deskCommand(e *env) *cobra.Command {
 			"table of jobs to sort\n" +
 			"and search; one job with its runs, its stages before and after a change, times and costs on other " +
 			"cores, deadlines and\n" +
-			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the " +
-			"command that prints\n" +
-			"answers the same question, and offers its numbers as CSV.\n\n" +
+			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names a " +
+			"command for\n" +
+			"the same question, and offers its numbers as CSV.\n\n" +
 			"With --out the page is one file that needs neither a network nor a server; without scripts its tables " +
 			"can be read. Without\n" +
 			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: " +

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"racecard/datasets/result"
@@ -179,5 +180,21 @@ func TestWordsOfALinkAreQuoted(t *testing.T) {
 		if d.Eval(fmt.Sprintf("desk.words(%q).join(' ')", text), &got); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// Commands below the panels have the prices and the deadlines that the numbers above them have; inspect knows no time
+// zone.
+func TestCommandsOfPanels(t *testing.T) {
+	d := manyJobs(2)
+	d.Path, d.Flags, d.Price = "a store", "--timezone Europe/Berlin", "cpu=0.04/h"
+	d.Jobs.Due = []string{"", "07:00"}
+	d.Jobs.Job[1] = "it's  late"
+	got := strings.Join(sections(d)[0].Commands, "\n")
+	want := "racecard waste 'a store' --price cpu=0.04/h --timezone Europe/Berlin\n" +
+		`racecard check 'a store' --now end --deadline 'it'\''s  late=07:00' --timezone Europe/Berlin` +
+		"\nracecard inspect 'a store'"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

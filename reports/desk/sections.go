@@ -41,23 +41,47 @@ const mostCell = 200
 func sections(d *Data) []section {
 	return []section{
 		{"today", "Today", "Cost and use, late and slower jobs, warnings about the data.", todayTables(d),
-			[]string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
+			[]string{d.command("waste", d.priced()...), d.command("check", d.due()...),
+				"racecard inspect " + words.Shell(d.Path)}},
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
-		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
+		{"jobs", "Jobs", "", []plainTable{jobsTable(d)},
+			[]string{d.command("waste", d.priced()...), d.command("compare", "--all")}},
 		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.",
-			slices.Concat(forecastTables(d), jobTables(d)), []string{d.command("forecast --job NAME")}},
+			slices.Concat(forecastTables(d), jobTables(d)), []string{d.command("forecast", "--job NAME")}},
 		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d),
-			[]string{d.command("plan --cores N JOB@TIME")}},
+			[]string{d.command("plan", "--cores N JOB@TIME")}},
 		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d),
-			[]string{d.command("explain --run ID")}},
+			[]string{d.command("explain", "--run ID")}},
 		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},
 	}
 }
 
-// command returns a command about the store.
-func (d *Data) command(text string) string {
-	verb, rest, _ := strings.Cut(text, " ")
-	return strings.Join(strings.Fields("racecard "+verb+" "+words.Shell(d.Path)+" "+rest+" "+d.Flags), " ")
+// command returns a command about the store, with flags of its own and those that chose runs.
+func (d *Data) command(verb string, flags ...string) string {
+	parts := append([]string{"racecard", verb, words.Shell(d.Path)}, flags...)
+	if d.Flags != "" {
+		parts = append(parts, d.Flags)
+	}
+	return strings.Join(parts, " ")
+}
+
+// priced returns the flag of the prices.
+func (d *Data) priced() []string {
+	if d.Price == "" {
+		return nil
+	}
+	return []string{"--price", words.Shell(d.Price)}
+}
+
+// due returns the flags of racecard check for the deadlines.
+func (d *Data) due() []string {
+	flags := []string{"--now end"}
+	for i, at := range d.Jobs.Due {
+		if at != "" {
+			flags = append(flags, "--deadline", words.Shell(d.Jobs.Job[i]+"="+at))
+		}
+	}
+	return flags
 }
 
 // period writes the time that the trace covers, and its runs.

@@ -78,7 +78,7 @@ func (h hits) with(hit bool) hits {
 
 // together returns the share of runs that hit, and how many independent runs would show it as surely. Runs of different
 // hours are independent, those of one hour need not be: the variance of the share is that between hours, if that is
-// larger than the one of independent runs (L. Kish, "Survey Sampling", 1965, section 5.4).
+// larger than the one of independent runs: the design effect of L. Kish, "Survey Sampling", 1965.
 func together(hours map[float64]hits) (share, n float64) {
 	var all hits
 	for _, h := range hours {
