@@ -54,6 +54,7 @@ type Collector struct {
 	buckets buckets
 	bad     []int
 	runs    int
+	ill     int // runs that did not succeed, also those whose time is not known
 	unknown int // runs of which the trace does not say how they ended
 	jobs    map[string]*job
 	peers   jobmodel.Peers
@@ -180,11 +181,14 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	if run.Status == trace.StatusUnknown || run.Status == trace.Running {
 		c.unknown++
 	}
-	at := run.Submitted()
+	at, ill := run.Submitted(), failed(run.Status)
+	if ill {
+		c.ill++
+	}
 	in := c.buckets.of(at)
 	if in >= 0 {
 		c.use[in].runs++
-		if failed(run.Status) {
+		if ill {
 			c.bad[in]++
 		}
 	}
@@ -320,7 +324,7 @@ func (j *job) trim(most int) {
 // Overview returns the buckets, the demand and the first jobs, at most most: those that waste most, or those whose runs
 // took longest together where use is not known yet.
 func (c *Collector) Overview(d *desk.Data, changes Changes, machines []trace.Machine, most int) {
-	d.Runs, d.Unknown = c.runs, c.unknown
+	d.Runs, d.Bad, d.Unknown = c.runs, c.ill, c.unknown
 	if c.used {
 		d.Demand = c.demand.finish("group", machines)
 	}
@@ -343,7 +347,6 @@ func (c *Collector) Overview(d *desk.Data, changes Changes, machines []trace.Mac
 			b.Cost = append(b.Cost, u.cost)
 		}
 		b.Runs, b.Bad = append(b.Runs, int(u.runs)), append(b.Bad, c.bad[i])
-		d.Bad += c.bad[i]
 	}
 	names := c.order()
 	c.rows(&d.Jobs, changes, names[:min(most, len(names))])

@@ -66,3 +66,18 @@ func oneStage(job string, i int) *trace.Run {
 	}
 	return run
 }
+
+// A run that failed counts, also where the trace does not say when it was submitted.
+func TestFailedRunsWithoutATimeCount(t *testing.T) {
+	c := New(Options{Last: 60e6, Timed: func(string) bool { return false },
+		Usual: func([]trace.Instant) string { return "" },
+		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() }})
+	timed, untimed := oneStage("a", 0), trace.NewRun("b")
+	timed.Status, untimed.Status = trace.Failed, trace.Killed
+	c.Add(timed)
+	c.Add(untimed)
+	d := &desk.Data{}
+	if c.Overview(d, Changes{}, nil, 10); d.Runs != 2 || d.Bad != 2 {
+		t.Errorf("%d of %d runs did not succeed, want 2 of 2", d.Bad, d.Runs)
+	}
+}
