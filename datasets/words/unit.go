@@ -75,22 +75,31 @@ func two(s, large float64, largeName string, small float64, smallName string) st
 }
 
 // Instant writes a time in seconds since 1970 as 2026-03-12 14:02 UTC.
-func Instant(unix float64) string {
+func Instant(unix float64) string { return InstantIn(unix, time.UTC) }
+
+// InstantIn is [Instant] in a time zone: 2026-03-12 15:02 CET.
+func InstantIn(unix float64, zone *time.Location) string {
 	if unknown(unix) || math.Abs(unix) > 1e11 {
 		return None
 	}
-	return time.UnixMicro(int64(unix * 1e6)).UTC().Format("2006-01-02 15:04 UTC")
+	return time.UnixMicro(int64(unix * 1e6)).In(zone).Format("2006-01-02 15:04 MST")
 }
 
 // Span writes the time between two instants in seconds since 1970: 2026-03-12 14:02 to 18:18 UTC, or with both dates.
-func Span(from, to float64) string {
-	a, b := Instant(from), Instant(to)
-	const date, end = len("2006-01-02 "), len(" UTC")
-	switch {
-	case a == None || b == None:
+func Span(from, to float64) string { return SpanIn(from, to, time.UTC) }
+
+// SpanIn is [Span] in a time zone, which both have where clocks are set between them.
+func SpanIn(from, to float64, zone *time.Location) string {
+	a, b := InstantIn(from, zone), InstantIn(to, zone)
+	const date, clock = len("2006-01-02 "), len("2006-01-02 15:04")
+	if a == None || b == None {
 		return a + " to " + b
-	case a[:date] == b[:date]:
-		return a[:len(a)-end] + " to " + b[date:]
 	}
-	return a[:len(a)-end] + " to " + b
+	if a[clock:] == b[clock:] {
+		a = a[:clock]
+	}
+	if len(a) == clock && a[:date] == b[:date] {
+		b = b[date:]
+	}
+	return a + " to " + b
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"math"
 	"testing"
+	"time"
 )
 
 func TestBytes(t *testing.T) {
@@ -102,6 +103,29 @@ func TestWords(t *testing.T) {
 	} {
 		if tc.got != tc.want {
 			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+}
+
+// Times in a zone name it; a span names both where clocks are set between them.
+func TestInstantIn(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no time zones here")
+	}
+	const before, hour = 1792800000, 3600 // 2026-10-24 00:00 UTC, a day before clocks are set
+	for _, tc := range []struct {
+		from, to float64
+		want     string
+	}{
+		{before, before + hour, "2026-10-24 02:00 to 03:00 CEST"},
+		{before, before + 24*hour, "2026-10-24 02:00 to 2026-10-25 02:00 CEST"},
+		{before, before + 48*hour, "2026-10-24 02:00 CEST to 2026-10-26 01:00 CET"},
+		{before + 24*hour, before + 26*hour, "2026-10-25 02:00 CEST to 2026-10-25 03:00 CET"},
+		{math.NaN(), before, "– to 2026-10-24 02:00 CEST"},
+	} {
+		if got := SpanIn(tc.from, tc.to, berlin); got != tc.want {
+			t.Errorf("%v to %v: %s, want %s", tc.from, tc.to, got, tc.want)
 		}
 	}
 }

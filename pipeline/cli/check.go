@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -270,6 +271,10 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 	if !from.Known() {
 		return nil, nil
 	}
+	var zone *time.Location
+	if c.opts.Unix {
+		zone = cmp.Or(r.breach.Zone, time.UTC)
+	}
 	c.from = from + (to-from+1)/2
 	d := r.compared
 	if d == nil {
@@ -287,7 +292,7 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 		}
 		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s",
 			words.Seconds(j.After.P50),
-			words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, c.opts.Unix))})
+			words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, zone))})
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -277,7 +278,10 @@ const mostListed = 20
 
 // changes prints the changes.
 func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
-	unix := c.opts.Unix
+	zone, err := c.zone(e)
+	if err != nil {
+		return err
+	}
 	for _, p := range []struct {
 		name string
 		of   *result.Period
@@ -287,7 +291,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			e.printf("%-6s  no runs\n", p.name)
 			continue
 		}
-		e.printf("%-6s  %s: %s", p.name, periodText(of, unix), words.Of(int64(of.Runs), "run", "runs"))
+		e.printf("%-6s  %s: %s", p.name, periodText(of, zone), words.Of(int64(of.Runs), "run", "runs"))
 		if n := float64(of.RunsPerDay); !math.IsNaN(n) {
 			e.printf(", %s a day", words.Number(n))
 		}
@@ -320,7 +324,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			row[3] = figure.SignedShare(float64(j.Change)) + " [" + figure.SignedShare(float64(j.Interval[0])) +
 				" to " + figure.SignedShare(float64(j.Interval[1])) + "]"
 			row[4] = figure.SignedShare(j.After.P95/j.Before.P95 - 1)
-			row[6] = why(&j.Cause, unix)
+			row[6] = why(&j.Cause, zone)
 		}
 		rows = append(rows, row)
 	}
@@ -434,13 +438,25 @@ func probability(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// periodText writes the time that a period covers.
-func periodText(p *result.Period, unix bool) string {
+// zone returns the time zone of instants in texts; nil for a trace without a calendar.
+func (c *comparing) zone(e *env) (*time.Location, error) {
+	if !c.opts.Unix {
+		return nil, nil
+	}
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return zone, nil
+}
+
+// periodText writes the time that a period covers; zone is nil for a trace without a calendar.
+func periodText(p *result.Period, zone *time.Location) string {
 	switch {
 	case math.IsNaN(float64(p.FromS)):
 		return p.Store
-	case unix:
-		return words.Span(float64(p.FromS), float64(p.ToS))
+	case zone != nil:
+		return words.SpanIn(float64(p.FromS), float64(p.ToS), zone)
 	}
 	return words.Seconds(float64(p.FromS)) + " to " + words.Seconds(float64(p.ToS)) + " from the start"
 }
@@ -457,8 +473,8 @@ func namesOf(all []result.ComparedNames) string {
 	return words.List(names)
 }
 
-// why describes the cause of a job's change.
-func why(c *result.ChangeCause, unix bool) string {
+// why describes the cause of a job's change; zone is nil for a trace without a calendar.
+func why(c *result.ChangeCause, zone *time.Location) string {
 	text := causeText(c.Kind, c.Stage, float64(c.From), float64(c.To))
 	known := text != ""
 	if !known {
@@ -469,8 +485,8 @@ func why(c *result.ChangeCause, unix bool) string {
 	case !known || math.IsNaN(s):
 	case c.Gradual:
 		text += ", step by step"
-	case unix:
-		text += " since " + words.Instant(s)
+	case zone != nil:
+		text += " since " + words.InstantIn(s, zone)
 	default:
 		text += " since " + words.Seconds(s) + " from the start"
 	}

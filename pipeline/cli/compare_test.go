@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/analyses/periods"
 	"racecard/datasets/generate"
@@ -260,5 +261,17 @@ func TestCompareWithNothing(t *testing.T) {
 		if !strings.Contains(got, want) || strings.Contains(got, "appeared") {
 			t.Errorf("--split %s: %s, want %q", split, got, want)
 		}
+	}
+}
+
+// Instants are in the time zone that is asked for.
+func TestCompareInAZone(t *testing.T) {
+	t.Parallel()
+	if _, err := time.LoadLocation("Europe/Berlin"); err != nil {
+		t.Skip("no time zones here")
+	}
+	got := must(t, "compare", sampleStore(t), "--timezone", "Europe/Berlin")
+	if !strings.Contains(got, "2026-11-21 02:03 to ") || !strings.Contains(got, " CET: ") || strings.Contains(got, "UTC") {
+		t.Errorf("%s", got)
 	}
 }

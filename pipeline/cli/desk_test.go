@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/datasets/result"
 	"racecard/reports/page/pagetest"
@@ -364,7 +365,7 @@ func TestDeskServed(t *testing.T) {
 		if j := &changes.Jobs[i]; j.Changed {
 			at := jobs.named(t, j.Job)
 			same(t, j.Job+" change", jobs.number(t, at, "change"), float64(j.Change))
-			if cause := why(&j.Cause, true); !strings.HasPrefix(cause, jobs[at][8].(string)) {
+			if cause := why(&j.Cause, time.UTC); !strings.HasPrefix(cause, jobs[at][8].(string)) {
 				t.Errorf("%s: cause %v, want %s", j.Job, jobs[at][8], cause)
 			}
 		}

@@ -222,7 +222,7 @@ func (d *deskStore) compare(ctx context.Context) (*result.Comparison, error) {
 }
 
 func (d *deskStore) why(c *result.ChangeCause) string {
-	text, _, _ := strings.Cut(why(c, d.unix), " since ")
+	text, _, _ := strings.Cut(why(c, nil), " since ")
 	return text
 }
 

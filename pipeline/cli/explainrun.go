@@ -308,7 +308,11 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		e.printf(" of %s", d.Job)
 	}
 	if unix {
-		e.printf(", %s", words.Instant(float64(d.Submitted)))
+		zone, err := location(e.runs.zone)
+		if err != nil {
+			return usageError{err}
+		}
+		e.printf(", %s", words.InstantIn(float64(d.Submitted), zone))
 	}
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
