@@ -48,12 +48,11 @@ type spread struct {
 	warnings []string
 }
 
-// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, how
-// many of the newest show what cores a run holds now, and the most by which a deviation is multiplied.
+// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, and
+// the most by which a deviation is multiplied.
 const (
 	likely    = 256
 	nearest   = 3
-	recent    = 7
 	mostWider = 4
 )
 
@@ -64,7 +63,7 @@ func spreadOf(runs []Run, submit float64) spread {
 	ats, submits, cores := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
 		ats[i], cores[i] = float64(runs[i].At), float64(runs[i].Cores)
-		if i < recent && !slices.Contains(s.cores, runs[i].Cores) {
+		if i < jobmodel.UsualRuns && !slices.Contains(s.cores, runs[i].Cores) {
 			s.cores = append(s.cores, runs[i].Cores)
 		}
 		if !math.IsNaN(runs[i].Submit) {

@@ -21,14 +21,14 @@ const (
 	fewestRuns    = 8
 )
 
-// usualRuns is how many of the newest runs show how many cores a job usually holds. A change is followed after four.
-const usualRuns = 7
+// UsualRuns is how many of the newest runs show how many cores a job usually holds. A change is followed after four.
+const UsualRuns = 7
 
 // UsualCores returns the cores that a job usually holds: the median over the newest of n runs, at least one, in the
 // order of their times.
 func UsualCores(n int, of func(i int) float64) float64 {
 	var newest []float64
-	for i := max(0, n-usualRuns); i < n; i++ {
+	for i := max(0, n-UsualRuns); i < n; i++ {
 		newest = append(newest, of(i))
 	}
 	return quantile.Quantile(quantile.Sort(newest), 0.5)

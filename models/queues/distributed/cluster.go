@@ -115,13 +115,13 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		c.heard, c.vector = make([]int32, o.Workers), make([]int32, o.Workers)
 	}
 	means := w.Means()
-	share := 1.0 // of the truth that is told of a run
+	share, staged := 1.0, false // of the truth that is told of a run; whether the run has several stages
 	for i := range w.Jobs {
 		in := &w.Jobs[i]
 		r := stream(o.Seed, drawEstimate, uint64(i))
 		wrong := o.Estimates.Low + (o.Estimates.High-o.Estimates.Low)*r.Unit()
 		if i == 0 || !w.sameRun(i) {
-			share = wrong
+			share, staged = wrong, i+1 < len(w.Jobs) && w.sameRun(i+1)
 		}
 		told := float64(in.Estimate) * wrong
 		if told*float64(in.Tasks) > math.MaxInt64/2 {
@@ -138,10 +138,10 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		class := means[i]
 		switch {
 		case o.EPFL || o.KnownClasses:
-		case class == in.Estimate:
-			class = j.estimate
-		default:
+		case staged:
 			class = int64(math.Round(float64(class) * share))
+		default:
+			class = j.estimate
 		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
 		j.long = c.rules.AllCentral || class > o.Cutoff

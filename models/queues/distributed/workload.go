@@ -188,16 +188,18 @@ func (w *Workload) Runs() *Workload {
 func (w *Workload) Means() []int64 {
 	out := make([]int64, len(w.Jobs))
 	for i := 0; i < len(w.Jobs); {
-		stages := w.Stages(i)
+		to := i + 1
+		for to < len(w.Jobs) && w.sameRun(to) {
+			to++
+		}
 		of := w.Jobs[i].Estimate
-		if n := len(stages); n > 1 {
-			last := &w.Jobs[i+n-1]
+		if to > i+1 {
+			last := &w.Jobs[to-1]
 			of = mean(w.Durations[w.Jobs[i].First : last.First+last.Tasks])
 		}
-		for _, k := range stages {
-			out[k] = of
+		for ; i < to; i++ {
+			out[i] = of
 		}
-		i += len(stages)
 	}
 	return out
 }
