@@ -85,7 +85,7 @@ func TestTableAdmit(t *testing.T) {
 		"wants a folder of tables": {"--tokens", "1"}, "--tokens 0": {"--tokens", "0", "bag=1s"},
 		"no deadline":     {"--tokens", "1", "bag"},
 		"want a duration": {"--tokens", "1", "bag=soon"}, "progress: want 0% to 100%": {"--tokens", "1",
-			"bag=1m,progress=2"}, "worth: ": {"--tokens", "1", "bag=1m,worth=x"},
+			"bag=1m,progress=200%"}, "worth: ": {"--tokens", "1", "bag=1m,worth=x"},
 		"start: ": {"--tokens", "1", "bag=1m,start=x"}, "nearest names are bag": {"--tokens", "1", "bog=1m"},
 		"slack 0": {"--tokens", "1", "--slack", "0", "bag=1m"},
 	} {

@@ -28,7 +28,7 @@ func TestWhatIf(t *testing.T) {
 		t.Errorf("file %s, %v", file, err)
 	}
 	if status, stdout, _ := call(t, "whatif", s, "--run", "r"); status != ExitDone ||
-		!strings.Contains(stdout, "within 10% of the shortest time") ||
+		!strings.Contains(stdout, "within 10% of the shortest on the numbers of tokens tried") ||
 		!strings.Contains(stdout, " (recommended) ") || !strings.Contains(stdout, "token-seconds: ") {
 		t.Errorf("status %d, %s", status, stdout)
 	}
