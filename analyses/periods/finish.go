@@ -51,7 +51,7 @@ func (j *job) trim(p Period) {
 // Finish returns what changed. [Comparison.Changed] was called before.
 func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
 	d := c.doc
-	if d.Beyond = result.Number(c.goOn()); d.Beyond > result.MostBeyond {
+	if d.Beyond = result.Number(c.moveOverlap()); d.Beyond > result.MostBeyond {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("runs of the earlier period went on in the later one (%s of their time): "+
 			"what runs held a day is not told", words.Percent(float64(d.Beyond))))
 	}
@@ -194,8 +194,9 @@ func (c *Comparison) cut() trace.Instant {
 	return c.first[After]
 }
 
-// goOn gives the later period the time in which runs of the earlier one went on, and returns the share of their time.
-func (c *Comparison) goOn() (share float64) {
+// moveOverlap counts the time in which runs of the earlier period went on in the later one as time of the later one. It
+// returns the share of their time.
+func (c *Comparison) moveOverlap() (share float64) {
 	cut, before := c.cut(), &c.ran[Before]
 	if !cut.Known() || before.seconds == 0 {
 		return 0

@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A walk finds the files of a folder, also behind a link to it and links to files; it passes over what is none.
+// A walk finds the files of a folder, also behind a link to it and links to files; it passes over other things.
 func TestWalk(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -76,7 +76,7 @@ type PeriodUse struct {
 	WasteAmount
 	Classes WasteClasses `json:"classes"`
 	Fleet   *Fleet       `json:"fleet"`
-	// Unpriced is that of [Waste].
+	// Unpriced is as in [Waste].
 	Unpriced string `json:"unpriced,omitempty"`
 }
 

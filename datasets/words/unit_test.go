@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 	"time"
+	_ "time/tzdata" // also where the machine has no time zones
 )
 
 func TestBytes(t *testing.T) {
@@ -111,7 +112,7 @@ func TestWords(t *testing.T) {
 func TestInstantIn(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Skip("no time zones here")
+		t.Fatal(err)
 	}
 	const before, hour = 1792800000, 3600 // 2026-10-24 00:00 UTC, a day before clocks are set
 	for _, tc := range []struct {

@@ -45,7 +45,7 @@ func When(holds bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// Either returns the text for results of which something holds, or the other.
+// Either returns the first text if holds is set, and the other one otherwise.
 func Either(holds bool, text, otherwise string) string {
 	if holds {
 		return text

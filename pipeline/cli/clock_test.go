@@ -69,7 +69,7 @@ func TestUntilOnADate(t *testing.T) {
 func TestClocksOfNightsOnWhichClocksAreSet(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Skip("no time zones here")
+		t.Fatal(err)
 	}
 	var fixed, local []trace.Instant
 	for d := range 40 { // from 1 October; clocks are set on the 25th

@@ -115,9 +115,10 @@ func TestColumnsAreRounded(t *testing.T) {
 	}
 }
 
-// Scripts write numbers as package style does.
-func TestScriptsWriteNumbersAsReports(t *testing.T) {
-	d := pagetest.Drive(t)
+// opened opens the page of three jobs in a browser.
+func opened(t *testing.T) (d *pagetest.Driver, page string) {
+	t.Helper()
+	d = pagetest.Drive(t)
 	file := filepath.Join(t.TempDir(), "page.html")
 	var b bytes.Buffer
 	if err := Write(&b, manyJobs(3)); err != nil {
@@ -126,9 +127,16 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	page = (&url.URL{Scheme: "file", Path: file}).String()
 	d.Look(1280, "light", "screen")
-	d.Open((&url.URL{Scheme: "file", Path: file}).String())
+	d.Open(page)
 	d.Await("window.desk")
+	return d, page
+}
+
+// Scripts write numbers as package style does.
+func TestScriptsWriteNumbersAsReports(t *testing.T) {
+	d, page := opened(t)
 	values := []float64{0, 1, 0.5, 12.345, 59.4, 59.6, 60, 61, 3599.4, 3600, 86369, 86400, 1e6, 0.0004, 1e-7, 999.6,
 		1234.5, 0.0951, 0.0996, 0.996, 0.9951, 1.55, -3.25, 1e9, 2.5e12}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -149,24 +157,14 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 			}
 		}
 	}
-	if others := d.Quiet("file://" + file); len(others) > 0 {
+	if others := d.Quiet(page); len(others) > 0 {
 		t.Errorf("the page asks for %q", others)
 	}
 }
 
 // A link can fill in the jobs of a plan, whose command the reader copies: it holds no command of the link's.
 func TestWordsOfALinkAreQuoted(t *testing.T) {
-	d := pagetest.Drive(t)
-	file := filepath.Join(t.TempDir(), "page.html")
-	var b bytes.Buffer
-	if err := Write(&b, manyJobs(3)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d.Open((&url.URL{Scheme: "file", Path: file}).String())
-	d.Await("window.desk")
+	d, _ := opened(t)
 	for text, want := range map[string]string{
 		"a@01:30; rm -rf /":    `'a@01:30;' rm -rf /`,
 		"$(id) `id` a|b":       "'$(id)' '`id`' 'a|b'",

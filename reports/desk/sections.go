@@ -56,7 +56,7 @@ func sections(d *Data) []section {
 	}
 }
 
-// command returns a command about the store, with flags of its own and those that chose runs.
+// command returns a command about the store. Its flags are the given ones, and then the flags that chose runs.
 func (d *Data) command(verb string, flags ...string) string {
 	parts := append([]string{"racecard", verb, words.Shell(d.Path)}, flags...)
 	if d.Flags != "" {

@@ -77,8 +77,9 @@ func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
 	return &n
 }
 
-// jobLines draws the running tasks of the job that was followed, under the schedulers that the paper compares if they
-// are among the given ones, and those of them that carbyne started by right; nil where nothing is known of it.
+// jobLines draws the running tasks of the job that was followed, and the tasks that carbyne started by right. It draws
+// them under the schedulers that the paper compares, or under the given ones where those are not among them. It is nil
+// where the job is not known.
 func jobLines(c *result.Carbyne, names []string, title string) *panel {
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
 		names = []string{"drf", "carbyne"}

@@ -2,7 +2,7 @@ package figure
 
 import "slices"
 
-// each returns something of every element.
+// each converts every element.
 func each[T, U any](all []T, of func(T) U) []U {
 	out := make([]U, len(all))
 	for i, x := range all {
@@ -11,12 +11,12 @@ func each[T, U any](all []T, of func(T) U) []U {
 	return out
 }
 
-// kept returns the elements of which something holds.
+// kept returns the elements that pass a test.
 func kept[T any](all []T, holds func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !holds(x) })
 }
 
-// given returns all of something, such as the panels of a chart or the entries of a key, if it holds; otherwise none.
+// given returns the elements, such as panels of a chart or entries of a key, if holds is set, and otherwise none.
 func given[T any](holds bool, all ...T) []T {
 	if !holds {
 		return nil
@@ -24,7 +24,7 @@ func given[T any](holds bool, all ...T) []T {
 	return all
 }
 
-// grouped divides something into groups of the same, in the order of their first members.
+// grouped divides elements into groups of the same, in the order of their first members.
 func grouped[T any](all []T, same func(a, b T) bool) (groups [][]T) {
 	for _, x := range all {
 		i := slices.IndexFunc(groups, func(g []T) bool { return same(g[0], x) })

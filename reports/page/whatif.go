@@ -28,7 +28,7 @@ func (s *section) aboutWhatIf(w *result.WhatIf, source figure.Source) {
 	s.Tables = append(s.Tables, WhatIfTable(w))
 }
 
-// keptDurations is what a replay assumes of tasks.
+// keptDurations says that a replay assumes tasks to be as long on more tokens.
 const keptDurations = " Tasks keep their durations, though they may slow each other down on more tokens: `racecard " +
 	"forecast` learns that from past runs."
 

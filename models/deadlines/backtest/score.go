@@ -65,7 +65,7 @@ func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverag
 // hour is how long runs share the state of a cluster, in seconds: those of one hour may be late together.
 const hour = 3600
 
-// hits counts runs, and those that took at most what was predicted.
+// hits counts runs, and how many took at most the predicted time.
 type hits struct{ of, n float64 }
 
 func (h hits) with(hit bool) hits {
@@ -77,8 +77,8 @@ func (h hits) with(hit bool) hits {
 }
 
 // together returns the share of runs that hit, and how many independent runs would show it as surely. Runs of different
-// hours are independent, those of one hour need not be: the variance of the share is that between hours, if that is
-// larger than the one of independent runs: the design effect of L. Kish, "Survey Sampling", 1965.
+// hours are independent, runs of one hour need not be. The share varies as it does between hours, if that is more than
+// the share of independent runs varies: the design effect of L. Kish, "Survey Sampling", 1965.
 func together(hours map[float64]hits) (share, n float64) {
 	var all hits
 	for _, h := range hours {

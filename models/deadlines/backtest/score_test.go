@@ -9,8 +9,8 @@ import (
 )
 
 // One share of runs is less sure where runs of the same hour are late together. Worked by hand: of six hours with four
-// runs each, all of three hours hit and none of the others. The variance of the share is 6/5 · 6 · 2² / 24², that of 24
-// independent runs 0.25 / 24, so that these runs are worth five.
+// runs each, all of three hours hit and none of the others. The variance of the share is 6/5 · 6 · 2² / 24². Of 24
+// independent runs it is 0.25 / 24, so that these runs are worth five.
 func TestRunsOfOneHourAreLateTogether(t *testing.T) {
 	runs := func(hit func(hour, k int) bool) (all []result.BacktestRun) {
 		for hour := range 6 {

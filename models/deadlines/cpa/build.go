@@ -240,7 +240,7 @@ func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Mono
 func lengths(job Job, tokens int32, o Options) (all [probes]float64, err error) {
 	c := column{tokens: tokens}
 	if err := c.prepare(job); err != nil {
-		return all, ignored(err)
+		return all, sim.PassTooLong(err)
 	}
 	s, err := newSampler(c.setting, c.compiled, job.Progress, c.tokens, o)
 	if err != nil {
@@ -252,18 +252,10 @@ func lengths(job Job, tokens int32, o Options) (all [probes]float64, err error) 
 				all[k] = max(all[k], float64(us)/1e6)
 			}
 		}); err != nil {
-			return [probes]float64{}, ignored(err)
+			return [probes]float64{}, sim.PassTooLong(err)
 		}
 	}
 	return all, nil
-}
-
-// ignored returns an error but that of runs which take too long.
-func ignored(err error) error {
-	if errors.Is(err, sim.ErrTooLong) {
-		return nil
-	}
-	return err
 }
 
 // peakRuns is how many runs are simulated to see how many tasks run at once.

@@ -95,7 +95,7 @@ func (p *probe) missed(columns []*column) (grid []int32, err error) {
 	for k := range len(columns) - 1 {
 		a, b := columns[k].tokens, columns[k+1].tokens
 		worst, at := 0.0, int32(0)
-		for c := range within(a, b) {
+		for c := range spaced(a, b) {
 			far, err := p.far(a, c, b)
 			if err != nil {
 				return nil, err
@@ -111,8 +111,8 @@ func (p *probe) missed(columns []*column) (grid []int32, err error) {
 	return grid, nil
 }
 
-// within returns allocations between two others, evenly spread.
-func within(a, b int32) iter.Seq[int32] {
+// spaced returns allocations between two others, at even distances.
+func spaced(a, b int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		n := min(b-a-1, probed)
 		for i := range n {

@@ -91,11 +91,11 @@ func (j *Job) expect(s setting) (float64, error) {
 		// Of a run that is too long, the part that scales with the run times of tasks is told by two short ones.
 		once, err := median(shortened)
 		if err != nil {
-			return math.NaN(), ignored(err)
+			return math.NaN(), sim.PassTooLong(err)
 		}
 		twice, err := median(2 * shortened)
 		if err != nil {
-			return math.NaN(), ignored(err)
+			return math.NaN(), sim.PassTooLong(err)
 		}
 		return once + (1-shortened)*(twice-once)/shortened, nil
 	})
@@ -103,14 +103,6 @@ func (j *Job) expect(s setting) (float64, error) {
 
 // shortened is the scale of tasks' run times for runs that take too long to simulate as they are.
 const shortened = 1. / 4096
-
-// ignored returns an error but that of runs which take too long.
-func ignored(err error) error {
-	if errors.Is(err, sim.ErrTooLong) {
-		return nil
-	}
-	return err
-}
 
 // Completion is the predictive distribution of the time of a run, from submission to end.
 type Completion struct {

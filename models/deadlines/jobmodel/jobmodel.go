@@ -59,7 +59,7 @@ type Model struct {
 	Names []string // of the stages
 	Plan  sim.Plan
 	// Slowed converts, per stage, a typical run time (in seconds, see [modelfile.Typical]) into the run time in
-	// Plan; SlowedFirst that of a task which is the first on its token.
+	// Plan. SlowedFirst does so for the first task on a token.
 	Slowed, SlowedFirst []func(seconds float64) float64
 	Edges               []trace.Edge     // of Plan
 	Totals              []progress.Stage // per stage, of past runs, or of simulated ones if past runs lack them

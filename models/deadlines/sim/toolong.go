@@ -35,6 +35,14 @@ func (e *tooLongError) Error() string {
 	return text
 }
 
+// PassTooLong returns nil for [ErrTooLong], and other errors as they are.
+func PassTooLong(err error) error {
+	if errors.Is(err, ErrTooLong) {
+		return nil
+	}
+	return err
+}
+
 // Unwrap returns [ErrTooLong].
 func (e *tooLongError) Unwrap() error { return ErrTooLong }
 

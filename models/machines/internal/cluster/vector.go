@@ -13,8 +13,8 @@ type Vector [trace.NumResources]int64
 // Most is the largest amount: the difference of two amounts is a number, too.
 const Most = math.MaxInt64 / 2
 
-// Fits reports whether v is at most room, in every resource. Replays spend much of their time here, and what fits is as
-// good as random: it is one look at the signs of all differences, as a branch for each would be mispredicted.
+// Fits reports whether v is at most room, in every resource. Replays spend much of their time here. Processors cannot
+// predict whether a demand fits. So there is no branch per resource, but one test of the signs of all differences.
 func (v *Vector) Fits(room *Vector) bool {
 	return (room[0]-v[0])|(room[1]-v[1])|(room[2]-v[2])|(room[3]-v[3])|(room[4]-v[4])|(room[5]-v[5])|(room[6]-v[6]) >= 0
 }
