@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/parallel"
@@ -81,6 +82,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 
 // assumed lists the assumptions about past runs, and next ones on so many cores, that a reader should know.
 func assumed(jobs []Job, cores int) (warnings []string) {
+	var often []string
 	for i := range jobs {
 		shared, single, fewest := int64(0), int64(0), math.MaxInt
 		for k := range jobs[i].Runs {
@@ -92,6 +94,9 @@ func assumed(jobs []Job, cores int) (warnings []string) {
 			}
 		}
 		name := words.Printable(jobs[i].Name)
+		if apart := jobs[i].next.apart; apart > 0 {
+			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
+		}
 		for _, text := range jobs[i].next.warnings {
 			warnings = append(warnings, name+": "+text)
 		}
@@ -108,6 +113,10 @@ func assumed(jobs []Job, cores int) (warnings []string) {
 				"held are known (%s): every stage takes its time on one core, whatever cores there are", name,
 				words.Of(single, "run", "runs")))
 		}
+	}
+	if len(often) > 0 {
+		warnings = append(warnings, fmt.Sprintf("the day has one run of each job, but runs are submitted more often, "+
+			"typically: %s; name a job again, with another start, for each other run", strings.Join(often, ", ")))
 	}
 	return warnings
 }

@@ -239,8 +239,8 @@ func TestDaysOfTheWeek(t *testing.T) {
 	}
 }
 
-// A job that is submitted every six hours has one run on the day, and a warning says so. With one start for all there is
-// no warning.
+// Jobs that are submitted every six hours have one run on the day, and one warning says so of all. With one start for all
+// runs there is no warning.
 func TestSeveralRunsOfADay(t *testing.T) {
 	var runs []Run
 	for i := 20; i > 0; i-- {
@@ -249,13 +249,14 @@ func TestSeveralRunsOfADay(t *testing.T) {
 		r.At = int64(i%4*6*3600) * s
 		runs = append(runs, r)
 	}
-	if got := NewJob("a", runs, math.NaN()).next.warnings; len(got) != 1 || !strings.Contains(got[0], "every 6 h,") {
+	often := []Job{NewJob("a", runs, math.NaN()), NewJob("b", runs, math.NaN())}
+	if got := assumed(often, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h, b every 6 h; name") {
 		t.Errorf("warnings %q", got)
 	}
 	for i := range runs {
 		runs[i].At = 5 * 3600 * s
 	}
-	if got := NewJob("a", runs, math.NaN()).next.warnings; len(got) > 0 {
+	if got := assumed([]Job{NewJob("a", runs, math.NaN())}, 1); len(got) > 0 {
 		t.Errorf("with a start: warnings %q", got)
 	}
 }

@@ -2,13 +2,11 @@ package agenda
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"racecard/analyses/quantile"
-	"racecard/datasets/words"
 	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/jobmodel"
 )
@@ -45,6 +43,7 @@ type spread struct {
 	lengths  []float64 // of past runs in seconds, ascending
 	of       []int     // the runs that have them
 	next     []float64 // equally likely lengths of the next run, ascending
+	apart    float64   // seconds between submissions of a job with several runs a day; else 0
 	warnings []string
 }
 
@@ -96,9 +95,8 @@ func spreadOf(runs []Run, submit float64) spread {
 	if guess := f.Guess(after); guess != "" {
 		s.warnings = append(s.warnings, guess)
 	}
-	if apart := interval(submits); s.ats > 0 && apart < halfDay {
-		s.warnings = append(s.warnings, fmt.Sprintf("its runs are submitted every %s, typically: the day has one of them; name the "+
-			"job again, with another start, for each other one", words.Seconds(apart)))
+	if every := interval(submits); s.ats > 0 && every < halfDay {
+		s.apart = every
 	}
 	return s
 }
