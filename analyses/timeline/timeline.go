@@ -162,7 +162,7 @@ func stages(run *trace.Run, at func(trace.Instant) float64) []result.TimelineSta
 		if t := at(a.End); !(t <= float64(s.LastS)) && !math.IsNaN(t) {
 			s.LastS = result.Number(t)
 		}
-		if a.Duration.Known() {
+		if a.Duration.Known() && a.Status.Well() {
 			seconds[a.Stage] = append(seconds[a.Stage], a.Duration.Seconds())
 		}
 	}

@@ -47,6 +47,7 @@ func TestTheRunWithMostStagesIsPicked(t *testing.T) {
 func TestTimesCountFromTheFirstEvent(t *testing.T) {
 	r := run("r", 2, 1)
 	r.Attempts[1].Status = trace.Failed
+	r.Attempts[1].Duration = 20e6 // of a failed attempt: no time of a task
 	r.Attempts[2].End, r.Attempts[2].Duration = trace.None, trace.None
 	r.Allocations = []trace.Allocation{{At: 9.5e6, Tokens: 4, Machines: 2, Spare: trace.None},
 		{At: 10e6, Tokens: trace.None, Machines: 3, Spare: trace.None}}
@@ -61,7 +62,8 @@ func TestTimesCountFromTheFirstEvent(t *testing.T) {
 		l.Attempts[1].EndS != 3 || !math.IsNaN(l.Attempts[2].EndS) {
 		t.Errorf("%+v", l)
 	}
-	if s := l.Stages[0]; s.FirstS != 1 || s.LastS != 3 || s.Attempts != 2 || s.Failed != 1 || s.MedianS != 1 {
+	if s := l.Stages[0]; s.FirstS != 1 || s.LastS != 3 || s.Attempts != 2 || s.Failed != 1 || s.MedianS != 1 ||
+		s.MaxS != 1 {
 		t.Errorf("stage %+v", s)
 	}
 	if len(l.Allocations) != 1 || l.Allocations[0].AtS != 0.5 || l.Allocations[0].Tokens != 4 {

@@ -27,8 +27,8 @@ type TimelineStage struct {
 	Tasks    int64  `json:"tasks"` // 0 when unknown
 	FirstS   Number `json:"first_start_s"`
 	LastS    Number `json:"last_end_s"`
-	MedianS  Number `json:"median_task_s"`
-	MaxS     Number `json:"max_task_s"`
+	MedianS  Number `json:"median_task_s"` // of the attempts that did not fail
+	MaxS     Number `json:"max_task_s"`    // of the same
 	Attempts int    `json:"attempts"`
 	Failed   int    `json:"failed"`
 }
