@@ -11,7 +11,7 @@ import (
 const heatLevels = " .:-=+*%@#"
 
 // heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as
-// the terminal. A shade is a tenth of the longest time.
+// the terminal. There is a shade for 0, and one for each ninth of the longest time.
 func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	grid := some(t.Allocations, 24)
 	label := len("TOKENS")
@@ -21,11 +21,11 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
 	most := t.Remaining(0, float64(grid[0]), quantile)
 	e.printf(
-		"\n  %*s  PROGRESS 0%% TO 100%%, a shade of '%s' is %s\n",
+		"\n  %*s  PROGRESS 0%% TO 100%%, each shade of '%s' is %s more\n",
 		label,
 		"TOKENS",
 		heatLevels,
-		words.Seconds(most/float64(len(heatLevels))),
+		words.Seconds(most/float64(len(heatLevels)-1)),
 	)
 	for _, a := range grid {
 		var line strings.Builder

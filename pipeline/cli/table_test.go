@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,21 @@ func TestTablesOfSample(t *testing.T) {
 					stdout, stderr, want)
 			}
 		}
+	}
+
+	// The shades divide the longest time, that of the fewest tokens at 0%, into ninths.
+	_, shown, _ := call(t, "table", "show", tables, "--job", "customer-360")
+	var longest, shade float64
+	for line := range strings.Lines(shown) {
+		if after, ok := strings.CutPrefix(line, "  0% "); ok {
+			_, err = fmt.Sscanf(after, "%f s", &longest)
+		}
+		if _, after, ok := strings.Cut(line, "@#' is "); ok {
+			_, err = fmt.Sscanf(after, "%f s more", &shade)
+		}
+	}
+	if err != nil || !(math.Abs(9*shade/longest-1) < .03) {
+		t.Errorf("a shade of %v s, of at most %v s, %v: %s", shade, longest, err, shown)
 	}
 
 	other := build("e", "--job", "customer-360", "--replicates", "30", "--seed", "9")
