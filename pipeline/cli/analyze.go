@@ -297,8 +297,8 @@ func (e *env) describe(doc result.Document) error {
 	case *result.Workload:
 		return e.describeWorkload(d)
 	case *result.Timeline:
-		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, words.Of(len(d.Attempts), "attempt",
-			"attempts"))
+		e.printf("timeline: run %s%s, %s, %s\n", d.JobID, words.When(d.Name != "", " (%s)", d.Name), d.Why,
+			words.Of(len(d.Attempts), "attempt", "attempts"))
 	case *result.Waste:
 		return e.wasted(d, 10)
 	case *result.Comparison:

@@ -48,7 +48,7 @@ type stageSpan struct {
 // table, one row per attempt; it is read if the document itself holds no attempts.
 func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figure {
 	w := newWaterfall(l, attempts)
-	name := cmp.Or(words.Shorten(l.Name, 48), "one run")
+	name := cmp.Or(words.Shorten(l.Name, 48), words.Shorten(l.JobID, 48), "one run")
 	c := &chart{about: "Bars over time", nothing: "no task attempt of the run has a known time", key: w.key(),
 		panels: given(len(w.attempts) > 0, w.panels(w.summary(l))...)}
 	return c.figure("waterfall", "Tasks of one run: "+name, w.caption(l), source, w.values()...)
