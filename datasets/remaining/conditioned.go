@@ -25,7 +25,7 @@ type State struct {
 // progress of 1 counts as the last one before the end. The result is NaN for impossible arguments. Conditioned does not
 // allocate.
 func (t *Table) Conditioned(s State, tokens, q float64) float64 {
-	if math.IsNaN(s.Progress) || math.IsNaN(tokens) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
+	if math.IsNaN(s.Progress) || !(tokens > 0) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
 		return math.NaN()
 	}
 	start := t.At(0, tokens)

@@ -14,19 +14,21 @@ type Place struct {
 	t         *Table
 	low, high int     // cells
 	share     float64 // of high
+	longer    float64 // factor on the cells: above 1 with fewer tokens than the grid has
 }
 
-// At finds the cells for a progress in [0, 1] and a number of tokens, which may be fractional. Neither may be
-// NaN. Beyond the ends of the grid the cells at the end answer: with more tokens a run may be faster, with fewer
-// it is slower than the answer. At does not allocate.
+// At finds the cells for a progress in [0, 1] and a number of tokens, above 0, which may be fractional. Neither may be
+// NaN. Beyond the largest allocation of the grid its cells answer: a run may be faster. Below the smallest one its
+// times are multiplied by the ratio of tokens, as if all time were work that tokens share: a run is no slower. So
+// whoever seeks the fewest tokens for a deadline is on the safe side. At does not allocate.
 func (t *Table) At(progress, tokens float64) Place {
 	i := Step(progress)
 	grid := t.Allocations
 	last := len(grid) - 1
-	p := Place{Progress: Progress(i), Tokens: tokens, Clamped: progress < 0 || progress > 1, t: t}
+	p := Place{Progress: Progress(i), Tokens: tokens, Clamped: progress < 0 || progress > 1, t: t, longer: 1}
 	switch {
 	case tokens <= float64(grid[0]):
-		p.low, p.Tokens = 0, float64(grid[0])
+		p.low, p.Tokens, p.longer = 0, float64(grid[0]), float64(grid[0])/tokens
 	case tokens >= float64(grid[last]):
 		p.low, p.Tokens = last, float64(grid[last])
 	default:
@@ -88,15 +90,15 @@ func (p Place) Samples() int64 { return min(p.t.Samples[p.low], p.t.Samples[p.hi
 func (p *Place) mix(of []float64, later int) float64 {
 	a := of[p.low+later]
 	if p.low == p.high {
-		return a
+		return p.longer * a
 	}
 	return a + p.share*(of[p.high+later]-a)
 }
 
 // Remaining returns the quantile q of the remaining time, in seconds, at a progress and with a number of tokens: see
-// [Table.At] and [Place.Quantile]. It is NaN where progress or tokens are.
+// [Table.At] and [Place.Quantile]. It is NaN where progress is, and without tokens.
 func (t *Table) Remaining(progress, tokens, q float64) float64 {
-	if math.IsNaN(progress) || math.IsNaN(tokens) {
+	if math.IsNaN(progress) || !(tokens > 0) {
 		return math.NaN()
 	}
 	return t.At(progress, tokens).Quantile(q)

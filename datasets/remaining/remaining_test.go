@@ -44,7 +44,7 @@ func TestLookUp(t *testing.T) {
 		{"the largest is half as much again", 0, 4, 1, 37.5, false, false},
 		{"25·(1 + .405) between p90 and p91", 0, 4, .905, 35.125, false, false},
 		{"p29, though .29·100 < 29 in floating point", 0, 1, .29, 79, false, false},
-		{"fewer tokens than the grid has", 0, .5, .5, 100, true, false},
+		{"half of the fewest tokens of the grid: at most twice as long", 0, .5, .5, 200, true, false},
 		{"more tokens than the grid has", .5, 9, .5, 12.5, true, false},
 		{"done", 1, 3, .9, 0, false, true},
 		{"progress beyond 1", 1.1, 1, .9, 0, true, false},
@@ -65,7 +65,7 @@ func TestLookUp(t *testing.T) {
 			p.Progress)
 	}
 	for _, x := range []float64{table.Remaining(math.NaN(), 1, .5), table.Remaining(0, math.NaN(), .5),
-		table.Remaining(0, 1, 1.01)} {
+		table.Remaining(0, 1, 1.01), table.Remaining(1, 0, .5), table.Conditioned(State{}, 0, .5)} {
 		if !math.IsNaN(x) {
 			t.Errorf("got %v of what makes no sense, want NaN", x)
 		}

@@ -59,6 +59,8 @@ func TestTablesOfSample(t *testing.T) {
 	}{
 		{[]string{"table", "lookup", tables, "--job", "customer-360", "--progress", "0", "--allocation", "500"},
 			[]string{"past runs held 3 tokens", "its answer for", "p99"}},
+		{[]string{"table", "lookup", tables, "--job", "customer-360", "--progress", "0", "--allocation", "0.5"},
+			[]string{"its answer for 1, times 2: a run takes no longer"}},
 		{[]string{"table", "show", tables}, []string{"customer-360", "totalworkWithQ", "18"}},
 		{[]string{"table", "show", tables, "--job", "customer-360"},
 			[]string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%",

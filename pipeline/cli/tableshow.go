@@ -295,9 +295,9 @@ func tableLookupCommand(e *env) *cobra.Command {
 		Short: "Look up how long a run still takes",
 		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. " +
 			"Progress is rounded\n" +
-			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or " +
-			"largest one the\n" +
-			"answer is for the nearest one, and says so.\n\n" +
+			"down to hundredths; between two allocations of the table the time is linear. Beyond the largest one the " +
+			"answer is for that\n" +
+			"one; below the smallest one it is at most so many times longer as tokens are fewer. Both say so.\n\n" +
 			"With --elapsed it also prints the remaining time of a run of that age: time that passes without " +
 			"progress counts, and how\n" +
 			"late the progress was reached, at --since.",
@@ -381,8 +381,12 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 			words.Of(*most, "token", "tokens"))
 	}
 	if l.Clamped {
-		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations),
+		e.printf("note: the table has %s tokens; this is its answer for %s", tokens(t.Allocations),
 			words.Number(l.TableAllocation))
+		if allocation < l.TableAllocation {
+			e.printf(", times %s: a run takes no longer", words.Number(l.TableAllocation/allocation))
+		}
+		e.printf("\n")
 	}
 	head := []string{"  REMAINING", "BY PROGRESS"}
 	var rows [][]string

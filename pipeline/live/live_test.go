@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/internal/livetest"
 )
 
@@ -296,6 +297,31 @@ func TestStagesAsTheyAre(t *testing.T) {
 	c.Blend = 1.5
 	if _, err := a.NewRun(Goal{DeadlineS: 100, Control: &c}); err == nil {
 		t.Error("a weight of 1.5 was taken")
+	}
+}
+
+// TestFewerTokensThanTheGrid: with fewer tokens than a table knows a run takes longer, so they keep no deadline that the
+// fewest known just keep. Times of this job are work that tokens share, so the answers are those of a grid from 1 on.
+func TestFewerTokensThanTheGrid(t *testing.T) {
+	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 8, 16)))
+	a := tables.Current().Table("a")
+	for deadline := 10.0; deadline < 200; deadline += 10 {
+		// the p90 of 140 s of work, with the slack, and 5% of the deadline before it
+		want := min(16, int(math.Ceil(1.05*140/(0.95*deadline))))
+		r, err := a.NewRun(Goal{DeadlineS: deadline})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := r.Decide(Observation{Stages: []Stage{}}); want <= 8 && d.Tokens != want {
+			t.Errorf("a deadline of %v s: %d tokens, want %d", deadline, d.Tokens, want)
+		}
+		o := jockey.DefaultOptions()
+		o.Max = 16
+		got, err := tables.Current().Admit(t.Context(), jockey.Cluster{Tokens: 16, Options: o},
+			[]Wanted{{Job: "a", DeadlineS: deadline}}, false)
+		if err != nil || want <= 8 && got.Jobs[0].Tokens != want {
+			t.Errorf("admission with a deadline of %v s: %+v, %v; want %d tokens", deadline, got, err, want)
+		}
 	}
 }
 

@@ -138,11 +138,13 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 		}
 		return t.Conditioned(state, q.Tokens, level)
 	}
+	grid := t.Allocations()
 	out := &Remaining{
 		Job:             t.Job(),
 		Generation:      g.Number(),
 		TableGeneration: t.Generation(),
 		RemainingS:      map[string]float64{},
+		Clamped:         q.Tokens < float64(grid[0]) || q.Tokens > float64(grid[len(grid)-1]),
 	}
 	if q.Quantile != nil {
 		out.RemainingS["p"+strconv.FormatFloat(100**q.Quantile, 'g', 6, 64)] = at(*q.Quantile)

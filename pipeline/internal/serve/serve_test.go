@@ -108,7 +108,9 @@ func TestPaths(t *testing.T) {
 	}{
 		{"GET", "/v1/jobs", "", 200, []string{`"job":"a"`, `"job":"b/c"`, `"generation":1`, `"failed":[]`}},
 		{"GET", "/v1/tables/b%2Fc", "", 200, []string{`"job":"b/c"`, `"allocations":[1,2,4,8]`, `"slack":1.05`}},
-		{"GET", "/v1/remaining?job=a&progress=0&tokens=2", "", 200, []string{`"p50":50,`, `"max":75`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=2", "", 200, []string{`"p50":50,`, `"max":75`, `"clamped":false`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=0.5", "", 200, []string{`"p50":200,`, `"clamped":true`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=9", "", 200, []string{`"p50":12.5,`, `"clamped":true`}},
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200,
 			[]string{`"p50":49.75`}},
 		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`}},
