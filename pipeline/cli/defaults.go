@@ -38,7 +38,7 @@ var commandLineOnly = []string{"help", "version", "force", "restart", "yes"}
 
 // defaults sets the flags of a command that were not given.
 func (e *env) defaults(cmd *cobra.Command) error {
-	if cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") ||
+	if e.resolved || cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") ||
 		strings.HasPrefix(cmd.Name(), "__complete") {
 		return nil
 	}

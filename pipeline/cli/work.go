@@ -103,14 +103,16 @@ func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
 			return nil, fmt.Errorf("--unit: there is no unit %s", id)
 		}
 		return p.Units[at : at+1], nil
-	case of > 0 && index >= 0:
+	case of > 0 && (index < 0 || index >= of):
+		return nil, fmt.Errorf("--of %d wants an --index from 0 to %d", of, of-1)
+	case of > 0:
 		var all []work.Unit
 		for i := index; i < len(p.Units); i += of {
 			all = append(all, p.Units[i])
 		}
 		return all, nil
 	case index >= len(p.Units):
-		return nil, fmt.Errorf("--index: there are %s, from 0", words.Of(int64(len(p.Units)), "unit", "units"))
+		return nil, fmt.Errorf("--index %d: the plan has %s, from 0", index, words.Of(len(p.Units), "unit", "units"))
 	case index >= 0:
 		return p.Units[index : index+1], nil
 	}
@@ -185,7 +187,7 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 		o.Files = task.files
 		return work.Put(dir, o)
 	case "analyze":
-		task := &partialTask{from: u.From, to: u.To}
+		task := &partialTask{plan: p, from: u.From, to: u.To}
 		if err := e.sub(ctx, task, p.Command, p.Args...); !errors.Is(err, errPlanned) {
 			return err
 		}

@@ -124,6 +124,7 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 		{"analyze", "s.store", []string{"analyze"}, []string{"--min-runs", "5"}, 4},
 		{"cov", "s.store", []string{"analyze"}, []string{"--only", "cov"}, 4},
 		{"tables", "models", []string{"table", "build"}, []string{"--replicates", "4", "--seed", "3"}, 6},
+		{"table", "models", []string{"table", "build"}, []string{"--replicates", "4", "--job", "job-a"}, 1},
 		{"import", "traces", []string{"import"}, []string{"--batch", "1"}, 4},
 		{"shards", "rows", []string{"import"}, []string{"--batch", "1", "--format", "alibaba2018"}, 6},
 	} {
@@ -145,10 +146,10 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 				t.Fatalf("%d units, want %d", len(p.Units), test.units)
 			}
 			if said, err := racecard(t, "work", "merge", folder, "--out", many).CombinedOutput(); err == nil ||
-				!strings.Contains(string(said), "units are not done") {
+				!strings.Contains(string(said), "not done; `racecard work do ") {
 				t.Errorf("merged too early: %s", said)
 			}
-			last := len(p.Units) - 1
+			last, second := len(p.Units)-1, min(1, len(p.Units)-1)
 			if p.Units[last].Wave > 0 {
 				said, err := racecard(t, "work", "do", folder, "--index", fmt.Sprint(last)).CombinedOutput()
 				if err == nil || !strings.Contains(string(said), "1 unit is left of the second wave") {
@@ -157,11 +158,11 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 				last = 2
 			}
 			mustRun(t, "work", "do", folder, "--index", fmt.Sprint(last))
-			mustRun(t, "work", "do", folder, "--unit", p.Units[1].ID)
+			mustRun(t, "work", "do", folder, "--unit", p.Units[second].ID)
 			if p.Units[len(p.Units)-1].Wave == 0 {
 				mustRun(t, "work", "do", folder, "--index", "1", "--of", "2")
 			}
-			if err := os.Remove(filepath.Join(folder, "done", p.Units[1].ID+".unit")); err != nil {
+			if err := os.Remove(filepath.Join(folder, "done", p.Units[second].ID+".unit")); err != nil {
 				t.Fatal(err)
 			}
 			mustRun(t, "work", "do", folder)
@@ -238,6 +239,67 @@ func TestWorkSweepsOfOtherInputs(t *testing.T) {
 	said, err := racecard(t, "work", "do", in("w")).CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "plan it again") {
 		t.Errorf("a unit of another input: %v: %s", err, said)
+	}
+}
+
+// Units have the options of their plan, with those that the environment of the plan stated, whatever their own states.
+func TestWorkHasTheOptionsOfItsPlan(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	trace := put(t, dir, "t.jsonl", runsOf("a", 8))
+	command := []string{"simulate", "eagle", trace, "--schedulers", "sparrow", "--out"}
+	t.Setenv("RACECARD_SIMULATE_EAGLE_MACHINES", "3")
+	t.Setenv("RACECARD_SEEDS", "1-2")
+	must(t, append(command, in("one"))...)
+	must(t, append([]string{"work", "plan"}, append(command, in("w"))...)...)
+	t.Setenv("RACECARD_SIMULATE_EAGLE_MACHINES", "5")
+	t.Setenv("RACECARD_SEEDS", "7")
+	t.Setenv("RACECARD_ENGINE", "spark")
+	must(t, "work", "do", in("w"))
+	must(t, "work", "merge", in("w"), "--out", in("many"))
+	sameFolders(t, in("one"), in("many"))
+}
+
+// A unit of a store that was replaced since it was planned fails: the store may be the planned one again when units are
+// merged.
+func TestUnitsOfAnotherStoreFail(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a", "b"} {
+		must(t, "import", "--out", in(name), put(t, dir, name+".jsonl", runsOf(name, 8)))
+	}
+	swap := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(in(from), in(to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swap("a", "s")
+	must(t, "work", "plan", "analyze", in("s"), "--out", in("w"))
+	swap("s", "a")
+	swap("b", "s")
+	if status, _, said := call(t, "work", "do", in("w")); status != ExitFailed || !strings.Contains(said, "plan it again") {
+		t.Errorf("status %d: %s", status, said)
+	}
+}
+
+// Options that would leave units out, or that say nothing to a command, are refused.
+func TestWorkRefusesOptions(t *testing.T) {
+	dir := t.TempDir()
+	w := filepath.Join(dir, "w")
+	trace := put(t, dir, "t.jsonl", runsOf("a", 8))
+	must(t, "work", "plan", "simulate", "eagle", trace, "--seeds", "1-3", "--out", w)
+	for _, test := range []struct{ want, args string }{
+		{"wants an --index from 0 to 2", "do " + w + " --of 3"},
+		{"wants an --index from 0 to 2", "do " + w + " --of 3 --index 3"},
+		{"the plan has 3 units, from 0", "do " + w + " --index 3"},
+		{"--batch is for import and analyze", "plan simulate eagle " + trace + " --batch 2 --out " + w},
+		{"no flag --seeds", "plan import " + trace + " --seeds 1-2 --out " + w},
+	} {
+		status, _, said := call(t, append([]string{"work"}, strings.Fields(test.args)...)...)
+		if status != ExitUsage || !strings.Contains(said, test.want) {
+			t.Errorf("%s: status %d, want %d and %q: %s", test.args, status, ExitUsage, test.want, said)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
 		settings = all
 	}
 	for _, s := range settings {
-		if _, err := canonicalFlags(p.Command, s); err != nil {
+		if _, err := e.canonicalFlags(p.Command, s); err != nil {
 			return err
 		}
 		for _, seed := range seeds {
@@ -55,15 +56,12 @@ func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
 
 // sweepSeeds returns the seeds that --seeds gives a sweep, or else the one seed of the command.
 func sweepSeeds(args []string, seeds string) ([]uint64, error) {
-	const flag = "--seed="
-	one := "1"
-	if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, flag) }); i >= 0 {
-		if one = args[i][len(flag):]; seeds != "" {
-			return nil, fmt.Errorf("--seed %s and --seeds %s contradict each other", one, seeds)
-		}
+	one := optionOf(args, "seed")
+	if one != "" && seeds != "" {
+		return nil, fmt.Errorf("--seed %s and --seeds %s contradict each other", one, seeds)
 	}
 	if seeds == "" {
-		seed, err := strconv.ParseUint(one, 10, 64)
+		seed, err := strconv.ParseUint(cmp.Or(one, "1"), 10, 64)
 		return []uint64{seed}, err
 	}
 	all, err := parseSeeds(seeds)

@@ -34,10 +34,10 @@ type runner interface {
 // errPlanned ends a command once its runner has the plan.
 var errPlanned = errors.New("there are no results yet")
 
-// sub runs a command inside this one, silently, with a given runner.
+// sub runs a command with the arguments of a plan inside this one, silently, with a given runner.
 func (e *env) sub(ctx context.Context, r runner, command []string, args ...string) error {
 	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard),
-		quiet: true, runner: r}
+		quiet: true, resolved: true, runner: r}
 	root := newRoot(inner)
 	root.SetArgs(append(slices.Clone(command), args...))
 	root.SetOut(inner.stdout)
@@ -58,12 +58,16 @@ func (c *countTask) analyze(_ context.Context, s *store.Store, _ []stage.Analysi
 
 // partialTask computes the partial results of partitions.
 type partialTask struct {
+	plan     *work.Plan
 	from, to int
 	files    []work.File
 }
 
 func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document,
 	error) {
+	if err := sameStore(p.plan, s); err != nil {
+		return nil, err
+	}
 	plan := local.NewPlan(s, analyses)
 	for part := p.from; part < p.to; part++ {
 		partials, err := plan.Partition(ctx, part)
@@ -77,6 +81,14 @@ func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []st
 		p.files = append(p.files, files...)
 	}
 	return nil, errPlanned
+}
+
+// sameStore returns an error if the store of a plan has changed.
+func sameStore(p *work.Plan, s *store.Store) error {
+	if s.Manifest().Checksum != p.Input {
+		return errors.New("the store changed since the work was planned: plan it again")
+	}
+	return nil
 }
 
 func states(partials []stage.Partial) []any {
@@ -94,8 +106,8 @@ type mergeTask struct {
 }
 
 func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error) {
-	if s.Manifest().Checksum != m.plan.Input {
-		return nil, errors.New("the store changed since the work was planned: plan it again")
+	if err := sameStore(m.plan, s); err != nil {
+		return nil, err
 	}
 	plan := local.NewPlan(s, analyses)
 	merged := plan.Fresh()
@@ -198,8 +210,15 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	if rest, err = canonicalFlags(command, rest); err != nil {
+	if rest, err = e.canonicalFlags(command, rest); err != nil {
 		return nil, nil, err
+	}
+	if rest, err = o.takeSweep(rest); err != nil {
+		return nil, nil, usageError{err}
+	}
+	if o.batch > 0 && command[0] != "import" && command[0] != "analyze" {
+		return nil, nil, usageError{fmt.Errorf("--batch is for import and analyze: %s has one size of units",
+			strings.Join(command, " "))}
 	}
 	if inputs = slices.Clone(inputs); command[0] != "import" { // whose messages quote paths as they are given
 		for i := range inputs {
@@ -235,7 +254,7 @@ func splitPlanFlags(args []string) (*planFlags, []string, error) {
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
-		if !slices.Contains([]string{"--out", "-o", "--batch", "--seeds", "--vary"}, name) {
+		if !slices.Contains([]string{"--out", "-o", "--batch"}, name) {
 			rest = append(rest, args[i])
 			continue
 		}
@@ -253,14 +272,6 @@ func splitPlanFlags(args []string) (*planFlags, []string, error) {
 			var x float64
 			x, err = whole(1, maxUnits).Parse(value)
 			o.batch = int(x)
-		case "--seeds":
-			o.seeds = value
-		case "--vary":
-			option, values, ok := strings.Cut(value, "=")
-			if !ok || values == "" {
-				err = errors.New("want OPTION=VALUE,VALUE, such as load=80%,90%")
-			}
-			o.settle = append(o.settle, setting{option, strings.Split(values, ",")})
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s %s: %w", name, value, err)
@@ -270,6 +281,26 @@ func splitPlanFlags(args []string) (*planFlags, []string, error) {
 		return nil, nil, errors.New("work plan wants --out, a folder for the work")
 	}
 	return o, rest, nil
+}
+
+// takeSweep takes the seeds and settings of a sweep out of the flags of its command.
+func (o *planFlags) takeSweep(flags []string) (rest []string, err error) {
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(flag, "=")
+		switch name {
+		case "--seeds":
+			o.seeds = value
+		case "--vary":
+			option, values, ok := strings.Cut(value, "=")
+			if !ok || values == "" {
+				return nil, fmt.Errorf("--vary %s: want OPTION=VALUE,VALUE, such as load=80%%,90%%", value)
+			}
+			o.settle = append(o.settle, setting{option, strings.Split(values, ",")})
+		default:
+			rest = append(rest, flag)
+		}
+	}
+	return rest, nil
 }
 
 func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error {
@@ -287,7 +318,7 @@ func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error
 }
 
 func (e *env) planTables(p *work.Plan, models string) error {
-	_, entries, _, err := modelEntries(models, "")
+	_, entries, _, err := modelEntries(models, optionOf(p.Args, "job"))
 	if err != nil {
 		return err
 	}
@@ -296,6 +327,16 @@ func (e *env) planTables(p *work.Plan, models string) error {
 	}
 	p.Input, err = e.identity(p.Args)
 	return err
+}
+
+// optionOf returns the value of an option in canonical arguments, "" for none.
+func optionOf(args []string, option string) string {
+	for _, a := range args {
+		if value, ok := strings.CutPrefix(a, "--"+option+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // identity is a checksum of the inputs of a command: the paths before its options. For a store or a folder of models,
@@ -355,8 +396,9 @@ func (e *env) same(p *work.Plan) error {
 	return err
 }
 
-// canonicalFlags returns flags of a command in one form, in the order of their names. A wrong one is an error.
-func canonicalFlags(command, args []string) ([]string, error) {
+// canonicalFlags returns flags of a command in one form, in the order of their names, with those that the environment
+// and the configuration state: units run elsewhere. A wrong one is an error.
+func (e *env) canonicalFlags(command, args []string) ([]string, error) {
 	cmd, _, err := newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}).Find(command)
 	if err != nil || cmd.HasSubCommands() {
 		return nil, usageError{fmt.Errorf("work plan: %s is none of %s", strings.Join(command, " "), divisibleCommands)}
@@ -366,6 +408,9 @@ func canonicalFlags(command, args []string) ([]string, error) {
 	}
 	if left := cmd.Flags().Args(); len(left) > 0 {
 		return nil, usageError{fmt.Errorf("work plan: %s comes after options: want the input before them", left[0])}
+	}
+	if err := e.defaults(cmd); err != nil {
+		return nil, err
 	}
 	return givenFlags(cmd), nil
 }
@@ -405,7 +450,7 @@ func (e *env) mergeTables(dir string, p *work.Plan, out string) (err error) {
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
 	all := tablefile.Index{Racecard: version(), Models: publish.Name(p.Args[0])}
-	if !slices.ContainsFunc(p.Args, func(a string) bool { return strings.HasPrefix(a, "--job") }) {
+	if optionOf(p.Args, "job") == "" {
 		if fsys, err := publish.Open(p.Args[0]); err == nil {
 			all.ModelsSHA256 = modelsSum(fsys)
 		}
