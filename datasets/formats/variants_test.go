@@ -353,3 +353,23 @@ func TestBzip2(t *testing.T) {
 		}
 	}
 }
+
+// A file that is cut off in the header of its compression, or in its first block, is told of and takes nothing away.
+func TestAFileCutOffBeforeItsContent(t *testing.T) {
+	for _, s := range samples(t) {
+		want := unnamed(s.read(t, source.BytesFile(s.name, []byte(s.content))).Runs)
+		for ending, packed := range map[string][]byte{".gz": bomb(t, gzipped, strings.NewReader(s.content)),
+			".zst": bomb(t, zstandard, strings.NewReader(s.content))} {
+			for _, length := range []int{5, 12} {
+				r := s.read(t, source.BytesFile(s.name, []byte(s.content)),
+					source.BytesFile("cut/"+s.name+ending, packed[:length]))
+				if got := unnamed(r.Runs); got != want || r.Err != nil {
+					t.Errorf("%s %s: %v; %s", s.name, ending, r.Err, difference(got, want))
+				}
+				if r.Tally.Rejected[source.ReasonTruncated] != 1 && !strings.Contains(fmt.Sprint(r.Tally.Warnings), "breaks off") {
+					t.Errorf("%s %s: rejected %v, warnings %q", s.name, ending, r.Tally.Rejected, r.Tally.Warnings)
+				}
+			}
+		}
+	}
+}

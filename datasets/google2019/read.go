@@ -128,9 +128,9 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 
 // file takes the records of one file and reports whether the caller wants more.
 func (r *reader) file(f *source.File, number int32) bool {
-	in, more := r.Open(f, 0)
-	if in == nil {
-		return more
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	b := bufio.NewReaderSize(in, 64<<10)

@@ -60,9 +60,9 @@ type reader struct {
 
 func (r *reader) readFile(f *source.File) bool {
 	r.file, r.history, r.schema = f, newHistory(), false
-	in, more := r.Open(f, 0)
-	if in == nil {
-		return more
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	lines := source.NewLines(in, maxLine)

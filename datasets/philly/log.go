@@ -45,9 +45,9 @@ func (a *entryAttempt) holds() (machines []string, gpus int64) {
 
 // log reads a log and reports whether the caller wants more.
 func (r *reader) log(f *source.File) bool {
-	in, more := r.Open(f, 1)
-	if in == nil {
-		return more
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	return r.objects(f, in, maxObject)

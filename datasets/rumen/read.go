@@ -36,9 +36,9 @@ type reader struct {
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	in, more := r.Open(f, 0)
-	if in == nil {
-		return more
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	return r.readObjects(f, in, maxObject)

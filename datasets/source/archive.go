@@ -15,7 +15,8 @@ func isTar(head []byte) bool { return len(head) >= 512 && bytes.Equal(head[257:2
 
 // Members returns the files in f when its decompressed content is a tar archive, in the archive's order, and f itself
 // when it is not one. Members that are no plain files, such as links, are passed over. An archive that ends early has
-// the members up to the break; the last of them breaks off, too, so that its reader notices.
+// the members up to the break; the last of them breaks off, too, so that its reader notices. Bytes behind the end, such
+// as a second archive, are noted.
 func (f *File) Members(ctx context.Context) (Found, error) {
 	head, err := f.Head(ctx)
 	if err != nil || !isTar(head) {
@@ -29,6 +30,10 @@ func (f *File) Members(ctx context.Context) (Found, error) {
 	defer c.close()
 	for i := 0; ; i++ {
 		header, err := c.seek(ctx, i)
+		if errors.Is(err, io.EOF) && !IsTruncated(err) {
+			// Behind the end of the archive is the checksum of its compression.
+			err = trailing(c.stream, &f.notes, NoteBehind, "")
+		}
 		switch {
 		case errors.Is(err, io.EOF) && !IsTruncated(err):
 			return found, nil

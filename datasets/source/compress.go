@@ -69,8 +69,8 @@ func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 		head, err := b.Peek(len(c.magic))
 		if err == nil && bytes.Equal(head, c.magic) {
 			plain, err := c.open(b, n)
-			if err != nil && errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
+			if errors.Is(err, io.EOF) || IsTruncated(err) { // inside its header
+				return &breaking{io.NopCloser(bytes.NewReader(nil)), io.ErrUnexpectedEOF}, nil
 			}
 			return plain, err
 		}
@@ -119,7 +119,7 @@ func (s *snappyFrames) Read(p []byte) (int, error) {
 
 // endReader remembers whether the end of r was reached.
 type endReader struct {
-	r       io.Reader
+	r       *bufio.Reader
 	reached bool
 }
 
@@ -127,6 +127,12 @@ func (e *endReader) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
 	e.reached = e.reached || errors.Is(err, io.EOF)
 	return n, err
+}
+
+func (e *endReader) ReadByte() (byte, error) {
+	b, err := e.r.ReadByte()
+	e.reached = e.reached || errors.Is(err, io.EOF)
+	return b, err
 }
 
 // blocks reads a stream of independently compressed blocks.

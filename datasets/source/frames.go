@@ -27,11 +27,11 @@ func (f *frames) Read(p []byte) (int, error) {
 	rest := f.packed.behind()
 	switch {
 	case f.some && errors.Is(err, f.foreign):
-		err = trailing(io.MultiReader(bytes.NewReader(f.packed.last[:]), f.packed.r), f.notes, "")
+		err = trailing(io.MultiReader(bytes.NewReader(f.packed.last[:]), f.packed.r), f.notes, NoteTrailing, notPacked)
 	case len(rest) > 0 && (errors.Is(err, io.EOF) || IsTruncated(err)):
 		// three bytes or fewer, which the library takes for a frame cut off
 		if err = io.ErrUnexpectedEOF; !f.packed.begins(rest) {
-			err = trailing(bytes.NewReader(rest), f.notes, "")
+			err = trailing(bytes.NewReader(rest), f.notes, NoteTrailing, notPacked)
 		}
 	}
 	f.err = err

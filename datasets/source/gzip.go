@@ -59,7 +59,7 @@ func (m *members) next() error {
 	case len(head) == 1 && head[0] == gzipMagic[0]:
 		return io.ErrUnexpectedEOF
 	case !bytes.Equal(head, gzipMagic):
-		return trailing(m.r, m.notes, ", as gzip(1) does")
+		return trailing(m.r, m.notes, NoteTrailing, notPacked+", as gzip(1) does")
 	}
 	if err := m.zip.Reset(m.r); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -73,9 +73,9 @@ func (m *members) next() error {
 
 func (m *members) Close() error { return m.zip.Close() }
 
-// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF. like
-// ends the note.
-func trailing(r io.Reader, notes *notes, like string) error {
+// trailing reads the bytes behind content, notes them unless they are all zeros, and returns io.EOF. The note is of a
+// kind and ends with like.
+func trailing(r io.Reader, notes *notes, kind, like string) error {
 	var n, zeros int64
 	room := make([]byte, 64<<10)
 	for {
@@ -86,21 +86,26 @@ func trailing(r io.Reader, notes *notes, like string) error {
 			continue
 		}
 		if zeros < n {
-			notes.add(NoteTrailing, fmt.Sprintf("%d bytes that are no compressed content%s", n, like))
+			notes.add(kind, fmt.Sprintf("%d bytes%s", n, like))
 		}
 		return err
 	}
 }
 
+// notPacked ends notes of the kind [NoteTrailing].
+const notPacked = " that are no compressed content"
+
 // bzip2Streams ends where something else than another bzip2 stream follows, as bzip2(1) does.
 type bzip2Streams struct {
 	io.Reader
+	end   *endReader
 	notes *notes
 	ended bool
 }
 
 func openBzip2(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
-	return io.NopCloser(&bzip2Streams{Reader: bzip2.NewReader(r), notes: n}), nil
+	end := &endReader{r: r}
+	return io.NopCloser(&bzip2Streams{Reader: bzip2.NewReader(end), end: end, notes: n}), nil
 }
 
 // errTrailing is the library's error for bytes after the last stream.
@@ -111,10 +116,14 @@ func (b *bzip2Streams) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n, err := b.Reader.Read(p)
-	if errors.Is(err, errTrailing) {
+	var damaged bzip2.StructuralError
+	switch {
+	case errors.Is(err, errTrailing):
 		b.ended = true
-		b.notes.add(NoteTrailing, "bytes that are no compressed content, as bzip2(1) does")
+		b.notes.add(NoteTrailing, "bytes"+notPacked+", as bzip2(1) does")
 		err = io.EOF
+	case errors.As(err, &damaged) && b.end.reached: // the library takes zeros for the bits that are missing
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }

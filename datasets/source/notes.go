@@ -19,6 +19,7 @@ const (
 	NoteGrew     = "file grew while it was read"
 	NoteChanged  = "file changed while it was read"
 	NoteTrailing = "bytes behind compressed content ignored"
+	NoteBehind   = "bytes behind an archive ignored"
 )
 
 // notes are the notes on a file, one of a kind. A nil notes keeps none.

@@ -29,17 +29,13 @@ func (o *Output) Reject(rej *Reject) bool {
 	return o.Yield(nil, rej)
 }
 
-// Open opens a file. Without one, more tells whether to go on with the next: a file that ends inside the header of its
-// compression is a reject, at the given line.
-func (o *Output) Open(f *File, line int64) (in io.ReadCloser, more bool) {
+// Open opens a file.
+func (o *Output) Open(f *File) (in io.ReadCloser, ok bool) {
 	in, err := f.Open(o.Ctx)
-	switch {
-	case err == nil:
-		return in, true
-	case IsTruncated(err):
-		return nil, o.Reject(NewReject(f.Name, line, "", ReasonTruncated, err.Error(), nil))
+	if err != nil {
+		return nil, o.Fail(err)
 	}
-	return nil, o.Fail(err)
+	return in, true
 }
 
 // Each calls take for every line of a file that the stream does not break off inside, as long as take wants more.

@@ -26,7 +26,7 @@ type Scanned[T any] struct {
 // without workers the caller's goroutine scans, block after block. At most as many further blocks wait to be
 // scanned or yielded, and a line longer than a block is alone in memory, so that memory stays bounded. The lines
 // of a block stay valid until it has been yielded. A file that cannot be opened counts as one that ended at
-// once. It is the last file unless the error is a cut-off ([IsTruncated]).
+// once, and is the last.
 func ScanBlocks[T any](
 	ctx context.Context, files []*File, workers, size int, newScan func() func(file int, b *Block) T,
 ) iter.Seq[Scanned[T]] {
@@ -123,10 +123,8 @@ func (s *scanner[T]) read(ctx context.Context) {
 		in, err := f.Open(ctx)
 		if err != nil {
 			end.Err = err
-			if !s.send(ctx, &end) || !IsTruncated(err) {
-				return
-			}
-			continue
+			s.send(ctx, &end)
+			return
 		}
 		blocks := newBlocks(in, 0, s.size)
 		more := true

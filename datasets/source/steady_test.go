@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
@@ -193,6 +194,11 @@ func TestTrailingBytes(t *testing.T) {
 	if got, err := content(f); err != nil || string(got) != "a" || len(source.Notes([]*source.File{f})) != 1 {
 		t.Errorf("bzip2: %q, %v, notes %+v", got, err, source.Notes([]*source.File{f}))
 	}
+	for cut := len("BZh"); cut < len(a); cut++ {
+		if _, err := content(source.BytesFile("x.bz2", []byte(a[:cut]))); !source.IsTruncated(err) {
+			t.Errorf("%d bytes of bzip2: %v", cut, err)
+		}
+	}
 }
 
 // Behind frames of zstd and LZ4, too. A stream that is none from its beginning is an error.
@@ -345,6 +351,46 @@ func TestArchivesThatBreakOff(t *testing.T) {
 	}
 	if _, err := source.BytesFile("x.tar.gz", gzipped(plain)[:40]).Members(context.Background()); err != nil {
 		t.Errorf("an archive whose first header is cut off is no archive: %v", err)
+	}
+}
+
+// Behind the end of an archive are the checksum of its compression, which shows damage to its members, and what was
+// appended to it.
+func TestTheEndOfArchives(t *testing.T) {
+	plain := archive(t, 2, 100)
+	stored := func() []byte {
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(plain); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}()
+	damaged := bytes.Replace(stored, []byte("line 150 "), []byte("line 950 "), 1)
+	if _, err := source.BytesFile("x.tgz", damaged).Members(t.Context()); !errors.Is(err, gzip.ErrChecksum) {
+		t.Errorf("a damaged member: %v", err)
+	}
+	found, err := source.BytesFile("x.tgz", stored[:len(stored)-4]).Members(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := content(found.Files[1]); !source.IsTruncated(err) || string(data) != numbered(100, 200) {
+		t.Errorf("without its checksum: %d bytes, %v", len(data), err)
+	}
+	for name, raw := range map[string][]byte{
+		"x.tar": append(bytes.Clone(plain), plain...), "x.tgz": append(bytes.Clone(stored), gzipped(plain)...),
+	} {
+		found, err := source.BytesFile(name, raw).Members(t.Context())
+		if notes := source.Notes(found.Files); err != nil || len(found.Files) != 2 || len(notes) != 1 ||
+			notes[0].Kind != source.NoteBehind {
+			t.Errorf("two %s: %d members, notes %+v, %v", name, len(found.Files), notes, err)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -83,19 +82,6 @@ func (r *reader) readLog(l *log) bool {
 	return r.finish()
 }
 
-// open opens f. A file that ends inside the header of its compression is an empty one.
-func (r *reader) open(f *source.File) (io.ReadCloser, bool) {
-	in, err := f.Open(r.ctx)
-	switch {
-	case err == nil:
-		return in, true
-	case source.IsTruncated(err):
-		r.tally.Warn(WarnEndsEarly, "%s: the compressed log ends inside its header", f.Name)
-		return nil, true
-	}
-	return nil, r.fail(err)
-}
-
 // fail ends the stream with an error.
 func (r *reader) fail(err error) bool {
 	r.yield(nil, err)
@@ -104,9 +90,9 @@ func (r *reader) fail(err error) bool {
 
 // pass counts the lines of a file that holds nothing for the tables.
 func (r *reader) pass(f *source.File, kind string) bool {
-	in, more := r.open(f)
-	if in == nil {
-		return more
+	in, err := f.Open(r.ctx)
+	if err != nil {
+		return r.fail(err)
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)
@@ -130,9 +116,9 @@ func (r *reader) ended(f *source.File, lines *source.Lines) bool {
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	in, more := r.open(f)
-	if in == nil {
-		return more
+	in, err := f.Open(r.ctx)
+	if err != nil {
+		return r.fail(err)
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)

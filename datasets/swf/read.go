@@ -81,13 +81,13 @@ type reader struct {
 func (r *reader) readFile(f *source.File) bool {
 	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
 	r.inHeader, r.continues, r.entry, r.parser.starts = true, false, "", false
-	in, more := r.Open(f, 0)
-	if in == nil {
-		return more
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)
-	more = r.Each(f, lines, func() bool {
+	more := r.Each(f, lines, func() bool {
 		r.line.Bytes, r.line.Number = lines.Bytes(), lines.Number()
 		return r.readLine(lines)
 	})

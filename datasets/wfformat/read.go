@@ -73,9 +73,6 @@ type reader struct {
 
 func (r *reader) readFile(f *source.File, id string) bool {
 	in, err := f.Open(r.ctx)
-	if source.IsTruncated(err) { // inside the header of its compression
-		return r.endsEarly(f, err.Error(), nil)
-	}
 	if err != nil {
 		r.yield(nil, err)
 		return false

@@ -30,9 +30,9 @@ func (s *Stream) Use() {
 // which the line is ignored, or a reject; nothing at all says that the line is in the tables without being a run. Runs
 // that are inconsistent or whose id occurred before become rejects. Each reports whether the caller wants more.
 func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, kind string, rej *source.Reject)) bool {
-	in, more := s.Open(f, 1)
-	if in == nil {
-		return more
+	in, ok := s.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime/debug"
 	"slices"
@@ -462,7 +463,7 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 			return format, nil, foreign[0]
 		}
 		if len(passed) == 0 {
-			return format, nil, fmt.Errorf("%s: the file is empty", files[0].Name)
+			return format, nil, nothing(ctx, files)
 		}
 		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format",
 			passed[0].Name)
@@ -478,6 +479,21 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 	return format, slices.DeleteFunc(slices.Clone(files), func(f *source.File) bool {
 		return !slices.Contains(keep, f)
 	}), nil
+}
+
+// nothing returns the error of files without content.
+func nothing(ctx context.Context, files []*source.File) error {
+	for _, f := range files {
+		in, err := f.Open(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, in)
+		if err = errors.Join(err, in.Close()); source.IsTruncated(err) {
+			return fmt.Errorf("%s: the file is cut off before any of its content: copy it again", f.Name)
+		}
+	}
+	return fmt.Errorf("%s: the file is empty", files[0].Name)
 }
 
 func isEmpty(ctx context.Context, f *source.File) bool {
