@@ -23,11 +23,12 @@ var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version,
 
 // Index is the content of [IndexFile].
 type Index struct {
-	Format     string `json:"format"`
-	Version    int    `json:"version"`
-	Generation int64  `json:"generation"` // 1 for the first tables of a folder; one more whenever a table of it changed
-	Racecard   string `json:"racecard"`   // version of the program that wrote it
-	Models     string `json:"models"`     // folder that the profiles came from, its base name
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Generation is the newest of the tables: it rises whenever a table changes.
+	Generation int64  `json:"generation"`
+	Racecard   string `json:"racecard"` // version of the program that wrote it
+	Models     string `json:"models"`   // folder that the profiles came from, its base name
 	// ModelsSHA256 is the checksum of the index of that folder, where tables of all its models were built.
 	ModelsSHA256 string  `json:"models_sha256,omitempty"`
 	Tables       []Entry `json:"tables"` // by job
@@ -35,8 +36,12 @@ type Index struct {
 
 // Entry is a table in the index.
 type Entry struct {
-	Job           string `json:"job"`
-	Generation    int64  `json:"generation"` // of the folder in which the table appeared as it is
+	Job string `json:"job"`
+	// Generation orders versions of a table, also those of other folders and machines: the instant of its newest past
+	// run, in whole seconds and at least 1. Where a table replaces another, it is at least one more than the older
+	// folder's generation. So the same models give the same bytes, and tables that know of later runs are newer. Tables
+	// of the same runs but other options may have one generation in different folders: their checksums differ.
+	Generation    int64  `json:"generation"`
 	File          string `json:"file"`
 	Bytes         int    `json:"bytes"`
 	SHA256        string `json:"sha256"` // of the file as it is
@@ -63,8 +68,12 @@ func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 		return Entry{}, nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	arrow, parquet := fileNames(job)
-	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet,
-		ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
+	generation := int64(1)
+	if newest := t.About.NewestS; newest != nil {
+		generation = max(generation, int64(*newest))
+	}
+	e := Entry{Job: job, Generation: generation, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data),
+		Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
 	return e, []indexed.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
 }
 
@@ -109,9 +118,10 @@ func (x *Index) number(before *Index) {
 		e := &x.Tables[i]
 		if at, same := since[e.SHA256]; same {
 			e.Generation = at
-			continue
+		} else {
+			e.Generation = max(e.Generation, before.Generation+1)
 		}
-		e.Generation, x.Generation = before.Generation+1, before.Generation+1
+		x.Generation = max(x.Generation, e.Generation)
 	}
 }
 

@@ -370,7 +370,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// A generation is one more whenever a table appears that was not there as it is.
+// A generation rises whenever a table appears that was not there as it is, and to the end of its newest past run at least.
 func TestGenerations(t *testing.T) {
 	entry := func(job, sum string) Entry { return Entry{Job: job, SHA256: sum} }
 	publish := func(x Index, before fstest.MapFS) (Index, fstest.MapFS) {
@@ -400,6 +400,9 @@ func TestGenerations(t *testing.T) {
 		{"the same again", []Entry{entry("a", "1"), entry("b", "2")}, 1, "a1 b1"},
 		{"one changed", []Entry{entry("b", "3")}, 2, "a1 b2"},
 		{"one more", []Entry{entry("c", "4")}, 3, "a1 b2 c3"},
+		{"of runs up to 500 s", []Entry{{Job: "b", SHA256: "5", Generation: 500}}, 500, "a1 b500 c3"},
+		{"of the same runs otherwise", []Entry{{Job: "b", SHA256: "6", Generation: 500}}, 501, "a1 b501 c3"},
+		{"of fewer runs", []Entry{{Job: "b", SHA256: "7", Generation: 400}}, 502, "a1 b502 c3"},
 	} {
 		var all Index
 		all, published = publish(Index{Models: "m", Tables: step.tables}, published)
@@ -410,5 +413,27 @@ func TestGenerations(t *testing.T) {
 		if got := strings.Join(jobs, " "); all.Generation != step.want || got != step.jobs {
 			t.Errorf("%s: generation %d, %s; want %d, %s", step.name, all.Generation, got, step.want, step.jobs)
 		}
+	}
+}
+
+// Folders that are made anew have no generation before. Of two of them, the one that knows of later runs is newer, on
+// every machine, and the same table has the same generation.
+func TestGenerationsOfFreshFolders(t *testing.T) {
+	var got []int64
+	for _, newest := range []float64{-5, 1.7e9 + .25, 1.7e9 + .25, 1.7e9 + 86400} {
+		table := made("a")
+		table.About.NewestS = &newest
+		e, _, err := Files(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _, err := Index{Models: "m", Tables: []Entry{e}}.Join(nil)
+		if err != nil || x.Generation != x.Tables[0].Generation {
+			t.Fatalf("%+v, %v", x, err)
+		}
+		got = append(got, x.Generation)
+	}
+	if want := []int64{1, 1.7e9, 1.7e9, 1.7e9 + 86400}; !slices.Equal(got, want) {
+		t.Errorf("generations %d, want %d", got, want)
 	}
 }
