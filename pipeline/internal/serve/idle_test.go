@@ -100,6 +100,48 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
+// More connections than may be open, used once and left idle, keep nobody out: those that are idle for longest make
+// room. A request that is under way is answered.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	const most = 10
+	r := start(t, func(c *Config) { c.MaxConnections = most })
+	dial := func(request string) (net.Conn, *bufio.Reader) {
+		t.Helper()
+		c, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if err := c.SetDeadline(time.Now().Add(bodyTime)); err != nil { // before the server gives up
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(c, request); err != nil {
+			t.Fatal(err)
+		}
+		return c, bufio.NewReader(c)
+	}
+	const get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	const post = "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+		"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+	under, answer := dial(post)
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatal(line, err)
+	}
+	for k := range 3 * most {
+		_, idle := dial(get)
+		if line, err := idle.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+			t.Fatalf("connection %d, of %d at once: %q, %v", k, most, line, err)
+		}
+	}
+	if _, err := io.WriteString(under, "{}"); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(io.LimitReader(answer, 40))
+	if err != nil || !strings.Contains(string(rest), "400 Bad Request") {
+		t.Errorf("the request that was under way: %q, %v", rest, err)
+	}
+}
+
 func inUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -140,7 +140,7 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 	}()
 	started(url, flightURL)
 	if bulk == nil {
-		return s.serve(ctx, listener, c.Drain)
+		return s.serve(ctx, listener, &c)
 	}
 	failed := make(chan error, 1)
 	go func() {
@@ -149,14 +149,14 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 		failed <- flight.Serve(ctx, bulk, tables, flight.Options{TLS: tlsConfig, Access: s.access,
 			Closed: s.draining.Load})
 	}()
-	err = s.serve(ctx, listener, c.Drain)
+	err = s.serve(ctx, listener, &c)
 	stop()
 	return errors.Join(err, <-failed)
 }
 
 // serve answers connections until ctx is done, and then drains.
-func (s *Server) serve(ctx context.Context, listener net.Listener, drain time.Duration) error {
-	h := httpServer(s, s.o.Logger)
+func (s *Server) serve(ctx context.Context, listener net.Listener, c *Config) error {
+	h := httpServer(s, c.MaxConnections, s.o.Logger)
 	failed := make(chan error, 1)
 	go func() {
 		defer fault.Trap()
@@ -167,9 +167,9 @@ func (s *Server) serve(ctx context.Context, listener net.Listener, drain time.Du
 		return err
 	case <-ctx.Done():
 	}
-	s.o.Logger.Info("draining", "for", drain.String())
+	s.o.Logger.Info("draining", "for", c.Drain.String())
 	s.Drain()
-	time.Sleep(drain)
+	time.Sleep(c.Drain)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	if err := h.Shutdown(last); err != nil {

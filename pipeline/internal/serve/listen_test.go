@@ -266,7 +266,7 @@ func TestHostileConnections(t *testing.T) {
 
 // Limits on time are those of the HTTP server.
 func TestTimeLimits(t *testing.T) {
-	h := httpServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	h := httpServer(http.NotFoundHandler(), 100, slog.New(slog.DiscardHandler))
 	if h.ReadHeaderTimeout != headerTime || h.ReadTimeout != bodyTime || h.WriteTimeout != answerTime ||
 		h.IdleTimeout != idleTime ||
 		h.MaxHeaderBytes != mostHeader {

@@ -175,10 +175,11 @@ const (
 	mostHeader = 16 << 10
 )
 
-// httpServer returns a server of connections for a handler, with limits on time and headers.
-func httpServer(h http.Handler, log *slog.Logger) *http.Server {
+// httpServer returns a server of connections for a handler, with limits on time, headers and connections.
+func httpServer(h http.Handler, mostConnections int, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
+		ConnState:         newCrowd(mostConnections).changed,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
 		WriteTimeout:      answerTime,
