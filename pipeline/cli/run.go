@@ -192,7 +192,10 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	if ctx.Err() != nil {
 		return resumableError{errors.Join(ctx.Err(), err)}
 	}
-	if err != nil {
+	if err != nil { // such as a full disk
+		e.tell(ctx, o.recipe, &run.Record{Racecard: options.Version, Recipe: options.Recipe,
+			Started: options.Now.UTC(), Seconds: time.Since(options.Now).Seconds(), Steps: []*run.Result{},
+			Error: err.Error()})
 		return err
 	}
 	for _, s := range record.Steps {
@@ -213,11 +216,7 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 		e.say("the spans of the run did not reach the collector of OpenTelemetry: %v", err)
 	}
 	if o.failures+o.refusals > 0 {
-		if err := tell(ctx, o.recipe, record); err != nil {
-			for line := range strings.Lines(err.Error()) {
-				e.say("the notification about the failure was not sent: %s", strings.TrimSpace(line))
-			}
-		}
+		e.tell(ctx, o.recipe, record)
 	}
 	switch {
 	case o.failures > 0:
@@ -247,10 +246,18 @@ const (
 	commandPatience = time.Minute
 )
 
-// tell notifies the addresses in the recipe of a failed run.
+// tell notifies the addresses in the recipe of a failed run, or says that it could not.
+func (e *env) tell(ctx context.Context, r *recipe.Recipe, record *run.Record) {
+	if err := tell(ctx, r, record); err != nil {
+		for line := range strings.Lines(err.Error()) {
+			e.say("the notification about the failure was not sent: %s", strings.TrimSpace(line))
+		}
+	}
+}
+
 func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 	short := *record
-	short.Steps = nil
+	short.Steps = []*run.Result{}
 	for _, s := range record.Steps {
 		one := *s
 		one.Key = nil
@@ -274,7 +281,8 @@ func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 			if err == nil {
 				return nil
 			}
-			return fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)), longName))
+			why := words.Shorten(strings.TrimSpace(string(said)), longName)
+			return errors.New(strings.TrimSuffix(fmt.Sprintf("%s: %v: %s", command[0], err, why), ": "))
 		}))
 	}
 	return errors.Join(errs...)

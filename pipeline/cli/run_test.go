@@ -673,6 +673,40 @@ func TestBothAreToldOfAFailure(t *testing.T) {
 	}
 }
 
+// A run that cannot begin, or cannot keep its results, is told, too.
+func TestARunWithoutStepsIsToldOf(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\non_failure: {command: [sh, -c, cat > told.json]}\n",
+		"a")
+	k.write("out", "no folder")
+	if _, said, status := k.run(); status != ExitFailed || !strings.Contains(said, "out") {
+		t.Errorf("status %d: %s", status, said)
+	}
+	var told run.Record
+	text, err := os.ReadFile(filepath.Join(k.dir, "told.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &told)
+	}
+	if err != nil || told.Recipe != "racecard.yaml" || told.Error == "" || told.Steps == nil || told.Started.IsZero() {
+		t.Errorf("told %s, %v", text, err)
+	}
+}
+
+// With --log-format json nothing else is said, and the last line counts the steps: both streams may go to one log.
+func TestLogsAreObjectsAlone(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n", "a")
+	for _, want := range []string{`"steps":{"done":2}`, `"steps":{"cached":2}`} {
+		var stderr strings.Builder
+		cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--log-format", "json")
+		cmd.Stderr = &stderr
+		stdout, err := cmd.Output()
+		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+		if last := lines[len(lines)-1]; err != nil || len(stdout) > 0 || !strings.Contains(last, want) ||
+			!strings.Contains(last, `"run":1`) {
+			t.Errorf("%v, stdout %q, last %s; want %s", err, stdout, last, want)
+		}
+	}
+}
+
 // Traces get names of their own from paths: dated folders, long ones.
 func TestInitNames(t *testing.T) {
 	dir := t.TempDir()

@@ -155,6 +155,10 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 	for _, s := range record.Steps {
 		counts[s.State]++
 	}
+	if e.logsJSON {
+		e.log(map[string]any{"run": record.Run, "seconds": record.Seconds, "steps": counts, "results": shownOut(o.recipe)})
+		return
+	}
 	if counts[run.Cached] == int64(len(record.Steps)) {
 		e.printf("nothing to do: %s up to date\n", words.Of(counts[run.Cached], "step is", "steps are"))
 		return

@@ -73,6 +73,7 @@ type Record struct {
 	Started  time.Time `json:"started"`
 	Seconds  float64   `json:"seconds"`
 	Steps    []*Result `json:"steps"`
+	Error    string    `json:"error,omitempty"` // of a run that could not begin or end, which on_failure gets
 }
 
 // RecordFile is the name of a record in a view.
