@@ -39,7 +39,7 @@ func Experiments() []Experiment {
 			s.Offline = true
 		}}}},
 		{"online", "jobs arrive at an interarrival, or as in the trace (Fig. 5)", "", base, same},
-		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over,
+		{"load", "machines are taken away: X times as much load on each, about 1, 2, 3, 4 and 6 (Fig. 9)", "load", over,
 			vary([]float64{1, 2, 3, 4, 6}, "", func(s *Setup, x float64) { s.Remove = x })},
 		{"misestimation", "demands and durations are estimated wrong by a share, of all stages or of half of them " +
 			"(Fig. 10)", "error of estimates", over,
@@ -129,16 +129,21 @@ type measured struct {
 	makespan, jain, capped float64
 }
 
-// distinct returns the settings of the experiment, without those that leave as many machines as an earlier one: a small
-// cluster cannot be cut to both a fourth and a sixth.
+// distinct returns the settings of the experiment. Those that take machines away have the load on the machines that are
+// left, which are whole, and leave out those of an earlier setting: of five machines a fourth and a sixth are one.
 func (e *Experiment) distinct(base *Setup) (out []Setting) {
 	seen := map[int]bool{}
 	for _, setting := range e.Settings {
 		s := *base
-		if setting.Change(&s); s.Remove != base.Remove && seen[s.machinesLeft()] {
-			continue
+		setting.Change(&s)
+		left := s.machinesLeft()
+		if s.Remove != base.Remove {
+			if seen[left] {
+				continue
+			}
+			setting.X = float64(len(s.Capacities)) / float64(left)
 		}
-		seen[s.machinesLeft()] = true
+		seen[left] = true
 		out = append(out, setting)
 	}
 	return out

@@ -7,13 +7,14 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Of five machines 1/4 and 1/6 are one machine each: that is one setting, not two.
-func TestLoadLeavesOutEqualClusters(t *testing.T) {
+// Of five machines 1/4 and 1/6 are one machine each: that is one setting, not two, and its load is five.
+func TestLoadIsOfTheMachinesLeft(t *testing.T) {
 	e, err := Find([]string{"load", "misestimation"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for machines, want := range map[int][]float64{1: {1}, 5: {1, 2, 3, 4}, 100: {1, 2, 3, 4, 6}} {
+	for machines, want := range map[int][]float64{1: {1}, 5: {1, 5. / 3, 5. / 2, 5}, 8: {1, 2, 8. / 3, 4, 8},
+		12: {1, 2, 3, 4, 6}, 100: {1, 2, 100. / 33, 4, 100. / 17}} {
 		base := DefaultSetup()
 		base.Capacities = make([]trace.Demand, machines)
 		var got []float64
