@@ -60,6 +60,7 @@ type reader struct {
 
 func (r *reader) readFile(f *source.File) bool {
 	r.file, r.history, r.schema = f, newHistory(), false
+	r.Tally.Begin()
 	in, ok := r.Open(f)
 	if !ok {
 		return false
@@ -203,6 +204,7 @@ func (r *reader) finish() bool {
 		r.Tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated,
 			run.ID)
 	}
+	defer r.Tally.Begin() // another history may follow in the file
 	return r.Yield(run, nil)
 }
 

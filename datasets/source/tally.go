@@ -77,6 +77,7 @@ type Tally struct {
 
 	repaired int64
 	origin   func() Origin
+	before   *Tally // as it was at Begin, as far as Drop takes back; nil before the first Begin
 }
 
 // Total is a number that descriptions state.
@@ -161,6 +162,22 @@ func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] 
 
 // PassOver turns n used records into ignored ones, for a run that is left out on purpose.
 func (t *Tally) PassOver(n int64, kind string) { t.Used -= n; t.Ignored[kind] += n }
+
+// Begin says that the warnings, repairs and machines from here on are those of the run that is yielded next.
+func (t *Tally) Begin() {
+	t.before = &Tally{Repairs: maps.Clone(t.Repairs), Warnings: t.Warnings, Machines: t.Machines, kinds: t.kinds,
+		warned: maps.Clone(t.warned), once: maps.Clone(t.once), repaired: t.repaired}
+}
+
+// Drop takes back the warnings, repairs and machines since Begin, for a run that is left out. It does nothing for a
+// reader that does not call Begin.
+func (t *Tally) Drop() {
+	if b := t.before; b != nil {
+		t.Repairs, t.Warnings, t.Machines, t.kinds = b.Repairs, b.Warnings, b.Machines, b.kinds
+		t.warned, t.once, t.repaired = b.warned, b.once, b.repaired
+		t.Begin()
+	}
+}
 
 // Repair counts a value that was mended.
 func (t *Tally) Repair(kind string) {

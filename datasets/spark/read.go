@@ -61,6 +61,7 @@ type reader struct {
 
 func (r *reader) readLog(l *log) bool {
 	r.log, r.app, r.lines = l, newApp(r.jobKey), 0
+	r.tally.Begin()
 	for _, f := range l.markers {
 		if !r.pass(f, IgnoredMarker) {
 			return false
@@ -231,5 +232,6 @@ func (r *reader) finish() bool {
 	r.seq++
 	a.report(file, len(run.Stages), r.tally)
 	r.tally.Machines = append(r.tally.Machines, machines(a.resources(), a.end)...)
+	defer r.tally.Begin() // another application may follow in the log
 	return r.yield(run, nil)
 }

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,6 +71,22 @@ func TestRefreshWaitsForTheEndOfRuns(t *testing.T) {
 	refresh(logsOf(t, job, 6, false), "6 runs, 0 new\n")
 	minRuns = "2" // models and tables of other jobs: they are made again
 	refresh(logsOf(t, job, 6, false), "6 runs, 0 new\n"+out+"/t: generation")
+	// The store is the one of all logs at once: nothing stays of a run that was read before its end.
+	if status, got, stderr := call(t, "import", "--out", out+"/once", logsOf(t, job, 6, false)); status != ExitDone {
+		t.Fatal(got, stderr)
+	}
+	var of [2]string
+	for i, name := range []string{"/s", "/once"} {
+		s, err := openStore(out + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Manifest()
+		of[i] = regexp.MustCompile(`\S+/logs/`).ReplaceAllString(fmt.Sprintf("rows %v, warnings %q", m.Rows, m.Warnings), "")
+	}
+	if of[0] != of[1] {
+		t.Errorf("%s; of all logs at once %s", of[0], of[1])
+	}
 }
 
 // Without --ended, a run that was imported before it ended stays as it is, with a warning, and new runs are appended.

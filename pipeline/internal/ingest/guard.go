@@ -67,9 +67,11 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 	switch {
 	case g.ended && run.Status == trace.Running:
 		g.tally.PassOver(used, kindNotEnded)
+		g.tally.Drop()
 		return false, nil
 	case g.known != nil && g.known.runs.Has(submission(run)):
 		g.tally.PassOver(used, kindStored)
+		g.tally.Drop()
 		if _, open := g.known.open[run.ID]; open && run.Status != trace.Running {
 			g.tally.Warn(warnHaveEnded, "run %s had not ended when it was imported, and has now: the store keeps it as "+
 				"it was; import everything again with --force, and append with --ended", run.ID)
@@ -95,6 +97,7 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 		return true, nil
 	}
 	g.tally.Unuse(used, reason)
+	g.tally.Drop()
 	o := g.tally.Origin()
 	return false, source.NewReject(o.File, o.Line, "", reason,
 		fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)

@@ -282,7 +282,9 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 			return err
 		}
 		if name, ok := had[sum]; ok {
-			im.tally.Warn(warnPassed, "%s is in the store already, as %s", f.Name, name)
+			if name != shortName(f.Name) {
+				im.tally.Warn(warnPassed, "%s is in the store already, as %s", f.Name, name)
+			}
 			continue
 		}
 		fresh = append(fresh, f)
