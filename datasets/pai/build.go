@@ -17,6 +17,7 @@ type builder struct {
 	cells
 	layouts csvtable.Layouts // by the tags of rows
 	groups  *groups
+	ending  *ending
 	tally   *source.Tally
 }
 
@@ -69,6 +70,9 @@ func (b *builder) build(name string, rows []groupby.Row, tally *source.Tally) (*
 		}
 		if run = alone; b.mended {
 			tally.Repair(RepairEnd)
+		}
+		if table == podTable && b.ending.cut(run) {
+			tally.Repair(RepairCut)
 		}
 	}
 	return run, rejects

@@ -47,8 +47,9 @@
 //
 // jobs: a pod each: id, group is its qos, submit its creation, start its scheduling, end its deletion. Pods that
 // Succeeded or Failed say so; pods that were deleted while Running or Pending were killed; those without a deletion are
-// running. The last deletions of a list are the end of the trace; they cannot be told from kills. stages: one of one
-// task, which asks for num_gpu times gpu_milli. tasks: one attempt where the pod was scheduled; pending pods have none.
+// running. Where several Running or Pending pods share the last deletion of a list, that is the end of the trace: they
+// are running and have no end, a counted repair. stages: one of one task, which asks for num_gpu times gpu_milli.
+// tasks: one attempt where the pod was scheduled; pending pods have none.
 // machines: nodes. gpu_spec and model have no column. Pods have no names that recur, users or machines. The lists
 // without time columns (multigpu) give stages alone, with status unknown. Only the default list is the trace; the other
 // lists are resampled from it, repeat its names, and cannot be imported with it.

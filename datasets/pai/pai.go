@@ -20,6 +20,7 @@ const (
 const (
 	RepairZero      = "time of 0: not yet"
 	RepairEnd       = "end before creation or start"
+	RepairCut       = "pod deleted at the end of the trace"
 	RepairNoJobRow  = "job known from tasks or instances only"
 	RepairNoTaskRow = "stage known from instances only"
 	RepairWorker    = "worker that occurs twice in a task"

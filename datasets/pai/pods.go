@@ -61,6 +61,44 @@ func (c *cells) pod() (*trace.Run, *source.Reject) {
 	return run, nil
 }
 
+// ending is the last deletion of a pod list. Where several pods that were not done share it, the trace ends there.
+type ending struct {
+	At   trace.Instant
+	Open int // pods that were Running or Pending until then
+}
+
+// see takes a pod.
+func (e *ending) see(run *trace.Run) {
+	if run.End > e.At {
+		*e = ending{At: run.End}
+	}
+	if run.End == e.At && run.Status == trace.Killed {
+		e.Open++
+	}
+}
+
+// merge takes the pods of another process.
+func (e *ending) merge(other ending) {
+	switch {
+	case other.At > e.At:
+		*e = other
+	case other.At == e.At:
+		e.Open += other.Open
+	}
+}
+
+// cut makes a pod that the end of the trace cut one that is running, and reports whether it is one.
+func (e *ending) cut(run *trace.Run) bool {
+	if run.Status != trace.Killed || run.End != e.At || e.Open < 2 {
+		return false
+	}
+	run.Status, run.End, run.Stages[0].End = trace.Running, trace.None, trace.None
+	if run.Start.Known() {
+		attempt(run)
+	}
+	return true
+}
+
 // The columns of the DLRM trace.
 const (
 	dlrmName      = 0

@@ -75,6 +75,33 @@ func TestPods(t *testing.T) {
 	}
 }
 
+// Pods that were not done at the last deletion were cut by the end of the trace, if there are several.
+func TestPodsThatTheEndOfTheTraceCut(t *testing.T) {
+	const rows = "a,500,1,0,0,,BE,Running,5,90,6\nb,500,1,0,0,,BE,Pending,7,90,\nc,500,1,0,0,,BE,Succeeded,5,90,6\n" +
+		"d,500,1,0,0,,BE,Running,5,80,6\n"
+	for _, test := range []struct {
+		rows string
+		cut  int64
+		want string // ids, statuses and whether the end is known
+	}{
+		{rows, 2, "a running false, b running false, c succeeded true, d killed true"},
+		{rows + "e,500,1,0,0,,BE,Running,5,91,6\n", 0,
+			"a killed true, b killed true, c succeeded true, d killed true, e killed true"},
+	} {
+		r := read2020(t, file{"openb_pod_list_default.csv", podHeader + test.rows})
+		var got []string
+		for _, run := range r.Runs {
+			got = append(got, fmt.Sprint(run.ID, " ", run.Status, " ", run.End.Known()))
+			if len(run.Attempts) > 0 && (run.Attempts[0].End != run.End || run.Attempts[0].Status != run.Status) {
+				t.Errorf("run %s: attempt %+v", run.ID, run.Attempts[0])
+			}
+		}
+		if all := strings.Join(got, ", "); all != test.want || r.Tally.Repairs[RepairCut] != test.cut {
+			t.Errorf("%s; %d cut, want %s; %d", all, r.Tally.Repairs[RepairCut], test.want, test.cut)
+		}
+	}
+}
+
 // The lists that mix more GPUs in have no time columns.
 func TestPodsWithoutTimes(t *testing.T) {
 	r := read2020(t, file{"openb_pod_list_multigpu20.csv",
@@ -199,11 +226,11 @@ func TestShared2023(t *testing.T) {
 		statuses[run.Status]++
 		last = max(last, run.End)
 	}
-	// 897 pods are pending; 5193 were running. 149 days; GPUs by awk over the file.
-	if len(r.Runs) != 8152 || attempts != 8152-897 || statuses[trace.Killed] != 897+5193 ||
-		statuses[trace.Failed] != 1870 || statuses[trace.Succeeded] != 192 ||
-		last != 12902960e6 || math.Abs(gpus-sharedGPUs) > 1e-6 || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 ||
-		r.Tally.Used != 8152+1523 {
+	// 897 pods are pending; 5193 were running, 34 of them until the end at 12902960 s; GPUs by awk over the file.
+	if len(r.Runs) != 8152 || attempts != 8152-897 || statuses[trace.Killed] != 897+5193-34 ||
+		statuses[trace.Running] != 34 || statuses[trace.Failed] != 1870 || statuses[trace.Succeeded] != 192 ||
+		last != 12901792e6 || math.Abs(gpus-sharedGPUs) > 1e-6 || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 1 ||
+		r.Tally.Repairs[RepairCut] != 34 || r.Tally.Used != 8152+1523 {
 		t.Errorf("%d pods, %d attempts, %v, last %d, %v GPUs, tally %+v", len(r.Runs), attempts, statuses, last, gpus,
 			r.Tally.Repairs)
 	}

@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
+	"racecard/datasets/trace"
 )
 
 // part describes a file before it is read.
@@ -28,6 +29,7 @@ type reader struct {
 	part    *part // of the line at hand
 	layouts csvtable.Layouts
 	groups  groups
+	ending  ending
 	room    []byte // for a key
 }
 
@@ -41,10 +43,10 @@ func runless(key string) bool { return key[0] == ',' }
 
 // prepare looks at files before they are read.
 func prepare(ctx context.Context, memory int64, files []*source.File) (*reader, groupby.Lines) {
-	r := &reader{parts: map[*source.File]*part{}, groups: newGroups()}
+	r := &reader{parts: map[*source.File]*part{}, groups: newGroups(), ending: ending{At: trace.None}}
 	r.recognise(ctx, files)
 	return r, groupby.Lines{Memory: memory, Key: r.key, Runless: runless, NewBuild: func() groupby.Build {
-		return (&builder{layouts: r.layouts, groups: &r.groups}).build
+		return (&builder{layouts: r.layouts, groups: &r.groups, ending: &r.ending}).build
 	}}
 }
 
@@ -133,7 +135,10 @@ func (r *reader) key(line *source.Line) (key []byte, tag uint8, kind string, rej
 		_, rej = r.node()
 		return []byte(machinesKey), p.tag, "", rej
 	case podTable:
-		_, rej = r.pod()
+		run, rej := r.pod()
+		if rej == nil {
+			r.ending.see(run)
+		}
 		return r.row.Field(podName), p.tag, "", rej
 	case dlrmTable:
 		_, rej = r.dlrm()

@@ -18,10 +18,12 @@ type scatter struct {
 	lines  groupby.Lines
 }
 
-// state holds what runs need from the files of a process besides their rows: headers and group tags.
+// state holds what runs need from the files of a process besides their rows: headers, group tags, and the end of pod
+// lists.
 type state struct {
 	Layouts []csvtable.LayoutForm
 	Groups  groupsForm
+	Ending  ending
 }
 
 // Scatter deals the rows of files out to partitions.
@@ -32,7 +34,7 @@ func (s *scatter) Scatter(ctx context.Context, files []*source.File, tally *sour
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(state{s.reader.layouts.Forms(), s.reader.groups.form()})
+	err = gob.NewEncoder(&b).Encode(state{s.reader.layouts.Forms(), s.reader.groups.form(), s.reader.ending})
 	out.State = b.Bytes()
 	return out, err
 }
@@ -48,6 +50,7 @@ func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]sour
 		if !s.reader.groups.merge(of.Groups) {
 			return nil, errors.New("group tags of files are damaged")
 		}
+		s.reader.ending.merge(of.Ending)
 		numbers, err := s.reader.layouts.Adopt(of.Layouts, tables()...)
 		if err != nil {
 			return nil, err

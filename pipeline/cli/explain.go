@@ -41,7 +41,9 @@ func explain(repair string) string {
 			"says that it ended: status unknown, no end.",
 		"attempt whose start was lost": "The trace says that the attempt ended or changed, but not " +
 			"that it began: no start, no duration.",
-		"event that occurs twice":     "The same event stands in two rows: it counts once.",
+		"event that occurs twice": "The same event stands in two rows: it counts once.",
+		"pod deleted at the end of the trace": "Several pods that were not done share the last deletion: the trace ends " +
+			"there, and they were running. Their end is not known.",
 		"usage window without length": "The measurement covers no time: it is in no mean.",
 		"usage outside of any attempt": "The task was measured while no attempt of it ran: the " +
 			"measurement is in no mean.",

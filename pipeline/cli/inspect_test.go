@@ -217,7 +217,7 @@ func TestExplanationsAreOfRepairs(t *testing.T) {
 		mapreduce.RepairZero, mapreduce.RepairTime, mapreduce.RepairStatus, mapreduce.RepairAttemptEnd,
 		mapreduce.RepairJobEnd,
 		mapreduce.RepairTaskCount, mapreduce.RepairNumber,
-		pai.RepairZero, pai.RepairEnd, pai.RepairNoJobRow, pai.RepairNoTaskRow, pai.RepairWorker, pai.RepairNoName,
+		pai.RepairZero, pai.RepairEnd, pai.RepairCut, pai.RepairNoJobRow, pai.RepairNoTaskRow, pai.RepairWorker, pai.RepairNoName,
 		philly.RepairEnd,
 		spark.RepairUTF8, spark.RepairTime, spark.RepairTaskEnd, spark.RepairNoFinish, spark.RepairStageEnd,
 		spark.RepairStageSubmit,
