@@ -78,9 +78,9 @@ func (r *Run) Used() int64 {
 }
 
 // TokensPerAttempt returns the tokens that an attempt of the run takes: 1, unless the run is one task that demands as
-// many cores or GPUs as the most tokens that its allocations state. Such a run is a program on the processors of a
-// supercomputer, or on the GPUs of a training: it takes all of them at once. It reads the demands of stages and of
-// attempts.
+// many cores or GPUs as the most tokens that its allocations state, or as it was guaranteed where it has none. Such a
+// run is a program on the processors of a supercomputer, or on the GPUs of a training: it takes all of them at once.
+// It reads the demands of stages and of attempts.
 func (r *Run) TokensPerAttempt() int64 {
 	if len(r.Stages) > 1 {
 		return 1
@@ -88,6 +88,9 @@ func (r *Run) TokensPerAttempt() int64 {
 	most := int64(0)
 	for _, a := range r.Allocations {
 		most = max(most, a.Tokens)
+	}
+	if len(r.Allocations) == 0 {
+		most = r.Guaranteed
 	}
 	if most <= 1 {
 		return 1

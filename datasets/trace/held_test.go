@@ -121,6 +121,9 @@ func TestTokensPerAttempt(t *testing.T) {
 			r.Stages = append(r.Stages, NewStage())
 		}, 1},
 		{"no allocation", func(r *Run) { r.Stages[0].Demand[CPU], r.Allocations = 16, nil }, 1},
+		{"no allocation, but a guarantee", func(r *Run) {
+			r.Stages[0].Demand[GPU], r.Allocations, r.Guaranteed = 16, nil, 16
+		}, 16},
 	} {
 		run := program()
 		if test.change(run); run.TokensPerAttempt() != test.want {
