@@ -17,6 +17,8 @@ import (
 type tally struct {
 	runs       int
 	ended      int // of them, runs that succeeded
+	unknown    int // of them, runs that do not say how they or their attempts ended
+	gpus       int // of them, runs that state GPUs and no cores
 	cores      [numClasses]float64
 	slots      float64 // slot-seconds
 	mem        float64 // byte-seconds, of memKnown core-seconds
@@ -32,6 +34,7 @@ type tally struct {
 
 func (t *tally) add(o *tally) {
 	t.runs, t.ended = t.runs+o.runs, t.ended+o.ended
+	t.unknown, t.gpus = t.unknown+o.unknown, t.gpus+o.gpus
 	for c := range t.cores {
 		t.cores[c] += o.cores[c]
 	}
@@ -61,12 +64,23 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 		perSlot, memPerSlot = Slot(run)
 	}
 	p.perSlot, p.memPerSlot = perSlot, memPerSlot
+	ends, cpu, gpu := run.Status != trace.StatusUnknown, false, false
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
+		s := &run.Stages[a.Stage]
+		ends = ends || a.Status != trace.StatusUnknown
+		cpu = cpu || a.Demand[trace.CPU] > 0 || s.Demand[trace.CPU] > 0
+		gpu = gpu || a.Demand[trace.GPU] > 0 || s.Demand[trace.GPU] > 0
 		t.spill = addBytes(t.spill, max(0, a.SpillBytes))
 		if a.GC.Known() && a.Duration.Known() {
 			t.gc, t.busy = t.gc+a.GC.Seconds(), t.busy+a.Duration.Seconds()
 		}
+	}
+	if !ends {
+		t.unknown = 1
+	}
+	if gpu && !cpu {
+		t.gpus = 1
 	}
 	for c, s := range u.classes {
 		t.cores[c] = s * perSlot

@@ -234,7 +234,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 	}
 	w := &result.Waste{
 		Header:  result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
-		ByBasis: p.basis, Priced: len(p.opts.Prices) > 0,
+		ByBasis: p.basis, Priced: len(p.opts.Prices) > 0, StatusUnknown: p.all.unknown,
 	}
 	w.WasteAmount = p.amount(&p.all)
 	w.Classes, w.Fleet = classes(&p.all), p.fleet.result(&p.levels)
@@ -252,6 +252,14 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%s of %s state neither allocations nor a guarantee, "+
 			"or no times of attempts: they are taken to have held the cores on which tasks ran, and their idle time "+
 			"is not known", words.Count(p.basis[basisUse]), words.Of(p.all.runs, "run", "runs")))
+	}
+	if n := p.all.unknown; n > 0 {
+		w.Warnings = append(w.Warnings, fmt.Sprintf("how %s of %s ended is not known: failures among them are not seen",
+			words.Count(n), words.Of(p.all.runs, "run", "runs")))
+	}
+	if n := p.all.gpus; n > 0 {
+		w.Warnings = append(w.Warnings, fmt.Sprintf("core-hours of %s of %s are GPU-hours: GPUs are stated, and no cores",
+			words.Count(n), words.Of(p.all.runs, "run", "runs")))
 	}
 	if w.Unpriced = p.unpriced(); w.Unpriced != "" {
 		w.Warnings = append(w.Warnings, w.Unpriced)

@@ -253,27 +253,44 @@ func TestPricesOfMachines(t *testing.T) {
 
 // A program on 8 processors of a supercomputer, or on 8 GPUs, holds 8 cores, not 8 slots of 8 cores.
 func TestTokensThatAreCores(t *testing.T) {
-	for _, resource := range []trace.Resource{trace.CPU, trace.GPU} {
+	const unknown = "how 1 of 1 run ended is not known: failures among them are not seen"
+	const gpus = "core-hours of 1 of 1 run are GPU-hours: GPUs are stated, and no cores"
+	for _, test := range []struct {
+		resource trace.Resource
+		allocate bool
+		status   trace.Status
+		warnings []string
+	}{
+		{trace.CPU, true, trace.Succeeded, nil},
+		{trace.CPU, false, trace.Succeeded, nil},
+		{trace.CPU, true, trace.StatusUnknown, []string{unknown}},
+		{trace.GPU, true, trace.Succeeded, []string{gpus}},
+		{trace.GPU, false, trace.Succeeded, []string{gpus}},
+	} {
 		run := trace.NewRun("swf")
-		run.Submit, run.Start, run.End, run.Status = 0, 0, 3_600_000_000, trace.Succeeded
+		run.Submit, run.Start, run.End, run.Status = 0, 0, 3_600_000_000, test.status
 		run.Guaranteed = 8
-		for _, at := range []trace.Allocation{{At: 0, Tokens: 8}, {At: run.End, Tokens: 0}} {
-			at.Spare, at.Machines = trace.None, trace.None
-			run.Allocations = append(run.Allocations, at)
+		if test.allocate {
+			for _, at := range []trace.Allocation{{At: 0, Tokens: 8}, {At: run.End, Tokens: 0}} {
+				at.Spare, at.Machines = trace.None, trace.None
+				run.Allocations = append(run.Allocations, at)
+			}
 		}
 		st := trace.NewStage()
 		st.Tasks = 1
 		run.Stages = []trace.Stage{st}
 		a := trace.NewAttempt(0, 0, 0)
-		a.Status, a.Start, a.End, a.Duration = trace.Succeeded, run.Start, run.End, 3_600_000_000
-		a.Demand[resource] = 8
+		a.Status, a.Start, a.End, a.Duration = test.status, run.Start, run.End, 3_600_000_000
+		a.Demand[test.resource] = 8
 		run.Attempts = []trace.Attempt{a}
 		p := New(DefaultOptions())
 		p.Add(run)
 		w, err := p.Finish(context.Background())
 		if err != nil || w.HeldCoreH != 8 || w.WastedCoreH != 0 || w.Fleet.PeakCores != 8 || w.Fleet.BusyCores != 8 {
-			t.Errorf("resource %v: %+v, fleet %+v, %v; want 8 core-hours, none wasted", resource, w.WasteAmount, w.Fleet,
-				err)
+			t.Errorf("%+v: %+v, fleet %+v, %v; want 8 core-hours, none wasted", test, w.WasteAmount, w.Fleet, err)
+		}
+		if !slices.Equal(w.Warnings, test.warnings) || w.FailuresKnown() != (test.status == trace.Succeeded) {
+			t.Errorf("%+v: warnings %q, failures known: %v", test, w.Warnings, w.FailuresKnown())
 		}
 	}
 }

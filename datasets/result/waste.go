@@ -11,6 +11,8 @@ type Waste struct {
 	// Classes are core-hours; they add up to held_core_h.
 	Classes WasteClasses   `json:"classes"`
 	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
+	// StatusUnknown is the runs that do not say how they ended, as none of their attempts does.
+	StatusUnknown int `json:"status_unknown,omitempty"`
 	// PeriodS is the time between the first and the last submission in seconds. Null if submissions are not known.
 	PeriodS Number `json:"period_s"`
 	// share of its usual time by which a job may take longer on the recommended cores
@@ -93,11 +95,15 @@ type WasteClass struct {
 // HeldKnown reports whether any run states what it held. Runs that do not are taken to have held what their tasks used.
 func (w *Waste) HeldKnown() bool { return w.ByBasis["use"] < w.Runs }
 
-// KnownClasses returns the classes; idle ones have NaN core-hours where no run states what it held.
+// FailuresKnown reports whether any run, or an attempt of one, says how it ended.
+func (w *Waste) FailuresKnown() bool { return w.StatusUnknown < w.Runs }
+
+// KnownClasses returns the classes; idle ones have NaN core-hours where no run states what it held, and failed ones
+// where none says how it ended.
 func (w *Waste) KnownClasses() []WasteClass {
 	all := w.Classes.List()
 	for i := range all {
-		if all[i].Idle && !w.HeldKnown() {
+		if all[i].Idle && !w.HeldKnown() || all[i].Name == "failed" && !w.FailuresKnown() {
 			all[i].CoreH = math.NaN()
 		}
 	}

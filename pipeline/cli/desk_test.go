@@ -480,7 +480,7 @@ func TestDeskOfNamelessRuns(t *testing.T) {
 		var text string
 		d.Eval("document.querySelector('main').innerText", &text)
 		for _, want := range []string{"The trace names no jobs", "none is known to have failed",
-			"what was held is not known", "their idle time is not known"} {
+			"what was held is not known", "their idle time is not known", "how runs ended is not known"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q: %.2000s", page, want, text)
 			}
@@ -488,6 +488,24 @@ func TestDeskOfNamelessRuns(t *testing.T) {
 		if strings.Contains(text, "all succeeded") {
 			t.Errorf("%s says that runs of unknown ends succeeded", page)
 		}
+	}
+}
+
+// A page that is served does not say that runs without tasks held nothing.
+func TestDeskOfRunsWithoutTasks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := filepath.Join(dir, "stages.store")
+	must(t, "import", "--quiet", "--out", store, put(t, dir, "stages.jsonl", `{"id":"a","name":"n","submit_s":0,"end_s":9,`+
+		`"stages":[{"tasks":1,"start_s":1,"end_s":9}]}`))
+	d := pagetest.Drive(t)
+	d.Look(1280, "light", "screen")
+	d.Open(serveDeskOf(t, store))
+	d.Await("window.desk && !document.querySelector('p.busy')")
+	var text string
+	d.Eval("document.querySelector('.stats').innerText", &text)
+	if !strings.HasPrefix(text, "Core-hours of tasks\n–\n") {
+		t.Errorf("%q", text)
 	}
 }
 

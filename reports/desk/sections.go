@@ -116,7 +116,8 @@ func change(x float64) string {
 func todayTables(d *Data) []plainTable {
 	var out []plainTable
 	if w := d.Today.Waste; w != nil && w.Available {
-		t := plainTable{Title: "Core-hours held, by use", Head: []string{"Use", "Core-hours", "Share"}}
+		t := plainTable{Title: "Core-hours " + words.Either(w.HeldKnown(), "held", "of tasks") + ", by use",
+			Head: []string{"Use", "Core-hours", "Share"}}
 		for _, c := range w.KnownClasses() {
 			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH),
 				words.Percent(c.CoreH / w.HeldCoreH)})

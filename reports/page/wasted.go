@@ -46,12 +46,13 @@ func WasteAnswer(w *result.Waste) string {
 		return "no run held a core for a known time"
 	}
 	if !w.HeldKnown() && !(w.WastedCoreH > 0) {
-		return words.Number(w.HeldCoreH) + " core-hours ran, none of them for nothing; the trace does not tell what " +
-			"was held and idle"
+		return words.Number(w.HeldCoreH) + " core-hours ran" + words.When(w.FailuresKnown(), ", none of them for nothing") +
+			"; the trace does not tell what was held and idle" + words.When(!w.FailuresKnown(), ", nor how runs ended")
 	}
 	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours (" +
 		words.Percent(w.WastedCoreH/w.HeldCoreH) + ") " +
 		words.Either(w.HeldKnown(), "did no useful work", "are known to have done no useful work")
+	text += words.When(!w.FailuresKnown(), ", as far as is known: the trace does not tell how runs ended")
 	text += words.When(w.Priced, ", %s of the cost of %s", words.Number(float64(w.WastedCost)),
 		words.Number(float64(w.Cost)))
 	return text

@@ -46,3 +46,24 @@ func TestFleetAnswerLeadsWithMachines(t *testing.T) {
 		t.Errorf("%s, want\n%s", got, want)
 	}
 }
+
+// Where the trace does not tell how runs ended, no answer says that nothing failed.
+func TestWasteAnswerWithoutEnds(t *testing.T) {
+	for _, c := range []struct {
+		basis   string
+		unknown int
+		want    string
+	}{
+		{"use", 0, "8 core-hours ran, none of them for nothing; the trace does not tell what was held and idle"},
+		{"use", 2, "8 core-hours ran; the trace does not tell what was held and idle, nor how runs ended"},
+		{"guarantee", 1, "0 of 8 core-hours (0%) did no useful work"},
+		{"guarantee", 2, "0 of 8 core-hours (0%) did no useful work, as far as is known: the trace does not tell how " +
+			"runs ended"},
+	} {
+		w := result.Waste{WasteAmount: result.WasteAmount{Runs: 2, HeldCoreH: 8}, ByBasis: map[string]int{c.basis: 2},
+			StatusUnknown: c.unknown}
+		if got := WasteAnswer(&w); got != c.want {
+			t.Errorf("%+v:\n%s, want\n%s", c, got, c.want)
+		}
+	}
+}

@@ -258,7 +258,9 @@ func (c *Collector) AddUse(run *trace.Run) {
 // with every run.
 func (c *Collector) Waste(ctx context.Context) (*result.Waste, error) {
 	w, err := c.total.Finish(ctx)
-	c.used = err == nil
+	if c.used = err == nil; c.used {
+		w.Available = w.Runs > 0 // no run may have times of attempts
+	}
 	return w, err
 }
 

@@ -22,13 +22,14 @@ function drawToday() {
   const priced = w.priced;
   // Where nothing was held but what tasks used, idle time is not known.
   const idle = Object.entries(w.by_basis || {}).some(([basis, n]) => basis !== 'use' && n > 0);
+  const failures = available && (w.status_unknown || 0) < w.runs;
   const bads = bad ? count(bad) + ' did not succeed' : D.status_unknown ? 'none is known to have failed' : 'all succeeded';
   const ends = whole && D.status_unknown ? `; of ${D.status_unknown === runs ? 'none' : count(runs - D.status_unknown)} the end is known` : '';
   const cost = whole && priced ? w.cost : sumOver(b.cost);
   const out = [el('dl', { class: 'stats' },
     priced ? statOf(money(cost), 'Cost', number(held) + ' core-hours') : statOf(available ? number(held) : NONE, idle ? 'Core-hours held' : 'Core-hours of tasks', 'no prices given'),
     statOf(available && idle ? percent((held - wasted) / held) : NONE, 'Used', available && !idle ? 'what was held is not known' : available ? number(held - wasted) + ' core-hours' : ''),
-    statOf(available ? percent(wasted / held) : NONE, idle ? 'Wasted' : 'Wasted by failures', available ? number(wasted) + ' core-hours' : ''),
+    statOf(failures || available && idle ? percent(wasted / held) : NONE, idle ? 'Wasted' : 'Wasted by failures', failures || available && idle ? number(wasted) + ' core-hours' : available ? 'how runs ended is not known' : ''),
     statOf(count(runs), 'Runs', bads + ends, bad > 0.1 * runs ? 'warn' : ''),
     statOf(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
     statOf(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
