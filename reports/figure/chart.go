@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -50,9 +48,9 @@ func (c *chart) add(n *panel) {
 	}
 }
 
-// layer is a part of a panel: a [plot.Plotter] with its values and description.
+// layer is a part of a panel, with its values and description.
 type layer interface {
-	plot.Plotter
+	draw(view)
 	level() int            // layers of a higher level are drawn over those of a lower
 	explain() []entry      // for the key
 	shown() []Value        // the numbers that it shows
@@ -153,19 +151,16 @@ func (s *place) draw(p *pen) {
 	n := s.panel
 	s.drawHead(p)
 	s.drawFrame(p)
-	plt := plot.New()
-	plt.TextHandler = p.handler()
-	plt.X.Min, plt.X.Max, plt.X.Scale = n.x.min, n.x.max, n.x.scale
-	plt.Y.Min, plt.Y.Max, plt.Y.Scale = n.y.min, n.y.max, n.y.scale
+	v := p.view(s.plot, n.x, n.y)
 	if s.above > 0 { // names take the upper part of each row, so that data is in the middle of the rest
 		down := s.above / 2 * float64(len(n.rows)) / s.plot.h
-		plt.Y.Min, plt.Y.Max = plt.Y.Min+down, plt.Y.Max+down
+		v.y.min, v.y.max = v.y.min+down, v.y.max+down
 	}
 	layers := slices.Clone(n.layers)
 	slices.Reverse(layers) // the first of a level is on top
 	slices.SortStableFunc(layers, func(a, b layer) int { return a.level() - b.level() })
 	for _, l := range layers {
-		l.Plot(p.area(s.plot), plt)
+		l.draw(v)
 	}
 	if n.nothing != "" {
 		p.text(p.fit(n.nothing, s.plot.w, text{}), s.plot.x+s.plot.w/2, s.plot.y+s.plot.h/2, centred())
@@ -189,8 +184,8 @@ func (s *place) drawHead(p *pen) {
 func (s *place) drawFrame(p *pen) {
 	n, r := s.panel, s.plot
 	bottom := r.y + r.h
-	xAt := func(x float64) float64 { return r.x + n.x.scale.Normalize(n.x.min, n.x.max, x)*r.w }
-	yAt := func(y float64) float64 { return bottom - n.y.scale.Normalize(n.y.min, n.y.max, y)*r.h }
+	xAt := func(x float64) float64 { return r.x + n.x.share(x)*r.w }
+	yAt := func(y float64) float64 { return bottom - n.y.share(y)*r.h }
 	if n.upright {
 		for _, x := range n.x.steps {
 			p.stroke(line{colour: style.Faint().Light}, point{xAt(x), r.y}, point{xAt(x), bottom})

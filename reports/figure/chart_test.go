@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
@@ -201,9 +199,9 @@ type rowProbe struct {
 
 func (r *rowProbe) level() int       { return levelMark }
 func (r *rowProbe) explain() []entry { return nil }
-func (r *rowProbe) Plot(c draw.Canvas, p *plot.Plot) {
+func (r *rowProbe) draw(v view) {
 	for i := range r.rows {
-		r.ys = append(r.ys, on(c, p).at(0, rowAt(i)).y)
+		r.ys = append(r.ys, v.at(0, rowAt(i)).y)
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // crowdLayer draws dots for points. Points too near to be distinguished share a dot, which grows with their number.
@@ -20,15 +17,14 @@ const maxDots = 100
 
 func (m *crowdLayer) level() int { return levelMark }
 
-// Plot implements [plot.Plotter].
-func (m *crowdLayer) Plot(c draw.Canvas, p *plot.Plot) {
+// draw implements [layer].
+func (m *crowdLayer) draw(v view) {
 	const pitch = 6.0
 	type spot struct {
 		column, row int
 		x, y        float64 // sums
 		n           float64
 	}
-	v := on(c, p)
 	at := map[[2]int]int{}
 	var spots []spot
 	for _, q := range m.points {

@@ -168,7 +168,7 @@ func (p *panel) after(f faces) float64 {
 	if w > 0 {
 		return math.Ceil(w + style.Gap + 2)
 	}
-	if n := len(p.x.steps); n > 0 && p.writeX != nil && p.x.scale.Normalize(p.x.min, p.x.max, p.x.steps[n-1]) > 0.95 {
+	if n := len(p.x.steps); n > 0 && p.writeX != nil && p.x.share(p.x.steps[n-1]) > 0.95 {
 		w = f.width(p.writeX(p.x.steps[n-1]), smallText()) / 2
 	}
 	return max(style.DotRadius+2, min(w, 24))

@@ -5,9 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -46,25 +43,25 @@ func (t *told) keyed(drawn int, e entry) []entry {
 type view struct {
 	*pen
 	area rect
-	x, y *plot.Axis
+	x, y axis
 }
 
-// on returns the view of a plot's data. Its pen has its origin where the canvas has it, with y downwards.
-func on(c draw.Canvas, p *plot.Plot) view {
-	pen := &pen{c: c.Canvas, faces: handled(p.TextHandler)}
-	area := rect{c.Min.X.Points(), -c.Max.Y.Points(), (c.Max.X - c.Min.X).Points(), (c.Max.Y - c.Min.Y).Points()}
-	return view{pen, area, &p.X, &p.Y}
+// view returns the view of a panel's data. Its origin is the origin of the canvas, with y downwards: coordinates round
+// alike wherever the sheet is.
+func (p *pen) view(r rect, x, y axis) view {
+	low, high := p.at(r.x, r.y+r.h), p.at(r.x+r.w, r.y)
+	area := rect{low.X.Points(), -high.Y.Points(), (high.X - low.X).Points(), (high.Y - low.Y).Points()}
+	return view{&pen{c: p.c, faces: p.faces}, area, x, y}
 }
 
 // at returns the place of a point; outside the axes it is on their edge.
 func (v view) at(x, y float64) point {
-	along := v.x.Scale.Normalize(v.x.Min, v.x.Max, min(max(x, v.x.Min), v.x.Max))
-	up := v.y.Scale.Normalize(v.y.Min, v.y.Max, min(max(y, v.y.Min), v.y.Max))
+	along, up := v.x.share(min(max(x, v.x.min), v.x.max)), v.y.share(min(max(y, v.y.min), v.y.max))
 	return point{v.area.x + along*v.area.w, v.area.y + (1-up)*v.area.h}
 }
 
 // within reports whether x lies on the axis.
-func (v view) within(x float64) bool { return x >= v.x.Min && x <= v.x.Max }
+func (v view) within(x float64) bool { return x >= v.x.min && x <= v.x.max }
 
 // lineLayer is a line through points, in ascending order of x.
 type lineLayer struct {
@@ -104,9 +101,8 @@ func (l *lineLayer) explain() []entry {
 	return l.keyed(1, lineEntry(l.name, l.look))
 }
 
-// Plot implements [plot.Plotter]. The line breaks at values that are not finite and ends where it leaves the x axis.
-func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer]. The line breaks at values that are not finite and ends where it leaves the x axis.
+func (l *lineLayer) draw(v view) {
 	var points, marks []point
 	flush := func() {
 		v.stroke(l.look.line(), apart(points)...)
@@ -121,7 +117,7 @@ func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			flush()
 			continue
 		}
-		if i > 0 && len(points) == 0 && finite(l.xs[i-1], l.ys[i-1]) && l.xs[i-1] < v.x.Min {
+		if i > 0 && len(points) == 0 && finite(l.xs[i-1], l.ys[i-1]) && l.xs[i-1] < v.x.min {
 			points = append(points, l.leave(v, i, i-1))
 		}
 		at := v.at(l.xs[i], l.ys[i])
@@ -141,9 +137,9 @@ func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
 
 // leave returns where the line from a point on the axis to one beyond it leaves the axis.
 func (l *lineLayer) leave(v view, in, out int) point {
-	end := v.x.Max
-	if l.xs[out] < v.x.Min {
-		end = v.x.Min
+	end := v.x.max
+	if l.xs[out] < v.x.min {
+		end = v.x.min
 	}
 	if l.steps {
 		return v.at(end, l.ys[min(in, out)])
@@ -176,9 +172,8 @@ func (a *areaLayer) step(from, to, low, high float64) {
 
 func (a *areaLayer) explain() []entry { return a.keyed(len(a.xs), boxEntry(a.name, a.look)) }
 
-// Plot implements [plot.Plotter]. The area ends and begins again at values that are not finite.
-func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer]. The area ends and begins again at values that are not finite.
+func (a *areaLayer) draw(v view) {
 	var upper, lower []point
 	flush := func() {
 		up, low := apart(corners(upper)), apart(corners(lower))
@@ -235,9 +230,8 @@ func newBoxes(name string, l look, boxes ...box) *boxLayer {
 func (b *boxLayer) explain() []entry  { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
 func (b *boxLayer) outside() []string { return given(!b.inside, b.texts...) }
 
-// Plot implements [plot.Plotter]. Boxes have a least width, so that they are visible.
-func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer]. Boxes have a least width, so that they are visible.
+func (b *boxLayer) draw(v view) {
 	var order []float64
 	shaded := map[float64][]rect{}
 	for i, q := range b.boxes {
@@ -321,9 +315,9 @@ func (s *spanLayer) explain() []entry {
 	return s.keyed(len(s.spans), spanEntry(s.name))
 }
 
-// Plot implements [plot.Plotter].
-func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v, width := on(c, p), cmp.Or(s.width, barWidth)
+// draw implements [layer].
+func (s *spanLayer) draw(v view) {
+	width := cmp.Or(s.width, barWidth)
 	look := line{colour: s.look.faded(barOpacity).ink(), width: width}
 	if width <= 1 {
 		look.colour = s.look.ink()
@@ -377,9 +371,9 @@ func (m *markLayer) explain() []entry {
 	return m.keyed(len(m.points), spotEntry(m.name, m.look, m.hollow))
 }
 
-// Plot implements [plot.Plotter]. Marks beyond the ends of the x axis are left out.
-func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v, radius := on(c, p), cmp.Or(m.radius, style.DotRadius)
+// draw implements [layer]. Marks beyond the ends of the x axis are left out.
+func (m *markLayer) draw(v view) {
+	radius := cmp.Or(m.radius, style.DotRadius)
 	var specks []point
 	for i, q := range m.points {
 		if !finite(q.x, q.y) || !v.within(q.x) {
@@ -428,9 +422,8 @@ func upright(name string, l look, x float64) *ruleLayer {
 func (r *ruleLayer) level() int       { return levelRule }
 func (r *ruleLayer) explain() []entry { return r.keyed(1, lineEntry(r.name, r.look)) }
 
-// Plot implements [plot.Plotter].
-func (r *ruleLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer].
+func (r *ruleLayer) draw(v view) {
 	a, b := v.at(r.from.x, r.from.y), v.at(r.to.x, r.to.y)
 	v.stroke(r.look.line(), a, b)
 	if r.words == "" {

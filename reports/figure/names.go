@@ -4,9 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-
 	"racecard/reports/style"
 )
 
@@ -31,9 +28,8 @@ type named struct {
 
 func (n *nameLayer) level() int { return levelName }
 
-// Plot implements [plot.Plotter].
-func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer].
+func (n *nameLayer) draw(v view) {
 	marks := kept(n.marks, func(q point) bool { return finite(q.x) && v.within(q.x) })
 	taken := each(append(each(n.names, func(m named) point { return m.at }), marks...), func(q point) rect {
 		at := v.at(q.x, q.y)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"racecard/reports/style"
 )
@@ -38,11 +37,6 @@ func (p *pen) inset(r rect) *pen {
 
 func (p *pen) at(x, y float64) vg.Point {
 	return vg.Point{X: vg.Points(p.x + x), Y: vg.Points(p.full - p.y - y)}
-}
-
-// area returns a part of the sheet as gonum's canvas, for a [plot.Plot].
-func (p *pen) area(r rect) draw.Canvas {
-	return draw.Canvas{Canvas: p.c, Rectangle: vg.Rectangle{Min: p.at(r.x, r.y+r.h), Max: p.at(r.x+r.w, r.y)}}
 }
 
 // line is how a line is drawn; the zero value of a field means ink, the width of rules and solid.

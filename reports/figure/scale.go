@@ -23,6 +23,9 @@ type axis struct {
 	beyond   int // values above max, which are not shown
 }
 
+// share returns the part of the axis that lies below x.
+func (a axis) share(x float64) float64 { return a.scale.Normalize(a.min, a.max, x) }
+
 // chooseAxis returns an axis for sets of values that are not negative. extra must lie on it. Values that span more
 // than two orders of magnitude get a logarithmic scale; few of many values may lie beyond its end.
 func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/image/font"
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
-	plottext "gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
 	"racecard/datasets/words"
@@ -107,15 +106,4 @@ func (f faces) widest(t text, all ...string) float64 {
 		w = max(w, f.width(s, t))
 	}
 	return w
-}
-
-// handler returns gonum's plain text handler over the fonts.
-func (f faces) handler() plottext.Handler { return plottext.Plain{Fonts: f.cache} }
-
-// handled returns the fonts of gonum's text handler.
-func handled(h plottext.Handler) faces {
-	if p, ok := h.(plottext.Plain); ok {
-		return faces{p.Fonts}
-	}
-	return newFaces()
 }

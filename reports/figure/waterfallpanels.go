@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -124,9 +121,8 @@ type attemptLayer struct {
 	of *waterfall
 }
 
-// Plot implements [plot.Plotter].
-func (a *attemptLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	v := on(c, p)
+// draw implements [layer].
+func (a *attemptLayer) draw(v view) {
 	if a.of.cells {
 		a.cells(v)
 	} else {
