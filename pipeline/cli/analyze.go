@@ -232,15 +232,13 @@ func (e *env) findings(docs []result.Document) error {
 			e.printf("%s: not available, the trace lacks %s\n", d.Analysis(), strings.Join(h.Missing, ", "))
 			continue
 		}
-		if err := e.describe(d); err != nil {
-			return err
-		}
+		e.describe(d)
 	}
 	return nil
 }
 
 // describe prints one document as text.
-func (e *env) describe(doc result.Document) error {
+func (e *env) describe(doc result.Document) {
 	switch d := doc.(type) {
 	case *result.Recurrence:
 		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(d.Recurring,
@@ -254,30 +252,34 @@ func (e *env) describe(doc result.Document) error {
 				of[names[len(names)-1]] = c.Share
 			}
 		}
-		return summaries(e, of, names)
+		summaries(e, of, names)
+		return
 	case *result.CoV:
 		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
 			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
-		return summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
+		summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
+		return
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
 			words.Percent(float64(d.ShareWithDependency)),
 			words.Of(d.Jobs, "run", "runs"), words.Of(d.Pairs, "pair", "pairs"),
 			words.Count(d.Overlapping)+" "+words.Noun(d.Overlapping, "overlaps", "overlap"))
 		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
-		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
+		summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
 			names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
+		return
 	case *result.Allocation:
 		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n",
 			words.Of(d.Jobs, "run", "runs"),
 			words.Percent(float64(d.ShareBelowGuarantee)), words.Percent(float64(d.ShareAbove10x)))
 		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused",
 			"work beyond it"}
-		return summaries(e, map[string]result.Summary{
+		summaries(e, map[string]result.Summary{
 			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused,
 			names[4]: d.Beyond,
 		}, names)
+		return
 	case *result.DAG:
 		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"),
 			words.Count(d.WithoutStages),
@@ -287,20 +289,24 @@ func (e *env) describe(doc result.Document) error {
 			"width", "input work",
 			"critical path, mean tasks (s)", "tasks per level",
 		}
-		return summaries(e, map[string]result.Summary{
+		summaries(e, map[string]result.Summary{
 			names[0]: d.Stages, names[1]: d.Barriers, names[2]: d.Synchronisations, names[3]: d.CriticalPathStages,
 			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
 			names[8]: d.CriticalPathMeanS, names[9]: d.LevelTasksMean,
 		}, names)
+		return
 	case *result.Leftover:
-		return e.leftover(d)
+		e.leftover(d)
+		return
 	case *result.Workload:
-		return e.describeWorkload(d)
+		e.describeWorkload(d)
+		return
 	case *result.Timeline:
 		e.printf("timeline: run %s%s, %s, %s\n", d.JobID, words.When(d.Name != "", " (%s)", d.Name), d.Why,
 			words.Of(len(d.Attempts), "attempt", "attempts"))
 	case *result.Waste:
-		return e.wasted(d, 10)
+		e.wasted(d, 10)
+		return
 	case *result.Comparison:
 		e.printf("changes: %s of %s; `racecard compare` dates them, and compares jobs with fewer runs, too\n",
 			words.Count(d.Changed()), words.Of(d.Compared, "recurring job", "recurring jobs"))
@@ -310,15 +316,12 @@ func (e *env) describe(doc result.Document) error {
 		e.printf("%s:\n", doc.Analysis())
 		for _, t := range page.AnyTables(doc) {
 			t.Title = ""
-			if err := e.table(t); err != nil {
-				return err
-			}
+			e.table(t)
 		}
 	}
-	return nil
 }
 
-func summaries(e *env, of map[string]result.Summary, order []string) error {
+func summaries(e *env, of map[string]result.Summary, order []string) {
 	head := []string{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}
 	var rows [][]string
 	for _, name := range order {
@@ -329,5 +332,5 @@ func summaries(e *env, of map[string]result.Summary, order []string) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }

@@ -156,7 +156,8 @@ func (e *env) backtested(d *result.Backtest) error {
 		return e.findings([]result.Document{d})
 	}
 	if d.Held != nil {
-		return e.heldOut(d)
+		e.heldOut(d)
+		return nil
 	}
 	from := "before it"
 	if d.LeaveOut == backtest.Tokens {
@@ -170,19 +171,13 @@ func (e *env) backtested(d *result.Backtest) error {
 	}
 	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(float64(d.Sharpness)))
 	head, rows := backtestMethods(d)
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.printf("\n")
-	if err := e.table(page.BacktestTable(d)); err != nil {
-		return err
-	}
+	e.table(page.BacktestTable(d))
 	if len(d.Within) > 0 {
 		e.printf("\n")
 		head, rows := backtestWithin(d)
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
@@ -230,15 +225,12 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 }
 
 // heldOut prints the results of a backtest of held-out runs.
-func (e *env) heldOut(d *result.Backtest) error {
+func (e *env) heldOut(d *result.Backtest) {
 	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n",
 		words.Of(d.Held.Runs, "run", "runs"),
 		words.Of(d.Held.Stages, "stage", "stages"))
-	if err := e.table(page.HeldTable(d)); err != nil {
-		return err
-	}
+	e.table(page.HeldTable(d))
 	e.warn(d)
-	return nil
 }
 
 func (e *env) warn(d result.Document) {

@@ -81,7 +81,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		}
 	}()
 	cmd, err := execute(ctx, e, args)
-	if lost := e.stdout.close(); lost != nil && err == nil {
+	if lost := e.stdout.close(); lost != nil && (err == nil || errors.As(err, new(refusedError))) {
 		err = fmt.Errorf("standard output: %w: the output is not complete", cause(lost))
 	}
 	if err == nil {

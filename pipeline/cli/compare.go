@@ -88,10 +88,10 @@ func compareCommand(e *env) *cobra.Command {
 			if err := keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(doc)
+			if err := e.changes(doc, c, all); err != nil {
+				return err
 			}
-			return e.changes(doc, c, all)
+			return e.printJSON(doc)
 		},
 	}
 	f := cmd.Flags()
@@ -329,9 +329,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	if c.opts.Own && len(rows) > 0 {
 		e.printf("the runs of each job are divided at its own likeliest change, not at the date above; --split divides all\n")

@@ -78,13 +78,10 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	defer server.wait()
 	defer cancel()
 	url := "http://" + listener.Addr().String() + "/"
-	if e.json {
-		err = e.printJSON(servedDesk{url})
-	} else {
-		e.printf("%s\n", url)
+	if e.printf("%s\n", url); !e.json {
 		e.say("Ctrl-C ends it")
 	}
-	if err != nil {
+	if err := e.printJSON(servedDesk{url}); err != nil {
 		return err
 	}
 	e.quiet = true // answers are no progress

@@ -81,10 +81,10 @@ func explainCommand(e *env) *cobra.Command {
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(doc)
+			if err := e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix); err != nil {
+				return err
 			}
-			return e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix)
+			return e.printJSON(doc)
 		},
 	}
 	f := cmd.Flags()
@@ -337,9 +337,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			""})
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	for _, text := range d.Warnings {
 		e.printf("note: %s\n", text)
 	}
@@ -377,9 +375,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			rows = append(rows, []string{"  " + words.Shorten(t.Stage, 40), name, words.Seconds(t.Seconds),
 				words.Seconds(t.MedianS), words.Shorten(cmp.Or(t.Machine, words.None), 30), t.Status})
 		}
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	switch {
 	case d.Replayable:

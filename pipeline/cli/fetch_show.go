@@ -13,9 +13,6 @@ import (
 // listTraces lists the catalogue.
 func (e *env) listTraces() error {
 	entries := catalogue.All()
-	if e.json {
-		return e.printJSON(entries)
-	}
 	head := []string{"NAME", "SIZE", "FORMAT", "LICENCE", "TRACE"}
 	var rows [][]string
 	for _, entry := range entries {
@@ -25,11 +22,9 @@ func (e *env) listTraces() error {
 		}
 		rows = append(rows, []string{entry.Name, sizeText(files), entry.Format, entry.Licence, entry.Title})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.printf("\n`racecard fetch NAME --dry-run` says more of a trace; `racecard fetch NAME` downloads it.\n")
-	return nil
+	return e.printJSON(entries)
 }
 
 // sizeText is the size of files for people.
@@ -117,7 +112,8 @@ func (e *env) showPlan(p *plan) error {
 		}
 		rows = append(rows, []string{f.Path, sizeText([]catalogue.File{f}), p.checksum(f), from})
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
+	return nil
 }
 
 // shownFiles bounds the listed files.
@@ -147,10 +143,8 @@ func known[T comparable](x T) *T {
 
 // fetched reports the outcome of a plan, and the next command.
 func (e *env) fetched(p *plan, doc *fetchDoc) error {
-	if e.json {
-		if err := e.printJSON(doc); err != nil {
-			return err
-		}
+	if err := e.printJSON(doc); err != nil {
+		return err
 	}
 	count := map[string]int64{}
 	published := int64(0)

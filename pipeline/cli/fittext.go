@@ -102,9 +102,6 @@ func summary(p *modelfile.Profile) fittedJob {
 
 // fits prints fitted jobs.
 func (e *env) fits(jobs []fittedJob, out string) error {
-	if e.json {
-		return e.printJSON(fittedJobs{out, jobs})
-	}
 	number := func(x *float64) string {
 		if x == nil {
 			return "unknown"
@@ -118,14 +115,10 @@ func (e *env) fits(jobs []fittedJob, out string) error {
 			strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	for _, j := range jobs {
 		if j.AtInput != nil {
-			if err := e.atInput(&j); err != nil {
-				return err
-			}
+			e.atInput(&j)
 		}
 		for _, w := range j.Warnings {
 			e.printf("warning: %s: %s\n", j.Job, w)
@@ -133,7 +126,7 @@ func (e *env) fits(jobs []fittedJob, out string) error {
 	}
 	e.printf("below p90: share of task durations of a run that was left out at or below p90 of the others; near 0.9 " +
 		"is right\n")
-	return nil
+	return e.printJSON(fittedJobs{out, jobs})
 }
 
 // age describes the ends of the runs of a profile: as dates, or as the time between them for a trace that starts at 0.
@@ -149,7 +142,7 @@ func age(r *modelfile.Runs) string {
 }
 
 // atInput prints the expected times of a run on an input.
-func (e *env) atInput(j *fittedJob) error {
+func (e *env) atInput(j *fittedJob) {
 	write := func(x expected, of func(float64) string) string {
 		if math.IsNaN(float64(x.Mean)) {
 			return "unknown"
@@ -167,5 +160,5 @@ func (e *env) atInput(j *fittedJob) error {
 		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number),
 			write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }

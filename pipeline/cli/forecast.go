@@ -101,10 +101,8 @@ func forecastCommand(e *env) *cobra.Command {
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(doc)
-			}
-			return e.forecast(doc, at)
+			e.forecast(doc, at)
+			return e.printJSON(doc)
 		},
 	}
 	f := cmd.Flags()
@@ -318,7 +316,7 @@ func (e *env) untilOn(date string, from, to clock) (float64, error) {
 }
 
 // forecast prints a forecast.
-func (e *env) forecast(d *result.Forecast, at clock) error {
+func (e *env) forecast(d *result.Forecast, at clock) {
 	e.printf("%s", words.Shorten(d.Job, 60))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
@@ -370,9 +368,7 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 		}
 		rows = append(rows, append(row, note))
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	if due {
 		e.printf("\n")
 		e.printf("%s\n", page.ForecastDeadline(d))
@@ -380,5 +376,4 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	for _, w := range d.Warnings {
 		e.printf("warning: %s\n", w)
 	}
-	return nil
 }

@@ -37,9 +37,6 @@ func formatsCommand(e *env) *cobra.Command {
 			if len(docs) == 0 {
 				return unknownArgument("format", args[0], formatNames())
 			}
-			if e.json {
-				return e.printJSON(docs)
-			}
 			for i, d := range docs {
 				if i > 0 {
 					e.printf("\n")
@@ -50,7 +47,7 @@ func formatsCommand(e *env) *cobra.Command {
 					e.printf("  %s\n", f)
 				}
 			}
-			return nil
+			return e.printJSON(docs)
 		},
 	}
 }

@@ -64,11 +64,8 @@ func generateCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(generated{path})
-			}
 			e.printf("%s\n", path)
-			return nil
+			return e.printJSON(generated{path})
 		},
 	}
 	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write; 100,000 when left out, and 60 nights of "+

@@ -124,9 +124,6 @@ func (e *env) inputs(ctx context.Context, paths []string, dir string, keep bool)
 }
 
 func (e *env) imported(out string, m *store.Manifest) error {
-	if e.json {
-		return e.printJSON(inspection(m))
-	}
 	e.printf("%s: %s, %s\n", out, words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt",
 		"task attempts"))
 	e.printf("%s read: %s used, %s ignored, %s rejected\n", words.Of(m.Read, "record", "records"), words.Count(m.Used),
@@ -135,7 +132,7 @@ func (e *env) imported(out string, m *store.Manifest) error {
 		e.printf("warning: %s\n", w)
 	}
 	e.printf("next: racecard inspect %s\n", out)
-	return nil
+	return e.printJSON(inspection(m))
 }
 
 func total(counts map[string]int64) int64 {

@@ -39,11 +39,8 @@ func initCommand(e *env) *cobra.Command {
 			if err := writeFile(out, []byte(text)); err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(begunRecipe{out})
-			}
 			e.printf("%s\nnext: racecard run %s\n", out, out)
-			return nil
+			return e.printJSON(begunRecipe{out})
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", out, "file to write")

@@ -97,10 +97,8 @@ func inspectCommand(e *env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if e.json {
-				return e.printJSON(i)
-			}
-			return e.inspect(i)
+			e.inspect(i)
+			return e.printJSON(i)
 		},
 	}
 	f := cmd.Flags()

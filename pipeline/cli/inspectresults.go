@@ -67,19 +67,15 @@ func (e *env) inspectResults(path string) error {
 			doc.Head().Available,
 			Command: c.Command, Version: c.Version, Files: states[c.Document]})
 	}
-	if e.json {
-		err = e.printJSON(i)
-	} else {
-		err = e.showResults(i)
-	}
-	if err == nil && broken > 0 {
+	e.showResults(i)
+	if err = e.printJSON(i); err == nil && broken > 0 {
 		err = fmt.Errorf("%s: %s missing or damaged", path, words.Of(broken, "file is", "files are"))
 	}
 	return err
 }
 
 // showResults prints the inspection of a folder of results.
-func (e *env) showResults(i *ResultsInspection) error {
+func (e *env) showResults(i *ResultsInspection) {
 	e.printf("results of %s", words.Printable(i.Store))
 	if i.Synthetic {
 		e.printf(" (SYNTHETIC)")
@@ -102,16 +98,13 @@ func (e *env) showResults(i *ResultsInspection) error {
 			rows = append(rows, row)
 		}
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	for _, f := range i.Faults {
 		e.printf("warning: %s; `%s` computes it again\n", words.Printable(f.Text), words.Printable(f.Command))
 	}
 	if len(i.Others) > 0 {
 		e.printf("not written by racecard: %s\n", words.Printable(words.List(i.Others)))
 	}
-	return nil
 }
 
 // broken reports whether a file of a document is missing or damaged.

@@ -17,22 +17,17 @@ import (
 )
 
 // inspect prints an inspection: tables, times, the account of records, and, last to stay in sight, the oddities.
-func (e *env) inspect(i *Inspection) error {
+func (e *env) inspect(i *Inspection) {
 	e.overview(i)
-	if err := e.tables(i); err != nil {
-		return err
-	}
+	e.tables(i)
 	if i.Health != nil {
 		e.times(i.Health)
-		if err := e.ranges(i.Health); err != nil {
-			return err
-		}
+		e.ranges(i.Health)
 	}
 	e.records(i)
 	if i.Health != nil {
 		e.diagnoses(i.Findings)
 	}
-	return nil
 }
 
 // heading begins a section.
@@ -59,7 +54,7 @@ func (e *env) overview(i *Inspection) {
 		words.Count(total(i.Records.Ignored)), words.Count(i.Rejected))
 }
 
-func (e *env) tables(i *Inspection) error {
+func (e *env) tables(i *Inspection) {
 	e.heading("tables")
 	head := []string{"  TABLE", "ROWS", "COLUMNS WITH VALUES (share of rows, where not all)"}
 	var rows [][]string
@@ -72,7 +67,7 @@ func (e *env) tables(i *Inspection) error {
 			}
 		}
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }
 
 // held lists the columns of a table that hold values.
@@ -136,9 +131,9 @@ func (e *env) times(h *result.Health) {
 }
 
 // ranges shows the range of every column of numbers.
-func (e *env) ranges(h *result.Health) error {
+func (e *env) ranges(h *result.Health) {
 	if len(h.Values) == 0 {
-		return nil
+		return
 	}
 	e.heading("values")
 	head := []string{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}
@@ -155,7 +150,7 @@ func (e *env) ranges(h *result.Health) error {
 		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)),
 			write(float64(v.Max)), unit})
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }
 
 // records shows the numbers of used, ignored and rejected records, and the warnings of the import.

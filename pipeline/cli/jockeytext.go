@@ -8,13 +8,8 @@ import (
 
 // comparison prints the results of policies.
 func (e *env) comparison(doc *result.Jockey) error {
-	if e.json {
-		return e.printJSON(doc)
-	}
 	for _, t := range page.JockeyTables(doc) {
-		if err := e.table(t); err != nil {
-			return err
-		}
+		e.table(t)
 		e.printf("\n")
 	}
 	for _, w := range doc.Warnings {
@@ -25,5 +20,5 @@ func (e *env) comparison(doc *result.Jockey) error {
 	}
 	e.printf("above oracle: share of the requested token-time that lies above work / time to the deadline, mean over " +
 		"runs\n")
-	return nil
+	return e.printJSON(doc)
 }

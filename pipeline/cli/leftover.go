@@ -6,7 +6,7 @@ import (
 )
 
 // leftover prints the leftover of runs.
-func (e *env) leftover(d *result.Leftover) error {
+func (e *env) leftover(d *result.Leftover) {
 	e.printf("leftover: %s, %s, %s\n", words.Of(d.Runs, "run", "runs"), words.Of(d.Attempts, "attempt",
 		"attempts"),
 		words.Of(d.Events, "event", "events"))
@@ -20,5 +20,5 @@ func (e *env) leftover(d *result.Leftover) error {
 		of[byTime], of[byEvent] = r.TimeWeighted, r.EventWeighted
 		names = append(names, byTime, byEvent)
 	}
-	return summaries(e, of, names)
+	summaries(e, of, names)
 }

@@ -16,8 +16,14 @@ import (
 	tables "racecard/reports/table"
 )
 
-// printJSON writes one document to standard output. Every type has a schema: see schema_test.go.
-func (e *env) printJSON(doc any) error { return e.printPlain(result.Versioned(doc)) }
+// printJSON writes one document to standard output with --json, nothing without: what is for people is printed without
+// --json alone. Every type has a schema: see schema_test.go.
+func (e *env) printJSON(doc any) error {
+	if !e.json {
+		return nil
+	}
+	return e.printPlain(result.Versioned(doc))
+}
 
 // printPlain writes a document to standard output as it is, without adding a version: a JSON Schema, for instance.
 func (e *env) printPlain(of any) error {
@@ -38,17 +44,21 @@ func (e *env) printf(format string, args ...any) {
 	}
 }
 
-// table writes rows of cells in aligned columns below their headings. Cells hold anything: they are cut and cleaned.
-func table(w io.Writer, head []string, rows [][]string) error {
-	return tables.Plain(head, rows).Text(w, widthOf(w))
+// rows prints rows of cells in aligned columns below their headings. Cells hold anything: they are cut and cleaned.
+func (e *env) rows(head []string, rows [][]string) { e.aligned(tables.Plain(head, rows)) }
+
+// table prints a table of the report as text, if it has rows.
+func (e *env) table(t tables.Table) {
+	if len(t.Rows) > 0 {
+		e.aligned(&t)
+	}
 }
 
-// table writes a table of the report as text, if it has rows.
-func (e *env) table(t tables.Table) error {
-	if len(t.Rows) == 0 {
-		return nil
+// aligned prints a table, nothing with --json.
+func (e *env) aligned(t *tables.Table) {
+	if !e.json {
+		_ = t.Text(e.stdout, widthOf(e.stdout)) // the screen keeps the error
 	}
-	return t.Text(e.stdout, widthOf(e.stdout))
 }
 
 // widthOf returns the characters of a line of a terminal, 0 for anything else.

@@ -74,12 +74,8 @@ func planCommand(e *env) *cobra.Command {
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
-			if e.json {
-				err = e.printJSON(doc)
-			} else {
-				err = e.agenda(doc)
-			}
-			if err == nil && !doc.Fits {
+			e.agenda(doc)
+			if err = e.printJSON(doc); err == nil && !doc.Fits {
 				err = refusedError{errors.New("not every deadline is met with the chance that is enough")}
 			}
 			return err

@@ -11,7 +11,7 @@ import (
 )
 
 // agenda prints a plan.
-func (e *env) agenda(d *result.Agenda) error {
+func (e *env) agenda(d *result.Agenda) {
 	e.printf("%s", page.PlanAnswer(d))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
@@ -24,14 +24,11 @@ func (e *env) agenda(d *result.Agenda) error {
 		rows = append(rows, []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
 			cmp.Or(j.Deadline, words.None), words.Percent(float64(j.Chance)), words.List(j.After)})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.gantt(d)
 	for _, text := range d.Warnings {
 		e.printf("note: %s\n", text)
 	}
-	return nil
 }
 
 // ganttWidth is the width of the chart of a day, in characters.

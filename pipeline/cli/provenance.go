@@ -41,12 +41,8 @@ func provenanceCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				err = e.printJSON(found)
-			} else {
-				e.lineage(found)
-			}
-			if err == nil && len(found.Faults) > 0 {
+			e.lineage(found)
+			if err = e.printJSON(found); err == nil && len(found.Faults) > 0 {
 				err = fmt.Errorf("%s: %s", args[0], found.Faults[0].Text)
 			}
 			return err

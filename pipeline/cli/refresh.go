@@ -103,14 +103,11 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 			done.Generation = x.Generation
 		}
 	}
-	if e.json {
-		return e.printJSON(done)
-	}
 	e.printf("%s: %s, %s new\n", p.store, words.Of(done.Runs, "run", "runs"), words.Count(done.NewRuns))
 	if done.Published {
 		e.printf("%s: generation %d\n", p.tables, done.Generation)
 	}
-	return nil
+	return e.printJSON(done)
 }
 
 // current reports whether models were fitted to the whole present store, of the jobs with enough runs, and tables built

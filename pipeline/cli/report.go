@@ -252,9 +252,6 @@ func (e *env) wrote(report string) error {
 	if err != nil {
 		return err
 	}
-	if e.json {
-		return e.printJSON(drawnReport{index})
-	}
 	e.printf("%s\n", index)
-	return nil
+	return e.printJSON(drawnReport{index})
 }

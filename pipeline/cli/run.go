@@ -206,10 +206,8 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 			o.refusals++
 		}
 	}
-	if e.json {
-		if err := e.printJSON(record); err != nil {
-			return err
-		}
+	if err := e.printJSON(record); err != nil {
+		return err
 	}
 	e.summary(o, record)
 	if err := spans.Send(ctx, os.Getenv, record, webhookPatience); err != nil {
@@ -331,11 +329,8 @@ func gcCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(collected{freed})
-			}
 			e.printf("freed %s\n", words.Bytes(float64(freed)))
-			return nil
+			return e.printJSON(collected{freed})
 		},
 	}
 	recipeFlags(cmd, &o)
@@ -353,9 +348,6 @@ func outOf(r *recipe.Recipe) string {
 
 // planned lists the steps that a run would take.
 func (e *env) planned(all []*run.Result, explain bool) error {
-	if e.json {
-		return e.printJSON(all)
-	}
 	head := []string{"STEP", "STATE", "WHY"}
 	var rows [][]string
 	todo := 0
@@ -377,10 +369,8 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 		}
 	}
 	if len(rows) > 0 {
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	e.printf("%s of %s would run\n", words.Count(int64(todo)), words.Of(int64(len(all)), "step", "steps"))
-	return nil
+	return e.printJSON(all)
 }

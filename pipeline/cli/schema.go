@@ -55,10 +55,8 @@ func schemaCommand(e *env) *cobra.Command {
 				all = append(all, t)
 				rows = append(rows, []string{name, t.Title})
 			}
-			if e.json {
-				return e.printJSON(schemaList{all})
-			}
-			return table(e.stdout, head, rows)
+			e.rows(head, rows)
+			return e.printJSON(schemaList{all})
 		},
 	}
 }

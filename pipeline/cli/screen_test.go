@@ -81,7 +81,7 @@ func TestJSONKeepsEveryCharacter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := strings.ToValidUTF8(rapid.OneOf(rapid.String(), rapid.Just(nasty)).Draw(t, "text"), "?")
 		var shown strings.Builder
-		e := &env{stdout: newScreen(&shown)}
+		e := &env{stdout: newScreen(&shown), json: true}
 		if err := e.printJSON(map[string]string{want: want}); err != nil {
 			t.Fatal(err)
 		}

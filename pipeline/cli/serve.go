@@ -104,10 +104,7 @@ func (e *env) serve(ctx context.Context, c serve.Config) error {
 		}
 	}()
 	return serve.Run(ctx, c, reload, func(url, flight string) {
-		if e.json {
-			_ = e.printJSON(serving{url, flight}) // a closed standard output ends the command at its end
-			return
-		}
+		_ = e.printJSON(serving{url, flight}) // a closed standard output ends the command at its end
 		if e.printf("serving %s at %s\n", c.Tables, url); flight != "" {
 			e.printf("tables in bulk over Arrow Flight at %s\n", flight)
 		}

@@ -169,9 +169,6 @@ func parseCapacity(text string) (trace.Demand, error) {
 
 // carbyne prints a comparison.
 func (e *env) carbyne(doc *result.Carbyne) error {
-	if e.json {
-		return e.printJSON(doc)
-	}
 	w := &doc.Workload
 	if doc.Synthetic {
 		e.printf("SYNTHETIC: ")
@@ -190,9 +187,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if len(doc.Experiments) > 0 {
 		e.printf("seed %d; experiments below are medians of their seeds\n", doc.Seed)
 	}
-	if err := e.table(page.CarbyneTable(doc)); err != nil {
-		return err
-	}
+	e.table(page.CarbyneTable(doc))
 	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets "+
 		"behind Jain's index: of shares up to that of the job\n",
 		words.FineSeconds(w.MakespanBoundS))
@@ -214,16 +209,13 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 					words.Percent(float64(slow.Below1)), words.Percent(float64(slow.Below08))})
 			}
 		}
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	for i := range doc.Experiments {
-		if err := e.experiment(&doc.Experiments[i]); err != nil {
-			return err
-		}
+		e.experiment(&doc.Experiments[i])
 	}
-	return e.perJob(doc)
+	e.perJob(doc)
+	return e.printJSON(doc)
 }
 
 // share writes amounts per resource as shares of a total.
@@ -238,9 +230,9 @@ func share(of, total map[string]float64) string {
 }
 
 // perJob prints the times of jobs, if asked for.
-func (e *env) perJob(doc *result.Carbyne) error {
+func (e *env) perJob(doc *result.Carbyne) {
 	if len(doc.Order) == 0 || doc.Schedulers[doc.Order[0]].JCTByJob == nil {
-		return nil
+		return
 	}
 	e.printf("\n")
 	head := append([]string{"JOB"}, doc.Order...)
@@ -253,7 +245,7 @@ func (e *env) perJob(doc *result.Carbyne) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }
 
 func arrivals(w *result.CarbyneWorkload) string {
@@ -300,7 +292,7 @@ func missing(doc *result.Carbyne) (out []string) {
 }
 
 // experiment prints one experiment.
-func (e *env) experiment(x *result.CarbyneExperiment) error {
+func (e *env) experiment(x *result.CarbyneExperiment) {
 	e.printf("\n%s, medians of %s\n", x.Name, words.Of(len(x.Seeds), "run", "runs"))
 	axis := strings.ToUpper(x.Axis)
 	head := []string{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}
@@ -329,9 +321,9 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 			}
 		}
 	}
-	if err := table(e.stdout, head, rows); err != nil || len(factors) == 0 {
-		return err
+	e.rows(head, rows)
+	if len(factors) > 0 {
+		e.printf("\n")
+		e.rows(factorsHead, factors)
 	}
-	e.printf("\n")
-	return table(e.stdout, factorsHead, factors)
 }

@@ -69,25 +69,16 @@ func counted(counts map[string]int64) string {
 
 // eagle prints the results of schedulers.
 func (e *env) eagle(d *result.Eagle) error {
-	if e.json {
-		return e.printJSON(d)
-	}
 	w, o := &d.Workload, &d.Options
 	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n",
 		words.Of(w.Jobs, "job", "jobs"), words.Count(w.LongJobs),
 		words.Percent(w.LongWorkS/w.WorkS), words.Of(w.Tasks, "task", "tasks"), figure.EagleCluster(o),
 		words.Count(o.ShortOnly),
 		words.Seconds(o.CutoffS), words.Number(float64(w.Load)))
-	if err := e.table(page.EagleTable(d)); err != nil {
-		return err
-	}
-	if err := e.slowestJobs(d); err != nil {
-		return err
-	}
+	e.table(page.EagleTable(d))
+	e.slowestJobs(d)
 	for i := range d.Experiments {
-		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
-			return err
-		}
+		e.eagleExperiment(&d.Experiments[i])
 	}
 	if len(d.LeftOut) > 0 {
 		e.printf("runs left out: %s\n", counted(d.LeftOut))
@@ -98,14 +89,14 @@ func (e *env) eagle(d *result.Eagle) error {
 	if d.Synthetic {
 		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
 	}
-	return nil
+	return e.printJSON(d)
 }
 
 // slowestPrinted bounds the slowest jobs that are printed per scheduler.
 const slowestPrinted = 3
 
 // slowestJobs prints the slowest short jobs, if completion times of jobs are asked for, and the explained jobs.
-func (e *env) slowestJobs(d *result.Eagle) error {
+func (e *env) slowestJobs(d *result.Eagle) {
 	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK",
 		"PASSED BY", "PASSES", "STOLEN"}
 	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
@@ -126,9 +117,7 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 	}
 	if len(rows) > 0 {
 		e.printf("\nshort jobs that take longest beyond their longest task; --explain JOB says why\n")
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	rows = nil
 	for i := range d.Slow {
@@ -137,9 +126,9 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 	}
 	if len(rows) > 0 {
 		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")
-		return table(e.stdout, head, rows)
+		e.rows(head, rows)
+		return
 	}
-	return nil
 }
 
 // spread writes half of the range over seeds, in percent of the median.
@@ -152,7 +141,7 @@ func spread(v result.EagleValue) string {
 }
 
 // eagleExperiment prints medians over seeds, with their spread: in seconds, or relative to the baseline.
-func (e *env) eagleExperiment(x *result.EagleExperiment) error {
+func (e *env) eagleExperiment(x *result.EagleExperiment) {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
 		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median "+
@@ -178,5 +167,5 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 		}
 		rows = append(rows, append(row, words.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
 }

@@ -112,9 +112,6 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 			return errors.Join(err, dir.Abort())
 		}
 	}
-	if e.json {
-		return e.printJSON(s)
-	}
 	e.printf("%s of job %s: %s, deadline %s, last decision after %s", words.Printable(s.App), words.Printable(s.Job),
 		words.Of(int64(len(s.Steps)), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
 	e.printf("; %s lost\n", words.Of(int64(s.Lost), "executor", "executors"))
@@ -124,13 +121,11 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 		row[len(row)-1] = words.Printable(row[len(row)-1])
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	if out != "" {
 		e.printf("%s\n", filepath.Join(out, "index.html"))
 	}
-	return nil
+	return e.printJSON(s)
 }
 
 // replayed is a decision of a replay. Executors are tokens divided by the slots of the run.
@@ -243,9 +238,6 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		decided, would = decided+float64(x.Decided)*max(0, end-r.NowS), would+float64(x.Would)*max(0, end-r.NowS)
 		all = append(all, x)
 	}
-	if e.json {
-		return e.printJSON(replay{run.App, t.Job(), all, decided, would})
-	}
 	head := []string{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}
 	var rows [][]string
 	for i, x := range all {
@@ -261,14 +253,12 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 			[]string{words.Seconds(x.AtS), words.Count(int64(x.Held)), words.Count(int64(x.Decided)), text},
 		)
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.printf(
 		"%s: %s executor-seconds wanted then, %s by this policy\n",
 		strings.TrimSpace(words.Printable(run.App)),
 		words.Number(decided),
 		words.Number(would),
 	)
-	return nil
+	return e.printJSON(replay{run.App, t.Job(), all, decided, would})
 }

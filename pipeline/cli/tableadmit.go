@@ -161,9 +161,6 @@ func refused(a *live.Admission) error {
 
 // admission prints an answer, whose times are a quantile of those of the tables.
 func (e *env) admission(a *live.Admission, quantile float64) error {
-	if e.json {
-		return e.printJSON(a)
-	}
 	head := []string{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}
 	var rows [][]string
 	for _, j := range a.Jobs {
@@ -185,12 +182,10 @@ func (e *env) admission(a *live.Admission, quantile float64) error {
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
 			words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {
 		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility),
 			words.Number(float64(a.Bound)))
 	}
-	return nil
+	return e.printJSON(a)
 }

@@ -269,9 +269,7 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 		rows = append(rows, []string{words.Printable(b.Job), tokens(b.Allocations), words.Count(b.Simulated), takes,
 			words.Percent(b.Monotone.Changed), b.File})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	for _, b := range built {
 		for _, w := range b.Warnings {
 			e.printf("warning: %s: %s\n", words.Printable(b.Job), words.Printable(w))

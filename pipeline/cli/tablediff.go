@@ -80,9 +80,6 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 	for _, job := range jobs {
 		changes = append(changes, compareTables(job, before[job], after[job], quantile))
 	}
-	if e.json {
-		return e.printJSON(tableDiff{a, b, quantile, changes})
-	}
 	head := []string{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}
 	var rows [][]string
 	for _, c := range changes {
@@ -108,7 +105,8 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
+	return e.printJSON(tableDiff{a, b, quantile, changes})
 }
 
 // loadTables returns the tables of a folder or file by job, each verified.

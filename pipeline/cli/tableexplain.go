@@ -163,9 +163,6 @@ func remainingDocument(t *remaining.Table) *result.Remaining {
 
 // explained prints a document.
 func (e *env) explained(doc *result.Remaining) error {
-	if e.json {
-		return e.printJSON(result.Form(doc))
-	}
 	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)),
 		words.Of(doc.Simulated, "run", "runs"),
 		words.Of(doc.Runs, "past run", "past runs"), doc.Indicator)
@@ -180,9 +177,7 @@ func (e *env) explained(doc *result.Remaining) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.printf("p5 to p95: of a whole run\n")
 	e.heading("indicators, on %s", words.Of(doc.Tokens, "token", "tokens"))
 	head = []string{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}
@@ -191,13 +186,11 @@ func (e *env) explained(doc *result.Remaining) error {
 		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps),
 			words.Percent(u.Still)})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	for _, w := range doc.Warnings {
 		e.printf("warning: %s\n", words.Printable(w))
 	}
 	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run",
 		"simulated runs"))
-	return nil
+	return e.printJSON(result.Form(doc))
 }

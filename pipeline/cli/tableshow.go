@@ -167,10 +167,8 @@ func (e *env) listTables(s *shelf) error {
 			words.Count(a.Runs),
 			words.Count(a.Simulated), entry.File})
 	}
-	if e.json {
-		return e.printJSON(shownTables{all})
-	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
+	return e.printJSON(shownTables{all})
 }
 
 // showTable prints one table: with --json its grid of seconds by allocation and progress, too.
@@ -228,9 +226,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	e.heatMap(t, quantile)
 	return nil
 }
@@ -370,9 +366,6 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 			l.ConditionedS[q.name] = t.Conditioned(state, allocation, q.at)
 		}
 	}
-	if e.json {
-		return e.printJSON(l)
-	}
 	e.printf("%s at progress %s with %s tokens, from %s:\n", words.Printable(l.Job), words.Number(at),
 		words.Number(allocation),
 		words.Of(l.Samples, "sample", "samples"))
@@ -402,5 +395,6 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, head, rows)
+	e.rows(head, rows)
+	return e.printJSON(l)
 }

@@ -52,10 +52,8 @@ func (e *env) verifyTables(path string) error {
 		}
 		all = append(all, v)
 	}
-	if e.json {
-		if err := e.printJSON(verifiedTables{all, len(errs)}); err != nil {
-			return err
-		}
+	if err := e.printJSON(verifiedTables{all, len(errs)}); err != nil {
+		return err
 	}
 	e.printf("%s, %s failed\n", words.Of(len(all), "table", "tables"), words.Count(len(errs)))
 	if len(errs) > 0 {

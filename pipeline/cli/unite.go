@@ -102,9 +102,6 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 	if err := e.publishTables(dir, out, all); err != nil {
 		return err
 	}
-	if e.json {
-		return e.printJSON(unitedTables{out, len(all.Tables)})
-	}
 	e.printf("%s: %s\n", out, words.Of(len(all.Tables), "table", "tables"))
-	return nil
+	return e.printJSON(unitedTables{out, len(all.Tables)})
 }

@@ -32,11 +32,8 @@ func versionCommand(e *env) *cobra.Command {
 		Short: "Print the version",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			if e.json {
-				return e.printJSON(build{version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
-			}
 			e.printf("racecard %s (%s)\n", version(), platform())
-			return nil
+			return e.printJSON(build{version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
 		},
 	}
 }

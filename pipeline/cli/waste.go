@@ -110,7 +110,8 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 	if !doc.Available {
 		return e.findings(docs)
 	}
-	return e.wasted(doc, f.jobs)
+	e.wasted(doc, f.jobs)
+	return nil
 }
 
 // priceFlag defines the flag for prices of resources.

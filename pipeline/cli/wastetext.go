@@ -12,7 +12,7 @@ import (
 )
 
 // wasted prints the resources by class.
-func (e *env) wasted(w *result.Waste, jobs int) error {
+func (e *env) wasted(w *result.Waste, jobs int) {
 	share := func(x float64) string {
 		if w.HeldCoreH == 0 {
 			return ""
@@ -34,7 +34,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		e.printf("runs left out: %s\n", counted(w.LeftOut))
 	}
 	if w.Runs == 0 {
-		return nil
+		return
 	}
 	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
 	var rows [][]string
@@ -42,9 +42,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH),
 			page.ClassMeaning(c.Name)})
 	}
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
 		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(float64(w.HeldMemGBh)),
 			words.Number(float64(w.WastedMemGBh)))
@@ -52,9 +50,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	if w.Fleet != nil {
 		e.printf("%s\n", page.FleetAnswer(w.Fleet))
 	}
-	if err := e.wastedJobs(w, jobs); err != nil {
-		return err
-	}
+	e.wastedJobs(w, jobs)
 	for _, by := range []struct {
 		name   string
 		groups []result.WasteGroup
@@ -78,14 +74,11 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 				shareOf(g.WastedCoreH, g.HeldCoreH)})
 		}
 		e.printf("\n")
-		if err := table(e.stdout, head, rows); err != nil {
-			return err
-		}
+		e.rows(head, rows)
 	}
 	for _, text := range w.Warnings {
 		e.printf("note: %s\n", text)
 	}
-	return nil
 }
 
 func shareOf(part, whole float64) string {
@@ -99,20 +92,21 @@ func shareOf(part, whole float64) string {
 }
 
 // wastedJobs prints the jobs that waste most, and their possible savings.
-func (e *env) wastedJobs(w *result.Waste, most int) error {
+func (e *env) wastedJobs(w *result.Waste, most int) {
 	shown := w.Jobs[:min(most, len(w.Jobs))]
 	if len(shown) == 0 {
-		return nil
+		return
 	}
 	if !(w.WastedCoreH > 0) {
-		return e.heldMost(w, shown)
+		e.heldMost(w, shown)
+		return
 	}
 	if first := slices.IndexFunc(shown, func(j result.WasteJob) bool { return !(j.WastedCoreH > 0) }); first >= 0 {
 		shown = shown[:first]
 	}
 	defer e.wastedWithoutName(w)
 	if len(shown) == 0 {
-		return nil
+		return
 	}
 	unit := "core-h"
 	if w.Priced {
@@ -141,9 +135,7 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		rows = append(rows, row)
 	}
 	e.printf("\n")
-	if err := table(e.stdout, head, rows); err != nil {
-		return err
-	}
+	e.rows(head, rows)
 	if wasted > 0 {
 		e.printf("These waste %s core-hours (%s of all that is wasted).", words.Number(wasted),
 			shareOf(wasted, w.WastedCoreH))
@@ -176,7 +168,6 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 				words.Bytes(float64(j.SpillBytes)))
 		}
 	}
-	return nil
 }
 
 // wastedWithoutName prints the waste of runs that belong to no job, unless it is small.
@@ -192,7 +183,7 @@ func (e *env) wastedWithoutName(w *result.Waste) {
 }
 
 // heldMost lists the jobs that held most, where nothing is known to be wasted.
-func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) error {
+func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) {
 	var rows [][]string
 	for i := range shown {
 		j := &shown[i]
@@ -200,7 +191,7 @@ func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) error {
 			shareOf(j.HeldCoreH, w.HeldCoreH)})
 	}
 	e.printf("\n")
-	return table(e.stdout, []string{"JOB", "RUNS", "CORE-HOURS", "SHARE OF ALL"}, rows)
+	e.rows([]string{"JOB", "RUNS", "CORE-HOURS", "SHARE OF ALL"}, rows)
 }
 
 // savingRange writes the least and the largest saving over the simulated runs of a job; of one run there is no range.

@@ -129,9 +129,6 @@ func whatIfDocument(a *whatif.Answer, run *trace.Run) *result.WhatIf {
 
 // whatIf prints an answer.
 func (e *env) whatIf(doc *result.WhatIf) error {
-	if e.json {
-		return e.printJSON(result.Form(doc))
-	}
 	e.printf("run %s", doc.Run)
 	if doc.Job != "" {
 		e.printf(" of %s", doc.Job)
@@ -142,12 +139,10 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	e.printf("\n%s\n", page.WhatIfObserved(doc))
 	t := page.WhatIfTable(doc)
 	t.Title = ""
-	if err := e.table(t); err != nil {
-		return err
-	}
+	e.table(t)
 	for _, w := range doc.Warnings {
 		e.printf("warning: %s\n", w)
 	}
 	e.printf("%s\n", page.WhatIfAdvice(doc))
-	return nil
+	return e.printJSON(result.Form(doc))
 }

@@ -158,10 +158,8 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		}
 		done++
 	}
-	if e.json {
-		if err := e.printJSON(doneWork{done, found, len(failed), waiting}); err != nil {
-			return err
-		}
+	if err := e.printJSON(doneWork{done, found, len(failed), waiting}); err != nil {
+		return err
 	}
 	e.printf("%s done, %d were there already\n", words.Of(int64(done), "unit", "units"), found)
 	if len(failed) > 0 {
@@ -241,16 +239,13 @@ func workStatusCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.printJSON(s)
-			}
 			e.printf("%s of %s done, %s failed, %s\n", words.Count(int64(s.Done)), words.Of(int64(s.Units), "unit",
 				"units"), words.Count(int64(len(s.Failed))),
 				words.Bytes(float64(s.Bytes)))
 			for _, f := range s.Failed[:min(len(s.Failed), maxKept)] {
 				e.printf("failed: %s (%s) on %s: %s\n", f.Unit.ID, f.Unit.Label, f.Host, f.Error)
 			}
-			return nil
+			return e.printJSON(s)
 		},
 	}
 }

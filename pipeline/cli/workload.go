@@ -8,7 +8,7 @@ import (
 )
 
 // describeWorkload prints the workload as text: one table of measurements, and a line for each of the rest.
-func (e *env) describeWorkload(w *result.Workload) error {
+func (e *env) describeWorkload(w *result.Workload) {
 	e.printf("workload: %s\n", words.Of(w.Runs, "run", "runs"))
 	of, order := map[string]result.Summary{}, []string(nil)
 	row := func(h result.Header, name string, s result.Summary) {
@@ -26,9 +26,7 @@ func (e *env) describeWorkload(w *result.Workload) error {
 		row(w.Concurrency.Header, "tasks at once", t.Weighted)
 	}
 	if len(order) > 0 {
-		if err := summaries(e, of, order); err != nil {
-			return err
-		}
+		summaries(e, of, order)
 	}
 	for _, f := range w.Fits {
 		if len(f.Families) > 0 {
@@ -53,5 +51,4 @@ func (e *env) describeWorkload(w *result.Workload) error {
 			words.Of(f.Ended, "attempt", "attempts"),
 			words.Percent(float64(f.WastedShare)))
 	}
-	return nil
 }

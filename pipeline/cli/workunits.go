@@ -174,11 +174,11 @@ func workPlanCommand(e *env) *cobra.Command {
 			if err := work.Create(o.out, p); err != nil {
 				return err
 			}
+			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"),
+				o.out)
 			if e.json {
 				return e.printPlain(p)
 			}
-			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"),
-				o.out)
 			return nil
 		},
 	}
@@ -435,11 +435,8 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 	if err != nil {
 		return err
 	}
-	if e.json {
-		return e.printJSON(mergedWork{out, len(p.Units)})
-	}
 	e.printf("%s: %s merged\n", out, words.Of(int64(len(p.Units)), "unit", "units"))
-	return nil
+	return e.printJSON(mergedWork{out, len(p.Units)})
 }
 
 // mergeTables unites the tables of all units.
