@@ -73,6 +73,7 @@ func TestRange(t *testing.T) {
 		{Range{Unit: Whole, Low: 1, High: 1024}, []string{"1", "1024"}, []string{"0", "1025", "-1", "1e11",
 			"9223372036854775807"}, "1 to 1,024"},
 		{Range{Unit: Share, High: 1}, []string{"0", "100%", "1"}, []string{"101%", "-1%"}, "0% to 100%"},
+		{Range{Unit: Share, Low: 1e-6, High: 1}, []string{"1e-6", "7%"}, []string{"0"}, "0.0001% to 100%"},
 		{Range{Unit: Plain, High: 100, Above: true}, []string{"100", "1e-9"}, []string{"0", "100.1"},
 			"more than 0, at most 100"},
 		{Range{Unit: Plain, High: 1, Below: true}, []string{"0", "0.99"}, []string{"1"}, "at least 0, less than 1"},

@@ -24,6 +24,7 @@ func (u Unit) Write(x float64) string {
 
 // short writes a number with all its digits, grouped, and large round numbers as powers of ten.
 func short(x float64) string {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 15, 64), 64) // 100 times a share is off in the last digit
 	if math.Abs(x) >= 1e7 || x != 0 && math.Abs(x) < 1e-4 {
 		text := strconv.FormatFloat(x, 'e', -1, 64)
 		if len(text) > 12 {
