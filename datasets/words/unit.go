@@ -53,6 +53,23 @@ func Seconds(s float64) string {
 	}
 }
 
+// Deadline writes the earliest deadline that can be kept as Seconds does, but rounded up: the text can be kept, too.
+func Deadline(s float64) string {
+	step := 1.0
+	switch {
+	case unknown(s):
+		return None
+	case s >= 86400-30:
+		step = 3600
+	case s >= 3600-0.5:
+		step = 60
+	case s < 9.95:
+		step = 0.1
+	}
+	const noise = 1e-9
+	return Seconds(math.Ceil(s*(1-noise)/step) * step)
+}
+
 // FineSeconds writes a duration as Seconds does, but from a millisecond to a minute in seconds with three significant
 // digits, for times that are compared: 14.8 s, 0.284 s, 1 min 9 s.
 func FineSeconds(s float64) string {

@@ -41,6 +41,21 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+func TestDeadline(t *testing.T) {
+	for _, tc := range []struct {
+		s    float64
+		want string
+	}{
+		{53.2, "54 s"}, {64, "1 min 4 s"}, {64.3, "1 min 5 s"}, {59.2, "1 min"}, {5.31, "5.4 s"}, {9.91, "10 s"},
+		{1620, "27 min"}, {1620.1, "27 min 1 s"}, {3661, "1 h 2 min"}, {86400, "1 d"}, {90001, "1 d 2 h"},
+		{0, "0 s"}, {math.NaN(), None}, {math.Inf(1), None},
+	} {
+		if got := Deadline(tc.s); got != tc.want {
+			t.Errorf("Deadline(%v) = %q, want %q", tc.s, got, tc.want)
+		}
+	}
+}
+
 func TestFineSeconds(t *testing.T) {
 	for _, tc := range []struct {
 		s    float64

@@ -29,9 +29,11 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			"Where a job does\n" +
 			"not fit into the present arrangement, all jobs are arranged anew; if that fails it is refused, " +
 			"with the\n" +
-			"earliest deadline that it could have while the others keep their tokens. How long jobs take on how many tokens is looked up in tables; " +
-			"plans have the slack\n" +
-			"and the dead zone of Jockey's loop, which then asks for as many tokens or fewer.\n\n" +
+			"earliest deadline that it could have while the others keep their tokens. How long jobs take on how many " +
+			"tokens is looked up\n" +
+			"in tables. Plans, and so deadlines, have the slack and the dead zone of Jockey's loop, which then asks for " +
+			"as many tokens or\n" +
+			"fewer.\n\n" +
 			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in " +
 			"time, that says whose\n" +
 			"deadlines are given up. In time a job is worth 1, or what its worth says, and the less the later it " +
@@ -68,7 +70,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.admission(a, o.Quantile); err != nil {
+			if err := e.admission(a); err != nil {
 				return err
 			}
 			return refused(a)
@@ -159,8 +161,8 @@ func refused(a *live.Admission) error {
 		words.List(names[:min(5, len(names))]))}
 }
 
-// admission prints an answer, whose times are a quantile of those of the tables.
-func (e *env) admission(a *live.Admission, quantile float64) error {
+// admission prints an answer.
+func (e *env) admission(a *live.Admission) error {
 	head := []string{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}
 	var rows [][]string
 	for _, j := range a.Jobs {
@@ -176,8 +178,8 @@ func (e *env) admission(a *live.Admission, quantile float64) error {
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", words.None
 		case !j.Fits:
-			answer, granted = fmt.Sprintf("does not fit; earliest finish %s (p%s) as the others stand", words.Seconds(float64(j.EarliestS)),
-				words.Number(100*quantile)), words.None
+			answer, granted = "does not fit; earliest deadline "+words.Deadline(float64(j.EarliestS))+" as the others stand",
+				words.None
 		}
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
 			words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})

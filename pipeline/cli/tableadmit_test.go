@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/words"
 	"racecard/pipeline/live"
 )
 
@@ -66,9 +67,15 @@ func TestTableAdmit(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 
+	// The earliest deadline of a job that does not fit is told, and then it fits.
+	earliest := words.Deadline(float64(ask("--tokens", "1", "bag=45s", "bag=45s").Jobs[1].EarliestS))
+	if j := ask("--tokens", "1", "bag=45s", "bag="+strings.ReplaceAll(earliest, " ", "")).Jobs; !j[1].Fits {
+		t.Errorf("%+v with the earliest deadline, %s", j, earliest)
+	}
+
 	for _, test := range []struct{ args, want []string }{
 		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits",
-			"does not fit; earliest finish 5", "s (p90)"}},
+			"does not fit; earliest deadline " + earliest + " as the others stand"}},
 		{[]string{"--tokens", "1", "--arrange", "bag=45s", "bag=45s"}, []string{"given up: late"}},
 		{[]string{"--tokens", "1", "bag=95s", "bag=45s"}, []string{"fits, others give way"}},
 	} {

@@ -33,8 +33,7 @@ func (f Feasibility) Promised() bool { return f.EarliestS <= f.DeadlineS }
 func (f Feasibility) Err() error {
 	instead := ""
 	if !math.IsNaN(f.EarliestS) && !math.IsInf(f.EarliestS, 0) {
-		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %s", f.Tokens,
-			words.FineSeconds(f.EarliestS))
+		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %s", f.Tokens, words.Deadline(f.EarliestS))
 	}
 	switch {
 	case !f.Possible():
