@@ -108,11 +108,11 @@ func (e *env) fits(jobs []fittedJob, out string) error {
 		}
 		return words.Number(*x)
 	}
-	head := []string{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
+	head := []string{"JOB", "RUNS", "ENDED", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
 	var rows [][]string
 	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, words.Count(j.Runs.Used), age(&j.Runs), strconv.Itoa(j.Plans),
-			strconv.Itoa(j.Stages),
+		rows = append(rows, []string{j.Job, words.Count(j.Runs.Used), ended(j.Runs.OldestS, j.Runs.NewestS),
+			strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
 	e.rows(head, rows)
@@ -129,16 +129,16 @@ func (e *env) fits(jobs []fittedJob, out string) error {
 	return e.printJSON(fittedJobs{out, jobs})
 }
 
-// age describes the ends of the runs of a profile: as dates, or as the time between them for a trace that starts at 0.
-func age(r *modelfile.Runs) string {
+// ended says when runs ended, given the first and the last end: as dates, or as seconds of a trace that starts at 0.
+func ended(oldestS, newestS *float64) string {
 	const year = 365 * 86400
 	switch {
-	case r.OldestS == nil:
+	case oldestS == nil || newestS == nil:
 		return "unknown"
-	case *r.OldestS < year: // relative times: no trace is from before 1971
-		return words.Seconds(*r.OldestS) + " to " + words.Seconds(*r.NewestS)
+	case *oldestS < year: // relative times: no trace is from before 1971
+		return words.Seconds(*oldestS) + " to " + words.Seconds(*newestS)
 	}
-	return words.Span(*r.OldestS, *r.NewestS)
+	return words.Span(*oldestS, *newestS)
 }
 
 // atInput prints the expected times of a run on an input.

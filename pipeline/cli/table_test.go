@@ -63,7 +63,7 @@ func TestTablesOfSample(t *testing.T) {
 			[]string{"its answer for 1, times 2: a run takes no longer"}},
 		{[]string{"table", "show", tables}, []string{"customer-360", "totalworkWithQ", "18"}},
 		{[]string{"table", "show", tables, "--job", "customer-360"},
-			[]string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%",
+			[]string{"13 stages", "fitted to 18 runs, ended 2026-11-21", "remaining time, p90", "100%",
 				"PROGRESS 0% TO 100%"}},
 		{[]string{"inspect", tables}, []string{"page-importance"}},
 		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").File)},

@@ -18,7 +18,6 @@ import (
 	"racecard/datasets/words"
 	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/page"
 )
 
 // isTables reports whether a path is a folder of tables or the file of one.
@@ -189,8 +188,8 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	if a.Synthetic {
 		e.printf("SYNTHETIC: past runs were generated, not measured\n")
 	}
-	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(a.Runs, "run", "runs"), window(a), a.Model,
-		a.Plan)
+	e.printf("fitted to %s, ended %s; model %.12s, plan %.12s\n", words.Of(a.Runs, "run", "runs"),
+		ended(a.OldestS, a.NewestS), a.Model, a.Plan)
 	if a.MostTokens != nil {
 		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n",
 			words.Of(*a.MostTokens, "token", "tokens"))
@@ -229,19 +228,6 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	e.rows(head, rows)
 	e.heatMap(t, quantile)
 	return nil
-}
-
-// window describes the ends of the runs of a table.
-func window(a *remaining.About) string {
-	if a.OldestS == nil || a.NewestS == nil {
-		return ""
-	}
-	const year = 366 * 86400 // relative times of traces are shorter
-	base := "relative"
-	if *a.OldestS > year {
-		base = "unix"
-	}
-	return " from " + page.When(base, *a.OldestS) + " to " + page.When(base, *a.NewestS)
 }
 
 // some returns n of the allocations at most, the first and the last among them.
