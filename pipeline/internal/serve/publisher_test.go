@@ -2,6 +2,7 @@ package serve
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,57 @@ import (
 	"racecard/pipeline/internal/livetest"
 	"racecard/pipeline/live"
 )
+
+// Tables that are published while a server starts, before it watches their folder, are served.
+func TestPublishedWhileStarting(t *testing.T) {
+	r := newRig(t, nil)
+	livetest.Publish(t, r.dir, livetest.Table("a", 2, 1, 4))
+	go r.Watch(t.Context(), time.Millisecond, func() string { return stamp(r.dir) }, nil)
+	for range 5000 {
+		if r.tables.Current().Number() == 2 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("generation %d is served, want 2", r.tables.Current().Number())
+}
+
+// A table that could not be read is served once it can be, although its folder is as it was.
+func TestReadableLater(t *testing.T) {
+	away := ""
+	r := start(t, func(c *Config) {
+		files, err := filepath.Glob(filepath.Join(c.Tables, "b*.arrow"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		away = files[0]
+		if err := os.Rename(away, away+".away"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	served := func() string {
+		t.Helper()
+		a, err := http.Get(r.url + "/v1/remaining?job=b&progress=0&tokens=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		return a.Status
+	}
+	if got := served(); got != "404 Not Found" {
+		t.Fatal(got)
+	}
+	if err := os.Rename(away+".away", away); err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for end := time.Now().Add(20 * time.Second); got != "200 OK" && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		got = served()
+	}
+	if got != "200 OK" {
+		t.Error(got)
+	}
+}
 
 // publisher names the folder in which TestPublishForEver publishes, in a process of its own.
 const publisher = "RACECARD_TEST_PUBLISH"

@@ -189,25 +189,27 @@ func httpServer(h http.Handler, mostConnections int, log *slog.Logger) *http.Ser
 	}
 }
 
-// Watch reloads the tables whenever changed reports a possible change of the folder, and on every signal, until ctx is
-// done.
+// retryPeriods is how many periods of Watch pass before tables that could not be loaded are tried again.
+const retryPeriods = 60
+
+// Watch reloads the tables at first, whenever stamp, which describes the folder, changes, and on every signal, until
+// ctx is done. If some tables could not be loaded, it tries again later, as the folder may be as it was and readable.
 func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() string, signals <-chan struct{}) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	seen := stamp()
+	seen, failed, last := "", false, time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-signals:
-			seen = stamp()
-			_ = s.Reload() // logged
 		case <-tick.C:
-			if now := stamp(); now != seen {
-				seen = now
-				_ = s.Reload() // logged
+			if stamp() == seen && (!failed || time.Since(last) <= retryPeriods*every) {
+				continue
 			}
 		}
+		seen, last = stamp(), time.Now()
+		failed = s.Reload() != nil || len(s.tables.Current().Failed()) > 0 // logged
 	}
 }
 
