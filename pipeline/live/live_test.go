@@ -239,6 +239,24 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// Thousands of stages that all have the same thousands of skipped ancestors are refused within seconds.
+func TestMatchEndsSoon(t *testing.T) {
+	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 1, 4)))
+	const n = 30_000
+	var run []Stage
+	for i := range int64(n) {
+		run = append(run, Stage{ID: i, Parents: []int64{i - 1}},
+			Stage{ID: n + i, Name: "map at job.py:3", Tasks: 20, Submitted: true, Parents: []int64{n - 1}})
+	}
+	begin := time.Now()
+	if _, err := tables.Current().Table("a").Match(run); err == nil || !strings.Contains(err.Error(), "skipped ancestors") {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > 20*time.Second { // it took minutes
+		t.Errorf("it took %v", took)
+	}
+}
+
 // TestStartUp: a run that takes long to start gets what its deadline needs, but is not called slow for that.
 func TestStartUp(t *testing.T) {
 	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 1, 2, 4, 8, 16)))

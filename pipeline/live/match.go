@@ -105,8 +105,12 @@ func (t *Table) assign(live []*Stage, plan []int, done []float64) error {
 	return nil
 }
 
-// maxLiveStages bounds the stages of a live run.
-const maxLiveStages = 100_000
+// Bounds on a live run: its stages, and the looks at parents that it takes to find those that were submitted. A second
+// or so is enough for all of them; each of thousands of stages might have the same thousands of skipped ancestors.
+const (
+	maxLiveStages = 100_000
+	maxLooks      = 2_000_000
+)
 
 // liveGraph finds the parents of live stages and their shapes.
 type liveGraph struct {
@@ -115,6 +119,7 @@ type liveGraph struct {
 	computed  map[int64][]*Stage  // submitted stages by dataset, by id
 	parents   map[*Stage][]*Stage // submitted ones
 	shapes    map[*Stage]string   // found so far
+	looks     int
 	err       error
 }
 
@@ -152,7 +157,11 @@ func newLiveGraph(live []Stage) *liveGraph {
 		}
 	}
 	for _, s := range g.submitted {
-		g.walk(s)
+		if g.walk(s); g.looks > maxLooks {
+			g.err = fmt.Errorf("%d stages with too many skipped ancestors each: more than %d looks at parents", len(live),
+				maxLooks)
+			break
+		}
 	}
 	return g
 }
@@ -162,7 +171,7 @@ func newLiveGraph(live []Stage) *liveGraph {
 func (g *liveGraph) walk(child *Stage) {
 	seen := map[int64]bool{child.ID: true}
 	open := slices.Clone(child.Parents)
-	for len(open) > 0 {
+	for ; len(open) > 0 && g.looks <= maxLooks; g.looks++ {
 		id := open[len(open)-1]
 		open = open[:len(open)-1]
 		parent := g.byID[id]
