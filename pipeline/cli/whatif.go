@@ -23,7 +23,11 @@ func whatIfCommand(e *env) *cobra.Command {
 		Short: "Simulate a finished run with other numbers of tokens",
 		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how " +
 			"long it takes,\n" +
-			"its cost in token-seconds, and where it waits. Its time is the sum of\n\n" +
+			"its cost in token-seconds, and where it waits. A task that becomes the first of its stage on a machine takes at " +
+			"least as long\n" +
+			"as a recorded first one; one that no longer is the first takes at most the median of the later ones. The " +
+			"time of\n" +
+			"the run is the sum of\n\n" +
 			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +
 			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took " +
 			"the same\n" +

@@ -122,7 +122,8 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 
 func whatIfCaption(w *result.WhatIf, n int) string {
 	of := words.When(w.Job != "", " of %s", words.Printable(w.Job))
-	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum "+
+	text := fmt.Sprintf("Run %s%s, simulated with its own task durations (first tasks of a stage on a machine with "+
+		"those of recorded first ones) and driver times at %s. Its time is the sum "+
 		"of four parts: its work divided by the tokens; barriers, the wait for other stages and whole waves of "+
 		"tasks; skew, tasks that take longer than others of their stage (where that saves a wave, it is taken off "+
 		"the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(n, "allocation", "allocations"))

@@ -29,8 +29,8 @@ func (s *section) aboutWhatIf(w *result.WhatIf, source figure.Source) {
 }
 
 // keptDurations says that a replay assumes tasks to be as long on more tokens.
-const keptDurations = " Tasks keep their durations, though they may slow each other down on more tokens: `racecard " +
-	"forecast` learns that from past runs."
+const keptDurations = " Tasks keep their durations, but for the first of a stage on each machine, though they may slow " +
+	"each other down on more tokens: `racecard forecast` learns that from past runs."
 
 // WhatIfAdvice recommends an allocation and states its cost. The page and the terminal have the same sentence.
 func WhatIfAdvice(w *result.WhatIf) string {

@@ -161,8 +161,8 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	if len(cold) == 0 || len(later) == 0 {
 		return exact, elsewhere, nil
 	}
-	// A task that becomes the first on its machine takes as long as a recorded first task; a recorded first task that
-	// no longer is the first takes the median time of later tasks.
+	// A task that becomes the first on its machine takes at least as long as a recorded first task; a recorded first
+	// task that no longer is the first takes at most the median time of later tasks.
 	slices.Sort(later)
 	median := later[len(later)/2]
 	firsts := make([]int64, len(took))

@@ -2,7 +2,8 @@
 // which cost, and where it waits: the questions of users of Sparklens (https://github.com/qubole/sparklens).
 //
 // The run is simulated with its own durations and driver times, so nothing is drawn and answers carry no
-// interval: they describe this run, not the next one.
+// interval: they describe this run, not the next one. Only tasks that become the first of their stage on a machine, or
+// no longer are, take other times than recorded: see [jobmodel.Recorded].
 //
 // At an allocation of a tokens the time T is split into four parts, which add up to it exactly:
 //
