@@ -103,7 +103,7 @@ type EagleCounts struct {
 // EagleWait is the queueing time of the tasks of short jobs, in seconds.
 type EagleWait struct {
 	MeanS float64 `json:"mean_s"` // per task
-	// of that, while every slot of the worker was taken by a long task
+	// of that, while every slot of the worker, of all workers under srpt, was taken by a long task
 	MeanBehindLongS float64 `json:"mean_behind_long_s"`
 	JobsBehindLong  int     `json:"jobs_behind_long"` // jobs that waited so at all
 }
@@ -119,8 +119,9 @@ type EagleSlowest struct {
 
 // EagleMet lists the causes of a job's delay. Times are sums over its tasks, in seconds.
 type EagleMet struct {
-	QueuedS     float64 `json:"queued_s"`
-	BehindLongS float64 `json:"behind_long_s"` // of that, while every slot of the worker was taken by a long task
+	QueuedS float64 `json:"queued_s"`
+	// of that, while every slot of the worker, of all workers under srpt, was taken by a long task
+	BehindLongS float64 `json:"behind_long_s"`
 	Rejected    int     `json:"probes_rejected"`
 	Stuck       int     `json:"tasks_by_sticking"`
 	Passed      int     `json:"passed"`   // times that tasks of other jobs passed a probe of it

@@ -62,12 +62,12 @@ func schedulerParts(name string) string {
 	}[name]
 }
 
-// EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind a long task at their
-// worker, and otherwise.
+// EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind long tasks in all slots of
+// their worker, of all workers under srpt, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
 	n := panel{label: "mean time in a queue", writeX: words.Seconds, rowHeight: 24}
 	behind := newBars("behind a long task", lookAt(1), 14)
-	rest := newBars("behind short ones", lookAt(1).solid().faded(0.35), 14)
+	rest := newBars("otherwise", lookAt(1).solid().faded(0.35), 14)
 	most := 1e-3
 	for _, name := range e.Names() {
 		w := e.Schedulers[name].ShortWait
@@ -90,6 +90,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 	when := words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
 		"every slot of the worker was taken by a task of a long job, "+EagleCluster(&e.Options),
 		"the worker ran a task of a long job")
+	when += words.When(e.Schedulers["srpt"] != nil, "; under srpt, which has one queue, all workers did in every slot")
 	return ch.figure("eagle-waits", "What tasks of short jobs wait for", "Mean time in the queue of a worker per task "+
 		"of a short job. Dark: while "+when+
 		". Probes of a task that ran elsewhere do not count.", source)

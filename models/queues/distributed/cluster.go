@@ -159,7 +159,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	}
 	c.usage = newUsage(c.jobs[len(c.jobs)-1].submit, o.SampleEvery)
 	if o.Detail {
-		c.detail = newDetail(len(c.jobs), o.Workers)
+		c.detail = newDetail(c)
 	}
 	c.large = o.Workers > largest
 	c.hooks = hooksOf(s)

@@ -23,6 +23,11 @@ func TestWaitsBehindLongTasksOfSlots(t *testing.T) {
 			[]JobDetail{{}, {Queued: 59 * Second, BehindLong: 59 * Second, Longest: 59 * Second,
 				LongestBehind: 59 * Second},
 				{Queued: 90 * Second, BehindLong: 60 * Second, Longest: 50 * Second, LongestBehind: 30 * Second}}},
+		{"srpt", "One queue for all, without messages: as under lwl, from when the jobs come.",
+			[][]int64{{0, 60, 100}, {1, 10}, {30, 10, 10}},
+			[]JobDetail{{}, {Queued: 59 * Second, BehindLong: 59 * Second, Longest: 59 * Second,
+				LongestBehind: 59 * Second},
+				{Queued: 90 * Second, BehindLong: 60 * Second, Longest: 50 * Second, LongestBehind: 30 * Second}}},
 		{"eagle-nosss", "a runs from 0.0005 to 5.0015 in one slot, b from 1.0005 in the other. Its probe stays, and " +
 			"gets its second task in the slot " +
 			"of a: 4.001 s after it got the first.",

@@ -37,7 +37,7 @@ func (c *Cluster) dropLong(w int32) {
 // submit gives a job to the scheduler.
 func (c *Cluster) submit(j int32) {
 	if c.detail != nil {
-		c.detail.ready[j] = c.now
+		c.detail.submitted(c, j)
 	}
 	c.policy.Submit(c, j)
 }
@@ -155,8 +155,7 @@ func (c *Cluster) take(w int32) bool {
 func (c *Cluster) Start(w, j int32) {
 	x := entry{job: j, task: c.jobs[j].next}
 	if c.detail != nil {
-		x.record = c.detail.came(c, w)
-		c.detail.records[x.record].since = c.detail.ready[j]
+		x.record = c.detail.keep(c.detail.ready[j])
 	}
 	c.jobs[j].next++
 	c.jobs[j].visible--
