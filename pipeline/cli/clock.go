@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/quantity"
 )
 
@@ -51,13 +52,19 @@ func (c clock) on(date string, zone *time.Location) (float64, error) {
 }
 
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
-func (c clock) String() string {
-	minutes := int(math.Round(float64(c) / 60))
-	days, of := minutes/(24*60), minutes%(24*60)
+func (c clock) String() string { return clock(60 * math.Round(float64(c)/60)).exact() }
+
+// by writes the minute by which something that happens at a clock time has happened.
+func (c clock) by() string { return clock(60 * math.Ceil((float64(c)-0.5)/60)).exact() }
+
+// exact is String to the second: 07:00, 07:00:30.
+func (c clock) exact() string {
+	seconds := int(math.Round(float64(c)))
+	days, of := seconds/day, seconds%day
 	if of < 0 {
-		days, of = days-1, of+24*60
+		days, of = days-1, of+day
 	}
-	text := fmt.Sprintf("%02d:%02d", of/60, of%60)
+	text := fmt.Sprintf("%02d:%02d", of/3600, of/60%60) + words.When(of%60 != 0, ":%02d", of%60)
 	switch {
 	case days == 1:
 		text += " on the next day"

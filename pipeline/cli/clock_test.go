@@ -26,6 +26,25 @@ func TestUsualClock(t *testing.T) {
 	}
 }
 
+func TestClockText(t *testing.T) {
+	for _, test := range []struct {
+		at              clock
+		text, by, exact string
+	}{
+		{3930, "01:06", "01:06", "01:05:30"},
+		{3901, "01:05", "01:06", "01:05:01"},
+		{3900.4, "01:05", "01:05", "01:05"},
+		{day + 59.7, "00:01 on the next day", "00:01 on the next day", "00:01 on the next day"},
+		{-1, "00:00", "00:00", "23:59:59 on the day before"},
+	} {
+		if text, by, exact := test.at.String(), test.at.by(), test.at.exact(); text != test.text || by != test.by ||
+			exact != test.exact {
+			t.Errorf("%v s: %s, by %s, exactly %s; want %s, %s, %s", float64(test.at), text, by, exact, test.text, test.by,
+				test.exact)
+		}
+	}
+}
+
 func TestClockUntil(t *testing.T) {
 	for _, tc := range []struct {
 		from, to string

@@ -88,7 +88,7 @@ func forecastCommand(e *env) *cobra.Command {
 			}
 			doc.Needs, doc.Synthetic, doc.On = fitted, s.Manifest().Synthetic, on
 			if !math.IsNaN(float64(at)) {
-				doc.Start, doc.Deadline = at.String(), clock(float64(at)+clocks).String()
+				doc.Start, doc.Deadline = at.String(), clock(float64(at)+clocks).exact()
 			}
 			if 2*fit.Programs > fit.Runs {
 				doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s of %s are one program on several cores at once: how "+
@@ -357,7 +357,7 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		row := []string{words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
 			words.Seconds(c.P95S), words.Number(c.CoreH)}
 		if clocks {
-			row = append(row, clock(float64(at)+c.P95S).String())
+			row = append(row, clock(float64(at)+c.P95S).by())
 		}
 		if due {
 			row = append(row, words.Percent(float64(c.Chance)))

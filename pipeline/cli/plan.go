@@ -148,7 +148,11 @@ func parsePlanned(text string) (j plannedJob, err error) {
 	}
 	j.name = strings.Join(parts, ",")
 	if at := strings.LastIndex(j.name, "@"); at >= 0 {
-		if j.deadline, err = parseClock(j.name[at+1:]); err != nil {
+		due, field, more := strings.Cut(j.name[at+1:], ",")
+		if j.deadline, err = parseClock(due); err == nil && more {
+			err = fmt.Errorf("unknown field %q", field)
+		}
+		if err != nil {
 			return bad(err)
 		}
 		j.name = j.name[:at]
@@ -319,9 +323,9 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agend
 	}
 	for i := range doc.Jobs {
 		j := &doc.Jobs[i]
-		j.Start, j.P50End, j.P95End = clock(j.StartS).String(), clock(j.P50EndS).String(), clock(j.P95EndS).String()
+		j.Start, j.P50End, j.P95End = clock(j.StartS).String(), clock(j.P50EndS).by(), clock(j.P95EndS).by()
 		if !math.IsNaN(float64(j.DeadlineS)) {
-			j.Deadline = clock(j.DeadlineS).String()
+			j.Deadline = clock(j.DeadlineS).exact()
 		}
 	}
 	return doc, nil

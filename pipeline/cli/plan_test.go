@@ -50,7 +50,8 @@ func TestPlanNights(t *testing.T) {
 	}
 	for _, tc := range [][2]string{{"nightly-join@25:00", "clock time"},
 		{"nightly-join@07:00,after=nightly-growth", "not in the plan"},
-		{"nightly-join@07:00,after=nightly-join", "waits for"}, {"@07:00", "no name"}} {
+		{"nightly-join@07:00,after=nightly-join", "waits for"}, {"@07:00", "no name"},
+		{"nightly-join@07:00:30,foo=1", "unknown field \"foo=1\""}} {
 		if status, _, stderr := call(t, "plan", store, "--cores", "8", tc[0]); status != ExitUsage ||
 			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
