@@ -65,6 +65,9 @@ func backtestCommand(e *env) *cobra.Command {
 			if !cmd.Flags().Changed("after") {
 				o.After = max(1, min(o.After, o.MinRuns-1))
 			}
+			if !cmd.Flags().Changed("min-runs") {
+				o.MinRuns = max(o.MinRuns, o.After+1)
+			}
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
@@ -93,7 +96,8 @@ func backtestCommand(e *env) *cobra.Command {
 	f.StringVarP(&out, "out", "o", "",
 		"directory to write backtest.json and backtest.parquet, with one row per run, to")
 	f.StringVar(&job, "job", "", "name of the only job to predict, as read or normalised")
-	number(f, &o.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job")
+	number(f, &o.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job; more when "+
+		"--after is not smaller")
 	number(f, &o.After, "after", whole(1, maxRuns), "past runs that a prediction is made from, at least; fewer when "+
 		"--min-runs is smaller")
 	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")

@@ -53,6 +53,10 @@ func TestBacktestSample(t *testing.T) {
 		!strings.Contains(text, "sales-rollup-#") {
 		t.Errorf("exit status %d, %s", status, text)
 	}
+	status, text, stderr = call(t, "backtest", store, "--job", "sales-rollup-#", "--after", "16", "--replicates", "20")
+	if status != ExitDone || !strings.Contains(text, "2 runs of 1 recurring job, each from at least 16 runs") {
+		t.Errorf("--after alone, beyond the runs of a recurring job: exit status %d, %s%s", status, text, stderr)
+	}
 }
 
 func TestBacktestUsage(t *testing.T) {
