@@ -134,10 +134,7 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 		failed = true
 		of.Failed++
 	}
-	from, to := run.Submit, run.End
-	if !from.Known() {
-		from = run.Start
-	}
+	from, to := run.Submitted(), run.End
 	if from.Known() {
 		if !c.first[p].Known() || from < c.first[p] {
 			c.first[p] = from
@@ -146,9 +143,7 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	}
 	if to.Known() {
 		c.last[p] = max(c.last[p], to)
-		if start := run.Start; start.Known() && start < to {
-			c.ran[p].add(start, to)
-		} else if from.Known() && from < to {
+		if from.Known() && from < to {
 			c.ran[p].add(from, to)
 		}
 	}
@@ -348,10 +343,13 @@ func (j *job) compare(minRuns int, p float64) result.ComparedJob {
 	nan := result.Number(math.NaN())
 	before, after := quantile.Sort(j.seconds[Before]), quantile.Sort(j.seconds[After])
 	out := result.ComparedJob{Job: j.name, Before: quantile.Summarize(before), After: quantile.Summarize(after),
-		Change: nan, Interval: [2]result.Number{nan, nan}, PValue: nan,
+		DividedS: nan, Change: nan, Interval: [2]result.Number{nan, nan}, PValue: nan,
 		FailedBefore: share(j.failed[Before], j.ended[Before]), FailedAfter: share(j.failed[After],
 			j.ended[After]), CoreHBefore: nan, CoreHAfter: nan,
 		Cause: noCause()}
+	if j.split.Known() {
+		out.DividedS = result.Number(trace.Duration(j.split).Seconds())
+	}
 	if before.Len() < minRuns || after.Len() < minRuns {
 		return out
 	}

@@ -79,12 +79,13 @@ func TestOwnPeriods(t *testing.T) {
 		}
 		seconds = append(seconds, s)
 	}
-	add(c, Before, "job", 0, seconds...)
+	runs := add(c, Before, "job", 0, seconds...)
 	if changed, err := c.Changed(context.Background()); err != nil || len(changed) != 1 {
 		t.Fatalf("changed: %v, %v", changed, err)
 	}
 	d, err := c.Finish(context.Background())
-	if err != nil || d.Jobs[0].Before.N != 44 || d.Jobs[0].After.N != 16 {
+	if err != nil || d.Jobs[0].Before.N != 44 || d.Jobs[0].After.N != 16 ||
+		float64(d.Jobs[0].DividedS) != trace.Duration(runs[44].Submit).Seconds() {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
@@ -215,8 +216,8 @@ func TestRunsADay(t *testing.T) {
 		c := New(Options{MinRuns: 3, Level: 0.05, Unix: true})
 		add := func(p Period, day int, name string) {
 			at := trace.Instant(day) * 86400e6
-			c.Add(p, name, &trace.Run{ID: fmt.Sprint(name, day), Name: name, Status: trace.Succeeded, Submit: at, Start: at,
-				End: at + 3600e6})
+			c.Add(p, name, &trace.Run{ID: fmt.Sprint(name, day), Name: name, Status: trace.Succeeded, Submit: at,
+				Start: at + 1800e6, End: at + 3600e6})
 		}
 		for day := range nights {
 			add(Before, day, "nightly")

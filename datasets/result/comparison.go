@@ -65,7 +65,7 @@ type Period struct {
 	Runs       int    `json:"runs"`
 	Failed     int    `json:"failed"` // runs that failed, were killed, evicted or lost
 	RunsPerDay Number `json:"runs_per_day"`
-	AtOnce     Number `json:"mean_runs_at_once"`
+	AtOnce     Number `json:"mean_runs_at_once"` // from their submission to their end
 	PeakAtOnce int    `json:"peak_runs_at_once"`
 	// Use is the resources held by the runs of the period; null if the trace has no times of attempts.
 	Use *PeriodUse `json:"use"`
@@ -85,6 +85,8 @@ type ComparedJob struct {
 	Job    string  `json:"job"`
 	Before Summary `json:"before"`
 	After  Summary `json:"after"`
+	// where the later runs of the job begin, as from_s; null where no change of its own divides them
+	DividedS Number `json:"divided_s"`
 	// of the median, as a share of it; null where a period has too few runs
 	Change   Number    `json:"change"`
 	Interval [2]Number `json:"interval"` // of the change, at 95%

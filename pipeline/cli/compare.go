@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -308,6 +309,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		e.changedLine(d, changed)
 	}
 	head := []string{"JOB", "BEFORE", "AFTER", "CHANGE OF THE MEDIAN", "P95", "P", "WHY"}
+	if c.opts.Own {
+		head = slices.Insert(head, 1, "DIVIDED AT")
+	}
 	var rows [][]string
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
@@ -325,6 +329,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 				" to " + figure.SignedShare(float64(j.Interval[1])) + "]"
 			row[4] = figure.SignedShare(j.After.P95/j.Before.P95 - 1)
 			row[6] = why(&j.Cause, zone)
+		}
+		if c.opts.Own {
+			row = slices.Insert(row, 1, since(float64(j.DividedS), zone))
 		}
 		rows = append(rows, row)
 	}
@@ -459,6 +466,17 @@ func periodText(p *result.Period, zone *time.Location) string {
 	return words.Seconds(float64(p.FromS)) + " to " + words.Seconds(float64(p.ToS)) + " from the start"
 }
 
+// since writes an instant; zone is nil for a trace without a calendar.
+func since(s float64, zone *time.Location) string {
+	switch {
+	case math.IsNaN(s):
+		return words.None
+	case zone != nil:
+		return words.InstantIn(s, zone)
+	}
+	return words.Seconds(s) + " from the start"
+}
+
 // namesOf lists the first few names of jobs.
 func namesOf(all []result.ComparedNames) string {
 	var names []string
@@ -483,10 +501,8 @@ func why(c *result.ChangeCause, zone *time.Location) string {
 	case !known || math.IsNaN(s):
 	case c.Gradual:
 		text += ", step by step"
-	case zone != nil:
-		text += " since " + words.InstantIn(s, zone)
 	default:
-		text += " since " + words.Seconds(s) + " from the start"
+		text += " since " + since(s, zone)
 	}
 	if known {
 		text += " (" + words.Percent(float64(c.Share)) + " of the change)"
