@@ -85,6 +85,13 @@ func TestReadersReadWhatIsGenerated(t *testing.T) {
 			if len(r.Rejects) != 0 || r.Err != nil || len(r.Runs) == 0 && rows > 10 {
 				t.Errorf("%s, %d rows: %d runs, rejects %.3v, %v", k.Name, rows, len(r.Runs), r.Rejects, r.Err)
 			}
+			attempts := int64(0)
+			for _, run := range r.Runs {
+				attempts += int64(len(run.Attempts))
+			}
+			if k.Rows == "attempts of tasks" && attempts != rows {
+				t.Errorf("%s: %d attempts, want %d", k.Name, attempts, rows)
+			}
 		}
 	}
 }

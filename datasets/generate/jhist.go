@@ -150,6 +150,9 @@ func (h *history) stage(kind string, tasks int64, doomed bool) bool {
 }
 
 func (h *history) started(kind string, a *attempt) {
+	if !h.trace.more() {
+		return
+	}
 	if a.number == 0 {
 		h.begin("TASK_STARTED", "TaskStarted")
 		h.ids(kind, a.task, nil)
@@ -168,7 +171,8 @@ func (h *history) started(kind string, a *attempt) {
 	} else {
 		h.log.text(`VIRGIN"}}}}`)
 	}
-	h.end()
+	h.log.text("\n")
+	h.log.endRow()
 }
 
 func (h *history) ended(kind string, a *attempt) {
@@ -185,8 +189,7 @@ func (h *history) ended(kind string, a *attempt) {
 		h.log.field(`,"finishTime":`, a.end)
 		h.log.field(`,"hostname":"host`, int64(a.slot/h.pool.group))
 		h.log.text(`","port":45454,"rackname":"/default-rack","status":"` + status + `","error":"synthetic"}}}`)
-		h.log.text("\n")
-		h.log.endRow()
+		h.end()
 		return
 	}
 	class, finish := "MapAttemptFinished", "mapFinishTime"
@@ -201,8 +204,7 @@ func (h *history) ended(kind string, a *attempt) {
 	h.log.text(`","port":45454,"rackname":"/default-rack","state":"synthetic","counters":{"name":"COUNTERS","groups":[{"name":"g","displayName":"g","counts":[`)
 	h.counters(kind, a)
 	h.log.text(`]}]}}}}`)
-	h.log.text("\n")
-	h.log.endRow()
+	h.end()
 	h.begin("TASK_FINISHED", "TaskFinished")
 	h.ids(kind, a.task, nil)
 	h.log.field(`,"finishTime":`, a.end)

@@ -183,7 +183,7 @@ func (a *sparkApp) task(i *stageInfo, t *attempt, ended bool) {
 		a.log.text(`{"Event":"SparkListenerTaskStart"`)
 		a.taskInfo(i, t, 0)
 		a.log.text(`}`)
-		a.end()
+		a.log.endRow()
 		return
 	}
 	o := a.log
@@ -212,7 +212,7 @@ func (a *sparkApp) task(i *stageInfo, t *attempt, ended bool) {
 		a.metrics(i, t)
 	}
 	o.text(`}`)
-	o.endRow()
+	a.end()
 }
 
 // resubmitted writes that the output of a succeeded task is lost.
