@@ -141,10 +141,19 @@ func (p *pen) closed(points []point) vg.Path {
 	return path
 }
 
-func (p *pen) circle(x, y, radius float64) vg.Path {
-	var path vg.Path
+// circle returns a circle as four Bézier curves. The error is below 0.03% of the radius.
+func (p *pen) circle(x, y, radius float64) (path vg.Path) {
+	const quarter = math.Pi / 2
+	pull := 4.0 / 3 * math.Tan(quarter/4) // distance of the control points, in radii
+	at := func(angle, sideways float64) vg.Point {
+		s, c := math.Sincos(angle)
+		return p.at(x, y).Add(vg.Point{X: vg.Points(radius * (c - sideways*s)), Y: vg.Points(radius * (s + sideways*c))})
+	}
 	path.Move(p.at(x+radius, y))
-	path.Arc(p.at(x, y), vg.Points(radius), 0, 2*math.Pi)
+	for k := range 4 {
+		from := float64(k) * quarter
+		path.CubeTo(at(from, pull), at(from+quarter, -pull), at(from+quarter, 0))
+	}
 	path.Close()
 	return path
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image"
 	"image/color"
 	"strconv"
 	"strings"
@@ -20,17 +19,18 @@ import (
 
 // svg is a [vg.Canvas] that writes compact SVG: shapes that follow each other and look the same become one path, and in
 // a page colours are classes rather than values. gonum's own SVG canvas writes one element with inline colours per
-// shape, and fonts without alternatives.
+// shape, and fonts without alternatives. Figures are drawn without images and transforms: those panic.
 type svg struct {
-	w, h    float64
-	inline  bool
-	out     bytes.Buffer
-	look    string   // attributes of the path that is being collected
-	path    pathData // its data
-	classes map[color.NRGBA]string
-	colour  color.Color
-	width   float64 // of lines
-	dash    string
+	vg.Canvas // nil
+	w, h      float64
+	inline    bool
+	out       bytes.Buffer
+	look      string   // attributes of the path that is being collected
+	path      pathData // its data
+	classes   map[color.NRGBA]string
+	colour    color.Color
+	width     float64 // of lines
+	dash      string
 }
 
 func newSVG(w, h float64, inline bool) *svg {
@@ -140,9 +140,6 @@ func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 		num(x), num(y), num(f.Font.Size.Points()), look, html.EscapeString(words.Printable(s)))
 }
 
-// DrawImage implements [vg.Canvas]. Figures are drawn without images; it panics.
-func (c *svg) DrawImage(vg.Rectangle, image.Image) { panic("figure: an image in a drawing") }
-
 // SetLineWidth implements [vg.Canvas].
 func (c *svg) SetLineWidth(w vg.Length) { c.width = w.Points() }
 
@@ -158,21 +155,6 @@ func (c *svg) SetColor(colour color.Color) {
 	}
 	c.colour = colour
 }
-
-// Push implements [vg.Canvas]. Figures are drawn without transforms; it panics, as the next four do.
-func (c *svg) Push() { panic("figure: a transform in a drawing") }
-
-// Pop implements [vg.Canvas]; it panics.
-func (c *svg) Pop() { c.Push() }
-
-// Rotate implements [vg.Canvas]; it panics.
-func (c *svg) Rotate(float64) { c.Push() }
-
-// Translate implements [vg.Canvas]; it panics.
-func (c *svg) Translate(vg.Point) { c.Push() }
-
-// Scale implements [vg.Canvas]; it panics.
-func (c *svg) Scale(float64, float64) { c.Push() }
 
 // place returns a point of the canvas in the coordinates of SVG, which run downwards. It panics if they are not finite.
 func (c *svg) place(p vg.Point) (x, y float64) {

@@ -85,7 +85,7 @@ func (d *pathData) end() {
 	d.x, d.y = d.startX, d.startY
 }
 
-// trace appends a path to the data of the current shape.
+// trace appends a path to the data of the current shape. Paths have no arcs: see [pen.circle].
 func (c *svg) trace(path vg.Path) {
 	at := func(points ...vg.Point) (out []float64) {
 		for _, p := range points {
@@ -102,31 +102,8 @@ func (c *svg) trace(path vg.Path) {
 			c.path.line(c.place(part.Pos))
 		case vg.CurveComp:
 			c.path.curve("qc"[len(part.Control)-1], at(slices.Concat(part.Control, []vg.Point{part.Pos})...)...)
-		case vg.ArcComp:
-			for _, piece := range arcs(part) {
-				c.path.curve('c', at(piece[:]...)...)
-			}
 		case vg.CloseComp:
 			c.path.end()
 		}
 	}
-}
-
-// arcs approximates an arc by Bézier curves of at most a quarter turn each: two control points and the end. The error
-// is below 0.03% of the radius.
-func arcs(a vg.PathComp) [][3]vg.Point {
-	n := int(math.Ceil(math.Abs(a.Angle)/(math.Pi/2) - 1e-9))
-	step := a.Angle / float64(max(n, 1))
-	k := 4.0 / 3 * math.Tan(step/4) // distance of the control points, in radii
-	at := func(angle, sideways float64) vg.Point {
-		s, c := math.Sincos(angle)
-		r := a.Radius.Points()
-		return vg.Point{X: a.Pos.X + vg.Points(r*(c-sideways*s)), Y: a.Pos.Y + vg.Points(r*(s+sideways*c))}
-	}
-	var out [][3]vg.Point
-	for i := range n {
-		from := a.Start + float64(i)*step
-		out = append(out, [3]vg.Point{at(from, k), at(from+step, -k), at(from+step, 0)})
-	}
-	return out
 }
