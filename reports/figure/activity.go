@@ -27,9 +27,8 @@ func Activity(h *result.Health, source Source) *Figure {
 	shaded := 0
 	if known {
 		end := max(to-from, width)
-		x, write, unit := spanAxis(0, end, 5)
 		dated := c.Base == "unix" && words.Instant(from) != words.None
-		label := unit + " since " + words.Either(dated, words.Instant(from), "the first instant")
+		x := spanAxis(0, end, 5, "since "+words.Either(dated, words.Instant(from), "the first instant"))
 		for i, q := range []course{
 			{"runs arriving", "in %s", true, func(b *result.HealthBin) float64 { return float64(b.Arrivals) }},
 			{"runs in progress", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Runs }},
@@ -52,7 +51,7 @@ func Activity(h *result.Health, source Source) *Figure {
 			}
 			ch.panels[0].notes = append(ch.panels[0].notes, words...)
 		}
-		ch.panels = stacked(ch.panels, x, write, label)
+		ch.panels = stacked(ch.panels, x)
 	}
 	return ch.figure("activity", "Activity over time", activityCaption(c, width, shaded, len(ch.panels) > 0), source,
 		values...)
@@ -71,7 +70,7 @@ func coursePanel(h *result.Health, q course, l look, width float64) *panel {
 	what := fmt.Sprintf(q.what, words.Seconds(width))
 	said := told{look: l.solid(), values: []Value{{q.name, "most", most}},
 		says: fmt.Sprintf("at most %s %s", words.Number(most), what)}
-	n := &panel{title: q.name, notes: []string{what}, y: linear(most, most >= 1), writeY: words.Number, high: 70}
+	n := &panel{title: q.name, notes: []string{what}, y: linear(most, most >= 1), high: 70}
 	if whole := math.Floor(most); whole > 0 {
 		n.y.steps = []float64{0, whole}
 	}

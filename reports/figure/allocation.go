@@ -32,7 +32,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	ratio.lift, lasts.lift = -5.5, 5.5
 	below, above := jockeyGuarantee()
 	low, high := 0.1, 20.0
-	for _, c := range []*curve{&ratio, &lasts} {
+	for _, c := range []*curve{ratio, lasts} {
 		c.xs, c.ys = positive(c.xs, c.ys)
 		c.marks = []string{"p10", "p50", "p90"}
 		if n := len(c.xs); n > 0 {
@@ -40,14 +40,14 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		}
 	}
 	unit, ten := plain(style.Muted()), dashedLook(style.Muted())
-	right := distribution("Share of runs at or below a ratio", around(low, high), words.Number,
-		&ratio, &lasts)
+	right := distribution("Share of runs at or below a ratio",
+		around(low, high).labelled("tasks at once / tokens guaranteed"), ratio, lasts)
 	right.layers = append(right.layers, upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
 		rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above}))
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	note := words.Either(finite(lessThanOne, beyondTen), fmt.Sprintf("%s below 1, %s above 10; published %s and %s",
 		words.Percent(lessThanOne), words.Percent(beyondTen), words.Percent(below), words.Percent(above)), "no run")
-	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{note}
+	right.high, right.notes = 260, []string{note}
 	left := runsPanel(bubbles)
 	c := &chart{about: "A scatter of runs and cumulative distributions",
 		nothing: "no run has both a guarantee and known use", columns: 2,
@@ -111,9 +111,8 @@ func runsPanel(bubbles []bubble) panel {
 	for _, b := range bubbles {
 		xs, ys = append(xs, b.x), append(ys, b.y)
 	}
-	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: words.Number,
-		writeY: words.Number, high: 260,
-		x: around(slices.Min(xs), slices.Max(xs)), y: around(slices.Min(ys), slices.Max(ys))}
+	n := panel{title: "Runs", notes: []string{"most tasks at once"}, high: 260,
+		x: around(slices.Min(xs), slices.Max(xs)).labelled("tokens guaranteed"), y: around(slices.Min(ys), slices.Max(ys))}
 	for i, l := range []look{plain(style.Muted()), dashedLook(style.Muted())} {
 		factor := math.Pow10(i)
 		if from, to := max(n.x.min, n.y.min/factor), min(n.x.max, n.y.max/factor); from < to {

@@ -16,7 +16,6 @@ import (
 func Arrivals(w *result.Workload, source Source) *Figure {
 	a, unix := &w.Arrivals, w.TimeBase == "unix"
 	from, to := covered(a.Counts)
-	x, write, label := clockAxis(from, to, unix)
 	s := visible(a.Counts, mostBins)
 	counts := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), s)
 	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)},
@@ -26,9 +25,8 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
 		panels: []panel{{
-			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: x,
-			y: linear(largest(s.Values...), true), writeX: write,
-			writeY: words.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
+			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: clockAxis(from, to, unix),
+			y: linear(largest(s.Values...), true), high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
 	}
@@ -66,9 +64,9 @@ func burstPanel(a *result.Arrivals) *panel {
 	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s",
 		words.Number(a.Index[worst].Index), words.Seconds(a.Index[worst].WindowS))
 	first, last := slices.Min(line.xs), slices.Max(line.xs)
-	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window",
-		writeX: words.Seconds, writeY: words.Number, high: 150,
-		x: logarithmic(first/1.5, last*1.5, line.xs), y: logarithmic(low/1.2, high*1.2, roundSteps(low, high)),
+	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, high: 150,
+		x:      logarithmic(first/1.5, last*1.5, line.xs).in(words.Seconds).labelled("window"),
+		y:      logarithmic(low/1.2, high*1.2, roundSteps(low, high)),
 		layers: []layer{across("", dashedLook(style.Muted()), 1), line, bars}}
 }
 
@@ -91,15 +89,14 @@ func hoursPanel(a *result.Arrivals) *panel {
 	if !(a.LastS-a.FirstS >= daySeconds) || !(most > 0) || !weekly && len(a.HourOf) != 24 {
 		return nil
 	}
-	n := &panel{x: between(0, 24, 0, 6, 12, 18, 24), writeX: words.Number,
-		high: 150, layers: []layer{cells}}
+	n := &panel{x: between(0, 24, 0, 6, 12, 18, 24), high: 150, layers: []layer{cells}}
 	if !weekly {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
-		n.label, n.y, n.writeY = "hour since the trace's zero, modulo 24", linear(most, false), words.Number
+		n.x.label, n.y = "hour since the trace's zero, modulo 24", linear(most, false)
 	} else {
-		n.title, n.notes, n.label = "by hour and day of the week, UTC",
+		n.title, n.notes, n.x.label = "by hour and day of the week, UTC",
 			[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
-		n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
+		n.x.write = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 		n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
 			return category{name: day}
 		})

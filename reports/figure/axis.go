@@ -27,7 +27,7 @@ func upTo(most float64, whole bool) axis { return chooseAxis([][]float64{{0, mos
 
 // between returns a linear axis from lo to hi, with the given steps.
 func between(lo, hi float64, steps ...float64) axis {
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: steps}
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: steps, write: words.Number}
 }
 
 // linear returns a linear axis from 0 to just beyond hi.
@@ -43,13 +43,22 @@ func logarithmic(lo, hi float64, steps []float64) axis {
 	if !(hi > lo*1.0001) {
 		lo, hi = lo/2, hi*2
 	}
-	a := axis{min: lo, max: hi, scale: plot.LogScale{}}
+	a := between(lo, hi)
+	a.scale = plot.LogScale{}
 	for _, s := range steps {
 		if s >= lo*0.999 && s <= hi*1.001 {
 			a.steps = append(a.steps, min(max(s, lo), hi))
 		}
 	}
 	return a
+}
+
+// roundAxis returns a logarithmic axis from lo to hi with steps at round numbers.
+func roundAxis(lo, hi float64) axis { return logarithmic(lo, hi, roundSteps(lo, hi)) }
+
+// secondsAxis returns a logarithmic axis of times from lo to hi with steps at round durations.
+func secondsAxis(lo, hi float64) axis {
+	return logarithmic(lo, hi, secondSteps(lo, hi)).in(words.Seconds)
 }
 
 // secondSteps returns round durations for a logarithmic axis: round numbers below a minute, then customary durations.

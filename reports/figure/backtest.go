@@ -27,8 +27,7 @@ func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure 
 // promisePanel draws the observed share of runs against the predicted share.
 func promisePanel(b *result.Backtest, runs *result.Table) panel {
 	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"},
-		label: "quantile of the prediction", high: 210,
-		x: shareSteps(), y: shareSteps(), writeX: words.Percent, writeY: words.Percent,
+		x: shareSteps().labelled("quantile of the prediction"), y: shareSteps(), high: 210,
 		layers: []layer{newRule("as promised", dashedLook(style.Muted()), point{0, 0}, point{1, 1})}}
 	marks := newMarks("runs, with 95% interval", lookAt(0))
 	bars := newSpans("", lookAt(0))
@@ -65,7 +64,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 func placesPanel(b *result.Backtest) panel {
 	n := panel{title: "Where runs fell in the prediction",
 		notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
-		label: "simulated times below the observed one", x: shareSteps(), writeX: words.Percent, writeY: words.Number}
+		x: shareSteps().labelled("simulated times below the observed one")}
 	low, high := b.PITRange[0], b.PITRange[1]
 	most := max(1, high)
 	bars := newBoxes("", lookAt(0).faded(0.75))

@@ -18,7 +18,7 @@ const maxErrorRows = 25
 // methods. If runs have no times, it draws the errors for their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
-	n := panel{label: "median absolute error, share of the observed value", writeX: words.Percent, rowHeight: 22}
+	n := panel{}
 	marks := make([]*markLayer, len(b.Methods))
 	for i, m := range b.Methods {
 		look := lookAt(i)
@@ -45,7 +45,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 			}
 		}
 	}
-	n.x = upTo(most, false)
+	n.x = upTo(most, false).in(words.Percent).labelled("median absolute error, share of the observed value")
 	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted",
 		panels: withRows(n)}
 	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows), far), source,

@@ -77,7 +77,9 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 // not from 0.
 func timesAxis(low, high float64) axis {
 	if high > 20*low {
-		return axis{min: low * 0.85, max: high * 1.15, scale: plot.LogScale{}, steps: decades(low, high)}
+		a := between(low*0.85, high*1.15, decades(low, high)...)
+		a.scale = plot.LogScale{}
+		return a
 	}
 	a := between(low, high, steps(high*1.05, false)...)
 	for _, s := range a.steps {
@@ -100,8 +102,8 @@ func timesPanel(points []predicted, late int) panel {
 	}
 	per, unit := clockUnit(high)
 	a := timesAxis(low/per, high/per)
-	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
-		writeX: words.Number, writeY: words.Number, high: 230,
+	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, high: 230,
+		x: a.labelled("observed, in " + unit), y: a,
 		layers: []layer{newRule("as predicted", dashedLook(style.Muted()), point{a.min, a.min}, point{a.max, a.max})}}
 	dots := runDots(points, func(q predicted) point { return point{q.observed / per, q.middle / per} })
 	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
@@ -167,7 +169,7 @@ func historyPanel(points []predicted) panel {
 	note := "(predicted − observed) / observed"
 	note += words.When(far > 1, ", at most ±100%%")
 	dots := runDots(points, func(q predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
-	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
-		x: upTo(most, true), y: y, writeX: words.Number, writeY: words.Percent, high: 230,
+	return panel{title: "Errors and history", notes: []string{note}, high: 230,
+		x: upTo(most, true).labelled("runs that it was predicted from"), y: y.in(words.Percent),
 		layers: append(dots, across("", dashedLook(style.Muted()), 0))}
 }

@@ -136,7 +136,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 // the largest value of their group.
 func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	m := measures()[k]
-	n := panel{title: m.title, rowHeight: 17, x: between(0, 1.03)}
+	n := panel{title: m.title, rowHeight: 17, x: between(0, 1.03).in(nil)}
 	for _, g := range groups {
 		n.row(category{name: g.name, heading: true}, "")
 		most := 1e-9
@@ -176,7 +176,7 @@ func OfSeed(c *result.Carbyne) string {
 // CarbyneImprovement draws distributions over jobs of the ratio of completion times under other schedulers to those
 // under Carbyne.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	var curves []curve
+	var curves []*curve
 	order, xs := ordered(c), map[string][]float64{}
 	names, values := t.Text("scheduler"), t.Floats("improvement")
 	if len(names) == len(values) { // the column may be absent
@@ -192,7 +192,7 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 		}
 	}
 	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne",
-		"under ", "", words.Number)
+		"under ", "")
 	ch.nothing = "carbyne was not compared"
 	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
 		fmt.Sprintf("Factors of improvement of %s: right of 1, a job ends sooner under carbyne, left of it later.%s "+

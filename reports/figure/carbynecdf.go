@@ -30,7 +30,7 @@ func jobTimes(t *result.Table) map[string]map[string]float64 {
 // CarbyneCompletion draws the distributions of completion times under every scheduler.
 func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	order, times := ordered(c), jobTimes(t)
-	var curves []curve
+	var curves []*curve
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
 		if s == nil {
@@ -57,24 +57,20 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 
 // completions returns a panel of distributions of completion times, with a logarithmic axis that leaves out times below
 // a share of the jobs; nil where no time is positive.
-func completions(curves []curve, from float64) *panel {
+func completions(curves []*curve, from float64) *panel {
 	lo, hi := math.Inf(1), 0.0
-	var shown []*curve
-	for k := range curves {
-		c := &curves[k]
+	for _, c := range curves {
 		for i, x := range c.xs {
 			if x > 0 && c.ys[i] >= from {
 				lo, hi = min(lo, x), max(hi, x)
 			}
 		}
 		c.write = words.Seconds
-		shown = append(shown, c)
 	}
 	if hi <= 0 {
 		return nil
 	}
-	n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, shown...)
-	n.label = "completion time"
+	n := distribution("", secondsAxis(lo, hi).labelled("completion time"), curves...)
 	return &n
 }
 
@@ -98,7 +94,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		if !rival(other) || !HasDAGPS(c) {
 			continue
 		}
-		var curves []curve
+		var curves []*curve
 		var lines []layer
 		for _, name := range []string{"carbyne", "carbyne-dagps"} {
 			var xs []float64
@@ -120,10 +116,9 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		if len(lines) == 0 {
 			continue
 		}
-		n := distribution("over "+other, factors(curves), words.Number)
+		n := distribution("over "+other, factors(curves).labelled("factor of improvement"))
 		n.layers = lines
-		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement",
-			shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
+		n.notes, n.y, n.high = []string{"share of jobs at or below"}, shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
 		if other == "drf" {
 			for _, x := range carbyneDAGPS() {
 				n.layers = append(n.layers, rings("published", plain(style.Muted()), point{x, 0.75}))

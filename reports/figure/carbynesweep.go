@@ -68,7 +68,7 @@ func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
 
 func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 	name := words.Shorten(x.Name, 40)
-	n := panel{title: name, label: words.Shorten(x.Axis, 40), writeX: words.Number, writeY: words.Number, high: 130,
+	n := panel{title: name, high: 130,
 		layers: []layer{across("", dashedLook(style.Ink()), 1)}}
 	var xs []float64
 	least, most := 1.0, 1.0
@@ -85,7 +85,7 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 		n.layers = append(n.layers, line, l.bars(l.look))
 		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
 	}
-	n.x = variedAxis(xs)
+	n.x = variedAxis(xs, words.Shorten(x.Axis, 40))
 	n.x.scale = plot.LinearScale{}
 	for _, q := range carbyneSweep(name) {
 		n.layers, most = append(n.layers, rings("published", plain(style.Muted()), q)), max(most, q.y)

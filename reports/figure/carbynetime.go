@@ -16,10 +16,10 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
-		ch.add(schedulerLines(c, names, panel{title: ResourceTitle(r), writeY: words.Percent, high: 56}, 1, used))
+		ch.add(schedulerLines(c, names, panel{title: ResourceTitle(r), y: axis{write: words.Percent}, high: 56}, 1, used))
 	}
 	tasks := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }
-	ch.add(schedulerLines(c, names, panel{title: "tasks", writeY: words.Number, high: 56}, 0, tasks))
+	ch.add(schedulerLines(c, names, panel{title: "tasks", y: axis{write: words.Number}, high: 56}, 0, tasks))
 	overTime(ch.panels)
 	if n := jobLines(c, names, "tasks of "+job); n != nil {
 		own := []panel{*n}
@@ -72,7 +72,7 @@ func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
 	if len(n.layers) == 0 {
 		return nil
 	}
-	n.joined, n.y = true, linear(most, most > 5)
+	n.y = linear(most, most > 5).in(n.y.write)
 	n.y.steps = []float64{0, most}
 	return &n
 }
@@ -84,7 +84,7 @@ func jobLines(c *result.Carbyne, names []string, title string) *panel {
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
 		names = []string{"drf", "carbyne"}
 	}
-	n := schedulerLines(c, names, panel{title: title, writeY: words.Number, high: 130}, 0,
+	n := schedulerLines(c, names, panel{title: title, y: axis{write: words.Number}, high: 130}, 0,
 		func(s *result.CarbyneScheduler) (xs, ys []float64) {
 			return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 		})
@@ -120,8 +120,7 @@ func overTime(panels []panel) {
 		from = 0
 	}
 	to = max(to, from+max(1e-6, 1e-9*from)) // a single instant needs some width, however late it is
-	x, write, unit := spanAxis(from, to, 6)
-	stacked(panels, x, write, unit+" from the first arrival")
+	stacked(panels, spanAxis(from, to, 6, "from the first arrival"))
 }
 
 // few returns the schedulers with lines over time: all, or, if there are more than five, the ones that the paper

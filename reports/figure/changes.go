@@ -48,8 +48,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 			words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
 	}
 	n.x = logarithmic(max(lo, hi/1e6)/1.05, hi*1.05, ratioSteps(lo, hi))
-	n.writeX = func(x float64) string { return SignedShare(x - 1) }
-	n.label = "change of the median completion time"
+	n.x.write, n.x.label = func(x float64) string { return SignedShare(x - 1) }, "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
 	slower.says = fmt.Sprintf("%s of %s changed", words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods",

@@ -24,21 +24,19 @@ type chart struct {
 
 // panel is a plot of a chart.
 type panel struct {
-	title          string
-	notes          []string // below the title
-	x, y           axis
-	label          string               // of the x axis
-	writeX, writeY func(float64) string // write the steps of the axes; nil writes nothing
-	right          func(float64) string // writes the steps of y at the right, in another unit
-	rows           []category           // of a y axis of names, which the chart makes; y is then [rowAt]
-	ends           []string             // written right of the rows
-	rowHeight      float64              // 0 is 22
-	high           float64              // height of the plot; 0 is 200
-	wide           bool                 // takes a row of the grid
-	joined         bool                 // the panel below has the same x axis: only that is labelled
-	upright        bool                 // rules at the steps of x, none at those of y
-	nothing        string               // text in the middle of an empty plot
-	layers         []layer
+	title     string
+	notes     []string // below the title
+	x, y      axis
+	right     func(float64) string // writes the steps of y at the right, in another unit
+	rows      []category           // of a y axis of names, which the chart makes; y is then [rowAt]
+	ends      []string             // written right of the rows
+	rowHeight float64              // 0 is 22
+	high      float64              // height of the plot; 0 is 200
+	wide      bool                 // takes a row of the grid
+	joined    bool                 // the panel below has the same x axis: only that is labelled
+	upright   bool                 // rules at the steps of x, none at those of y
+	nothing   string               // text in the middle of an empty plot
+	layers    []layer
 }
 
 // add adds a panel, unless there is none.
@@ -103,15 +101,19 @@ func (c *chart) alt() string {
 	return c.about + ". " + strings.Join(parts, " ")
 }
 
-// legend returns the key: the entries of all layers, each text once.
+// legend returns the key: the entries of all layers, each text once, bars of intervals after the others.
 func (c *chart) legend() legend {
-	var all, out legend
+	var all, intervals, out legend
 	for i := range c.panels {
 		for _, l := range c.panels[i].layers {
-			all = append(all, l.explain()...)
+			if _, spans := l.(*spanLayer); spans {
+				intervals = append(intervals, l.explain()...)
+			} else {
+				all = append(all, l.explain()...)
+			}
 		}
 	}
-	for _, e := range append(all, c.key...) {
+	for _, e := range slices.Concat(all, intervals, c.key) {
 		if e.words != "" && !slices.ContainsFunc(out, func(o entry) bool { return o.words == e.words }) {
 			out = append(out, e)
 		}
@@ -202,8 +204,8 @@ func (s *place) drawFrame(p *pen) {
 		if last-y <= style.SmallSize+1 {
 			continue
 		}
-		if n.writeY != nil && s.labels {
-			p.text(n.writeY(v), r.x-6, y+3.5, small)
+		if n.y.write != nil && s.labels {
+			p.text(n.y.write(v), r.x-6, y+3.5, small)
 			last = y
 		}
 		if n.right != nil {
@@ -212,7 +214,7 @@ func (s *place) drawFrame(p *pen) {
 		}
 	}
 	s.drawRows(p)
-	if len(n.rows) > 0 && n.writeX == nil && !n.joined {
+	if len(n.rows) > 0 && n.x.write == nil && !n.joined {
 		return
 	}
 	p.stroke(line{colour: style.Muted().Light}, point{r.x, bottom}, point{r.x + r.w, bottom})
@@ -221,10 +223,10 @@ func (s *place) drawFrame(p *pen) {
 	for _, v := range n.x.steps {
 		x := xAt(v)
 		p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
-		if n.joined || n.writeX == nil {
+		if n.joined || n.x.write == nil {
 			continue
 		}
-		label := n.writeX(v)
+		label := n.x.write(v)
 		half := p.width(label, small) / 2
 		at := min(max(x, s.left+half), s.left+s.room()-half)
 		if at-half > end+style.Gap {

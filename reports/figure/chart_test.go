@@ -20,8 +20,8 @@ func drawChart(t *rapid.T) *chart {
 		narrow: rapid.IntRange(0, 2).Draw(t, "narrow"), sharedY: rapid.Bool().Draw(t, "shared")}
 	texts := rapid.StringMatching(`[a-z ]{0,60}`)
 	for range rapid.IntRange(1, 9).Draw(t, "panels") {
-		n := panel{title: texts.Draw(t, "title"), label: texts.Draw(t, "label"), x: shareSteps(), y: shareSteps(),
-			writeX: words.Percent, writeY: words.Percent, wide: rapid.IntRange(0, 4).Draw(t, "wide") == 0,
+		n := panel{title: texts.Draw(t, "title"), x: shareSteps().labelled(texts.Draw(t, "label")), y: shareSteps(),
+			wide: rapid.IntRange(0, 4).Draw(t, "wide") == 0,
 			high: rapid.Float64Range(40, 300).Draw(t, "high")}
 		if rapid.Bool().Draw(t, "noted") {
 			n.notes = []string{texts.Draw(t, "note")}
@@ -233,7 +233,7 @@ func TestDataIsBelowNames(t *testing.T) {
 func TestDistantNamesAreLed(t *testing.T) {
 	lines := func(marks []point) int {
 		at := point{0.5, 0.5}
-		n := panel{x: shareSteps(), y: shareSteps(), writeX: words.Percent, writeY: words.Percent,
+		n := panel{x: shareSteps(), y: shareSteps(),
 			layers: []layer{&nameLayer{names: []named{{at: at, words: "Facebook"}}, marks: marks}}}
 		drawn := (&chart{panels: []panel{n}}).figure("f", "F", "C.", Source{}).InlineSVG(Wide)
 		if !strings.Contains(drawn, "Facebook") {

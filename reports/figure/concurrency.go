@@ -47,8 +47,7 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 			a, b := covered(s)
 			from, to = min(from, a), max(to, b)
 		}
-		x, write, label := clockAxis(from, to, w.TimeBase == "unix")
-		c.panels = stacked(c.panels, x, write, label)
+		c.panels = stacked(c.panels, clockAxis(from, to, w.TimeBase == "unix"))
 	}
 	return c.figure("concurrency", "What runs at once", concurrencyCaption(loads, uses), source)
 }
@@ -63,7 +62,7 @@ func loadPanel(l namedLoad, entry string) panel {
 	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95},
 		{l.name, "peak", l.Peak}, {l.name, "share idle", l.Idle}}
 	most := largest(s.Values...)
-	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: words.Number, high: 92,
+	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), high: 92,
 		layers: []layer{area}}
 }
 
@@ -74,7 +73,7 @@ func usePanel(u result.Utilization) panel {
 	area := seriesArea("in use", lookAt(2), used)
 	area.says = words.Percent(u.Share) + " in use"
 	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}
-	n := panel{title: resourceName(u.Resource) + " in use", writeY: words.Number, high: 92, layers: []layer{area}}
+	n := panel{title: resourceName(u.Resource) + " in use", high: 92, layers: []layer{area}}
 	note := words.Percent(u.Share) + " of the capacity"
 	if available > 20*most {
 		note += ", which is up to " + words.Number(available) + ", beyond the axis"

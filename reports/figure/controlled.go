@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"racecard/datasets/result"
-	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -35,12 +34,13 @@ func (c *controlled) predict(at float64, low, middle, high result.Number) {
 
 // panels returns the panels over the time of the run: predicted ends, progress, and a third, such as tokens.
 func (c *controlled) panels(third panel, since string) []panel {
-	x, write, unit := spanAxis(0, c.to, 6)
-	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends(), writeY: write, high: 150,
+	x := spanAxis(0, c.to, 6, "since the "+since+"'s start")
+	_, unit := clockUnit(c.to)
+	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends().in(x.write), high: 150,
 		layers: []layer{c.deadline, newMarks("", lookAt(0), point{c.now, c.now}), c.middle, c.band}}
-	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60,
+	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), high: 60,
 		layers: []layer{c.progress}}
-	return stacked([]panel{ends, progress, third}, x, write, unit+" since the "+since+"'s start")
+	return stacked([]panel{ends, progress, third}, x)
 }
 
 // ends returns the axis of predicted ends. It covers the deadlines, the end, and predictions not far beyond.

@@ -20,9 +20,10 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	all.published, similar.published = jockeyCoV()
 	all.intervals, similar.intervals = r.Intervals.Of["cov"], r.Intervals.Of["cov_similar_input"]
 	all.lift, similar.lift = -5.5, 5.5
-	x := chooseAxis([][]float64{all.xs, similar.xs}, []float64{all.published[2].x}, false)
+	x := chooseAxis([][]float64{all.xs, similar.xs}, []float64{all.published[2].x}, false).in(words.Percent).
+		labelled("standard deviation / mean of the completion time")
 	medians := &nameLayer{above: true}
-	for _, c := range []*curve{&all, &similar} {
+	for _, c := range []*curve{all, similar} {
 		c.marks, c.write = []string{"p10", "p50", "p90"}, words.Percent
 		p50 := percentile(c.of, "p50")
 		for _, m := range append(c.published, mark{"p50", p50}) {
@@ -32,15 +33,14 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	}
 	all.entry = fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))
 	similar.entry = fmt.Sprintf("%s (%s)", similar.name, words.Of(similar.of.N, "group", "groups"))
-	n := distribution("", x, words.Percent, &all, &similar)
+	n := distribution("", x, all, similar)
 	n.layers = append(n.layers, medians)
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
-	n.label = "standard deviation / mean of the completion time"
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",
 		nothing: "no job recurs often enough to be shown",
 		panels:  given(all.of.N > 0, n),
-		key:     append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()), true))}
-	return c.figure("cov", "Variation of completion time from run to run", covCaption(r, &all, &similar, x), source)
+		key:     []entry{spotEntry("published for Jockey", plain(style.Muted()), true)}}
+	return c.figure("cov", "Variation of completion time from run to run", covCaption(r, all, similar, x), source)
 }
 
 func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {

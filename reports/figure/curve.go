@@ -36,8 +36,8 @@ type mark struct {
 
 // newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of
 // the summary.
-func newCurve(name string, values []float64, of result.Summary, look look) curve {
-	c := curve{name: name, of: of, look: look, write: words.Number}
+func newCurve(name string, values []float64, of result.Summary, look look) *curve {
+	c := &curve{name: name, of: of, look: look, write: words.Number}
 	c.xs = kept(values, func(x float64) bool { return finite(x) })
 	c.dropped = len(values) - len(c.xs)
 	slices.Sort(c.xs)
@@ -61,7 +61,7 @@ func newCurve(name string, values []float64, of result.Summary, look look) curve
 
 // quantileCurve returns a distribution by its quantiles at equal distances from 0 to 1; without them, through the
 // percentiles of the summary.
-func quantileCurve(name string, quantiles []float64, of result.Summary, look look) curve {
+func quantileCurve(name string, quantiles []float64, of result.Summary, look look) *curve {
 	c := newCurve(name, nil, of, look)
 	if len(quantiles) > 1 {
 		c.xs, c.ys = nil, nil
@@ -110,7 +110,7 @@ func (c *curve) layers() []layer {
 		}
 		return []layer{&markLayer{told: line.told, points: dots}, printed}
 	}
-	intervals := rowSpans("", c.look, spans...)
+	intervals := rowSpans("95% interval", c.look, spans...)
 	intervals.shift = c.lift
 	out := []layer{line, newMarks("", c.look, discs...), printed, intervals}
 	if len(dots) > 0 {
@@ -185,12 +185,12 @@ func shareSteps(steps ...float64) axis {
 	if len(steps) == 0 {
 		steps = []float64{0, 0.25, 0.5, 0.75, 1}
 	}
-	return between(0, 1, steps...)
+	return between(0, 1, steps...).in(words.Percent)
 }
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.
-func distribution(title string, x axis, write func(float64) string, curves ...*curve) panel {
-	n := panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: words.Percent, high: 150}
+func distribution(title string, x axis, curves ...*curve) panel {
+	n := panel{title: title, x: x, y: shareSteps(), high: 150}
 	for _, c := range curves {
 		n.layers = append(n.layers, c.layers()...)
 	}
@@ -205,11 +205,6 @@ func intervalNote(of result.Intervals, curves ...*curve) string {
 	return fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", words.Percent(level(of)), method(of))
 }
 
-// intervalKey explains the bars of intervals in the key, if a curve has any.
-func intervalKey(curves ...*curve) []entry {
-	return given(intervalNote(result.Intervals{}, curves...) != "", spanEntry("95% interval"))
-}
-
 // level returns the level of intervals; 95% if none is stated.
 func level(i result.Intervals) float64 {
 	return cmp.Or(largest(i.Level), 0.95)
@@ -221,10 +216,10 @@ func method(i result.Intervals) string {
 }
 
 // hidden names the curves that are hidden by equal ones; "" if none is.
-func hidden(curves []curve) string {
+func hidden(curves []*curve) string {
 	var parts []string
-	for _, same := range grouped(curves, func(a, b curve) bool { return slices.Equal(a.xs, b.xs) }) {
-		if names := each(same[1:], func(c curve) string { return c.name }); len(names) > 0 {
+	for _, same := range grouped(curves, func(a, b *curve) bool { return slices.Equal(a.xs, b.xs) }) {
+		if names := each(same[1:], func(c *curve) string { return c.name }); len(names) > 0 {
 			parts = append(parts, words.List(names)+" under "+same[0].name)
 		}
 	}
@@ -232,11 +227,11 @@ func hidden(curves []curve) string {
 }
 
 // factors returns an axis that covers a half to four times, and all curves except their outermost 1%.
-func factors(curves []curve) axis {
+func factors(curves []*curve) axis {
 	lo, hi := 0.5, 4.0
-	for i := range curves {
-		xs := curves[i].xs
-		lo, hi = min(lo, xs[len(xs)/100]), max(hi, xs[len(xs)-1-len(xs)/100])
+	for _, c := range curves {
+		last := len(c.xs) - 1
+		lo, hi = min(lo, c.xs[len(c.xs)/100]), max(hi, c.xs[last-len(c.xs)/100])
 	}
 	return logarithmic(max(lo, 0.05), min(hi, 50),
 		[]float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20, 50})

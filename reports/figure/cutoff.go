@@ -25,12 +25,10 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	if len(line.xs) > 0 {
 		low = min(low, max(line.xs[0], 1e-6))
 	}
-	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, label: "share of jobs that are long",
-		high:   260,
-		x:      logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}),
-		y:      shareSteps(),
-		writeX: func(s float64) string { return words.Either(s < 0.0099, oneIn(s), words.Percent(s)) },
-		writeY: words.Percent}
+	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, y: shareSteps(), high: 260,
+		x: logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}).
+			in(func(s float64) string { return words.Either(s < 0.0099, oneIn(s), words.Percent(s)) }).
+			labelled("share of jobs that are long")}
 	n.y.max = 1.04
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
 	for i := range 41 {

@@ -36,10 +36,10 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 	}
 	if len(jobs) > 0 {
 		room := max(60, (to-from)*0.02)
-		x := between(from-room, to+room)
+		x := between(from-room, to+room).in(clockTime).labelled("time of the day")
 		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
 		cores := given(len(use) > 0, coresPanel(use, a.Cores))
-		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, cores...), x, clockTime, "time of the day")
+		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, cores...), x)
 	}
 	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Cores, "core", "cores"),
 		dayPlanCaption(a), source, Value{"days", "n", float64(a.Days)}, Value{"cores", "shared", float64(a.Cores)},
@@ -88,7 +88,7 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 		most = max(most, u.P95, u.Mean)
 	}
 	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
-	n := panel{title: "cores in use", high: 110, writeY: words.Number, upright: true, layers: []layer{p95, mean}}
+	n := panel{title: "cores in use", high: 110, upright: true, layers: []layer{p95, mean}}
 	if cores := float64(shared); cores <= 3*most {
 		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)),
 			max(most, cores)

@@ -35,14 +35,13 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 		v := newCurve(m.title, values, m.of, lookAt(0))
 		v.intervals, v.marks = d.Intervals.Of[m.column], []string{"p50", "p95"}
 		v.entry = "share at or below, with median and 95th percentile"
-		n := distribution(m.title, decadeAxis(v.xs, m.from), words.Number, &v)
+		n := distribution(m.title, decadeAxis(v.xs, m.from), v)
 		sample := "n = " + words.Of(m.of.N, m.one, m.many)
 		e := d.StandardError[m.column]
 		sample += words.When(e > 0, ", estimated (standard error %s)", words.Percent(e))
 		n.notes, n.high = []string{v.summary(), sample}, 165
-		c.panels, curves = append(c.panels, n), append(curves, &v)
+		c.panels, curves = append(c.panels, n), append(curves, v)
 	}
-	c.key = intervalKey(curves...)
 	return c.figure("dependency", "How jobs depend on each other", dependencyCaption(d, c.panels, curves), source)
 }
 

@@ -85,9 +85,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		line.values = append(line.values, Value{name, fmt.Sprintf("point %d", i+1), line.ys[i]})
 	}
 	line.says = note
-	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
-		writeY: words.Number, high: 140,
-		x: upTo(last, false), y: upTo(max(most, largest(line.ys...)), false), layers: []layer{line, dots}}, dropped
+	return &panel{title: name, notes: []string{note}, high: 140,
+		x: upTo(last, false).labelled(unit + " since the first run"), y: upTo(max(most, largest(line.ys...)), false), layers: []layer{line, dots}}, dropped
 }
 
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.

@@ -33,7 +33,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run", columns: 2}
 	looks := eagleLooks(e.Names())
 	for c, class := range eagleClasses {
-		var curves []curve
+		var curves []*curve
 		for i, name := range e.Names() {
 			s := e.Schedulers[name]
 			of, quantiles := s.Short, s.ShortCurve
@@ -82,7 +82,7 @@ func eagleMode(e *result.Eagle) string {
 
 // duration is a linear axis of times from 0, with round steps.
 func duration(hi float64) axis {
-	a := linear(hi, false)
+	a := linear(hi, false).in(words.Seconds)
 	round := []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
 		18_000, 36_000, 86_400, 172_800, 432_000, 864_000}
 	if i := slices.IndexFunc(round, func(step float64) bool { return hi/step <= 5 }); i >= 0 {
@@ -162,7 +162,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"},
 		{"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"},
 		{"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
-		n := panel{title: m.title, label: x.Axis, writeX: words.Number, writeY: words.Seconds, high: 170}
+		n := panel{title: m.title, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
 		for i := range series {
@@ -184,7 +184,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			continue
 		}
 		lo, hi = lo*0.8, hi*1.25
-		n.x, n.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
+		n.x, n.y = variedAxis(all, x.Axis).roomy(), logarithmic(lo, hi, shortSteps(lo, hi)).in(words.Seconds)
 		ch.panels = append(ch.panels, n)
 	}
 	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the "+

@@ -25,8 +25,8 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	base := words.Shorten(x.Base, 40)
 	ch := &chart{about: "Dots per scheduler", nothing: "nothing to compare", columns: 2, narrow: 2, sharedY: true}
 	for _, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
-			writeX: words.Number, x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)),
+		n := panel{title: class + " jobs", rowHeight: 28,
+			x:      roundAxis(lo*0.9, hi*1.1).labelled("completion time over that of " + base),
 			layers: []layer{upright("", dashedLook(style.Muted()), 1)}}
 		for i, r := range rows {
 			name := words.Shorten(r.Scheduler, 40)
@@ -65,7 +65,7 @@ func schedulerParts(name string) string {
 // EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind long tasks in all slots of
 // their worker, of all workers under srpt, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
-	n := panel{label: "mean time in a queue", writeX: words.Seconds, rowHeight: 24}
+	n := panel{rowHeight: 24}
 	behind := newBars("behind a long task", lookAt(1), 14)
 	rest := newBars("otherwise", lookAt(1).solid().faded(0.35), 14)
 	most := 1e-3
@@ -85,7 +85,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
 			words.Seconds(w.MeanBehindLongS))
 	}
-	n.x, n.layers = duration(most), []layer{behind, rest}
+	n.x, n.layers = duration(most).labelled("mean time in a queue"), []layer{behind, rest}
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them", panels: withRows(n)}
 	when := words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
 		"every slot of the worker was taken by a task of a long job, "+EagleCluster(&e.Options),

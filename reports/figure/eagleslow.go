@@ -100,7 +100,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(slots)))))
 		}
 	}
-	c.panels = stacked(c.panels, duration(end), words.Seconds, "time since the submission of the job")
+	c.panels = stacked(c.panels, duration(end).labelled("time since the submission of the job"))
 	title := "What a job waits for"
 	var values []Value
 	if len(all) > 0 {

@@ -52,8 +52,7 @@ func TraceName(store string) string {
 func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: t.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number,
-			high:   210,
+		n := panel{title: class + " jobs", high: 210,
 			layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
@@ -83,7 +82,7 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 			n.y = linear(min(most, sweepMost), false)
 		}
 		n.right = func(y float64) string { return words.Either(y > 1, "", words.Percent(y)) }
-		n.x = variedAxis(all)
+		n.x = variedAxis(all, t.trace.Sweep.Axis)
 		t.panels[c] = n
 	}
 	return len(all) > 0

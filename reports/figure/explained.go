@@ -149,8 +149,8 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	per, unit := clockUnit(high - low)
 	room := (high - low) * 0.02
 	d.x = between(low-room, high+room, every(low-room, high+room, per*roundUp((high-low)/6/per))...)
-	d.writeX = func(s float64) string { return words.Number(s / per) }
-	d.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
+	d.x.write = func(s float64) string { return words.Number(s / per) }
+	d.x.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
 	d.longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
 	d.layers = append([]layer{d.longer, d.shorter, total, upright("", plain(style.Ink()), 0)}, d.joints...)
 	c := &chart{about: "Parts of the difference between a run and the usual one",

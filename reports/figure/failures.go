@@ -42,8 +42,8 @@ func reasonsOf(f *result.Failures) []reason {
 // Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
 func Failures(f *result.Failures, source Source) *Figure {
 	all := reasonsOf(f)
-	left := panel{title: "attempts", rowHeight: 22, writeX: words.Number}
-	right := panel{title: "task-seconds that they took", rowHeight: 22, writeX: words.Seconds}
+	left := panel{title: "attempts", rowHeight: 22}
+	right := panel{title: "task-seconds that they took", rowHeight: 22}
 	attempts := newBars("", look{colour: style.Alert(), stripe: stripe{3, false}}, 11)
 	seconds := newBars("", plain(style.Muted()), 11)
 	most, longest := 1.0, 1e-3

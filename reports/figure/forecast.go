@@ -20,24 +20,24 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		nothing: "no number of cores could be simulated"}
 	if len(cores) > 0 {
 		at := each(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
-		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at)
+		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at).labelled("cores (task slots)")
 		cost := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
 			words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
-			y: linear(largest(cost.ys...), false), writeY: words.Number, layers: []layer{cost}}}
+			y: linear(largest(cost.ys...), false), layers: []layer{cost}}}
 		if finite(f.DeadlineS) && plausible(f.Sure) {
 			chance := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
 				"chance of the deadline", words.Percent)
 			enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
-			y := linear(1, false)
+			y := linear(1, false).in(words.Percent)
 			y.steps = []float64{0, 0.5, 1}
-			panels = append(panels, panel{title: "chance of the deadline", y: y, writeY: words.Percent, high: 80,
+			panels = append(panels, panel{title: "chance of the deadline", y: y, high: 80,
 				layers: []layer{chance, enough}})
 		}
 		for i := range panels {
 			panels[i].layers = append(panels[i].layers, unseen(f, x, panels[i].y)...)
 		}
-		c.panels = stacked(panels, x, words.Number, "cores (task slots)")
+		c.panels = stacked(panels, x)
 	}
 	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source,
 		Value{"cores", "n", float64(len(cores))}, Value{"cores seen", "fewest", float64(f.CoresSeen[0])},
@@ -63,9 +63,8 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
 		n.layers, most = append(n.layers, r), max(most, due)
 	}
-	var unit string
-	n.y, n.writeY, unit = lengthAxis(most)
-	n.title = "from submission to end, " + unit
+	n.y = lengthAxis(most)
+	n.title = "from submission to end, " + n.y.label
 	return n
 }
 

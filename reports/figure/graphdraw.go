@@ -151,8 +151,8 @@ func (d *graphDrawing) profile() *chart {
 		from := float64(i*each) + 0.5
 		bars.boxes = append(bars.boxes, box{from, 0, from + float64(len(part)), float64(slices.Max(part))})
 	}
-	return &chart{panels: []panel{{notes: []string{"stages in the layer"}, label: "layer",
-		x: between(0.5, layers+0.5, steps(layers, true)[1:]...),
-		y: linear(float64(slices.Max(d.perLayer)), true), writeX: words.Number, writeY: words.Number, high: 140,
+	return &chart{panels: []panel{{notes: []string{"stages in the layer"}, high: 140,
+		x:      between(0.5, layers+0.5, steps(layers, true)[1:]...).labelled("layer"),
+		y:      linear(float64(slices.Max(d.perLayer)), true),
 		layers: []layer{bars}}}}
 }

@@ -144,12 +144,12 @@ func (s *place) before(f faces, width float64) float64 {
 	switch rows := len(p.rows) > 0; {
 	case rows && s.labels && s.above == 0:
 		return min(p.names(f), namesAbove*width) + style.Gap
-	case rows || !s.labels || p.writeY == nil:
+	case rows || !s.labels || p.y.write == nil:
 		return 2
 	}
 	w := 0.0
 	for _, v := range p.y.steps {
-		w = max(w, f.width(p.writeY(v), smallText()))
+		w = max(w, f.width(p.y.write(v), smallText()))
 	}
 	return math.Ceil(w + 8)
 }
@@ -168,8 +168,8 @@ func (p *panel) after(f faces) float64 {
 	if w > 0 {
 		return math.Ceil(w + style.Gap + 2)
 	}
-	if n := len(p.x.steps); n > 0 && p.writeX != nil && p.x.share(p.x.steps[n-1]) > 0.95 {
-		w = f.width(p.writeX(p.x.steps[n-1]), smallText()) / 2
+	if n := len(p.x.steps); n > 0 && p.x.write != nil && p.x.share(p.x.steps[n-1]) > 0.95 {
+		w = f.width(p.x.write(p.x.steps[n-1]), smallText()) / 2
 	}
 	return max(style.DotRadius+2, min(w, 24))
 }
@@ -182,7 +182,7 @@ func (g *grid) down(f faces, width float64) {
 			s.measure(f, width)
 			head, high = max(head, s.head), max(high, s.plot.h)
 			below := noteHeight * float64(len(s.label))
-			if !s.panel.joined && s.panel.writeX != nil {
+			if !s.panel.joined && s.panel.x.write != nil {
 				below += tickHeight
 			} else {
 				below += 6
@@ -210,8 +210,8 @@ func (s *place) measure(f faces, width float64) {
 	}
 	s.head += noteHeight * float64(len(s.notes))
 	s.head += style.Gap - 1
-	if p.label != "" {
-		s.label = f.wrap(p.label, max(s.room(), s.plot.w), smallText())
+	if !p.joined {
+		s.label = f.wrap(p.x.label, max(s.room(), s.plot.w), smallText())
 	}
 	s.plot.h = cmp.Or(p.high, 200)
 	if width < narrowSheet && s.plot.h > 200 {

@@ -23,7 +23,8 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		}
 	}
 	if finite(r.TracedS) && r.TracedS > 0 && !math.IsInf(best, 1) {
-		x, write, unit := spanAxis(0, r.TracedS, 6)
+		_, unit := clockUnit(r.TracedS)
+		x := spanAxis(0, r.TracedS, 6, "from the start of the run")
 		progress, notes := progressLines(r)
 		ends := predictedEnds(r)
 		most := r.TracedS
@@ -32,14 +33,13 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		}
 		up := newRule("share of the time that has passed", dashedLook(style.Ink()), point{0, 0}, point{r.TracedS, 1})
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
-		y, writeY, _ := lengthAxis(most)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
 		c.panels = stacked([]panel{
-			{title: "progress", notes: notes, y: shareSteps(), writeY: words.Percent, high: 170,
+			{title: "progress", notes: notes, y: shareSteps(), high: 170,
 				layers: append(progress, up)},
-			{title: "predicted end", notes: []string{unit + " from the start"}, y: y, writeY: writeY,
-				high: 170, layers: append(ends, end)},
-		}, x, write, unit+" from the start of the run")
+			{title: "predicted end", notes: []string{unit + " from the start"}, y: lengthAxis(most), high: 170,
+				layers: append(ends, end)},
+		}, x)
 	}
 	return c.figure("indicators", "One run, as progress indicators see it", fmt.Sprintf("A simulated run of %s on "+
 		"%s: the one of median duration, %s, of %s. Above: the progress that each indicator tells. Below: the "+

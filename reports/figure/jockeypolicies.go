@@ -53,9 +53,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	y.steps = slices.DeleteFunc(roundSteps(2.4*floor, 1), func(s float64) bool { return s < 2.4*floor || s > 1 })
 	y.steps = append([]float64{floor}, y.steps...)
 	n := panel{notes: []string{"share of deadlines missed"},
-		label: "requested token-time above the oracle, mean over runs", x: shareSteps(), y: y, high: 320,
-		writeX: words.Percent,
-		writeY: func(s float64) string { return words.Either(s == floor, "none", words.Percent(s)) }}
+		x: shareSteps().labelled("requested token-time above the oracle, mean over runs"), high: 320,
+		y: y.in(func(s float64) string { return words.Either(s == floor, "none", words.Percent(s)) })}
 	names := &nameLayer{}
 	for _, p := range policies {
 		share, low, high := p.missed()
@@ -89,8 +88,8 @@ func policiesCaption(j *result.Jockey, runs int) string {
 
 // JockeyCompletion draws the distribution of completion over deadline under every policy.
 func JockeyCompletion(j *result.Jockey, source Source) *Figure {
-	x := between(0, 1.5, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5)
-	var curves []curve
+	x := between(0, 1.5, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5).in(asRatio)
+	var curves []*curve
 	text := "Cumulative distributions of the completion time of runs over their deadline; both count from the " +
 		"submission."
 	var beyond []string
@@ -106,19 +105,18 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 		}
 	}
 	text += words.When(len(beyond) > 0, " Beyond the axis: %s.", words.List(beyond))
-	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline", asRatio)
+	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline")
 	c.nothing = "no policy was run"
 	return c.figure("jockey-completion", "When jobs end, relative to their deadline", text, source)
 }
 
 // ratioChart is cumulative distributions of a ratio, with a rule at 1.
-func ratioChart(curves []curve, x axis, of, label, entry, one string, write func(float64) string) *chart {
-	n := distribution("", x, write)
-	n.notes, n.label, n.high = []string{"share of " + of + " at or below"}, label, 270
+func ratioChart(curves []*curve, x axis, of, label, entry, one string) *chart {
+	n := distribution("", x.labelled(label))
+	n.notes, n.high = []string{"share of " + of + " at or below"}, 270
 	rule := upright("", dashedLook(style.Ink()), 1)
 	rule.words = one
-	for i := range curves {
-		c := &curves[i]
+	for _, c := range curves {
 		c.entry, c.marks, c.write = entry+c.name, nil, asRatio
 		n.layers = append(n.layers, c.layers()...)
 	}

@@ -100,7 +100,7 @@ func (d *jockeyRun) tokensPanel() panel {
 	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), oracle))
 	return panel{title: "tokens",
 		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))},
-		y:     linear(most, true), writeY: words.Number, high: 140,
+		y:     linear(most, true), high: 140,
 		layers: append([]layer{granted, needed, ran}, rule...)}
 }
 

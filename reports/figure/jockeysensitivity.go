@@ -14,9 +14,9 @@ const farMissed = 0.1
 // JockeySensitivity draws the effect of other values of the loop's parameters, one at a time, on missed deadlines and
 // on the allocation above the oracle.
 func JockeySensitivity(j *result.Jockey, source Source) *Figure {
-	missed := panel{title: "deadlines missed", label: "share of runs", rowHeight: 14, writeX: words.Percent}
-	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14,
-		writeX: words.Percent, x: shareSteps(0, 0.5, 1)}
+	missed := panel{title: "deadlines missed", rowHeight: 14}
+	above := panel{title: "above the oracle, mean", rowHeight: 14,
+		x: shareSteps(0, 0.5, 1).labelled("share of the token-time")}
 	most, runs, group := 0.02, 0, ""
 	for _, s := range j.Sensitive {
 		p := jockeyPolicy{JockeyPolicy: &result.JockeyPolicy{JockeyScore: s.JockeyScore}}
@@ -53,7 +53,7 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		above.layers = append(above.layers, excess, quartiles)
 	}
 	above.rows = missed.rows
-	missed.x = linear(min(most, farMissed), false)
+	missed.x = linear(min(most, farMissed), false).in(words.Percent).labelled("share of runs")
 	c := &chart{about: "Dots with bars for values of parameters", nothing: "no parameter was changed", columns: 2,
 		narrow: 2, sharedY: true, panels: withRows(missed, above),
 		key: []entry{spanEntry("95% interval; quartiles of runs")}}

@@ -21,10 +21,8 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 			c.panels = append(c.panels, n)
 		}
 	}
-	x, write, _ := clockAxis(0, span, false)
-	_, unit := clockUnit(span)
 	sample := words.Of(l.Runs, "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
-	c.panels = stacked(c.panels, x, write, unit+" since the first event; "+sample)
+	c.panels = stacked(c.panels, spanAxis(0, cmp.Or(span, 1), 6, "since the first event; "+sample))
 	for i := range c.panels {
 		if len(c.panels) > 3 {
 			c.panels[i].high = 72
@@ -90,7 +88,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	}
 	slack.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held...)
-	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110,
+	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3).in(write), high: 110,
 		layers: []layer{needed, slack}}, most, values
 }
 

@@ -23,7 +23,7 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 			below += ", published " + words.Percent(event.published[0].x)
 		}
 		event.entry, time.entry = "over events, with median", "over time, with median"
-		n := distribution(title, shareSteps(0, 0.5, 1), words.Percent, &event, &time)
+		n := distribution(title, shareSteps(0, 0.5, 1), event, time)
 		n.notes = []string{words.Either(of.EventWeighted.N > 0, fmt.Sprintf("median %s, over time %s",
 			words.Percent(of.EventWeighted.P50), words.Percent(of.TimeWeighted.P50)), "nothing was held"), below}
 		c.panels = append(c.panels, n)

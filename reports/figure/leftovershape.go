@@ -55,8 +55,7 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 	dots.values = []Value{{measure, "n", float64(of.N)}, {measure, "points", float64(len(dots.points))},
 		{measure, "pearson", float64(of.Pearson)}, {measure, "spearman", float64(of.Spearman)}}
 	n := panel{title: title, notes: []string{measured}, x: chooseAxis([][]float64{xs}, nil, true),
-		y: shareSteps(0, 0.5, 1), writeX: words.Number,
-		writeY: words.Percent, high: 110, layers: []layer{dots}}
+		y: shareSteps(0, 0.5, 1), high: 110, layers: []layer{dots}}
 	if x, ok := carbyneCorrelation(measure); ok {
 		n.notes = append(n.notes, "published "+asRatio(x))
 		dots.values = append(dots.values, Value{measure, "published", x})

@@ -28,7 +28,7 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 		n.rows = append(n.rows, category{name: shapeName(s.Shape), icon: func(p *pen, r rect) { p.icon(s.Shape, r) }})
 	}
 	bars.says = words.List(parts)
-	n.x = linear(most, false)
+	n.x = linear(most, false).in(nil)
 	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages",
 		panels: withRows(n)}
 	return c.figure("plan-shapes", "Classes of stage graphs", fmt.Sprintf("%s with stages, which have %s, by the "+

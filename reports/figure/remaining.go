@@ -27,12 +27,12 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 	fans = spread(fans, mostFans)
 	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known",
 		columns: max(1, len(fans)), narrow: 2, sharedY: true}
-	y, write, unit := lengthAxis(most)
+	y := lengthAxis(most)
 	for i := range fans {
 		n := fanPanel(r, &fans[i])
-		n.x, n.y, n.writeY = shareSteps(0, 0.5, 1), y, write
+		n.x, n.y = shareSteps(0, 0.5, 1).labelled("progress"), y
 		if i == 0 {
-			n.notes = append([]string{unit}, n.notes...)
+			n.notes = append([]string{y.label}, n.notes...)
 		}
 		c.panels = append(c.panels, n)
 	}
@@ -42,7 +42,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	tokens := words.Of(a.Tokens, "token", "tokens")
 	beyond := float64(a.Tokens) > float64(r.MostTokens) // false if that is not known
-	n := panel{title: tokens, notes: given(beyond, "extrapolated"), label: "progress", writeX: words.Percent, high: 190}
+	n := panel{title: tokens, notes: given(beyond, "extrapolated"), high: 190}
 	xs := make([]float64, len(a.S[0]))
 	for i := range xs {
 		xs[i] = float64(i) / float64(len(xs)-1)

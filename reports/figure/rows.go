@@ -1,10 +1,6 @@
 package figure
 
-import (
-	"math"
-
-	"racecard/datasets/words"
-)
+import "math"
 
 // category is a row of a y axis of names.
 type category struct {
@@ -80,6 +76,6 @@ func (s shareBars) stack(row int, shares []float64) {
 
 // panel returns the panel of the bars, whose rows are still to be added.
 func (s shareBars) panel(of string) panel {
-	return panel{x: shareSteps(), writeX: words.Percent, label: "share of " + of, rowHeight: 21,
+	return panel{x: shareSteps().labelled("share of " + of), rowHeight: 21,
 		layers: each(s, func(b *boxLayer) layer { return b })}
 }

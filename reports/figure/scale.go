@@ -15,13 +15,21 @@ func (log1p) Normalize(lo, hi, x float64) float64 {
 	return (math.Log1p(x) - math.Log1p(lo)) / (math.Log1p(hi) - math.Log1p(lo))
 }
 
-// axis is a choice of scale and limits for values that are not negative.
+// axis is a scale with its limits, the steps on it, and how they are written.
 type axis struct {
 	min, max float64
 	scale    plot.Normalizer
 	steps    []float64
-	beyond   int // values above max, which are not shown
+	write    func(float64) string // writes the steps; nil writes nothing
+	label    string               // below an x axis; of times, their unit
+	beyond   int                  // values above max, which are not shown
 }
+
+// in returns the axis with steps written in another way.
+func (a axis) in(write func(float64) string) axis { a.write = write; return a }
+
+// labelled returns the axis with a label.
+func (a axis) labelled(label string) axis { a.label = label; return a }
 
 // share returns the part of the axis that lies below x.
 func (a axis) share(x float64) float64 { return a.scale.Normalize(a.min, a.max, x) }
@@ -42,11 +50,11 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 	}
 	switch {
 	case math.IsInf(lo, 1):
-		return shareSteps(0, 0.5, 1)
+		return between(0, 1, 0, 0.5, 1)
 	case hi < 1e-9:
 		hi = 1
 	}
-	a := axis{scale: plot.LinearScale{}}
+	a := between(0, 0)
 	switch {
 	case whole && hi > 100 && hi > 30*max(middle, 1):
 		a.scale, a.steps = log1p{}, append([]float64{0}, decades(1, hi)...)

@@ -66,21 +66,17 @@ func largest(values ...float64) float64 {
 	return most
 }
 
-// lengthAxis returns an axis of times from 0 to just beyond some seconds, the function that writes its values, and its
-// unit.
-func lengthAxis(to float64) (a axis, write func(float64) string, unit string) {
-	a, write, unit = spanAxis(0, to, 5)
+// lengthAxis returns an axis of times from 0 to just beyond some seconds, labelled with their unit.
+func lengthAxis(to float64) axis {
+	a := spanAxis(0, to, 5, "")
 	a.max = linear(to, false).max
-	return a, write, unit
+	return a
 }
 
 // stacked gives panels the same x axis. The last panel has its labels.
-func stacked(panels []panel, x axis, write func(float64) string, label string) []panel {
+func stacked(panels []panel, x axis) []panel {
 	for i := range panels {
 		panels[i].x, panels[i].joined = x, i < len(panels)-1
-	}
-	if n := len(panels); n > 0 {
-		panels[n-1].writeX, panels[n-1].label = write, label
 	}
 	return panels
 }

@@ -39,12 +39,12 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)
 		}
-		n := distribution(m.title, x, m.write, &v)
+		n := distribution(m.title, x.in(m.write), v)
 		n.notes = append([]string{v.summary()}, printed(v.published, m.write)...)
-		c.panels, curves = append(c.panels, n), append(curves, &v)
+		c.panels, curves = append(c.panels, n), append(curves, v)
 	}
 	c.panels = given(d.Stages.N > 0, c.panels...)
-	c.key = append(intervalKey(curves...), spotEntry("published for Microsoft (Carbyne)", lookAt(0), true))
+	c.key = []entry{spotEntry("published for Microsoft (Carbyne)", lookAt(0), true)}
 	return c.figure("dag-shape", "Shape of the stage graphs", shapeCaption(d, c.panels, curves), source)
 }
 

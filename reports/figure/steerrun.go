@@ -48,7 +48,7 @@ func executorsPanel(steps []result.SteeredStep) panel {
 	wanted := newLine("executors wanted", lookAt(0).heavy(), nil, nil)
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
 	most, lost := 1.0, 0
-	p := panel{title: "executors", writeY: words.Number, high: 140}
+	p := panel{title: "executors", high: 140}
 	for _, s := range steps {
 		wanted.add(s.AtS, float64(s.Wanted))
 		held.add(s.AtS, 0, float64(s.Held))

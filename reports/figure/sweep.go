@@ -45,16 +45,16 @@ func (s *swept) ends(name string, write func(float64) string) string {
 }
 
 // variedAxis is the axis of the values that were varied.
-func variedAxis(xs []float64) axis {
+func variedAxis(xs []float64, label string) axis {
 	if len(xs) == 0 {
-		return linear(1, false)
+		return linear(1, false).labelled(label)
 	}
 	all := slices.Compact(slices.Sorted(slices.Values(xs)))
 	lo, hi := all[0], all[len(all)-1]
 	if lo == hi {
 		lo, hi = lo*0.9-0.1, hi*1.1+0.1
 	}
-	a := between(lo, hi, all...)
+	a := between(lo, hi, all...).labelled(label)
 	switch {
 	case lo > 0 && hi/lo > 6:
 		a.scale = plot.LogScale{}

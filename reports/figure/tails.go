@@ -49,14 +49,13 @@ func FamilyName(family string) string {
 // tailPanel draws a set of numbers and the families fitted to it.
 func tailPanel(f result.Fitted) panel {
 	first, last := f.Curve[0], f.Curve[len(f.Curve)-1]
-	xs, write := roundSteps(first.X, last.X), words.Number
+	x := roundAxis(first.X, last.X)
 	if f.Unit == "s" {
-		xs, write = secondSteps(first.X, last.X), words.Seconds
+		x = secondsAxis(first.X, last.X)
 	}
 	low := max(last.Share/2, 1e-9)
-	n := panel{title: words.Capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs),
-		y:      logarithmic(low, 1, roundSteps(low, 1)),
-		writeX: write, writeY: oneIn, high: 190}
+	n := panel{title: words.Capital(f.What), notes: []string{tailNote(f)}, x: x,
+		y: roundAxis(low, 1).in(oneIn), high: 190}
 	of := words.Shorten(f.Of, 40)
 	seen := newMarks("observed", lookAt(0), each(f.Curve, func(q result.Point) point { return point{q.X, q.Share} })...)
 	seen.specks = 3

@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"racecard/datasets/words"
@@ -10,25 +11,22 @@ import (
 
 const daySeconds = 86_400.0
 
-// clockAxis returns an axis over a period in seconds, since 1970 if unix, with steps at round times, their format, and
-// their name.
-func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string, label string) {
+// clockAxis returns an axis over a period in seconds, since 1970 if unix, with steps at round times.
+func clockAxis(from, to float64, unix bool) axis {
 	if !(to > from) {
 		to = from + 1
 	}
 	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
 		return dates(between(from, to))
 	}
-	a, write, unit := spanAxis(from, to, 6)
-	return a, write, unit + " since the trace's zero"
+	return spanAxis(from, to, 6, "since the trace's zero")
 }
 
-// spanAxis returns an axis over a period in seconds with about so many steps, the function that writes its values, and
-// their unit.
-func spanAxis(from, to, ticks float64) (a axis, write func(float64) string, unit string) {
+// spanAxis returns an axis over a period in seconds with about so many steps, labelled with their unit and its origin.
+func spanAxis(from, to, ticks float64, since string) axis {
 	per, unit := clockUnit(to - from)
-	a = between(from, to, every(from, to, per*roundUp((to-from)/ticks/per))...)
-	return a, func(s float64) string { return words.Number(s / per) }, unit
+	a := between(from, to, every(from, to, per*roundUp((to-from)/ticks/per))...)
+	return a.in(func(s float64) string { return words.Number(s / per) }).labelled(strings.TrimSpace(unit + " " + since))
 }
 
 // clockUnit returns the unit for times on an axis of a length, both in seconds.
@@ -54,7 +52,7 @@ func every(from, to, step float64) []float64 {
 }
 
 // dates gives an axis of Unix times its steps.
-func dates(a axis) (axis, func(float64) string, string) {
+func dates(a axis) axis {
 	length := a.max - a.min
 	step := timeStep(length / 6)
 	day := words.Instant(a.min)[:len("2006-01-02")]
@@ -73,7 +71,8 @@ func dates(a axis) (axis, func(float64) string, string) {
 	if a.steps == nil {
 		a.steps = every(a.min, a.max, step)
 	}
-	return a, func(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format(form) }, label
+	write := func(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format(form) }
+	return a.in(write).labelled(label)
 }
 
 // months returns the beginnings of every so many months, about a step apart.

@@ -31,13 +31,13 @@ func TestTimeAxis(t *testing.T) {
 		{"relative seconds", 0, 90, false, "0 20 40 60 80", "seconds since the trace's zero"},
 		{"an instant", 5, 5, false, "5 5.2 5.4 5.6 5.8 6", "seconds since the trace's zero"},
 	} {
-		a, write, below := clockAxis(tc.from, tc.to, tc.unix)
+		a := clockAxis(tc.from, tc.to, tc.unix)
 		var labels []string
 		for _, s := range a.steps {
-			labels = append(labels, write(s))
+			labels = append(labels, a.write(s))
 		}
-		if got := strings.Join(labels, " "); got != tc.labels || below != tc.below {
-			t.Errorf("%s: %q, %q, want %q, %q", tc.name, got, below, tc.labels, tc.below)
+		if got := strings.Join(labels, " "); got != tc.labels || a.label != tc.below {
+			t.Errorf("%s: %q, %q, want %q, %q", tc.name, got, a.label, tc.labels, tc.below)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestStepsOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.Float64Range(-1e10, 1e11).Draw(t, "from")
 		length := math.Pow(10, rapid.Float64Range(-2, 11).Draw(t, "length"))
-		a, _, _ := clockAxis(from, from+length, rapid.Bool().Draw(t, "unix"))
+		a := clockAxis(from, from+length, rapid.Bool().Draw(t, "unix"))
 		if n := len(a.steps); n < 1 || n > 13 || !slices.IsSorted(a.steps) || a.steps[0] < from ||
 			a.steps[n-1] > from+length {
 			t.Fatalf("steps %v from %v to %v", a.steps, from, from+length)

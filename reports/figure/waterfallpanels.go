@@ -16,9 +16,8 @@ func (w *waterfall) panels(says string) []panel {
 	if n := len(w.stages); n > 0 && n <= maxSpans {
 		out = append(out, w.stagesPanel())
 	}
-	x := between(0, w.end, steps(w.end, false)...)
-	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number,
-		"seconds since the run's first event")
+	x := between(0, w.end, steps(w.end, false)...).labelled("seconds since the run's first event")
+	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x)
 }
 
 // stagesPanel draws every stage from its first start to its last end, with its name where there is room.
@@ -77,7 +76,7 @@ func (w *waterfall) slotsPanel(says string) panel {
 
 // loadPanel draws the number of running attempts, as areas by stage, and the tokens held, as a line.
 func (w *waterfall) loadPanel() panel {
-	n := panel{notes: []string{"attempts running at once, by stage"}, writeY: words.Number, high: 72, upright: true}
+	n := panel{notes: []string{"attempts running at once, by stage"}, high: 72, upright: true}
 	if w.cells {
 		n.high = 120
 	}

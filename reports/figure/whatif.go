@@ -40,7 +40,7 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
 		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)},
-			logarithmic(lo, max(hi, lo*1.5), powers(1, 2, 5)), words.Number, "tokens held")
+			logarithmic(lo, max(hi, lo*1.5), powers(1, 2, 5)).labelled("tokens held"))
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
@@ -75,8 +75,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
-	y, write, unit := lengthAxis(most)
-	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
+	y := lengthAxis(most)
+	n := panel{title: "from submission to end, " + y.label, y: y, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
 		lows := slices.Clone(base)
 		for k := range points {
@@ -115,7 +115,7 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
-		y: linear(largest(cost.ys...), false), writeY: words.Number, high: 92,
+		y: linear(largest(cost.ys...), false), high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
 			cost, used)}
 }
