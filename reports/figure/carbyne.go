@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -177,16 +178,11 @@ func OfSeed(c *result.Carbyne) string {
 // under Carbyne.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	var curves []*curve
-	order, xs := ordered(c), map[string][]float64{}
-	names, values := t.Text("scheduler"), t.Floats("improvement")
-	if len(names) == len(values) { // the column may be absent
-		for i, name := range names {
-			xs[name] = append(xs[name], values[i])
-		}
-	}
+	order, factor := ordered(c), perJob(t, "improvement")
 	for _, name := range c.Order {
-		if s, ok := c.Improvement[name]; ok && s.N > 0 {
-			if v := newCurve(words.Shorten(name, 40), xs[name], s, schedulerLook(order, name)); len(v.xs) > 1 {
+		if s := c.Improvement[name]; s.N > 0 {
+			xs := slices.Collect(maps.Values(factor[name]))
+			if v := newCurve(words.Shorten(name, 40), xs, s, schedulerLook(order, name)); len(v.xs) > 1 {
 				curves = append(curves, v)
 			}
 		}

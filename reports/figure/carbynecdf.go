@@ -11,25 +11,25 @@ import (
 	"racecard/reports/style"
 )
 
-// jobTimes returns completion times in seconds, by scheduler and job, from the table of a comparison.
-func jobTimes(t *result.Table) map[string]map[string]float64 {
+// perJob returns a column of the table of a comparison, by scheduler and job.
+func perJob(t *result.Table, column string) map[string]map[string]float64 {
 	out := map[string]map[string]float64{}
-	names, ids, times := t.Text("scheduler"), t.Text("job_id"), t.Floats("jct_s")
-	if len(ids) != len(names) || len(times) != len(names) { // a column may be absent
+	names, ids, values := t.Text("scheduler"), t.Text("job_id"), t.Floats(column)
+	if len(ids) != len(names) || len(values) != len(names) { // a column may be absent
 		return out
 	}
 	for i, name := range names {
 		if out[name] == nil {
 			out[name] = map[string]float64{}
 		}
-		out[name][ids[i]] = times[i]
+		out[name][ids[i]] = values[i]
 	}
 	return out
 }
 
 // CarbyneCompletion draws the distributions of completion times under every scheduler.
 func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	order, times := ordered(c), jobTimes(t)
+	order, times := ordered(c), perJob(t, "jct_s")
 	var curves []*curve
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
@@ -87,7 +87,7 @@ func rival(name string) bool { return name == "drf" || name == "tetris" }
 // CarbyneDAGPS draws the ratio of completion times under DRF and Tetris to those under Carbyne, with packing and with
 // DAGPS.
 func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	order, times := ordered(c), jobTimes(t)
+	order, times := ordered(c), perJob(t, "jct_s")
 	ch := &chart{about: "Cumulative distributions of factors of improvement", nothing: "dagps was not compared",
 		columns: 2, narrow: 1}
 	for _, other := range c.Order {

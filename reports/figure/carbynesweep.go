@@ -13,9 +13,8 @@ import (
 
 // sweepLine is the factor of improvement over one scheduler as one setting varies.
 type sweepLine struct {
-	swept
-	name, series string
-	look         look
+	*swept
+	over, series string
 }
 
 // CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or Tetris' fairness
@@ -31,7 +30,6 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 			ch.panels, seeds = append(ch.panels, sweepPanel(&x, lines)), max(seeds, len(x.Seeds))
 		}
 	}
-	ch.key = []entry{spanEntry("all seeds")}
 	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change", fmt.Sprintf("Mean completion "+
 		"time under another scheduler / under carbyne: above 1, altruism pays. Medians of %s. Published "+
 		"(Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to 1.91 at 2; over DRF 1.24 with P(Altruism) 0.5 "+
@@ -51,14 +49,15 @@ func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
 			if !finite(low, high) || low > y || high < y {
 				low, high = y, y
 			}
-			k := slices.IndexFunc(lines, func(l sweepLine) bool { return l.name == other && l.series == p.Series })
+			k := slices.IndexFunc(lines, func(l sweepLine) bool { return l.over == other && l.series == p.Series })
 			if k < 0 {
 				k = len(lines)
-				look := schedulerLook(order, other)
+				name, look := "over "+words.Shorten(other, 30), schedulerLook(order, other)
 				if k > 0 && p.Series != lines[0].series { // another series of the same schedulers
 					look.dash, look.shape = []float64{2, 2}, square
+					name += words.When(p.Series != "", ", %s", words.Shorten(p.Series, 40))
 				}
-				lines = append(lines, sweepLine{name: other, series: p.Series, look: look})
+				lines = append(lines, sweepLine{newSwept(name, look), other, p.Series})
 			}
 			lines[k].add(p.X, y, low, high)
 		}
@@ -74,15 +73,8 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 	least, most := 1.0, 1.0
 	for _, l := range lines {
 		xs = append(xs, l.xs...)
-		of, entry := name+", over "+words.Shorten(l.name, 30), "over "+words.Shorten(l.name, 30)
-		if l.series != "" {
-			of, entry = of+", "+words.Shorten(l.series, 30), entry+", "+words.Shorten(l.series, 40)
-		}
-		if l.series == lines[0].series {
-			entry = "over " + words.Shorten(l.name, 30)
-		}
-		line := l.line(entry, l.look).tell(of, words.Number, asRatio)
-		n.layers = append(n.layers, line, l.bars(l.look))
+		of := name + ", over " + words.Shorten(l.over, 30) + words.When(l.series != "", ", %s", words.Shorten(l.series, 30))
+		n.layers = append(n.layers, l.tell(of, words.Number, asRatio), l.bars())
 		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
 	}
 	n.x = variedAxis(xs, words.Shorten(x.Axis, 40))

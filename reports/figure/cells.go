@@ -80,9 +80,9 @@ func busiest(stages map[int]float64, slots int) cell {
 
 func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
 
-// running returns the largest number of attempts that run at once within each column of time from 0 to end. Attempts
-// that overlap by no more than slack seconds do not count as running at once, as in pack.
-func running(attempts []attempt, columns int, end, slack float64) []int {
+// mostAtOnce returns the largest number of attempts that run at once. Attempts that overlap by no more than slack
+// seconds do not count as running at once, as in pack.
+func mostAtOnce(attempts []attempt, slack float64) (most int) {
 	type change struct {
 		at float64
 		by int
@@ -94,18 +94,14 @@ func running(attempts []attempt, columns int, end, slack float64) []int {
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
-	out := make([]int, columns)
-	per := end / float64(columns)
 	now, since := 0, 0.0
 	for _, c := range changes {
-		if c.at > since && now > 0 { // as many ran from since until now
-			for k := columnOf(since, per, columns); k < columns && float64(k)*per < c.at; k++ {
-				out[k] = max(out[k], now)
-			}
+		if c.at > since { // as many ran from since until now
+			most = max(most, now)
 		}
 		now, since = now+c.by, c.at
 	}
-	return out
+	return most
 }
 
 // occupied is one stage's part of the concurrency: the mean number of its running attempts in columns from,

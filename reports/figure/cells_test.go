@@ -59,12 +59,12 @@ func busy(attempts []attempt, stage, row, merge int, from, to float64) float64 {
 	return sum
 }
 
-// running and occupancy agree with counting at every instant.
+// mostAtOnce and occupancy agree with counting at every instant.
 func TestRunning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempts := drawAttempts(t, 20)
 		const end, columns = 26.0, 52 // half seconds: starts and ends lie on their borders
-		most := running(attempts, columns, end, 0)
+		most := 0
 		mean := make([]float64, columns)
 		for _, l := range occupancy(attempts, columns, end) {
 			for k, n := range l.mean {
@@ -78,26 +78,28 @@ func TestRunning(t *testing.T) {
 					want++
 				}
 			}
-			if most[k] < want || math.Abs(mean[k]-float64(want)) > 1e-9 {
-				t.Fatalf("column %d: at most %d, mean %v, want %d", k, most[k], mean[k], want)
+			if most = max(most, want); math.Abs(mean[k]-float64(want)) > 1e-9 {
+				t.Fatalf("column %d: mean %v, want %d", k, mean[k], want)
 			}
+		}
+		if got := mostAtOnce(attempts, 0); got != most {
+			t.Fatalf("at most %d at once, want %d", got, most)
 		}
 	})
 }
 
-// Hand-worked: two attempts of one second side by side, then one: two at once in the first second, one in the second.
+// Hand-worked: two attempts of one second side by side, then one.
 func TestRunningByHand(t *testing.T) {
 	attempts := []attempt{{start: 0, end: 1}, {start: 0, end: 2}}
-	got := running(attempts, 2, 2, 0)
-	if got[0] != 2 || got[1] != 1 {
-		t.Errorf("running = %v, want [2 1]", got)
+	if got := mostAtOnce(attempts, 0); got != 2 {
+		t.Errorf("%d at once, want 2", got)
 	}
 	// One follows the other, by clocks that differ by 0.01 s: one at once.
 	follow := []attempt{{start: 0, end: 1.01}, {start: 1, end: 2}}
-	if got := running(follow, 1, 2, 0.02); got[0] != 1 {
-		t.Errorf("running with slack = %v, want [1]", got)
+	if got := mostAtOnce(follow, 0.02); got != 1 {
+		t.Errorf("with slack %d at once, want 1", got)
 	}
-	if got := running(follow, 1, 2, 0); got[0] != 2 {
-		t.Errorf("running without slack = %v, want [2]", got)
+	if got := mostAtOnce(follow, 0); got != 2 {
+		t.Errorf("without slack %d at once, want 2", got)
 	}
 }

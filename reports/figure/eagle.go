@@ -124,8 +124,9 @@ func safe(other rune) func(rune) rune {
 	}
 }
 
-// swept returns a measure, in seconds or over the base.
-func (s *eagleSeries) swept(measure string, over bool) (out swept) {
+// swept returns a measure, in seconds or over the base, as a line with a name.
+func (s *eagleSeries) swept(name string, l look, measure string, over bool) *swept {
+	out := newSwept(name, l)
 	for _, p := range s.points {
 		v := p.S[measure]
 		if over {
@@ -157,28 +158,28 @@ func eagleTitle(x *result.EagleExperiment) string {
 // EagleExperiment draws the effect of one setting on the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	series := eagleSeriesOf(x)
-	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3,
-		key: []entry{spanEntry("all seeds")}}
+	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3}
 	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"},
 		{"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"},
 		{"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
 		n := panel{title: m.title, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
-		for i := range series {
-			s, name := series[i].swept(m.measure, false), words.Shorten(series[i].name, 40)
-			line, bars := s.line(name, series[i].look), s.bars(series[i].look)
+		for i, of := range series {
+			name := words.Shorten(of.name, 40)
+			line := of.swept(name, of.look, m.measure, false)
+			bars := line.bars()
 			line.shift = (float64(i) - float64(len(series)-1)/2) * 3
 			bars.shift, bars.width = line.shift, 3
-			for k, at := range s.xs {
+			for k, at := range line.xs {
 				line.values = append(line.values,
-					Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, s.ys[k]})
-				if s.lows[k] > 0 {
-					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])
+					Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, line.ys[k]})
+				if line.lows[k] > 0 {
+					lo, hi = min(lo, line.lows[k]), max(hi, line.highs[k])
 				}
 			}
-			line.says = s.ends(name, words.Seconds)
-			all, n.layers = append(all, s.xs...), append(n.layers, line, bars)
+			all = append(all, line.xs...)
+			n.layers = append(n.layers, line.sum(name, words.Number, words.Seconds), bars)
 		}
 		if hi <= 0 {
 			continue

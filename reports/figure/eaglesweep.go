@@ -62,19 +62,16 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 		}
 		most := sweepTop
 		for i, look := range percentileLooks {
-			s := series.swept(class+"_"+look.what, true)
-			line := s.line(look.about, lookAt(i))
-			line.says = s.ends(look.about, asRatio)
-			for k := range s.xs {
-				line.values = append(line.values,
-					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])), look.what, s.ys[k]})
+			s := series.swept(look.about, lookAt(i), class+"_"+look.what, true)
+			for k, x := range s.xs {
+				s.values = append(s.values,
+					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(x)), look.what, s.ys[k]})
 				most = max(most, s.highs[k])
-				if s.ys[k] > sweepMost {
-					t.beyond++
-				}
 			}
-			all, n.layers = append(all, s.xs...),
-				append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
+			t.beyond += above(s.ys, sweepMost)
+			all = append(all, s.xs...)
+			n.layers = append(n.layers, s.sum(look.about, words.Number, asRatio),
+				newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
 		}
 		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
 		n.y = between(0, sweepTop, 0, 0.5, 1, 1.5, 2)

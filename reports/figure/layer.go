@@ -85,6 +85,11 @@ func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLa
 	for i, x := range l.xs {
 		l.values = append(l.values, Value{of, writeX(x), l.ys[i]})
 	}
+	return l.sum(of, writeX, writeY)
+}
+
+// sum adds a summary of the first and the last value of a line.
+func (l *lineLayer) sum(of string, writeX, writeY func(float64) string) *lineLayer {
 	if n := len(l.xs); n > 0 {
 		l.says = of + " from " + writeY(l.ys[0]) + " at " + writeX(l.xs[0])
 		l.says += words.When(n > 1, " to %s at %s", writeY(l.ys[n-1]), writeX(l.xs[n-1]))

@@ -1,47 +1,38 @@
 package figure
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
-
-	"racecard/datasets/words"
 )
 
-// swept is a measure over the values of a setting: medians, and the least and the most of all seeds.
-type swept struct{ xs, ys, lows, highs []float64 }
+// swept is a measure over the values of a setting: a line of medians, and the least and the most of all seeds.
+type swept struct {
+	*lineLayer
+	lows, highs []float64
+}
+
+// newSwept returns a measure without values.
+func newSwept(name string, l look) *swept {
+	line := newLine(name, l, nil, nil)
+	line.marked = true
+	return &swept{lineLayer: line}
+}
 
 // add adds the measure at a value of the setting.
 func (s *swept) add(x, y, low, high float64) {
-	s.xs, s.ys, s.lows, s.highs = append(s.xs, x), append(s.ys, y), append(s.lows, low), append(s.highs, high)
-}
-
-// line returns the medians as a line with marks.
-func (s *swept) line(name string, l look) *lineLayer {
-	line := newLine(name, l, s.xs, s.ys)
-	line.marked = true
-	return line
+	s.lineLayer.add(x, y)
+	s.lows, s.highs = append(s.lows, low), append(s.highs, high)
 }
 
 // bars returns the spread over seeds as upright bars.
-func (s *swept) bars(l look) *spanLayer {
-	bars := newSpans("", l)
+func (s *swept) bars() *spanLayer {
+	bars := newSpans("all seeds", s.look)
 	for i, x := range s.xs {
 		bars.spans = append(bars.spans, span{x, s.lows[i], s.highs[i]})
 	}
 	return bars
-}
-
-// ends states the first and the last value of a measure.
-func (s *swept) ends(name string, write func(float64) string) string {
-	n := len(s.xs)
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), words.Number(s.xs[0]), write(s.ys[n-1]),
-		words.Number(s.xs[n-1]))
 }
 
 // variedAxis is the axis of the values that were varied.

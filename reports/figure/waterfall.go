@@ -180,11 +180,7 @@ func (w *waterfall) values() []Value {
 		{"run", "machines", float64(len(w.groups))}, {"run", "slots", float64(w.slots)}, {"run", "end_s", w.end},
 		{"run", "failed", float64(w.failed)}, {"run", "speculative", float64(w.marked)},
 	}
-	most := 0
-	for _, n := range running(w.attempts, 1000, w.end, w.slack()) {
-		most = max(most, n)
-	}
-	out = append(out, Value{"run", "most at once", float64(most)})
+	out = append(out, Value{"run", "most at once", float64(mostAtOnce(w.attempts, w.slack()))})
 	for i, s := range w.stages {
 		if s.known && i < 200 {
 			of := fmt.Sprintf("stage %d", i)

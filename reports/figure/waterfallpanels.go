@@ -80,10 +80,7 @@ func (w *waterfall) loadPanel() panel {
 	if w.cells {
 		n.high = 120
 	}
-	most := 1.0
-	for _, k := range running(w.attempts, mostBins, w.end, w.slack()) {
-		most = max(most, float64(k))
-	}
+	most := max(1, float64(mostAtOnce(w.attempts, w.slack())))
 	held := newLine("tokens held", look{}, nil, nil)
 	held.steps = true
 	for _, t := range w.tokens {
