@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,20 +10,12 @@ import (
 	"racecard/reports/style"
 )
 
-// bubble is a number of runs with nearly the same guarantee and use.
-type bubble struct {
-	x, y float64
-	n    int
-}
-
-// maxBubbles is the number of groups of runs that are drawn as discs; more become cells.
-const maxBubbles = 150
-
 // Guarantee draws the parallelism of runs against their guaranteed tokens, and the distribution of the ratio of the
 // two, with the values published for Jockey. runs is the analysis's table, one row per run; without it, the
 // distribution is drawn through the percentiles of the document, and the other panel is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
-	bubbles, ratios, dropped := guaranteed(runs)
+	points, dropped := guaranteed(runs)
+	ratios := each(points, func(q point) float64 { return q.y / q.x })
 	ratio := newCurve("most at once", ratios, a.Ratio, lookAt(0))
 	lasts := newCurve("sustained", runs.Floats("sustained_ratio"), a.SustainedRatio, lookAt(1))
 	ratio.entry, lasts.entry = "most tasks at once", "but for the busiest 5% of the time"
@@ -48,47 +39,27 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	note := words.Either(finite(lessThanOne, beyondTen), fmt.Sprintf("%s below 1, %s above 10; published %s and %s",
 		words.Percent(lessThanOne), words.Percent(beyondTen), words.Percent(below), words.Percent(above)), "no run")
 	right.high, right.notes = 260, []string{note}
-	left := runsPanel(bubbles)
 	c := &chart{about: "A scatter of runs and cumulative distributions",
 		nothing: "no run has both a guarantee and known use", columns: 2,
-		panels: []panel{left, right}}
-	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, len(bubbles),
+		panels: []panel{runsPanel(points), right}}
+	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a,
 		len(ratio.intervals) > 0, dropped), source, Value{"runs", "share below 1", lessThanOne},
 		Value{"runs", "share above 10", beyondTen}, Value{"runs, published", "share below 1", below},
-		Value{"runs, published", "share above 10", above}, Value{"runs", "bubbles", float64(len(bubbles))})
+		Value{"runs, published", "share above 10", above}, Value{"runs", "dots", float64(len(points))})
 }
 
-// guaranteed returns the runs of a table, with similar ones merged, and the ratios of use to guarantee.
-func guaranteed(runs *result.Table) (bubbles []bubble, ratios []float64, dropped int) {
+// guaranteed returns the tokens and the most tasks at once of the runs of a table, and the number of runs without them.
+func guaranteed(runs *result.Table) (points []point, dropped int) {
 	tokens, tasks := runs.Floats("guaranteed"), runs.Floats("max_parallelism")
-	groups := map[[2]int]*bubble{}
 	for i := range min(len(tokens), len(tasks)) {
-		x, y := tokens[i], tasks[i]
-		if !(x > 0 && y > 0) || !finite(x, y) {
+		if x, y := tokens[i], tasks[i]; x > 0 && y > 0 && finite(x, y) {
+			points = append(points, point{x, y})
+		} else {
 			dropped++
-			continue
 		}
-		ratios = append(ratios, y/x)
-		at := [2]int{bin(x), bin(y)}
-		if groups[at] == nil {
-			groups[at] = &bubble{x: x, y: y}
-		}
-		groups[at].n++
 	}
-	for _, b := range groups {
-		bubbles = append(bubbles, *b)
-	}
-	slices.SortFunc(bubbles, func(a, b bubble) int { // the largest first: small ones lie on top
-		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
-	})
-	return bubbles, ratios, dropped
+	return points, dropped
 }
-
-// bin returns the number of the bin of x; a factor of ten has eight bins.
-func bin(x float64) int { return int(math.Floor(8*math.Log10(x) + 1e-9)) }
-
-// edge returns where a bin begins.
-func edge(bin int) float64 { return math.Pow(10, float64(bin)/8) }
 
 // positive leaves out the points of an ascending curve at and below zero.
 func positive(xs, ys []float64) ([]float64, []float64) {
@@ -104,12 +75,11 @@ func around(lo, hi float64) axis {
 	return logarithmic(lo*0.8, hi*1.25, roundSteps(lo, hi))
 }
 
-// runsPanel draws a bubble for runs of nearly the same guarantee and use, or cells in five shades by the logarithm of
-// their numbers, with the lines of use equal to the guarantee and ten times as much.
-func runsPanel(bubbles []bubble) panel {
+// runsPanel draws the runs with the lines of use equal to the guarantee and ten times as much.
+func runsPanel(points []point) panel {
 	xs, ys := []float64{1, 10}, []float64{1, 10}
-	for _, b := range bubbles {
-		xs, ys = append(xs, b.x), append(ys, b.y)
+	for _, q := range points {
+		xs, ys = append(xs, q.x), append(ys, q.y)
 	}
 	n := panel{title: "Runs", notes: []string{"most tasks at once"}, high: 260,
 		x: around(slices.Min(xs), slices.Max(xs)).labelled("tokens guaranteed"), y: around(slices.Min(ys), slices.Max(ys))}
@@ -119,49 +89,24 @@ func runsPanel(bubbles []bubble) panel {
 			n.layers = append(n.layers, newRule("", l, point{from, from * factor}, point{to, to * factor}))
 		}
 	}
-	if len(bubbles) == 0 {
+	if len(points) == 0 {
 		n.nothing = "no run to show"
 		return n
 	}
-	n.layers = append(n.layers, bubbleLayer(bubbles))
+	dots := &crowdLayer{told{look: lookAt(0), says: words.Of(len(points), "run", "runs")}, points, 2}
+	n.layers = append(n.layers, dots)
 	return n
 }
 
-// bubbleLayer draws groups of runs, the largest first, as discs or cells.
-func bubbleLayer(bubbles []bubble) layer {
-	most := float64(bubbles[0].n)
-	says := words.Of(len(bubbles), "group", "groups") + " of like runs"
-	if len(bubbles) > maxBubbles {
-		cells := newBoxes("", lookAt(0))
-		cells.says = says
-		for _, b := range bubbles {
-			shade := min(4, math.Floor(5*math.Log(float64(b.n))/math.Log(most+1)))
-			cells.boxes = append(cells.boxes,
-				box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1), edge(bin(b.y) + 1)})
-			cells.shades = append(cells.shades, (shade+1)/5)
-		}
-		return cells
-	}
-	discs := newMarks("", lookAt(0))
-	discs.says = says
-	for _, b := range bubbles {
-		discs.points = append(discs.points, point{b.x, b.y})
-		discs.radii = append(discs.radii, max(2, min(11, 4*math.Sqrt(most))*math.Sqrt(float64(b.n)/most)))
-	}
-	return discs
-}
-
-func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped int) string {
+func guaranteeCaption(a *result.Allocation, intervals bool, dropped int) string {
 	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(a.Jobs, "run", "runs"))
 	left := int64(0)
 	for _, n := range a.LeftOut {
 		left += n
 	}
 	text += words.When(left > 0, " (%s left out)", words.Count(left))
-	text += ". Left: the most tasks that ran at once, against the tokens guaranteed; "
-	text += words.Either(bubbles > maxBubbles, "darker where more runs lie.",
-		"runs that are nearly alike are one disc, of an area in proportion to their number.")
-	text += " Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
+	text += ". Left: the most tasks that ran at once, against the tokens guaranteed. Each dot is a run, larger where it " +
+		"stands for several at one place. Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
 		"and of the same but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by " +
 		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile"
 	text += words.When(intervals, "; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)),

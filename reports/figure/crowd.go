@@ -10,6 +10,7 @@ import (
 type crowdLayer struct {
 	told
 	points []point
+	scale  float64 // of the dots; 0 is 1
 }
 
 // maxDots is the number of dots of a plot beyond which they are drawn as squares, which make smaller files.
@@ -19,7 +20,8 @@ func (m *crowdLayer) level() int { return levelMark }
 
 // draw implements [layer].
 func (m *crowdLayer) draw(v view) {
-	const pitch = 6.0
+	scale := cmp.Or(m.scale, 1)
+	pitch := 6 * scale
 	type spot struct {
 		column, row int
 		x, y        float64 // sums
@@ -52,7 +54,7 @@ func (m *crowdLayer) draw(v view) {
 	var squares []rect
 	for _, s := range spots {
 		x, y := s.x/s.n, s.y/s.n
-		radius := least + (4-least)*math.Sqrt((s.n-1)/most)
+		radius := scale * (least + (4-least)*math.Sqrt((s.n-1)/most))
 		if len(spots) <= maxDots {
 			v.c.Fill(v.circle(x, y, radius))
 		} else {

@@ -347,10 +347,9 @@ type markLayer struct {
 	told
 	points []point
 	hollow bool
-	specks float64   // size of specks; 0 draws marks
-	radius float64   // 0 is [style.DotRadius]
-	radii  []float64 // of each mark, a bubble
-	lift   float64   // upwards, in units of the drawing
+	specks float64 // size of specks; 0 draws marks
+	radius float64 // 0 is [style.DotRadius]
+	lift   float64 // upwards, in units of the drawing
 }
 
 // newMarks returns marks.
@@ -380,7 +379,7 @@ func (m *markLayer) explain() []entry {
 func (m *markLayer) draw(v view) {
 	radius := cmp.Or(m.radius, style.DotRadius)
 	var specks []point
-	for i, q := range m.points {
+	for _, q := range m.points {
 		if !finite(q.x, q.y) || !v.within(q.x) {
 			continue
 		}
@@ -389,8 +388,6 @@ func (m *markLayer) draw(v view) {
 		switch {
 		case m.specks > 0:
 			specks = append(specks, at)
-		case i < len(m.radii):
-			v.ring(line{colour: m.look.ink()}, m.look.faded(0.5).ink(), v.circle(at.x, at.y, m.radii[i]))
 		case m.hollow:
 			v.hollow(m.look, at, radius)
 		default:
