@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -77,9 +75,7 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 // not from 0.
 func timesAxis(low, high float64) axis {
 	if high > 20*low {
-		a := between(low*0.85, high*1.15, decades(low, high)...)
-		a.scale = plot.LogScale{}
-		return a
+		return logarithmic(low*0.85, high*1.15, decades(low, high))
 	}
 	a := between(low, high, steps(high*1.05, false)...)
 	for _, s := range a.steps {
