@@ -1,6 +1,9 @@
 package figure
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // form is the layout of a graph for a width: its detail, its direction, the pitch of its layers and the size of a stage
 // along and across them.
@@ -72,15 +75,12 @@ func (d *graphDrawing) choose(width float64) form {
 
 // rowsHeight returns the height of rows of layers in which a stage takes the given height, without room for long edges.
 func (d *graphDrawing) rowsHeight(perRow int, stage float64) float64 {
-	sum, most := 0.0, 0
-	for i, n := range d.perLayer {
-		if i%perRow == 0 && i > 0 {
-			sum += float64(most)*stage + rowGap
-			most = 0
-		}
-		most = max(most, n)
+	rows := slices.Collect(slices.Chunk(d.perLayer, perRow))
+	sum := rowGap * float64(len(rows)-1)
+	for _, row := range rows {
+		sum += float64(slices.Max(row)) * stage
 	}
-	return sum + float64(most)*stage
+	return sum
 }
 
 // frame places the vertices of a layout on a sheet.

@@ -171,19 +171,17 @@ func (g *layered) order() {
 	g.layers = best
 }
 
-// crossings counts pairs of edges between adjacent layers that cross: inversions, counted with a Fenwick tree.
-func (g *layered) crossings() int {
-	total := 0
+// crossings counts pairs of edges between adjacent layers that cross: inversions of the ends of the edges, which are in
+// the order of their beginnings.
+func (g *layered) crossings() (total int) {
 	rank := make([]int, len(g.vertices))
 	for _, layer := range g.layers {
 		for i, v := range layer {
 			rank[v] = i
 		}
 	}
-	for i, layer := range g.layers[:max(len(g.layers)-1, 0)] {
-		width := len(g.layers[i+1])
-		tree := make([]int, width+1)
-		added := 0
+	for i, layer := range g.layers {
+		var before []int // ends of the edges so far, in ascending order
 		for _, v := range layer {
 			var ends []int
 			for _, u := range g.vertices[v].down {
@@ -193,17 +191,9 @@ func (g *layered) crossings() int {
 			}
 			slices.Sort(ends)
 			for _, e := range ends {
-				at := 0
-				for k := e + 1; k > 0; k -= k & -k {
-					at += tree[k]
-				}
-				total += added - at
-			}
-			for _, e := range ends {
-				for k := e + 1; k <= width; k += k & -k {
-					tree[k]++
-				}
-				added++
+				at, _ := slices.BinarySearch(before, e+1)
+				total += len(before) - at
+				before = slices.Insert(before, at, e)
 			}
 		}
 	}
