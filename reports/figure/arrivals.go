@@ -15,7 +15,6 @@ import (
 // and, for a trace of a day or more, the hours of the day.
 func Arrivals(w *result.Workload, source Source) *Figure {
 	a, unix := &w.Arrivals, w.TimeBase == "unix"
-	from, to := covered(a.Counts)
 	s := visible(a.Counts, mostBins)
 	counts := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), s)
 	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)},
@@ -25,7 +24,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
 		panels: []panel{{
-			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: clockAxis(from, to, unix),
+			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: timesOf(unix, a.Counts),
 			y: linear(largest(s.Values...), true), high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
@@ -73,37 +72,30 @@ func burstPanel(a *result.Arrivals) *panel {
 // hoursPanel draws the rate of arrivals by hour of the day, or of the week where that is known; nil for a trace of less
 // than a day.
 func hoursPanel(a *result.Arrivals) *panel {
-	most := 0.0
-	cells := newBoxes("", lookAt(0))
-	cells.gap = 1
-	for i, c := range a.HourOf {
-		rate := c.PerHour()
-		if finite(rate) && rate >= 0 {
-			most = max(most, rate)
-		}
-		if c.Hours > 0 {
-			cells.values = append(cells.values, Value{fmt.Sprintf("hour %d", i), "arrivals per hour", rate})
-		}
-	}
-	weekly := len(a.HourOf) == 168
-	if !(a.LastS-a.FirstS >= daySeconds) || !(most > 0) || !weekly && len(a.HourOf) != 24 {
+	rates := each(a.HourOf, result.Cell.PerHour)
+	most, weekly := largest(rates...), len(a.HourOf) == 168
+	if !(a.LastS-a.FirstS >= daySeconds) || most == 0 || !weekly && len(a.HourOf) != 24 {
 		return nil
 	}
+	cells := newBoxes("", lookAt(0))
+	cells.gap = 1
 	n := &panel{x: between(0, 24, 0, 6, 12, 18, 24), high: 150, layers: []layer{cells}}
 	if !weekly {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
 		n.x.label, n.y = "hour since the trace's zero, modulo 24", linear(most, false)
 	} else {
-		n.title, n.notes, n.x.label = "by hour and day of the week, UTC",
-			[]string{"darkest: " + words.Number(most) + " per hour"}, "hour"
-		n.x.write = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
+		n.title, n.notes = "by hour and day of the week, UTC", []string{"darkest: " + words.Number(most) + " per hour"}
+		n.x.label, n.x.write = "hour", func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 		n.rows = each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
 			return category{name: day}
 		})
 		n.rowHeight, n.upright = 150.0/7, true
 	}
-	for i, c := range a.HourOf {
-		switch rate, h, y := c.PerHour(), float64(i%24), -float64(i/24); {
+	for i, rate := range rates {
+		if a.HourOf[i].Hours > 0 {
+			cells.values = append(cells.values, Value{fmt.Sprintf("hour %d", i), "arrivals per hour", rate})
+		}
+		switch h, y := float64(i%24), -float64(i/24); {
 		case !finite(rate) || rate < 0:
 		case weekly:
 			cells.boxes = append(cells.boxes, box{h, y - 0.96, h + 1, y - 0.04})

@@ -42,12 +42,7 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 		c.panels = append(c.panels, usePanel(u))
 	}
 	if len(all) > 0 {
-		from, to := covered(all[0])
-		for _, s := range all {
-			a, b := covered(s)
-			from, to = min(from, a), max(to, b)
-		}
-		c.panels = stacked(c.panels, clockAxis(from, to, w.TimeBase == "unix"))
+		c.panels = stacked(c.panels, timesOf(w.TimeBase == "unix", all...))
 	}
 	return c.figure("concurrency", "What runs at once", concurrencyCaption(loads, uses), source)
 }

@@ -49,10 +49,8 @@ func Failures(f *result.Failures, source Source) *Figure {
 	most, longest := 1.0, 1e-3
 	for i, r := range all {
 		left.rows = append(left.rows, category{name: r.name})
-		attempts.bar(i, 0, r.attempts)
-		attempts.texts = append(attempts.texts, words.Count(int64(r.attempts)))
-		seconds.bar(i, 0, r.seconds)
-		seconds.texts = append(seconds.texts, words.Seconds(r.seconds))
+		attempts.written(i, r.attempts, words.Count(int64(r.attempts)))
+		seconds.written(i, r.seconds, words.Seconds(r.seconds))
 		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts},
 			Value{r.name, "task-seconds", r.seconds})
 		most, longest = max(most, r.attempts), max(longest, r.seconds)

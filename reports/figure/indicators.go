@@ -58,37 +58,38 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 			chosen = u
 		}
 	}
+	ends := func(t result.IndicatorTell) float64 { return t.EndS }
 	for i, x := range []struct {
 		name  string
 		trace []result.IndicatorTell
 	}{{"by progress (" + chosen.Name + ")", chosen.Trace}, {"by progress and age", r.Aged}} {
-		if len(x.trace) < 2 {
-			continue
+		if len(x.trace) > 1 {
+			lines = append(lines, toldLine(r, x.name, i+len(r.Indicators), x.trace, ends, r.TracedS))
 		}
-		l := newLine(x.name, lookAt(i+len(r.Indicators)), nil, nil)
-		for _, t := range x.trace {
-			l.add(t.AtS, t.EndS)
-		}
-		l.add(r.TracedS, r.TracedS)
-		lines = append(lines, l)
 	}
 	return lines
+}
+
+// toldLine returns what a trace tells over the time of the run as a line, until its value at the end.
+func toldLine(r *result.Remaining, name string, look int, trace []result.IndicatorTell,
+	of func(result.IndicatorTell) float64, end float64) *lineLayer {
+	l := newLine(name, lookAt(look), nil, nil)
+	for _, t := range trace {
+		l.add(t.AtS, of(t))
+	}
+	l.add(r.TracedS, end)
+	return l
 }
 
 // progressLines returns a line for every indicator. Indicators that differ by less than 0.01 everywhere share a line,
 // as stated in notes.
 func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 	var all []*lineLayer
+	progress := func(t result.IndicatorTell) float64 { return t.Progress }
 	for _, u := range r.Indicators {
-		if len(u.Trace) < 2 {
-			continue
+		if len(u.Trace) > 1 {
+			all = append(all, toldLine(r, u.Name, len(all), u.Trace, progress, 1))
 		}
-		l := newLine(u.Name, lookAt(len(all)), nil, nil)
-		for _, t := range u.Trace {
-			l.add(t.AtS, t.Progress)
-		}
-		l.add(r.TracedS, 1)
-		all = append(all, l)
 	}
 	for _, same := range grouped(all, func(a, b *lineLayer) bool { return a.near(b, 0.01) }) {
 		if lines = append(lines, same[0]); len(same) > 1 {

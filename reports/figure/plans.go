@@ -18,9 +18,8 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
-		bars.bar(i, 0, share)
 		most = max(most, share)
-		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run", "runs"),
+		bars.written(i, share, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run", "runs"),
 			words.Of(s.Plans, "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)},
 			Value{s.Shape, "plans", float64(s.Plans)})

@@ -38,6 +38,12 @@ func (b *boxLayer) bar(row int, from, to float64) {
 	b.boxes = append(b.boxes, box{from, rowAt(row), to, rowAt(row)})
 }
 
+// written adds a bar from 0 to a row, with a text right of it.
+func (b *boxLayer) written(row int, to float64, text string) {
+	b.bar(row, 0, to)
+	b.texts = append(b.texts, text)
+}
+
 // rowSpans returns a layer of bars along the rows of a panel.
 func rowSpans(name string, l look, spans ...span) *spanLayer {
 	s := newSpans(name, l, spans...)

@@ -47,12 +47,17 @@ func seriesArea(name string, l look, s result.Series) *areaLayer {
 	return newArea(name, l, xs, make([]float64, len(xs)), ys)
 }
 
-// covered returns the time that a series covers; a second when it has no bins.
-func covered(s result.Series) (from, to float64) {
-	if len(s.Values) == 0 || !finite(s.FromS, s.BinS) || !(s.BinS > 0) {
-		return 0, 1
+// timesOf returns an axis over the time that series cover, since 1970 if unix; a second for series without bins.
+func timesOf(unix bool, all ...result.Series) axis {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, s := range all {
+		from, to := 0.0, 1.0
+		if len(s.Values) > 0 && finite(s.FromS, s.BinS) && s.BinS > 0 {
+			from, to = s.FromS, s.FromS+float64(len(s.Values))*s.BinS
+		}
+		first, last = min(first, from), max(last, to)
 	}
-	return s.FromS, s.FromS + float64(len(s.Values))*s.BinS
+	return clockAxis(first, last, unix)
 }
 
 // largest returns the largest finite value that is not negative, 0 for none.
