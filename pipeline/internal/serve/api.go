@@ -68,7 +68,7 @@ type DecideAnswer struct {
 // its progress was reached.
 type Query struct {
 	Job      string   `json:"job"`
-	Progress float64  `json:"progress"`
+	Progress *float64 `json:"progress"`
 	Tokens   float64  `json:"tokens"`
 	Quantile *float64 `json:"quantile"` // left out: p50, p75, p90, p95, p99 and max
 	ElapsedS *float64 `json:"elapsed_s"`

@@ -73,9 +73,9 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request) error {
 
 // parseQuery reads a look-up from the parameters of an address.
 func parseQuery(values url.Values) (Query, error) {
-	q := Query{Job: values.Get("job"), Progress: math.NaN(), Tokens: math.NaN()}
+	q := Query{Job: values.Get("job")}
 	for name, to := range map[string]func(float64){
-		"progress": func(x float64) { q.Progress = x }, "tokens": func(x float64) { q.Tokens = x },
+		"progress": func(x float64) { q.Progress = &x }, "tokens": func(x float64) { q.Tokens = x },
 		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) {
 			q.ElapsedS = &x
 		}, "since_s": func(x float64) { q.SinceS = &x },
@@ -117,7 +117,7 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 	switch {
 	case t == nil:
 		return nil, errNoTable
-	case !(q.Progress >= 0 && q.Progress <= 1):
+	case q.Progress == nil || !(*q.Progress >= 0 && *q.Progress <= 1):
 		return nil, fmt.Errorf("progress: want 0 to 1")
 	case !(q.Tokens > 0 && q.Tokens <= sim.MaxTokens):
 		return nil, fmt.Errorf("tokens: want a number above 0, at most %d", sim.MaxTokens)
@@ -130,9 +130,9 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 	}
 	at := func(level float64) float64 {
 		if q.ElapsedS == nil {
-			return t.Remaining(q.Progress, q.Tokens, level)
+			return t.Remaining(*q.Progress, q.Tokens, level)
 		}
-		state := live.State{Progress: q.Progress, ElapsedS: *q.ElapsedS, SinceS: math.NaN()}
+		state := live.State{Progress: *q.Progress, ElapsedS: *q.ElapsedS, SinceS: math.NaN()}
 		if q.SinceS != nil {
 			state.SinceS = *q.SinceS
 		}
