@@ -362,6 +362,11 @@ func TestHold(t *testing.T) {
 			t.Errorf("%+v: %+v, want it to hold 3 tokens", o, d)
 		}
 	}
+	for want, done := range map[string][]float64{"1 fractions of stages, the plan has 2": {1}, "want 0 to 1": {1, 2}} {
+		if d := r.Decide(Observation{NowS: 5, Held: 3, Done: done}); !strings.Contains(d.Why, want) {
+			t.Errorf("%v: %q, want %q", done, d.Why, want)
+		}
+	}
 	if d := r.Decide(Observation{NowS: 2, Held: 3, Stages: stages(3, -1)}); d.NowS != 5 || d.Hold {
 		t.Errorf("a clock that stepped back: %+v, want 5 s", d)
 	}

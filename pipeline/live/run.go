@@ -193,6 +193,9 @@ func (r *Run) held(o *Observation) int {
 	return r.goal.MinTokens
 }
 
+// mostNamed is how many fractions of stages an error names.
+const mostNamed = 20
+
 // progress returns the progress of a run, and the fractions of its stages where they are known.
 func (r *Run) progress(o *Observation) (p float64, done []float64, err error) {
 	done = o.Done
@@ -209,8 +212,11 @@ func (r *Run) progress(o *Observation) (p float64, done []float64, err error) {
 	case done == nil:
 		return nan, nil, errors.New("no stages, fractions or progress given")
 	}
+	if n := len(r.table.t.About.Graph.Stages); len(done) != n {
+		return nan, nil, fmt.Errorf("%w: %d fractions of stages, the plan has %d", ErrPlan, len(done), n)
+	}
 	if p = r.table.Progress(done); math.IsNaN(p) {
-		return nan, nil, fmt.Errorf("%w: %d fractions of stages", ErrPlan, len(done))
+		return nan, nil, fmt.Errorf("fractions of stages %v: want 0 to 1", done[:min(len(done), mostNamed)])
 	}
 	return p, done, nil
 }
