@@ -145,10 +145,6 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 	if most := goal.MaxTokens; most > 0 { // the last executor may have more slots than there are tokens left
 		out.Executors = min(out.Executors, max(1, most/slots))
 	}
-	if most := q.MaxExecutors; most > 0 {
-		out.Executors = min(out.Executors, most)
-	}
-	out.Executors = max(out.Executors, q.MinExecutors)
 	if d.Hold && q.Executors > 0 { // else those of the tokens that are held, or that were asked for last
 		out.Executors = q.Executors
 	}
@@ -169,15 +165,12 @@ func (one *app) bounds(q *DecideRequest) (least, most int) {
 	return min(least, most), most
 }
 
-// goal returns the goal of a request.
+// goal returns the goal of a request, in tokens. Where it bounds tokens and executors, both hold.
 func (q *DecideRequest) goal() live.Goal {
 	slots := max(1, q.Slots)
-	g := live.Goal{DeadlineS: q.DeadlineS, MinTokens: q.MinTokens, MaxTokens: q.MaxTokens}
-	if g.MinTokens == 0 {
-		g.MinTokens = max(1, q.MinExecutors*slots)
-	}
-	if g.MaxTokens == 0 && q.MaxExecutors > 0 {
-		g.MaxTokens = q.MaxExecutors * slots
+	g := live.Goal{DeadlineS: q.DeadlineS, MinTokens: max(1, q.MinTokens, q.MinExecutors*slots), MaxTokens: q.MaxTokens}
+	if most := q.MaxExecutors * slots; most > 0 && (g.MaxTokens == 0 || most < g.MaxTokens) {
+		g.MaxTokens = most
 	}
 	return g
 }
@@ -206,8 +199,7 @@ func (q *DecideRequest) check() error {
 			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", sim.MaxTokens)
 		}
 	}
-	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens ||
-		q.MaxExecutors > 0 && q.MinExecutors > q.MaxExecutors {
+	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens {
 		return errors.New("the least tokens or executors are more than the most")
 	}
 	return nil

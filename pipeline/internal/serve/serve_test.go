@@ -100,7 +100,8 @@ func TestPaths(t *testing.T) {
 	// With 2 tokens 50 s remain at the start, half as long and half longer: p50 is 50, the largest 75. Half-way (from 2
 	// to 4
 	// tokens, 50 and 25 s) it is 37.5.
-	batch := `{"queries":[{"job":"a","progress":0,"tokens":3,"quantile":0.5},{"job":"x","progress":0,"tokens":1}]}`
+	batch := `{"queries":[{"job":"a","progress":0,"tokens":3,"quantile":0.5},{"job":"x","progress":0,"tokens":1},` +
+		`{"job":"a","tokens":3}]}`
 	for _, test := range []struct {
 		method, path, body string
 		status             int
@@ -113,7 +114,8 @@ func TestPaths(t *testing.T) {
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=9", "", 200, []string{`"p50":12.5,`, `"clamped":true`}},
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200,
 			[]string{`"p50":49.75`}},
-		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`}},
+		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`,
+			`"error":"progress: want 0 to 1"`}},
 		{"POST", "/v1/decide", step("x", 0, 0), 200, []string{`"hold":false`, `"progress":0`, `"end_s":50,`}},
 		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q"}]}`, 200,
 			[]string{`"app":"y"`, `"error":"no table`}},
@@ -223,6 +225,8 @@ func TestRefusals(t *testing.T) {
 		{"time below 0", "POST", "/v1/decide", step("x", -1, 0), 400, "now_s"},
 		{"deadline far away", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), "80", "1e300", 1), 400,
 			"deadline_s"},
+		{"bounds of tokens and executors", "POST", "/v1/decide",
+			`{"app":"x","job":"a","deadline_s":9,"min_executors":3,"slots":2,"max_tokens":4}`, 400, "more than the most"},
 		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"min_executors":5,"max_executors":2}`,
 			400, "more than the most"},
 		{"too large", "POST", "/v1/decide", `{"app":"` + strings.Repeat("x", 5000) + `"}`, 413, "too large"},
@@ -348,6 +352,9 @@ func TestBoundsChange(t *testing.T) {
 		{`,"min_tokens":4,"max_tokens":6`, 4, 6, 6},
 		{`,"max_tokens":3`, 3, 3, 3},
 		{`,"max_tokens":8`, 3, 8, 8},
+		{`,"max_tokens":4,"max_executors":3`, 3, 3, 3},
+		{`,"max_tokens":4,"max_executors":3,"slots":2`, 3, 4, 2},
+		{`,"min_executors":7`, 4, 4, 4}, // the most stays as it was
 	} {
 		d := r.decision(t, fmt.Sprintf(`{"app":"x","job":"a","now_s":%d,"deadline_s":1,"progress":0%s}`, i, c.bounds))
 		if d.Tokens < c.fewest || d.Tokens > c.most || d.Executors > c.allowed || d.Tokens != c.most {
