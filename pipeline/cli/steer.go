@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -229,7 +230,7 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 			AtS:     r.NowS,
 			Held:    r.Executors,
 			Decided: r.Wanted,
-			Would:   (d.Tokens + slots - 1) / slots,
+			Would:   serve.Executors(d, r.Executors, slots, cmp.Or(goal.MaxTokens, r.MaxTokens)),
 			Hold:    d.Hold,
 		}
 		if i+1 < len(run.Records) {

@@ -75,9 +75,11 @@ func TestSteered(t *testing.T) {
 	base := <-url
 	for k := range 5 {
 		body := fmt.Sprintf(
-			`{"app":"run-%d","job":"nightly","now_s":%d,"deadline_s":12,"executors":1,"max_executors":4,"lost_executors":%d,"done":[%g,0]}`,
+			`{"app":"run-%d","job":"nightly","now_s":%d,"deadline_s":%d,"executors":1,"slots":3,"max_tokens":4,`+
+				`"lost_executors":%d,"done":[%g,0]}`,
 			k/4,
 			k%4,
+			12-8*(k/4), // run-1 is late: 4 tokens, which is 1 executor
 			k/2,
 			0.1*float64(k),
 		)
@@ -104,6 +106,12 @@ func TestSteered(t *testing.T) {
 	if err != nil || !strings.Contains(string(html), "first decision") ||
 		!strings.Contains(string(html), "executors wanted") {
 		t.Errorf("the page: %v", err)
+	}
+	var same replay
+	status, stdout, stderr = call(t, "steer", "replay", at("j"), "--app", "run-1", "--tables", at("t"), "--json")
+	if err := json.Unmarshal([]byte(stdout), &same); status != ExitDone || err != nil || len(same.Decisions) != 1 ||
+		same.Decisions[0].Decided != 1 || same.Decisions[0].Would != 1 {
+		t.Errorf("the same policy wants %s%s", stdout, stderr)
 	}
 	for _, test := range []struct {
 		args []string

@@ -141,15 +141,18 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		PeriodS: one.run.PeriodS(),
 		Steps:   one.run.Steps(), done: d.Done,
 	}
-	out.Executors = (d.Tokens + slots - 1) / slots
-	if most := goal.MaxTokens; most > 0 { // the last executor may have more slots than there are tokens left
-		out.Executors = min(out.Executors, max(1, most/slots))
-	}
-	if d.Hold && q.Executors > 0 { // else those of the tokens that are held, or that were asked for last
-		out.Executors = q.Executors
-	}
+	out.Executors = Executors(d, q.Executors, slots, goal.MaxTokens)
 	one.last = out
 	return out, nil
+}
+
+// Executors returns how many executors of so many slots a decision is to request: together they have the most tokens at
+// most. To hold keeps those that are held; 0 is not known.
+func Executors(d live.Decision, held, slots, mostTokens int) int {
+	if d.Hold && held > 0 {
+		return held
+	}
+	return min((d.Tokens+slots-1)/slots, max(1, mostTokens/slots))
 }
 
 // bounds returns the bounds on the tokens that a request states. A bound that it leaves out stays as it was.
