@@ -116,6 +116,8 @@ func TestMistakes(t *testing.T) {
 		{"nothing", head + "steps:\n  s: {analyze: store, seed: }\n", `r.yaml:6:29: seed: want one value, got nothing`},
 		{"unknown step", head + "steps:\n  s: {analyze: stroe}\n",
 			`r.yaml:6:16: step a/s: there is no step "stroe"; did you mean store?`},
+		{"a step of another trace", head + "steps:\n  s: {analyze: store, traces: [a]}\n  u: {check: s}\n",
+			"r.yaml:7:14: step b/u: s is taken for a alone: add `traces: [a]`, or name one trace, such as a/s"},
 		{"a circle", head + "steps:\n  s: {check: u}\n  u: {check: s}\n", `step a/s waits for itself`},
 		{"a key twice", head + "steps:\n  s: {analyze: store, seed: 1, seed: 2}\n",
 			`r.yaml:6:32: step s: the key "seed" is there twice`},
@@ -136,6 +138,10 @@ func TestMistakes(t *testing.T) {
 			`r.yaml:7:3: steps s and u publish to one place, www and ./www/b/`},
 		{"a place within out", head + "steps:\n  s: {publish: a/store, to: ./o/latest/x}\n",
 			`r.yaml:6:3: step s publishes to ./o/latest/x, within out`},
+		{"an absolute place within out", head + "steps:\n  s: {publish: a/store, to: /dir/o/x}\n",
+			`r.yaml:6:3: step s publishes to /dir/o/x, within out`},
+		{"an absolute place for two results", head + "steps:\n  s: {publish: a/store, to: www}\n  u: {publish: b/store, to: /dir/www}\n",
+			`r.yaml:7:3: steps s and u publish to one place, www and /dir/www`},
 		{"no traces", head + "steps:\n  s: {check: store, traces: []}\n",
 			`r.yaml:6:29: step s: the list of traces is empty`},
 		{"no job", head + "steps:\n  s: {forecast: store}\n", `r.yaml:6:3: step s: forecast wants the option job`},
@@ -147,6 +153,14 @@ func TestMistakes(t *testing.T) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// A place that cannot be filled in is one mistake, not a place that is missing, too.
+func TestPlacesWithMistakes(t *testing.T) {
+	_, err := Parse([]byte(head+"steps:\n  s: {publish: store, to: \"{{ env NO }}\"}\n"), "r.yaml", "/dir", testContext())
+	if want := "r.yaml:6:27: to: {{ env NO }}: this variable of the environment is not set"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"racecard/datasets/words"
 )
 
 // Reserved are the keys of a step that are not options of a command.
@@ -69,7 +71,7 @@ func (p *parser) drafts(e entry) []*draft {
 	var all []*draft
 	for _, trace := range traces {
 		step := &Step{Name: strings.TrimPrefix(trace+"/"+e.key.Value, "/"), Trace: trace, Kind: kind, Line: e.key.Line}
-		options := kind.Options()
+		options, filled := kind.Options(), true
 		for _, f := range entries {
 			switch f.key.Value {
 			case kind.Name, "needs", "traces":
@@ -79,13 +81,13 @@ func (p *parser) drafts(e entry) []*draft {
 				if kind.Name != Publish {
 					p.fail(f.key, "%s: to is for steps that publish", what)
 				}
-				step.To, _ = p.text(f.value, "to", trace)
+				step.To, filled = p.text(f.value, "to", trace)
 				p.reachable(f.value, kind, "to", step.To)
 			default:
 				p.option(step, options, f, append(Reserved(), kind.Name))
 			}
 		}
-		if kind.Name == Publish && (step.To == "" || len(inputs) != 1) {
+		if kind.Name == Publish && (filled && step.To == "" || len(inputs) != 1) {
 			p.fail(e.key, "%s: publish wants one result, and to, a place", what)
 		}
 		p.add(step, e.key)
@@ -102,18 +104,22 @@ func (p *parser) drafts(e entry) []*draft {
 
 // places refuses steps that publish to one place, or into one another's: only one result would stay.
 func (p *parser) places() {
-	place := func(s *Step) string {
-		if strings.Contains(s.To, "://") {
-			return strings.TrimRight(s.To, "/") + "/"
+	folder := func(path string) string {
+		switch {
+		case strings.Contains(path, "://"):
+			return strings.TrimRight(path, "/") + "/"
+		case !filepath.IsAbs(path):
+			path = filepath.Join(p.recipe.Dir, path)
 		}
-		return filepath.Clean(s.To) + string(filepath.Separator)
+		return filepath.Clean(path) + string(filepath.Separator)
 	}
+	place := func(s *Step) string { return folder(s.To) }
 	all := slices.DeleteFunc(slices.Clone(p.recipe.Steps), func(s *Step) bool {
 		return s.Kind.Name != Publish || s.To == ""
 	})
 	slices.SortStableFunc(all, func(a, b *Step) int { return strings.Compare(place(a), place(b)) })
 	for _, s := range all {
-		if out := filepath.Clean(p.recipe.Out) + string(filepath.Separator); strings.HasPrefix(place(s), out) {
+		if strings.HasPrefix(place(s), folder(p.recipe.Out)) {
 			p.fail(p.pos[s], "step %s publishes to %s, within out, the folder of the results: choose a place outside", s.Name,
 				s.To)
 		}
@@ -265,7 +271,15 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	if p.broken[name[strings.LastIndex(name, "/")+1:]] {
 		return nil // fail has reported it
 	}
-	var known []string
+	var known, of []string
+	for _, s := range p.recipe.Named(name) {
+		of = append(of, s.Trace)
+	}
+	if len(of) > 0 {
+		p.fail(n, "step %s: %s is taken for %s alone: add `traces: [%s]`, or name one trace, such as %s/%s", from.Name, name,
+			words.List(of), strings.Join(of, ", "), of[0], name)
+		return nil
+	}
 	for _, s := range p.recipe.Steps {
 		known = append(known, strings.TrimPrefix(s.Name, from.Trace+"/"))
 	}
