@@ -107,10 +107,9 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			if len(v.xs) < 2 {
 				continue
 			}
-			at := func(p float64) float64 { return v.xs[int(math.Round(p*float64(len(v.xs)-1)))] }
 			l := newLine(name, v.look, v.xs, v.ys)
-			l.values = []Value{{v.name, "p50", at(0.5)}, {v.name, "p75", at(0.75)}}
-			l.says = fmt.Sprintf("%s, median factor %s", v.name, asRatio(at(0.5)))
+			l.values = []Value{{v.name, "p50", v.quantile(0.5)}, {v.name, "p75", v.quantile(0.75)}}
+			l.says = fmt.Sprintf("%s, median factor %s", v.name, asRatio(v.quantile(0.5)))
 			curves, lines = append(curves, v), append(lines, l)
 		}
 		if len(lines) == 0 {

@@ -59,6 +59,14 @@ func newCurve(name string, values []float64, of result.Summary, look look) *curv
 	return c
 }
 
+// quantile returns a quantile of the values of a curve that has all of them, interpolated as everywhere in racecard:
+// where the curve has height p.
+func (c *curve) quantile(p float64) float64 {
+	h := p * float64(len(c.xs)-1)
+	k := min(int(h), len(c.xs)-2)
+	return c.xs[k] + (h-float64(k))*(c.xs[k+1]-c.xs[k])
+}
+
 // quantileCurve returns a distribution by its quantiles at equal distances from 0 to 1; without them, through the
 // percentiles of the summary.
 func quantileCurve(name string, quantiles []float64, of result.Summary, look look) *curve {

@@ -138,3 +138,17 @@ func TestLogAxis(t *testing.T) {
 		}
 	}
 }
+
+// Quantiles lie on the curve, between values where no value has their height.
+func TestQuantilesOfACurve(t *testing.T) {
+	even, odd := newCurve("", []float64{4, 1, 3, 2}, result.Summary{}, look{}), newCurve("", []float64{1, 2, 9}, result.Summary{},
+		look{})
+	for _, test := range []struct {
+		c       *curve
+		p, want float64
+	}{{&even, 0, 1}, {&even, 0.5, 2.5}, {&even, 0.75, 3.25}, {&even, 1, 4}, {&odd, 0.5, 2}, {&odd, 0.75, 5.5}} {
+		if got := test.c.quantile(test.p); got != test.want {
+			t.Errorf("quantile %v of %v: %v, want %v", test.p, test.c.xs, got, test.want)
+		}
+	}
+}
