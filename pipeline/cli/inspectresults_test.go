@@ -166,6 +166,10 @@ func TestProvenanceOfReport(t *testing.T) {
 		}
 	}
 	_, want, _ := call(t, "provenance", results)
+	if !strings.Contains(want, "\n  racecard analyze ") || !strings.Contains(want, ".json  ") ||
+		strings.ContainsRune(want, '{') {
+		t.Errorf("no lines for people: %s", want)
+	}
 	for _, path := range []string{report, filepath.Join(report, "index.html")} {
 		if status, got, stderr := call(t, "provenance", path); status != ExitDone || got != want || want == "" {
 			t.Errorf("%s: status %d, %s%s, want %s", path, status, got, stderr, want)

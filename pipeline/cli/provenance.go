@@ -131,9 +131,15 @@ func (e *env) lineage(l *lineage) {
 	if p := l.Provenance; p != nil && len(l.Steps) == 0 {
 		e.printf("results of %s (%s), racecard %s\n  trace %s\n", p.Store, p.Format, p.Version, p.Trace)
 		for _, c := range p.Contents {
-			text, err := json.Marshal(c)
-			if err == nil {
-				e.printf("  %s\n", text)
+			e.printf("%s\n  %s\n", words.Printable(c.Document), words.Printable(c.Command))
+			if c.Version != p.Version {
+				e.printf("  racecard %s\n", words.Printable(c.Version))
+			}
+			if c.Trace != "" && c.Trace != p.Trace {
+				e.printf("  trace %s\n", words.Printable(c.Trace))
+			}
+			for _, f := range c.Files {
+				e.printf("  writes %s  %s\n", words.Printable(f.Name), words.Printable(f.SHA256))
 			}
 		}
 	}
