@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,14 +51,19 @@ func (e *env) openStore(path string) (*store.Store, error) {
 	if f.IsAll() {
 		return s, nil
 	}
+	whole := s
 	s = s.Where(f)
 	chosen, all, err := s.Selected()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if chosen == 0 {
-		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names%s",
-			path, words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path, e.runs.divided())
+		hint, err := e.runs.unmatched(whole, path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return nil, fmt.Errorf("%s: none of %s match %s%s%s", path, words.Of(all, "run", "runs"),
+			strings.Join(e.runs.given(), " "), hint, e.runs.divided())
 	}
 	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(),
 		" "))
@@ -84,6 +90,48 @@ func (r *runFilter) given() []string {
 	names("group", r.groups)
 	add("timezone", r.zone)
 	return out
+}
+
+// unmatched tells which names are nearest to the first given one that no run of a store has, or where its times are.
+func (r *runFilter) unmatched(s *store.Store, path string) (string, error) {
+	for _, given := range []struct {
+		what  string
+		names []string
+		of    func(*trace.Run) string
+	}{
+		{"name", r.jobs, func(run *trace.Run) string { return run.JobName(false) }},
+		{"user", r.users, func(run *trace.Run) string { return run.User }},
+		{"group", r.groups, func(run *trace.Run) string { return run.Group }},
+	} {
+		if len(given.names) == 0 {
+			continue
+		}
+		seen, read := map[string]int{}, map[string]bool{}
+		for part := range s.Parts() {
+			for run, err := range s.Runs(context.Background(), part, store.Projection{"jobs.name", "jobs.job", "jobs.user",
+				"jobs.group"}) {
+				if err != nil {
+					return "", err
+				}
+				seen[strings.Clone(given.of(run))]++
+				if given.what == "name" {
+					read[strings.Clone(run.Name)] = true
+				}
+			}
+		}
+		if delete(seen, ""); len(seen) == 0 {
+			return "; no run has a " + given.what, nil
+		}
+		for _, name := range given.names {
+			if seen[name] == 0 && !read[name] {
+				return nearest(name, seen), nil
+			}
+		}
+	}
+	if r.since+r.until == "" {
+		return "", nil
+	}
+	return fmt.Sprintf("; see `racecard inspect %s` for times", words.Shell(path)), nil
 }
 
 // divided tells how one name with a comma is written, if a list of names was given; "" otherwise.

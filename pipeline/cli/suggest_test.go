@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -64,5 +65,22 @@ func TestHelp(t *testing.T) {
 	if help = strings.Join(strings.Fields(must(t, "--help")), " "); !strings.Contains(help,
 		"4 a rule was breached or something refused") {
 		t.Errorf("help: %s", help)
+	}
+}
+
+// Where no run matches, the error tells the nearest names, as `racecard inspect` lists none.
+func TestNamesThatNoRunHas(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "s")
+	runs := put(t, t.TempDir(), "x.jsonl", `{"id":"a","name":"nightly-index","user":"ann","submit_s":0,"end_s":1,`+
+		`"stages":[{"tasks":1}]}`+"\n")
+	must(t, "import", "--out", store, runs)
+	for _, test := range []struct{ flag, value, want string }{
+		{"--job", "nightly", "the nearest names are nightly-index"}, {"--user", "bob", "the nearest names are ann"},
+		{"--group", "x", "no run has a group"}, {"--since", "+5s", "racecard inspect"},
+	} {
+		status, _, stderr := call(t, "waste", store, test.flag, test.value)
+		if status != ExitFailed || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s %s: status %d, %s, want %q", test.flag, test.value, status, stderr, test.want)
+		}
 	}
 }
