@@ -21,15 +21,22 @@ type Builder struct {
 	tasks       *tableBuilder[trace.Attempt]
 	allocations *tableBuilder[trace.Allocation]
 	io          *tableBuilder[trace.Access]
+	tables      [NumRunTables]interface { // the same
+		done(ids []string) []parquetio.Column
+		reset()
+	}
 }
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	return &Builder{
+	b := &Builder{
 		jobs: newTableBuilder(jobColumns), stages: newTableBuilder(stageColumns), edges: newTableBuilder(edgeColumns),
 		tasks: newTableBuilder(taskColumns), allocations: newTableBuilder(allocationColumns),
 		io: newTableBuilder(ioColumns),
 	}
+	b.tables[Jobs], b.tables[Stages], b.tables[Edges] = b.jobs, b.stages, b.edges
+	b.tables[Tasks], b.tables[Allocations], b.tables[IO] = b.tasks, b.allocations, b.io
+	return b
 }
 
 // Append adds the rows of one run. The run is not kept, nor is text that it points to.
@@ -59,22 +66,10 @@ func (b *Builder) MaxRows() int { return slices.Max(b.rows[:]) }
 
 // Columns returns the columns of a table, valid until [Builder.Reset].
 func (b *Builder) Columns(t Table) []parquetio.Column {
-	switch t {
-	case Jobs:
-		return b.jobs.done(b.ids)
-	case Stages:
-		return b.stages.done(b.ids)
-	case Edges:
-		return b.edges.done(b.ids)
-	case Tasks:
-		return b.tasks.done(b.ids)
-	case Allocations:
-		return b.allocations.done(b.ids)
-	case IO:
-		return b.io.done(b.ids)
-	default:
+	if t >= NumRunTables {
 		return nil
 	}
+	return b.tables[t].done(b.ids)
 }
 
 // Ranges returns, for every table, the ranges of rows that put the runs in ascending order of their ids (byte-wise).
@@ -107,12 +102,9 @@ func (b *Builder) Ranges() [NumRunTables][]parquetio.Range {
 func (b *Builder) Reset() {
 	clear(b.ids)
 	b.ids, b.offsets, b.rows = b.ids[:0], b.offsets[:0], [NumRunTables]int{}
-	b.jobs.reset()
-	b.stages.reset()
-	b.edges.reset()
-	b.tasks.reset()
-	b.allocations.reset()
-	b.io.reset()
+	for _, t := range b.tables {
+		t.reset()
+	}
 }
 
 // MachineColumns returns machines as the columns of their table.

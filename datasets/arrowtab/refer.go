@@ -1,6 +1,11 @@
 package arrowtab
 
-import "racecard/datasets/trace"
+import (
+	"slices"
+
+	"racecard/datasets/parquetio"
+	"racecard/datasets/trace"
+)
 
 // jobs checks that runs do not end before they begin.
 func (g *gate) jobs([]int32) error {
@@ -150,12 +155,7 @@ func (g *gate) durations() error {
 
 // holds reports whether a column is there, though all of it may be null.
 func (g *gate) holds(name string) bool {
-	for i := range g.batch.tables[g.table] {
-		if g.batch.tables[g.table][i].Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.batch.tables[g.table], func(c parquetio.Column) bool { return c.Name == name })
 }
 
 // allocations checks that changes of what a run holds are in the order of time; null comes first.
