@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,25 +128,14 @@ func (h *slotHeap) Pop() any {
 }
 
 // natural compares names with the numbers in them as numbers: host-2 comes before host-10.
-func natural(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		n, m := digits(x), digits(y)
-		if n > 0 && m > 0 {
-			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
-			if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
-				return c
-			}
-			x, y = x[n:], y[m:]
-			continue
-		}
-		if x[0] != y[0] {
-			return cmp.Compare(x[0], y[0])
-		}
-		x, y = x[1:], y[1:]
-	}
-	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+func natural(a, b string) int { return cmp.Or(cmp.Compare(padded(a), padded(b)), cmp.Compare(a, b)) }
+
+// padded writes the numbers in a name with leading zeros.
+func padded(name string) string {
+	return number.ReplaceAllStringFunc(name, func(digits string) string {
+		digits = strings.TrimLeft(digits, "0")
+		return strings.Repeat("0", max(0, 20-len(digits))) + digits
+	})
 }
 
-// digits returns the number of digits that a text begins with.
-func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+var number = regexp.MustCompile(`[0-9]+`)
