@@ -189,24 +189,20 @@ func (b *body) column(c *parquetio.Column, rows, nulls int64, places []byte) err
 		return err
 	}
 	c.Len = int(rows)
+	var to any
 	switch c.Kind {
 	case parquetio.Int32:
 		c.Int32s = make([]int32, rows)
-		for i := range c.Int32s {
-			c.Int32s[i] = int32(binary.LittleEndian.Uint32(values[4*i:]))
-		}
+		to = c.Int32s
 	case parquetio.Int64:
 		c.Int64s = make([]int64, rows)
-		for i := range c.Int64s {
-			c.Int64s[i] = int64(binary.LittleEndian.Uint64(values[8*i:]))
-		}
+		to = c.Int64s
 	default:
 		c.Float64s = make([]float64, rows)
-		for i := range c.Float64s {
-			c.Float64s[i] = math.Float64frombits(binary.LittleEndian.Uint64(values[8*i:]))
-		}
+		to = c.Float64s
 	}
-	return nil
+	_, err = binary.Decode(values, binary.LittleEndian, to)
+	return err
 }
 
 // buffer returns the first want bytes of a buffer at a place: offset and length, of 64 bits each.

@@ -61,31 +61,17 @@ func (t flatTable) field(i int) int {
 
 // byte, short, int and long return numbers, 0 for a field that the table does not have.
 func (t flatTable) byte(i int) byte {
-	if at := t.field(i); at != 0 {
-		return t.f.bytes(at, 1)[0]
-	}
-	return 0
+	return read(t, i, func(at int) byte { return t.f.bytes(at, 1)[0] })
 }
+func (t flatTable) short(i int) int  { return read(t, i, t.f.u16) }
+func (t flatTable) int(i int) int    { return read(t, i, t.f.u32) }
+func (t flatTable) long(i int) int64 { return read(t, i, t.f.i64) }
 
-func (t flatTable) short(i int) int {
+func read[T any](t flatTable, i int, number func(at int) T) (x T) {
 	if at := t.field(i); at != 0 {
-		return t.f.u16(at)
+		x = number(at)
 	}
-	return 0
-}
-
-func (t flatTable) int(i int) int {
-	if at := t.field(i); at != 0 {
-		return t.f.u32(at)
-	}
-	return 0
-}
-
-func (t flatTable) long(i int) int64 {
-	if at := t.field(i); at != 0 {
-		return t.f.i64(at)
-	}
-	return 0
+	return x
 }
 
 // table returns a table that a field points to.
