@@ -23,8 +23,8 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	for i, m := range b.Methods {
 		look := lookAt(i)
 		look.shape = shape(i % int(cross+1))
-		marks[i] = newMarks(MethodName(m), look)
-		if marks[i].hollow = i > 0; i == 0 {
+		if marks[i] = rings(MethodName(m), look); i == 0 {
+			marks[i] = newMarks(MethodName(m), look)
 			marks[i].radius = style.DotRadius + 1
 		}
 		n.layers = append(n.layers, marks[i])

@@ -149,7 +149,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 			n.row(category{name: words.Shorten(r.name, 30)}, m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
-			dot, bar := rowDot("", look, row, max(float64(v.Median), 0)/most, max(float64(v.Low), 0)/most,
+			dot, bar := n.dot("", look, row, max(float64(v.Median), 0)/most, max(float64(v.Low), 0)/most,
 				max(float64(v.High), 0)/most)
 			bar.width = 2 * barWidth
 			dot.values = []Value{{g.name + ", " + words.Shorten(r.name, 30), m.what, float64(v.Median)}}
@@ -159,7 +159,6 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 				dot.points = nil
 				n.ends[len(n.ends)-1] = words.None
 			}
-			n.layers = append(n.layers, dot, bar)
 			if x := g.publishedAt(r.name, k); finite(x) {
 				n.layers = append(n.layers,
 					rings("published, by DRF’s", plain(style.Muted()), point{x / most, rowAt(row)}))

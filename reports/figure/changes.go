@@ -16,14 +16,13 @@ const maxChanges = 20
 func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source Source) *Figure {
 	slower := newMarks("slower", look{colour: style.Alert()})
 	faster := newMarks("faster", lookAt(2))
-	same := newMarks("no change found", look{colour: style.Muted()})
-	same.hollow = true
+	same := rings("no change found", look{colour: style.Muted()})
 	bars := rowSpans("95% interval", look{colour: style.Muted()})
 	n := panel{rowHeight: 24, upright: true}
 	lo, hi := 0.8, 1.25
 	for _, j := range d.Jobs {
 		ratio := 1 + float64(j.Change)
-		if len(n.rows) == maxChanges || !plausible(ratio) || ratio <= 0 {
+		if len(n.rows) == maxChanges || !finite(ratio) || ratio <= 0 {
 			continue
 		}
 		y := rowAt(len(n.rows))
@@ -37,7 +36,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 		marks.points = append(marks.points, point{ratio, y})
 		low, high := max(1e-3, 1+float64(j.Interval[0])), 1+float64(j.Interval[1])
 		lo, hi = min(lo, ratio), max(hi, ratio)
-		if plausible(low, high) && low <= high {
+		if finite(low, high) && low <= high {
 			bars.spans = append(bars.spans, span{y, low, high})
 			lo, hi = min(lo, low), max(hi, high)
 		}

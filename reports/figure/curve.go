@@ -116,7 +116,9 @@ func (c *curve) layers() []layer {
 		if c.of.N == 1 {
 			dots[0].y = 0.5
 		}
-		return []layer{&markLayer{told: line.told, points: dots}, printed}
+		marks := newMarks(c.entry, c.look, dots...)
+		marks.values, marks.says = line.values, line.says
+		return []layer{marks, printed}
 	}
 	intervals := rowSpans("95% interval", c.look, spans...)
 	intervals.shift = c.lift

@@ -20,16 +20,16 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
 	from, to := math.Inf(1), math.Inf(-1)
 	jobs := kept(a.Jobs, func(j result.AgendaJob) bool {
-		return plausible(j.StartS, j.P50EndS, j.P95EndS) && j.StartS <= j.P50EndS && j.P50EndS <= j.P95EndS
+		return finite(j.StartS, j.P50EndS, j.P95EndS) && j.StartS <= j.P50EndS && j.P50EndS <= j.P95EndS
 	})
 	for _, j := range jobs {
 		from, to = min(from, j.StartS), max(to, j.P95EndS)
-		if plausible(j.DeadlineS) {
+		if finite(j.DeadlineS) {
 			to = max(to, float64(j.DeadlineS))
 		}
 	}
 	use := kept(a.Use, func(u result.AgendaUse) bool {
-		return plausible(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0
+		return finite(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0
 	})
 	for _, u := range use {
 		from = min(from, u.FromS)
@@ -59,7 +59,7 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 		end := "95% by " + clockTime(j.P95EndS)
 		half.values = append(half.values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
 			Value{j.Job, "p95_end_s", j.P95EndS})
-		if at := float64(j.DeadlineS); plausible(at) {
+		if at := float64(j.DeadlineS); finite(at) {
 			marks := due
 			if float64(j.Chance) < sure {
 				marks = late

@@ -33,12 +33,11 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 			n.rows = append(n.rows, category{name: name, note: schedulerParts(r.Scheduler)})
 			for k, look := range percentileLooks {
 				v := r.Over[class+"_"+look.what]
-				dot, bar := rowDot(look.about, lookAt(k), i, float64(v.Median), float64(v.Low), float64(v.High))
+				dot, bar := n.dot(look.about, lookAt(k), i, float64(v.Median), float64(v.Low), float64(v.High))
 				dot.radius, dot.lift = 2.6, -float64(k-1)*7
 				bar.shift = dot.lift
 				dot.values = []Value{{name, class + "_" + look.what, float64(v.Median)}}
 				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, asRatio(float64(v.Median)))
-				n.layers = append(n.layers, dot, bar)
 			}
 		}
 		if len(rows) > 0 {

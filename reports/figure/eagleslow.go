@@ -17,9 +17,7 @@ type slowJob struct {
 	workers []slowWorker // those that are drawn
 	tasks   int          // of these workers
 	slots   int          // of these workers, that are drawn
-	several bool         // a worker has several slots
 	end     float64      // of the last task
-	behind  float64      // longest time behind one long task
 }
 
 // slowWorker is the row of a worker that ran or queued tasks of the job.
@@ -73,14 +71,6 @@ func newSlowJob(s *result.EagleSlow, rows int) slowJob {
 	x := slowJob{of: s, workers: workersOf(s, rows)}
 	for _, l := range x.workers {
 		x.end, x.tasks, x.slots = max(x.end, l.end), x.tasks+len(l.tasks), x.slots+l.slots
-		x.several = x.several || l.slots > 1
-		for _, t := range l.tasks {
-			for _, b := range t.Before {
-				if b.Long {
-					x.behind = max(x.behind, b.ToS-b.FromS)
-				}
-			}
-		}
 	}
 	return x
 }
@@ -117,7 +107,7 @@ func slowCaption(jobs []slowJob) string {
 		text = fmt.Sprintf("A %s %s of %s of %s on average. ", words.Either(s.Long, "long", "short"),
 			words.Either(s.Stage > 0, "stage", "job"), words.Of(s.All, "task", "tasks"), words.Seconds(s.EstimateS))
 	}
-	several := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.several })
+	several := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.slots > len(x.workers) })
 	left := slices.ContainsFunc(jobs, func(x slowJob) bool { return x.tasks < x.of.All })
 	return text + "A row is a worker that runs tasks of it, " + words.When(several, "with a line for each of its slots, ") +
 		"from when the first probe, or task, came." +
@@ -150,15 +140,12 @@ func (x *slowJob) panel(row float64) panel {
 	thick := min(10, row-1)
 	own := newBars("a task of it runs", lookAt(0), thick)
 	own.gap = 0.7
-	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", words.Seconds(x.of.JCTS),
-		words.Seconds(x.behind))
-	own.values = []Value{{words.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
-		{words.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
 	long := newBars("waits, its worker runs a long task", lookAt(1).solid(), thick)
 	short := newBars("waits, it runs a short one", lookAt(1).solid().faded(0.35), thick)
 	short.opaque = true
 	waits := rowSpans("waits for other reasons", plain(style.Muted()))
-	waits.width, waits.ground = 1, true
+	waits.width, waits.rank = 1, levelArea
+	behind := 0.0 // the longest time behind one long task
 	for _, l := range x.workers {
 		first := len(n.rows)
 		for slot := range l.slots {
@@ -174,12 +161,16 @@ func (x *slowJob) panel(row float64) panel {
 			for _, b := range t.Before {
 				of := short
 				if b.Long {
-					of = long
+					of, behind = long, max(behind, b.ToS-b.FromS)
 				}
 				of.bar(first+b.Slot, b.FromS, b.ToS)
 			}
 		}
 	}
+	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", words.Seconds(x.of.JCTS),
+		words.Seconds(behind))
+	own.values = []Value{{words.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
+		{words.Shorten(x.of.Scheduler, 40), "longest behind one long task", behind}}
 	n.layers = []layer{own, long, short, waits}
 	return n
 }

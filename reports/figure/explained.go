@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -13,11 +12,6 @@ import (
 
 // smallPart is the share of the largest part below which parts of a difference are merged.
 const smallPart = 0.02
-
-// plausible reports whether all numbers are finite and of a plausible size for times, cores and shares.
-func plausible[T ~float64](all ...T) bool {
-	return !slices.ContainsFunc(all, func(x T) bool { return !(math.Abs(float64(x)) <= 1e15) })
-}
 
 // PartNames returns the display names of parts of the difference between runs, all different.
 func PartNames(parts []result.CausePart) []string {
@@ -81,10 +75,10 @@ func measured(p *result.CausePart) string {
 
 // BigParts returns the parts of a difference with a separate row, and the number and sum of the others.
 func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum float64) {
-	whole := kept(all, func(p result.CausePart) bool { return plausible(p.Seconds) })
+	whole := kept(all, func(p result.CausePart) bool { return finite(p.Seconds) })
 	most := largest(each(whole, func(p result.CausePart) float64 { return math.Abs(p.Seconds) })...)
 	for _, p := range all {
-		if math.Abs(p.Seconds) < smallPart*most || !plausible(p.Seconds) {
+		if math.Abs(p.Seconds) < smallPart*most || !finite(p.Seconds) {
 			rest, sum = rest+1, sum+p.Seconds
 			continue
 		}
@@ -132,11 +126,11 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	for i, p := range parts {
 		d.add(names[i], p.Seconds)
 	}
-	if rest > 0 && plausible(sum) {
+	if rest > 0 && finite(sum) {
 		d.add(words.Of(rest, "small part", "small parts"), sum)
 	}
 	beyond := e.TookS - e.UsualS
-	if !plausible(beyond, sum) {
+	if !finite(beyond, sum) {
 		beyond, parts = 0, nil
 	}
 	total := newBars("", look{colour: style.Muted()}, 14)

@@ -14,7 +14,7 @@ import (
 // deadline. Cores that no past run held have a grey background.
 func Forecast(f *result.Forecast, source Source) *Figure {
 	cores := kept(f.Cores, func(c result.ForecastCores) bool {
-		return c.Cores > 0 && plausible(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0
+		return c.Cores > 0 && finite(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0
 	})
 	c := &chart{about: "The time and the cost of the next run by its cores",
 		nothing: "no number of cores could be simulated"}
@@ -25,7 +25,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 			words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
 			y: linear(largest(cost.ys...), false), layers: []layer{cost}}}
-		if finite(f.DeadlineS) && plausible(f.Sure) {
+		if finite(f.DeadlineS) && finite(f.Sure) {
 			chance := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
 				"chance of the deadline", words.Percent)
 			enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)

@@ -43,14 +43,12 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 			end = words.Percent(share)
 		}
 		missed.row(category{name: value, bold: s.Base}, end)
-		dot, interval := rowDot("", lookAt(0), row, share, low, high)
+		dot, _ := missed.dot("", lookAt(0), row, share, low, high)
 		dot.values = []Value{{group + " " + value, "missed", share}, {group + " " + value, "above oracle", of.Mean}}
 		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, words.Percent(share),
 			words.Percent(of.Mean))
-		excess, quartiles := rowDot("", lookAt(1), row, of.Mean, of.P25, of.P75)
+		excess, _ := above.dot("", lookAt(1), row, of.Mean, of.P25, of.P75)
 		dot.radius, excess.radius = 2.6, 2.6
-		missed.layers = append(missed.layers, dot, interval)
-		above.layers = append(above.layers, excess, quartiles)
 	}
 	above.rows = missed.rows
 	missed.x = linear(min(most, farMissed), false).in(words.Percent).labelled("share of runs")

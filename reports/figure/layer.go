@@ -24,6 +24,7 @@ const (
 type told struct {
 	name   string // in the key; empty for none
 	look   look
+	rank   int // level
 	values []Value
 	says   string // summary
 }
@@ -31,7 +32,7 @@ type told struct {
 func (t *told) shown() []Value    { return t.values }
 func (t *told) explain() []entry  { return nil }
 func (t *told) summary() string   { return t.says }
-func (t *told) level() int        { return levelArea }
+func (t *told) level() int        { return t.rank }
 func (t *told) outside() []string { return nil }
 
 // keyed returns an entry of the key, unless the layer has no name there or draws nothing.
@@ -74,7 +75,7 @@ type lineLayer struct {
 
 // newLine returns a line.
 func newLine(name string, l look, xs, ys []float64) *lineLayer {
-	return &lineLayer{told: told{name: name, look: l}, xs: xs, ys: ys}
+	return &lineLayer{told: told{name: name, look: l, rank: levelLine}, xs: xs, ys: ys}
 }
 
 // add adds a point.
@@ -96,8 +97,6 @@ func (l *lineLayer) sum(of string, writeX, writeY func(float64) string) *lineLay
 	}
 	return l
 }
-
-func (l *lineLayer) level() int { return levelLine }
 
 func (l *lineLayer) explain() []entry {
 	if l.marked {
@@ -291,11 +290,10 @@ func (b *boxLayer) write(v view, r rect, words string) {
 // spanLayer is pale bars, of intervals.
 type spanLayer struct {
 	told
-	spans  []span
-	along  bool    // along x; else along y
-	shift  float64 // upwards or to the right, in units of the drawing
-	width  float64 // 0 is [barWidth]
-	ground bool    // below boxes
+	spans []span
+	along bool    // along x; else along y
+	shift float64 // upwards or to the right, in units of the drawing
+	width float64 // 0 is [barWidth]
 }
 
 // span is a bar at a place, from a low to a high value.
@@ -303,14 +301,7 @@ type span struct{ at, low, high float64 }
 
 // newSpans returns a layer of upright bars.
 func newSpans(name string, l look, spans ...span) *spanLayer {
-	return &spanLayer{told: told{name: name, look: l}, spans: spans}
-}
-
-func (s *spanLayer) level() int {
-	if s.ground {
-		return levelArea
-	}
-	return levelSpan
+	return &spanLayer{told: told{name: name, look: l, rank: levelSpan}, spans: spans}
 }
 
 func (s *spanLayer) explain() []entry {
@@ -354,21 +345,14 @@ type markLayer struct {
 
 // newMarks returns marks.
 func newMarks(name string, l look, points ...point) *markLayer {
-	return &markLayer{told: told{name: name, look: l}, points: points}
+	return &markLayer{told: told{name: name, look: l, rank: levelMark}, points: points}
 }
 
 // rings returns open marks, for published values.
 func rings(name string, l look, points ...point) *markLayer {
 	m := newMarks(name, l, points...)
-	m.hollow = true
+	m.hollow, m.rank = true, levelRing
 	return m
-}
-
-func (m *markLayer) level() int {
-	if m.hollow {
-		return levelRing
-	}
-	return levelMark
 }
 
 func (m *markLayer) explain() []entry {
@@ -408,7 +392,7 @@ type ruleLayer struct {
 
 // newRule returns a rule between two points.
 func newRule(name string, l look, from, to point) *ruleLayer {
-	return &ruleLayer{told: told{name: name, look: l}, from: from, to: to}
+	return &ruleLayer{told: told{name: name, look: l, rank: levelRule}, from: from, to: to}
 }
 
 // across returns a rule at a height.
@@ -421,7 +405,6 @@ func upright(name string, l look, x float64) *ruleLayer {
 	return newRule(name, l, point{x, math.Inf(-1)}, point{x, math.Inf(1)})
 }
 
-func (r *ruleLayer) level() int       { return levelRule }
 func (r *ruleLayer) explain() []entry { return r.keyed(1, lineEntry(r.name, r.look)) }
 
 // draw implements [layer].

@@ -51,9 +51,11 @@ func rowSpans(name string, l look, spans ...span) *spanLayer {
 	return s
 }
 
-// rowDot returns a mark in a row, and a bar of its spread from low to high.
-func rowDot(name string, l look, row int, x, low, high float64) (*markLayer, *spanLayer) {
-	return newMarks(name, l, point{x, rowAt(row)}), rowSpans("", l, span{rowAt(row), low, high})
+// dot adds a mark to a row, and a bar of its spread from low to high.
+func (n *panel) dot(name string, l look, row int, x, low, high float64) (*markLayer, *spanLayer) {
+	mark, bar := newMarks(name, l, point{x, rowAt(row)}), rowSpans("", l, span{rowAt(row), low, high})
+	n.layers = append(n.layers, mark, bar)
+	return mark, bar
 }
 
 // shareBars are stacked bars of shares in rows: a layer for each class.

@@ -40,12 +40,9 @@ func StageGraph(g *result.StageGraph, source Source) *Figure {
 		d.perLayer[layer]++
 	}
 	d.count()
-	f := &Figure{Name: "stage-graph", Title: "Stage graph of the largest run: " + name, source: source}
-	f.Caption = d.caption(d.choose(style.WideWidth)) + " " + source.String()
-	f.Alt = d.alt()
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
+	return &Figure{Name: "stage-graph", Title: "Stage graph of the largest run: " + name,
+		Caption: d.caption(d.choose(style.WideWidth)) + " " + source.String(), Alt: d.alt(), Values: d.values(),
+		source: source, plan: d.sheet}
 }
 
 // graphDrawing is a stage graph with the state that its drawings share.

@@ -27,14 +27,12 @@ func HasTails(w *result.Workload) bool { return slices.ContainsFunc(w.Fits, plot
 
 // plottable reports whether a set has a curve: at least two different positive numbers.
 func plottable(f result.Fitted) bool {
-	known := 0
 	for i, q := range f.Curve {
 		if !finite(q.X) || !(q.X > 0) || !(q.Share > 0 && q.Share <= 1) || i > 0 && q.X <= f.Curve[i-1].X {
 			return false
 		}
-		known++
 	}
-	return known > 1
+	return len(f.Curve) > 1
 }
 
 // FamilyName returns the display name of a family.

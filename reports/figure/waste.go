@@ -21,7 +21,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		{name: "never used", look: look{colour: style.Faint()}}})
 	n := bars.panel("the core-hours held")
 	row := func(name string, bold bool, a *result.WasteAmount, classes *result.WasteClasses) {
-		if !(a.HeldCoreH > 0) || !plausible(a.HeldCoreH) {
+		if !(a.HeldCoreH > 0) || !finite(a.HeldCoreH) {
 			return
 		}
 		var shares []float64
