@@ -46,12 +46,9 @@ func Activity(h *result.Health, source Source) *Figure {
 			shaded = len(gaps.boxes)
 			cuts, words, told := boundaries(h, from)
 			values = append(values, told...)
-			for i := range ch.panels {
-				ch.panels[i].layers = append(append(ch.panels[i].layers, cuts...), gaps)
-			}
 			ch.panels[0].notes = append(ch.panels[0].notes, words...)
+			stacked(ch.panels, x, append(cuts, gaps)...)
 		}
-		ch.panels = stacked(ch.panels, x)
 	}
 	return ch.figure("activity", "Activity over time", activityCaption(c, width, shaded, len(ch.panels) > 0), source,
 		values...)

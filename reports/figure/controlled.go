@@ -15,6 +15,7 @@ type controlled struct {
 	note                       string  // below the title of the ends
 	deadline, middle, progress *lineLayer
 	band                       *areaLayer // of predictions
+	changes                    []layer    // rules in all panels
 }
 
 // newControlled returns a run without decisions. band names the interval of its predictions.
@@ -40,7 +41,7 @@ func (c *controlled) panels(third panel, since string) []panel {
 		layers: []layer{c.deadline, newMarks("", lookAt(0), point{c.now, c.now}), c.middle, c.band}}
 	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), high: 60,
 		layers: []layer{c.progress}}
-	return stacked([]panel{ends, progress, third}, x)
+	return stacked([]panel{ends, progress, third}, x, c.changes...)
 }
 
 // ends returns the axis of predicted ends. It covers the deadlines, the end, and predictions not far beyond.

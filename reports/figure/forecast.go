@@ -34,10 +34,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 			panels = append(panels, panel{title: "chance of the deadline", y: y, high: 80,
 				layers: []layer{chance, enough}})
 		}
-		for i := range panels {
-			panels[i].layers = append(panels[i].layers, unseen(f, x, panels[i].y)...)
-		}
-		c.panels = stacked(panels, x)
+		c.panels = stacked(panels, x, unseen(f, x)...)
 	}
 	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source,
 		Value{"cores", "n", float64(len(cores))}, Value{"cores seen", "fewest", float64(f.CoresSeen[0])},
@@ -80,17 +77,17 @@ func overCores(name string, look look, cores []result.ForecastCores, of func(*re
 }
 
 // unseen is the background of cores that no past run held.
-func unseen(f *result.Forecast, x, y axis) []layer {
+func unseen(f *result.Forecast, x axis) []layer {
 	lo, hi := float64(f.CoresSeen[0]), float64(f.CoresSeen[1])
 	if !finite(lo, hi) {
 		return nil
 	}
 	b := newBoxes("extrapolated: no past run held so few or so many", look{colour: style.Faint(), opacity: 0.55})
 	if lo = min(max(lo, x.min), x.max); lo > x.min*1.001 {
-		b.boxes = append(b.boxes, box{x.min, y.min, lo, y.max})
+		b.boxes = append(b.boxes, box{x.min, math.Inf(-1), lo, math.Inf(1)})
 	}
 	if hi = min(max(hi, x.min), x.max); hi < x.max*0.999 {
-		b.boxes = append(b.boxes, box{hi, y.min, x.max, y.max})
+		b.boxes = append(b.boxes, box{hi, math.Inf(-1), x.max, math.Inf(1)})
 	}
 	return given[layer](len(b.boxes) > 0, b)
 }

@@ -22,13 +22,8 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	case "deadline-halved", "deadline-doubled":
 		title = "One run whose deadline is " + strings.TrimPrefix(t.Scenario, "deadline-")
 	}
-	panels := d.controlled().panels(d.tokensPanel(), "job")
-	if d.changes() {
-		for i := range panels {
-			panels[i].layers = append(panels[i].layers, changedAt(float64(d.ChangeAtS)))
-		}
-	}
-	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: panels}
+	c := &chart{about: "Lines over time", nothing: "no decision is known",
+		panels: d.controlled().panels(d.tokensPanel(), "job")}
 	return c.figure("jockey-run-"+strings.Map(safe('_'), t.Scenario), title, d.caption(), source, d.values()...)
 }
 
@@ -46,12 +41,6 @@ func (d *jockeyRun) due() float64 {
 	return d.DeadlineS
 }
 
-// changes reports whether the deadline changes while the run is drawn.
-func (d *jockeyRun) changes() bool {
-	at := float64(d.ChangeAtS)
-	return finite(at) && at >= 0 && at <= d.to
-}
-
 // controlled returns the predictions, the deadline and the end as it was.
 func (d *jockeyRun) controlled() *controlled {
 	c := newControlled(d.to, d.EndS, "5–95%", fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()),
@@ -62,9 +51,10 @@ func (d *jockeyRun) controlled() *controlled {
 	}
 	c.progress.add(d.EndS, 1)
 	c.deadline.add(0, d.DeadlineS)
-	if at := float64(d.ChangeAtS); d.changes() {
+	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
 		c.deadline.add(at, d.DeadlineS)
 		c.deadline.add(at, d.due())
+		c.changes = []layer{changedAt(at)}
 	}
 	c.deadline.add(d.to, c.deadline.ys[len(c.deadline.ys)-1])
 	if len(d.points) > 0 {

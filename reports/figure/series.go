@@ -78,10 +78,11 @@ func lengthAxis(to float64) axis {
 	return a
 }
 
-// stacked gives panels the same x axis. The last panel has its labels.
-func stacked(panels []panel, x axis) []panel {
+// stacked gives panels the same x axis, and layers that all of them have. The last panel has the labels of the axis.
+func stacked(panels []panel, x axis, layers ...layer) []panel {
 	for i := range panels {
-		panels[i].x, panels[i].joined = x, i < len(panels)-1
+		n := &panels[i]
+		n.x, n.joined, n.layers = x, i < len(panels)-1, append(n.layers, layers...)
 	}
 	return panels
 }
