@@ -107,13 +107,17 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("another process writes %s: wait until it is done", e.Dir)
 }
 
-// notMade returns the error of a folder that cannot be made.
+// notMade returns the error of a folder that cannot be made, or written.
 func notMade(dir string, err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
 		err = of.Err // the name of the staging folder would not help the user
 	}
-	return fmt.Errorf("the folder %s cannot be made: %w; choose another folder", dir, err)
+	verb := "made"
+	if info, gone := os.Stat(dir); gone == nil && info.IsDir() {
+		verb = "written"
+	}
+	return fmt.Errorf("the folder %s cannot be %s: %w; choose another folder", dir, verb, err)
 }
 
 // replaceable fails where the place holds something that is no folder of the kind. Another process may replace the

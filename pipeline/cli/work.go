@@ -150,10 +150,12 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		}
 		if err != nil {
 			host, _ := os.Hostname() // for people
-			if err := work.PutFailure(dir, work.Failure{Unit: u, Error: err.Error(), Host: host}); err != nil {
+			lost := work.PutFailure(dir, work.Failure{Unit: u, Error: err.Error(), Host: host})
+			err = fmt.Errorf("unit %s (%s): %w", u.ID, u.Label, err)
+			if lost != nil { // such as on a full disk: other units would fail, too
 				return err
 			}
-			failed = append(failed, fmt.Sprintf("unit %s (%s): %v", u.ID, u.Label, err))
+			failed = append(failed, err.Error())
 			continue
 		}
 		done++

@@ -473,3 +473,17 @@ func TestWorkReplacesDamagedOutputs(t *testing.T) {
 		}
 	}
 }
+
+// Where even the failure cannot be kept, the unit's own error is told.
+func TestUnitsOnAFullDisk(t *testing.T) {
+	full := mount(t, "size=64k")
+	w := filepath.Join(full, "w")
+	must(t, "work", "plan", "simulate", "eagle", put(t, t.TempDir(), "t.jsonl", runsOf("a", 8)), "--seeds", "1-2", "--out", w)
+	if err := os.WriteFile(filepath.Join(full, "fill"), make([]byte, 1<<20), 0o600); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	status, _, said := call(t, "work", "do", w)
+	if status != ExitFailed || !strings.Contains(said, "(--seed=1)") || !strings.Contains(said, "no space left") {
+		t.Errorf("status %d: %s", status, said)
+	}
+}
