@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/changepoint"
-	"racecard/analyses/periods"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -64,11 +63,9 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if out != "" {
-				command := "racecard analyze " + publish.Name(args[0]) + flagsOf(cmd)
-				if err := writeResults(out, args[0], command, s, docs); err != nil {
-					return err
-				}
+			command := "racecard analyze " + publish.Name(args[0]) + flagsOf(cmd)
+			if err := writeResults(out, args[0], command, s, docs...); err != nil {
+				return err
 			}
 			if len(docs) > 1 && !e.json {
 				e.first(docs, s.Manifest())
@@ -173,12 +170,8 @@ func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Doc
 		if !ok || !r.Available || r.Drifting == 0 {
 			continue
 		}
-		c := &comparing{stores: []*store.Store{s}, paths: []string{""}, raw: o.Recurrence.RawNames,
-			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel,
-				MinChange: periods.MinChange}}
-		if first, last := s.Span(); last.Known() {
-			c.from = first + (last-first+1)/2
-		}
+		c := ownChanges(s, "", changepoint.MinLength)
+		c.raw = o.Recurrence.RawNames
 		changes, err := e.compare(ctx, c)
 		if err != nil {
 			return nil, err

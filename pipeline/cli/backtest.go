@@ -83,11 +83,8 @@ func backtestCommand(e *env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if out != "" {
-				if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s,
-					[]result.Document{doc}); err != nil {
-					return err
-				}
+			if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s, doc); err != nil {
+				return err
 			}
 			return e.backtested(doc)
 		},
@@ -188,7 +185,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("better than %s on %s of %s\n", v.Method, words.Count(v.Better), words.Of(v.Jobs, "job",
 			"jobs"))
 	}
-	e.warn(d)
+	e.notes("warning", d.Warnings)
 	return nil
 }
 
@@ -234,11 +231,5 @@ func (e *env) heldOut(d *result.Backtest) {
 		words.Of(d.Held.Runs, "run", "runs"),
 		words.Of(d.Held.Stages, "stage", "stages"))
 	e.table(page.HeldTable(d))
-	e.warn(d)
-}
-
-func (e *env) warn(d result.Document) {
-	for _, w := range d.Head().Warnings {
-		e.printf("warning: %s\n", w)
-	}
+	e.notes("warning", d.Warnings)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/breach"
-	"racecard/analyses/periods"
 	"racecard/datasets/glob"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
@@ -68,10 +67,7 @@ func checkCommand(e *env) *cobra.Command {
 			if e.json {
 				format = "json"
 			}
-			zone, err := location(e.runs.zone)
-			if err != nil {
-				return usageError{fmt.Errorf("--timezone: %w", err)}
-			}
+			zone := e.runs.location()
 			r, err := readRules(rulesFile, deadlines)
 			if err != nil {
 				return usageError{err}
@@ -218,22 +214,16 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	}
 	r.breach.First, r.breach.Last = first, last
 	jobs := breach.New(r.breach)
-	p := e.progress("check")
-	defer p.done()
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, breach.Needs()) {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", dir, err)
-			}
-			jobs.Add(run.JobName(false), run)
+	for run, err := range e.eachRun(ctx, "check", s, dir, breach.Needs()) {
+		if err != nil {
+			return nil, err
 		}
-		p.count(part+1, s.Parts(), "parts")
+		jobs.Add(run.JobName(false), run)
 	}
 	found, err := jobs.Breaches(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.done()
 	out = append(slices.Concat(out, e.neverMet(dir, jobs)), found...)
 	slower, err := e.slower(ctx, dir, s, r)
 	return append(out, slower...), err
@@ -264,18 +254,14 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 	if r.Slower.off || !s.Has("jobs.end") {
 		return nil, nil
 	}
-	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4,
-		Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true,
-		Unix: s.Manifest().TimeBase == source.TimeBaseUnix}}
-	from, to := s.Span()
-	if !from.Known() {
+	c := ownChanges(s, dir, 4)
+	if from, _ := s.Span(); !from.Known() {
 		return nil, nil
 	}
 	var zone *time.Location
 	if c.opts.Unix {
 		zone = cmp.Or(r.breach.Zone, time.UTC)
 	}
-	c.from = from + (to-from+1)/2
 	d := r.compared
 	if d == nil {
 		var err error

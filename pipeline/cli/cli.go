@@ -189,8 +189,6 @@ func newRoot(e *env) *cobra.Command {
 			"breached or something refused.",
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
-		Args:    commandsOnly,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("racecard {{.Version}} (" + platform() + ")\n")
 	addTemplateFuncs()
@@ -226,7 +224,7 @@ func newRoot(e *env) *cobra.Command {
 			root.AddCommand(command)
 		}
 	}
-	root.AddCommand(versionCommand(e))
+	group(root, versionCommand(e))
 	for _, path := range [][]string{
 		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"},
 		{"simulate", "jockey"},
@@ -246,6 +244,13 @@ func newRoot(e *env) *cobra.Command {
 	sayLimits(root, "", limits())
 	wrapHelp(root, e.stdout.width())
 	return root
+}
+
+// group adds subcommands to a command that shows its help when none is named.
+func group(cmd *cobra.Command, of ...*cobra.Command) *cobra.Command {
+	cmd.Args, cmd.RunE = commandsOnly, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(of...)
+	return cmd
 }
 
 // commandsOnly refuses arguments of a command that only has subcommands, and suggests the nearest one.

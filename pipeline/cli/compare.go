@@ -123,6 +123,17 @@ type comparing struct {
 	prices []waste.Price
 }
 
+// ownChanges is the comparison of the runs of every job of a store before and after its own change.
+func ownChanges(s *store.Store, path string, minRuns int) *comparing {
+	c := &comparing{paths: []string{path}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: minRuns,
+		Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true,
+		Unix: s.Manifest().TimeBase == source.TimeBaseUnix}}
+	if first, last := s.Span(); last.Known() {
+		c.from = first + (last-first+1)/2
+	}
+	return c
+}
+
 // use returns the resources held by the runs of a period; nil if they are not known.
 func (e *env) use(ctx context.Context, c *comparing, p periods.Period) (*result.PeriodUse, error) {
 	s := c.stores[0]
@@ -169,12 +180,9 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 		}
 		return c, nil
 	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return nil, usageError{err}
-	}
 	if split != "" {
-		if c.from, err = pointIn(c.stores[0], split, zone); err != nil {
+		var err error
+		if c.from, err = pointIn(c.stores[0], split, e.runs.location()); err != nil {
 			return nil, usageError{fmt.Errorf("--split %s: %w", split, err)}
 		}
 		return c, nil
@@ -279,10 +287,7 @@ const mostListed = 20
 
 // changes prints the changes.
 func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
-	zone, err := c.zone(e)
-	if err != nil {
-		return err
-	}
+	zone := c.zone(e)
 	for _, p := range []struct {
 		name string
 		of   *result.Period
@@ -344,7 +349,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	if rest := changed - len(rows); !all && rest > 0 {
 		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
 	}
-	e.warn(d)
+	e.notes("warning", d.Warnings)
 	if d.Before.Runs == 0 || d.After.Runs == 0 {
 		return nil // all jobs of the other period are in it alone
 	}
@@ -361,11 +366,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 
 // changedLine prints the number of changed jobs.
 func (e *env) changedLine(d *result.Comparison, changed int) {
-	e.printf("\n%s of %s changed", words.Count(int64(changed)), words.Of(int64(d.Compared), "job", "jobs"))
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", words.Of(int64(d.Compared), "job", "jobs"))
+	jobs := words.Of(d.Compared, "job", "jobs")
+	e.printf("\n%s of %s changed%s; p-values are corrected for %s (Benjamini and Hochberg)\n", words.Count(changed), jobs,
+		marked(d.Synthetic), jobs)
 }
 
 // heldBetween prints the change in the resources held by all runs.
@@ -444,15 +447,11 @@ func probability(p float64) string {
 }
 
 // zone returns the time zone of instants in texts; nil for a trace without a calendar.
-func (c *comparing) zone(e *env) (*time.Location, error) {
+func (c *comparing) zone(e *env) *time.Location {
 	if !c.opts.Unix {
-		return nil, nil
+		return nil
 	}
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return zone, nil
+	return e.runs.location()
 }
 
 // periodText writes the time that a period covers; zone is nil for a trace without a calendar.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,13 +65,8 @@ func fixed(words ...string) cobra.CompletionFunc {
 }
 
 // beginning returns the words with the typed prefix.
-func beginning(words []string, typed string) (out []string) {
-	for _, word := range words {
-		if strings.HasPrefix(word, typed) {
-			out = append(out, word)
-		}
-	}
-	return out
+func beginning(words []string, typed string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
 
 // flagCompletion returns the completion of a flag's value, nil for the shell's own completion of files.
@@ -135,10 +131,5 @@ func namesIn(args []string, of, typed string) []string {
 			}
 		}
 	}
-	var out []string
-	for name := range found {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(found))
 }

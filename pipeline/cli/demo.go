@@ -116,7 +116,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 		return err
 	}
 	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues,
-		shared)); err != nil {
+		shared)...); err != nil {
 		return err
 	}
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")

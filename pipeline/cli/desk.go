@@ -71,8 +71,7 @@ func deskCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&p.out, "out", "o", "", "file to write the page to; served when left out")
 	f.StringVar(&p.listen, "listen", p.listen, "host and port of this machine to serve at; port 0 is a free one")
-	checked(f, &p.price, "price", "prices", checkPrices, "prices of resources: cpu=0.04/h,mem=0.005/GBh, or a file "+
-		"of prices per type of machine")
+	priceFlag(f, &p.price)
 	f.StringSliceVar(&p.deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, "+
 		"audit=45m after submission; may be given again")
 	number(f, &p.jobs, "jobs", whole(1, mostRows), "jobs with details in a file, those that waste most")

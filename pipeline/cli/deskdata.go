@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"racecard/analyses/periods"
 	"racecard/analyses/waste"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -23,7 +22,6 @@ import (
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/desk"
 	"racecard/pipeline/internal/local"
-	"racecard/pipeline/internal/stage"
 	desks "racecard/reports/desk"
 	"racecard/reports/page"
 )
@@ -46,7 +44,6 @@ type deskStore struct {
 	path   string
 	s      *store.Store
 	unix   bool
-	cores  bool // demands are in cores
 	zone   *time.Location
 	rules  *rules
 	first  trace.Instant // submissions
@@ -66,10 +63,7 @@ func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore
 	}
 	d := &deskStore{e: e, plan: p, path: path, s: s, unix: s.Manifest().TimeBase == source.TimeBaseUnix,
 		first: trace.None, last: trace.None}
-	d.cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
-	if d.zone, err = location(e.runs.zone); err != nil {
-		return nil, usageError{fmt.Errorf("--timezone: %w", err)}
-	}
+	d.zone = e.runs.location()
 	if d.rules, err = readRules("", p.deadlines); err != nil {
 		return nil, usageError{err}
 	}
@@ -156,9 +150,7 @@ func (d *deskStore) header() *desks.Data {
 
 // analyze runs analyses with the options of the desk.
 func (d *deskStore) analyze(ctx context.Context, only ...string) ([]result.Document, error) {
-	o := stage.DefaultOptions()
-	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
-	return d.e.analyze(ctx, d.s, o, only, local.Options{Workers: d.plan.workers})
+	return d.e.analyze(ctx, d.s, wasteOptions(d.s, d.plan.prices), only, local.Options{Workers: d.plan.workers})
 }
 
 // overview fills the panels of the whole store; docs holds its health.
@@ -203,13 +195,10 @@ func (d *deskStore) changes() desk.Changes {
 // comparing returns the comparison of the runs of every job before and after its own change, as racecard compare makes
 // it; nil where that is not possible.
 func (d *deskStore) comparing(s *store.Store) *comparing {
-	first, last := s.Span()
-	if !s.Has("jobs.end") || !s.Has("jobs.name") || !last.Known() {
+	if _, last := s.Span(); !s.Has("jobs.end") || !s.Has("jobs.name") || !last.Known() {
 		return nil
 	}
-	return &comparing{paths: []string{d.path}, stores: []*store.Store{s}, from: first + (last-first+1)/2,
-		opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true,
-			Unix: d.unix}}
+	return ownChanges(s, d.path, 4)
 }
 
 // compare compares the runs of every job before and after its own change; nil where that is not possible.
@@ -287,12 +276,10 @@ func (d *deskStore) took(ctx context.Context) (map[string]tookOf, error) {
 // options returns the options of the collector.
 func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	origin, _ := d.s.Span()
-	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix,
-		Zone: d.zone, Wanted: wanted, Fans: fans,
+	return desk.Options{Waste: wasteOptions(d.s, d.plan.prices).Waste, First: d.first, Last: d.last, Origin: origin,
+		Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
 		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
 		Usual: d.usual, Due: d.due, Timed: func(job string) bool { return d.rules.Deadlines[job] != "" }}
-	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
-	return o
 }
 
 // usualOf returns the usual clock time of submissions; NaN where there is none.

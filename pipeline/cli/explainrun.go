@@ -81,9 +81,7 @@ func explainCommand(e *env) *cobra.Command {
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
-			if err := e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix); err != nil {
-				return err
-			}
+			e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix)
 			return e.printJSON(doc)
 		},
 	}
@@ -294,7 +292,7 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 const mostQueries = 5
 
 // difference prints the parts of a run's difference from usual.
-func (e *env) difference(d *result.Explanation, path string, unix bool) error {
+func (e *env) difference(d *result.Explanation, path string, unix bool) {
 	beyond := d.TookS - d.UsualS
 	differs := words.Seconds(math.Abs(beyond)) + " longer than usual"
 	switch {
@@ -308,16 +306,9 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		e.printf(" of %s", d.Job)
 	}
 	if unix {
-		zone, err := location(e.runs.zone)
-		if err != nil {
-			return usageError{err}
-		}
-		e.printf(", %s", words.InstantIn(float64(d.Submitted), zone))
+		e.printf(", %s", words.InstantIn(float64(d.Submitted), e.runs.location()))
 	}
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf(": took %s, %s (%s", words.Seconds(d.TookS), differs, words.Seconds(d.UsualS))
+	e.printf("%s: took %s, %s (%s", marked(d.Synthetic), words.Seconds(d.TookS), differs, words.Seconds(d.UsualS))
 	if d.UsualRuns >= leastUsual {
 		e.printf("; %s for 8 of 10", words.Range(d.UsualFrom, d.UsualTo, words.Seconds))
 	}
@@ -338,9 +329,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
 	e.rows(head, rows)
-	for _, text := range d.Warnings {
-		e.printf("note: %s\n", text)
-	}
+	e.notes("note", d.Warnings)
 	for i := range d.Signs {
 		if i == 0 {
 			e.printf("\nworse than usual:\n")
@@ -388,7 +377,6 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	if d.Link != "" {
 		e.printf("      %s\n", d.Link)
 	}
-	return nil
 }
 
 // named returns the job for a message, "" if there is none.

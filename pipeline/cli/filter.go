@@ -151,9 +151,7 @@ func (r *runFilter) divided() string {
 // filter resolves the flags for a store.
 func (r *runFilter) filter(s *store.Store) (f trace.Filter, err error) {
 	f = trace.Filter{Since: trace.None, Until: trace.None, Jobs: r.jobs, Users: r.users, Groups: r.groups}
-	if f.Zone, err = location(r.zone); err != nil {
-		return f, err
-	}
+	f.Zone = r.location()
 	for _, p := range []struct {
 		name, text string
 		to         *trace.Instant
@@ -225,6 +223,12 @@ func parsePoint(text string, zone *time.Location) (point, error) {
 func checkPoint(text string) error {
 	_, err := parsePoint(text, time.UTC)
 	return err
+}
+
+// location returns the time zone of clock times. The flag was checked.
+func (r *runFilter) location() *time.Location {
+	zone, _ := location(r.zone)
+	return zone
 }
 
 // location returns a time zone; "" is UTC.

@@ -176,12 +176,9 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, o fore
 	all, raw := s, o.Profile.RawNames
 	s = ofJob(s, job)
 	out := forecasts.NewPast(o.Newest)
-	p := e.progress("read")
-	defer p.done()
-	done := 0
-	for run, err := range runsAhead(ctx, s, allParts(s), fitted, func() { done++; p.count(done, s.Parts(), "parts") }) {
+	for run, err := range e.eachRun(ctx, "read", s, path, fitted) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, err
 		}
 		if run.Name == "" || !isJob(run, raw, job) {
 			continue
@@ -196,16 +193,10 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, o fore
 		}
 	}
 	if note.Name == "" {
-		seen := map[string]int{}
-		for part := range all.Parts() {
-			for run, err := range all.Runs(ctx, part, store.Projection{"jobs.name", "jobs.job"}) {
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", path, err)
-				}
-				seen[run.JobName(raw)]++
-			}
+		seen, err := e.jobNames(ctx, all, path, raw)
+		if err != nil {
+			return nil, err
 		}
-		delete(seen, "")
 		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
 	}
 	if err := out.Check(); err != nil {
@@ -226,13 +217,16 @@ func (e *env) surprise(ctx context.Context, s *store.Store, path string, raw boo
 	return peers.Learn().At(trace.None), nil
 }
 
-// ofJob returns a store restricted to the parts that may hold runs of the job.
-func ofJob(s *store.Store, job string) *store.Store {
+// ofJob returns a store restricted to the parts that may hold runs of one of the jobs.
+func ofJob(s *store.Store, jobs ...string) *store.Store {
 	f := trace.NewFilter()
 	if had := s.Filter(); had != nil {
 		f = *had
 	}
-	f.Jobs = []string{job, jobname.Normalize(job)}
+	f.Jobs = nil
+	for _, job := range jobs {
+		f.Jobs = append(f.Jobs, job, jobname.Normalize(job))
+	}
 	return s.Where(f)
 }
 
@@ -240,10 +234,7 @@ func ofJob(s *store.Store, job string) *store.Store {
 // none; and the instant, in seconds since 1970: on a date, or else where start is given the first more than half a day
 // after the newest run. It is NaN where neither is given.
 func (e *env) submission(start, on string, past []trace.Instant) (at clock, seconds float64, err error) {
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return 0, 0, usageError{err}
-	}
+	zone := e.runs.location()
 	if start != "" {
 		if at, err = parseClock(start); err != nil {
 			return 0, 0, usageError{fmt.Errorf("--start: %w", err)}
@@ -295,10 +286,7 @@ func dueAt(until, start, on string, usual clock) (at clock, after float64, err e
 
 // untilOn returns the seconds from a clock time on a date to the next time that clocks show another.
 func (e *env) untilOn(date string, from, to clock) (float64, error) {
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return 0, usageError{err}
-	}
+	zone := e.runs.location()
 	begin, err := from.on(date, zone)
 	if err != nil {
 		return 0, err
@@ -317,11 +305,7 @@ func (e *env) untilOn(date string, from, to clock) (float64, error) {
 
 // forecast prints a forecast.
 func (e *env) forecast(d *result.Forecast, at clock) {
-	e.printf("%s", words.Shorten(d.Job, 60))
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf(": learned from %s", words.Of(int64(d.Runs), "run", "runs"))
+	e.printf("%s%s: learned from %s", words.Shorten(d.Job, 60), marked(d.Synthetic), words.Of(d.Runs, "run", "runs"))
 	switch usual := float64(d.UsualS); {
 	case math.IsNaN(usual):
 		e.printf(" whose times are not known")
@@ -373,7 +357,5 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		e.printf("\n")
 		e.printf("%s\n", page.ForecastDeadline(d))
 	}
-	for _, w := range d.Warnings {
-		e.printf("warning: %s\n", w)
-	}
+	e.notes("warning", d.Warnings)
 }

@@ -20,13 +20,8 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	}
 	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
 	most := t.Remaining(0, float64(grid[0]), quantile)
-	e.printf(
-		"\n  %*s  PROGRESS 0%% TO 100%%, each shade of '%s' is %s more\n",
-		label,
-		"TOKENS",
-		heatLevels,
-		words.Seconds(most/float64(len(heatLevels)-1)),
-	)
+	e.printf("\n  %*s  PROGRESS 0%% TO 100%%, each shade of '%s' is %s more\n", label, "TOKENS", heatLevels,
+		words.Seconds(most/float64(len(heatLevels)-1)))
 	for _, a := range grid {
 		var line strings.Builder
 		for i := range width {

@@ -128,9 +128,7 @@ func (e *env) imported(out string, m *store.Manifest) error {
 		"task attempts"))
 	e.printf("%s read: %s used, %s ignored, %s rejected\n", words.Of(m.Read, "record", "records"), words.Count(m.Used),
 		words.Count(total(m.Ignored)), words.Count(total(m.Rejected)))
-	for _, w := range m.Warnings {
-		e.printf("warning: %s\n", w)
-	}
+	e.notes("warning", m.Warnings)
 	e.printf("next: racecard inspect %s\n", out)
 	return e.printJSON(inspection(m))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
@@ -76,11 +77,8 @@ func (e *env) inspectResults(path string) error {
 
 // showResults prints the inspection of a folder of results.
 func (e *env) showResults(i *ResultsInspection) {
-	e.printf("results of %s", words.Printable(i.Store))
-	if i.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf(": %s\n", words.Of(len(i.Documents), "document", "documents"))
+	e.printf("results of %s%s: %s\n", words.Printable(i.Store), marked(i.Synthetic),
+		words.Of(len(i.Documents), "document", "documents"))
 	head := []string{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}
 	var rows [][]string
 	for _, d := range i.Documents {
@@ -109,10 +107,5 @@ func (e *env) showResults(i *ResultsInspection) {
 
 // broken reports whether a file of a document is missing or damaged.
 func broken(d DocumentState) bool {
-	for _, f := range d.Files {
-		if f.Condition != result.Whole {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Files, func(f result.State) bool { return f.Condition != result.Whole })
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"racecard/datasets/result"
-	"racecard/datasets/words"
 	"racecard/reports/page"
 )
 
@@ -12,9 +11,7 @@ func (e *env) comparison(doc *result.Jockey) error {
 		e.table(t)
 		e.printf("\n")
 	}
-	for _, w := range doc.Warnings {
-		e.printf("warning: %s\n", words.Printable(w))
-	}
+	e.notes("warning", doc.Warnings)
 	if doc.Generated {
 		e.printf("SYNTHETIC: the jobs were made up after published statistics.\n")
 	}

@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	tables "racecard/reports/table"
 )
 
@@ -46,6 +47,21 @@ func (e *env) printf(format string, args ...any) {
 
 // rows prints rows of cells in aligned columns below their headings. Cells hold anything: they are cut and cleaned.
 func (e *env) rows(head []string, rows [][]string) { e.aligned(tables.Plain(head, rows)) }
+
+// notes prints a line for each text, below the kind of them.
+func (e *env) notes(kind string, texts []string) {
+	for _, text := range texts {
+		e.printf("%s: %s\n", kind, words.Printable(text))
+	}
+}
+
+// marked marks results of a trace that was generated.
+func marked(is bool) string {
+	if is {
+		return " (SYNTHETIC)"
+	}
+	return ""
+}
 
 // table prints a table of the report as text, if it has rows.
 func (e *env) table(t tables.Table) {

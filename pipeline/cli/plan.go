@@ -165,27 +165,17 @@ func parsePlanned(text string) (j plannedJob, err error) {
 
 // readPlanned reads the newest runs of jobs.
 func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob, newest int) error {
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return usageError{err}
-	}
+	zone := e.runs.location()
 	all, clocks := s, s.Manifest().TimeBase == source.TimeBaseUnix
-	f := trace.NewFilter()
-	if had := s.Filter(); had != nil {
-		f = *had
-	}
+	var names []string
 	for i := range jobs {
-		f.Jobs = append(f.Jobs, jobs[i].name, jobname.Normalize(jobs[i].name))
+		names = append(names, jobs[i].name)
 		jobs[i].reads, jobs[i].writes = map[string]bool{}, map[string]bool{}
 	}
-	s = s.Where(f)
-	p := e.progress("read")
-	defer p.done()
-	done := 0
-	for run, err := range runsAhead(ctx, s, allParts(s), append(slices.Clone(fitted), "io.*"),
-		func() { done++; p.count(done, s.Parts(), "parts") }) {
+	s = ofJob(s, names...)
+	for run, err := range e.eachRun(ctx, "read", s, path, append(slices.Clone(fitted), "io.*")) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 		for i := range jobs {
 			if isJob(run, false, jobs[i].name) {
@@ -198,16 +188,10 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 		j.trim(newest)
 		switch {
 		case len(j.runs) == 0:
-			seen := map[string]int{}
-			for part := range all.Parts() {
-				for run, err := range all.Runs(ctx, part, store.Projection{"jobs.name", "jobs.job"}) {
-					if err != nil {
-						return fmt.Errorf("%s: %w", path, err)
-					}
-					seen[run.JobName(false)]++
-				}
+			seen, err := e.jobNames(ctx, all, path, false)
+			if err != nil {
+				return err
 			}
-			delete(seen, "")
 			if seen[jobname.Normalize(j.name)]+seen[j.name] > 0 {
 				return fmt.Errorf("%s: no run of job %q succeeded with tasks whose durations are known", path, j.name)
 			}
@@ -272,11 +256,7 @@ const mostWork = 5_000_000
 
 // plan simulates the days of jobs; on a date, where it is not "".
 func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agenda.Options) (*result.Agenda, error) {
-	zone, err := location(e.runs.zone)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	jobs, deadlines, err := arrange(planned, on, zone)
+	jobs, deadlines, err := arrange(planned, on, e.runs.location())
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,7 @@ import (
 
 // agenda prints a plan.
 func (e *env) agenda(d *result.Agenda) {
-	e.printf("%s", page.PlanAnswer(d))
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf(" (%s simulated)\n\n", words.Of(int64(d.Days), "day", "days"))
+	e.printf("%s%s (%s simulated)\n\n", page.PlanAnswer(d), marked(d.Synthetic), words.Of(d.Days, "day", "days"))
 	head := []string{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}
 	var rows [][]string
 	for i := range d.Jobs {
@@ -26,9 +22,7 @@ func (e *env) agenda(d *result.Agenda) {
 	}
 	e.rows(head, rows)
 	e.gantt(d)
-	for _, text := range d.Warnings {
-		e.printf("note: %s\n", text)
-	}
+	e.notes("note", d.Warnings)
 }
 
 // ganttWidth is the width of the chart of a day, in characters.

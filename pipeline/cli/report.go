@@ -193,7 +193,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	results := filepath.Join(dir, "results")
-	if err := writeResults(results, path, "racecard report "+filepath.Base(path), s, docs); err != nil {
+	if err := writeResults(results, path, "racecard report "+filepath.Base(path), s, docs...); err != nil {
 		return err
 	}
 	b, err := load([]string{results})

@@ -116,8 +116,8 @@ func traceOf(args []string) string {
 }
 
 // writeResults writes the results of analyses of a store to a folder.
-func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
-	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
+func writeResults(out, storePath, command string, s *store.Store, docs ...result.Document) error {
+	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs...)
 }
 
 // outFlag defines the folder that a command about a store writes its document to.
@@ -127,19 +127,20 @@ func outFlag(f *pflag.FlagSet, out *string) {
 
 // keep writes the document of a command about a store to a folder, if there is to be one.
 func keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc result.Document) error {
-	if out == "" {
-		return nil
-	}
 	parts := []string{cmd.CommandPath()}
 	for _, a := range args {
 		parts = append(parts, words.Shell(a))
 	}
 	command := strings.Join(parts, " ") + changedFlags(cmd, "out", "quiet", "json", "workers")
-	return writeResults(out, args[0], command, s, []result.Document{doc})
+	return writeResults(out, args[0], command, s, doc)
 }
 
-// writeDocuments writes documents, tables and provenance to a folder. Other documents in the folder are kept.
-func writeDocuments(out string, from *result.Provenance, docs []result.Document) (err error) {
+// writeDocuments writes documents, tables and provenance to a folder, if there is to be one. Other documents in the
+// folder are kept.
+func writeDocuments(out string, from *result.Provenance, docs ...result.Document) (err error) {
+	if out == "" {
+		return nil
+	}
 	dir, err := publish.Begin(out, result.FolderKind())
 	if err != nil {
 		return err

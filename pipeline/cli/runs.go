@@ -9,6 +9,19 @@ import (
 	"racecard/datasets/trace"
 )
 
+// jobNames counts the runs of each job of a store, for a message about a name that is none of them.
+func (e *env) jobNames(ctx context.Context, s *store.Store, path string, raw bool) (map[string]int, error) {
+	seen := map[string]int{}
+	for run, err := range e.eachRun(ctx, "find", s, path, store.Projection{"jobs.name", "jobs.job"}) {
+		if err != nil {
+			return nil, err
+		}
+		seen[run.JobName(raw)]++
+	}
+	delete(seen, "")
+	return seen, nil
+}
+
 // eachRun yields the runs of a store, in their order, as [runsAhead] does, and shows the activity of the command
 // meanwhile. An error ends the sequence, and names path unless that is empty.
 func (e *env) eachRun(ctx context.Context, doing string, s *store.Store, path string,

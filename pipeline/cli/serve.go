@@ -69,13 +69,7 @@ func serveCommand(e *env) *cobra.Command {
 	number(f, &body, "max-body", quantity.Range{Unit: quantity.Bytes, Low: 1 << 10, High: 1 << 30}, "size of a request")
 	number(f, &c.Options.MaxBatch, "max-batch", whole(1, 1e6), "look-ups or decisions of a request")
 	number(f, &c.Options.MaxApps, "max-apps", whole(1, 1e6), "control loops at once")
-	number(
-		f,
-		&drain,
-		"drain",
-		quantity.Range{Unit: quantity.Seconds, High: 3600},
-		"time between SIGTERM and the end of listening",
-	)
+	number(f, &drain, "drain", secondsRange(0, 3600), "time between SIGTERM and the end of listening")
 	number(f, &poll, "poll", secondsRange(0.01, 3600), "time between two looks whether tables changed")
 	f.BoolVar(&verbose, "verbose", false, "log every request")
 	return cmd

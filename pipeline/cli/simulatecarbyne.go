@@ -201,12 +201,9 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if err != nil {
 		return asFlag(cmd.Flags(), err)
 	}
-	if f.out != "" {
-		command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet",
-			"json")
-		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
-			return err
-		}
+	command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+	if err := writeResults(f.out, path, command, s, doc); err != nil {
+		return err
 	}
 	return e.carbyne(doc)
 }
@@ -283,7 +280,7 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 	follow := f.follow
 	if follow == "" {
 		follow = w.Jobs[compare.BySize(w.Jobs)[len(w.Jobs)/2]].ID
-	} else if !has(w.Jobs, follow) {
+	} else if !slices.ContainsFunc(w.Jobs, func(j *jobs.Job) bool { return j.ID == follow }) {
 		return nil, fmt.Errorf("--follow %s: no such job", follow)
 	}
 	p := e.progress("simulate")
@@ -323,15 +320,6 @@ func weighed(weights policy.Weights, all []*jobs.Job) error {
 		}
 	}
 	return nil
-}
-
-func has(all []*jobs.Job, id string) bool {
-	for _, j := range all {
-		if j.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // storeOf opens the store of the arguments, or imports files into a temporary one, which remove removes.

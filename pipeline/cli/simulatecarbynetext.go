@@ -181,9 +181,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	for _, text := range missing(doc) {
 		e.printf("%s\n", text)
 	}
-	for _, warning := range doc.Warnings {
-		e.printf("warning: %s\n", warning)
-	}
+	e.notes("warning", doc.Warnings)
 	if len(doc.Experiments) > 0 {
 		e.printf("seed %d; experiments below are medians of their seeds\n", doc.Seed)
 	}

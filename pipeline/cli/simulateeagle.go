@@ -210,12 +210,9 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		}
 		doc.Experiments = append(doc.Experiments, *of)
 	}
-	if f.out != "" {
-		prov := provenance(path, "racecard simulate eagle "+publish.Name(path)+
-			changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
-		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
-			return err
-		}
+	command := "racecard simulate eagle " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+	if err := writeResults(f.out, path, command, from, doc); err != nil {
+		return err
 	}
 	return e.eagle(doc)
 }

@@ -83,9 +83,7 @@ func (e *env) eagle(d *result.Eagle) error {
 	if len(d.LeftOut) > 0 {
 		e.printf("runs left out: %s\n", counted(d.LeftOut))
 	}
-	for _, x := range d.Warnings {
-		e.printf("warning: %s\n", words.Printable(x))
-	}
+	e.notes("warning", d.Warnings)
 	if d.Synthetic {
 		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,18 +94,16 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if out != "" {
-				from.Command = strings.Join(append([]string{"racecard simulate jockey"}, args...), " ") +
-					changedFlags(cmd, "out", "workers", "quiet", "json")
-				if err := writeDocuments(out, from, []result.Document{doc}); err != nil {
-					return err
-				}
+			from.Command = strings.Join(append([]string{"racecard simulate jockey"}, args...), " ") +
+				changedFlags(cmd, "out", "workers", "quiet", "json")
+			if err := writeDocuments(out, from, doc); err != nil {
+				return err
 			}
 			return e.comparison(doc)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
+	outFlag(f, &out)
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring "+
 		"job; 1 with --job when left out")
@@ -304,12 +303,9 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 func changedFlags(cmd *cobra.Command, but ...string) string {
 	var b strings.Builder
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		for _, name := range but {
-			if f.Name == name {
-				return
-			}
+		if !slices.Contains(but, f.Name) {
+			fmt.Fprintf(&b, " --%s=%s", f.Name, strings.Trim(f.Value.String(), "[]"))
 		}
-		fmt.Fprintf(&b, " --%s=%s", f.Name, strings.Trim(f.Value.String(), "[]"))
 	})
 	return b.String()
 }

@@ -29,11 +29,8 @@ func steerCommand(e *env) *cobra.Command {
 		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the " +
 			"state of the run\n" +
 			"on which it rests.",
-		Args: commandsOnly,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(steerShowCommand(e), steerReplayCommand(e))
-	return cmd
+	return group(cmd, steerShowCommand(e), steerReplayCommand(e))
 }
 
 func steerShowCommand(e *env) *cobra.Command {
@@ -79,12 +76,8 @@ func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if broken > 0 {
-		fmt.Fprintf(
-			e.stderr,
-			"warning: %s: %s left out\n",
-			path,
-			words.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"),
-		)
+		fmt.Fprintf(e.stderr, "warning: %s: %s left out\n", path,
+			words.Of(broken, "line that is no decision is", "lines that are no decisions are"))
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s: no decisions; `racecard serve TABLES --journal FILE` writes them", path)
@@ -205,13 +198,8 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 	number(f, &c.Quantile, "quantile", unitRange(), "of the remaining time that counts")
 	number(f, &c.Hysteresis, "hysteresis", shares(1e-6, 1), "share of the way to a smaller allocation")
 	number(f, &c.Rise, "rise", shares(0, 1), "share of the way to a larger one; 0 for the same")
-	number(
-		f,
-		&c.Learn,
-		"learn",
-		quantity.Range{Unit: quantity.Load, High: 1e6},
-		"weight of predictions when it learns how slow the run is; 0 for not at all",
-	)
+	number(f, &c.Learn, "learn", quantity.Range{Unit: quantity.Load, High: 1e6},
+		"weight of predictions when it learns how slow the run is; 0 for not at all")
 	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are; the table has the rest")
 	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
 }
@@ -226,13 +214,8 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 	for i, d := range decisions {
 		r := &run.Records[i]
 		slots := max(1, r.Slots)
-		x := replayed{
-			AtS:     r.NowS,
-			Held:    r.Executors,
-			Decided: r.Wanted,
-			Would:   serve.Executors(d, r.Executors, slots, cmp.Or(goal.MaxTokens, r.MaxTokens)),
-			Hold:    d.Hold,
-		}
+		x := replayed{AtS: r.NowS, Held: r.Executors, Decided: r.Wanted, Hold: d.Hold,
+			Would: serve.Executors(d, r.Executors, slots, cmp.Or(goal.MaxTokens, r.MaxTokens))}
 		if i+1 < len(run.Records) {
 			end = run.Records[i+1].NowS
 		}
@@ -249,17 +232,10 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		if x.Hold {
 			text = "holds"
 		}
-		rows = append(
-			rows,
-			[]string{words.Seconds(x.AtS), words.Count(int64(x.Held)), words.Count(int64(x.Decided)), text},
-		)
+		rows = append(rows, []string{words.Seconds(x.AtS), words.Count(x.Held), words.Count(x.Decided), text})
 	}
 	e.rows(head, rows)
-	e.printf(
-		"%s: %s executor-seconds wanted then, %s by this policy\n",
-		strings.TrimSpace(words.Printable(run.App)),
-		words.Number(decided),
-		words.Number(would),
-	)
+	e.printf("%s: %s executor-seconds wanted then, %s by this policy\n", strings.TrimSpace(words.Printable(run.App)),
+		words.Number(decided), words.Number(would))
 	return e.printJSON(replay{run.App, t.Job(), all, decided, would})
 }

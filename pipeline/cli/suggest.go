@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,11 +84,7 @@ const maxNearest = 10_000
 
 // nearest lists the names most like one, for an error.
 func nearest(name string, all map[string]int) string {
-	names := make([]string, 0, len(all))
-	for n := range all {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(all))
 	if len(names) == 0 {
 		return ": no run has a name"
 	}

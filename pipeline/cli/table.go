@@ -26,12 +26,9 @@ func tableCommand(e *env) *cobra.Command {
 			"and live schedulers look it up; tables are files that any tool opens.",
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
-		Args: commandsOnly,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e),
+	return group(cmd, tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e),
 		tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
-	return cmd
 }
 
 // tablePlan selects the tables to build, and holds the options.

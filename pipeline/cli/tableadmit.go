@@ -133,11 +133,7 @@ func admit(ctx context.Context, path string, c jockey.Cluster, jobs []live.Wante
 		return nil, err
 	}
 	a, err := live.Admit(ctx, c, jobs, arrange, func(job string) (jockey.Estimator, error) {
-		entry, err := s.named(job)
-		if err != nil {
-			return nil, err
-		}
-		return s.load(entry, false)
+		return s.table(job)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

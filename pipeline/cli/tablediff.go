@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -66,18 +67,10 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 	if err != nil {
 		return err
 	}
-	var jobs []string
-	for job := range before {
-		jobs = append(jobs, job)
-	}
-	for job := range after {
-		if before[job] == nil {
-			jobs = append(jobs, job)
-		}
-	}
-	slices.Sort(jobs)
 	changes := []tableChange{}
-	for _, job := range jobs {
+	both := maps.Clone(before)
+	maps.Copy(both, after)
+	for _, job := range slices.Sorted(maps.Keys(both)) {
 		changes = append(changes, compareTables(job, before[job], after[job], quantile))
 	}
 	head := []string{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}
@@ -88,19 +81,10 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 			row[1] += ", new plan"
 		}
 		if c.Change == tableChanged {
-			row[2], row[3], row[4] = words.Count(
-				int64(c.Least),
-			), words.Seconds(
-				float64(c.BeforeS),
-			), words.Seconds(
-				float64(c.AfterS),
-			)
-			row[5] = fmt.Sprintf(
-				"%s at progress %s, %s",
-				words.Seconds(float64(c.LargestS)),
-				words.Percent(float64(c.Progress)),
-				words.Of(c.Tokens, "token", "tokens"),
-			)
+			row[2], row[3] = words.Count(c.Least), words.Seconds(float64(c.BeforeS))
+			row[4] = words.Seconds(float64(c.AfterS))
+			row[5] = fmt.Sprintf("%s at progress %s, %s", words.Seconds(float64(c.LargestS)),
+				words.Percent(float64(c.Progress)), words.Of(c.Tokens, "token", "tokens"))
 			row[6] = words.Percent(float64(c.Share))
 		}
 		rows = append(rows, row)
@@ -129,15 +113,7 @@ func loadTables(path string) (map[string]*remaining.Table, error) {
 // compareTables compares the two tables of a job. Either may be nil.
 func compareTables(job string, a, b *remaining.Table, quantile float64) tableChange {
 	nan := result.Number(math.NaN())
-	c := tableChange{
-		Job:      job,
-		Change:   tableChanged,
-		BeforeS:  nan,
-		AfterS:   nan,
-		LargestS: nan,
-		Progress: nan,
-		Share:    nan,
-	}
+	c := tableChange{Job: job, Change: tableChanged, BeforeS: nan, AfterS: nan, LargestS: nan, Progress: nan, Share: nan}
 	switch {
 	case a == nil:
 		c.Change = tableAdded
@@ -149,20 +125,16 @@ func compareTables(job string, a, b *remaining.Table, quantile float64) tableCha
 	c.Plan = a.About.Plan != b.About.Plan
 	last := min(a.Allocations[len(a.Allocations)-1], b.Allocations[len(b.Allocations)-1])
 	first := max(a.Allocations[0], b.Allocations[0])
-	grid := slices.DeleteFunc(
-		slices.Concat(a.Allocations, b.Allocations),
-		func(x int32) bool { return x < first || x > last },
-	)
+	grid := slices.DeleteFunc(slices.Concat(a.Allocations, b.Allocations), func(x int32) bool {
+		return x < first || x > last
+	})
 	slices.Sort(grid)
 	largest := 0.0
 	for _, tokens := range slices.Compact(grid) {
 		whole := a.Remaining(0, float64(tokens), quantile)
 		if c.Least == 0 {
-			c.Least, c.BeforeS, c.AfterS = tokens, result.Number(
-				whole,
-			), result.Number(
-				b.Remaining(0, float64(tokens), quantile),
-			)
+			c.Least, c.BeforeS = tokens, result.Number(whole)
+			c.AfterS = result.Number(b.Remaining(0, float64(tokens), quantile))
 		}
 		for i := range remaining.Steps {
 			p := remaining.Progress(i)

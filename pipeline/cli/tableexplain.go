@@ -44,17 +44,15 @@ func tableExplainCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if out != "" {
-				from.Command = "racecard table explain " + args[0] + changedFlags(cmd, "out", "quiet", "json")
-				if err := writeDocuments(out, from, []result.Document{doc}); err != nil {
-					return err
-				}
+			from.Command = "racecard table explain " + args[0] + changedFlags(cmd, "out", "quiet", "json")
+			if err := writeDocuments(out, from, doc); err != nil {
+				return err
 			}
 			return e.explained(doc)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
+	outFlag(f, &out)
 	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
 	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: sim.MaxTokens, Zero: true},
 		"tokens of the runs that indicators are tried on; the middle of the grid when left out")
@@ -187,9 +185,7 @@ func (e *env) explained(doc *result.Remaining) error {
 			words.Percent(u.Still)})
 	}
 	e.rows(head, rows)
-	for _, w := range doc.Warnings {
-		e.printf("warning: %s\n", words.Printable(w))
-	}
+	e.notes("warning", doc.Warnings)
 	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run",
 		"simulated runs"))
 	return e.printJSON(result.Form(doc))

@@ -112,6 +112,15 @@ func (s *shelf) named(job string) (tablefile.Entry, error) {
 	return tablefile.Entry{}, fmt.Errorf("%s: no table of job %q%s", s.path, job, nearest(job, seen))
 }
 
+// table reads and checks the table of a job.
+func (s *shelf) table(job string) (*remaining.Table, error) {
+	entry, err := s.named(job)
+	if err != nil {
+		return nil, err
+	}
+	return s.load(entry, false)
+}
+
 func tableShowCommand(e *env) *cobra.Command {
 	var job string
 	quantile := 0.9
@@ -140,11 +149,7 @@ func (e *env) showTables(path, job string, quantile float64) error {
 	if job == "" && !s.file && len(s.entries) != 1 {
 		return e.listTables(s)
 	}
-	entry, err := s.named(job)
-	if err != nil {
-		return err
-	}
-	t, err := s.load(entry, false)
+	t, err := s.table(job)
 	if err != nil {
 		return err
 	}
@@ -208,9 +213,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n",
 			words.Percent(a.Error))
 	}
-	for _, w := range a.Warnings {
-		e.printf("warning: %s\n", words.Printable(w))
-	}
+	e.notes("warning", a.Warnings)
 	e.heading("remaining time, %s", quantileName(quantile))
 	head := []string{"  PROGRESS"}
 	grid := some(t.Allocations, 10)
@@ -291,11 +294,7 @@ func tableLookupCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entry, err := s.named(job)
-			if err != nil {
-				return err
-			}
-			t, err := s.load(entry, false)
+			t, err := s.table(job)
 			if err != nil {
 				return err
 			}

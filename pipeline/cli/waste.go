@@ -98,11 +98,9 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if f.out != "" {
-		if err := writeResults(f.out, path, "racecard waste "+publish.Name(path)+
-			changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
-			return err
-		}
+	command := "racecard waste " + publish.Name(path) + changedFlags(cmd, "out", "quiet", "json", "workers")
+	if err := writeResults(f.out, path, command, s, docs...); err != nil {
+		return err
 	}
 	if e.json {
 		return e.printJSON(result.Form(doc))

@@ -26,10 +26,7 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 	if w.PeriodS > 0 {
 		e.printf(" over %s", words.Seconds(float64(w.PeriodS)))
 	}
-	if w.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf("\n")
+	e.printf("%s\n", marked(w.Synthetic))
 	if len(w.LeftOut) > 0 {
 		e.printf("runs left out: %s\n", counted(w.LeftOut))
 	}
@@ -76,9 +73,7 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 		e.printf("\n")
 		e.rows(head, rows)
 	}
-	for _, text := range w.Warnings {
-		e.printf("note: %s\n", text)
-	}
+	e.notes("note", w.Warnings)
 }
 
 func shareOf(part, whole float64) string {

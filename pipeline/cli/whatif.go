@@ -64,11 +64,9 @@ func whatIfCommand(e *env) *cobra.Command {
 			}
 			doc := whatIfDocument(answer, run)
 			doc.Store, doc.Synthetic = publish.Name(args[0]), s.Manifest().Synthetic
-			if out != "" {
-				command := "racecard whatif " + args[0] + changedFlags(cmd, "out", "quiet", "json")
-				if err := writeResults(out, args[0], command, s, []result.Document{doc}); err != nil {
-					return err
-				}
+			command := "racecard whatif " + args[0] + changedFlags(cmd, "out", "quiet", "json")
+			if err := writeResults(out, args[0], command, s, doc); err != nil {
+				return err
 			}
 			return e.whatIf(doc)
 		},
@@ -80,7 +78,7 @@ func whatIfCommand(e *env) *cobra.Command {
 		"stage when left out")
 	number(f, &o.Within, "within", shares(0, 100), "share of the shortest time that is good enough, for the "+
 		"recommendation")
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
+	outFlag(f, &out)
 	return cmd
 }
 
@@ -137,16 +135,11 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	if doc.Job != "" {
 		e.printf(" of %s", doc.Job)
 	}
-	if doc.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf("\n%s\n", page.WhatIfObserved(doc))
+	e.printf("%s\n%s\n", marked(doc.Synthetic), page.WhatIfObserved(doc))
 	t := page.WhatIfTable(doc)
 	t.Title = ""
 	e.table(t)
-	for _, w := range doc.Warnings {
-		e.printf("warning: %s\n", w)
-	}
+	e.notes("warning", doc.Warnings)
 	e.printf("%s\n", page.WhatIfAdvice(doc))
 	return e.printJSON(result.Form(doc))
 }

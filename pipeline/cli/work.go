@@ -31,12 +31,9 @@ func workCommand(e *env) *cobra.Command {
 			"  racecard work merge /shared/work --out web.results\n\n" +
 			"`racecard work engine spark > racecard_work.py` writes the driver for spark-submit; kubernetes and " +
 			"slurm have a manifest.",
-		Args: commandsOnly,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e),
+	return group(cmd, workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e),
 		workEngineCommand(e))
-	return cmd
 }
 
 func workDoCommand(e *env) *cobra.Command {
