@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -80,10 +81,7 @@ func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet
 	if most >= 0 {
 		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
 	}
-	var covs []float64
-	for _, g := range groups {
-		covs = append(covs, g.CoV)
-	}
+	covs := lists.Each(groups, func(g result.SimilarInputSet) float64 { return g.CoV })
 	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(quantile.Sort(covs), 0.5))
 
 	lasting := slices.DeleteFunc(runs, func(o observed) bool { return o.seconds == 0 }) // they have a logarithm

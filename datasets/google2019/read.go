@@ -15,6 +15,7 @@ import (
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/jsonscan"
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -119,10 +120,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 		}
 	}
 	all, err := g.Chunks()
-	var out []source.Chunk
-	for _, c := range all {
-		out = append(out, chunk(c, files, first, waitedFor))
-	}
+	out := lists.Each(all, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first, waitedFor) })
 	return out, err
 }
 

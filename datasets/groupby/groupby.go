@@ -14,6 +14,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"racecard/datasets/lists"
 )
 
 // DefaultMemory is the budget of [New] for 0: 1 GiB.
@@ -152,10 +153,7 @@ func (g *Grouper) units(p int) ([]unit, error) {
 	if g.load != nil {
 		return g.load(p)
 	}
-	var units []unit
-	for _, f := range g.spilled.frames[p] {
-		units = append(units, unit{frame: f})
-	}
+	units := lists.Each(g.spilled.frames[p], func(f frame) unit { return unit{frame: f} })
 	for _, b := range g.blocks {
 		if data := b.part(p); len(data) > 0 {
 			units = append(units, unit{piece: piece{b.file, b.first, data}})

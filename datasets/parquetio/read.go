@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"racecard/datasets/lists"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -98,11 +99,7 @@ func (f *File) Fields() []Field { return f.fields }
 
 // About returns the pairs in the metadata of the file.
 func (f *File) About() []Pair {
-	var about []Pair
-	for _, p := range f.file.Metadata().KeyValueMetadata {
-		about = append(about, Pair(p))
-	}
-	return about
+	return lists.Each(f.file.Metadata().KeyValueMetadata, func(p format.KeyValue) Pair { return Pair(p) })
 }
 
 // NumRows returns the number of rows, at most [MaxRows].

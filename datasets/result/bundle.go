@@ -8,6 +8,7 @@ import (
 	"path"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/plainfile"
 )
 
@@ -150,9 +151,5 @@ func loadJSON(fsys fs.FS, name string, into any) error {
 
 // Names returns the names of all analyses with documents, in a fixed order.
 func Names() []string {
-	var names []string
-	for _, d := range documents() {
-		names = append(names, d.Analysis())
-	}
-	return names
+	return lists.Each(documents(), func(d Document) string { return d.Analysis() })
 }

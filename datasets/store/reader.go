@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
@@ -362,10 +363,7 @@ func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*tra
 
 // Machines returns the machines table.
 func (s *Store) Machines() ([]trace.Machine, error) {
-	var names []string
-	for _, f := range arrowtab.Fields(arrowtab.Machines) {
-		names = append(names, f.Name)
-	}
+	names := lists.Each(arrowtab.Fields(arrowtab.Machines), func(f parquetio.Field) string { return f.Name })
 	var all []trace.Machine
 	for part := range s.tableParts(arrowtab.Machines) {
 		var u arrowtab.Unchecked

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -45,10 +46,7 @@ func keyed(fields string) (source.Format, error) {
 
 // keyNames lists them.
 func keyNames() string {
-	var names []string
-	for _, k := range keyFields {
-		names = append(names, k.name)
-	}
+	names := lists.Each(keyFields, func(k keyField) string { return k.name })
 	return strings.Join(names, ", ")
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 )
 
@@ -49,10 +50,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 	}
 	g, first := groupby.Gathered("", s.memory, from)
 	parts, err := g.Chunks()
-	var out []source.Chunk
-	for _, c := range parts {
-		out = append(out, chunk(c, files, first))
-	}
+	out := lists.Each(parts, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first) })
 	return out, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/changepoint"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -94,11 +95,7 @@ func runnable(s *store.Store, analyses []stage.Analysis) []stage.Analysis {
 
 // analysisNames lists the names of all analyses.
 func analysisNames() []string {
-	var names []string
-	for _, a := range stage.Analyses(stage.DefaultOptions()) {
-		names = append(names, a.Name)
-	}
-	return names
+	return lists.Each(stage.Analyses(stage.DefaultOptions()), func(a stage.Analysis) string { return a.Name })
 }
 
 func listAnalyses() string {

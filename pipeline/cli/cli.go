@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/ingest"
@@ -258,10 +259,7 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var known []string
-	for _, c := range cmd.Commands() {
-		known = append(known, c.Name())
-	}
+	known := lists.Each(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant(args[0], known),
 		cmd.CommandPath())}
 }

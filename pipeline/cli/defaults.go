@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/lists"
 	"racecard/pipeline/internal/settings"
 )
 
@@ -147,10 +148,7 @@ func settingText(v any) string {
 	if !ok {
 		return fmt.Sprint(v)
 	}
-	var words []string
-	for _, x := range list {
-		words = append(words, fmt.Sprint(x))
-	}
+	words := lists.Each(list, func(x any) string { return fmt.Sprint(x) })
 	return strings.Join(words, ",")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"racecard/datasets/catalogue"
 	"racecard/datasets/fetch"
+	"racecard/datasets/lists"
 )
 
 // fetchFlags are the flags of fetch.
@@ -118,9 +119,5 @@ func interrupted(err error) error {
 
 // traceNames lists the names of the catalogue.
 func traceNames() []string {
-	var names []string
-	for _, t := range catalogue.All() {
-		names = append(names, t.Name)
-	}
-	return names
+	return lists.Each(catalogue.All(), func(t catalogue.Entry) string { return t.Name })
 }

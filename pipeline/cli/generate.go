@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/generate"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 )
 
@@ -77,11 +78,7 @@ func generateCommand(e *env) *cobra.Command {
 
 // kindNames lists the names of all kinds.
 func kindNames() []string {
-	var names []string
-	for _, k := range generate.Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
+	return lists.Each(generate.Kinds(), func(k generate.Kind) string { return k.Name })
 }
 
 // writeKind writes a trace to path, atomically: an existing file is replaced, an existing folder is an error.

@@ -14,6 +14,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -355,10 +356,7 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 					p.name, name)}
 			}
 		}
-		var before []*plannedJob
-		for _, k := range after {
-			before = append(before, &planned[k])
-		}
+		before := lists.Each(after, func(k int) *plannedJob { return &planned[k] })
 		p.withoutWaits(before, runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/formats"
+	"racecard/datasets/lists"
+	"racecard/datasets/source"
 	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
 )
@@ -149,11 +151,7 @@ func (n *namesValue) Set(text string) error {
 
 // formatNames lists the names of all formats.
 func formatNames() []string {
-	var names []string
-	for _, f := range formats.All(0) {
-		names = append(names, f.Name)
-	}
-	return names
+	return lists.Each(formats.All(0), func(f source.Format) string { return f.Name })
 }
 
 // unknownInput is the input of a run that is not given.

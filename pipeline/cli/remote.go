@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	_ "racecard/datasets/publish/clouds" // s3://, gs://, azblob://
 	"racecard/datasets/words"
@@ -126,9 +127,5 @@ func reachable(command, text string, may bool) error {
 
 // schemes lists the URL schemes of buckets for messages.
 func schemes() []string {
-	var all []string
-	for _, s := range publish.Schemes() {
-		all = append(all, s+"://")
-	}
-	return all
+	return lists.Each(publish.Schemes(), func(s string) string { return s + "://" })
 }

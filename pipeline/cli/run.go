@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
@@ -82,10 +83,7 @@ func runCommand(e *env) *cobra.Command {
 			}
 			for _, name := range o.force {
 				if len(o.recipe.Named(name)) == 0 {
-					var known []string
-					for _, s := range o.recipe.Steps {
-						known = append(known, s.Name)
-					}
+					known := lists.Each(o.recipe.Steps, func(s *recipe.Step) string { return s.Name })
 					return usageError{fmt.Errorf("--force: there is no step %q%s", name, meant(name, known))}
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -134,11 +135,7 @@ func toleranceRange() quantity.Range {
 }
 
 func carbyneSchedulers() []string {
-	var names []string
-	for _, s := range compare.Schedulers() {
-		names = append(names, s.Name)
-	}
-	return names
+	return lists.Each(compare.Schedulers(), func(s compare.Scheduler) string { return s.Name })
 }
 
 func carbyneExperiments() []string {

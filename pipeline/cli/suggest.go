@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 )
 
@@ -94,10 +95,7 @@ func nearest(name string, all map[string]int) string {
 		distance[n] = edits(name, words.Shorten(strings.ToLower(n), longName))
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
-	var shown []string
-	for _, n := range names[:min(5, len(names))] {
-		shown = append(shown, words.Shorten(n, longName))
-	}
+	shown := lists.Each(names[:min(5, len(names))], func(n string) string { return words.Shorten(n, longName) })
 	return "; the nearest names are " + strings.Join(shown, ", ")
 }
 

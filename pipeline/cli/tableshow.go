@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/jobname"
+	"racecard/datasets/lists"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
@@ -216,7 +217,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	e.notes("warning", a.Warnings)
 	e.heading("remaining time, %s", quantileName(quantile))
 	head := []string{"  PROGRESS"}
-	grid := some(t.Allocations, 10)
+	grid := lists.Spread(t.Allocations, 10)
 	for _, tokens := range grid {
 		head = append(head, words.Count(tokens))
 	}
@@ -231,18 +232,6 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	e.rows(head, rows)
 	e.heatMap(t, quantile)
 	return nil
-}
-
-// some returns n of the allocations at most, the first and the last among them.
-func some(grid []int32, n int) []int32 {
-	if len(grid) <= n {
-		return grid
-	}
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = grid[i*(len(grid)-1)/(n-1)]
-	}
-	return out
 }
 
 func quantileName(q float64) string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/store"
 	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/work"
@@ -134,10 +135,7 @@ func openOutputs(dir string, units []work.Unit) (*firstWave, error) {
 }
 
 func (f *firstWave) close() error {
-	var errs []error
-	for _, r := range f.readers {
-		errs = append(errs, r.Close())
-	}
+	errs := lists.Each(f.readers, func(r *work.Reader) error { return r.Close() })
 	return errors.Join(errs...)
 }
 
@@ -160,10 +158,7 @@ func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out str
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, all.close()) }()
-	var outputs []ingest.Output
-	for _, r := range all.readers {
-		outputs = append(outputs, r)
-	}
+	outputs := lists.Each(all.readers, func(r *work.Reader) ingest.Output { return r })
 	return d.Unite(ctx, out, o, outputs, func(text string) { t.to.say("%s", text) })
 }
 

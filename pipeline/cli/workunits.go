@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
@@ -74,7 +75,7 @@ func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []st
 		if err != nil {
 			return nil, err
 		}
-		files, err := work.Partials(part, states(partials))
+		files, err := work.Partials(part, lists.Each(partials, stage.State))
 		if err != nil {
 			return nil, err
 		}
@@ -89,14 +90,6 @@ func sameStore(p *work.Plan, s *store.Store) error {
 		return errors.New("the store changed since the work was planned: plan it again")
 	}
 	return nil
-}
-
-func states(partials []stage.Partial) []any {
-	var all []any
-	for _, p := range partials {
-		all = append(all, stage.State(p))
-	}
-	return all
 }
 
 // mergeTask merges the partial results of all units, in the order of partitions.
@@ -118,7 +111,7 @@ func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stag
 		}
 		for part := u.From; part < u.To; part++ {
 			partials := plan.Fresh()
-			if err := work.ReadPartials(o, part, states(partials)); err != nil {
+			if err := work.ReadPartials(o, part, lists.Each(partials, stage.State)); err != nil {
 				return nil, err
 			}
 			for i := range merged {

@@ -2,6 +2,7 @@ package backtest
 
 import (
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/profile"
@@ -82,9 +83,5 @@ func methods() []method {
 
 // names returns the names of all methods.
 func names() []string {
-	var out []string
-	for _, m := range methods() {
-		out = append(out, m.name())
-	}
-	return out
+	return lists.Each(methods(), func(m method) string { return m.name() })
 }

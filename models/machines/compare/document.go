@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/machines/jobs"
@@ -167,10 +168,7 @@ func bySize(w *Workload, o *Outcome) (out []result.CarbyneSize) {
 		if len(part) == 0 {
 			continue
 		}
-		var jct []float64
-		for _, i := range part {
-			jct = append(jct, o.JCT[i])
-		}
+		jct := lists.Each(part, func(i int) float64 { return o.JCT[i] })
 		out = append(out, result.CarbyneSize{UpTo: result.Number(w.Jobs[part[len(part)-1]].TaskSeconds()),
 			JCT: summarize(jct)})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/models/machines/carbyne"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
@@ -154,10 +155,7 @@ func Named(name string) (Scheduler, error) {
 	all := Schedulers()
 	k := slices.IndexFunc(all, func(s Scheduler) bool { return s.Name == name })
 	if k < 0 {
-		var names []string
-		for _, s := range all {
-			names = append(names, s.Name)
-		}
+		names := lists.Each(all, func(s Scheduler) string { return s.Name })
 		return Scheduler{}, fmt.Errorf("no scheduler %q; there are %s", name, strings.Join(names, ", "))
 	}
 	return all[k], nil

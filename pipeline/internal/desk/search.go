@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/reports/desk"
 )
 
@@ -98,10 +99,7 @@ func (c *Collector) Search(q Query, changes Changes) (rows desk.Jobs, matches in
 		all = append(all, r)
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return q.compare(&a, &b) })
-	var names []string
-	for _, r := range all[:min(q.Most, len(all))] {
-		names = append(names, r.name)
-	}
+	names := lists.Each(all[:min(q.Most, len(all))], func(r ranked) string { return r.name })
 	c.rows(&rows, changes, names)
 	return rows, len(all)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -133,10 +134,7 @@ func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, erro
 		found.Files[0].Name = want.Name
 		files = append(files, found.Files[0])
 	}
-	var names []string
-	for _, f := range d.Files {
-		names = append(names, f.Name)
-	}
+	names := lists.Each(d.Files, func(f DividedFile) string { return f.Name })
 	source.Among(files, names, from)
 	return files, nil
 }

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"path/filepath"
+	"racecard/datasets/lists"
 	"slices"
 	"strings"
 
@@ -271,18 +272,13 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	if p.broken[name[strings.LastIndex(name, "/")+1:]] {
 		return nil // fail has reported it
 	}
-	var known, of []string
-	for _, s := range p.recipe.Named(name) {
-		of = append(of, s.Trace)
-	}
+	of := lists.Each(p.recipe.Named(name), func(s *Step) string { return s.Trace })
 	if len(of) > 0 {
 		p.fail(n, "step %s: %s is taken for %s alone: add `traces: [%s]`, or name one trace, such as %s/%s", from.Name, name,
 			words.List(of), strings.Join(of, ", "), of[0], name)
 		return nil
 	}
-	for _, s := range p.recipe.Steps {
-		known = append(known, strings.TrimPrefix(s.Name, from.Trace+"/"))
-	}
+	known := lists.Each(p.recipe.Steps, func(s *Step) string { return strings.TrimPrefix(s.Name, from.Trace+"/") })
 	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /, a URL with s3://, gs:// or azblob://",
 		from.Name, name, p.hint(name, known))
 	return nil

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
@@ -167,10 +168,7 @@ func (x *runner) compare(s *recipe.Step, r *Result, old string) error {
 		return err
 	}
 	r.changed = true
-	var ids []string
-	for _, t := range x.after(s) {
-		ids = append(ids, x.results[t].ID)
-	}
+	ids := lists.Each(x.after(s), func(t *recipe.Step) string { return x.results[t].ID })
 	return x.mark(true, ids...)
 }
 

@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
@@ -183,11 +184,7 @@ func (x *runner) close() error {
 }
 
 func (x *runner) all() []*Result {
-	var all []*Result
-	for _, s := range x.recipe.Steps {
-		all = append(all, x.results[s])
-	}
-	return all
+	return lists.Each(x.recipe.Steps, func(s *recipe.Step) *Result { return x.results[s] })
 }
 
 // without says which step before a step will have no result.

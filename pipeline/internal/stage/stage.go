@@ -22,6 +22,7 @@ import (
 	"racecard/analyses/timeline"
 	"racecard/analyses/waste"
 	"racecard/analyses/workload"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -225,10 +226,7 @@ func Select(all []Analysis, names []string) ([]Analysis, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(all, func(a Analysis) bool { return a.Part }), nil
 	}
-	var known []string
-	for _, a := range all {
-		known = append(known, a.Name)
-	}
+	known := lists.Each(all, func(a Analysis) string { return a.Name })
 	for _, n := range names {
 		if !slices.Contains(known, n) {
 			return nil, fmt.Errorf("there is no analysis %q; there are %s", n, strings.Join(known, ", "))

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 )
 
@@ -168,11 +169,7 @@ func newReader(data io.ReaderAt, size int64) (*Reader, error) {
 
 // Names returns the names of the files in ascending order.
 func (r *Reader) Names() []string {
-	var all []string
-	for _, f := range r.files {
-		all = append(all, f.Name)
-	}
-	return all
+	return lists.Each(r.files, func(f fileEntry) string { return f.Name })
 }
 
 // Block returns the content of a file after verifying its checksum. It may be called concurrently.
