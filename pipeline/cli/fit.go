@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -117,27 +115,6 @@ func (e *env) writeModels(ctx context.Context, out, storePath, job string, minRu
 
 // publishModels publishes a folder that holds the models of an index.
 func (e *env) publishModels(dir *publish.Folder, out string, x modelfile.Index) error {
-	var kept []string
-	err := dir.Publish(func(old fs.FS) error {
-		all, others, err := x.Join(old)
-		if err != nil {
-			return fmt.Errorf("%s: %w", out, err)
-		}
-		kept = nil
-		for _, m := range others {
-			kept = append(kept, m.Job)
-			if err := dir.Keep(m.File); err != nil {
-				return err
-			}
-		}
-		file, err := modelfile.EncodeIndex(all)
-		if err != nil {
-			return err
-		}
-		return dir.Write(file.Name, file.Data)
-	})
-	if err == nil {
-		e.sayKept(out, "models", kept)
-	}
-	return err
+	return publishJoined(e, dir, out, "models", x.Join, modelfile.EncodeIndex,
+		func(m modelfile.Entry) (job string, files []string) { return m.Job, []string{m.File} })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
 	"racecard/datasets/publish"
@@ -85,6 +86,38 @@ func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 		e.say("%s holds %s: %s will be replaced", out, kind.What, replaced)
 	}
 	return dir.Abort()
+}
+
+// publishJoined publishes a folder of models or tables with an index of all: join adds the entries of other jobs that
+// are in the folder already. They stay, with their files, and are named.
+func publishJoined[I, E any](e *env, dir *publish.Folder, out, what string, join func(old fs.FS) (I, []E, error),
+	encode func(I) (indexed.File, error), of func(E) (job string, files []string)) error {
+	var kept []string
+	err := dir.Publish(func(old fs.FS) error {
+		all, others, err := join(old)
+		if err != nil {
+			return fmt.Errorf("%s: %w", out, err)
+		}
+		kept = nil
+		for _, other := range others {
+			job, files := of(other)
+			kept = append(kept, job)
+			for _, file := range files {
+				if err := dir.Keep(file); err != nil {
+					return err
+				}
+			}
+		}
+		file, err := encode(all)
+		if err != nil {
+			return err
+		}
+		return dir.Write(file.Name, file.Data)
+	})
+	if err == nil {
+		e.sayKept(out, what, kept)
+	}
+	return err
 }
 
 // maxKept bounds the names of jobs in a message.

@@ -139,11 +139,8 @@ func carbyneSchedulers() []string {
 }
 
 func carbyneExperiments() []string {
-	names := []string{"all"}
-	for _, x := range compare.Experiments() {
-		names = append(names, x.Name)
-	}
-	return names
+	names := lists.Each(compare.Experiments(), func(x compare.Experiment) string { return x.Name })
+	return append([]string{"all"}, names...)
 }
 
 func listSchedulers() string {

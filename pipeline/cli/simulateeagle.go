@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -140,19 +141,11 @@ func secondsRange(low, high float64) quantity.Range {
 }
 
 func eagleSchedulers() []string {
-	names := []string{"all"}
-	for _, k := range distributed.Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
+	return append([]string{"all"}, lists.Each(distributed.Kinds(), func(k distributed.Kind) string { return k.Name })...)
 }
 
 func eagleExperiments() []string {
-	names := []string{"all"}
-	for _, x := range study.Experiments() {
-		names = append(names, x.Name)
-	}
-	return names
+	return append([]string{"all"}, lists.Each(study.Experiments(), func(x study.Experiment) string { return x.Name })...)
 }
 
 // simulateEagle runs the command.

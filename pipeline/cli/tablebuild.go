@@ -89,29 +89,8 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 
 // publishTables publishes tables with the index of all. Existing tables of other jobs of the same models are kept.
 func (e *env) publishTables(dir *publish.Folder, out string, x tablefile.Index) error {
-	var kept []string
-	err := dir.Publish(func(old fs.FS) error {
-		all, others, err := x.Join(old)
-		if err != nil {
-			return fmt.Errorf("%s: %w", out, err)
-		}
-		kept = nil
-		for _, t := range others {
-			kept = append(kept, t.Job)
-			if err := errors.Join(dir.Keep(t.File), dir.Keep(t.Parquet)); err != nil {
-				return err
-			}
-		}
-		file, err := tablefile.EncodeIndex(all)
-		if err != nil {
-			return err
-		}
-		return dir.Write(file.Name, file.Data)
-	})
-	if err == nil {
-		e.sayKept(out, "tables", kept)
-	}
-	return err
+	return publishJoined(e, dir, out, "tables", x.Join, tablefile.EncodeIndex,
+		func(t tablefile.Entry) (job string, files []string) { return t.Job, []string{t.File, t.Parquet} })
 }
 
 // modelsSum returns the checksum of the index of a folder of models, "" where it cannot be read.
