@@ -171,6 +171,24 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 		}
 	}
 
+	// The command below the demand prints the tasks that ran over time: here one to a core.
+	var load struct{ Workload result.Workload }
+	printed(t, d, "demand", "racecard analyze", &load)
+	var usedS, taskS float64
+	for i, row := range demand[1:] {
+		if at := row[0].(string); len(at) != len("2026-09-01 01:00:00") {
+			t.Errorf("a bin begins at %s: not to the second", at)
+		}
+		usedS += demand.number(t, i+1, "used_cores") * demand.number(t, i+1, "seconds")
+	}
+	ran := load.Workload.Concurrency.Tasks.Series
+	for _, n := range ran.Values {
+		taskS += n * ran.BinS
+	}
+	if math.Abs(usedS/taskS-1) > 0.01 { // attempts that overlap on one core use it once
+		t.Errorf("%v core-seconds used in the panel, %v task-seconds in the analysis", usedS, taskS)
+	}
+
 	// A drag over a part of the drawing chooses whole nights.
 	var box struct{ X, Y, W, H float64 }
 	d.Eval(`(() => { const s = document.querySelector('#demand svg'); s.scrollIntoView({block: 'center', behavior: 'instant'});

@@ -40,14 +40,14 @@ function drawDemand(node) {
     m.node.append(svg('path', { class: 'area mem', d: stepBand(xs, zero, d.mem, m.x, m.y) }));
     out.push(el('h3', {}, 'Memory held'), m.node);
   }
-  out.push(footer('demand', rows, racecard('waste', '--json', 'PERIOD')));
+  out.push(footer('demand', rows, racecard('analyze', '--only workload', '--json', 'PERIOD')));
   return out;
 }
 
 // tableOf returns a function that makes the table of demand, a row per bin.
 function tableOf(d) {
   return () => [['from', 'seconds', ...d.held.map((s) => 'held_' + (d.held.length > 1 ? s.name : 'cores')), 'used_cores', ...(d.mem ? ['mem_bytes'] : [])],
-    ...d.used.map((used, i) => [when(d.from_s + i * d.bin_s), d.bin_s, ...d.held.map((s) => s.values[i]), used, ...(d.mem ? [d.mem[i]] : [])])];
+    ...d.used.map((used, i) => [stamp(d.from_s + i * d.bin_s), d.bin_s, ...d.held.map((s) => s.values[i]), used, ...(d.mem ? [d.mem[i]] : [])])];
 }
 
 // coarser returns demand in bins that are k times as wide, each the mean of those in it.

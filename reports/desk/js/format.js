@@ -85,6 +85,12 @@ function when(s) {
   const p = clockParts(s);
   return `${p.year}-${p.month}-${p.day} ${p.hour}:${p.minute}`;
 }
+// stamp writes an instant for a program: to the second, or in seconds since the start of the trace.
+function stamp(s) {
+  if (!known(s)) return null;
+  const p = clockParts(Math.round(s));
+  return D.unix ? `${p.year}-${p.month}-${p.day} ${p.hour}:${p.minute}:${p.second}` : s - D.from_s;
+}
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 // shortWhen writes a tick of an axis of so many seconds.
 function shortWhen(s, span) {

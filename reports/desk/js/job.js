@@ -68,9 +68,9 @@ function runsOverTime(row, d, width) {
     if (explained.has(r.id[i]) || D.served) mark.addEventListener('click', () => { change({ run: r.id[i], show: 'run' }); show('run'); });
     c.node.append(mark);
   }
-  const rows = () => [['run', 'submitted', 'took_s', 'cores', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, when(at[i]), took[i], r.cores[i], r.input_bytes[i], r.status[i]])];
+  const rows = () => [['run', 'submitted', 'took_s', 'cores', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, stamp(at[i]), took[i], r.cores[i], r.input_bytes[i], r.status[i]])];
   return el('div', { class: 'card' }, head, c.node, legend(D.served ? null : ['run-key', 'run'], explained.size || D.served ? ['explained-key', 'run; a click explains it'] : null, ['fail-key', 'did not succeed'], D.jobs.changed[row] ? ['level-key', 'median before and after'] : null),
-    r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, racecard('compare', '--all')));
+    r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, D.jobs.changed[row] && racecard('compare', '--all')));
 }
 
 function stagesThenNow(row, d, width) {
@@ -86,7 +86,7 @@ function stagesThenNow(row, d, width) {
   const label = 'Core time of stages before and after a change';
   return [head, el('p', { class: 'note' }, `Core time in a usual run: median of ${count(s.runs_then)} runs before and ${count(s.runs_now)} from ${when(s.from_s)} on.`),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, el('table', { class: 'stages' }, el('caption', {}, label), el('thead', {}, el('tr', {}, ['Stage', '', 'Then', 'Now', ''].map((t, i) => t ? el('th', { scope: 'col', class: i > 1 ? 'number' : '' }, t) : el('td')))), el('tbody', {}, body))),
-    d.parts && d.parts.length ? partsList(d.parts) : '', footer('stages', rows, racecard('compare', '--json'))];
+    d.parts && d.parts.length ? partsList(d.parts) : '', footer('stages', rows, d.parts && d.parts.length && racecard('compare', '--json'))];
 }
 const ratio = (now, then) => then > 0 && now > 0 ? Math.abs(now / then - 1) < 0.1 ? el('span', { class: 'muted' }, '~') : el('span', { class: now > then ? 'up' : 'down' }, '×' + number(now / then)) : '';
 const PARTS = { queueing: 'queueing', cores: 'cores', input: 'input', driver: 'driver and start-up', contention: 'contention (all stages alike)', failures: 'failures', unexplained: 'unexplained' };

@@ -45,7 +45,7 @@ function drawJobs() {
   const matches = far && far.known ? far.matches : rows.length, shown = allRows ? rows.slice(0, far ? 500 : rows.length) : rows.slice(0, FEW);
   document.getElementById('found').textContent = far && !far.known || matches === all ? `${count(all)} ${all === 1 ? 'job' : 'jobs'}` : `${count(matches)} of ${count(all)} jobs`;
   const csvRows = () => [['job', 'runs', 'held_core_h', 'wasted_core_h', 'cost', 'p50_s', 'p95_s', 'change', 'cause', 'since', 'deadline', 'chance_of_a_miss'],
-    ...(far ? shown : rows).map((r) => [r.job, r.runs, r.held, r.wasted, r.cost, r.p50, r.p95, r.change, r.cause, known(r.since) ? when(r.since) : '', r.due, r.risk])];
+    ...(far ? shown : rows).map((r) => [r.job, r.runs, r.held, r.wasted, r.cost, r.p50, r.p95, r.change, r.cause, known(r.since) ? stamp(r.since) : '', r.due, r.risk])];
   return [
     table({ label: 'Jobs, ' + (sort ? 'by ' + sort.text.toLowerCase() : D.pending ? 'those whose runs took longest together first' : 'those that waste most first') + (part ? ', runs of the chosen period' : ''), columns, rows: shown, sort: sort ? { key, down: way === 'down' } : D.pending ? undefined : { key: 'wasted', down: true },
       current: (r) => r.job === currentJob(), onsort: (c, down) => change({ sort: c.key + (down ? '.down' : '.up') }) }),
