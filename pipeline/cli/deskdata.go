@@ -29,6 +29,7 @@ import (
 // deskPlan holds the options of a desk.
 type deskPlan struct {
 	out, listen string
+	title       string // "": made from the store
 	price       string
 	deadlines   []string
 	jobs        int // with details, in a file
@@ -140,6 +141,7 @@ func (d *deskStore) data(ctx context.Context) (*desks.Data, error) {
 func (d *deskStore) header() *desks.Data {
 	m := d.s.Manifest()
 	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
+		Title: d.plan.title,
 		Path: d.path, Flags: d.flags(), Price: d.plan.price,
 		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(),
 		FromS: result.Number(float64(d.first) / 1e6)}

@@ -177,7 +177,9 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
 	var front []byte
 	if !paper { // first: later there are results, which take memory
-		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
+		plan := newDeskPlan()
+		plan.title = title
+		if front, err = e.deskPage(ctx, path, plan); err != nil && ctx.Err() == nil {
 			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", words.Printable(err.Error()))
 		} else if err != nil {
 			return err

@@ -27,6 +27,7 @@ type Data struct {
 	// Pending is whether the page has only the times of runs so far. Cores held, rules, warnings and causes follow on
 	// request.
 	Pending bool   `json:"pending"`
+	Title   string `json:"-"`     // of the page; made from the store when ""
 	Paper   string `json:"paper"` // file beside the page with the long form of the report; "" for none
 
 	FromS result.Number `json:"from_s"` // first submission or start

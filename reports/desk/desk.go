@@ -31,12 +31,12 @@ var scripts = []string{ // constant
 
 // view is the data of the template.
 type view struct {
-	Store, Flags, Note, Racecard, Zone, Paper string
-	Synthetic, Unix, Pending                  bool
-	Policy, Period                            string
-	Style, Script                             template.HTML // from files of this package
-	Data                                      template.HTML // JSON without angle brackets
-	Sections                                  []section
+	Title, Store, Flags, Note, Racecard, Zone, Paper string
+	Synthetic, Unix, Pending                         bool
+	Policy, Period                                   string
+	Style, Script                                    template.HTML // from files of this package
+	Data                                             template.HTML // JSON without angle brackets
+	Sections                                         []section
 }
 
 // Write writes the page.
@@ -61,7 +61,7 @@ func Write(w io.Writer, d *Data) error {
 	if d.Served {
 		connect = "'self'"
 	}
-	v := view{Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Paper: d.Paper,
+	v := view{Title: d.Title, Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Paper: d.Paper,
 		Synthetic: d.Synthetic, Unix: d.Unix, Pending: d.Pending,
 		Sections: sections(d), Period: period(d)}
 	v.Data = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64

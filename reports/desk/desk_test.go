@@ -196,3 +196,22 @@ func TestCommandsOfPanels(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// The page has the title that it is given, and its dates are in its time zone, also without scripts.
+func TestTitleAndZone(t *testing.T) {
+	d := manyJobs(2)
+	d.Title, d.Unix, d.Zone, d.FromS, d.ToS = "Our <nights>", true, "Europe/Berlin", 1_788_220_800, 1_788_224_400
+	var b strings.Builder
+	if err := Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<title>Our &lt;nights&gt;</title>", "<bdi>Our &lt;nights&gt;</bdi></h1>",
+		"2026-09-01 02:00 to 03:00 CEST"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if got := d.when(1_788_220_800); got != "2026-09-01 02:00 CEST" {
+		t.Errorf("an instant is %s", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"racecard/datasets/words"
 )
@@ -89,15 +90,23 @@ func period(d *Data) string {
 	text := words.Of(d.Runs, "run", "runs") + " of " + words.Of(len(d.Jobs.Job)+d.Jobs.More, "job", "jobs")
 	from, to := float64(d.FromS), float64(d.ToS)
 	if d.Unix {
-		return text + ", " + words.Span(from, to)
+		return text + ", " + words.SpanIn(from, to, d.zone())
 	}
 	return text + " in " + words.Seconds(to-from)
+}
+
+// zone is the time zone of the page; UTC where its name is not known.
+func (d *Data) zone() *time.Location {
+	if zone, err := time.LoadLocation(d.Zone); err == nil {
+		return zone
+	}
+	return time.UTC
 }
 
 // when writes an instant.
 func (d *Data) when(s float64) string {
 	if d.Unix {
-		return words.Instant(s)
+		return words.InstantIn(s, d.zone())
 	}
 	if math.IsNaN(s) {
 		return words.None
