@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -15,7 +16,7 @@ import (
 // distribution is drawn through the percentiles of the document, and the other panel is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
 	points, dropped := guaranteed(runs)
-	ratios := each(points, func(q point) float64 { return q.y / q.x })
+	ratios := lists.Each(points, func(q point) float64 { return q.y / q.x })
 	ratio := newCurve("most at once", ratios, a.Ratio, lookAt(0))
 	lasts := newCurve("sustained", runs.Floats("sustained_ratio"), a.SustainedRatio, lookAt(1))
 	ratio.entry, lasts.entry = "most tasks at once", "but for the busiest 5% of the time"

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -53,7 +54,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		if x.Name == "offline" {
 			g.published = carbyneOffline()
 		}
-		g.rows = each(x.Points, func(p result.CarbynePoint) schedulerRow {
+		g.rows = lists.Each(x.Points, func(p result.CarbynePoint) schedulerRow {
 			return schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}}
 		})
 		out = append(out, g)

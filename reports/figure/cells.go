@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // cell is a range of columns [from, to) in a row of merged slots with the same busiest stage and the same load.
@@ -128,5 +130,5 @@ func occupancy(attempts []attempt, columns int, end float64) []occupied {
 			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))
 		}
 	}
-	return each(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
+	return lists.Each(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
 }

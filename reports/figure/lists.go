@@ -2,15 +2,6 @@ package figure
 
 import "slices"
 
-// each converts every element.
-func each[T, U any](all []T, of func(T) U) []U {
-	out := make([]U, len(all))
-	for i, x := range all {
-		out[i] = of(x)
-	}
-	return out
-}
-
 // kept returns the elements that pass a test.
 func kept[T any](all []T, holds func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !holds(x) })
@@ -34,16 +25,4 @@ func grouped[T any](all []T, same func(a, b T) bool) (groups [][]T) {
 		groups[i] = append(groups[i], x)
 	}
 	return groups
-}
-
-// spread returns n elements at most, the first and the last among them.
-func spread[T any](all []T, n int) []T {
-	if len(all) <= n {
-		return all
-	}
-	var out []T
-	for i := range n {
-		out = append(out, all[i*(len(all)-1)/(n-1)])
-	}
-	return out
 }

@@ -1,6 +1,10 @@
 package figure
 
-import "math"
+import (
+	"math"
+
+	"racecard/datasets/lists"
+)
 
 // category is a row of a y axis of names.
 type category struct {
@@ -85,5 +89,5 @@ func (s shareBars) stack(row int, shares []float64) {
 // panel returns the panel of the bars, whose rows are still to be added.
 func (s shareBars) panel(of string) panel {
 	return panel{x: shareSteps().labelled("share of " + of), rowHeight: 21,
-		layers: each(s, func(b *boxLayer) layer { return b })}
+		layers: lists.Each(s, func(b *boxLayer) layer { return b })}
 }

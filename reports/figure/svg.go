@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -145,7 +146,7 @@ func (c *svg) SetLineWidth(w vg.Length) { c.width = w.Points() }
 
 // SetLineDash implements [vg.Canvas].
 func (c *svg) SetLineDash(pattern []vg.Length, _ vg.Length) {
-	c.dash = strings.Join(each(pattern, func(d vg.Length) string { return num(d.Points()) }), " ")
+	c.dash = strings.Join(lists.Each(pattern, func(d vg.Length) string { return num(d.Points()) }), " ")
 }
 
 // SetColor implements [vg.Canvas].
