@@ -14,6 +14,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+
 	"racecard/datasets/lists"
 )
 

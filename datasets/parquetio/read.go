@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"racecard/datasets/lists"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"racecard/datasets/lists"
 )
 
 // MaxRows bounds the rows of a [File]: a footer of some hundred bytes can claim any number of equal rows.

@@ -61,8 +61,8 @@ func Write(w io.Writer, d *Data) error {
 	if d.Served {
 		connect = "'self'"
 	}
-	v := view{Title: d.Title, Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Paper: d.Paper,
-		Synthetic: d.Synthetic, Unix: d.Unix, Pending: d.Pending,
+	v := view{Title: d.Title, Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone,
+		Paper: d.Paper, Synthetic: d.Synthetic, Unix: d.Unix, Pending: d.Pending,
 		Sections: sections(d), Period: period(d)}
 	v.Data = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64
 		`<script type="application/gzip" id="packed">` + packed + `</script>`)

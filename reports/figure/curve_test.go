@@ -146,7 +146,7 @@ func TestQuantilesOfACurve(t *testing.T) {
 	for _, test := range []struct {
 		c       *curve
 		p, want float64
-	}{{&even, 0, 1}, {&even, 0.5, 2.5}, {&even, 0.75, 3.25}, {&even, 1, 4}, {&odd, 0.5, 2}, {&odd, 0.75, 5.5}} {
+	}{{even, 0, 1}, {even, 0.5, 2.5}, {even, 0.75, 3.25}, {even, 1, 4}, {odd, 0.5, 2}, {odd, 0.75, 5.5}} {
 		if got := test.c.quantile(test.p); got != test.want {
 			t.Errorf("quantile %v of %v: %v, want %v", test.p, test.c.xs, got, test.want)
 		}

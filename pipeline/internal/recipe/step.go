@@ -2,12 +2,12 @@ package recipe
 
 import (
 	"path/filepath"
-	"racecard/datasets/lists"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 )
 
