@@ -183,7 +183,7 @@ func TestGivenDeadlines(t *testing.T) {
 	o.Deadlines, o.DeadlinesS = nil, []float64{9.9}
 	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil ||
 		!strings.Contains(err.Error(), "the critical path alone ends after 10 s; the earliest that 100 tokens can "+
-			"promise is 11.1 s") {
+			"promise is 12 s") {
 		t.Errorf("%v", err)
 	}
 }
