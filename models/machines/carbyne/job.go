@@ -16,9 +16,9 @@ type job struct {
 	end     int64        // T of the plan that is followed
 	starts  []pack.Start // ascending
 	next    int          // first of starts that is yet to come
+	coming  pack.Start   // that one, or no tasks
 	waves   int32        // of it that have come
-	base    []int32      // tasks of every stage that had started when the plan was made
-	must    []int32      // tasks of every stage that have to have started since
+	must    []int32      // tasks of every stage that have to have started by now
 	below   []int64      // [policy.Downstream]
 
 	within cluster.Vector // the share it was made for
@@ -37,7 +37,7 @@ func (k *job) overdue(j *replay.Job, stage int32) int32 {
 	if !k.planned {
 		return 0
 	}
-	return k.must[stage] - (started(&j.Stages[stage]) - k.base[stage])
+	return k.must[stage] - started(&j.Stages[stage])
 }
 
 // advance counts the starts that are due by now.
@@ -47,32 +47,34 @@ func (k *job) advance(now int64) {
 		if !ok || at > now+1 { // C1: within a microsecond
 			return
 		}
-		next := &k.starts[k.next]
-		k.must[next.Stage] += next.Tasks
-		if k.waves++; k.waves == next.Waves {
-			k.next, k.waves = k.next+1, 0
+		k.must[k.coming.Stage] += k.coming.Tasks
+		if k.waves++; k.waves == k.coming.Waves {
+			k.wait(k.next + 1)
 		}
+	}
+}
+
+// wait waits for one of the starts of the plan.
+func (k *job) wait(next int) {
+	k.next, k.coming, k.waves = next, pack.Start{}, 0
+	if next < len(k.starts) {
+		k.coming = k.starts[next]
 	}
 }
 
 // upcoming returns when the next task has to start.
 func (k *job) upcoming() (at int64, ok bool) {
-	if k.next == len(k.starts) {
-		return 0, false
-	}
-	next := &k.starts[k.next]
-	return next.At + int64(k.waves)*next.Every, true
+	return k.coming.At + int64(k.waves)*k.coming.Every, k.coming.Tasks > 0
 }
 
 // follow takes a plan.
 func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
 	k.planned, k.end = true, end
-	k.starts, k.next, k.waves = append(k.starts[:0], starts...), 0, 0
-	k.base, k.must = k.base[:0], k.must[:0]
+	k.starts, k.must = append(k.starts[:0], starts...), k.must[:0]
 	for i := range j.Stages {
-		k.base = append(k.base, started(&j.Stages[i]))
-		k.must = append(k.must, 0)
+		k.must = append(k.must, started(&j.Stages[i]))
 	}
+	k.wait(0)
 }
 
 // replan makes new plans for the jobs that need one, and determines the must-run tasks.
