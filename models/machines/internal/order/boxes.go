@@ -55,21 +55,40 @@ func (s span) to(key float64) span {
 // place is where a point is.
 type place struct{ node, k int32 }
 
-// box is a node of boxes.
+// box is a node of boxes, in three lines of a processor's cache. Most searches end at the first or the second.
 type box struct {
-	least, most cluster.Vector // of its points
-	key         float64        // the lowest key of the job that comes first of its points', by lowest keys
-	level       float64        // the least of its points'
-	job         int32
-	last        int32   // the job that comes last of its points', by highest keys
-	lastKey     float64 // the highest key of that job
+	key         float64 // the lowest key of the job that comes first of its points', by lowest keys
+	lastKey     float64 // the highest key of the job that comes last of its points', by highest keys
+	level       float64 // the least of its points'
+	job, last   int32   // the first and the last job
 	count       int32
-	built       int32 // count when it was built
-	parent      int32
 	left, right int32 // 0 in a leaf
+	parent      int32
+	built       int32 // count when it was built
 	axis        int8
-	cut         int64 // points below it on the axis are in the left subtree
-	points      []point
+	points      *[bucket + 1]point // count of them in a leaf
+
+	least cluster.Vector // of its points
+	cut   int64          // points below it on the axis are in the left subtree
+
+	most cluster.Vector // of its points
+	_    int64
+}
+
+// leaf returns the points of a leaf.
+func (n *box) leaf() []point {
+	if n.count == 0 {
+		return nil
+	}
+	return n.points[:n.count]
+}
+
+// put adds a point to a leaf that counts it already.
+func (n *box) put(p *point) {
+	if n.points == nil {
+		n.points = new([bucket + 1]point)
+	}
+	n.points[n.count-1] = *p
 }
 
 // byName is the axis that separates points with equal demands.
@@ -137,8 +156,8 @@ func (b *boxes) add(p point) int32 {
 		}
 	}
 	n := &b.nodes[i]
-	b.where[p.number] = place{i, int32(len(n.points))}
-	n.points = append(n.points, p)
+	b.where[p.number] = place{i, n.count - 1}
+	n.put(&p)
 	if crowded == 0 && n.count > bucket {
 		crowded = i
 	}
@@ -185,7 +204,7 @@ func (b *boxes) node(parent int32) int32 {
 	i := int32(len(b.nodes))
 	if n := len(b.unfit); n > 0 {
 		i, b.unfit = b.unfit[n-1], b.unfit[:n-1]
-		b.nodes[i] = box{points: b.nodes[i].points[:0]}
+		b.nodes[i] = box{points: b.nodes[i].points}
 	} else {
 		b.nodes = append(b.nodes, box{})
 	}
@@ -198,12 +217,10 @@ func (b *boxes) remove(number int32) {
 	at := b.where[number]
 	b.spare = append(b.spare, number)
 	n := &b.nodes[at.node]
-	last := len(n.points) - 1
-	if int(at.k) != last {
+	if last := n.count - 1; at.k != last {
 		n.points[at.k] = n.points[last]
 		b.where[n.points[at.k].number] = at
 	}
-	n.points = n.points[:last]
 	sparse, same := int32(0), false
 	for i := at.node; i != 0; i = b.nodes[i].parent {
 		n := &b.nodes[i]
@@ -224,12 +241,13 @@ func (b *boxes) refresh(i int32) bool {
 	n := &b.nodes[i]
 	least, most := n.least, n.most
 	if n.left == 0 {
-		for k := range n.points {
+		points := n.leaf()
+		for k := range points {
 			if k == 0 {
-				n.least, n.most = n.points[0].at, *n.points[0].most()
+				n.least, n.most = points[0].at, *points[0].most()
 			}
-			n.least.Lower(&n.points[k].at)
-			n.most.Raise(n.points[k].most())
+			n.least.Lower(&points[k].at)
+			n.most.Raise(points[k].most())
 		}
 	} else if l, r := &b.nodes[n.left], &b.nodes[n.right]; l.count == 0 || r.count == 0 {
 		if l.count == 0 {
@@ -250,8 +268,9 @@ func (b *boxes) reorder(i int32) bool {
 	key, level, job, lastKey, last := n.key, n.level, n.job, n.lastKey, n.last
 	n.empty()
 	if n.left == 0 {
-		for k := range n.points {
-			n.come(&n.points[k])
+		points := n.leaf()
+		for k := range points {
+			n.come(&points[k])
 		}
 	} else {
 		l, r := &b.nodes[n.left], &b.nodes[n.right]
@@ -313,30 +332,27 @@ const manyMoved = 4096
 // collect takes the points out of a subtree. Its root stays, empty.
 func (b *boxes) collect(i int32) {
 	n := &b.nodes[i]
-	b.moved = append(b.moved, n.points...)
-	n.points = n.points[:0]
-	for _, c := range [...]int32{n.left, n.right} {
-		if c != 0 {
+	if n.left == 0 {
+		b.moved = append(b.moved, n.leaf()...)
+	} else {
+		for _, c := range [...]int32{n.left, n.right} {
 			b.collect(c)
 			b.unfit = append(b.unfit, c)
 		}
 	}
-	n = &b.nodes[i]
 	n.left, n.right, n.count = 0, 0, 0
 }
 
 // build puts points below node i, which is empty.
 func (b *boxes) build(i int32, points []point) {
-	n := &b.nodes[i]
+	n, leaf := &b.nodes[i], len(points) <= bucket
 	for k := range points {
-		n.include(&points[k])
-	}
-	n.built = n.count
-	if len(points) <= bucket {
-		for k := range points {
+		if n.include(&points[k]); leaf {
+			n.put(&points[k])
 			b.where[points[k].number] = place{i, int32(k)}
 		}
-		n.points = append(n.points, points...)
+	}
+	if n.built = n.count; leaf {
 		return
 	}
 	axis, k := split(points)
@@ -398,8 +414,9 @@ func (f *first) look(b *boxes, i int32) {
 		return
 	}
 	if n.left == 0 {
-		for k := range n.points {
-			p := &n.points[k]
+		points := n.leaf()
+		for k := range points {
+			p := &points[k]
 			if p.level > f.Level || !before(p.low, p.job, f.best, f.job) || before(p.high, p.job, f.Key, f.ID) ||
 				!p.at.Fits(f.Room) {
 				continue
@@ -462,8 +479,9 @@ func (s *best) bound(n *box) (float64, bool) {
 func (s *best) look(b *boxes, i int32) {
 	n := &b.nodes[i]
 	if n.left == 0 {
-		for k := range n.points {
-			p := &n.points[k]
+		points := n.leaf()
+		for k := range points {
+			p := &points[k]
 			if before(s.key, s.id, p.low, p.job) || !p.at.Fits(s.room) {
 				continue
 			}

@@ -173,9 +173,16 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 	var walk func(i, parent int32) []point
 	walk = func(i, parent int32) []point {
 		n := &b.nodes[i]
-		points := slices.Clone(n.points)
+		var points []point
 		if n.left != 0 {
 			points = append(walk(n.left, i), walk(n.right, i)...)
+		} else {
+			points = slices.Clone(n.leaf())
+			for k := range points {
+				if b.where[points[k].number] != (place{i, int32(k)}) {
+					t.Fatalf("point %d of node %d is said to be at %v", k, i, b.where[points[k].number])
+				}
+			}
 		}
 		want := box{}
 		for k := range points {
@@ -185,11 +192,6 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 			(n.least != want.least || n.most != want.most || n.key != want.key || n.job != want.job ||
 				n.level != want.level || n.lastKey != want.lastKey || n.last != want.last) {
 			t.Fatalf("node %d is %+v, want %+v", i, *n, want)
-		}
-		for k := range n.points {
-			if b.where[n.points[k].number] != (place{i, int32(k)}) {
-				t.Fatalf("point %d of node %d is said to be at %v", k, i, b.where[n.points[k].number])
-			}
 		}
 		return points
 	}
