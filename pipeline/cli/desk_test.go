@@ -185,7 +185,7 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 	for _, n := range ran.Values {
 		taskS += n * ran.BinS
 	}
-	if math.Abs(usedS/taskS-1) > 0.01 { // attempts that overlap on one core use it once
+	if math.Abs(usedS/taskS-1) > 0.01 { // one counts the cores that attempts take, the other attempts
 		t.Errorf("%v core-seconds used in the panel, %v task-seconds in the analysis", usedS, taskS)
 	}
 
