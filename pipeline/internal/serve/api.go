@@ -12,7 +12,7 @@ import (
 type DecideRequest struct {
 	App          string       `json:"app"` // a name that is used once, such as the id of the application
 	Job          string       `json:"job"`
-	NowS         float64      `json:"now_s"`
+	NowS         *float64     `json:"now_s"`
 	DeadlineS    float64      `json:"deadline_s"` // since the start of the run; one that is left out stays as it was
 	Held         int          `json:"held"`       // tokens
 	Executors    int          `json:"executors"`  // held; tokens are executors times slots unless held says otherwise

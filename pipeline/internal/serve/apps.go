@@ -124,7 +124,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		return nil, err
 	}
 	slots := max(1, q.Slots)
-	o := live.Observation{NowS: q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
+	o := live.Observation{NowS: *q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
 	if o.Held == 0 {
 		o.Held = q.Executors * slots
 	}
@@ -193,7 +193,7 @@ func (q *DecideRequest) check() error {
 		return fmt.Errorf("job: want a name of 1 to %d bytes", longestName)
 	case !(math.Abs(q.DeadlineS) <= mostSeconds):
 		return fmt.Errorf("deadline_s: want seconds since the start of the run, at most %d", mostSeconds)
-	case !(q.NowS >= 0 && q.NowS <= mostSeconds):
+	case q.NowS == nil || !(*q.NowS >= 0 && *q.NowS <= mostSeconds):
 		return fmt.Errorf("now_s: want seconds since the start of the run, 0 to %d", mostSeconds)
 	}
 	for _, n := range []int{q.Held, q.Executors, q.Slots, q.MinTokens, q.MaxTokens, q.MinExecutors, q.MaxExecutors,
@@ -221,7 +221,7 @@ func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Recor
 			now,
 		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum,
 		DeadlineS: goal.DeadlineS,
-		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots),
+		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: *q.NowS, Held: held, Slots: max(1, q.Slots),
 		Executors: q.Executors, Lost: q.Lost,
 		Done: slices.Clone(
 			d.done,

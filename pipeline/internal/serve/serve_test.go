@@ -117,7 +117,7 @@ func TestPaths(t *testing.T) {
 		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`,
 			`"error":"progress: want 0 to 1"`}},
 		{"POST", "/v1/decide", step("x", 0, 0), 200, []string{`"hold":false`, `"progress":0`, `"end_s":50,`}},
-		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q"}]}`, 200,
+		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q","now_s":0}]}`, 200,
 			[]string{`"app":"y"`, `"error":"no table`}},
 		{"GET", "/v1/apps", "", 200, []string{`"app":"x"`, `"app":"y"`}},
 		{"POST", "/v1/admit", `{"tokens":8,"jobs":[{"job":"a","deadline_s":100},{"job":"b/c","deadline_s":10}]}`, 200,
@@ -223,11 +223,12 @@ func TestRefusals(t *testing.T) {
 		{"two documents", "POST", "/v1/decide", step("x", 0, 0) + "{}", 400, "more than one"},
 		{"wrong type", "POST", "/v1/decide", `{"app":7}`, 400, "body:"},
 		{"time below 0", "POST", "/v1/decide", step("x", -1, 0), 400, "now_s"},
+		{"no time", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"progress":0.5}`, 400, "now_s"},
 		{"deadline far away", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), "80", "1e300", 1), 400,
 			"deadline_s"},
 		{"bounds of tokens and executors", "POST", "/v1/decide",
-			`{"app":"x","job":"a","deadline_s":9,"min_executors":3,"slots":2,"max_tokens":4}`, 400, "more than the most"},
-		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"min_executors":5,"max_executors":2}`,
+			`{"app":"x","job":"a","now_s":0,"deadline_s":9,"min_executors":3,"slots":2,"max_tokens":4}`, 400, "more than the most"},
+		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","now_s":0,"deadline_s":9,"min_executors":5,"max_executors":2}`,
 			400, "more than the most"},
 		{"too large", "POST", "/v1/decide", `{"app":"` + strings.Repeat("x", 5000) + `"}`, 413, "too large"},
 		{"large batch", "POST", "/v1/remaining", `{"queries":[{},{},{}]}`, 413, "3 queries"},
@@ -382,7 +383,7 @@ func TestBoundsChange(t *testing.T) {
 			t.Errorf("replayed decision %d: %d tokens, were %d", i, d.Tokens, runs[0].Records[i].Tokens)
 		}
 	}
-	if d := r.decision(t, `{"app":"late","job":"a","deadline_s":-1,"progress":0}`); d.PeriodS <= 0 {
+	if d := r.decision(t, `{"app":"late","job":"a","now_s":0,"deadline_s":-1,"progress":0}`); d.PeriodS <= 0 {
 		t.Errorf("a deadline that is over: the next decision after %v s", d.PeriodS)
 	}
 }

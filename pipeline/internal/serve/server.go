@@ -152,7 +152,7 @@ func (r *Record) request() *DecideRequest {
 	return &DecideRequest{
 		App:       r.App,
 		Job:       r.Job,
-		NowS:      r.NowS,
+		NowS:      &r.NowS,
 		DeadlineS: r.DeadlineS,
 		Held:      r.Held,
 		Executors: r.Executors,
