@@ -81,7 +81,7 @@ func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet
 	if most >= 0 {
 		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
 	}
-	covs := lists.Each(groups, func(g result.SimilarInputSet) float64 { return g.CoV })
+	covs := lists.Map(groups, func(g result.SimilarInputSet) float64 { return g.CoV })
 	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(quantile.Sort(covs), 0.5))
 
 	lasting := slices.DeleteFunc(runs, func(o observed) bool { return o.seconds == 0 }) // they have a logarithm

@@ -120,7 +120,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 		}
 	}
 	all, err := g.Chunks()
-	out := lists.Each(all, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first, waitedFor) })
+	out := lists.Map(all, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first, waitedFor) })
 	return out, err
 }
 

@@ -154,7 +154,7 @@ func (g *Grouper) units(p int) ([]unit, error) {
 	if g.load != nil {
 		return g.load(p)
 	}
-	units := lists.Each(g.spilled.frames[p], func(f frame) unit { return unit{frame: f} })
+	units := lists.Map(g.spilled.frames[p], func(f frame) unit { return unit{frame: f} })
 	for _, b := range g.blocks {
 		if data := b.part(p); len(data) > 0 {
 			units = append(units, unit{piece: piece{b.file, b.first, data}})

@@ -1,8 +1,8 @@
-// Package lists makes lists of lists, for what package slices of the standard library lacks.
+// Package lists has functions on slices that package slices of the standard library lacks.
 package lists
 
-// Each returns what a function makes of every element; nil for none.
-func Each[T, U any](all []T, of func(T) U) []U {
+// Map returns the values of a function of all elements; nil for none.
+func Map[T, U any](all []T, of func(T) U) []U {
 	var out []U
 	for _, x := range all {
 		out = append(out, of(x))
@@ -10,8 +10,8 @@ func Each[T, U any](all []T, of func(T) U) []U {
 	return out
 }
 
-// Spread returns n elements at most, the first and the last among them.
-func Spread[T any](all []T, n int) []T {
+// Thin returns at most n elements, evenly spaced, the first and the last among them.
+func Thin[T any](all []T, n int) []T {
 	if len(all) <= n {
 		return all
 	}

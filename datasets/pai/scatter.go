@@ -18,8 +18,7 @@ type scatter struct {
 	lines  groupby.Lines
 }
 
-// state holds what runs need from the files of a process besides their rows: headers, group tags, and the end of pod
-// lists.
+// state holds the headers, group tags and ends of pod lists in the files of a process, which runs need.
 type state struct {
 	Layouts []csvtable.LayoutForm
 	Groups  groupsForm

@@ -100,7 +100,7 @@ func (f *File) Fields() []Field { return f.fields }
 
 // About returns the pairs in the metadata of the file.
 func (f *File) About() []Pair {
-	return lists.Each(f.file.Metadata().KeyValueMetadata, func(p format.KeyValue) Pair { return Pair(p) })
+	return lists.Map(f.file.Metadata().KeyValueMetadata, func(p format.KeyValue) Pair { return Pair(p) })
 }
 
 // NumRows returns the number of rows, at most [MaxRows].

@@ -151,5 +151,5 @@ func loadJSON(fsys fs.FS, name string, into any) error {
 
 // Names returns the names of all analyses with documents, in a fixed order.
 func Names() []string {
-	return lists.Each(documents(), func(d Document) string { return d.Analysis() })
+	return lists.Map(documents(), func(d Document) string { return d.Analysis() })
 }

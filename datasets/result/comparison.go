@@ -85,7 +85,7 @@ type ComparedJob struct {
 	Job    string  `json:"job"`
 	Before Summary `json:"before"`
 	After  Summary `json:"after"`
-	// where the later runs of the job begin, as from_s; null where no change of its own divides them
+	// where the later runs of the job begin, as from_s; null where no change of the job divides its runs
 	DividedS Number `json:"divided_s"`
 	// of the median, as a share of it; null where a period has too few runs
 	Change   Number    `json:"change"`

@@ -166,7 +166,7 @@ func (e *OtherTraceError) Error() string {
 // Join takes over from an older folder the documents that p does not list, which it returns. All must be of the same
 // trace. What is known of the trace stays where p knows nothing, as of simulations of models.
 func (p *Provenance) Join(old *Provenance) ([]Content, error) {
-	mine := lists.Each(p.Contents, func(c Content) string { return c.Document })
+	mine := lists.Map(p.Contents, func(c Content) string { return c.Document })
 	kept := old.Rest(mine)
 	if len(kept) == 0 {
 		return nil, nil

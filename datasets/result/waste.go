@@ -92,7 +92,7 @@ type WasteClass struct {
 	Idle  bool // held while no attempt ran
 }
 
-// HeldKnown reports whether any run states what it held. Runs that do not are taken to have held what their tasks used.
+// HeldKnown reports whether any run states the cores that it held. Others count as holding the cores of their tasks.
 func (w *Waste) HeldKnown() bool { return w.ByBasis["use"] < w.Runs }
 
 // FailuresKnown reports whether any run, or an attempt of one, says how it ended.

@@ -354,8 +354,8 @@ func TestArchivesThatBreakOff(t *testing.T) {
 	}
 }
 
-// Behind the end of an archive are the checksum of its compression, which shows damage to its members, and what was
-// appended to it.
+// The checksum of the compression is behind the end of an archive, and shows damage to its members. Appended bytes are
+// there, too.
 func TestTheEndOfArchives(t *testing.T) {
 	plain := archive(t, 2, 100)
 	stored := func() []byte {

@@ -163,7 +163,7 @@ func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] 
 // PassOver turns n used records into ignored ones, for a run that is left out on purpose.
 func (t *Tally) PassOver(n int64, kind string) { t.Used -= n; t.Ignored[kind] += n }
 
-// Begin says that the warnings, repairs and machines from here on are those of the run that is yielded next.
+// Begin says that the warnings, repairs and machines from here on belong to the run that is yielded next.
 func (t *Tally) Begin() {
 	t.before = &Tally{Repairs: maps.Clone(t.Repairs), Warnings: t.Warnings, Machines: t.Machines, kinds: t.kinds,
 		warned: maps.Clone(t.warned), once: maps.Clone(t.once), repaired: t.repaired}

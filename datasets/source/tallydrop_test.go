@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Drop takes back what was found since Begin, and only that.
+// Drop takes back the findings since Begin, and no others.
 func TestTallyDropsARun(t *testing.T) {
 	tally := source.NewTally()
 	tally.Drop() // of a reader that does not call Begin

@@ -363,7 +363,7 @@ func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*tra
 
 // Machines returns the machines table.
 func (s *Store) Machines() ([]trace.Machine, error) {
-	names := lists.Each(arrowtab.Fields(arrowtab.Machines), func(f parquetio.Field) string { return f.Name })
+	names := lists.Map(arrowtab.Fields(arrowtab.Machines), func(f parquetio.Field) string { return f.Name })
 	var all []trace.Machine
 	for part := range s.tableParts(arrowtab.Machines) {
 		var u arrowtab.Unchecked

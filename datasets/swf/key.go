@@ -46,7 +46,7 @@ func keyed(fields string) (source.Format, error) {
 
 // keyNames lists them.
 func keyNames() string {
-	names := lists.Each(keyFields, func(k keyField) string { return k.name })
+	names := lists.Map(keyFields, func(k keyField) string { return k.name })
 	return strings.Join(names, ", ")
 }
 

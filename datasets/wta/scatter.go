@@ -50,7 +50,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 	}
 	g, first := groupby.Gathered("", s.memory, from)
 	parts, err := g.Chunks()
-	out := lists.Each(parts, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first) })
+	out := lists.Map(parts, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first) })
 	return out, err
 }
 

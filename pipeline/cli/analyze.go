@@ -95,7 +95,7 @@ func runnable(s *store.Store, analyses []stage.Analysis) []stage.Analysis {
 
 // analysisNames lists the names of all analyses.
 func analysisNames() []string {
-	return lists.Each(stage.Analyses(stage.DefaultOptions()), func(a stage.Analysis) string { return a.Name })
+	return lists.Map(stage.Analyses(stage.DefaultOptions()), func(a stage.Analysis) string { return a.Name })
 }
 
 func listAnalyses() string {
@@ -243,12 +243,10 @@ func (e *env) describe(doc result.Document) {
 			}
 		}
 		summaries(e, of, names)
-		return
 	case *result.CoV:
 		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
 			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
 		summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
-		return
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
 			words.Percent(float64(d.ShareWithDependency)),
@@ -258,7 +256,6 @@ func (e *env) describe(doc result.Document) {
 		summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
 			names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
-		return
 	case *result.Allocation:
 		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n",
 			words.Of(d.Jobs, "run", "runs"),
@@ -269,7 +266,6 @@ func (e *env) describe(doc result.Document) {
 			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused,
 			names[4]: d.Beyond,
 		}, names)
-		return
 	case *result.DAG:
 		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"),
 			words.Count(d.WithoutStages),
@@ -284,19 +280,15 @@ func (e *env) describe(doc result.Document) {
 			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
 			names[8]: d.CriticalPathMeanS, names[9]: d.LevelTasksMean,
 		}, names)
-		return
 	case *result.Leftover:
 		e.leftover(d)
-		return
 	case *result.Workload:
 		e.describeWorkload(d)
-		return
 	case *result.Timeline:
 		e.printf("timeline: run %s%s, %s, %s\n", d.JobID, words.When(d.Name != "", " (%s)", d.Name), d.Why,
 			words.Of(len(d.Attempts), "attempt", "attempts"))
 	case *result.Waste:
 		e.wasted(d, 10)
-		return
 	case *result.Comparison:
 		e.printf("changes: %s of %s; `racecard compare` dates them, and compares jobs with fewer runs, too\n",
 			words.Count(d.Changed()), words.Of(d.Compared, "recurring job", "recurring jobs"))

@@ -259,7 +259,7 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	known := lists.Each(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
+	known := lists.Map(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant(args[0], known),
 		cmd.CommandPath())}
 }

@@ -70,7 +70,7 @@ type configuration struct {
 	values map[string]string
 }
 
-// fallback returns the value of a flag that is not given, from the environment or the file, and what states it.
+// fallback returns the value of a flag that is not given, and its source: the environment or the file.
 func (c *configuration) fallback(command, flag string) (text, from string, ok bool) {
 	if slices.Contains(commandLineOnly, flag) {
 		return "", "", false
@@ -148,7 +148,7 @@ func settingText(v any) string {
 	if !ok {
 		return fmt.Sprint(v)
 	}
-	words := lists.Each(list, func(x any) string { return fmt.Sprint(x) })
+	words := lists.Map(list, func(x any) string { return fmt.Sprint(x) })
 	return strings.Join(words, ",")
 }
 

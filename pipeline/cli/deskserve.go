@@ -25,9 +25,9 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// deskServer serves a desk on this machine. The page begins with the times of runs, from columns of their table and of
-// that of allocations. What they held is read when the page asks for it; jobs, runs and plans likewise, from the parts
-// of the store that hold them, one after the other.
+// deskServer serves a desk on this machine. The page begins with the times of runs, from columns of the tables of runs
+// and allocations. The cores that runs held are read when the page asks for them. So are jobs, runs and plans, from the
+// parts of the store that hold them, one after the other.
 type deskServer struct {
 	ctx     context.Context //nolint:containedctx // the overview outlives the question that begins it
 	store   *deskStore

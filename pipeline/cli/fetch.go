@@ -119,5 +119,5 @@ func interrupted(err error) error {
 
 // traceNames lists the names of the catalogue.
 func traceNames() []string {
-	return lists.Each(catalogue.All(), func(t catalogue.Entry) string { return t.Name })
+	return lists.Map(catalogue.All(), func(t catalogue.Entry) string { return t.Name })
 }

@@ -58,9 +58,9 @@ func (e *env) openStore(path string) (*store.Store, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if chosen == 0 {
-		hint, err := e.runs.unmatched(whole, path)
+		hint, err := e.unmatched(whole, path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, err
 		}
 		return nil, fmt.Errorf("%s: none of %s match %s%s%s", path, words.Of(all, "run", "runs"),
 			strings.Join(e.runs.given(), " "), hint, e.runs.divided())
@@ -93,7 +93,8 @@ func (r *runFilter) given() []string {
 }
 
 // unmatched tells which names are nearest to the first given one that no run of a store has, or where its times are.
-func (r *runFilter) unmatched(s *store.Store, path string) (string, error) {
+func (e *env) unmatched(s *store.Store, path string) (string, error) {
+	r, named := &e.runs, store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group"}
 	for _, given := range []struct {
 		what  string
 		names []string
@@ -107,17 +108,12 @@ func (r *runFilter) unmatched(s *store.Store, path string) (string, error) {
 			continue
 		}
 		seen, read := map[string]int{}, map[string]bool{}
-		for part := range s.Parts() {
-			for run, err := range s.Runs(context.Background(), part, store.Projection{"jobs.name", "jobs.job", "jobs.user",
-				"jobs.group"}) {
-				if err != nil {
-					return "", err
-				}
-				seen[strings.Clone(given.of(run))]++
-				if given.what == "name" {
-					read[strings.Clone(run.Name)] = true
-				}
+		for run, err := range e.eachRun(context.Background(), "find", s, path, named) {
+			if err != nil {
+				return "", err
 			}
+			seen[strings.Clone(given.of(run))]++
+			read[strings.Clone(run.Name)] = given.what == "name"
 		}
 		if delete(seen, ""); len(seen) == 0 {
 			return "; no run has a " + given.what, nil

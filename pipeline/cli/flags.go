@@ -71,7 +71,7 @@ const maxList = 1000
 
 // numbers declares a flag for a list of numbers, each within the range. A flag that is given again adds to the list.
 func numbers[T numeric](f *pflag.FlagSet, to *[]T, name string, r quantity.Range, usage string) {
-	texts := lists.Each(*to, func(x T) string { return written(r, float64(x)) })
+	texts := lists.Map(*to, func(x T) string { return written(r, float64(x)) })
 	f.Var(&numbersFlag[T]{to: to, of: r, text: strings.Join(texts, ",")}, name, fmt.Sprintf("%s [each %s]", usage, r))
 }
 

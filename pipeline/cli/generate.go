@@ -78,7 +78,7 @@ func generateCommand(e *env) *cobra.Command {
 
 // kindNames lists the names of all kinds.
 func kindNames() []string {
-	return lists.Each(generate.Kinds(), func(k generate.Kind) string { return k.Name })
+	return lists.Map(generate.Kinds(), func(k generate.Kind) string { return k.Name })
 }
 
 // writeKind writes a trace to path, atomically: an existing file is replaced, an existing folder is an error.

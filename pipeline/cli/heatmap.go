@@ -14,7 +14,7 @@ const heatLevels = " .:-=+*%@#"
 // heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as
 // the terminal. There is a shade for 0, and one for each ninth of the longest time.
 func (e *env) heatMap(t *remaining.Table, quantile float64) {
-	grid := lists.Spread(t.Allocations, 24)
+	grid := lists.Thin(t.Allocations, 24)
 	label := len("TOKENS")
 	for _, a := range grid {
 		label = max(label, len(words.Count(a)))

@@ -17,8 +17,8 @@ import (
 	tables "racecard/reports/table"
 )
 
-// printJSON writes one document to standard output with --json, nothing without: what is for people is printed without
-// --json alone. Every type has a schema: see schema_test.go.
+// printJSON writes one document to standard output with --json, and nothing without it. Text for people is the other
+// way round: see printf. Every type has a schema: see schema_test.go.
 func (e *env) printJSON(doc any) error {
 	if !e.json {
 		return nil
@@ -57,10 +57,7 @@ func (e *env) notes(kind string, texts []string) {
 
 // marked marks results of a trace that was generated.
 func marked(is bool) string {
-	if is {
-		return " (SYNTHETIC)"
-	}
-	return ""
+	return words.When(is, " (SYNTHETIC)")
 }
 
 // table prints a table of the report as text, if it has rows.

@@ -356,7 +356,7 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 					p.name, name)}
 			}
 		}
-		before := lists.Each(after, func(k int) *plannedJob { return &planned[k] })
+		before := lists.Map(after, func(k int) *plannedJob { return &planned[k] })
 		p.withoutWaits(before, runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {

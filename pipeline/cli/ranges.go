@@ -151,7 +151,7 @@ func (n *namesValue) Set(text string) error {
 
 // formatNames lists the names of all formats.
 func formatNames() []string {
-	return lists.Each(formats.All(0), func(f source.Format) string { return f.Name })
+	return lists.Map(formats.All(0), func(f source.Format) string { return f.Name })
 }
 
 // unknownInput is the input of a run that is not given.

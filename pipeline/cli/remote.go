@@ -127,5 +127,5 @@ func reachable(command, text string, may bool) error {
 
 // schemes lists the URL schemes of buckets for messages.
 func schemes() []string {
-	return lists.Each(publish.Schemes(), func(s string) string { return s + "://" })
+	return lists.Map(publish.Schemes(), func(s string) string { return s + "://" })
 }

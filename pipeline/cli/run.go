@@ -83,7 +83,7 @@ func runCommand(e *env) *cobra.Command {
 			}
 			for _, name := range o.force {
 				if len(o.recipe.Named(name)) == 0 {
-					known := lists.Each(o.recipe.Steps, func(s *recipe.Step) string { return s.Name })
+					known := lists.Map(o.recipe.Steps, func(s *recipe.Step) string { return s.Name })
 					return usageError{fmt.Errorf("--force: there is no step %q%s", name, meant(name, known))}
 				}
 			}

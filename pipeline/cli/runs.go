@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -16,7 +17,7 @@ func (e *env) jobNames(ctx context.Context, s *store.Store, path string, raw boo
 		if err != nil {
 			return nil, err
 		}
-		seen[run.JobName(raw)]++
+		seen[strings.Clone(run.JobName(raw))]++ // a run is valid until the next one
 	}
 	delete(seen, "")
 	return seen, nil

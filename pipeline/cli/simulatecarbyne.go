@@ -135,11 +135,11 @@ func toleranceRange() quantity.Range {
 }
 
 func carbyneSchedulers() []string {
-	return lists.Each(compare.Schedulers(), func(s compare.Scheduler) string { return s.Name })
+	return lists.Map(compare.Schedulers(), func(s compare.Scheduler) string { return s.Name })
 }
 
 func carbyneExperiments() []string {
-	names := lists.Each(compare.Experiments(), func(x compare.Experiment) string { return x.Name })
+	names := lists.Map(compare.Experiments(), func(x compare.Experiment) string { return x.Name })
 	return append([]string{"all"}, names...)
 }
 

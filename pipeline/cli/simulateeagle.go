@@ -141,11 +141,11 @@ func secondsRange(low, high float64) quantity.Range {
 }
 
 func eagleSchedulers() []string {
-	return append([]string{"all"}, lists.Each(distributed.Kinds(), func(k distributed.Kind) string { return k.Name })...)
+	return append([]string{"all"}, lists.Map(distributed.Kinds(), func(k distributed.Kind) string { return k.Name })...)
 }
 
 func eagleExperiments() []string {
-	return append([]string{"all"}, lists.Each(study.Experiments(), func(x study.Experiment) string { return x.Name })...)
+	return append([]string{"all"}, lists.Map(study.Experiments(), func(x study.Experiment) string { return x.Name })...)
 }
 
 // simulateEagle runs the command.

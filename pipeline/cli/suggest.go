@@ -95,7 +95,7 @@ func nearest(name string, all map[string]int) string {
 		distance[n] = edits(name, words.Shorten(strings.ToLower(n), longName))
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
-	shown := lists.Each(names[:min(5, len(names))], func(n string) string { return words.Shorten(n, longName) })
+	shown := lists.Map(names[:min(5, len(names))], func(n string) string { return words.Shorten(n, longName) })
 	return "; the nearest names are " + strings.Join(shown, ", ")
 }
 

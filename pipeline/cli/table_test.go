@@ -87,7 +87,7 @@ func TestTablesOfSample(t *testing.T) {
 		}
 	}
 
-	// The shades divide the longest time, that of the fewest tokens at 0%, into ninths.
+	// The shades divide the longest time into ninths: it is the time of the fewest tokens at 0%.
 	_, shown, _ := call(t, "table", "show", tables, "--job", "customer-360")
 	var longest, shade float64
 	for line := range strings.Lines(shown) {

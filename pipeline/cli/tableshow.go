@@ -217,7 +217,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	e.notes("warning", a.Warnings)
 	e.heading("remaining time, %s", quantileName(quantile))
 	head := []string{"  PROGRESS"}
-	grid := lists.Spread(t.Allocations, 10)
+	grid := lists.Thin(t.Allocations, 10)
 	for _, tokens := range grid {
 		head = append(head, words.Count(tokens))
 	}

@@ -135,7 +135,7 @@ func openOutputs(dir string, units []work.Unit) (*firstWave, error) {
 }
 
 func (f *firstWave) close() error {
-	errs := lists.Each(f.readers, func(r *work.Reader) error { return r.Close() })
+	errs := lists.Map(f.readers, func(r *work.Reader) error { return r.Close() })
 	return errors.Join(errs...)
 }
 
@@ -158,7 +158,7 @@ func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out str
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, all.close()) }()
-	outputs := lists.Each(all.readers, func(r *work.Reader) ingest.Output { return r })
+	outputs := lists.Map(all.readers, func(r *work.Reader) ingest.Output { return r })
 	return d.Unite(ctx, out, o, outputs, func(text string) { t.to.say("%s", text) })
 }
 

@@ -75,7 +75,7 @@ func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []st
 		if err != nil {
 			return nil, err
 		}
-		files, err := work.Partials(part, lists.Each(partials, stage.State))
+		files, err := work.Partials(part, lists.Map(partials, stage.State))
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stag
 		}
 		for part := u.From; part < u.To; part++ {
 			partials := plan.Fresh()
-			if err := work.ReadPartials(o, part, lists.Each(partials, stage.State)); err != nil {
+			if err := work.ReadPartials(o, part, lists.Map(partials, stage.State)); err != nil {
 				return nil, err
 			}
 			for i := range merged {

@@ -319,7 +319,7 @@ func TestStagesAsTheyAre(t *testing.T) {
 }
 
 // TestFewerTokensThanTheGrid: with fewer tokens than a table knows a run takes longer, so they keep no deadline that the
-// fewest known just keep. Times of this job are work that tokens share, so the answers are those of a grid from 1 on.
+// fewest known just keep. Times of this job are work that tokens share, so a grid from 1 on gives the same answers.
 func TestFewerTokensThanTheGrid(t *testing.T) {
 	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 8, 16)))
 	a := tables.Current().Table("a")

@@ -16,7 +16,7 @@ import (
 // distribution is drawn through the percentiles of the document, and the other panel is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
 	points, dropped := guaranteed(runs)
-	ratios := lists.Each(points, func(q point) float64 { return q.y / q.x })
+	ratios := lists.Map(points, func(q point) float64 { return q.y / q.x })
 	ratio := newCurve("most at once", ratios, a.Ratio, lookAt(0))
 	lasts := newCurve("sustained", runs.Floats("sustained_ratio"), a.SustainedRatio, lookAt(1))
 	ratio.entry, lasts.entry = "most tasks at once", "but for the busiest 5% of the time"
@@ -107,7 +107,8 @@ func guaranteeCaption(a *result.Allocation, intervals bool, dropped int) string 
 	}
 	text += words.When(left > 0, " (%s left out)", words.Count(left))
 	text += ". Left: the most tasks that ran at once, against the tokens guaranteed. Each dot is a run, larger where it " +
-		"stands for several at one place. Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
+		"stands for several at one place. Below the line a run never used its guarantee. Right: cumulative " +
+		"distribution of the ratio of the two, " +
 		"and of the same but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by " +
 		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile"
 	text += words.When(intervals, "; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)),

@@ -73,7 +73,7 @@ func burstPanel(a *result.Arrivals) *panel {
 // hoursPanel draws the rate of arrivals by hour of the day, or of the week where that is known; nil for a trace of less
 // than a day.
 func hoursPanel(a *result.Arrivals) *panel {
-	rates := lists.Each(a.HourOf, result.Cell.PerHour)
+	rates := lists.Map(a.HourOf, result.Cell.PerHour)
 	most, weekly := largest(rates...), len(a.HourOf) == 168
 	if !(a.LastS-a.FirstS >= daySeconds) || most == 0 || !weekly && len(a.HourOf) != 24 {
 		return nil
@@ -87,7 +87,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 	} else {
 		n.title, n.notes = "by hour and day of the week, UTC", []string{"darkest: " + words.Number(most) + " per hour"}
 		n.x.label, n.x.write = "hour", func(h float64) string { return fmt.Sprintf("%02.0f", h) }
-		n.rows = lists.Each(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
+		n.rows = lists.Map(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
 			return category{name: day}
 		})
 		n.rowHeight, n.upright = 150.0/7, true

@@ -79,7 +79,7 @@ func secondSteps(lo, hi float64) []float64 {
 		out = append(out, minute, 10*minute, hour, 10*hour, day)
 	}
 	days := kept(roundSteps(lo/day, hi/day), func(s float64) bool { return s >= 10 })
-	return append(out, lists.Each(days, func(s float64) float64 { return s * day })...)
+	return append(out, lists.Map(days, func(s float64) float64 { return s * day })...)
 }
 
 // roundSteps returns round numbers for a logarithmic axis: powers of ten, and some between them on a short axis.

@@ -54,7 +54,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		if x.Name == "offline" {
 			g.published = carbyneOffline()
 		}
-		g.rows = lists.Each(x.Points, func(p result.CarbynePoint) schedulerRow {
+		g.rows = lists.Map(x.Points, func(p result.CarbynePoint) schedulerRow {
 			return schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}}
 		})
 		out = append(out, g)

@@ -39,7 +39,7 @@ func causeKinds() []causeKind {
 // recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	bars := newShareBars(lists.Each(kinds, func(k causeKind) told { return k.told }))
+	bars := newShareBars(lists.Map(kinds, func(k causeKind) told { return k.told }))
 	n := bars.panel("the variance of log completion time")
 	var values []Value
 	for i, row := range rows {
@@ -133,6 +133,6 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		"drift has the part that it explains beyond the others. n: runs that a job's bar rests on. Variance that " +
 		"goes with a cause is put down to it, whether or not the cause has that effect."
 	text += words.When(len(without) > 0 && divided > 0, " Not examined in any job, for lack of data: %s.",
-		words.List(lists.Each(without, func(c result.Cause) string { return words.Shorten(c.Cause, 20) })))
+		words.List(lists.Map(without, func(c result.Cause) string { return words.Shorten(c.Cause, 20) })))
 	return text
 }

@@ -130,5 +130,5 @@ func occupancy(attempts []attempt, columns int, end float64) []occupied {
 			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))
 		}
 	}
-	return lists.Each(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
+	return lists.Map(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
 }

@@ -14,8 +14,8 @@ import (
 // the coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within
 // 10%. The values published for Jockey are drawn next to it.
 func CoV(r *result.Recurrence, source Source) *Figure {
-	jobs := lists.Each(r.Jobs, func(j result.RecurringJob) float64 { return j.CoV })
-	groups := lists.Each(r.Groups, func(g result.SimilarInputSet) float64 { return g.CoV })
+	jobs := lists.Map(r.Jobs, func(j result.RecurringJob) float64 { return j.CoV })
+	groups := lists.Map(r.Groups, func(g result.SimilarInputSet) float64 { return g.CoV })
 	all := newCurve("all runs of a job", jobs, r.CoV, lookAt(0))
 	similar := newCurve("inputs within 10%", groups, r.CoVSimilarInput, lookAt(1))
 	all.published, similar.published = jockeyCoV()
@@ -64,7 +64,7 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
 	beyond := kept(slices.Concat(all.published, similar.published), func(m mark) bool { return m.x > x.max })
-	out := lists.Each(beyond, func(m mark) string { return words.Percent(m.x) })
+	out := lists.Map(beyond, func(m mark) string { return words.Percent(m.x) })
 	text += words.When(len(out) > 0, "; its 99th %s, %s, %s beyond the axis",
 		words.Noun(len(out), "percentile", "percentiles"), words.List(out), words.Noun(len(out), "lies", "lie"))
 	return text + "."

@@ -106,7 +106,7 @@ func (c *curve) layers() []layer {
 		}
 		discs = append(discs, point{percentile(c.of, what), height(what)})
 	}
-	printed := rings("", c.look, lists.Each(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
+	printed := rings("", c.look, lists.Map(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
 	var dots []point
 	if c.few() {
 		for i, x := range c.xs[:c.of.N] {
@@ -166,7 +166,7 @@ const (
 // values lists the percentiles of the curve and the published values; if some are selected, only those.
 func (c *curve) values() []Value {
 	if c.told != nil {
-		return lists.Each(c.told, func(what string) Value { return Value{c.name, what, percentile(c.of, what)} })
+		return lists.Map(c.told, func(what string) Value { return Value{c.name, what, percentile(c.of, what)} })
 	}
 	out := []Value{{c.name, "n", float64(c.of.N)}}
 	for _, what := range []string{"min", "p10", "p50", "p90", "p95", "p99", "max"} {
@@ -230,7 +230,7 @@ func method(i result.Intervals) string {
 func hidden(curves []*curve) string {
 	var parts []string
 	for _, same := range grouped(curves, func(a, b *curve) bool { return slices.Equal(a.xs, b.xs) }) {
-		if names := lists.Each(same[1:], func(c *curve) string { return c.name }); len(names) > 0 {
+		if names := lists.Map(same[1:], func(c *curve) string { return c.name }); len(names) > 0 {
 			parts = append(parts, words.List(names)+" under "+same[0].name)
 		}
 	}

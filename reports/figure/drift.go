@@ -86,7 +86,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	}
 	line.says = note
 	return &panel{title: name, notes: []string{note}, high: 140,
-		x: upTo(last, false).labelled(unit + " since the first run"), y: upTo(max(most, largest(line.ys...)), false), layers: []layer{line, dots}}, dropped
+		x: upTo(last, false).labelled(unit + " since the first run"), y: upTo(max(most, largest(line.ys...)), false),
+		layers: []layer{line, dots}}, dropped
 }
 
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.

@@ -102,7 +102,7 @@ type eagleSeries struct {
 // eagleSeriesOf returns the schedulers of an experiment, in its order.
 func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 	groups := grouped(x.Points, func(a, b result.EaglePoint) bool { return a.Scheduler == b.Scheduler })
-	looks := eagleLooks(lists.Each(groups, func(of []result.EaglePoint) string { return of[0].Scheduler }))
+	looks := eagleLooks(lists.Map(groups, func(of []result.EaglePoint) string { return of[0].Scheduler }))
 	var all []eagleSeries
 	for i, of := range groups {
 		all = append(all, eagleSeries{of[0].Scheduler, looks[i], of})
@@ -142,7 +142,7 @@ func (s *eagleSeries) swept(name string, l look, measure string, over bool) *swe
 }
 
 func runsOf(x *result.EagleExperiment) string {
-	runs := lists.Each(x.Points, func(p result.EaglePoint) int { return p.Runs })
+	runs := lists.Map(x.Points, func(p result.EaglePoint) int { return p.Runs })
 	return words.Of(slices.Max(append(runs, 0)), "seed", "seeds")
 }
 

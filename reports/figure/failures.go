@@ -20,7 +20,7 @@ type reason struct {
 
 // reasonsOf returns the reasons with a separate bar, and the others as one.
 func reasonsOf(f *result.Failures) []reason {
-	all := lists.Each(f.Reasons, func(r result.Reason) reason {
+	all := lists.Map(f.Reasons, func(r result.Reason) reason {
 		name := words.Shorten(r.Reason, 80)
 		switch {
 		case r.Reason == "":

@@ -20,7 +20,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 	c := &chart{about: "The time and the cost of the next run by its cores",
 		nothing: "no number of cores could be simulated"}
 	if len(cores) > 0 {
-		at := lists.Each(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
+		at := lists.Map(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
 		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at).labelled("cores (task slots)")
 		cost := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
 			words.Number)

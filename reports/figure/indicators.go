@@ -94,7 +94,7 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 	}
 	for _, same := range grouped(all, func(a, b *lineLayer) bool { return a.near(b, 0.01) }) {
 		if lines = append(lines, same[0]); len(same) > 1 {
-			notes = append(notes, "one line: "+words.List(lists.Each(same, func(l *lineLayer) string { return l.name })))
+			notes = append(notes, "one line: "+words.List(lists.Map(same, func(l *lineLayer) string { return l.name })))
 		}
 	}
 	return lines, notes

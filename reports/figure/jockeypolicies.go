@@ -75,7 +75,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 }
 
 func policiesCaption(j *result.Jockey, runs int) string {
-	deadlines := lists.Each(j.Jobs, func(job result.JockeyJob) int { return len(job.Deadlines) })
+	deadlines := lists.Map(j.Jobs, func(job result.JockeyJob) int { return len(job.Deadlines) })
 	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
 		"bars: 95%% intervals (Wilson).", words.Of(runs, "controlled run", "controlled runs"),
 		words.Of(len(j.Jobs), "job", "jobs"), words.Of(slices.Max(append(deadlines, 0)), "deadline", "deadlines"),

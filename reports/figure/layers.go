@@ -87,7 +87,7 @@ func layersOf(n int, edges []graphEdge) []int {
 // between two. The same graph gives the same layout.
 func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	g := &layered{edges: edges, routes: make([][]int, len(edges))}
-	g.vertices = lists.Each(layersOf(n, edges), func(layer int) vertex { return vertex{layer: layer, size: size} })
+	g.vertices = lists.Map(layersOf(n, edges), func(layer int) vertex { return vertex{layer: layer, size: size} })
 	waypoints := 0
 	for _, e := range edges {
 		waypoints += g.vertices[e.child].layer - g.vertices[e.parent].layer - 1
@@ -162,11 +162,11 @@ func (g *layered) order() {
 	for _, layer := range g.layers {
 		number(layer)
 	}
-	best, fewest := lists.Each(g.layers, slices.Clone), g.crossings()
+	best, fewest := lists.Map(g.layers, slices.Clone), g.crossings()
 	for round := 0; round < 12 && fewest > 0; round++ {
 		g.sweep(sort)
 		if n := g.crossings(); n < fewest {
-			best, fewest = lists.Each(g.layers, slices.Clone), n
+			best, fewest = lists.Map(g.layers, slices.Clone), n
 		}
 	}
 	g.layers = best

@@ -42,7 +42,7 @@ func sharesCaption(l *result.Leftover) string {
 	text += " Slack is the share of the resources held by all runs that they could release without ending later, " +
 		"right after an event: the arrival or end of a run, the start or end of a task attempt. Events at which " +
 		"nothing was held are left out"
-	counts := lists.Each(available(l), func(name string) string {
+	counts := lists.Map(available(l), func(name string) string {
 		return fmt.Sprintf("%s n = %s", ResourceTitle(name), words.Count(l.Resources[name].EventWeighted.N))
 	})
 	text += words.When(len(counts) > 0, " (left: %s)", words.List(counts))

@@ -25,7 +25,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		"of the time-weighted share that the run could release. Each dot is a run, larger where it stands for "+
 		"several at one place: n = %s. r: Pearson's correlation; rank: Spearman's. Published: correlation at "+
 		"Microsoft (Carbyne, OSDI 2016, section 2.2). Edges that only the driver imposes are "+
-		"left out of the graphs.", cmp.Or(words.List(lists.Each(available(l), ResourceTitle)), "none"),
+		"left out of the graphs.", cmp.Or(words.List(lists.Map(available(l), ResourceTitle)), "none"),
 		words.Of(n, "run", "runs"))
 	return c.figure("leftover-shape", "Slack of runs and the shape of their graphs", text+beyondAxes(c.panels), source)
 }

@@ -110,7 +110,7 @@ func (p *pen) outlineOf(s shape, at point, radius float64) vg.Path {
 	if corners == nil {
 		return p.circle(at.x, at.y, radius)
 	}
-	return p.closed(lists.Each(corners, func(c point) point { return point{at.x + radius*c.x, at.y + radius*c.y} }))
+	return p.closed(lists.Map(corners, func(c point) point { return point{at.x + radius*c.x, at.y + radius*c.y} }))
 }
 
 // filled fills rectangles with a look, all as one shape, and stripes them.

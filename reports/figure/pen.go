@@ -50,7 +50,7 @@ type line struct {
 func (l line) apply(c vg.Canvas) {
 	c.SetColor(cmp.Or[color.Color](l.colour, style.Ink().Light))
 	c.SetLineWidth(vg.Points(cmp.Or(l.width, style.HairWidth)))
-	c.SetLineDash(lists.Each(l.dash, vg.Points), 0)
+	c.SetLineDash(lists.Map(l.dash, vg.Points), 0)
 }
 
 // stroke draws a line through the points.
@@ -161,7 +161,7 @@ func (p *pen) circle(x, y, radius float64) (path vg.Path) {
 
 // specks draws small squares, all as one shape.
 func (p *pen) specks(colour color.Color, size float64, at []point) {
-	p.fill(colour, lists.Each(at, func(q point) rect { return rect{q.x - size/2, q.y - size/2, size, size} })...)
+	p.fill(colour, lists.Map(at, func(q point) rect { return rect{q.x - size/2, q.y - size/2, size, size} })...)
 }
 
 // ring draws an outline, filled with a colour.

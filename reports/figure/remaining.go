@@ -25,7 +25,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 			fans, most = append(fans, a), max(most, a.S[len(a.S)-1][0])
 		}
 	}
-	fans = lists.Spread(fans, mostFans)
+	fans = lists.Thin(fans, mostFans)
 	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known",
 		columns: max(1, len(fans)), narrow: 2, sharedY: true}
 	y := lengthAxis(most)

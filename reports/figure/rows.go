@@ -89,5 +89,5 @@ func (s shareBars) stack(row int, shares []float64) {
 // panel returns the panel of the bars, whose rows are still to be added.
 func (s shareBars) panel(of string) panel {
 	return panel{x: shareSteps().labelled("share of " + of), rowHeight: 21,
-		layers: lists.Each(s, func(b *boxLayer) layer { return b })}
+		layers: lists.Map(s, func(b *boxLayer) layer { return b })}
 }

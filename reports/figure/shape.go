@@ -36,7 +36,7 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 			carbyneShape(m.column), m.write
 		v.entry = "runs of this trace, with median and 95th percentile"
 		near := kept(v.published, func(p mark) bool { return p.x <= 2.5*m.of.Max })
-		x := chooseAxis([][]float64{v.xs}, lists.Each(near, func(p mark) float64 { return p.x }), m.whole)
+		x := chooseAxis([][]float64{v.xs}, lists.Map(near, func(p mark) float64 { return p.x }), m.whole)
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)
 		}

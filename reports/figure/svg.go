@@ -146,7 +146,7 @@ func (c *svg) SetLineWidth(w vg.Length) { c.width = w.Points() }
 
 // SetLineDash implements [vg.Canvas].
 func (c *svg) SetLineDash(pattern []vg.Length, _ vg.Length) {
-	c.dash = strings.Join(lists.Each(pattern, func(d vg.Length) string { return num(d.Points()) }), " ")
+	c.dash = strings.Join(lists.Map(pattern, func(d vg.Length) string { return num(d.Points()) }), " ")
 }
 
 // SetColor implements [vg.Canvas].

@@ -19,7 +19,7 @@ func Tails(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
 		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}
 	sets := kept(w.Fits, plottable)
-	c.panels = lists.Each(sets, tailPanel)
+	c.panels = lists.Map(sets, tailPanel)
 	return c.figure("tails", "Tails, and the distributions fitted to them", tailsCaption(sets), source)
 }
 
@@ -56,7 +56,7 @@ func tailPanel(f result.Fitted) panel {
 	n := panel{title: words.Capital(f.What), notes: []string{tailNote(f)}, x: x,
 		y: roundAxis(low, 1).in(oneIn), high: 190}
 	of := words.Shorten(f.Of, 40)
-	seen := newMarks("observed", lookAt(0), lists.Each(f.Curve, func(q result.Point) point { return point{q.X, q.Share} })...)
+	seen := newMarks("observed", lookAt(0), lists.Map(f.Curve, func(q result.Point) point { return point{q.X, q.Share} })...)
 	seen.specks = 3
 	seen.values = []Value{{of, "n", float64(f.N)}}
 	seen.values = append(seen.values, given(f.Open+f.Lost > 0, Value{of, "not ended, fitted", float64(f.Open)},

@@ -173,7 +173,8 @@ func (s *spread) near(length float64) (from, to int) {
 	return from, to
 }
 
-// wider returns the deviation of a prediction, for that of a past value. sd is the standard deviation of past values.
+// wider returns the deviation of a prediction for the deviation of a past value. sd is the standard deviation of past
+// values.
 func (s *spread) wider(deviation, sd float64, rng *rand.Rand) float64 {
 	squares := 0.0
 	for range int(s.n) - 1 {

@@ -83,5 +83,5 @@ func methods() []method {
 
 // names returns the names of all methods.
 func names() []string {
-	return lists.Each(methods(), func(m method) string { return m.name() })
+	return lists.Map(methods(), func(m method) string { return m.name() })
 }

@@ -62,7 +62,7 @@ func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverag
 	return out
 }
 
-// hour is how long runs share the state of a cluster, in seconds: those of one hour may be late together.
+// hour is how long runs share the state of a cluster, in seconds: runs of one hour may be late together.
 const hour = 3600
 
 // hits counts runs, and how many took at most the predicted time.

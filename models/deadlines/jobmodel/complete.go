@@ -143,7 +143,7 @@ type pastRun struct {
 	plan int
 }
 
-// pastRuns returns the runs of all plans in the order of their submissions, as those of each plan are in a profile.
+// pastRuns returns the runs of all plans in the order of their submissions, which each plan of a profile has.
 func pastRuns(p *modelfile.Profile) []pastRun {
 	var past []pastRun
 	for i := range p.Plans {

@@ -168,7 +168,7 @@ func bySize(w *Workload, o *Outcome) (out []result.CarbyneSize) {
 		if len(part) == 0 {
 			continue
 		}
-		jct := lists.Each(part, func(i int) float64 { return o.JCT[i] })
+		jct := lists.Map(part, func(i int) float64 { return o.JCT[i] })
 		out = append(out, result.CarbyneSize{UpTo: result.Number(w.Jobs[part[len(part)-1]].TaskSeconds()),
 			JCT: summarize(jct)})
 	}

@@ -129,8 +129,8 @@ type measured struct {
 	makespan, jain, capped float64
 }
 
-// distinct returns the settings of the experiment. Those that take machines away have the load on the machines that are
-// left, which are whole, and leave out those of an earlier setting: of five machines a fourth and a sixth are one.
+// distinct returns the settings of the experiment. Machines are whole: a setting that takes some away states the load
+// on the others. It is left out if an earlier setting leaves as many: a fourth and a sixth of five machines are one.
 func (e *Experiment) distinct(base *Setup) (out []Setting) {
 	seen := map[int]bool{}
 	for _, setting := range e.Settings {

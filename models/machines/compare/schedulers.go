@@ -155,7 +155,7 @@ func Named(name string) (Scheduler, error) {
 	all := Schedulers()
 	k := slices.IndexFunc(all, func(s Scheduler) bool { return s.Name == name })
 	if k < 0 {
-		names := lists.Each(all, func(s Scheduler) string { return s.Name })
+		names := lists.Map(all, func(s Scheduler) string { return s.Name })
 		return Scheduler{}, fmt.Errorf("no scheduler %q; there are %s", name, strings.Join(names, ", "))
 	}
 	return all[k], nil

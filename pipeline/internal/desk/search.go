@@ -99,7 +99,7 @@ func (c *Collector) Search(q Query, changes Changes) (rows desk.Jobs, matches in
 		all = append(all, r)
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return q.compare(&a, &b) })
-	names := lists.Each(all[:min(q.Most, len(all))], func(r ranked) string { return r.name })
+	names := lists.Map(all[:min(q.Most, len(all))], func(r ranked) string { return r.name })
 	c.rows(&rows, changes, names)
 	return rows, len(all)
 }

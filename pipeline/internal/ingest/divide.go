@@ -134,7 +134,7 @@ func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, erro
 		found.Files[0].Name = want.Name
 		files = append(files, found.Files[0])
 	}
-	names := lists.Each(d.Files, func(f DividedFile) string { return f.Name })
+	names := lists.Map(d.Files, func(f DividedFile) string { return f.Name })
 	source.Among(files, names, from)
 	return files, nil
 }

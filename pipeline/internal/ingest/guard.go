@@ -39,7 +39,7 @@ func (s *stored) add(run *trace.Run) {
 	}
 }
 
-// submission identifies a run among those of other clusters that have the same id.
+// submission identifies a run by its id and the time of its submission, as runs of several clusters may have one id.
 func submission(run *trace.Run) string { return fmt.Sprintf("%s %d", run.ID, run.Submitted()) }
 
 // Reasons of rejects.

@@ -272,13 +272,13 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	if p.broken[name[strings.LastIndex(name, "/")+1:]] {
 		return nil // fail has reported it
 	}
-	of := lists.Each(p.recipe.Named(name), func(s *Step) string { return s.Trace })
+	of := lists.Map(p.recipe.Named(name), func(s *Step) string { return s.Trace })
 	if len(of) > 0 {
 		p.fail(n, "step %s: %s is taken for %s alone: add `traces: [%s]`, or name one trace, such as %s/%s", from.Name, name,
 			words.List(of), strings.Join(of, ", "), of[0], name)
 		return nil
 	}
-	known := lists.Each(p.recipe.Steps, func(s *Step) string { return strings.TrimPrefix(s.Name, from.Trace+"/") })
+	known := lists.Map(p.recipe.Steps, func(s *Step) string { return strings.TrimPrefix(s.Name, from.Trace+"/") })
 	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /, a URL with s3://, gs:// or azblob://",
 		from.Name, name, p.hint(name, known))
 	return nil

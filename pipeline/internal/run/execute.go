@@ -168,7 +168,7 @@ func (x *runner) compare(s *recipe.Step, r *Result, old string) error {
 		return err
 	}
 	r.changed = true
-	ids := lists.Each(x.after(s), func(t *recipe.Step) string { return x.results[t].ID })
+	ids := lists.Map(x.after(s), func(t *recipe.Step) string { return x.results[t].ID })
 	return x.mark(true, ids...)
 }
 

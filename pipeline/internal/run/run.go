@@ -184,7 +184,7 @@ func (x *runner) close() error {
 }
 
 func (x *runner) all() []*Result {
-	return lists.Each(x.recipe.Steps, func(s *recipe.Step) *Result { return x.results[s] })
+	return lists.Map(x.recipe.Steps, func(s *recipe.Step) *Result { return x.results[s] })
 }
 
 // without says which step before a step will have no result.

@@ -86,7 +86,7 @@ type Remaining struct {
 	Generation      int64              `json:"generation"`
 	TableGeneration int64              `json:"table_generation"`
 	RemainingS      map[string]float64 `json:"remaining_s"`
-	Clamped         bool               `json:"clamped"`         // the table has fewer tokens, or more: see [remaining.Table.At]
+	Clamped         bool               `json:"clamped"`         // tokens are outside the grid: see [remaining.Table.At]
 	Error           string             `json:"error,omitempty"` // in batches
 }
 

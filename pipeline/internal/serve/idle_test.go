@@ -100,7 +100,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// More connections than may be open, used once and left idle, keep nobody out: those that are idle for longest make
+// More connections than may be open, used once and left idle, shut out no new ones: those that are idle for longest make
 // room. A request that is under way is answered.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	const most = 10

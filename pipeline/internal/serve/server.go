@@ -179,7 +179,7 @@ const (
 func httpServer(h http.Handler, mostConnections int, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
-		ConnState:         newCrowd(mostConnections).changed,
+		ConnState:         newConnections(mostConnections).changed,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
 		WriteTimeout:      answerTime,

@@ -226,7 +226,7 @@ func Select(all []Analysis, names []string) ([]Analysis, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(all, func(a Analysis) bool { return a.Part }), nil
 	}
-	known := lists.Each(all, func(a Analysis) string { return a.Name })
+	known := lists.Map(all, func(a Analysis) string { return a.Name })
 	for _, n := range names {
 		if !slices.Contains(known, n) {
 			return nil, fmt.Errorf("there is no analysis %q; there are %s", n, strings.Join(known, ", "))

@@ -169,7 +169,7 @@ func newReader(data io.ReaderAt, size int64) (*Reader, error) {
 
 // Names returns the names of the files in ascending order.
 func (r *Reader) Names() []string {
-	return lists.Each(r.files, func(f fileEntry) string { return f.Name })
+	return lists.Map(r.files, func(f fileEntry) string { return f.Name })
 }
 
 // Block returns the content of a file after verifying its checksum. It may be called concurrently.

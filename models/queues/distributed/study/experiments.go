@@ -97,7 +97,7 @@ func Experiments() []Experiment {
 
 // sizes are five clusters, as the figures of the papers have.
 func sizes(s *Setup) []float64 {
-	all := lists.Each(s.Sizes, func(n int) float64 { return float64(n) })
+	all := lists.Map(s.Sizes, func(n int) float64 { return float64(n) })
 	for k := 4; k <= 8 && len(s.Sizes) == 0; k++ {
 		all = append(all, math.Round(float64(s.Options.Workers)*float64(k)/4))
 	}

@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// crowd closes the connections that have been idle for longest while as many are open as may be, so that clients that
-// only hold connections keep nobody out.
-type crowd struct {
+// connections limits the open connections of a server. At the limit it closes those that have been idle for longest, so
+// that idle clients do not shut out new ones.
+type connections struct {
 	mu     sync.Mutex
 	most   int
 	open   int
 	idle   *list.List // of net.Conn, the one that has been idle for longest first
 	places map[net.Conn]*list.Element
-	closed map[net.Conn]bool // by crowd, and no longer counted as open
+	closed map[net.Conn]bool // at the limit, and no longer counted as open
 }
 
-func newCrowd(most int) *crowd {
-	return &crowd{most: most, idle: list.New(), places: map[net.Conn]*list.Element{}, closed: map[net.Conn]bool{}}
+func newConnections(most int) *connections {
+	return &connections{most: most, idle: list.New(), places: map[net.Conn]*list.Element{}, closed: map[net.Conn]bool{}}
 }
 
 // changed is the hook of [http.Server] for the states of connections.
-func (c *crowd) changed(conn net.Conn, state http.ConnState) {
+func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forget(conn)
@@ -53,7 +53,7 @@ func (c *crowd) changed(conn net.Conn, state http.ConnState) {
 }
 
 // forget takes a connection off the idle ones.
-func (c *crowd) forget(conn net.Conn) {
+func (c *connections) forget(conn net.Conn) {
 	if e := c.places[conn]; e != nil {
 		c.idle.Remove(e)
 		delete(c.places, conn)
