@@ -3,7 +3,9 @@ package modelfile_test
 import (
 	"bytes"
 	"io/fs"
+	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -30,7 +32,8 @@ func fitted(name string) *modelfile.Profile {
 		Resolution: modelfile.ByAttempt,
 		Runs:       modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30,
 			MaxValues: 4096}, Warnings: []string{},
-		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Tail: 2, Runs: 300},
+		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Tail: 2, Runs: 300,
+			Drift: modelfile.Drift{{AtS: 0}, {AtS: 60, Log: 0.25}}},
 		Plans: []modelfile.Plan{{
 			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
 			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all",
@@ -129,6 +132,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		{"values out of order", "1000000,", "3000000,", "ascending"},
 		{"an unknown family", `"family": "none"`, `"family": "weird"`, "family"},
 		{"a surprise that is none", `"sd": 0.1`, `"sd": -0.1`, "surprise"},
+		{"levels out of order", `"at_s": 60`, `"at_s": 0`, "surprise.drift[1]"},
 		{"a second document", "\n}\n", "\n}\n{}\n", "after top-level"},
 	} {
 		data := bytes.Replace(whole, []byte(test.from), []byte(test.to), 1)
@@ -160,4 +164,33 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A profile holds the levels at the ends of its own runs, each from then on, and the last of the store.
+func TestTell(t *testing.T) {
+	drift := modelfile.Drift{{AtS: 10, Log: 0.1}, {AtS: 20, Log: 0.3}, {AtS: 30, Log: 0.2}, {AtS: 40, Log: 0.25}}
+	for at, want := range map[float64]float64{5: 0, 10: 0.1, 15: 0.1, 20: 0.3, 35: 0.2, 50: 0.25} {
+		if got := drift.At(at); got != want {
+			t.Errorf("the level at %v s is %v, want %v", at, got, want)
+		}
+		if got := drift.Since(at); math.Abs(got-math.Exp(0.25-want)) > 1e-12 {
+			t.Errorf("since %v s by %v, want %v", at, got, math.Exp(0.25-want))
+		}
+	}
+	if got := modelfile.Drift(nil).Since(5); got != 1 {
+		t.Errorf("without levels by %v", got)
+	}
+	ends := []float64{25, 5, 25, 60}
+	p := &modelfile.Profile{Plans: []modelfile.Plan{{}, {}}}
+	for i := range ends {
+		p.Plans[i%2].RunFactors = append(p.Plans[i%2].RunFactors, modelfile.RunFactor{EndS: &ends[i]})
+	}
+	p.Tell(&modelfile.Surprise{Drift: drift})
+	want := modelfile.Drift{{AtS: 5}, {AtS: 25, Log: 0.3}, {AtS: 40, Log: 0.25}}
+	if !slices.Equal(p.Surprise.Drift, want) || len(drift) != 4 {
+		t.Errorf("the profile holds %v, want %v", p.Surprise.Drift, want)
+	}
+	if p.Tell(nil); p.Surprise != nil {
+		t.Errorf("told of nothing it holds %v", *p.Surprise)
+	}
 }

@@ -8,6 +8,12 @@
 // optional object that is left out, is not known.
 package modelfile
 
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
 // The format of profiles.
 const (
 	Format  = "racecard-profile"
@@ -78,6 +84,57 @@ type Surprise struct {
 	// by how many of it, times the square of its standard normal quantile, a quantile above p50 moves up as well
 	Tail float64 `json:"tail"`
 	Runs int     `json:"runs"` // that were foretold to learn this
+	// Drift is how the times of all jobs changed together, oldest first. It is left out where that is not apparent.
+	Drift Drift `json:"drift,omitempty"`
+}
+
+// Drift are levels of the times of all jobs of a store, by ascending times.
+type Drift []Level
+
+// Level is the level from a time to that of the next level. Runs take longer by the exponential of its change.
+type Level struct {
+	AtS float64 `json:"at_s"` // in the time of the trace
+	Log float64 `json:"log"`  // logarithm, from 0 at first
+}
+
+// At returns the level at a time of the trace, in seconds. Before the first it is 0.
+func (d Drift) At(s float64) float64 {
+	k, found := slices.BinarySearchFunc(d, s, func(l Level, s float64) int { return cmp.Compare(l.AtS, s) })
+	switch {
+	case found:
+		return d[k].Log
+	case k == 0:
+		return 0
+	}
+	return d[k-1].Log
+}
+
+// Since returns the factor by which a run that ended at a time would take longer at the last one.
+func (d Drift) Since(s float64) float64 {
+	if len(d) == 0 {
+		return 1
+	}
+	return math.Exp(d[len(d)-1].Log - d.At(s))
+}
+
+// Tell adds what the jobs of a store tell of next runs: its drift at the ends of the profile's runs, and the last.
+func (p *Profile) Tell(s *Surprise) {
+	if p.Surprise = s; s == nil || len(s.Drift) == 0 {
+		return
+	}
+	last := s.Drift[len(s.Drift)-1]
+	own := Drift{last}
+	for i := range p.Plans {
+		for _, f := range p.Plans[i].RunFactors {
+			if f.EndS != nil && *f.EndS < last.AtS {
+				own = append(own, Level{*f.EndS, s.Drift.At(*f.EndS)})
+			}
+		}
+	}
+	slices.SortFunc(own, func(a, b Level) int { return cmp.Compare(a.AtS, b.AtS) })
+	told := *s
+	told.Drift = slices.Compact(own)
+	p.Surprise = &told
 }
 
 // Runs counts the runs behind a profile and holds their ages.

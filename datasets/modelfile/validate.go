@@ -16,14 +16,28 @@ func (p *Profile) Validate() error {
 	case p.Resolution != p.Main().Resolution:
 		return fmt.Errorf("resolution: %q, that of the main plan is %q", p.Resolution, p.Main().Resolution)
 	}
-	if s := p.Surprise; s != nil && !(s.SD > 0 && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Tail >= 0 &&
-		s.Tail <= 2 && s.Runs > 0) {
-		return fmt.Errorf("surprise: %+v: want sd above 0 and at most 1, late from 0 to 1, tail from 0 to 2 and runs "+
-			"above 0", *s)
+	if s := p.Surprise; s != nil {
+		if err := s.validate(); err != nil {
+			return fmt.Errorf("surprise%w", err)
+		}
 	}
 	for i := range p.Plans {
 		if err := p.Plans[i].validate(); err != nil {
 			return fmt.Errorf("plans[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (s *Surprise) validate() error {
+	wider := s.SD > 0 && s.Runs > 0 || s.SD == 0 && len(s.Drift) > 0
+	if !(wider && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Tail >= 0 && s.Tail <= 2) {
+		return fmt.Errorf(": %+v: want sd above 0 and at most 1, late from 0 to 1, tail from 0 to 2 and runs above 0, "+
+			"or a drift", *s)
+	}
+	for i, l := range s.Drift {
+		if !(math.Abs(l.AtS) < math.MaxInt64/1e6 && math.Abs(l.Log) < 100) || i > 0 && !(l.AtS > s.Drift[i-1].AtS) {
+			return fmt.Errorf(".drift[%d]: %+v: want ascending times and logarithms from -100 to 100", i, l)
 		}
 	}
 	return nil

@@ -214,7 +214,7 @@ func (f *fitting) profile(name string, b *profile.Builder) (*modelfile.Profile, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	p.Surprise = f.surprise
+	p.Tell(f.surprise)
 	return p, nil
 }
 

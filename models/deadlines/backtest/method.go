@@ -49,7 +49,7 @@ func (q *question) profile() (*modelfile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted.Surprise = q.surprise
+	fitted.Tell(q.surprise)
 	return fitted, nil
 }
 

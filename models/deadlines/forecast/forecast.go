@@ -192,7 +192,7 @@ type Forecaster struct {
 // New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
 func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
-	fit.Surprise = o.Surprise
+	fit.Tell(o.Surprise)
 	d := result.Forecast{Header: result.Header{Available: true}, Job: fit.Job, Sure: o.Sure, Runs: p.Runs,
 		UsualS: p.UsualS, InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
 		CoresSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}

@@ -183,6 +183,9 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		case r.ReplayS != nil:
 			past[i].Seconds = *r.ReplayS
 		}
+		if s := j.p.Surprise; s != nil && r.EndS != nil && !o.without("shared") {
+			past[i].Seconds *= s.Drift.Since(*r.EndS)
+		}
 		if r.Tokens != nil && *r.Tokens > 0 {
 			past[i].Tokens = float64(*r.Tokens)
 			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens && !o.without("simulation")

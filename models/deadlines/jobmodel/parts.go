@@ -11,10 +11,10 @@ import (
 // Parts returns the parts of the law of completion times that [Options].Without can leave out: effects of the input and
 // of tokens, the simulation of other tokens, the contention of tasks in it, the larger noise of outermost tokens, the
 // noise that grows with tokens, tokens that stay unused, the least width beyond the most tokens, the prior of replays,
-// the surprises of other jobs, and the parts of the Gaussian process.
+// the surprises of other jobs, the drift that all jobs share, and the parts of the Gaussian process.
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
-		"replays", "surprise"}, law.Parts()...)
+		"replays", "surprise", "shared"}, law.Parts()...)
 }
 
 // ValidParts reports a name that is none of [Parts].

@@ -98,13 +98,14 @@ const (
 	withEffects = 20
 )
 
-// Surprises says how surprising runs were.
+// Surprises says how surprising runs were, and how the times of all jobs drifted.
 type Surprises struct {
 	ends []trace.Instant // of the runs that were foretold, ascending
 	// The k-th element is about the first k runs: the number of different jobs, and per candidate the sum of the
 	// differences of its scores from the first candidate's, and the sum of their squares.
 	jobs          []int
 	sums, squares [][]float64
+	drifts        *drifts
 }
 
 // candidates are possible surprises, none the first.
@@ -188,6 +189,7 @@ func (p *Peers) Learn() *Surprises {
 	for _, q := range all {
 		seen[q.job] = true
 	}
+	s.drifts = newDrifts(jobs)
 	if len(all) < enoughTold || len(seen) < enoughJobs { // which nothing is learned from
 		return s
 	}
@@ -200,6 +202,11 @@ func (p *Peers) Learn() *Surprises {
 		past = jobs[q.job].past(q.ended, past)
 		if run.input > 0 || run.tokens > 0 {
 			past = past[max(0, len(past)-mostEffects):]
+		}
+		if l := s.drifts.until(run.from); l != nil {
+			for k := range past {
+				past[k].seconds *= math.Exp(l.at(run.from) - l.at(past[k].to))
+			}
 		}
 		if scores := scores(past, run, &standards); scores != nil {
 			seen[q.job] = true
@@ -229,32 +236,25 @@ const (
 	apparent   = 2
 )
 
-// At returns the surprise that runs which had ended by then show, nil for none. An unknown instant is after all.
+// At returns the surprise that runs which had ended by then show, and how their times drifted; nil for neither. An
+// unknown instant is after all.
 func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
-	n := len(s.ends)
-	if t.Known() {
-		n, _ = slices.BinarySearchFunc(s.ends, t, func(end, t trace.Instant) int {
-			if end <= t {
-				return -1
+	out := modelfile.Surprise{Drift: s.drifts.until(t).knots()}
+	if n := ended(s.ends, t); n >= enoughTold && s.jobs[n] >= enoughJobs {
+		best := 0
+		for i := range candidates {
+			if s.sums[n][i] < s.sums[n][best] {
+				best = i
 			}
-			return 1
-		})
-	}
-	if n < enoughTold || s.jobs[n] < enoughJobs {
-		return nil
-	}
-	best := 0
-	for i := range candidates {
-		if s.sums[n][i] < s.sums[n][best] {
-			best = i
+		}
+		if apparently(s.sums[n][best], s.squares[n][best], n) {
+			c := candidates[best]
+			out.SD, out.Late, out.Tail, out.Runs = c.SD, c.Late, c.Tail, n
 		}
 	}
-	mean := s.sums[n][best] / float64(n)
-	if variance := s.squares[n][best]/float64(n) - mean*mean; -mean <= apparent*math.Sqrt(variance/float64(n)) {
+	if out.SD == 0 && len(out.Drift) == 0 {
 		return nil
 	}
-	out := candidates[best]
-	out.Runs = n
 	return &out
 }
 

@@ -376,7 +376,7 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 	if err != nil {
 		return nil, err
 	}
-	fit.Profile.Surprise = surprise
+	fit.Profile.Tell(surprise)
 	about, kind, err := cpa.Of(fit.Profile, math.NaN())
 	if err != nil {
 		return nil, err

@@ -1,0 +1,103 @@
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+)
+
+// drifting returns jobs whose runs follow each other every hour. The logarithm of a time has noise of a tenth and a
+// level that all jobs share.
+func drifting(jobs, runs int, level func(hour int) float64) *Peers {
+	rng := rand.New(rand.NewPCG(31, 32))
+	p := &Peers{}
+	for j := range jobs {
+		for k := range runs {
+			r := trace.NewRun(fmt.Sprint(j, "-", k))
+			r.Status, r.Submit = trace.Succeeded, trace.Instant(3600e6*k+60e6*j)
+			r.End = r.Submit + trace.Instant(60e6*(1+float64(j))*math.Exp(level(k)+0.1*rng.NormFloat64()))
+			p.Add(fmt.Sprintf("job-%02d", j), r)
+		}
+	}
+	return p
+}
+
+// A level that all jobs share is learned as the runs end; one that few jobs have, or none, is not.
+func TestDrift(t *testing.T) {
+	rising := func(hour int) float64 { return 0.02 * float64(hour) }
+	s := drifting(12, 40, rising).Learn()
+	got := s.At(trace.None)
+	if got == nil || len(got.Drift) != 480 {
+		t.Fatalf("learned %+v, want a level after each of 480 runs", got)
+	}
+	first, last := got.Drift[0], got.Drift[len(got.Drift)-1]
+	if first.AtS < 0 || first.AtS > 3600 || last.AtS < 39*3600 || last.AtS > 41*3600 {
+		t.Errorf("levels from %v to %v s, want them from the first end to the last", first.AtS, last.AtS)
+	}
+	for hour := 10; hour < 39; hour++ {
+		want := math.Exp(rising(39) - rising(hour))
+		if f := got.Drift.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
+			t.Errorf("a run of hour %d takes %.2f times as long now, want %.2f", hour, f, want)
+		}
+	}
+	if early := s.At(trace.Instant(5 * 3600e6)); early != nil && len(early.Drift) > 0 {
+		t.Errorf("after 60 runs: %+v", early.Drift)
+	}
+	for name, p := range map[string]*Peers{
+		"no level":  drifting(12, 40, func(int) float64 { return 0 }),
+		"four jobs": drifting(4, 120, rising),
+	} {
+		if got := p.Learn().At(trace.None); got != nil && len(got.Drift) > 0 {
+			t.Errorf("%s: levels to %+v", name, got.Drift[len(got.Drift)-1])
+		}
+	}
+}
+
+// Inputs that grow explain that runs take longer, and are no level of all jobs.
+func TestDriftIsNoInput(t *testing.T) {
+	p := drifting(12, 40, func(hour int) float64 { return 0.02 * float64(hour) })
+	for _, runs := range p.jobs {
+		for i := range runs {
+			runs[i].input = 1e9 * float64(1+i)
+		}
+	}
+	if got := p.Learn().At(trace.None); got != nil && len(got.Drift) > 0 {
+		t.Errorf("levels to %+v", got.Drift[len(got.Drift)-1])
+	}
+	if n := len(alike(p.jobs["job-00"])); n != 1 {
+		t.Errorf("%d runs are alike, want the first", n)
+	}
+}
+
+// Where all jobs take 20% longer than when a job's runs ended, its next run is predicted to.
+func TestCompleteWithDrift(t *testing.T) {
+	p := history("aaaaaaaa")
+	runs := p.Plans[0].RunFactors
+	for i := range runs {
+		took := 100 + float64(i%3)
+		end := 3600*float64(i) + took
+		runs[i].EndS, runs[i].CompletionS = &end, &took
+	}
+	median := func(o Options) float64 {
+		c, err := NewJob(p).Complete(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return quantile.Quantile(c.Times, 0.5)
+	}
+	o := DefaultOptions()
+	before := median(o)
+	last := *runs[len(runs)-1].EndS
+	p.Tell(&modelfile.Surprise{Drift: modelfile.Drift{{AtS: 0}, {AtS: last + 3600, Log: math.Log(1.2)}}})
+	if got := median(o) / before; math.Abs(got-1.2) > 1e-9 {
+		t.Errorf("the next run takes %v times as long, want 1.2", got)
+	}
+	if o.Without = []string{"shared"}; median(o) != before {
+		t.Errorf("without the drift: %v s, want %v", median(o), before)
+	}
+}
