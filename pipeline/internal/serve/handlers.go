@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"racecard/models/deadlines/jockey"
 	"racecard/models/deadlines/sim"
@@ -35,6 +34,7 @@ func (s *Server) jobs(w http.ResponseWriter, _ *http.Request) error {
 
 // Media types of tables.
 const (
+	jsonType    = "application/json"
 	arrowType   = "application/vnd.apache.arrow.file"
 	parquetType = "application/vnd.apache.parquet"
 )
@@ -45,28 +45,30 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request) error {
 	if t == nil {
 		return errNoTable
 	}
-	accept := r.Header.Get("Accept")
-	arrow, parquet := t.Sums()
-	var data []byte
-	var err error
-	kind, sum := arrowType, arrow
-	switch {
-	case strings.Contains(accept, arrowType):
-		data, err = t.Arrow()
-	case strings.Contains(accept, parquetType):
-		kind, sum = parquetType, parquet
-		data, err = t.Parquet()
-	default:
-		return answer(w, TableInfo{Generation: t.Generation(), Allocations: t.Allocations(), About: t.About()})
-	}
-	if err != nil {
-		return refuse(http.StatusInternalServerError, "%w", err)
-	}
-	w.Header().Set("ETag", strconv.Quote(sum))
 	w.Header().Set("Vary", "Accept")
-	if r.Header.Get("If-None-Match") == strconv.Quote(sum) {
+	arrow, parquet := t.Sums()
+	var sum string
+	var encode func() ([]byte, error)
+	kind := accepted(r, jsonType, arrowType, parquetType)
+	switch kind {
+	case jsonType:
+		return answer(w, TableInfo{Generation: t.Generation(), Allocations: t.Allocations(), About: t.About()})
+	case arrowType:
+		sum, encode = arrow, t.Arrow
+	case parquetType:
+		sum, encode = parquet, t.Parquet
+	default:
+		return refuse(http.StatusNotAcceptable, "Accept: there are %s, %s and %s", jsonType, arrowType, parquetType)
+	}
+	tag := strconv.Quote(sum)
+	w.Header().Set("ETag", tag)
+	if unchanged(r, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
+	}
+	data, err := encode()
+	if err != nil {
+		return refuse(http.StatusInternalServerError, "%w", err)
 	}
 	return raw(w, kind, data)
 }

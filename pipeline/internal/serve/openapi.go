@@ -54,7 +54,7 @@ func openAPI(version string, endpoints []endpoint) []byte {
 		op := doc{"summary": e.summary, "operationId": operation(method, route), "responses": doc{"default": problem}}
 		ok := doc{"description": "answer"}
 		if e.answer != nil {
-			ok["content"] = doc{"application/json": doc{"schema": schema(reflect.TypeOf(e.answer), schemas)}}
+			ok["content"] = doc{jsonType: doc{"schema": schema(reflect.TypeOf(e.answer), schemas)}}
 		}
 		if route == "/v1/tables/{job}" {
 			binary := doc{"schema": doc{"type": "string", "contentMediaType": "application/octet-stream"}}
@@ -64,7 +64,7 @@ func openAPI(version string, endpoints []endpoint) []byte {
 		if e.body != nil {
 			op["requestBody"] = doc{
 				"required": true,
-				"content":  doc{"application/json": doc{"schema": schema(reflect.TypeOf(e.body), schemas)}},
+				"content":  doc{jsonType: doc{"schema": schema(reflect.TypeOf(e.body), schemas)}},
 			}
 		}
 		if e.scope != "" {

@@ -93,7 +93,7 @@ func (s *Server) endpoints() []endpoint {
 			},
 		},
 		{"GET /openapi.json", "", "This document", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
-			return raw(w, "application/json", s.description)
+			return raw(w, jsonType, s.description)
 		}},
 		{
 			"GET /healthz",
@@ -255,7 +255,7 @@ func (s *Server) fail(w *recorder, err error) {
 
 // read decodes the JSON body of a request, strictly.
 func read(r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		return refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
 	}
 	dec := json.NewDecoder(r.Body)
@@ -284,7 +284,7 @@ func answer(w http.ResponseWriter, doc any) error {
 	if err != nil {
 		return err
 	}
-	return raw(w, "application/json", append(data, '\n'))
+	return raw(w, jsonType, append(data, '\n'))
 }
 
 func raw(w http.ResponseWriter, kind string, data []byte) error {
