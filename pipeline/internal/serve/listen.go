@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/indexed"
 	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
 	"racecard/pipeline/internal/flight"
@@ -253,11 +254,20 @@ func (c *Config) tls() (*tls.Config, error) {
 	return o, nil
 }
 
-// stamp is a text that changes when a folder of tables may have changed.
+// stamp is a text that changes with the index of a folder of tables, and so with every table: its version tag in a
+// bucket, else the checksum of its content, since a file may be replaced by one of the same size and time.
 func stamp(folder string) string {
-	info, err := publish.Stat(publish.Join(folder, tablefile.IndexFile))
+	path := publish.Join(folder, tablefile.IndexFile)
+	info, err := publish.Stat(path)
 	if err != nil {
 		return "absent"
 	}
-	return fmt.Sprint(info.ModTime().UnixNano(), info.Size())
+	if tag := publish.Tag(info); tag != "" {
+		return tag
+	}
+	data, err := publish.ReadFile(path)
+	if err != nil {
+		return "absent"
+	}
+	return indexed.Sum(data)
 }

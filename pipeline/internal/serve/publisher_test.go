@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -26,6 +28,42 @@ func TestPublishedWhileStarting(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	t.Errorf("generation %d is served, want 2", r.tables.Current().Number())
+}
+
+// Tables that replace others of the same size and time, as `cp -a` and rsync may leave them, are served.
+func TestSameSizeAndTime(t *testing.T) {
+	r := start(t, nil)
+	for number := 2; number < 5; number++ {
+		index := filepath.Join(r.dir, "tables.json")
+		before, err := os.Stat(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		livetest.Publish(t, r.dir, livetest.Table("a", float64(number), 1, 4))
+		if err := os.Chtimes(index, before.ModTime(), before.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := os.Stat(index); number > 2 && (err != nil || after.Size() != before.Size() ||
+			!after.ModTime().Equal(before.ModTime())) {
+			t.Fatalf("%d bytes at %v, want %d at %v", after.Size(), after.ModTime(), before.Size(), before.ModTime())
+		}
+		want, got := fmt.Sprintf(`"generation":%d,`, number), ""
+		for end := time.Now().Add(10 * time.Second); !strings.Contains(got, want) && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+			a, err := http.Get(r.url + "/v1/jobs")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(a.Body)
+			if a.Body.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got = string(body)
+		}
+		if !strings.Contains(got, want) {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
 }
 
 // A table that could not be read is served once it can be, although its folder is as it was.
