@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,11 +17,13 @@ import (
 
 // app is an application with a control loop.
 type app struct {
-	mu   sync.Mutex // of the loop
-	job  string
-	run  *live.Run
-	last *Decision
-	seen time.Time
+	mu          sync.Mutex // of the loop
+	job         string
+	run         *live.Run
+	least, most int // tokens, as its requests stated them; 0 where they did not
+	last        *Decision
+	seen        time.Time // of the last request; under the lock of apps
+	asked       time.Time // of the last decision
 }
 
 // apps holds the control loops. It bounds their number and forgets loops that have been idle for long.
@@ -64,7 +67,7 @@ func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now tim
 	if len(a.byName) >= a.most && !a.forget(now) {
 		return nil, errCrowded
 	}
-	made := &app{job: job, run: run, seen: now}
+	made := &app{job: job, run: run, seen: now, asked: now}
 	a.byName[name] = made
 	return made, nil
 }
@@ -115,13 +118,13 @@ func (a *apps) named(name string) *app {
 
 // step takes one step of the control loop of an application.
 func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
+	if err := one.setBounds(q); err != nil {
+		return nil, err
+	}
 	if q.DeadlineS != 0 && q.DeadlineS != one.run.Goal().DeadlineS {
 		if err := one.run.SetDeadline(q.DeadlineS); err != nil {
 			return nil, err
 		}
-	}
-	if err := one.run.SetBounds(one.bounds(q)); err != nil {
-		return nil, err
 	}
 	slots := max(1, q.Slots)
 	o := live.Observation{NowS: *q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
@@ -155,27 +158,35 @@ func Executors(d live.Decision, held, slots, mostTokens int) int {
 	return min((d.Tokens+slots-1)/slots, max(1, mostTokens/slots))
 }
 
-// bounds returns the bounds on the tokens that a request states. A bound that it leaves out stays as it was.
-func (one *app) bounds(q *DecideRequest) (least, most int) {
-	stated, goal := q.goal(), one.run.Goal()
-	least, most = goal.MinTokens, goal.MaxTokens
-	if q.MinTokens > 0 || q.MinExecutors > 0 {
-		least = stated.MinTokens
+// setBounds takes the bounds on the tokens that a request states. One that it leaves out stays as it was; fewer tokens
+// at most lower the least number, too.
+func (one *app) setBounds(q *DecideRequest) error {
+	least, most := q.bounds()
+	switch {
+	case most == 0 && one.most > 0 && least > one.most:
+		return fmt.Errorf("at least %d tokens, and %d at most, as an earlier request stated: state both", least, one.most)
+	case most == 0:
+		most = one.most
+	case least == 0:
+		least = min(one.least, most)
 	}
-	if stated.MaxTokens > 0 {
-		most = stated.MaxTokens
+	least = cmp.Or(least, one.least)
+	if err := one.run.SetBounds(least, most); err != nil {
+		return err
 	}
-	return min(least, most), most
+	one.least, one.most = least, most
+	return nil
 }
 
-// goal returns the goal of a request, in tokens. Where it bounds tokens and executors, both hold.
-func (q *DecideRequest) goal() live.Goal {
+// bounds returns the bounds of a request, in tokens; 0 where it states none. Where it bounds tokens and executors, both
+// hold.
+func (q *DecideRequest) bounds() (least, most int) {
 	slots := max(1, q.Slots)
-	g := live.Goal{DeadlineS: q.DeadlineS, MinTokens: max(1, q.MinTokens, q.MinExecutors*slots), MaxTokens: q.MaxTokens}
-	if most := q.MaxExecutors * slots; most > 0 && (g.MaxTokens == 0 || most < g.MaxTokens) {
-		g.MaxTokens = most
+	least, most = max(q.MinTokens, q.MinExecutors*slots), q.MaxTokens
+	if n := q.MaxExecutors * slots; n > 0 && (most == 0 || n < most) {
+		most = n
 	}
-	return g
+	return least, most
 }
 
 // Bounds on the numbers of a request.
@@ -202,7 +213,7 @@ func (q *DecideRequest) check() error {
 			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", sim.MaxTokens)
 		}
 	}
-	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens {
+	if least, most := q.bounds(); most > 0 && least > most {
 		return errors.New("the least tokens or executors are more than the most")
 	}
 	return nil

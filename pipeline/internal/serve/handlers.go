@@ -202,7 +202,9 @@ func (s *Server) decideOne(q *DecideRequest, g *live.Generation) (*Decision, err
 		return nil, err
 	}
 	now := s.o.Now()
-	one, err := s.apps.get(g, q.App, q.Job, q.goal(), now)
+	least, most := q.bounds()
+	goal := live.Goal{DeadlineS: q.DeadlineS, MinTokens: least, MaxTokens: most}
+	one, err := s.apps.get(g, q.App, q.Job, goal, now)
 	if err != nil {
 		return nil, err
 	}

@@ -355,7 +355,6 @@ func TestBoundsChange(t *testing.T) {
 		{`,"max_tokens":8`, 3, 8, 8},
 		{`,"max_tokens":4,"max_executors":3`, 3, 3, 3},
 		{`,"max_tokens":4,"max_executors":3,"slots":2`, 3, 4, 2},
-		{`,"min_executors":7`, 4, 4, 4}, // the most stays as it was
 	} {
 		d := r.decision(t, fmt.Sprintf(`{"app":"x","job":"a","now_s":%d,"deadline_s":1,"progress":0%s}`, i, c.bounds))
 		if d.Tokens < c.fewest || d.Tokens > c.most || d.Executors > c.allowed || d.Tokens != c.most {
@@ -366,8 +365,32 @@ func TestBoundsChange(t *testing.T) {
 			t.Errorf("%s: the next decision after %v s", c.bounds, d.PeriodS)
 		}
 	}
+	for bounds, want := range map[string]string{
+		`,"min_executors":7`:                   "at least 7 tokens, and 4 at most, as an earlier request",
+		`,"min_executors":2,"slots":3`:         "at least 6 tokens, and 4 at most, as an earlier request",
+		`,"min_executors":7,"max_executors":6`: "are more than the most",
+	} {
+		status, text := r.ask(t, "POST", "/v1/decide", `{"app":"x","job":"a","now_s":9,"deadline_s":70,"progress":0`+bounds+`}`)
+		if status != http.StatusBadRequest || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s; want an error with %q", bounds, status, text, want)
+		}
+	}
+	if d := r.decision(t, `{"app":"x","job":"a","now_s":9,"progress":0}`); d.DeadlineS != 1 || d.Tokens != 4 ||
+		d.Executors != 4 {
+		t.Errorf("after requests that were refused: %+v, want the deadline and bounds as they were", d)
+	}
+	// Without a stated bound the largest allocation of the table is the most, and gives way to a larger least number.
+	for i, c := range []struct {
+		bounds string
+		tokens int
+	}{{``, 8}, {`,"min_executors":3,"slots":4`, 12}, {`,"min_tokens":1`, 8}} {
+		if d := r.decision(t, fmt.Sprintf(`{"app":"free","job":"a","now_s":%d,"deadline_s":1,"progress":0%s}`, i,
+			c.bounds)); d.Tokens != c.tokens {
+			t.Errorf("%s: %d tokens, want %d", c.bounds, d.Tokens, c.tokens)
+		}
+	}
 	runs, _, err := ReadRuns(strings.NewReader(journal.String()))
-	if err != nil || len(runs) != 1 {
+	if err != nil || len(runs) != 2 {
 		t.Fatal(len(runs), err)
 	}
 	tables, err := live.Open(r.dir)
