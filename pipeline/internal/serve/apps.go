@@ -40,6 +40,8 @@ var (
 	errNoDeadline = errors.New("deadline_s: want seconds since the start of the run in the first request of an application")
 	errOtherJob   = errors.New("the application was of another job before: end it, or choose another name")
 	errCrowded    = errors.New("too many applications have control loops: end some")
+	errBack       = errors.New("is before the last decision of the application: a run that begins again needs another " +
+		"name, or DELETE /v1/apps/{app} first")
 )
 
 // get returns an application, and makes it with the goal if it is new. The caller must lock it.
@@ -116,8 +118,34 @@ func (a *apps) named(name string) *app {
 	return a.byName[name]
 }
 
-// step takes one step of the control loop of an application.
-func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
+// Bounds on the clock of a run between two decisions.
+const (
+	mostBack  = time.Minute // a clock that was set back counts as standing still
+	mostAhead = time.Hour   // beyond the time that has passed here, and the deadline: runs may be simulated
+)
+
+// checkClock refuses a time of a run that cannot be right after the last decision. The loop would keep a time that is
+// far ahead, and count all later ones as that.
+func (one *app) checkClock(nowS float64, now time.Time) error {
+	last := one.run.Last().NowS
+	if last-nowS > mostBack.Seconds() {
+		return fmt.Errorf("now_s: %g, after %g, %w", nowS, last, errBack)
+	}
+	passed := max(0, now.Sub(one.asked))
+	if most := last + passed.Seconds() + max(mostAhead.Seconds(), one.run.Goal().DeadlineS); nowS > most {
+		return fmt.Errorf("now_s: %g is too far from %g at the last decision, %s ago; want at most %.0f seconds since the "+
+			"start of the run", nowS, last, passed.Round(time.Millisecond), most)
+	}
+	return nil
+}
+
+// step takes one step of the control loop of an application, at an instant of the server's clock.
+func (one *app) step(q *DecideRequest, g *live.Generation, now time.Time) (*Decision, error) {
+	if one.last != nil {
+		if err := one.checkClock(*q.NowS, now); err != nil {
+			return nil, err
+		}
+	}
 	if err := one.setBounds(q); err != nil {
 		return nil, err
 	}
@@ -145,7 +173,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 		Steps:   one.run.Steps(), done: d.Done,
 	}
 	out.Executors = Executors(d, q.Executors, slots, goal.MaxTokens)
-	one.last = out
+	one.last, one.asked = out, now
 	return out, nil
 }
 

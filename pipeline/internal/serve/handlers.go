@@ -210,7 +210,7 @@ func (s *Server) decideOne(q *DecideRequest, g *live.Generation) (*Decision, err
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	d, err := one.step(q, g)
+	d, err := one.step(q, g, now)
 	if err != nil {
 		return nil, err
 	}

@@ -166,3 +166,36 @@ func TestClockSteppedBack(t *testing.T) {
 		t.Errorf("another run beyond the most at once: %d, want it refused: the first is not idle", code)
 	}
 }
+
+// A time that cannot be right is refused, with the reason, and does not stick; runs may be simulated.
+func TestTimesOfTheRun(t *testing.T) {
+	now := time.Date(2026, 3, 29, 3, 0, 0, 0, time.UTC)
+	r := newRig(t, func(o *Options) { o.Now = func() time.Time { return now } })
+	for _, c := range []struct {
+		passes time.Duration
+		nowS   float64
+		status int
+		want   string
+	}{
+		{0, 500_000, 200, `"now_s":500000,`}, // a driver may ask late for the first time
+		{5 * time.Second, 500_005, 200, `"now_s":500005,`},
+		{time.Second, 500_006 + 3700, 400, "500005 at the last decision, 1s ago; want at most 503606 seconds"},
+		{0, 8e8, 400, "too far from 500005"},
+		{time.Second, 500_007, 200, `"now_s":500007,`},
+		{0, 503_600, 200, `"now_s":503600,`}, // simulated: no time has passed
+		{2 * time.Hour, 510_799, 200, `"now_s":510799,`},
+		{time.Second, 510_740, 200, `"now_s":510799,`}, // a clock that was set back
+		{time.Second, 30, 409, "another name, or DELETE"},
+		{-48 * time.Hour, 510_802, 200, `"now_s":510802,`},
+	} {
+		now = now.Add(c.passes)
+		if status, text := r.ask(t, "POST", "/v1/decide", step("x", c.nowS, 4)); status != c.status ||
+			!strings.Contains(text, c.want) {
+			t.Errorf("now_s %v, %v later: status %d, %s; want %d with %s", c.nowS, c.passes, status, text, c.status, c.want)
+		}
+	}
+	r.ask(t, "DELETE", "/v1/apps/x", "")
+	if d := r.decision(t, step("x", 30, 4)); d.NowS != 30 || d.Steps != 1 {
+		t.Errorf("a run that begins again: %+v", d)
+	}
+}

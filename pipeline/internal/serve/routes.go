@@ -239,7 +239,7 @@ func (s *Server) fail(w *recorder, err error) {
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, errNoTable):
 		status = http.StatusNotFound
-	case errors.Is(err, errOtherJob):
+	case errors.Is(err, errOtherJob), errors.Is(err, errBack):
 		status = http.StatusConflict
 	case errors.Is(err, errCrowded):
 		status = http.StatusTooManyRequests
