@@ -50,7 +50,7 @@ func flagGroups() []flagGroup {
 		{flagsSim, "seed replicates simulations bound"},
 		{flagsSweep, "experiment runs seeds vary sizes"},
 		{flagsOutput, "out all per-job explain follow journal verbose"},
-		{flagsLimits, "max-rejects max-apps max-batch max-body max-connections max-replicates strict force restart " +
+		{flagsLimits, "max-rejects max-apps idle-apps max-batch max-body max-connections max-replicates strict force restart " +
 			"drain poll memory"},
 		{flagsWork, "workers engine work"},
 	}

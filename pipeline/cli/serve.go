@@ -17,7 +17,7 @@ import (
 
 func serveCommand(e *env) *cobra.Command {
 	c := serve.Config{Address: "127.0.0.1:7411", MaxConnections: 4096, Options: serve.DefaultOptions()}
-	drain, poll, body := 0.0, 1.0, float64(c.Options.MaxBody)
+	drain, poll, idle, body := 0.0, 1.0, c.Options.IdleApp.Seconds(), float64(c.Options.MaxBody)
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   "serve TABLES",
@@ -32,6 +32,7 @@ func serveCommand(e *env) *cobra.Command {
 			"certificates (--client-ca), or --insecure. A file of tokens has a line per token: the token, its scopes " +
 			"(read, decide)\n" +
 			"separated by commas, and perhaps an expiry such as 2027-01-01T00:00:00Z.\n\n" +
+			"A control loop ends by DELETE /v1/apps/{app}, or after --idle-apps without requests.\n\n" +
 			"--flight serves the tables in bulk over Arrow Flight, too, under the same rules: a flight is the table " +
 			"of a job.\n\n" +
 			"With --journal every decision is appended to a file. A server that starts again goes on with its " +
@@ -44,7 +45,7 @@ func serveCommand(e *env) *cobra.Command {
 		Args: exactly(1, "one folder of tables"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Tables, c.Drain, c.Poll = args[0], seconds(drain), seconds(poll)
-			c.Options.MaxBody, c.Options.Version = int64(body), version()
+			c.Options.IdleApp, c.Options.MaxBody, c.Options.Version = seconds(idle), int64(body), version()
 			level := slog.LevelInfo
 			if verbose {
 				level = slog.LevelDebug
@@ -69,6 +70,7 @@ func serveCommand(e *env) *cobra.Command {
 	number(f, &body, "max-body", quantity.Range{Unit: quantity.Bytes, Low: 1 << 10, High: 1 << 30}, "size of a request")
 	number(f, &c.Options.MaxBatch, "max-batch", whole(1, 1e6), "look-ups or decisions of a request")
 	number(f, &c.Options.MaxApps, "max-apps", whole(1, 1e6), "control loops at once")
+	number(f, &idle, "idle-apps", secondsRange(1, 30*86400), "time without requests after which a control loop ends")
 	number(f, &drain, "drain", secondsRange(0, 3600), "time between SIGTERM and the end of listening")
 	number(f, &poll, "poll", secondsRange(0.01, 3600), "time between two looks whether tables changed")
 	f.BoolVar(&verbose, "verbose", false, "log every request")

@@ -128,7 +128,13 @@ type TableInfo struct {
 
 // AppList is the answer of GET /v1/apps.
 type AppList struct {
-	Apps []*Decision `json:"apps"` // the last decision of each
+	Apps []AppInfo `json:"apps"`
+}
+
+// AppInfo is an application with a control loop: its last decision, and the seconds that have passed since then.
+type AppInfo struct {
+	*Decision
+	IdleS float64 `json:"idle_s"`
 }
 
 // Problem is an error (RFC 9457).

@@ -26,12 +26,11 @@ type app struct {
 	asked       time.Time // of the last decision
 }
 
-// apps holds the control loops. It bounds their number and forgets loops that have been idle for long.
+// apps holds the control loops, and bounds their number.
 type apps struct {
 	mu     sync.Mutex
 	byName map[string]*app
 	most   int
-	idle   time.Duration
 }
 
 // Errors that a client can resolve.
@@ -66,7 +65,7 @@ func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now tim
 	if err != nil {
 		return nil, err
 	}
-	if len(a.byName) >= a.most && !a.forget(now) {
+	if len(a.byName) >= a.most {
 		return nil, errCrowded
 	}
 	made := &app{job: job, run: run, seen: now, asked: now}
@@ -74,15 +73,19 @@ func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now tim
 	return made, nil
 }
 
-// forget drops applications that were idle for long, and reports whether there were any.
-func (a *apps) forget(now time.Time) bool {
-	before := len(a.byName)
+// endIdle drops the applications without a request since an instant, and returns their names, sorted.
+func (a *apps) endIdle(since time.Time) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var ended []string
 	for name, one := range a.byName {
-		if now.Sub(one.seen) > a.idle {
+		if one.seen.Before(since) {
 			delete(a.byName, name)
+			ended = append(ended, name)
 		}
 	}
-	return len(a.byName) < before
+	slices.Sort(ended)
+	return ended
 }
 
 // end drops an application and reports whether it was there.

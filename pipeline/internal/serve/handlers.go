@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"racecard/models/deadlines/jockey"
 	"racecard/models/deadlines/sim"
@@ -258,12 +259,12 @@ func (s *Server) decideBatch(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) listApps(w http.ResponseWriter, _ *http.Request) error {
-	list := AppList{Apps: []*Decision{}}
+	list, now := AppList{Apps: []AppInfo{}}, s.o.Now()
 	for _, name := range s.apps.names() {
 		if one := s.apps.named(name); one != nil {
 			one.mu.Lock()
 			if one.last != nil {
-				list.Apps = append(list.Apps, one.last)
+				list.Apps = append(list.Apps, AppInfo{one.last, max(0, now.Sub(one.asked)).Seconds()})
 			}
 			one.mu.Unlock()
 		}
@@ -276,11 +277,16 @@ func (s *Server) endApp(w http.ResponseWriter, r *http.Request) error {
 	if !s.apps.end(name) {
 		return refuse(http.StatusNotFound, "no control loop of that application")
 	}
-	if err := s.journal.append(&Record{At: unix(s.o.Now()), Event: EventEnd, App: name}); err != nil {
+	s.journalEnd(name, s.o.Now())
+	return answer(w, endedApp{name, true})
+}
+
+// journalEnd journals the end of a control loop.
+func (s *Server) journalEnd(name string, now time.Time) {
+	if err := s.journal.append(&Record{At: unix(now), Event: EventEnd, App: name}); err != nil {
 		s.metrics.unwritten.Inc()
 		s.o.Logger.Error("end not journalled", "app", name, "error", err)
 	}
-	return answer(w, endedApp{name, true})
 }
 
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {

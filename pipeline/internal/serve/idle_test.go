@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -198,4 +199,44 @@ func TestTimesOfTheRun(t *testing.T) {
 	if d := r.decision(t, step("x", 30, 4)); d.NowS != 30 || d.Steps != 1 {
 		t.Errorf("a run that begins again: %+v", d)
 	}
+}
+
+// A control loop without requests ends, in the journal, too; one that is asked stays.
+func TestIdleApps(t *testing.T) {
+	now := time.Date(2026, 3, 29, 3, 0, 0, 0, time.UTC)
+	var journal bytes.Buffer
+	r := newRig(t, func(o *Options) { o.Now, o.Journal = func() time.Time { return now }, &journal })
+	r.decision(t, step("gone", 0, 0))
+	r.decision(t, step("here", 0, 0))
+	now = now.Add(40 * time.Minute)
+	r.decision(t, step("here", 2400, 20))
+	now = now.Add(20 * time.Minute)
+	r.EndIdle() // both have an hour
+	now = now.Add(time.Minute)
+	r.EndIdle()
+	if _, text := r.ask(t, "GET", "/v1/apps", ""); strings.Contains(text, `"gone"`) || !strings.Contains(text,
+		`"idle_s":1260}`) {
+		t.Errorf("%s, want the application that was asked 21 minutes ago", text)
+	}
+	if _, text := r.ask(t, "GET", "/metrics", ""); !strings.Contains(text, "racecard_idle_apps_total 1\n") ||
+		!strings.Contains(text, "racecard_apps 1\n") {
+		t.Error(text)
+	}
+	runs, _, err := ReadRuns(&journal)
+	if err != nil || len(runs) != 2 || !runs[0].Ended || runs[1].Ended {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+
+	served := start(t, func(c *Config) { c.Options.IdleApp = 20 * time.Millisecond })
+	a, err := http.Post(served.url+"/v1/decide", jsonType, strings.NewReader(step("x", 0, 0)))
+	if err != nil || a.StatusCode != http.StatusOK {
+		t.Fatal(a, err)
+	}
+	a.Body.Close()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if strings.Contains(served.log.String(), "ended without requests") {
+			return
+		}
+	}
+	t.Errorf("nothing in the log: %s", served.log)
 }

@@ -139,6 +139,10 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 		defer fault.Trap()
 		s.Watch(ctx, c.Poll, func() string { return stamp(c.Tables) }, again)
 	}()
+	go func() {
+		defer fault.Trap()
+		s.watchIdle(ctx)
+	}()
 	started(url, flightURL)
 	if bulk == nil {
 		return s.serve(ctx, listener, &c)

@@ -19,6 +19,7 @@ type metrics struct {
 	lookups   prometheus.Counter
 	reloads   *prometheus.CounterVec
 	unwritten prometheus.Counter
+	idle      prometheus.Counter
 }
 
 func newMetrics(s *Server) *metrics {
@@ -47,6 +48,8 @@ func newMetrics(s *Server) *metrics {
 		reloads: counter("reloads_total", "Reloads of tables: changed, same or failed.", "result"),
 		unwritten: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "journal_errors_total",
 			Help: "Decisions that could not be journalled; they were answered all the same."}),
+		idle: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "idle_apps_total",
+			Help: "Control loops that ended as no requests came."}),
 	}
 	m.registry.MustRegister(
 		m.requests,
@@ -55,6 +58,7 @@ func newMetrics(s *Server) *metrics {
 		m.lookups,
 		m.reloads,
 		m.unwritten,
+		m.idle,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		gauge(

@@ -22,7 +22,7 @@ type Options struct {
 	MaxBody     int64            // bytes of a request
 	MaxBatch    int              // look-ups or decisions of a request
 	MaxApps     int              // control loops at once
-	IdleApp     time.Duration    // a control loop without requests for this long may be dropped
+	IdleApp     time.Duration    // a control loop without requests for this long ends
 	MaxAdmits   int              // concurrent searches for admissions
 	AdmitTime   time.Duration    // timeout of one search
 	Now         func() time.Time // the clock; nil: the system's
@@ -36,7 +36,7 @@ func DefaultOptions() Options {
 		MaxBody:   4 << 20,
 		MaxBatch:  1000,
 		MaxApps:   10_000,
-		IdleApp:   24 * time.Hour,
+		IdleApp:   time.Hour,
 		MaxAdmits: 2,
 		AdmitTime: 10 * time.Second,
 		Version:   "unknown",
@@ -65,7 +65,7 @@ func New(tables *live.Tables, o Options) *Server {
 	s := &Server{
 		o:       o,
 		tables:  tables,
-		apps:    apps{byName: map[string]*app{}, most: o.MaxApps, idle: o.IdleApp},
+		apps:    apps{byName: map[string]*app{}, most: o.MaxApps},
 		journal: journal{to: o.Journal},
 		admits:  make(chan struct{}, max(1, o.MaxAdmits)),
 	}
@@ -211,6 +211,34 @@ func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() st
 		}
 		seen, last = stamp(), time.Now()
 		failed = s.Reload() != nil || len(s.tables.Current().Failed()) > 0 // logged
+	}
+}
+
+// EndIdle ends the control loops that have had no request for Options.IdleApp: a run that failed, or whose client went
+// away, never tells its end.
+func (s *Server) EndIdle() {
+	now := s.o.Now()
+	for _, name := range s.apps.endIdle(now.Add(-s.o.IdleApp)) {
+		s.metrics.idle.Inc()
+		s.o.Logger.Info("control loop ended without requests", "app", name, "for", s.o.IdleApp.String())
+		s.journalEnd(name, now)
+	}
+}
+
+// idlePart is the share of Options.IdleApp by which the end of an idle control loop may be late, up to a minute.
+const idlePart = 20
+
+// watchIdle calls EndIdle until ctx is done.
+func (s *Server) watchIdle(ctx context.Context) {
+	tick := time.NewTicker(min(max(s.o.IdleApp/idlePart, time.Millisecond), time.Minute))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.EndIdle()
+		}
 	}
 }
 
