@@ -156,7 +156,7 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Hold, "hold", o.Hold, "keep the allocation while the end that it leads to is within the dead zone "+
 		"of the planned one")
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
-	number(f, &o.Learn, "learn", quantity.Range{Unit: quantity.Load, High: 1000}, "weight of the prediction, as a share of the run, against what the "+
+	number(f, &o.Learn, "learn", learnRange(), "weight of the prediction, as a share of the run, against what the "+
 		"run shows of how slow it is; 0: it does not learn")
 	number(f, &o.Gain, "gain", quantity.Range{Unit: quantity.Share, High: 1, Below: true},
 		"a late run asks for no tokens that shorten it by a smaller share of the remaining time")
@@ -165,6 +165,9 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
 	number(f, &p.Blend, "blend", shares(0, 1), "weight of Amdahl's law; the table has the rest")
 }
+
+// learnRange are the weights of predictions in what a control loop learns: beyond ten runs it learns nothing.
+func learnRange() quantity.Range { return quantity.Range{Unit: quantity.Load, High: 10} }
 
 // slackRange is a factor on remaining times; 1 is none.
 func slackRange() quantity.Range { return plain(1, 1000) }

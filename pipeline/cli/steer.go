@@ -16,7 +16,6 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/jockey"
-	"racecard/pipeline/internal/quantity"
 	"racecard/pipeline/internal/serve"
 	"racecard/pipeline/live"
 	"racecard/reports/page"
@@ -198,8 +197,8 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 	number(f, &c.Quantile, "quantile", unitRange(), "of the remaining time that counts")
 	number(f, &c.Hysteresis, "hysteresis", shares(1e-6, 1), "share of the way to a smaller allocation")
 	number(f, &c.Rise, "rise", shares(0, 1), "share of the way to a larger one; 0 for the same")
-	number(f, &c.Learn, "learn", quantity.Range{Unit: quantity.Load, High: 1e6},
-		"weight of predictions when it learns how slow the run is; 0 for not at all")
+	number(f, &c.Learn, "learn", learnRange(), "weight of predictions, as a share of the run, when it learns how slow the "+
+		"run is; 0 for not at all")
 	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are; the table has the rest")
 	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
 }
