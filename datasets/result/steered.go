@@ -8,6 +8,7 @@ type Steered struct {
 	Journal   string        `json:"journal"` // base name of the file
 	DeadlineS float64       `json:"deadline_s"`
 	LastS     float64       `json:"last_s"` // of the last decision
+	Cut       bool          `json:"cut"`    // decisions before the first are no longer in the journal
 	Ended     bool          `json:"ended"`  // the end of the run was told
 	Watch     bool          `json:"watch"`  // answers were not followed
 	Lost      int           `json:"lost_executors"`

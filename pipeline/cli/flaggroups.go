@@ -49,7 +49,7 @@ func flagGroups() []flagGroup {
 			"quantiles grid-error antithetic price sample"},
 		{flagsSim, "seed replicates simulations bound"},
 		{flagsSweep, "experiment runs seeds vary sizes"},
-		{flagsOutput, "out all per-job explain follow journal verbose"},
+		{flagsOutput, "out all per-job explain follow journal journal-size verbose"},
 		{flagsLimits, "max-rejects max-apps idle-apps max-batch max-body max-connections max-replicates strict force restart " +
 			"drain poll memory"},
 		{flagsWork, "workers engine work"},

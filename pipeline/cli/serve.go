@@ -18,6 +18,7 @@ import (
 func serveCommand(e *env) *cobra.Command {
 	c := serve.Config{Address: "127.0.0.1:7411", MaxConnections: 4096, Options: serve.DefaultOptions()}
 	drain, poll, idle, body := 0.0, 1.0, c.Options.IdleApp.Seconds(), float64(c.Options.MaxBody)
+	log := float64(c.Options.JournalSize)
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   "serve TABLES",
@@ -37,7 +38,9 @@ func serveCommand(e *env) *cobra.Command {
 			"of a job.\n\n" +
 			"With --journal every decision is appended to a file. A server that starts again goes on with its " +
 			"control loops from\n" +
-			"there; `racecard steer` shows and replays it. On SIGTERM /readyz says no for --drain, then the server " +
+			"there; `racecard steer` shows and replays it. At --journal-size the file begins anew, with the last " +
+			"decision of every\n" +
+			"control loop; the one before is kept as FILE.1. On SIGTERM /readyz says no for --drain, then the server " +
 			"ends.",
 		Example: "  racecard serve web.tables --journal web.journal\n" +
 			"  curl 'localhost:7411/v1/remaining?job=nightly-index&progress=0.4&tokens=50'\n" +
@@ -46,6 +49,7 @@ func serveCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Tables, c.Drain, c.Poll = args[0], seconds(drain), seconds(poll)
 			c.Options.IdleApp, c.Options.MaxBody, c.Options.Version = seconds(idle), int64(body), version()
+			c.Options.JournalSize = int64(log)
 			level := slog.LevelInfo
 			if verbose {
 				level = slog.LevelDebug
@@ -61,6 +65,8 @@ func serveCommand(e *env) *cobra.Command {
 	f.StringVar(&c.Address, "listen", c.Address, "host and port")
 	f.StringVar(&c.Flight, "flight", "", "host and port of Arrow Flight, for tables in bulk")
 	f.StringVar(&c.Journal, "journal", "", "file to append decisions to, and to restore control loops from")
+	number(f, &log, "journal-size", quantity.Range{Unit: quantity.Bytes, Low: 1 << 20, High: 1 << 40},
+		"at which the journal begins anew; FILE.1 keeps the one before")
 	f.StringVar(&c.TokenFile, "token-file", "", "file of bearer tokens")
 	f.StringVar(&c.Cert, "tls-cert", "", "file of the certificate, in PEM")
 	f.StringVar(&c.Key, "tls-key", "", "file of its key, in PEM")

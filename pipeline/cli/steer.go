@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,7 +29,7 @@ func steerCommand(e *env) *cobra.Command {
 		Short: "Runs that `racecard serve` steered: show one, or replay it with another policy",
 		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the " +
 			"state of the run\n" +
-			"on which it rests.",
+			"on which it rests. Where LOG.1 is next to LOG, the journal before it began anew, that is read, too.",
 	}
 	return group(cmd, steerShowCommand(e), steerReplayCommand(e))
 }
@@ -70,7 +72,16 @@ func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 		return nil, err
 	}
 	defer f.Close()
-	runs, broken, err := serve.ReadRuns(f)
+	older, err := olderJournal(path, f)
+	if err != nil {
+		return nil, err
+	}
+	lines := io.Reader(f)
+	if older != nil {
+		defer older.Close()
+		lines = io.MultiReader(older, strings.NewReader("\n"), f)
+	}
+	runs, broken, err := serve.ReadRuns(lines)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -91,6 +102,29 @@ func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 	return nil, fmt.Errorf("%s: no run %q%s", path, app, nearest(app, seen))
 }
 
+// olderJournal opens the journal from before an open one began anew; nil where there is none. The open one may have
+// stepped aside meanwhile: then it is the older one.
+func olderJournal(path string, open *os.File) (*os.File, error) {
+	f, err := os.Open(publish.OlderLog(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // it has never begun anew
+	}
+	if err != nil {
+		return nil, err
+	}
+	older, err := f.Stat()
+	if err == nil {
+		err = plainfile.Check(older, f.Name(), math.MaxInt64)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if newer, err := open.Stat(); err != nil || os.SameFile(older, newer) {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
 func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 	s := run.Steered(journal)
 	if out != "" {
@@ -108,6 +142,9 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 	e.printf("%s of job %s: %s, deadline %s, last decision after %s", words.Printable(s.App), words.Printable(s.Job),
 		words.Of(int64(len(s.Steps)), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
 	e.printf("; %s lost\n", words.Of(int64(s.Lost), "executor", "executors"))
+	if s.Cut {
+		e.printf("decisions before the first are no longer in the journal\n")
+	}
 	head := []string{"AFTER", "PROGRESS", "ENDS AFTER", "RISK", "HELD", "WANTED", "LOST", "REASON"}
 	var rows [][]string
 	for _, row := range page.SteeredRows(s) {
@@ -211,7 +248,7 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 	all := []replayed{}
 	var decided, would, end float64 // executor-seconds
 	for i, d := range decisions {
-		r := &run.Records[i]
+		r := run.Records[i]
 		slots := max(1, r.Slots)
 		x := replayed{AtS: r.NowS, Held: r.Executors, Decided: r.Wanted, Hold: d.Hold,
 			Would: serve.Executors(d, r.Executors, slots, cmp.Or(goal.MaxTokens, r.MaxTokens))}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"racecard/datasets/result"
+	"racecard/pipeline/internal/livetest"
 	"racecard/pipeline/internal/serve"
 )
 
@@ -144,6 +145,57 @@ func TestSteered(t *testing.T) {
 	put(t, logs, "b.jsonl", nightsOf(4, 6))
 	if got := refresh(); got.NewRuns != 2 || got.Runs != 6 || got.Generation != 504 || !got.Published {
 		t.Errorf("two nights later: %+v", got)
+	}
+}
+
+// TestSteerOlderJournal: a run is shown whole from a journal that began anew meanwhile, and as cut off without the older
+// file.
+func TestSteerOlderJournal(t *testing.T) {
+	dir := t.TempDir()
+	tables, journal := filepath.Join(dir, "t"), filepath.Join(dir, "j")
+	livetest.Publish(t, tables, livetest.Table("a", 1, 1, 4))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	c := serve.Config{Tables: tables, Address: "127.0.0.1:0", Journal: journal, MaxConnections: 10, Poll: time.Hour,
+		Options: serve.DefaultOptions()}
+	c.Options.JournalSize = 4500
+	url, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- serve.Run(ctx, c, nil, func(at, _ string) { url <- at }) }()
+	base, decisions := <-url, 0
+	for ; decisions < 20; decisions++ {
+		a, err := http.Post(base+"/v1/decide", "application/json", strings.NewReader(fmt.Sprintf(
+			`{"app":"x","job":"a","now_s":%d,"deadline_s":80,"executors":1,"progress":0}`, decisions)))
+		if err != nil || a.StatusCode != http.StatusOK {
+			t.Fatal(a, err)
+		}
+		a.Body.Close()
+		if data, err := os.ReadFile(journal); err != nil || strings.Contains(string(data), `"carry"`) {
+			break
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	show := func() (s result.Steered) {
+		t.Helper()
+		status, stdout, stderr := call(t, "steer", "show", journal, "--json")
+		if err := json.Unmarshal([]byte(stdout), &s); status != ExitDone || err != nil {
+			t.Fatal(status, stdout, stderr)
+		}
+		return s
+	}
+	if s := show(); s.Cut || len(s.Steps) != decisions+1 || decisions < 2 {
+		t.Errorf("cut %t, %d of %d decisions", s.Cut, len(s.Steps), decisions+1)
+	}
+	if err := os.Remove(journal + ".1"); err != nil {
+		t.Fatal(err)
+	}
+	if s := show(); !s.Cut || len(s.Steps) != 1 {
+		t.Errorf("without the older file: cut %t, %d decisions", s.Cut, len(s.Steps))
+	}
+	if _, stdout, _ := call(t, "steer", "show", journal); !strings.Contains(stdout, "no longer in the journal") {
+		t.Error(stdout)
 	}
 }
 

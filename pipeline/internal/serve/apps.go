@@ -65,12 +65,17 @@ func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now tim
 	if err != nil {
 		return nil, err
 	}
-	if len(a.byName) >= a.most {
-		return nil, errCrowded
-	}
 	made := &app{job: job, run: run, seen: now, asked: now}
-	a.byName[name] = made
-	return made, nil
+	return made, a.add(name, made)
+}
+
+// add adds an application where there is room. The caller has locked a.
+func (a *apps) add(name string, one *app) error {
+	if len(a.byName) >= a.most {
+		return errCrowded
+	}
+	a.byName[name] = one
+	return nil
 }
 
 // endIdle drops the applications without a request since an instant, and returns their names, sorted.
@@ -158,10 +163,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation, now time.Time) (*Deci
 		}
 	}
 	slots := max(1, q.Slots)
-	o := live.Observation{NowS: *q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
-	if o.Held == 0 {
-		o.Held = q.Executors * slots
-	}
+	o := live.Observation{NowS: *q.NowS, Held: q.held(), Stages: q.Stages, Done: q.Done, Progress: q.Progress}
 	d, goal := one.run.Decide(o), one.run.Goal()
 	table := one.run.Table()
 	out := &Decision{
@@ -220,6 +222,9 @@ func (q *DecideRequest) bounds() (least, most int) {
 	return least, most
 }
 
+// held returns the tokens that the application holds; 0 where that is not known.
+func (q *DecideRequest) held() int { return cmp.Or(q.Held, q.Executors*max(1, q.Slots)) }
+
 // Bounds on the numbers of a request.
 const (
 	longestName = 1000
@@ -248,37 +253,6 @@ func (q *DecideRequest) check() error {
 		return errors.New("the least tokens or executors are more than the most")
 	}
 	return nil
-}
-
-// record returns the line of the journal for a step.
-func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Record {
-	goal := run.Goal()
-	sum, _ := run.Table().Sums()
-	held := q.Held
-	if held == 0 {
-		held = q.Executors * max(1, q.Slots)
-	}
-	return &Record{
-		At: unix(
-			now,
-		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum,
-		DeadlineS: goal.DeadlineS,
-		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: *q.NowS, Held: held, Slots: max(1, q.Slots),
-		Executors: q.Executors, Lost: q.Lost,
-		Done: slices.Clone(
-			d.done,
-		), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors, Hold: d.Hold, Why: d.Why,
-		EarlyS: d.EarlyS, EndS: d.EndS, LateS: d.LateS, Risk: d.Risk, Slower: result.Number(d.Slower), Watch: q.Watch,
-	}
-}
-
-// Observation returns the observation of the step.
-func (r *Record) Observation() live.Observation {
-	o := live.Observation{NowS: r.NowS, Held: r.Held, Done: r.Done}
-	if p := float64(r.Progress); r.Done == nil && !math.IsNaN(p) {
-		o.Progress = &p
-	}
-	return o
 }
 
 func unix(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

@@ -220,9 +220,9 @@ func (s *Server) decideOne(q *DecideRequest, g *live.Generation) (*Decision, err
 		result = "hold"
 	}
 	s.metrics.decisions.WithLabelValues(result).Inc()
-	if err := s.journal.append(q.record(d, one.run, now)); err != nil {
+	if err := s.journal.append(one.record(q)); err != nil {
 		s.metrics.unwritten.Inc()
-		s.o.Logger.Error("decision not journalled", "app", q.App, "error", err)
+		s.o.Logger.Error("journal not written", "app", q.App, "error", err)
 	}
 	return d, nil
 }
@@ -285,7 +285,7 @@ func (s *Server) endApp(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) journalEnd(name string, now time.Time) {
 	if err := s.journal.append(&Record{At: unix(now), Event: EventEnd, App: name}); err != nil {
 		s.metrics.unwritten.Inc()
-		s.o.Logger.Error("end not journalled", "app", name, "error", err)
+		s.o.Logger.Error("journal not written", "app", name, "error", err)
 	}
 }
 

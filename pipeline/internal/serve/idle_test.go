@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -204,7 +203,7 @@ func TestTimesOfTheRun(t *testing.T) {
 // A control loop without requests ends, in the journal, too; one that is asked stays.
 func TestIdleApps(t *testing.T) {
 	now := time.Date(2026, 3, 29, 3, 0, 0, 0, time.UTC)
-	var journal bytes.Buffer
+	var journal memory
 	r := newRig(t, func(o *Options) { o.Now, o.Journal = func() time.Time { return now }, &journal })
 	r.decision(t, step("gone", 0, 0))
 	r.decision(t, step("here", 0, 0))
@@ -222,7 +221,7 @@ func TestIdleApps(t *testing.T) {
 		!strings.Contains(text, "racecard_apps 1\n") {
 		t.Error(text)
 	}
-	runs, _, err := ReadRuns(&journal)
+	runs, _, err := ReadRuns(&journal.Buffer)
 	if err != nil || len(runs) != 2 || !runs[0].Ended || runs[1].Ended {
 		t.Errorf("%d runs, %v", len(runs), err)
 	}

@@ -78,17 +78,18 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 		return err
 	}
 	c.Options.LocalOnly = isLoopback(c.Address) && c.TokenFile == "" && c.ClientCA == "" && !c.Insecure
-	var file *os.File
+	var kept *publish.Log
+	cut := int64(0)
 	if c.Journal != "" {
-		if file, err = publish.AppendFile(c.Journal); err != nil {
+		if kept, cut, err = publish.OpenLog(c.Journal); err != nil {
 			return err
 		}
-		defer file.Close()
-		c.Options.Journal = file
+		defer func() { _ = kept.Close() }() // every line is written by then
+		c.Options.Journal = kept
 	}
 	s := New(tables, c.Options)
-	if file != nil {
-		if err := restore(s, file); err != nil {
+	if kept != nil {
+		if err := restore(s, kept, cut); err != nil {
 			return fmt.Errorf("%s: %w", c.Journal, err)
 		}
 	}
@@ -184,12 +185,14 @@ func (s *Server) serve(ctx context.Context, listener net.Listener, c *Config) er
 	return nil
 }
 
-func restore(s *Server, file *os.File) error {
-	if _, err := file.Seek(0, 0); err != nil {
-		return err
+// restore resumes the control loops of a journal, from the end of which so many bytes of a broken line were cut.
+func restore(s *Server, kept *publish.Log, cut int64) error {
+	restored, broken, err := s.Restore(kept.Lines())
+	if cut > 0 {
+		broken++
 	}
-	restored, broken, err := s.Restore(file)
-	s.o.Logger.Info("journal read", "control loops", restored, "broken lines", broken)
+	s.o.Logger.Info("journal read", "bytes", kept.Size(), "control loops", restored, "broken lines", broken,
+		"bytes cut off", cut)
 	return err
 }
 

@@ -47,7 +47,7 @@ func newMetrics(s *Server) *metrics {
 		),
 		reloads: counter("reloads_total", "Reloads of tables: changed, same or failed.", "result"),
 		unwritten: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "journal_errors_total",
-			Help: "Decisions that could not be journalled; they were answered all the same."}),
+			Help: "Errors in writing the journal; decisions were answered all the same."}),
 		idle: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "idle_apps_total",
 			Help: "Control loops that ended as no requests came."}),
 	}
@@ -72,6 +72,7 @@ func newMetrics(s *Server) *metrics {
 			"Tables of the folder that failed verification.",
 			func() float64 { return float64(len(s.tables.Current().Failed())) },
 		),
+		gauge("journal_bytes", "Size of the journal.", func() float64 { return float64(s.journal.size()) }),
 		gauge("apps", "Applications with a control loop.", func() float64 { return float64(s.apps.count()) }),
 	)
 	return m

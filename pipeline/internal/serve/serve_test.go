@@ -303,7 +303,7 @@ func TestCredentials(t *testing.T) {
 
 // TestRestore: a server that starts again decides as one that never stopped, whatever line its journal broke off in.
 func TestRestore(t *testing.T) {
-	var journal bytes.Buffer
+	var journal memory
 	first := newRig(t, func(o *Options) { o.Journal = &journal })
 	for k := range 6 {
 		first.decision(t, step("x", float64(10*k), k))
@@ -340,7 +340,7 @@ func TestRestore(t *testing.T) {
 
 // The bounds of a run may change with every request, also in the journal; one that is left out stays as it was.
 func TestBoundsChange(t *testing.T) {
-	var journal bytes.Buffer
+	var journal memory
 	r := newRig(t, func(o *Options) { o.Journal = &journal })
 	for i, c := range []struct {
 		bounds                string
@@ -411,13 +411,24 @@ func TestBoundsChange(t *testing.T) {
 	}
 }
 
-// brokenPipe is a disk that is full.
-type fullDisk struct{}
+// memory is a journal in memory.
+type memory struct{ bytes.Buffer }
 
-func (fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left on device") }
+func (m *memory) Size() int64 { return int64(m.Len()) }
+
+func (m *memory) Rotate(first []byte) error {
+	m.Reset()
+	_, err := m.Write(first)
+	return err
+}
+
+// fullDisk is a journal on a disk that is full.
+type fullDisk struct{ memory }
+
+func (*fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left on device") }
 
 func TestFullDisk(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.Journal = fullDisk{} })
+	r := newRig(t, func(o *Options) { o.Journal = &fullDisk{} })
 	if d := r.decision(t, step("x", 0, 0)); d.Tokens < 1 {
 		t.Errorf("%+v", d)
 	}

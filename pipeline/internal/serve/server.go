@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +20,8 @@ type Options struct {
 	Logger      *slog.Logger
 	Credentials *Credentials     // nil: every request is allowed
 	LocalOnly   bool             // answer only requests for a loopback host: keeps pages of other sites out
-	Journal     io.Writer        // of decisions; nil: none
+	Journal     Journal          // of decisions; nil: none
+	JournalSize int64            // bytes at which the journal begins anew
 	MaxBody     int64            // bytes of a request
 	MaxBatch    int              // look-ups or decisions of a request
 	MaxApps     int              // control loops at once
@@ -32,14 +35,15 @@ type Options struct {
 // DefaultOptions returns limits for a cluster of thousands of jobs.
 func DefaultOptions() Options {
 	return Options{
-		Logger:    slog.New(slog.DiscardHandler),
-		MaxBody:   4 << 20,
-		MaxBatch:  1000,
-		MaxApps:   10_000,
-		IdleApp:   time.Hour,
-		MaxAdmits: 2,
-		AdmitTime: 10 * time.Second,
-		Version:   "unknown",
+		Logger:      slog.New(slog.DiscardHandler),
+		MaxBody:     4 << 20,
+		MaxBatch:    1000,
+		MaxApps:     10_000,
+		IdleApp:     time.Hour,
+		JournalSize: 64 << 20,
+		MaxAdmits:   2,
+		AdmitTime:   10 * time.Second,
+		Version:     "unknown",
 	}
 }
 
@@ -66,7 +70,7 @@ func New(tables *live.Tables, o Options) *Server {
 		o:       o,
 		tables:  tables,
 		apps:    apps{byName: map[string]*app{}, most: o.MaxApps},
-		journal: journal{to: o.Journal},
+		journal: journal{to: o.Journal, most: o.JournalSize, open: map[string]*Record{}},
 		admits:  make(chan struct{}, max(1, o.MaxAdmits)),
 	}
 	s.credentials.Store(o.Credentials)
@@ -112,59 +116,29 @@ func (s *Server) loaded() {
 	}
 }
 
-// Restore repeats the steps of a journal to resume control loops. Applications that ended, were idle for long or have
-// no table any more are left out. It returns the number of restored applications and of broken lines.
+// Restore resumes the control loops of a journal from their last records. Applications that ended, were idle for long
+// or have no table any more are left out. It returns the number of restored applications and of broken lines.
 func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
-	g := s.tables.Current()
-	latest := map[string]float64{}
-	broken, err = readJournal(r, func(rec Record) error {
-		if rec.Event == EventEnd {
-			s.apps.end(rec.App)
-			return nil
+	if broken, err = readJournal(r, s.journal.keep); err != nil {
+		return 0, broken, err
+	}
+	g, oldest := s.tables.Current(), unix(s.o.Now().Add(-s.o.IdleApp))
+	for _, name := range slices.Sorted(maps.Keys(s.journal.open)) {
+		var one *app
+		rec := s.journal.open[name]
+		err := errors.New("without requests for long")
+		if rec.At >= oldest {
+			one, err = rec.resumed(g)
 		}
-		latest[rec.App] = rec.At
-		at := time.UnixMicro(int64(rec.At * 1e6))
-		q := rec.request()
-		one, err := s.apps.get(
-			g,
-			rec.App,
-			rec.Job,
-			live.Goal{DeadlineS: rec.DeadlineS, MinTokens: rec.MinTokens, MaxTokens: rec.MaxTokens},
-			at,
-		)
+		if err == nil {
+			err = s.apps.add(name, one)
+		}
 		if err != nil {
-			return nil //nolint:nilerr // the table is gone or of another job: the loop cannot resume
-		}
-		_, _ = one.step(q, g, at) // a step that is refused now is left out
-		return nil
-	})
-	oldest := unix(s.o.Now().Add(-s.o.IdleApp))
-	for app, at := range latest {
-		if at < oldest {
-			s.apps.end(app)
+			s.o.Logger.Info("control loop not resumed", "app", name, "reason", err)
+			delete(s.journal.open, name)
 		}
 	}
-	return s.apps.count(), broken, err
-}
-
-// request returns the request that a record answers.
-func (r *Record) request() *DecideRequest {
-	o := r.Observation()
-	return &DecideRequest{
-		App:       r.App,
-		Job:       r.Job,
-		NowS:      &r.NowS,
-		DeadlineS: r.DeadlineS,
-		Held:      r.Held,
-		Executors: r.Executors,
-		Slots:     r.Slots,
-		MinTokens: r.MinTokens,
-		MaxTokens: r.MaxTokens,
-		Done:      o.Done,
-		Progress:  o.Progress,
-		Watch:     r.Watch,
-		Lost:      r.Lost,
-	}
+	return s.apps.count(), broken, nil
 }
 
 // Listen limits of the connections of a server.

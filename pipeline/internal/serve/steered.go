@@ -11,7 +11,8 @@ import (
 // Journaled is a run read from a journal.
 type Journaled struct {
 	App     string
-	Records []Record // its decisions, in order
+	Records []*Record // its decisions, in order
+	Cut     bool      // earlier ones are no longer in the journal
 	Ended   bool
 }
 
@@ -19,7 +20,7 @@ type Journaled struct {
 // another run. broken counts lines that are not records.
 func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 	open := map[string]*Journaled{}
-	broken, err = readJournal(r, func(rec Record) error {
+	broken, err = readJournal(r, func(rec *Record) {
 		one := open[rec.App]
 		switch {
 		case rec.Event == EventEnd:
@@ -27,14 +28,15 @@ func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 				one.Ended = true
 				delete(open, rec.App)
 			}
-			return nil
+			return
 		case one == nil:
-			one = &Journaled{App: rec.App}
+			one = &Journaled{App: rec.App, Cut: rec.Event == EventCarry}
 			open[rec.App] = one
 			runs = append(runs, one)
+		case rec.Event == EventCarry: // its decision is there already
+			return
 		}
 		one.Records = append(one.Records, rec)
-		return nil
 	})
 	slices.SortStableFunc(runs, func(a, b *Journaled) int {
 		x, y := a.Records[len(a.Records)-1].At, b.Records[len(b.Records)-1].At
@@ -51,9 +53,9 @@ func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 
 // Steered returns the run as a document. journal is the name of the file.
 func (j *Journaled) Steered(journal string) *result.Steered {
-	s := &result.Steered{App: j.App, Journal: journal, Ended: j.Ended}
+	s := &result.Steered{App: j.App, Journal: journal, Cut: j.Cut, Ended: j.Ended}
 	for i := range j.Records {
-		r := &j.Records[i]
+		r := j.Records[i]
 		s.Job, s.DeadlineS, s.LastS, s.Watch, s.Lost = r.Job, r.DeadlineS, max(s.LastS, r.NowS), r.Watch, r.Lost
 		s.Steps = append(
 			s.Steps,
@@ -84,7 +86,7 @@ func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, erro
 	var run *live.Run
 	var out []live.Decision
 	for i := range j.Records {
-		r := &j.Records[i]
+		r := j.Records[i]
 		own := goal
 		if own.DeadlineS == 0 {
 			own.DeadlineS = r.DeadlineS

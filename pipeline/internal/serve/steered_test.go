@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -10,7 +9,7 @@ import (
 
 // TestReplay: the policy of the run itself decides as it did, a later deadline wants less.
 func TestReplay(t *testing.T) {
-	var journal bytes.Buffer
+	var journal memory
 	r := newRig(t, func(o *Options) { o.Journal = &journal })
 	var decided []int
 	for k := range 6 {
