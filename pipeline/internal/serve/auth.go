@@ -81,8 +81,8 @@ func parseCredentials(data []byte) (Credentials, error) {
 // check returns 0 if the credentials of a request include a scope, or else the status to refuse it with. All tokens are
 // compared, each in constant time.
 func (c *Credentials) check(header string, scope Scope, now time.Time) int {
-	token, ok := strings.CutPrefix(header, "Bearer ")
-	if !ok {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		return http.StatusUnauthorized
 	}
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
@@ -108,7 +108,7 @@ func isLoopback(address string) bool {
 		host = h
 	}
 	host = strings.Trim(host, "[]")
-	if host == "localhost" {
+	if strings.EqualFold(host, "localhost") {
 		return true
 	}
 	ip := net.ParseIP(host)

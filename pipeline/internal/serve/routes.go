@@ -117,15 +117,16 @@ func (s *Server) route(mux *http.ServeMux) {
 	for _, e := range all {
 		mux.Handle(e.pattern, s.handle(e.pattern, e.scope, e.do))
 	}
-	mux.Handle("/", s.handle("other", "", func(http.ResponseWriter, *http.Request) error {
+	mux.Handle("/", s.handle("/", "", func(http.ResponseWriter, *http.Request) error {
 		return refuse(http.StatusNotFound, "no such path or method; /openapi.json lists them")
 	}))
 }
 
-// recorder keeps the status of an answer.
+// recorder keeps the status of an answer, and the error that it tells.
 type recorder struct {
 	http.ResponseWriter
 	status int
+	err    error
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -142,11 +143,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// handle wraps a route: permission, limits, errors, metrics and the log. A panic is answered with 500 and logged.
+// handle wraps a route: permission, limits and errors. A panic is answered with 500 and logged.
 func (s *Server) handle(route string, scope Scope, do func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		begin := time.Now()
-		w := &recorder{ResponseWriter: to}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := s.permit(r, scope)
 		if err == nil {
 			err = s.protected(w, r, route, do)
@@ -154,30 +153,11 @@ func (s *Server) handle(route string, scope Scope, do func(http.ResponseWriter, 
 		if err != nil {
 			s.fail(w, err)
 		}
-		took := time.Since(begin)
-		s.metrics.observe(route, w.status, took)
-		level := s.o.Logger.Debug
-		if w.status >= 500 {
-			level = s.o.Logger.Error
-		}
-		level(
-			"request",
-			"route",
-			route,
-			"status",
-			w.status,
-			"seconds",
-			took.Seconds(),
-			"from",
-			r.RemoteAddr,
-			"error",
-			err,
-		)
 	})
 }
 
 func (s *Server) protected(
-	w *recorder,
+	w http.ResponseWriter,
 	r *http.Request,
 	route string,
 	do func(http.ResponseWriter, *http.Request) error,
@@ -208,24 +188,46 @@ func (s *Server) permit(r *http.Request, scope Scope) error {
 	}
 }
 
-// guard adds headers, and refuses requests that a page of another site may have sent.
+// guard wraps every request: headers, metrics and the log. It refuses requests that a page of another site may have
+// sent; a browser always names the host.
 func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		begin, w := time.Now(), &recorder{ResponseWriter: to}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		if s.o.LocalOnly && !isLoopback(r.Host) {
-			s.fail(
-				&recorder{ResponseWriter: w},
-				refuse(http.StatusForbidden, "this server answers requests for a loopback address only"),
-			)
-			return
+		if s.draining.Load() { // a request on a connection that is kept would meet its end
+			w.Header().Set("Connection", "close")
 		}
-		next.ServeHTTP(w, r)
+		if s.o.LocalOnly && r.Host != "" && !isLoopback(r.Host) {
+			s.fail(w, refuse(http.StatusForbidden, "this server answers requests for a loopback address only"))
+		} else {
+			next.ServeHTTP(w, r)
+		}
+		s.observe(w, r, time.Since(begin))
 	})
 }
 
+// observe counts and logs an answer. Faults are logged as errors; not to be ready is none.
+func (s *Server) observe(w *recorder, r *http.Request, took time.Duration) {
+	route := r.Pattern
+	if route == "/" || route == "" {
+		route = "other"
+	}
+	s.metrics.observe(route, w.status, took)
+	level := s.o.Logger.Debug
+	if w.status >= http.StatusInternalServerError && w.status != http.StatusServiceUnavailable {
+		level = s.o.Logger.Error
+	}
+	level("request", "route", route, "status", w.status, "seconds", took.Seconds(), "from", r.RemoteAddr, "error", w.err)
+}
+
 // fail answers an error with a problem document.
-func (s *Server) fail(w *recorder, err error) {
+func (s *Server) fail(to http.ResponseWriter, err error) {
+	w, ok := to.(*recorder)
+	if !ok {
+		w = &recorder{ResponseWriter: to}
+	}
+	w.err = err
 	if w.status != 0 {
 		return // too late: part of the answer is sent
 	}

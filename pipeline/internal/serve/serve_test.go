@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -276,6 +278,8 @@ func TestCredentials(t *testing.T) {
 		{"Bearer ", "GET", "/v1/jobs", 0, 401},
 		{"Basic 0123456789abcdef", "GET", "/v1/jobs", 0, 401},
 		{"Bearer 0123456789abcdef", "GET", "/v1/jobs", 0, 200},
+		{"bearer 0123456789abcdef", "GET", "/v1/jobs", 0, 200},
+		{"Bearer0123456789abcdef", "GET", "/v1/jobs", 0, 401},
 		{"Bearer 0123456789abcdef", "GET", "/metrics", 0, 200},
 		{"Bearer 0123456789abcdef", "POST", "/v1/decide", 0, 403},
 		{"Bearer fedcba9876543210", "POST", "/v1/decide", 0, 200},
@@ -437,13 +441,78 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// A server that drains says so, answers all the same, and keeps no connection: its end would cut a request off. That it
+// is not ready is no error for the log.
 func TestDrain(t *testing.T) {
-	r := newRig(t, nil)
-	r.Drain()
+	log := &lockedBuffer{}
+	r := newRig(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(log, nil)) })
+	for _, draining := range []bool{false, true} {
+		a, err := http.Post(r.url+"/v1/decide", jsonType, strings.NewReader(step("x", 0, 0)))
+		if err != nil || a.StatusCode != http.StatusOK || a.Close != draining {
+			t.Errorf("draining %t: %v, %v", draining, a, err)
+		}
+		a.Body.Close()
+		r.Drain()
+	}
 	if status, _ := r.ask(t, "GET", "/readyz", ""); status != 503 {
 		t.Errorf("readyz says %d", status)
 	}
-	r.decision(t, step("x", 0, 0))
+	if strings.Contains(log.String(), "level=ERROR") {
+		t.Error(log)
+	}
+}
+
+// Every answer is counted, also those that no route gives.
+func TestEveryAnswerIsCounted(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.LocalOnly, o.MaxBody = true, 4096 })
+	want := map[string]int{}
+	for _, q := range []struct{ method, path, host, body, counted string }{
+		{"GET", "/healthz", "", "", `code="200",route="GET /healthz"`},
+		{"GET", "/healthz", "evil.example", "", `code="403",route="other"`},
+		{"GET", "/nope", "", "", `code="404",route="other"`},
+		{"PUT", "/v1/jobs", "", "{}", `code="404",route="other"`},
+		{"GET", "//v1/jobs", "", "", `code="307",route="GET /v1/jobs"`},
+		{"GET", "/v1/tables/x", "", "", `code="404",route="GET /v1/tables/{job}"`},
+		{"POST", "/v1/decide", "", strings.Repeat(" ", 5000), `code="413",route="POST /v1/decide"`},
+		{"POST", "/v1/decide", "LOCALHOST:80", "{", `code="400",route="POST /v1/decide"`},
+	} {
+		for range 3 {
+			request, err := http.NewRequest(q.method, r.url+q.path, strings.NewReader(q.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = q.host
+			request.Header.Set("Content-Type", jsonType)
+			a, err := http.DefaultTransport.RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Body.Close()
+			want[q.counted]++
+		}
+	}
+	_, text := r.ask(t, "GET", "/metrics", "")
+	for counted, n := range want {
+		if line := fmt.Sprintf("racecard_http_requests_total{%s} %d\n", counted, n); !strings.Contains(text, line) {
+			t.Errorf("no %s", line)
+		}
+	}
+}
+
+// Health checks of load balancers speak HTTP/1.0 and name no host; pages in browsers always do.
+func TestNoHost(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.LocalOnly = true })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.0 200 OK") {
+		t.Errorf("%s, %v", answer, err)
+	}
 }
 
 // The description has every field of every document, and every reference leads somewhere.
