@@ -1,8 +1,10 @@
 package workload
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -70,8 +72,12 @@ func (p *Partial) arrivalStats(of instants, gaps *digest.Digest) result.Arrivals
 			a.Index = append(a.Index, index)
 		}
 	}
-	a.HourOf, a.AtRhythm = p.hours(of)
-	a.Rhythm = rhythm(of, p.opts.Seed)
+	a.HourOf, a.AtRhythm, a.HourZone = p.hours(of)
+	ahead := int64(0)
+	if p.opts.Unix {
+		ahead, _ = p.offset(first)
+	}
+	a.Rhythm = rhythm(of, ahead, p.opts.Seed)
 	return a
 }
 
@@ -156,29 +162,55 @@ func dispersion(of instants, width int64) (result.Index, bool) {
 }
 
 // hours counts arrivals and time by the hour of the day, or of the week if times are Unix times. A trace of less than a
-// day covers only some hours.
-func (p *Partial) hours(of instants) ([]result.Cell, string) {
+// period has hours without time. The zone is the time zone of the hours, "" where times are relative.
+func (p *Partial) hours(of instants) (cells []result.Cell, what, zone string) {
 	at := of.at
-	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so their time of day "+
-		"is not known"
-	if p.opts.Unix {
-		const monday = 4 * day // 1 January 1970 was a Thursday: the 5th a Monday
-		period, origin, what = 7*day, monday, "hours of the week from Monday 00:00 UTC"
+	if !p.opts.Unix {
+		cells = make([]result.Cell, day/hour)
+		countHours(cells, at, at[0], at[len(at)-1], 0)
+		return cells, "hours of the trace's days: its times are relative, so their time of day is not known", ""
 	}
-	cells := make([]result.Cell, period/hour)
+	const monday = 4 * day // 1 January 1970 was a Thursday: the 5th a Monday
+	cells = make([]result.Cell, 7*day/hour)
+	for from, last := at[0], at[len(at)-1]; ; {
+		offset, until := p.offset(from)
+		if until > last {
+			countHours(cells, at, from, last, monday-offset)
+			break
+		}
+		n, _ := slices.BinarySearch(at, until)
+		countHours(cells, at[:n], from, until, monday-offset)
+		from, at = until, at[n:]
+	}
+	zone = cmp.Or(p.opts.Zone, time.UTC).String()
+	return cells, "hours of the week from Monday 00:00 " + zone, zone
+}
+
+// offset returns how far clocks are ahead of UTC at an instant, and when they are set next.
+func (p *Partial) offset(at int64) (ahead, until int64) {
+	t := time.UnixMicro(at).In(cmp.Or(p.opts.Zone, time.UTC))
+	_, s := t.Zone()
+	_, end := t.ZoneBounds()
+	if end.IsZero() {
+		return int64(s) * second, math.MaxInt64
+	}
+	return int64(s) * second, end.UnixMicro()
+}
+
+// countHours adds instants, and the time from one instant to another, to the cells of a period that begins at origin.
+func countHours(cells []result.Cell, at []int64, from, to, origin int64) {
+	period := int64(len(cells)) * hour
 	cell := func(t int64) int64 { return (t - origin - floorDiv(t-origin, period)*period) / hour }
 	for _, t := range at {
 		cells[cell(t)].Arrivals++
 	}
-	first, last := at[0], at[len(at)-1]
-	whole := (last - first) / period // each hour occurred that often
+	whole := (to - from) / period // each hour occurred that often
 	for i := range cells {
-		cells[i].Hours = float64(whole)
+		cells[i].Hours += float64(whole)
 	}
-	for t := first + whole*period; t < last; {
-		next := min((floorDiv(t, hour)+1)*hour, last)
+	for t := from + whole*period; t < to; {
+		next := min((floorDiv(t-origin, hour)+1)*hour+origin, to)
 		cells[cell(t)].Hours += float64(next-t) / float64(hour)
 		t = next
 	}
-	return cells, what
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -81,7 +82,7 @@ func daily(perHour float64, days int, swing float64, seed uint64) []int64 {
 }
 
 func TestRhythm(t *testing.T) {
-	r := rhythm(inOrder(daily(60, 10, 0.8, 1)), 1)
+	r := rhythm(inOrder(daily(60, 10, 0.8, 1)), 0, 1)
 	if r == nil || r.P > 0.002 || math.Abs(float64(r.PeakHour)-14) > 2 || math.Abs(float64(r.QuietHour)-2) > 2 ||
 		r.Lag24 < 0.6 || r.ShareOfVariance < 0.6 {
 		t.Errorf("a daily rhythm: %+v", r)
@@ -92,17 +93,20 @@ func TestRhythm(t *testing.T) {
 	small := 0
 	for seed := range uint64(60) {
 		// batches of 200 about every six hours: very bursty, but at no time of the day
-		if r := rhythm(inOrder(poisson(0.16, 240, 200, seed)), 1); r.P < 0.05 {
+		if r := rhythm(inOrder(poisson(0.16, 240, 200, seed)), 0, 1); r.P < 0.05 {
 			small++
 		}
 	}
 	if small > 9 { // 3 are expected, with a standard deviation of 1.7
 		t.Errorf("of 60 bursty traces without a rhythm %d seem to have one", small)
 	}
-	if r := rhythm(inOrder(daily(60, 3, 0.8, 1)), 1); r != nil { // 72 hours from the first full hour on are not there
+	if r := rhythm(inOrder(daily(60, 3, 0.8, 1)), 0, 1); r != nil { // 72 hours from the first full hour on are not there
 		t.Errorf("less than three whole days: %+v", r)
 	}
-	if r := rhythm(inOrder([]int64{0, 5 * day}), 1); r == nil || math.IsNaN(float64(r.P)) {
+	if r := rhythm(inOrder(daily(60, 10, 0.8, 1)), 5*hour, 1); math.Abs(float64(r.PeakHour)-19) > 2 {
+		t.Errorf("by clocks that are 5 hours ahead the busiest hour is %d", r.PeakHour)
+	}
+	if r := rhythm(inOrder([]int64{0, 5 * day}), 0, 1); r == nil || math.IsNaN(float64(r.P)) {
 		t.Errorf("two arrivals: %+v", r)
 	}
 }
@@ -110,7 +114,7 @@ func TestRhythm(t *testing.T) {
 func TestHours(t *testing.T) {
 	p := New(DefaultOptions())
 	// from 22:30 to 01:00 of the next day
-	cells, _ := p.hours(inOrder([]int64{22*hour + hour/2, 23 * hour, 25 * hour}))
+	cells, _, _ := p.hours(inOrder([]int64{22*hour + hour/2, 23 * hour, 25 * hour}))
 	for h, want := range map[int]result.Cell{22: {Arrivals: 1, Hours: 0.5}, 23: {Arrivals: 1, Hours: 1},
 		0: {Arrivals: 0, Hours: 1}, 1: {Arrivals: 1, Hours: 0}, 5: {}} {
 		if cells[h] != want {
@@ -119,14 +123,31 @@ func TestHours(t *testing.T) {
 	}
 	p.opts.Unix = true
 	// 2026-11-21 is a Saturday; 1,795,224,600 is its 01:30 UTC
-	cells, _ = p.hours(inOrder([]int64{1_795_224_600 * second}))
+	cells, _, _ = p.hours(inOrder([]int64{1_795_224_600 * second}))
 	if len(cells) != 168 || cells[5*24+1].Arrivals != 1 {
 		t.Errorf("Saturday at 1: %+v", cells[5*24+1])
 	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 2026-03-29 is a Sunday, on which the hour from 02:00 to 03:00 is left out: 1,774,742,400 is its 00:00 UTC
+	p.opts.Zone = berlin
+	const sunday = 1_774_742_400 * second
+	cells, what, zone := p.hours(inOrder([]int64{sunday, sunday + hour, sunday + 3*hour}))
+	for h, want := range map[int]result.Cell{0: {}, 1: {Arrivals: 1, Hours: 1}, 2: {}, 3: {Arrivals: 1, Hours: 1},
+		4: {Hours: 1}, 5: {Arrivals: 1}} {
+		if cells[6*24+h] != want {
+			t.Errorf("Sunday at %d in Berlin: %+v, want %+v", h, cells[6*24+h], want)
+		}
+	}
+	if what != "hours of the week from Monday 00:00 Europe/Berlin" || zone != "Europe/Berlin" {
+		t.Errorf("%q, %q", what, zone)
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		at := rapid.SliceOfN(rapid.Int64Range(-20*day, 40*day), 2, 20).Draw(t, "arrivals")
+		at := rapid.SliceOfN(rapid.Int64Range(-20*day, 400*day), 2, 20).Draw(t, "arrivals")
 		p.opts.Unix = rapid.Bool().Draw(t, "unix")
-		cells, _ := p.hours(inOrder(at))
+		cells, _, _ := p.hours(inOrder(at))
 		arrivals, hours := int64(0), 0.0
 		for _, c := range cells {
 			arrivals += c.Arrivals

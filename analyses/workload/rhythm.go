@@ -22,17 +22,17 @@ const (
 // mean day. The variance that the mean day explains is compared with the variance it explains after every day is
 // rotated by a random number of hours. Rotating a day keeps its bursts, so they are not taken for a rhythm; a
 // p-value from the periodogram, which assumes white noise, would take them for one. It returns nil for less than
-// three days and for more than 4,000.
-func rhythm(of instants, root uint64) *result.Rhythm {
+// three days and for more than 4,000. Clocks are ahead of UTC by so many microseconds.
+func rhythm(of instants, ahead int64, root uint64) *result.Rhythm {
 	at := of.at
-	from := -floorDiv(-at[0], hour) // first full hour
-	days := int((floorDiv(at[len(at)-1], hour) - from) / perDay)
+	from := -floorDiv(-at[0]-ahead, hour) // first full hour
+	days := int((floorDiv(at[len(at)-1]+ahead, hour) - from) / perDay)
 	if days < minDays || days > maxDays {
 		return nil
 	}
 	counts := make([]float64, days*perDay)
 	for _, t := range at {
-		if h := floorDiv(t, hour) - from; h >= 0 && h < int64(len(counts)) {
+		if h := floorDiv(t+ahead, hour) - from; h >= 0 && h < int64(len(counts)) {
 			counts[h]++
 		}
 	}

@@ -22,6 +22,7 @@ package workload
 
 import (
 	"math"
+	"time"
 
 	"racecard/analyses/digest"
 	"racecard/analyses/internal/uint128"
@@ -31,6 +32,7 @@ import (
 // Options of the analysis.
 type Options struct {
 	Unix      bool            // times count from 1970: hours of the day are known
+	Zone      *time.Location  // of the hours of the day; nil is UTC
 	Machines  []trace.Machine // of the cluster; none when the trace does not say
 	Until     trace.Instant   // end of the trace's recording; None if every run has a separate log
 	Memory    int64           // bytes for values that are kept one by one, per kind; beyond it, results are estimates

@@ -23,14 +23,16 @@ type Bundle struct {
 // Provenance describes the trace behind the results and how clean it was: the store's manifest, for people. It
 // is written to DIR/provenance.json next to the results.
 type Provenance struct {
-	Schema     int              `json:"schema_version,omitempty"` // [SchemaVersion]; none in folders of older versions
-	Store      string           `json:"store"`                    // name of the store's directory
-	Format     string           `json:"format"`
-	Synthetic  bool             `json:"synthetic"` // the trace was generated, not measured
-	Sources    []Source         `json:"sources"`
-	TimeBase   string           `json:"time_base"` // relative or unix
-	From       Number           `json:"from_s"`    // first and last instant, in seconds of the time base
-	To         Number           `json:"to_s"`
+	Schema    int      `json:"schema_version,omitempty"` // [SchemaVersion]; none in folders of older versions
+	Store     string   `json:"store"`                    // name of the store's directory
+	Format    string   `json:"format"`
+	Synthetic bool     `json:"synthetic"` // the trace was generated, not measured
+	Sources   []Source `json:"sources"`
+	TimeBase  string   `json:"time_base"` // relative or unix
+	From      Number   `json:"from_s"`    // first and last instant, in seconds of the time base
+	To        Number   `json:"to_s"`
+	// Zone is the name of the time zone for dates and hours; none is UTC.
+	Zone       string           `json:"timezone,omitempty"`
 	Rows       map[string]int64 `json:"rows"` // per table
 	Read       int64            `json:"records_read"`
 	Used       int64            `json:"records_used"`
@@ -51,6 +53,14 @@ type Provenance struct {
 	Contents []Content `json:"contents,omitempty"`
 	// Checksum is the SHA-256 of this object without it, in hexadecimal.
 	Checksum string `json:"checksum,omitempty"`
+}
+
+// Location returns the time zone of dates; UTC where its name is not known here.
+func (p *Provenance) Location() *time.Location {
+	if zone, err := time.LoadLocation(p.Zone); err == nil {
+		return zone
+	}
+	return time.UTC
 }
 
 // Source is an input file of a trace.

@@ -52,10 +52,11 @@ type Arrivals struct {
 	Longest Gap     `json:"longest_gap"`
 	Counts  Series  `json:"counts"`     // arrivals per bin
 	Index   []Index `json:"dispersion"` // by window, ascending
-	// 24 hours of the day; 168 hours of the week from Monday 00:00 UTC where times are Unix
+	// 24 hours of the day; 168 hours of the week from Monday 00:00 where times are Unix
 	HourOf   []Cell  `json:"hours"`
-	Rhythm   *Rhythm `json:"rhythm"`    // null for traces of less than three days or more than 4,000
-	AtRhythm string  `json:"hours_are"` // what HourOf counts, in words
+	HourZone string  `json:"hours_zone,omitempty"` // time zone of the hours where times are Unix; none is UTC
+	Rhythm   *Rhythm `json:"rhythm"`               // null for traces of less than three days or more than 4,000
+	AtRhythm string  `json:"hours_are"`            // what HourOf counts, in words
 }
 
 // Gap is a time in which nothing arrived.

@@ -65,7 +65,7 @@ func analyzeCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			command := "racecard analyze " + publish.Name(args[0]) + flagsOf(cmd)
-			if err := writeResults(out, args[0], command, s, docs...); err != nil {
+			if err := e.writeResults(out, args[0], command, s, docs...); err != nil {
 				return err
 			}
 			if len(docs) > 1 && !e.json {
@@ -137,6 +137,7 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	if err != nil {
 		return nil, err
 	}
+	o.Workload.Zone = e.runs.location()
 	analyses, err := stage.Select(stage.Analyses(o), only)
 	if err != nil {
 		return nil, err
@@ -183,7 +184,7 @@ const mostFindings = 8
 
 // first prints the findings that matter most, if any does.
 func (e *env) first(docs []result.Document, m *store.Manifest) {
-	b := &result.Bundle{Provenance: provenance("", "", m), Documents: map[string]result.Document{}}
+	b := &result.Bundle{Provenance: e.provenance("", "", m), Documents: map[string]result.Document{}}
 	for _, d := range docs {
 		b.Documents[d.Analysis()] = d
 	}
@@ -293,7 +294,7 @@ func (e *env) describe(doc result.Document) {
 		e.printf("changes: %s of %s; `racecard compare` dates them, and compares jobs with fewer runs, too\n",
 			words.Count(d.Changed()), words.Of(d.Compared, "recurring job", "recurring jobs"))
 	case *result.Health:
-		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
+		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d, e.runs.location())))
 	default:
 		e.printf("%s:\n", doc.Analysis())
 		for _, t := range page.AnyTables(doc) {

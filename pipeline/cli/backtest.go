@@ -83,7 +83,7 @@ func backtestCommand(e *env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s, doc); err != nil {
+			if err := e.writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s, doc); err != nil {
 				return err
 			}
 			return e.backtested(doc)

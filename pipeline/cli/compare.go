@@ -86,7 +86,7 @@ func compareCommand(e *env) *cobra.Command {
 					doc.Warnings = append(doc.Warnings, [...]string{"before", "after"}[p]+": "+of.Use.Unpriced)
 				}
 			}
-			if err := keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
+			if err := e.keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
 				return err
 			}
 			if err := e.changes(doc, c, all); err != nil {

@@ -115,7 +115,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues,
+	if err := e.writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues,
 		shared)...); err != nil {
 		return err
 	}

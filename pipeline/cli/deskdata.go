@@ -162,7 +162,7 @@ func (d *deskStore) overview(ctx context.Context, c *desk.Collector, out *desks.
 		if !ok {
 			continue
 		}
-		for _, w := range page.Diagnose(h) {
+		for _, w := range page.Diagnose(h, d.zone) {
 			if w.Severity != result.HealthInfo {
 				out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text,
 					Text: w.Means})

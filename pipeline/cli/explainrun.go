@@ -78,7 +78,7 @@ func explainCommand(e *env) *cobra.Command {
 			if history != "" {
 				doc.Link = historyLink(history, doc.Run)
 			}
-			if err := keep(cmd, out, args, s, doc); err != nil {
+			if err := e.keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
 			e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix)

@@ -34,8 +34,13 @@ func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
 	}
 	f.StringSliceVar(&e.runs.users, "user", nil, "only runs of this user; may be given again")
 	f.StringSliceVar(&e.runs.groups, "group", nil, "only runs of this group; may be given again")
-	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of clock times, such as Europe/Berlin; UTC "+
-		"when left out")
+	e.zoneFlag(f)
+}
+
+// zoneFlag declares the flag for the time zone of dates and clock times.
+func (e *env) zoneFlag(f *pflag.FlagSet) {
+	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of dates and clock times, such as "+
+		"Europe/Berlin; UTC when left out")
 }
 
 // openStore opens the store at a path, for the runs that the flags choose.

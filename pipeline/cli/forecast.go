@@ -98,7 +98,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if o.InputX > 0 && math.IsNaN(float64(doc.Input)) {
 				return fmt.Errorf("%s: --input %s: the input of past runs is not known", args[0], input)
 			}
-			if err := keep(cmd, out, args, s, doc); err != nil {
+			if err := e.keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
 			e.forecast(doc, at)

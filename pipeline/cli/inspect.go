@@ -104,6 +104,7 @@ func inspectCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&quick, "quick", false, "show only what the manifest says; read no data")
 	workersFlag(f, &workers, "parts of the store to read at once")
+	e.zoneFlag(f)
 	return cmd
 }
 
@@ -137,6 +138,6 @@ func (e *env) examine(ctx context.Context, s *store.Store, i *Inspection, worker
 		return err
 	}
 	i.Health = docs[0].(*result.Health)
-	i.Findings = page.Diagnose(i.Health)
+	i.Findings = page.Diagnose(i.Health, e.runs.location())
 	return nil
 }

@@ -154,6 +154,32 @@ func TestResultsWithoutChecksums(t *testing.T) {
 	}
 }
 
+// Every date that `analyze` and `inspect` show, and every date on a page of the results, is in the asked time zone.
+func TestDatesAreInTheAskedTimeZone(t *testing.T) {
+	store, dir := sampleStore(t), t.TempDir()
+	results, report := filepath.Join(dir, "r"), filepath.Join(dir, "report")
+	const zone = "Asia/Kathmandu"
+	text := must(t, "inspect", store, "--timezone", zone)
+	text += must(t, "analyze", store, "--only", "recurrence,workload,health", "--timezone", zone, "--out", results)
+	must(t, "report", results, "--out", report)
+	page, err := os.ReadFile(filepath.Join(report, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, said := range map[string]string{"text": text, "page": string(page)} {
+		if i := strings.Index(said, "UTC"); i >= 0 {
+			t.Errorf("%s names another time zone: …%s…", what, said[max(0, i-100):i+20])
+		}
+		if !strings.Contains(said, "+0545") {
+			t.Errorf("%s names no date of %s", what, zone)
+		}
+	}
+	must(t, "report", results, "--out", report, "--timezone", "Asia/Tokyo")
+	if page, err = os.ReadFile(filepath.Join(report, "index.html")); err != nil || !bytes.Contains(page, []byte(" JST")) {
+		t.Errorf("the page names no date of Tokyo (%v)", err)
+	}
+}
+
 // A report tells its origin as its results do, also after it was moved away from them.
 func TestProvenanceOfReport(t *testing.T) {
 	store := importJSONL(t, runsOf("a", 12))

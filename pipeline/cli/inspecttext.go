@@ -47,7 +47,7 @@ func (e *env) overview(i *Inspection) {
 		e.printf("note: %s\n", i.Note)
 	}
 	if i.From != nil && i.Health == nil {
-		e.printf("time: %s to %s\n", instant(*i.From, i.TimeBase), instant(*i.To, i.TimeBase))
+		e.printf("time: %s to %s\n", e.instant(*i.From, i.TimeBase), e.instant(*i.To, i.TimeBase))
 	}
 	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", words.Count(i.Records.Read),
 		words.Count(i.Records.Used),
@@ -87,7 +87,9 @@ func held(t arrowtab.Table, share map[string]float64) string {
 }
 
 // instant writes a time for people.
-func instant(us int64, base source.TimeBase) string { return page.When(string(base), float64(us)/1e6) }
+func (e *env) instant(us int64, base source.TimeBase) string {
+	return page.When(string(base), float64(us)/1e6, e.runs.location())
+}
 
 // times shows when the trace was active.
 func (e *env) times(h *result.Health) {
@@ -97,8 +99,9 @@ func (e *env) times(h *result.Health) {
 		e.printf("  no time is known\n")
 		return
 	}
-	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), page.When(c.Base, float64(c.FromS)),
-		page.When(c.Base, float64(c.ToS)))
+	when := func(s float64) string { return page.When(c.Base, s, e.runs.location()) }
+	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), when(float64(c.FromS)),
+		when(float64(c.ToS)))
 	if r := float64(h.Clock.ResolutionS); !math.IsNaN(r) {
 		e.printf("; the clock ticks every %s", words.Seconds(r))
 	}
@@ -125,7 +128,7 @@ func (e *env) times(h *result.Health) {
 		}
 		e.printf("; the longest:\n")
 		for _, g := range c.Gaps {
-			e.printf("    %s, from %s\n", words.Seconds(g.Seconds), page.When(c.Base, g.FromS))
+			e.printf("    %s, from %s\n", words.Seconds(g.Seconds), when(g.FromS))
 		}
 	}
 }

@@ -218,5 +218,5 @@ func (e *env) storedJobs(ctx context.Context, path string, p jockeyPlan) (*resul
 		return nil, nil, nil, err
 	}
 	all, left, err := c.result(path)
-	return provenance(path, "", s.Manifest()), all, left, err
+	return e.provenance(path, "", s.Manifest()), all, left, err
 }

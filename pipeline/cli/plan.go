@@ -72,7 +72,7 @@ func planCommand(e *env) *cobra.Command {
 				return err
 			}
 			doc.On, doc.Needs, doc.Synthetic = on, append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
-			if err := keep(cmd, out, args, s, doc); err != nil {
+			if err := e.keep(cmd, out, args, s, doc); err != nil {
 				return err
 			}
 			e.agenda(doc)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,6 +82,7 @@ func reportCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			b.Provenance.Zone = cmp.Or(e.runs.zone, b.Provenance.Zone)
 			if err := e.checkKind(out, reportKind(), "it"); err != nil {
 				return err
 			}
@@ -92,6 +94,7 @@ func reportCommand(e *env) *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the report")
 	cmd.Flags().BoolVar(&paper, "paper", false, "the long form alone, also of a store")
+	e.zoneFlag(cmd.Flags())
 	cmd.Flags().StringVar(&title, "title", "", "title of the page; made from the trace when left out")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
@@ -195,7 +198,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	results := filepath.Join(dir, "results")
-	if err := writeResults(results, path, "racecard report "+filepath.Base(path), s, docs...); err != nil {
+	if err := e.writeResults(results, path, "racecard report "+filepath.Base(path)+words.When(e.runs.zone != "", " --timezone %s", e.runs.zone), s, docs...); err != nil {
 		return err
 	}
 	b, err := load([]string{results})

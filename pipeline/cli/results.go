@@ -149,8 +149,8 @@ func traceOf(args []string) string {
 }
 
 // writeResults writes the results of analyses of a store to a folder.
-func writeResults(out, storePath, command string, s *store.Store, docs ...result.Document) error {
-	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs...)
+func (e *env) writeResults(out, storePath, command string, s *store.Store, docs ...result.Document) error {
+	return writeDocuments(out, e.provenance(storePath, command, s.Manifest()), docs...)
 }
 
 // outFlag defines the folder that a command about a store writes its document to.
@@ -159,13 +159,13 @@ func outFlag(f *pflag.FlagSet, out *string) {
 }
 
 // keep writes the document of a command about a store to a folder, if there is to be one.
-func keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc result.Document) error {
+func (e *env) keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc result.Document) error {
 	parts := []string{cmd.CommandPath()}
 	for _, a := range args {
 		parts = append(parts, words.Shell(a))
 	}
 	command := strings.Join(parts, " ") + changedFlags(cmd, "out", "quiet", "json", "workers")
-	return writeResults(out, args[0], command, s, doc)
+	return e.writeResults(out, args[0], command, s, doc)
 }
 
 // writeDocuments writes documents, tables and provenance to a folder, if there is to be one. Other documents in the
@@ -251,12 +251,13 @@ func complete(dir *publish.Folder, from *result.Provenance, old fs.FS) error {
 }
 
 // provenance returns the origin of results.
-func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
+func (e *env) provenance(storePath, command string, m *store.Manifest) *result.Provenance {
 	p := &result.Provenance{
 		Store: publish.Name(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note,
 		TimeBase: string(m.TimeBase), From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used,
 		Ignored: m.Ignored, Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
 		Units: m.Units, Version: version(), Command: command, Trace: m.Checksum,
+		Zone: e.runs.zone,
 	}
 	for _, f := range m.Sources {
 		p.Sources = append(p.Sources, result.Source(f))

@@ -196,7 +196,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return asFlag(cmd.Flags(), err)
 	}
 	command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
-	if err := writeResults(f.out, path, command, s, doc); err != nil {
+	if err := e.writeResults(f.out, path, command, s, doc); err != nil {
 		return err
 	}
 	return e.carbyne(doc)

@@ -204,7 +204,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	command := "racecard simulate eagle " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
-	if err := writeResults(f.out, path, command, from, doc); err != nil {
+	if err := e.writeResults(f.out, path, command, from, doc); err != nil {
 		return err
 	}
 	return e.eagle(doc)

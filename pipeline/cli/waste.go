@@ -99,7 +99,7 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 		}
 	}
 	command := "racecard waste " + publish.Name(path) + changedFlags(cmd, "out", "quiet", "json", "workers")
-	if err := writeResults(f.out, path, command, s, docs...); err != nil {
+	if err := e.writeResults(f.out, path, command, s, docs...); err != nil {
 		return err
 	}
 	if e.json {

@@ -65,7 +65,7 @@ func whatIfCommand(e *env) *cobra.Command {
 			doc := whatIfDocument(answer, run)
 			doc.Store, doc.Synthetic = publish.Name(args[0]), s.Manifest().Synthetic
 			command := "racecard whatif " + args[0] + changedFlags(cmd, "out", "quiet", "json")
-			if err := writeResults(out, args[0], command, s, doc); err != nil {
+			if err := e.writeResults(out, args[0], command, s, doc); err != nil {
 				return err
 			}
 			return e.whatIf(doc)

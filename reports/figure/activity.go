@@ -27,8 +27,11 @@ func Activity(h *result.Health, source Source) *Figure {
 	shaded := 0
 	if known {
 		end := max(to-from, width)
-		dated := c.Base == "unix" && words.Instant(from) != words.None
-		x := spanAxis(0, end, 5, "since "+words.Either(dated, words.Instant(from), "the first instant"))
+		since := "the first instant"
+		if zone := source.zone(c.Base == "unix"); zone != nil && words.Instant(from) != words.None {
+			since = words.InstantIn(from, zone)
+		}
+		x := spanAxis(0, end, 5, "since "+since)
 		for i, q := range []course{
 			{"runs arriving", "in %s", true, func(b *result.HealthBin) float64 { return float64(b.Arrivals) }},
 			{"runs in progress", "on average over %s", false, func(b *result.HealthBin) float64 { return b.Runs }},

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
 		panels: []panel{{
-			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: timesOf(unix, a.Counts),
+			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: timesOf(source.zone(unix), a.Counts),
 			y: linear(largest(s.Values...), true), high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
@@ -85,7 +86,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
 		n.x.label, n.y = "hour since the trace's zero, modulo 24", linear(most, false)
 	} else {
-		n.title, n.notes = "by hour and day of the week, UTC", []string{"darkest: " + words.Number(most) + " per hour"}
+		n.title, n.notes = "by hour and day of the week, "+cmp.Or(a.HourZone, "UTC"), []string{"darkest: " + words.Number(most) + " per hour"}
 		n.x.label, n.x.write = "hour", func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 		n.rows = lists.Map(strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), func(day string) category {
 			return category{name: day}

@@ -42,7 +42,7 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 		c.panels = append(c.panels, usePanel(u))
 	}
 	if len(all) > 0 {
-		c.panels = stacked(c.panels, timesOf(w.TimeBase == "unix", all...))
+		c.panels = stacked(c.panels, timesOf(source.zone(w.TimeBase == "unix"), all...))
 	}
 	return c.figure("concurrency", "What runs at once", concurrencyCaption(loads, uses), source)
 }

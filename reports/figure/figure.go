@@ -2,9 +2,11 @@ package figure
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"image/png"
+	"time"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -34,10 +36,19 @@ type Value struct {
 
 // Source describes the trace behind a figure.
 type Source struct {
-	Store     string // name of the trace store
-	Format    string // format of the trace, such as "spark"
-	Synthetic bool   // the trace was generated, not measured
-	Traces    int    // number of traces; 0 and 1 are one
+	Store     string         // name of the trace store
+	Format    string         // format of the trace, such as "spark"
+	Synthetic bool           // the trace was generated, not measured
+	Traces    int            // number of traces; 0 and 1 are one
+	Zone      *time.Location // of dates and times of the day; nil is UTC
+}
+
+// zone returns the time zone of dates; nil where times are relative to the trace.
+func (s Source) zone(unix bool) *time.Location {
+	if !unix {
+		return nil
+	}
+	return cmp.Or(s.Zone, time.UTC)
 }
 
 // String returns the source as a clause of a caption.

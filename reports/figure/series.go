@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"time"
 
 	"racecard/datasets/result"
 )
@@ -47,8 +48,8 @@ func seriesArea(name string, l look, s result.Series) *areaLayer {
 	return newArea(name, l, xs, make([]float64, len(xs)), ys)
 }
 
-// timesOf returns an axis over the time that series cover, since 1970 if unix; a second for series without bins.
-func timesOf(unix bool, all ...result.Series) axis {
+// timesOf returns an axis over the time that series cover, see [clockAxis]; a second for series without bins.
+func timesOf(zone *time.Location, all ...result.Series) axis {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, s := range all {
 		from, to := 0.0, 1.0
@@ -57,7 +58,7 @@ func timesOf(unix bool, all ...result.Series) axis {
 		}
 		first, last = min(first, from), max(last, to)
 	}
-	return clockAxis(first, last, unix)
+	return clockAxis(first, last, zone)
 }
 
 // largest returns the largest finite value that is not negative, 0 for none.

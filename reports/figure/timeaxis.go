@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,13 +12,14 @@ import (
 
 const daySeconds = 86_400.0
 
-// clockAxis returns an axis over a period in seconds, since 1970 if unix, with steps at round times.
-func clockAxis(from, to float64, unix bool) axis {
+// clockAxis returns an axis over a period in seconds with steps at round times: since 1970 with dates in a time zone,
+// relative times where zone is nil.
+func clockAxis(from, to float64, zone *time.Location) axis {
 	if !(to > from) {
 		to = from + 1
 	}
-	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
-		return dates(between(from, to))
+	if zone != nil && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
+		return dates(between(from, to), zone)
 	}
 	return spanAxis(from, to, 6, "since the trace's zero")
 }
@@ -51,40 +53,63 @@ func every(from, to, step float64) []float64 {
 	return out
 }
 
-// dates gives an axis of Unix times its steps.
-func dates(a axis) axis {
+// dates gives an axis of Unix times its steps, in a time zone.
+func dates(a axis, zone *time.Location) axis {
 	length := a.max - a.min
 	step := timeStep(length / 6)
-	day := words.Instant(a.min)[:len("2006-01-02")]
-	form, label := "2 Jan", "date (UTC), "+day[:4]
+	day := words.InstantIn(a.min, zone)[:len(time.DateOnly)]
+	form, label := "2 Jan", fmt.Sprintf("date (%s), %s", zone, day[:4])
 	switch {
 	case step < 60:
-		form, label = "15:04:05", "time (UTC), "+day
+		form, label = "15:04:05", fmt.Sprintf("time (%s), %s", zone, day)
 	case length <= daySeconds:
-		form, label = "15:04", "time (UTC), "+day
+		form, label = "15:04", fmt.Sprintf("time (%s), %s", zone, day)
 	case step < daySeconds:
 		form = "2 Jan 15:04"
 	case step < 28*daySeconds:
 	default:
-		a.steps, form, label = months(a.min, a.max, step)
+		a.steps, form, label = months(a.min, a.max, step, zone)
 	}
 	if a.steps == nil {
-		a.steps = every(a.min, a.max, step)
+		a.steps = clockSteps(a.min, a.max, step, zone)
 	}
-	write := func(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format(form) }
+	write := func(s float64) string { return time.Unix(int64(math.Round(s)), 0).In(zone).Format(form) }
 	return a.in(write).labelled(label)
 }
 
-// months returns the beginnings of every so many months, about a step apart.
-func months(from, to, step float64) (steps []float64, form, label string) {
+// clockSteps returns the times on an axis of Unix times at which the clocks of a time zone show multiples of a step: of
+// days at midnight, of less by the clocks at the beginning of the axis.
+func clockSteps(from, to, step float64, zone *time.Location) (out []float64) {
+	_, offset := time.Unix(int64(math.Floor(from)), 0).In(zone).Zone()
+	ahead := float64(offset)
+	if step < daySeconds {
+		for _, s := range every(from+ahead, to+ahead, step) {
+			out = append(out, min(max(s-ahead, from), to))
+		}
+		return out
+	}
+	for k := math.Floor((from+ahead)/step) - 1; len(out) < 20; k++ {
+		at := float64(time.Date(1970, 1, 1+int(k*step/daySeconds), 0, 0, 0, 0, zone).Unix())
+		if at > to {
+			break
+		}
+		if at >= from {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// months returns the beginnings of every so many months in a time zone, about a step apart.
+func months(from, to, step float64, zone *time.Location) (steps []float64, form, label string) {
 	n := 1
 	for _, k := range []int{2, 3, 6, 12, 24, 60, 120, 600, 1200, 6000, 12_000} {
 		if float64(n)*30*daySeconds < step {
 			n = k
 		}
 	}
-	t := time.Unix(int64(from), 0).UTC()
-	t = time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	t := time.Unix(int64(from), 0).In(zone)
+	t = time.Date(t.Year(), 1, 1, 0, 0, 0, 0, zone)
 	if n > 12 {
 		t = t.AddDate(-((t.Year()%(n/12) + n/12) % (n / 12)), 0, 0)
 	}

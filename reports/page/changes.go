@@ -51,15 +51,15 @@ func rankOfCause(j *result.ComparedJob) int {
 }
 
 // find fills in a finding.
-func (c *changed) find(f *Finding, base string) {
+func (c *changed) find(f *Finding, dates calendar) {
 	first := c.jobs[0]
-	f.Text = c.words(first, base) + "."
+	f.Text = c.words(first, dates) + "."
 	f.Numbers["drifting"], f.Numbers["largest_change"] = float64(len(c.jobs)), float64(first.Change)
 	f.Numbers["slower_share"] = c.lost()
 	f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(len(c.jobs)),
 		words.Of(c.doc.Compared, "recurring job", "recurring jobs"))
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
-		f.Detail += c.words(j, base) + ". "
+		f.Detail += c.words(j, dates) + ". "
 	}
 	command := words.Either(first.Cause.Run != "", "explain", "compare") + " " + words.Shell(c.store) +
 		words.When(first.Cause.Run != "", " --run %s", words.Shell(first.Cause.Run))
@@ -87,12 +87,12 @@ func (c *changed) lost() float64 {
 }
 
 // words describes the change of a job, its date and its cause.
-func (c *changed) words(j *result.ComparedJob, base string) string {
+func (c *changed) words(j *result.ComparedJob, dates calendar) string {
 	text := fmt.Sprintf("%s takes %s %s (%s instead of %s)", name(j.Job),
 		words.Percent(math.Abs(float64(j.Change))), words.Either(j.Change < 0, "less", "longer"),
 		words.Seconds(j.After.P50), words.Seconds(j.Before.P50))
 	text += words.When(known(j.Cause.SinceS) && !j.Cause.Gradual, " since run %s (%s)", name(j.Cause.Run),
-		When(base, float64(j.Cause.SinceS)))
+		dates.when(float64(j.Cause.SinceS)))
 	if why := causeOfChange(&j.Cause); why != "" {
 		why += words.When(j.Cause.Gradual, ", step by step")
 		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/datasets/result"
 )
@@ -26,7 +27,7 @@ func TestChangesAreRanked(t *testing.T) {
 		{Job: "steady", Before: result.Summary{N: 10, P50: 1000, Mean: 1000},
 			After: result.Summary{N: 10, P50: 1000, Mean: 1000}}}}}})
 	f := Finding{Numbers: map[string]float64{}}
-	c.find(&f, "unix")
+	c.find(&f, calendar{"unix", time.UTC})
 	if f.Text != "slow takes 50% longer (2 min 30 s instead of 1 min 40 s): stage join takes 2 times the work, 90% "+
 		"of the change." {
 		t.Errorf("%s", f.Text)

@@ -11,10 +11,10 @@ const mostCompared = 50
 
 // aboutChanges reports the changes between two periods. If the report has a section on variation, the finding is
 // there.
-func (s *section) aboutChanges(d *result.Comparison, c *changed, base string, told bool, source figure.Source) {
+func (s *section) aboutChanges(d *result.Comparison, c *changed, dates calendar, told bool, source figure.Source) {
 	if c != nil && !told {
 		f := Finding{ID: "changes", See: "fig-changes", N: d.Compared, Numbers: map[string]float64{}}
-		c.find(&f, base)
+		c.find(&f, dates)
 		f.Detail += "."
 		f.Stake = f.Numbers["slower_share"]
 		s.find(f)
@@ -25,7 +25,7 @@ func (s *section) aboutChanges(d *result.Comparison, c *changed, base string, to
 			if c.Gradual {
 				return text + ", step by step"
 			}
-			text += " since " + When(base, at)
+			text += " since " + dates.when(at)
 		}
 		return text
 	}

@@ -27,7 +27,7 @@ func diagnoses() map[string]diagnosis {
 		"coverage-gap": {say: sayGaps,
 			means: "Arrivals do not pause that long by chance: nights, maintenance, or lost data. Rates and " +
 				"utilisation over the whole span are too low by it; compare stretches without gaps."},
-		"not-continuous": {say: func(h *result.Health, _ *result.HealthCheck) string {
+		"not-continuous": {say: func(h *result.Health, _ *result.HealthCheck, _ calendar) string {
 			return fmt.Sprintf("Nothing ran in %s of the time between the first and the last instant.",
 				words.Percent(float64(h.Coverage.IdleShare)))
 		}, means: "The runs were collected, not recorded in one stretch, or the cluster was nearly idle: arrival " +
@@ -41,14 +41,16 @@ func diagnoses() map[string]diagnosis {
 			"recording did, or the trace does not say: no completion times, and no place among the arrivals."},
 		"without-end": {"Runs have no end", "run", "runs", nil, "They outlived the recording, or the trace does not " +
 			"say: completion times leave them out, which favours short runs (right censoring)."},
-		"coarse-clock": {say: func(h *result.Health, _ *result.HealthCheck) string {
+		"coarse-clock": {say: func(h *result.Health, _ *result.HealthCheck, _ calendar) string {
 			return fmt.Sprintf("All times are whole multiples of %s apart.",
 				words.Seconds(float64(h.Clock.ResolutionS)))
 		}, means: "Durations of a few such units are rounded, and many events share an instant: medians and " +
 			"variation of short tasks partly reflect the clock."},
 		"mixed-clock": {"Some times are whole seconds, others are finer", "time", "times", nil,
 			"Columns come from different clocks: the order of events within one second is unknown."},
-		"zone-unknown": {say: func(*result.Health, *result.HealthCheck) string { return "Hours are shown in UTC." },
+		"zone-unknown": {say: func(_ *result.Health, _ *result.HealthCheck, dates calendar) string {
+			return fmt.Sprintf("Hours are shown in %s.", dates.zone)
+		},
 			means: "Where the cluster's users live is not recorded: the hour of the day and the day of the week may " +
 				"be shifted."},
 
@@ -120,13 +122,13 @@ func diagnoses() map[string]diagnosis {
 		"without-user": {"Runs have no user", "run", "runs", nil, "Shares per user leave them out."},
 		"without-group": {"Runs have no group", "run", "runs", nil, "Shares per group leave them out; dependencies " +
 			"between groups cannot be counted for them."},
-		"unique-names": {say: func(h *result.Health, _ *result.HealthCheck) string {
+		"unique-names": {say: func(h *result.Health, _ *result.HealthCheck, _ calendar) string {
 			return fmt.Sprintf("Names do not recur: %s%s for %s, dates and long numbers aside.",
 				words.When(!h.Names.Exact, "about "), words.Of(h.Names.Distinct, "name", "names"),
 				words.Of(h.Names.Named, "run", "runs"))
 		}, means: "Names look like ids: hardly any job recurs, and nothing can be learned from its past runs."},
 
-		"generic-names": {say: func(h *result.Health, c *result.HealthCheck) string {
+		"generic-names": {say: func(h *result.Health, c *result.HealthCheck, _ calendar) string {
 			var names []string
 			for _, name := range h.Names.Generic {
 				names = append(names, words.Printable(words.Shorten(name, 60)))
@@ -165,22 +167,22 @@ func diagnoses() map[string]diagnosis {
 }
 
 // sayGaps names the longest significant gap.
-func sayGaps(h *result.Health, _ *result.HealthCheck) string {
+func sayGaps(h *result.Health, _ *result.HealthCheck, dates calendar) string {
 	c := &h.Coverage
 	timed := known(c.IdleShare) // times of runs are known
 	text := "Nothing was submitted" + words.When(timed, " and nothing ran") + " in " +
 		words.Of(c.LongGaps, "stretch", "stretches") + words.When(c.LongGaps > 1, ", the longest")
 	if len(c.Gaps) > 0 {
 		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds),
-			between(c.Base, c.Gaps[0].FromS, c.Gaps[0].ToS))
+			between(dates, c.Gaps[0].FromS, c.Gaps[0].ToS))
 	}
 	return text + fmt.Sprintf("; %s of the span.", words.Percent(float64(c.LongShare)))
 }
 
 // between writes two instants.
-func between(base string, from, to float64) string {
-	if base == "unix" {
-		return "from " + words.Span(from, to)
+func between(dates calendar, from, to float64) string {
+	if dates.base == "unix" {
+		return "from " + words.SpanIn(from, to, dates.zone)
 	}
 	return "from " + words.Seconds(from) + " to " + words.Seconds(to) + " after the start of the trace"
 }

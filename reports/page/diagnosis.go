@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -23,20 +24,21 @@ type Diagnosis struct {
 	Examples []string      `json:"examples,omitempty"` // job_id/stage/task/attempt and by how much
 }
 
-// Diagnose returns the findings of the checks, the worst first: by severity, then by the odd share.
-func Diagnose(h *result.Health) []Diagnosis {
-	out := []Diagnosis{}
+// Diagnose returns the findings of the checks, the worst first: by severity, then by the odd share. Dates are in a time
+// zone.
+func Diagnose(h *result.Health, zone *time.Location) []Diagnosis {
+	out, dates := []Diagnosis{}, calendar{h.Coverage.Base, zone}
 	for i := range h.Checks {
 		c := &h.Checks[i]
 		if c.Severity == result.HealthOK || c.Severity == result.HealthUnchecked {
 			continue
 		}
 		w := diagnoses()[c.ID]
-		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c), Means: w.means, Count: c.Count, Of: c.Of,
-			Share: c.Share}
+		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c, dates), Means: w.means, Count: c.Count,
+			Of: c.Of, Share: c.Share}
 		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // examples are useless if all cases are odd
 			for _, e := range c.Examples {
-				d.Examples = append(d.Examples, exampleText(h, c, &e))
+				d.Examples = append(d.Examples, exampleText(dates, c, &e))
 			}
 		}
 		out = append(out, d)
@@ -56,14 +58,14 @@ func gravity(severity string) int {
 type diagnosis struct {
 	what      string // the sentence up to its numbers
 	one, many string // noun of the counted cases; empty if say writes the whole sentence
-	say       func(*result.Health, *result.HealthCheck) string
+	say       func(*result.Health, *result.HealthCheck, calendar) string
 	means     string
 }
 
 // sentence states a finding, such as "what: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min 46 s".
-func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
+func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck, dates calendar) string {
 	if w.say != nil {
-		return w.say(h, c)
+		return w.say(h, c, dates)
 	}
 	text := w.what + ": "
 	switch {
@@ -76,7 +78,7 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 	text += words.When(c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1, ", in %s",
 		words.Of(c.Runs, "run", "runs"))
 	text += words.When(len(c.Names) > 0, ": %s", listed(c.Names))
-	text += words.When(known(c.Largest), ", by up to %s", amountOf(h, c.Unit, float64(c.Largest)))
+	text += words.When(known(c.Largest), ", by up to %s", amountOf(dates, c.Unit, float64(c.Largest)))
 	return text + "."
 }
 
@@ -90,12 +92,12 @@ func listed(names []string) string {
 }
 
 // amountOf writes a value of a check.
-func amountOf(h *result.Health, unit string, x float64) string {
+func amountOf(dates calendar, unit string, x float64) string {
 	switch unit {
 	case "s":
 		return words.Seconds(x)
 	case "instant":
-		return When(h.Coverage.Base, x)
+		return dates.when(x)
 	case "bytes":
 		return words.Bytes(x)
 	default:
@@ -103,9 +105,9 @@ func amountOf(h *result.Health, unit string, x float64) string {
 	}
 }
 
-// When writes an instant, in seconds of a time base.
-func When(base string, seconds float64) string {
-	switch text := words.Instant(seconds); {
+// When writes an instant, in seconds of a time base, in a time zone.
+func When(base string, seconds float64, zone *time.Location) string {
+	switch text := words.InstantIn(seconds, zone); {
 	case base == "unix" && text != words.None:
 		return text
 	case seconds < 0:
@@ -116,7 +118,7 @@ func When(base string, seconds float64) string {
 }
 
 // exampleText names a row: its place, its reference, and its value.
-func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExample) string {
+func exampleText(dates calendar, c *result.HealthCheck, e *result.HealthExample) string {
 	text := words.Shorten(e.JobID, 80)
 	for _, n := range []*int32{e.Stage, e.Task, e.Attempt} {
 		if n != nil {
@@ -128,7 +130,7 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 		in = append(in, words.Shorten(e.Name, 60))
 	}
 	if known(e.Value) {
-		in = append(in, amountOf(h, c.Unit, float64(e.Value)))
+		in = append(in, amountOf(dates, c.Unit, float64(e.Value)))
 	}
 	text += words.When(len(in) > 0, " (%s)", listed(in))
 	return text
@@ -137,7 +139,7 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 // health reports oddities: those that make numbers wrong as findings, all of them in a table, and the activity
 // of the trace.
 func (s *section) health(h *result.Health, source figure.Source) {
-	found := Diagnose(h)
+	found := Diagnose(h, cmp.Or(source.Zone, time.UTC))
 	counts := map[string]float64{result.HealthBad: 0, result.HealthWarn: 0, result.HealthInfo: 0}
 	for _, d := range found {
 		counts[d.Severity]++

@@ -1,11 +1,13 @@
 package page
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/analyses/health"
 	"racecard/datasets/result"
@@ -73,7 +75,7 @@ func TestDiagnosisSentences(t *testing.T) {
 			"Nothing ran in 99.9% of the time between the first and the last instant."},
 	} {
 		h := &result.Health{Coverage: tc.coverage, Checks: []result.HealthCheck{tc.check}}
-		if got := Diagnose(h); len(got) != 1 || got[0].Text != tc.want {
+		if got := Diagnose(h, time.UTC); len(got) != 1 || got[0].Text != tc.want {
 			t.Errorf("%s: %+v, want %q", tc.name, got, tc.want)
 		}
 	}
@@ -81,7 +83,7 @@ func TestDiagnosisSentences(t *testing.T) {
 
 func TestDiagnosesComeWorstFirst(t *testing.T) {
 	var got []string
-	for _, d := range Diagnose(figuretest.Health()) {
+	for _, d := range Diagnose(figuretest.Health(), time.UTC) {
 		got = append(got, d.Severity+" "+d.ID)
 	}
 	want := []string{"bad implausible-cpu", "warn coverage-gap", "warn begins-at-first-instant",
@@ -89,7 +91,7 @@ func TestDiagnosesComeWorstFirst(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	d := Diagnose(figuretest.Health())
+	d := Diagnose(figuretest.Health(), time.UTC)
 	if got, want := d[3].Examples, []string{"customer-360-004/2/5/0 (6 min 46 s)",
 		"customer-360-009/0/1/0 (8.5 s)"}; !slices.Equal(got, want) {
 		t.Errorf("examples %q, want %q", got, want)
@@ -128,8 +130,42 @@ func TestWhen(t *testing.T) {
 		{"relative", -90, "1 min 30 s before the start of the trace"}, {"unix", 1e12, "11,574,074 d 2 h after the " +
 			"start of the trace"},
 	} {
-		if got := When(tc.base, tc.seconds); got != tc.want {
+		if got := When(tc.base, tc.seconds, time.UTC); got != tc.want {
 			t.Errorf("%s %v: %q, want %q", tc.base, tc.seconds, got, tc.want)
+		}
+	}
+	if got := When("unix", 1773324120, berlin(t)); got != "2026-03-12 15:02 CET" {
+		t.Errorf("in Berlin: %q", got)
+	}
+}
+
+func berlin(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// All dates of a page are in the time zone of its provenance, and the page names it.
+func TestPageHasOneTimeZone(t *testing.T) {
+	b := figuretest.Typical()
+	b.Provenance.Zone = "Europe/Berlin"
+	at := time.Unix(1773339480, 0)
+	b.Provenance.AnalysedAt = &at
+	load := b.Documents["workload"].(*result.Workload)
+	load.Arrivals.HourZone, load.Arrivals.AtRhythm = "Europe/Berlin", ""
+	w := write(t, b, Options{})
+	for _, name := range w.order {
+		if i := bytes.Index(w.files[name], []byte("UTC")); i >= 0 && !strings.HasSuffix(name, ".png") {
+			t.Errorf("%s names another time zone: …%s…", name, w.files[name][max(0, i-80):i+20])
+		}
+	}
+	for _, want := range []string{" 15:02 to 19:18 CET (", "in the time zone Europe/Berlin",
+		"date (Europe/Berlin), 2026", "day of the week, Europe/Berlin"} {
+		if !bytes.Contains(w.files["index.html"], []byte(want)) {
+			t.Errorf("the page does not say %q", want)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // aboutRecurrence reports the variation of recurring jobs. changes lists lasting changes and their causes; it may be
-// nil. base is the time base of the trace.
-func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, base string, source figure.Source) {
+// nil. dates is the calendar of the trace.
+func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, dates calendar, source figure.Source) {
 	s.variation(r)
 	s.similarInput(r)
 	if r.CoV.N > 0 {
@@ -25,7 +25,7 @@ func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, base s
 		s.Tables = append(s.Tables, jobsTable(r))
 	}
 	s.causes(r, source)
-	s.drift(r, changes, base, source)
+	s.drift(r, changes, dates, source)
 	s.stragglers(r)
 	s.mostVariable(r)
 	s.impact(r)

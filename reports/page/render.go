@@ -189,7 +189,7 @@ func (r *report) method() methodView {
 	p := r.provenance
 	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(len(p.Sources), "file", "files")}
 	if p.AnalysedAt != nil {
-		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
+		m.Time = p.AnalysedAt.In(p.Location()).Format("2006-01-02 15:04 MST")
 	}
 	m.MinRuns = "10"
 	for _, c := range p.Contents {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -40,7 +41,7 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.faults = b.Faults
 		r.sections = append(r.sections, faultSection(b.Faults))
 	}
-	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
+	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic, Zone: p.Location()}
 	if d, ok := b.Documents["recurrence"].(*result.Recurrence); ok && d.Available {
 		r.recurrence = d
 	}
@@ -155,7 +156,8 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	switch {
 	case !known(from, to) || to < from:
 	case p.TimeBase == "unix":
-		text += fmt.Sprintf(", %s (%s)", words.Span(from, to), words.Seconds(to-from))
+		text += fmt.Sprintf(", %s (%s)", words.SpanIn(from, to, p.Location()), words.Seconds(to-from))
+		text += words.When(p.Zone != "" && p.Zone != "UTC", ", in the time zone %s", words.Shorten(p.Zone, 40))
 	default:
 		text += ", over " + words.Seconds(to-from)
 	}
@@ -175,10 +177,18 @@ func formatName(format string) string {
 	return "a trace in " + words.Shorten(format, 40) + " format"
 }
 
-// timeBase returns the time base of the trace, "" where it is not known.
-func timeBase(b *result.Bundle) string {
-	if b.Provenance == nil {
-		return ""
-	}
-	return b.Provenance.TimeBase
+// calendar writes instants, given in seconds of a time base, in a time zone.
+type calendar struct {
+	base string // of the trace, "" where it is not known
+	zone *time.Location
 }
+
+// calendarOf returns the calendar of a bundle.
+func calendarOf(b *result.Bundle) calendar {
+	if b.Provenance == nil {
+		return calendar{zone: time.UTC}
+	}
+	return calendar{b.Provenance.TimeBase, b.Provenance.Location()}
+}
+
+func (c calendar) when(seconds float64) string { return When(c.base, seconds, c.zone) }

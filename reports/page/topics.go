@@ -40,12 +40,12 @@ func topics() []topic {
 func (r *report) about(b *result.Bundle, d result.Document, s *section, source figure.Source) {
 	switch d := d.(type) {
 	case *result.Recurrence:
-		s.aboutRecurrence(d, changesOf(b), timeBase(b), source)
+		s.aboutRecurrence(d, changesOf(b), calendarOf(b), source)
 	case *result.Waste:
 		s.aboutWaste(d, source)
 	case *result.Comparison:
 		told, _ := b.Documents["recurrence"].(*result.Recurrence)
-		s.aboutChanges(d, changesOf(b), timeBase(b), told != nil && told.Available, source)
+		s.aboutChanges(d, changesOf(b), calendarOf(b), told != nil && told.Available, source)
 	case *result.Explanation:
 		s.aboutExplanation(d, source)
 	case *result.Forecast:

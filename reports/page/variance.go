@@ -87,7 +87,7 @@ func causesTable(r *result.Recurrence) table {
 const changesNamed = 5
 
 // drift names the jobs that became slower or faster for good, since when, and the coinciding changes.
-func (s *section) drift(r *result.Recurrence, why *changed, base string, source figure.Source) {
+func (s *section) drift(r *result.Recurrence, why *changed, dates calendar, source figure.Source) {
 	examined := 0
 	var changes []lasting
 	for i := range r.Jobs {
@@ -116,7 +116,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 		f.See = "table-jobs"
 	}
 	if why != nil {
-		why.find(&f, base)
+		why.find(&f, dates)
 		f.Detail += "; " + sample(why.doc.Compared, "job", "jobs")
 		s.find(f)
 		return
@@ -125,12 +125,12 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	case examined == 1 && r.Drifting == 0:
 		f.Text = "The one recurring job did not become slower or faster for good."
 	case len(changes) > 0:
-		f.Text = changeWords(&changes[0], base) + "."
+		f.Text = changeWords(&changes[0], dates) + "."
 		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
 		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(r.Drifting),
 			words.Of(examined, "recurring job", "recurring jobs"))
 		for i := 1; i < min(len(changes), changesNamed); i++ {
-			f.Detail += changeWords(&changes[i], base) + ". "
+			f.Detail += changeWords(&changes[i], dates) + ". "
 		}
 		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s",
 			words.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", words.Percent),
@@ -164,11 +164,11 @@ func slowerShare(jobs []result.RecurringJob) float64 {
 
 // changeWords describes a lasting change: the job, the times before and after, the date, and the coinciding
 // changes.
-func changeWords(l *lasting, base string) string {
+func changeWords(l *lasting, dates calendar) string {
 	text := fmt.Sprintf("%s became %s,%s from %s to %s", name(l.job.Name), words.Either(l.to < l.from, "faster", "slower"),
 		words.When(l.since == nil, " by trend"), words.Seconds(l.from), words.Seconds(l.to))
 	if l.since != nil {
-		text += fmt.Sprintf(", with run %s (%s)", name(l.since.JobID), When(base, l.since.AtS))
+		text += fmt.Sprintf(", with run %s (%s)", name(l.since.JobID), dates.when(l.since.AtS))
 	}
 	if why := l.reason(); why != "" {
 		text += "; " + why
