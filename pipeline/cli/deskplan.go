@@ -91,7 +91,8 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 		}
 		planned = append(planned, j)
 	}
-	if err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated); err != nil {
+	planned, err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated)
+	if err != nil {
 		return nil, err
 	}
 	o := agenda.DefaultOptions()

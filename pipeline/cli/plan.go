@@ -33,7 +33,8 @@ func planCommand(e *env) *cobra.Command {
 			"repeats one of its newest runs, of about that length: its tasks, driver times and time of submission,\n" +
 			"on at most the cores that it held. A job that reads what another writes waits for it; how long it\n" +
 			"waited on past nights does not count. Says when jobs end, with which chance in time, how many cores\n" +
-			"are in use over the day, and the fewest cores that suffice.\n\n" +
+			"are in use over the day, and the fewest cores that suffice. A job that is usually submitted several\n" +
+			"times a day has all these runs; a deadline is for the last one that starts before it.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
 			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
 			"status is 4 when a deadline is met with less than the chance of --sure.",
@@ -64,7 +65,7 @@ func planCommand(e *env) *cobra.Command {
 			if on != "" && s.Manifest().TimeBase != source.TimeBaseUnix {
 				return usageError{errors.New("--on: times of this trace have no date: leave it out")}
 			}
-			if err := e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
+			if planned, err = e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
 				return err
 			}
 			doc, err := e.plan(cmd.Context(), planned, on, o)
@@ -96,8 +97,12 @@ func planCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// mostRepeated is the number of newest runs of a job from which its day is drawn.
-const mostRepeated = 60
+// The number of newest runs of a job from which its day is drawn, and by how much it is larger for a job with several
+// runs a day.
+const (
+	mostRepeated = 60
+	mostOfAll    = 4
+)
 
 // plannedJob is a job of a plan, with its past runs.
 type plannedJob struct {
@@ -110,6 +115,8 @@ type plannedJob struct {
 	runs          []plannedRun
 	reads, writes map[string]bool
 	usual         clock
+	several       bool    // the entry is one of several runs of a day
+	submit        float64 // of several: the next submission, in seconds of Unix time
 }
 
 // plannedRun is a past run of a job.
@@ -164,8 +171,9 @@ func parsePlanned(text string) (j plannedJob, err error) {
 	return j, nil
 }
 
-// readPlanned reads the newest runs of jobs.
-func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob, newest int) error {
+// readPlanned reads the newest runs of jobs. It returns an entry for each run of a day.
+func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob,
+	newest int) (entries []plannedJob, err error) {
 	zone := e.runs.location()
 	all, clocks := s, s.Manifest().TimeBase == source.TimeBaseUnix
 	var names []string
@@ -176,7 +184,7 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 	s = ofJob(s, names...)
 	for run, err := range e.eachRun(ctx, "read", s, path, append(slices.Clone(fitted), "io.*")) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range jobs {
 			if isJob(run, false, jobs[i].name) {
@@ -186,27 +194,28 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		j.trim(newest)
+		j.trim(mostOfAll * newest)
 		switch {
 		case len(j.runs) == 0:
 			seen, err := e.jobNames(ctx, all, path, false)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if seen[jobname.Normalize(j.name)]+seen[j.name] > 0 {
-				return fmt.Errorf("%s: no run of job %q succeeded with tasks whose durations are known", path, j.name)
+				return nil, fmt.Errorf("%s: no run of job %q succeeded with tasks whose durations are known", path, j.name)
 			}
-			return fmt.Errorf("%s: no run of job %q%s", path, j.name, nearest(j.name, seen))
+			return nil, fmt.Errorf("%s: no run of job %q%s", path, j.name, nearest(j.name, seen))
 		case !clocks && math.IsNaN(float64(j.start)):
-			return usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
+			return nil, usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
 				"%s@07:00,start=05:10", j.name, j.name)}
 		}
 		all := j.clocked(zone, clocks)
 		if j.usual = j.start; math.IsNaN(float64(j.start)) {
 			j.usual = usualClock(all)
 		}
+		entries = append(entries, j.entries(newest, clocks)...)
 	}
-	return nil
+	return entries, nil
 }
 
 // add keeps a run, if it is among the newest.
@@ -223,8 +232,8 @@ func (j *plannedJob) add(run *trace.Run, newest int) {
 			j.reads[name] = true
 		}
 	}
-	if len(j.runs) >= 4*newest {
-		j.trim(newest)
+	if len(j.runs) >= 2*mostOfAll*newest {
+		j.trim(mostOfAll * newest)
 	}
 }
 
@@ -334,22 +343,17 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 	for i := range planned {
 		p := &planned[i]
 		var runs []agenda.Run
-		var after []int
 		for _, r := range p.runs {
 			at := starts[i]
 			if math.IsNaN(float64(p.start)) {
-				at += math.Mod(float64(r.clock-p.usual)+1.5*day, day) - day/2
+				at += float64(r.clock.after(p.usual))
 			}
 			if r.run.At = int64(at * 1e6); p.cores > 0 {
 				r.run.Cores = p.cores
 			}
 			runs = append(runs, r.run)
 		}
-		for k := range planned {
-			if slices.Contains(p.after, planned[k].name) || starts[k] < starts[i] && reads(p, &planned[k]) {
-				after = append(after, k)
-			}
-		}
+		after := waitsFor(planned, starts, i)
 		for _, name := range p.after {
 			if !slices.ContainsFunc(planned, func(o plannedJob) bool { return o.name == name }) {
 				return nil, nil, usageError{fmt.Errorf("%s waits for %s, which is not in the plan: name it, too",
@@ -366,8 +370,11 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 		if err != nil {
 			return nil, nil, err
 		}
+		if p.several && math.IsNaN(submit) {
+			submit = p.submit
+		}
 		j := agenda.NewJob(p.name, runs, submit)
-		j.After = after
+		j.After, j.Several = after, p.several
 		jobs, deadlines = append(jobs, j), append(deadlines, due)
 	}
 	if cycle := waitsForItself(jobs); cycle != "" {

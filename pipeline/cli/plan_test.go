@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,5 +96,65 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 		if r := jobs[3].Runs[i]; r.StartUp != int64(300+100*i)*second || r.At != 3660*second {
 			t.Errorf("alone, night %d: start-up %d at %d", i, r.StartUp, r.At)
 		}
+	}
+}
+
+// A job that is submitted every two hours has all its runs of the day in the plan, a nightly one has one. The deadline is
+// for the last run before it, and the nightly job waits for the last run whose output it reads. Jobs without usual times
+// have one run, and the plan says which are left out.
+func TestAllRunsOfTheDayArePlanned(t *testing.T) {
+	var b strings.Builder
+	line := func(id, name string, at, length int, more string) {
+		fmt.Fprintf(&b, `{"id":%q,"name":%q,"submit_s":%d,"end_s":%d,"stages":[{"durations_s":[%d,%d]}]%s}`+"\n", id, name,
+			at, at+length, length, length, more)
+	}
+	const monday = 1_772_409_600 // 2026-03-02 00:00 UTC
+	rng := rand.New(rand.NewPCG(1, 1))
+	for d := range 12 {
+		for h := 0; h < 24; h += 2 {
+			length := 100
+			if h == 4 {
+				length = 1000
+			}
+			line(fmt.Sprintf("a%d-%d", d, h), "often", monday+d*day+h*3600+600+rng.IntN(20), length+rng.IntN(9),
+				`,"writes":["out"]`)
+		}
+		for k := range 1 + rng.IntN(6) {
+			line(fmt.Sprintf("c%d-%d", d, k), "anytime", monday+d*day+rng.IntN(day), 50, "")
+		}
+		line(fmt.Sprintf("b%d", d), "nightly", monday+d*day+5*3600+rng.IntN(20), 300, `,"reads":["out"]`)
+	}
+	store := importJSONL(t, b.String())
+	plan := func(args ...string) (d result.Agenda) {
+		text := must(t, append([]string{"plan", store, "--json", "-q", "--cores", "8"}, args...)...)
+		if err := json.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := plan("often@05:30", "nightly@06:00")
+	if len(d.Jobs) != 13 || len(d.Warnings) > 0 {
+		t.Fatalf("%d runs, warnings %q: %+v", len(d.Jobs), d.Warnings, d.Jobs)
+	}
+	for i, j := range d.Jobs[:12] {
+		long := 100.0
+		if h := int(math.Mod(j.StartS, day)) / 3600; h == 4 {
+			long = 1000
+		}
+		if due := !math.IsNaN(float64(j.DeadlineS)); math.Abs(float64(clock(j.StartS).after(clock(2*i*3600+609)))) > 15 || due != (long == 1000) ||
+			math.Abs(j.P50EndS-j.StartS-long) > 20 {
+			t.Errorf("run %d: %+v, want %v s", i, j, long)
+		}
+	}
+	if last := d.Jobs[12]; last.Job != "nightly" || len(last.After) != 1 || last.Runs != 12 ||
+		math.Abs(last.StartS-5*3600-10) > 20 && math.Abs(last.StartS-29*3600-10) > 20 {
+		t.Errorf("%+v", last)
+	}
+	if d = plan("often@05:30,start=04:10"); len(d.Jobs) != 1 {
+		t.Errorf("with a start: %+v", d.Jobs)
+	}
+	if d = plan("anytime", "nightly"); len(d.Jobs) != 2 || len(d.Warnings) != 1 ||
+		!strings.Contains(d.Warnings[0], "anytime every") || !strings.Contains(d.Warnings[0], "left out") {
+		t.Errorf("%+v, %q", d.Jobs, d.Warnings)
 	}
 }

@@ -94,7 +94,7 @@ func assumed(jobs []Job, cores int) (warnings []string) {
 			}
 		}
 		name := words.Printable(jobs[i].Name)
-		if apart := jobs[i].next.apart; apart > 0 {
+		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several {
 			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
 		}
 		for _, text := range jobs[i].next.warnings {
@@ -115,10 +115,17 @@ func assumed(jobs []Job, cores int) (warnings []string) {
 		}
 	}
 	if len(often) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the day has one run of each job, but runs are submitted more often, "+
-			"typically: %s; name a job again, with another start, for each other run", strings.Join(often, ", ")))
+		warnings = append(warnings, fmt.Sprintf("the day has one run of a job that is submitted more often, at times "+
+			"that differ from day to day, typically: %s; its other runs are left out: name the job again, with another "+
+			"start, for each", strings.Join(often, ", ")))
 	}
-	return warnings
+	var once []string // runs of one job say the same
+	for _, text := range warnings {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
+	}
+	return once
 }
 
 func known(d trace.Duration) int64 {

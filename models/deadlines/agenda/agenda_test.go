@@ -250,8 +250,12 @@ func TestSeveralRunsOfADay(t *testing.T) {
 		runs = append(runs, r)
 	}
 	often := []Job{NewJob("a", runs, math.NaN()), NewJob("b", runs, math.NaN())}
-	if got := assumed(often, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h, b every 6 h; name") {
+	if got := assumed(often, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h, b every 6 h; its other") {
 		t.Errorf("warnings %q", got)
+	}
+	often[0].Several, often[1].Several = true, true
+	if got := assumed(often, 1); len(got) > 0 {
+		t.Errorf("with a job for each run: warnings %q", got)
 	}
 	for i := range runs {
 		runs[i].At = 5 * 3600 * s

@@ -33,7 +33,9 @@ type Job struct {
 	Name  string
 	Runs  []Run // past ones, the newest first
 	After []int // jobs that must have ended
-	next  spread
+	// Several: the day has another Job for each other run of the same job.
+	Several bool
+	next    spread
 }
 
 // NewJob returns a job of past runs, the newest first; at least one. submit is when its run of the day is submitted, in

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+)
+
+// Runs of a day: at most mostADay of a job are planned. They are known where at least half of the newest days, without
+// the first and the last, which the trace may cut off, have that number of runs. A run of the day repeats past runs of
+// about its time, if there are that many; else any.
+const (
+	mostADay    = 48
+	daysCounted = 14
+	daysNeeded  = 2
+	ownNeeded   = 5
+)
+
+// entries returns an entry of the plan for each run that a job has on a usual day, with its newest runs. The last run
+// before the deadline has it. A job with a given start has one run, and so has a job whose days differ.
+func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
+	var slots []clock
+	if clocks {
+		slots = j.slots()
+	}
+	if len(slots) < 2 {
+		j.trim(newest)
+		return []plannedJob{*j}
+	}
+	due := slices.MinFunc(slots, func(a, b clock) int { return cmp.Compare(a.until(j.deadline), b.until(j.deadline)) })
+	of := map[clock][]plannedRun{}
+	for _, r := range j.runs {
+		c := nearestClock(slots, r.clock)
+		of[c] = append(of[c], r)
+	}
+	last := j.runs[0]
+	for _, c := range slots {
+		run := *j
+		run.usual, run.several, run.submit = c, true, last.at.Seconds()+last.clock.until(c)
+		if c != due {
+			run.deadline = clock(math.NaN())
+		}
+		if run.runs = of[c]; len(run.runs) < ownNeeded {
+			run.runs = slices.Clone(j.runs)
+			for i, r := range run.runs {
+				run.runs[i].clock = c + r.clock.after(nearestClock(slots, r.clock))
+			}
+		}
+		run.runs = run.runs[:min(len(run.runs), newest)]
+		out = append(out, run)
+	}
+	return out
+}
+
+// slots returns the times of the day at which a job is usually submitted, in order; none where that is not known.
+func (j *plannedJob) slots() []clock {
+	if !math.IsNaN(float64(j.start)) {
+		return nil
+	}
+	var clocks []clock
+	for i := range j.runs {
+		if !j.runs[i].at.Known() {
+			return nil
+		}
+		clocks = append(clocks, j.runs[i].clock)
+	}
+	cut := longestPause(clocks)
+	days := map[int64][]clock{} // in seconds after the beginning of the day, in the pause
+	for i := range j.runs {
+		r := &j.runs[i]
+		at := r.at.Seconds()
+		local := at + float64(r.clock.after(clock(math.Mod(at, day))))
+		number := math.Floor((local - float64(cut)) / day)
+		days[int64(number)] = append(days[int64(number)], clock(local-float64(cut)-number*day))
+	}
+	counted := inOrderOf(days)
+	if len(counted) < daysNeeded+2 {
+		return nil
+	}
+	counted = counted[1 : len(counted)-1]
+	counted = counted[max(0, len(counted)-daysCounted):]
+	var numbers []float64
+	for _, d := range counted {
+		numbers = append(numbers, float64(len(d)))
+	}
+	n := int(quantile.Quantile(quantile.Sort(numbers), 0.5))
+	whole := slices.DeleteFunc(counted, func(d []clock) bool { return len(d) != n })
+	if n > mostADay || len(whole) < daysNeeded || 2*len(whole) < len(numbers) {
+		return nil
+	}
+	var out []clock
+	for k := range n {
+		var of []clock
+		for _, d := range whole {
+			of = append(of, d[k])
+		}
+		slices.Sort(of)
+		out = append(out, clock(math.Mod(float64(cut+of[len(of)/2]), day)))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// inOrderOf returns the times of every day, both ascending.
+func inOrderOf(days map[int64][]clock) (out [][]clock) {
+	for _, n := range slices.Sorted(maps.Keys(days)) {
+		slices.Sort(days[n])
+		out = append(out, days[n])
+	}
+	return out
+}
+
+// longestPause returns the middle of the longest part of the day without any of the given times.
+func longestPause(all []clock) clock {
+	sorted := slices.Sorted(slices.Values(all))
+	middle, longest := clock(0), clock(-1)
+	for i, c := range sorted {
+		before := sorted[(i+len(sorted)-1)%len(sorted)]
+		if i == 0 {
+			before -= day
+		}
+		if c-before > longest {
+			middle, longest = before+(c-before)/2, c-before
+		}
+	}
+	return clock(math.Mod(float64(middle)+day, day))
+}
+
+// nearestClock returns the time of the day, of several, that is nearest to another.
+func nearestClock(all []clock, to clock) clock {
+	return slices.MinFunc(all, func(a, b clock) int {
+		return cmp.Compare(math.Abs(float64(to.after(a))), math.Abs(float64(to.after(b))))
+	})
+}
+
+// after returns the seconds from another time of the day to this one, at most half a day in either direction.
+func (c clock) after(other clock) clock {
+	return clock(math.Mod(float64(c-other)+2.5*day, day) - day/2)
+}
+
+// waitsFor returns the entries of a plan that one entry waits for: those that it is told to come after, and earlier
+// ones whose output it reads. Of a job with several runs that is the last run before. starts are in seconds from
+// midnight of the first day.
+func waitsFor(planned []plannedJob, starts []float64, i int) (after []int) {
+	p := &planned[i]
+	for k := range planned {
+		o := &planned[k]
+		named := slices.Contains(p.after, o.name)
+		switch {
+		case k == i && named: // which is an error
+			after = append(after, k)
+		case k == i || p.several && o.name == p.name || !named && !reads(p, o):
+		case starts[k] < starts[i]:
+			if of := slices.IndexFunc(after, func(a int) bool { return o.several && planned[a].name == o.name }); of < 0 {
+				after = append(after, k)
+			} else if starts[k] > starts[after[of]] {
+				after[of] = k
+			}
+		case named && !p.several && !o.several:
+			after = append(after, k)
+		}
+	}
+	return after
+}
