@@ -52,10 +52,16 @@ func (c clock) on(date string, zone *time.Location) (float64, error) {
 }
 
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
-func (c clock) String() string { return clock(60 * math.Round(float64(c)/60)).exact() }
+func (c clock) String() string { return c.minute().exact() }
+
+// minute returns the nearest minute.
+func (c clock) minute() clock { return clock(60 * math.Round(float64(c)/60)) }
 
 // by writes the minute by which something that happens at a clock time has happened.
-func (c clock) by() string { return clock(60 * math.Ceil((float64(c)-0.5)/60)).exact() }
+func (c clock) by() string { return c.minuteBy().exact() }
+
+// minuteBy returns the first minute that is not before a clock time, by more than half a second.
+func (c clock) minuteBy() clock { return clock(60 * math.Ceil((float64(c)-0.5)/60)) }
 
 // exact is String to the second: 07:00, 07:00:30.
 func (c clock) exact() string {

@@ -311,14 +311,26 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agend
 			break
 		}
 	}
+	writeClocks(doc)
+	return doc, nil
+}
+
+// writeClocks writes the times of a plan as clock times. Ends are rounded up to the minute, and so is the start of a
+// job that would else start before the written end of a job that it waits for.
+func writeClocks(doc *result.Agenda) {
 	for i := range doc.Jobs {
 		j := &doc.Jobs[i]
 		j.Start, j.P50End, j.P95End = clock(j.StartS).String(), clock(j.P50EndS).by(), clock(j.P95EndS).by()
 		if !math.IsNaN(float64(j.DeadlineS)) {
 			j.Deadline = clock(j.DeadlineS).exact()
 		}
+		start := clock(j.StartS).minute()
+		for _, k := range doc.Jobs {
+			if slices.Contains(j.After, k.Job) && k.P50EndS <= j.StartS && clock(k.P50EndS).minuteBy() > start {
+				j.Start = clock(j.StartS).by()
+			}
+		}
 	}
-	return doc, nil
 }
 
 // arrange puts jobs on one day, which begins with the job after the longest time without a start, and finds

@@ -61,6 +61,22 @@ func TestPlanNights(t *testing.T) {
 	}
 }
 
+// A job never starts before the written end of the job that it waits for, and its start is written to the nearest minute
+// where that is possible.
+func TestClockTimesOfAPlanAreInOrder(t *testing.T) {
+	for _, tc := range []struct {
+		end, start float64
+		want       string
+	}{{3620, 3620, "01:01"}, {3620, 3640, "01:01"}, {3600.2, 3600.2, "01:00"}, {3540, 3620, "01:00"},
+		{86_390, 86_395, "00:00 on the next day"}} {
+		d := result.Agenda{Jobs: []result.AgendaJob{{Job: "b", After: []string{"a"}, StartS: tc.start, P50EndS: 9e4,
+			P95EndS: 9e4}, {Job: "a", P50EndS: tc.end, P95EndS: tc.end}}}
+		if writeClocks(&d); d.Jobs[0].Start != tc.want {
+			t.Errorf("%v: start %s after the end %s", tc, d.Jobs[0].Start, d.Jobs[1].P50End)
+		}
+	}
+}
+
 // A plan makes jobs wait for others anew: the waits of past nights are neither a part of the start-up of a job that the
 // clock submits, nor of the submission of a job that the end of another submits. A job that waits for nobody keeps its
 // times.

@@ -10,10 +10,13 @@ import (
 	"racecard/reports/style"
 )
 
-// clockTime writes seconds from midnight as the time of a clock, to the nearest minute as the text of a plan does.
+// clockTime writes seconds from midnight as the time of a clock, to the nearest minute.
 func clockTime(s float64) string {
 	return time.Unix(60*int64(math.Round(s/60)), 0).UTC().Format("15:04")
 }
+
+// endTime writes the minute by which something that ends then has ended, as the text of a plan does.
+func endTime(s float64) string { return clockTime(60 * math.Ceil((s-0.5)/60)) }
 
 // DayPlan draws the day of several jobs: the start, end and deadline of each, and the cores in use.
 func DayPlan(a *result.Agenda, source Source) *Figure {
@@ -56,7 +59,7 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 	for i, j := range jobs {
 		half.bar(i, j.StartS, j.P50EndS)
 		most.bar(i, j.P50EndS, j.P95EndS)
-		end := "95% by " + clockTime(j.P95EndS)
+		end := "95% by " + endTime(j.P95EndS)
 		half.values = append(half.values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
 			Value{j.Job, "p95_end_s", j.P95EndS})
 		if at := float64(j.DeadlineS); finite(at) {
@@ -65,12 +68,12 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 				marks = late
 			}
 			marks.points = append(marks.points, point{at, rowAt(i)})
-			end += fmt.Sprintf(", due %s: %s", clockTime(at), words.Percent(float64(j.Chance)))
+			end += fmt.Sprintf(", due %s: %s", j.Deadline, words.Percent(float64(j.Chance)))
 			half.values = append(half.values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}
 		n.row(category{name: words.Shorten(j.Job, 40)}, end)
 		if i == 0 {
-			half.says = words.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
+			half.says = words.Shorten(j.Job, 40) + " starts at " + j.Start + ", " + end
 		}
 	}
 	return n
