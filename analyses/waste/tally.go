@@ -99,30 +99,36 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 // Slot returns the cores and the bytes of a slot of a run: what its attempts demand, on average, or else their stages;
 // 0 bytes where they are not known. Where the trace knows GPUs and no cores, these count.
 func Slot(run *trace.Run) (cores, bytes float64) {
-	cores = float64(run.TokensPerAttempt())
-	ofAttempts := func(i int) *trace.Demand { return &run.Attempts[i].Demand }
-	ofStages := func(i int) *trace.Demand { return &run.Stages[run.Attempts[i].Stage].Demand }
-	if x := mean(run, trace.CPU, ofAttempts); x > 0 {
-		cores = x
-	} else if x := ofExecutor(run); x > 0 {
-		cores = x
-	} else if x := mean(run, trace.CPU, ofStages); x > 0 {
-		cores = x
-	}
+	cores = cmp.Or(statedCores(run), float64(run.TokensPerAttempt()))
 	if run.ExecutorMem > 0 && run.ExecutorCores > 0 {
 		return cores, float64(run.ExecutorMem) * min(1, cores/float64(run.ExecutorCores))
 	}
-	if bytes = mean(run, trace.Mem, ofAttempts); bytes == 0 {
-		bytes = mean(run, trace.Mem, ofStages)
-	}
+	bytes = cmp.Or(mean(run, trace.Mem, ofAttempt), mean(run, trace.Mem, ofStage))
 	return cores, bytes
 }
 
+// CoresPerToken returns the cores of a token of a run; NaN where the trace does not state them.
+func CoresPerToken(run *trace.Run) float64 {
+	if x := statedCores(run); x > 0 {
+		return x / float64(run.TokensPerAttempt())
+	}
+	return math.NaN()
+}
+
+// statedCores returns the cores of a slot that the trace states for attempts, executors or stages; 0 for none.
+func statedCores(run *trace.Run) float64 {
+	return cmp.Or(mean(run, trace.CPU, ofAttempt), ofExecutor(run), mean(run, trace.CPU, ofStage))
+}
+
+func ofAttempt(run *trace.Run, i int) *trace.Demand { return &run.Attempts[i].Demand }
+
+func ofStage(run *trace.Run, i int) *trace.Demand { return &run.Stages[run.Attempts[i].Stage].Demand }
+
 // mean returns the mean demand of attempts, of those with a demand; 0 if there is none.
-func mean(run *trace.Run, r trace.Resource, of func(attempt int) *trace.Demand) float64 {
+func mean(run *trace.Run, r trace.Resource, of func(run *trace.Run, attempt int) *trace.Demand) float64 {
 	sum, n := 0.0, 0
 	for i := range run.Attempts {
-		if x := of(i)[r]; x > 0 {
+		if x := of(run, i)[r]; x > 0 {
 			sum, n = sum+x, n+1
 		}
 	}

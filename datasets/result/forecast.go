@@ -10,6 +10,10 @@ type Forecast struct {
 	Synthetic bool   `json:"synthetic"` // past runs were generated, not measured
 	Runs      int    `json:"runs"`      // past runs that it was learned from
 	UsualS    Number `json:"usual_s"`   // their median
+	// PerToken is the cores of a token of past runs, the median; null where the trace does not state them. "Cores" of this
+	// document are tokens: task slots.
+	PerToken Number `json:"cores_per_token"`
+	Stated   bool   `json:"tokens_stated"` // the trace states the tokens of past runs
 	// the fewest and the most cores of past runs; null where these are not known
 	CoresSeen [2]Number `json:"cores_seen"`
 	InputSeen [2]Number `json:"input_seen"`  // bytes
@@ -28,6 +32,22 @@ type Forecast struct {
 
 // KnowsCores reports whether the cores of past runs are known. Otherwise their number tells nothing about times.
 func (f *Forecast) KnowsCores() bool { return !math.IsNaN(float64(f.CoresSeen[0])) }
+
+// TokenCores returns the cores that a token counts as: 1 where that is not known.
+func (f *Forecast) TokenCores() float64 {
+	if x := float64(f.PerToken); x > 0 {
+		return x
+	}
+	return 1
+}
+
+// Unit returns the name of a token: core where it is one, or where tokens are the tasks that ran at once; else token.
+func (f *Forecast) Unit() string {
+	if x := float64(f.PerToken); x != 1 && (x > 0 || f.Stated) {
+		return "token"
+	}
+	return "core"
+}
 
 // Analysis implements [Document].
 func (*Forecast) Analysis() string { return "forecast" }
@@ -48,7 +68,7 @@ type ForecastCores struct {
 	P50S   float64 `json:"p50_s"`
 	P90S   float64 `json:"p90_s"`
 	P95S   float64 `json:"p95_s"`
-	CoreH  float64 `json:"core_h"`             // held, on average: cores x mean time
+	CoreH  float64 `json:"core_h"`             // held, on average: tokens x cores of a token x mean time
 	Chance Number  `json:"chance_of_deadline"` // null without a deadline
 	// no past run had as few cores, or as many, or as small or large an input
 	Extrapolated bool `json:"extrapolated"`

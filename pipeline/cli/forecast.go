@@ -315,9 +315,9 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		e.printf(", half of which took at most %s", words.Seconds(usual))
 	}
 	if low := float64(d.CoresSeen[0]); low == 1 && d.CoresSeen[1] == 1 {
-		e.printf(", on 1 core")
+		e.printf(", on 1 %s", d.Unit())
 	} else if !math.IsNaN(low) {
-		e.printf(", on %s cores", words.Range(low, float64(d.CoresSeen[1]), words.Number))
+		e.printf(", on %s %ss", words.Range(low, float64(d.CoresSeen[1]), words.Number), d.Unit())
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
 		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(float64(d.InputSeen[0]),
@@ -328,7 +328,7 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 	}
 	e.printf("\n\n")
 	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))
-	head := []string{"CORES", "HALF END IN", "90% IN", "95% IN", "CORE-HOURS"}
+	head := []string{strings.ToUpper(d.Unit() + "s"), "HALF END IN", "90% IN", "95% IN", "CORE-HOURS"}
 	var rows [][]string
 	if clocks {
 		head = append(head, "95% BY")
@@ -356,6 +356,9 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 	if due {
 		e.printf("\n")
 		e.printf("%s\n", page.ForecastDeadline(d))
+	}
+	if size := page.TokenSize(d); size != "" {
+		e.notes("note", []string{size})
 	}
 	e.notes("warning", d.Warnings)
 }

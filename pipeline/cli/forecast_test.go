@@ -303,3 +303,37 @@ func TestForecastOfTasksWithoutLength(t *testing.T) {
 		t.Errorf("%+v, want 12 s on 2 cores and 7 s on the 4 that past runs had", got)
 	}
 }
+
+// A forecast speaks of tokens where a token is not a core, with the cores of a token where the trace states them, and
+// its core-hours count these.
+func TestForecastSpeaksOfTokens(t *testing.T) {
+	for _, tc := range []struct {
+		name, run, stage, head, note string
+		cores                        float64
+	}{
+		{"cores of stages", `"guaranteed":4,`, `"cpu":3,`, "TOKENS", "a token is 3 cores", 3},
+		{"one core", `"guaranteed":4,`, `"cpu":1,`, "CORES", "", 1},
+		{"executors", `"guaranteed":4,`, "", "TOKENS", "does not state the cores of a token", 1},
+		{"tasks at once", "", "", "CORES", "", 1},
+	} {
+		var b strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&b, `{"id":"r%d","name":"a","submit_s":%d,"end_s":%d,%s"stages":[{%s"durations_s":[9,9,9,9]}]}`+"\n", i,
+				100*i, 100*i+9, tc.run, tc.stage)
+		}
+		store := importJSONL(t, b.String())
+		args := []string{"forecast", store, "--job", "a", "--cores", "4"}
+		text := must(t, args...)
+		told := strings.Contains(text, "a token")
+		if !strings.Contains(text, "\n"+tc.head+" ") || told != (tc.note != "") || !strings.Contains(text, tc.note) {
+			t.Errorf("%s: %s", tc.name, text)
+		}
+		var d result.Forecast
+		if err := json.Unmarshal([]byte(must(t, append(args, "--json")...)), &d); err != nil {
+			t.Fatal(err)
+		}
+		if want := 4 * tc.cores * 9 / 3600; math.Abs(d.Cores[0].CoreH-want) > want/20 {
+			t.Errorf("%s: %v core-hours, want %v", tc.name, d.Cores[0].CoreH, want)
+		}
+	}
+}

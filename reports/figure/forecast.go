@@ -21,14 +21,14 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		nothing: "no number of cores could be simulated"}
 	if len(cores) > 0 {
 		at := lists.Map(cores, func(p result.ForecastCores) float64 { return float64(p.Cores) })
-		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at).labelled("cores (task slots)")
-		cost := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH }, "core-hours",
-			words.Number)
+		x := logarithmic(slices.Min(at)/1.15, slices.Max(at)*1.15, at).labelled(f.Unit() + "s (task slots)")
+		cost := overCores(f.Unit(), "", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH },
+			"core-hours", words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
 			y: linear(largest(cost.ys...), false), layers: []layer{cost}}}
 		if finite(f.DeadlineS) && finite(f.Sure) {
-			chance := overCores("", look{}, cores, func(c *result.ForecastCores) float64 { return float64(c.Chance) },
-				"chance of the deadline", words.Percent)
+			chance := overCores(f.Unit(), "", look{}, cores,
+				func(c *result.ForecastCores) float64 { return float64(c.Chance) }, "chance of the deadline", words.Percent)
 			enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
 			y := linear(1, false).in(words.Percent)
 			y.steps = []float64{0, 0.5, 1}
@@ -37,8 +37,8 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		}
 		c.panels = stacked(panels, x, unseen(f, x)...)
 	}
-	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source,
-		Value{"cores", "n", float64(len(cores))}, Value{"cores seen", "fewest", float64(f.CoresSeen[0])},
+	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its "+f.Unit()+"s", forecastCaption(f),
+		source, Value{"cores", "n", float64(len(cores))}, Value{"cores seen", "fewest", float64(f.CoresSeen[0])},
 		Value{"cores seen", "most", float64(f.CoresSeen[1])}, Value{"deadline", "s", float64(f.DeadlineS)})
 }
 
@@ -54,7 +54,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		{"90%", func(c *result.ForecastCores) float64 { return c.P90S }},
 		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
 	} {
-		l := overCores(q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
+		l := overCores(f.Unit(), q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
 		n.layers, most = append(n.layers, l), max(most, largest(l.ys...))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
@@ -67,14 +67,14 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 }
 
 // overCores returns a line of a quantity over cores. The key shows name, and the alternative text what.
-func overCores(name string, look look, cores []result.ForecastCores, of func(*result.ForecastCores) float64,
+func overCores(unit, name string, look look, cores []result.ForecastCores, of func(*result.ForecastCores) float64,
 	what string, write func(float64) string) *lineLayer {
 	l := newLine(name, look, nil, nil)
 	l.marked = true
 	for i := range cores {
 		l.add(float64(cores[i].Cores), of(&cores[i]))
 	}
-	return l.tell(what, func(x float64) string { return words.Number(x) + " cores" }, write)
+	return l.tell(what, func(x float64) string { return words.Number(x) + " " + unit + "s" }, write)
 }
 
 // unseen is the background of cores that no past run held.
@@ -96,8 +96,8 @@ func unseen(f *result.Forecast, x axis) []layer {
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
 		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
-	text += words.When(finite(f.CoresSeen[0]), ", on %s cores",
-		words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number))
+	text += words.When(finite(f.CoresSeen[0]), ", on %s %ss",
+		words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number), f.Unit())
 	text += "."
 	if in := float64(f.Input); finite(in) {
 		text += " Its input is " + words.Bytes(in)
@@ -110,10 +110,11 @@ func forecastCaption(f *result.Forecast) string {
 	switch due := float64(f.DeadlineS); {
 	case math.IsNaN(due):
 	case f.Fewest != nil:
-		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(f.Fewest.Cores, "core meets the deadline",
-			"cores meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
+		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(f.Fewest.Cores, f.Unit()+" meets the deadline",
+			f.Unit()+"s meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
 	default:
-		text += " No number of cores that was tried meets the deadline with a chance of " + words.Percent(f.Sure) + "."
+		text += fmt.Sprintf(" No number of %ss that was tried meets the deadline with a chance of %s.", f.Unit(),
+			words.Percent(f.Sure))
 	}
 	return text
 }

@@ -14,7 +14,7 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
 	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
 		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
-	f.Text = "On " + words.Of(first.Cores, "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
+	f.Text = "On " + words.Of(first.Cores, d.Unit(), d.Unit()+"s") + " 95% of runs of " + name(d.Job) + " end in " +
 		words.Seconds(first.P95S)
 	f.Text += words.When(last != first, ", on %s in %s", words.Count(last.Cores), words.Seconds(last.P95S))
 	f.Text += "."
@@ -24,14 +24,15 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	f.Detail += " Simulated from " + words.Of(d.Runs, "past run", "past runs") + "."
 	for _, c := range d.Cores {
 		if c.Extrapolated {
-			f.Detail += " Cores or inputs that past runs did not have are extrapolated."
+			f.Detail += " " + words.Capital(d.Unit()) + "s or inputs that past runs did not have are extrapolated."
 			break
 		}
 	}
+	f.Detail += words.When(TokenSize(d) != "", " %s.", words.Capital(TokenSize(d)))
 	s.find(f)
 	s.draw(figure.Forecast(d, source))
-	t := table{ID: "table-forecast", Title: "The next run by its cores", All: "forecast.parquet", Columns: []column{
-		{Name: "Cores"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
+	t := table{ID: "table-forecast", Title: "The next run by its " + d.Unit() + "s", All: "forecast.parquet", Columns: []column{
+		{Name: words.Capital(d.Unit()) + "s"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
 		number("Chance of the deadline"), {Name: "", Minor: true}}}
 	for _, c := range d.Cores {
 		t.Row(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
@@ -40,19 +41,30 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	s.filled(t)
 }
 
+// TokenSize tells the cores of a token of a forecast; "" where it is one core.
+func TokenSize(d *result.Forecast) string {
+	switch {
+	case d.Unit() == "core":
+		return ""
+	case d.PerToken > 0:
+		return "a token is " + words.Number(float64(d.PerToken)) + " cores"
+	}
+	return "the trace does not state the cores of a token: core-hours count it as one"
+}
+
 // ForecastDeadline states the number of cores that meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
 	in := words.Either(d.Start != "", "Submitted at "+d.Start+", by "+d.Deadline,
 		"In "+words.Seconds(float64(d.DeadlineS)))
 	if !d.KnowsCores() && len(d.Cores) > 0 {
 		return in + ": a chance of " + words.Percent(float64(d.Cores[0].Chance)) +
-			"; what other cores would do is not known"
+			"; what other " + d.Unit() + "s would do is not known"
 	}
 	c := d.Fewest
 	if c == nil {
-		return in + ": no number of cores that was tried has a chance of " + words.Percent(d.Sure)
+		return in + ": no number of " + d.Unit() + "s that was tried has a chance of " + words.Percent(d.Sure)
 	}
-	text := in + ": " + words.Of(c.Cores, "core suffices", "cores suffice") + " with a chance of " +
+	text := in + ": " + words.Of(c.Cores, d.Unit()+" suffices", d.Unit()+"s suffice") + " with a chance of " +
 		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
 	text += words.When(c.Extrapolated, ", extrapolated")
 	return text

@@ -11,6 +11,7 @@ import (
 	"sort"
 
 	"racecard/analyses/quantile"
+	"racecard/analyses/waste"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -32,7 +33,9 @@ type Past struct {
 type observed struct {
 	end                   trace.Instant
 	seconds, cores, input float64
-	staged                bool // its stages are known
+	staged                bool    // its stages are known
+	perToken              float64 // cores; NaN: not known
+	stated                bool    // the trace states its tokens
 }
 
 // NewPast returns a past without runs, which keeps so many of the newest; at least one.
@@ -45,9 +48,10 @@ func (p *Past) Add(run *trace.Run) {
 	if p.builder.Runs() == n {
 		return
 	}
-	o := observed{run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0}
+	o := observed{run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0,
+		waste.CoresPerToken(run), false}
 	if held := run.Held(); held.Most > 0 {
-		o.cores = float64(held.Most)
+		o.cores, o.stated = float64(held.Most), held.Stated()
 	}
 	if run.InputBytes > 0 {
 		o.input = float64(run.InputBytes)
@@ -124,6 +128,9 @@ type Fitted struct {
 	Cores   []int              `json:"cores"`       // known ones, one per run, ascending
 	Usual   float64            `json:"usual_cores"` // the median of the newest runs; 1 where none is known
 	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
+	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
+	PerToken result.Number `json:"cores_per_token"`
+	Stated   bool          `json:"tokens_stated"`
 }
 
 // Fit fits the newest runs, of those that are kept, as Newest and Profile of the options say.
@@ -138,7 +145,7 @@ func (p *Past) FitStaged(job string, o Options) (*Fitted, error) {
 
 func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	out := &Fitted{Cores: []int{}, Usual: 1}
-	var seconds, inputs []float64
+	var seconds, inputs, perToken []float64
 	var held []observed
 	for i, s := range p.seen {
 		if !chosen[i] {
@@ -153,6 +160,10 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 		if !math.IsNaN(s.input) {
 			inputs = append(inputs, s.input)
 		}
+		if !math.IsNaN(s.perToken) {
+			perToken = append(perToken, s.perToken)
+		}
+		out.Stated = out.Stated || s.stated
 		out.Runs++
 	}
 	slices.Sort(out.Cores)
@@ -162,6 +173,7 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	}
 	input := quantile.Sort(inputs)
 	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(seconds), 0.5))
+	out.PerToken = result.Number(quantile.Quantile(quantile.Sort(perToken), 0.5))
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
 		result.Number(input.Max())}
 	var err error
@@ -194,7 +206,7 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
 	fit.Tell(o.Surprise)
 	d := result.Forecast{Header: result.Header{Available: true}, Job: fit.Job, Sure: o.Sure, Runs: p.Runs,
-		UsualS: p.UsualS, InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
+		UsualS: p.UsualS, PerToken: p.PerToken, Stated: p.Stated, InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
 		CoresSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
 	d.Warnings = slices.Clone(fit.Warnings)
 	if n := len(p.Cores); n > 0 {
@@ -274,7 +286,7 @@ func (f *Forecaster) summarize(cores int, times []float64, deadlineS float64) re
 	sorted := quantile.Sort(times)
 	q := func(p float64) float64 { return quantile.Quantile(sorted, p) }
 	out := result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
-		CoreH: float64(cores) * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
+		CoreH: float64(cores) * f.doc.TokenCores() * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
 	out.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
 	if !math.IsNaN(deadlineS) {

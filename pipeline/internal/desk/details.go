@@ -16,6 +16,7 @@ import (
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/forecast"
 	"racecard/reports/desk"
+	"racecard/reports/page"
 )
 
 // usualRuns and leastUsual are the rule of racecard explain: the usual runs of a run are the 30 before it, or all
@@ -271,7 +272,8 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		return nil, err
 	}
 	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
-	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Sure: d.Sure, Deadlines: grid,
+	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Unit: d.Unit(), Size: page.TokenSize(d),
+		Sure: d.Sure, Deadlines: grid,
 		Warnings: d.Warnings}
 	fastest := math.Inf(1)
 	for i, c := range d.Cores {

@@ -29,7 +29,7 @@ function number(x) {
   return decimals(x, 2 - magnitude(x));
 }
 const count = (n) => fixed(n, 0);
-const coresText = (n) => count(n) + (n === 1 ? ' core' : ' cores');
+const coresText = (n, unit) => count(n) + ' ' + (unit || 'core') + (n === 1 ? '' : 's');
 function percent(share) {
   if (!known(share)) return NONE;
   const p = share * 100, abs = Math.abs(p);
