@@ -314,6 +314,7 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 		j := &d.Jobs[tested[k]]
 		j.PValue, j.Changed = result.Number(x), x < c.opts.Level && apart(float64(j.Change)) >= c.opts.MinChange
 	}
+	d.Appeared, d.Disappeared = withoutChanged(d.Appeared, d.Jobs), withoutChanged(d.Disappeared, d.Jobs)
 	slices.SortStableFunc(d.Jobs, func(a, b result.ComparedJob) int { return cmp.Compare(stake(&b), stake(&a)) })
 	var names []string
 	for i := range d.Jobs {
@@ -324,6 +325,16 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	}
 	c.doc = d
 	return names, nil
+}
+
+// withoutChanged returns the names without jobs that changed. A job that is divided at its own change may have all runs
+// in one period: the change is the account of it.
+func withoutChanged(names []result.ComparedNames, jobs []result.ComparedJob) []result.ComparedNames {
+	changed := map[string]bool{}
+	for i := range jobs {
+		changed[jobs[i].Job] = jobs[i].Changed
+	}
+	return slices.DeleteFunc(names, func(n result.ComparedNames) bool { return changed[n.Job] })
 }
 
 // apart returns a relative change as a share of the smaller of both values.

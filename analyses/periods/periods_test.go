@@ -135,7 +135,7 @@ func TestLateChangeOfLongHistory(t *testing.T) {
 }
 
 // Jobs appear and disappear by the periods that are given, whether their runs differ or are alike, were submitted at one
-// instant or apart; also those that have periods of their own.
+// instant or apart; also those that have periods of their own, unless they changed.
 func TestAppearedAndDisappeared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel, MinChange: MinChange})
@@ -151,6 +151,12 @@ func TestAppearedAndDisappeared(t *testing.T) {
 		add(Before, "gone-at-once", 3, noisy)
 		add(After, "new-noisy", 40+day, noisy)
 		add(After, "new-alike", 40+day, 100)
+		slower := 1.0 // from the eleventh run on three times as long
+		if day >= 10 {
+			slower = 3
+		}
+		add(After, "new-slower", 40+day, noisy*slower)
+		add(Before, "gone-slower", day, noisy*slower)
 		add(Before, "stays", day, noisy)
 		add(After, "stays", 40+day, noisy)
 	}
@@ -160,6 +166,9 @@ func TestAppearedAndDisappeared(t *testing.T) {
 	d, err := c.Finish(context.Background())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := d.Changed(); got != 2 {
+		t.Errorf("%d jobs changed, want 2: each is told once", got)
 	}
 	names := func(all []result.ComparedNames) (names []string) {
 		for _, x := range all {

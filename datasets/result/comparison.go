@@ -16,7 +16,7 @@ type Comparison struct {
 	Beyond Number `json:"beyond"`
 	// The largest changes first, by the total change in time of the later period's runs.
 	Jobs []ComparedJob `json:"jobs"`
-	// jobs with runs in the later period only, those with most runs first
+	// jobs with runs in the later period only, those with most runs first; without jobs that changed
 	Appeared    []ComparedNames `json:"appeared"`
 	Disappeared []ComparedNames `json:"disappeared"`
 }
