@@ -70,6 +70,9 @@ func (e *env) openStore(path string) (*store.Store, error) {
 		return nil, fmt.Errorf("%s: none of %s match %s%s%s", path, words.Of(all, "run", "runs"),
 			strings.Join(e.runs.given(), " "), hint, e.runs.divided())
 	}
+	if err := e.warnMissing(whole, path); err != nil {
+		return nil, err
+	}
 	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(),
 		" "))
 	return s, nil
@@ -99,15 +102,32 @@ func (r *runFilter) given() []string {
 
 // unmatched tells which names are nearest to the first given one that no run of a store has, or where its times are.
 func (e *env) unmatched(s *store.Store, path string) (string, error) {
+	missing, err := e.missing(s, path)
+	switch {
+	case err != nil:
+		return "", err
+	case len(missing) > 0:
+		return missing[0].hint, nil
+	case e.runs.since+e.runs.until == "":
+		return "", nil
+	}
+	return fmt.Sprintf("; see `racecard inspect %s` for times", words.Shell(path)), nil
+}
+
+// missingName is a name given with a flag that no run of a store has, and a hint at the names that there are.
+type missingName struct{ flag, name, hint string }
+
+// missing returns the given names that no run of a store has.
+func (e *env) missing(s *store.Store, path string) (out []missingName, err error) {
 	r, named := &e.runs, store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group"}
 	for _, given := range []struct {
-		what  string
-		names []string
-		of    func(*trace.Run) string
+		flag, what string
+		names      []string
+		of         func(*trace.Run) string
 	}{
-		{"name", r.jobs, func(run *trace.Run) string { return run.JobName(false) }},
-		{"user", r.users, func(run *trace.Run) string { return run.User }},
-		{"group", r.groups, func(run *trace.Run) string { return run.Group }},
+		{"job", "name", r.jobs, func(run *trace.Run) string { return run.JobName(false) }},
+		{"user", "user", r.users, func(run *trace.Run) string { return run.User }},
+		{"group", "group", r.groups, func(run *trace.Run) string { return run.Group }},
 	} {
 		if len(given.names) == 0 {
 			continue
@@ -115,24 +135,37 @@ func (e *env) unmatched(s *store.Store, path string) (string, error) {
 		seen, read := map[string]int{}, map[string]bool{}
 		for run, err := range e.eachRun(context.Background(), "find", s, path, named) {
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 			seen[strings.Clone(given.of(run))]++
-			read[strings.Clone(run.Name)] = given.what == "name"
+			read[strings.Clone(run.Name)] = given.flag == "job"
 		}
-		if delete(seen, ""); len(seen) == 0 {
-			return "; no run has a " + given.what, nil
-		}
+		delete(seen, "")
 		for _, name := range given.names {
-			if seen[name] == 0 && !read[name] {
-				return nearest(name, seen), nil
+			if seen[name] > 0 || read[name] {
+				continue
 			}
+			hint := "; no run has a " + given.what
+			if len(seen) > 0 {
+				hint = nearest(name, seen)
+			}
+			out = append(out, missingName{given.flag, name, hint})
 		}
 	}
-	if r.since+r.until == "" {
-		return "", nil
+	return out, nil
+}
+
+// warnMissing warns of given names that no run of a store has, where runs have others that were given with them.
+func (e *env) warnMissing(s *store.Store, path string) error {
+	if max(len(e.runs.jobs), len(e.runs.users), len(e.runs.groups)) < 2 {
+		return nil
 	}
-	return fmt.Sprintf("; see `racecard inspect %s` for times", words.Shell(path)), nil
+	missing, err := e.missing(s, path)
+	for _, m := range missing {
+		fmt.Fprintf(e.stderr, "warning: %s: no run matches --%s %s%s%s\n", path, m.flag, words.Shell(m.name),
+			words.Printable(m.hint), e.runs.divided())
+	}
+	return err
 }
 
 // divided tells how one name with a comma is written, if a list of names was given; "" otherwise.

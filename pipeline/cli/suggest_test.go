@@ -68,6 +68,22 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// Of several names each that no run has is told, with the names nearest to it; the others count.
+func TestSeveralNamesAreAllFound(t *testing.T) {
+	store := importJSONL(t, runsOf("alpha", 3)+runsOf("beta", 2))
+	for _, tc := range []struct{ job, told string }{
+		{"alpha,beta", ""}, {"alpha,bata", "no run matches --job bata; the nearest names are beta"},
+	} {
+		status, _, stderr := call(t, "analyze", store, "--only", "cov", "--job", tc.job)
+		if status != ExitDone {
+			t.Fatalf("%s: status %d, %s", tc.job, status, stderr)
+		}
+		if strings.Contains(stderr, "warning") != (tc.told != "") || !strings.Contains(stderr, tc.told) {
+			t.Errorf("%s: %s", tc.job, stderr)
+		}
+	}
+}
+
 // Where no run matches, the error tells the nearest names, as `racecard inspect` lists none.
 func TestNamesThatNoRunHas(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "s")
