@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,6 +81,20 @@ func TestSeveralNamesAreAllFound(t *testing.T) {
 		}
 		if strings.Contains(stderr, "warning") != (tc.told != "") || !strings.Contains(stderr, tc.told) {
 			t.Errorf("%s: %s", tc.job, stderr)
+		}
+	}
+}
+
+// A job key that does not fit runs is told, with the first of these.
+func TestJobKeyThatFitsNoRun(t *testing.T) {
+	dir := t.TempDir()
+	in := put(t, dir, "x.jsonl", runsOf("alpha", 3)+runsOf("beta", 2))
+	for i, tc := range []struct{ key, told string }{
+		{"^(.*)-nightly$", "job key: 2 more"}, {"^(alp)", "run beta-0 (beta)"}, {"^([a-z]*)$", ""},
+	} {
+		text := must(t, "import", "--json", "--out", filepath.Join(dir, fmt.Sprint(i)), "--job-key", tc.key, in)
+		if strings.Contains(text, "job key") != (tc.told != "") || !strings.Contains(text, tc.told) {
+			t.Errorf("%s: %s", tc.key, text)
 		}
 	}
 }

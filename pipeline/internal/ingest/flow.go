@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // ordered runs jobs concurrently and passes on their results in the order of submission.
@@ -148,7 +149,10 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 		run.Seq = *seq
 		*seq++
 	}
-	p.guard.key.name(run)
+	if !p.guard.key.name(run) {
+		p.guard.tally.Warn(warnNoKey, "run %s (%s): the job of runs that --job-key does not fit is their normalised name",
+			words.Shorten(run.ID, 60), words.Shorten(run.Name, 60))
+	}
 	p.packer.Append(run)
 	return p.packer.Full(), nil
 }

@@ -47,11 +47,12 @@ const (
 	reasonRepaired = "repaired" // with --strict, followed by the kind
 )
 
-// Kinds of ignored records, and of a warning.
+// Kinds of ignored records, and of warnings.
 const (
 	kindStored    = "run in the store"
 	kindNotEnded  = "run not ended"
 	warnHaveEnded = "run ended since"
+	warnNoKey     = "job key"
 )
 
 // admit reports whether a run is accepted. One that is not is passed over, or refused with a reject.

@@ -48,19 +48,20 @@ func (k *jobKey) parse(text string) error {
 }
 
 // name sets the job of a run. A run that the pattern does not match, or that lacks the property, has its normalised
-// name.
-func (k *jobKey) name(run *trace.Run) {
+// name: the key does not fit it.
+func (k *jobKey) name(run *trace.Run) (fits bool) {
 	switch {
 	case k.pattern != nil:
 		if m := k.pattern.FindStringSubmatch(run.Name); m != nil && m[1] != "" {
 			run.Job = m[1]
-			return
+			return true
 		}
 	case k.property != "" && run.Job != "":
-		return
+		return true
 	}
 	run.Job = ""
 	run.Job = run.JobName(false)
+	return k.pattern == nil && k.property == ""
 }
 
 // kept returns the options that the manifest keeps, nil for none.
