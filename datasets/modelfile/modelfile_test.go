@@ -190,7 +190,12 @@ func TestTell(t *testing.T) {
 	if !slices.Equal(p.Surprise.Drift, want) || len(drift) != 4 {
 		t.Errorf("the profile holds %v, want %v", p.Surprise.Drift, want)
 	}
-	if p.Tell(nil); p.Surprise != nil {
-		t.Errorf("told of nothing it holds %v", *p.Surprise)
+	ends[3] = 22
+	p.Tell(&modelfile.Surprise{Drift: drift})
+	if got := p.Grown(); math.Abs(got-math.Exp(-0.05)) > 1e-12 { // since 22 s and twice 25 s; since 5 s by more
+		t.Errorf("grown by %v, want %v", got, math.Exp(-0.05))
+	}
+	if p.Tell(nil); !math.IsNaN(p.Grown()) || p.Surprise != nil {
+		t.Errorf("told of nothing it holds %+v, grown by %v", p.Surprise, p.Grown())
 	}
 }

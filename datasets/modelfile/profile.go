@@ -117,6 +117,27 @@ func (d Drift) Since(s float64) float64 {
 	return math.Exp(d[len(d)-1].Log - d.At(s))
 }
 
+// Grown returns the factor by which the times of all jobs of the store grew since the runs of the profile, the median;
+// NaN where it holds no drift.
+func (p *Profile) Grown() float64 {
+	if p.Surprise == nil || len(p.Surprise.Drift) == 0 {
+		return math.NaN()
+	}
+	var by []float64
+	for i := range p.Plans {
+		for _, f := range p.Plans[i].RunFactors {
+			if f.EndS != nil {
+				by = append(by, p.Surprise.Drift.Since(*f.EndS))
+			}
+		}
+	}
+	if len(by) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(by)
+	return by[len(by)/2]
+}
+
 // Tell adds what the jobs of a store tell of next runs: its drift at the ends of the profile's runs, and the last.
 func (p *Profile) Tell(s *Surprise) {
 	if p.Surprise = s; s == nil || len(s.Drift) == 0 {

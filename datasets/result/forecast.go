@@ -14,6 +14,9 @@ type Forecast struct {
 	// document are tokens: task slots.
 	PerToken Number `json:"cores_per_token"`
 	Stated   bool   `json:"tokens_stated"` // the trace states the tokens of past runs
+	// Grown is by which factor the times of all jobs of the store grew since these runs, the median: forecasts are longer
+	// by it. It is null where no common change is apparent.
+	Grown Number `json:"grown"`
 	// the fewest and the most cores of past runs; null where these are not known
 	CoresSeen [2]Number `json:"cores_seen"`
 	InputSeen [2]Number `json:"input_seen"`  // bytes

@@ -357,8 +357,6 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		e.printf("\n")
 		e.printf("%s\n", page.ForecastDeadline(d))
 	}
-	if size := page.TokenSize(d); size != "" {
-		e.notes("note", []string{size})
-	}
+	e.notes("note", page.ForecastNotes(d))
 	e.notes("warning", d.Warnings)
 }

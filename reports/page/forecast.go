@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math"
+
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -28,7 +30,9 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 			break
 		}
 	}
-	f.Detail += words.When(TokenSize(d) != "", " %s.", words.Capital(TokenSize(d)))
+	for _, note := range ForecastNotes(d) {
+		f.Detail += " " + words.Capital(note) + "."
+	}
 	s.find(f)
 	s.draw(figure.Forecast(d, source))
 	t := table{ID: "table-forecast", Title: "The next run by its " + d.Unit() + "s", All: "forecast.parquet", Columns: []column{
@@ -41,8 +45,24 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	s.filled(t)
 }
 
-// TokenSize tells the cores of a token of a forecast; "" where it is one core.
-func TokenSize(d *result.Forecast) string {
+// ForecastNotes tells what a reader of a forecast needs to know of its tokens, and why times differ from those of past
+// runs.
+func ForecastNotes(d *result.Forecast) (notes []string) {
+	if size := tokenSize(d); size != "" {
+		notes = append(notes, size)
+	}
+	if by := float64(d.Grown); by > 0 && math.Abs(by-1) >= apparentGrowth {
+		notes = append(notes, "all jobs of the store take "+words.Percent(math.Abs(by-1))+
+			words.Either(by > 1, " longer", " less")+" now than when these runs ended; the forecast counts that")
+	}
+	return notes
+}
+
+// apparentGrowth is the least relative change of the times of all jobs that is told.
+const apparentGrowth = 0.02
+
+// tokenSize tells the cores of a token of a forecast; "" where it is one core.
+func tokenSize(d *result.Forecast) string {
 	switch {
 	case d.Unit() == "core":
 		return ""

@@ -206,7 +206,8 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit := *p.Profile
 	fit.Tell(o.Surprise)
 	d := result.Forecast{Header: result.Header{Available: true}, Job: fit.Job, Sure: o.Sure, Runs: p.Runs,
-		UsualS: p.UsualS, PerToken: p.PerToken, Stated: p.Stated, InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
+		UsualS: p.UsualS, PerToken: p.PerToken, Stated: p.Stated, Grown: result.Number(fit.Grown()),
+		InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
 		CoresSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
 	d.Warnings = slices.Clone(fit.Warnings)
 	if n := len(p.Cores); n > 0 {

@@ -113,6 +113,22 @@ func TestForecastIsSurprised(t *testing.T) {
 	}
 }
 
+// Where all jobs of a store take 10% longer now than when the runs ended, so does the forecast, and it says so.
+func TestForecastAtTheLevelOfToday(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 20 {
+		past.Add(waves(i))
+	}
+	o := DefaultOptions()
+	before := answer(t, past, o, []int{4}, math.NaN())
+	o.Surprise = &modelfile.Surprise{Drift: modelfile.Drift{{AtS: 1e9, Log: math.Log(1.1)}}}
+	after := answer(t, past, o, []int{4}, math.NaN())
+	if by := after.Cores[0].P90S / before.Cores[0].P90S; math.Abs(by-1.1) > 0.01 ||
+		math.Abs(float64(after.Grown)-1.1) > 1e-9 || !math.IsNaN(float64(before.Grown)) {
+		t.Errorf("p90 grows by %v, and the document says by %v, %v before", by, after.Grown, before.Grown)
+	}
+}
+
 // Runs with nothing but times and inputs are forecast, too: 20 s and 40 s at twice the input. Their cores are
 // unknown, and a warning says so.
 func TestForecastOfTimesAlone(t *testing.T) {

@@ -272,7 +272,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		return nil, err
 	}
 	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
-	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Unit: d.Unit(), Size: page.TokenSize(d),
+	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Unit: d.Unit(), Notes: page.ForecastNotes(d),
 		Sure: d.Sure, Deadlines: grid,
 		Warnings: d.Warnings}
 	fastest := math.Inf(1)
