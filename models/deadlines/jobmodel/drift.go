@@ -12,15 +12,13 @@ import (
 // drifts are the levels of the times of all jobs of a store: on a busier cluster, all runs take longer. The level is a
 // random walk, filtered from the times of runs as they end (R. E. Kalman, "A New Approach to Linear Filtering and
 // Prediction Problems", 1960). How fast it walks is chosen among some speeds by how well times were foretold at the
-// submissions of runs. The zero value has no level.
+// submissions of runs. [Surprises] choose whether the level counts. The zero value has no level.
 type drifts struct {
 	began  trace.Instant
 	ends   []trace.Instant // ascending
 	jobs   []int           // different jobs among the first k runs
 	levels [][]float64     // per speed, after each end: logarithms
-	// The k-th element of each speed is about the first k runs: the sum of the differences of its scores from those
-	// without a level, and the sum of their squares.
-	sums, squares [][]float64
+	scores []differences   // per speed, from those without a level
 }
 
 // speeds are standard deviations of the logarithm of the level after a day.
@@ -95,15 +93,15 @@ func newDrifts(jobs []ending) *drifts {
 	_, still := filter(0)
 	for _, speed := range speeds {
 		levels, scores := filter(speed)
-		sums, squares := make([]float64, len(runs)+1), make([]float64, len(runs)+1)
+		var from differences
 		for i := range runs {
-			x := scores[i] - still[i]
-			if math.IsNaN(x) { // the first run of a job
-				x = 0
+			if math.IsNaN(scores[i]) { // the first run of a job
+				from.add(0)
+			} else {
+				from.add(scores[i] - still[i])
 			}
-			sums[i+1], squares[i+1] = sums[i]+x, squares[i]+x*x
 		}
-		d.levels, d.sums, d.squares = append(d.levels, levels), append(d.sums, sums), append(d.squares, squares)
+		d.levels, d.scores = append(d.levels, levels), append(d.scores, from)
 	}
 	return d
 }
@@ -192,13 +190,8 @@ func (d *drifts) until(t trace.Instant) *level {
 	if n < enoughTold || d.jobs[n] < enoughJobs {
 		return nil
 	}
-	best := 0
-	for i := range d.sums {
-		if d.sums[i][n] < d.sums[best][n] {
-			best = i
-		}
-	}
-	if !apparently(d.sums[best][n], d.squares[best][n], n) {
+	best := smallest(d.scores, n)
+	if !d.scores[best].apparent(n) {
 		return nil
 	}
 	return &level{d.ends[:n], d.levels[best]}
@@ -250,11 +243,4 @@ func ended(ends []trace.Instant, t trace.Instant) int {
 		return 1
 	})
 	return n
-}
-
-// apparently reports whether the mean of n differences is below 0 by more than [apparent] standard errors.
-func apparently(sum, squares float64, n int) bool {
-	mean := sum / float64(n)
-	variance := squares/float64(n) - mean*mean
-	return -mean > apparent*math.Sqrt(variance/float64(n))
 }

@@ -100,12 +100,43 @@ const (
 
 // Surprises says how surprising runs were, and how the times of all jobs drifted.
 type Surprises struct {
-	ends []trace.Instant // of the runs that were foretold, ascending
-	// The k-th element is about the first k runs: the number of different jobs, and per candidate the sum of the
-	// differences of its scores from the first candidate's, and the sum of their squares.
-	jobs          []int
-	sums, squares [][]float64
-	drifts        *drifts
+	ends   []trace.Instant // of the runs that were foretold, ascending
+	jobs   []int           // different ones among the first k runs
+	drifts *drifts
+	// per candidate, its scores less those of the first candidate: of forecasts without a level of all jobs, and with it
+	without, with []differences
+	level         differences // scores with the level less those without
+}
+
+// differences are those of the scores of two ways to foretell runs: for the first k runs their sum, and that of their
+// squares.
+type differences struct{ sums, squares []float64 }
+
+// add adds the difference of a run.
+func (d *differences) add(x float64) {
+	if d.sums == nil {
+		d.sums, d.squares = []float64{0}, []float64{0}
+	}
+	n := len(d.sums) - 1
+	d.sums, d.squares = append(d.sums, d.sums[n]+x), append(d.squares, d.squares[n]+x*x)
+}
+
+// apparent reports whether the mean difference of the first n runs is below 0 by more than [apparent] standard errors.
+func (d *differences) apparent(n int) bool {
+	mean := d.sums[n] / float64(n)
+	variance := d.squares[n]/float64(n) - mean*mean
+	return -mean > apparent*math.Sqrt(variance/float64(n))
+}
+
+// smallest returns the position of the smallest sum over the first n runs.
+func smallest(all []differences, n int) int {
+	best := 0
+	for i := range all {
+		if all[i].sums[n] < all[best].sums[n] {
+			best = i
+		}
+	}
+	return best
 }
 
 // candidates are possible surprises, none the first.
@@ -120,13 +151,6 @@ var candidates = func() []modelfile.Surprise {
 	}
 	return out
 }()
-
-// told is a run that was foretold, by its scores per candidate.
-type told struct {
-	end    trace.Instant
-	job    int
-	scores []float64
-}
 
 // question is a run to foretell from the runs of its job that had ended before.
 type question struct{ job, run, ended int32 }
@@ -183,8 +207,8 @@ func (p *Peers) Learn() *Surprises {
 	slices.SortStableFunc(all, func(a, b question) int {
 		return cmp.Compare(jobs[a.job].runs[a.run].to, jobs[b.job].runs[b.run].to)
 	})
-	s := &Surprises{jobs: []int{0}, sums: [][]float64{make([]float64, len(candidates))},
-		squares: [][]float64{make([]float64, len(candidates))}}
+	s := &Surprises{jobs: []int{0}, without: make([]differences, len(candidates)),
+		with: make([]differences, len(candidates))}
 	seen := map[int32]bool{}
 	for _, q := range all {
 		seen[q.job] = true
@@ -203,29 +227,31 @@ func (p *Peers) Learn() *Surprises {
 		if run.input > 0 || run.tokens > 0 {
 			past = past[max(0, len(past)-mostEffects):]
 		}
+		without := scores(past, run, &standards)
+		if without == nil {
+			continue
+		}
+		with := without
 		if l := s.drifts.until(run.from); l != nil {
 			for k := range past {
 				past[k].seconds *= math.Exp(l.at(run.from) - l.at(past[k].to))
 			}
+			with = scores(past, run, &standards)
 		}
-		if scores := scores(past, run, &standards); scores != nil {
-			seen[q.job] = true
-			s.add(told{run.to, len(seen), scores})
-		}
+		seen[q.job] = true
+		s.add(run.to, len(seen), without, with)
 	}
 	return s
 }
 
-// add adds a run; runs are added in the order in which they ended.
-func (s *Surprises) add(x told) {
-	n := len(s.ends)
-	sums, squares := slices.Clone(s.sums[n]), slices.Clone(s.squares[n])
-	for i, score := range x.scores {
-		d := score - x.scores[0]
-		sums[i], squares[i] = sums[i]+d, squares[i]+d*d
+// add adds a run, in the order in which they ended, by its scores per candidate without and with the level.
+func (s *Surprises) add(end trace.Instant, jobs int, without, with []float64) {
+	s.ends, s.jobs = append(s.ends, end), append(s.jobs, jobs)
+	for i := range candidates {
+		s.without[i].add(without[i] - without[0])
+		s.with[i].add(with[i] - with[0])
 	}
-	s.ends, s.jobs = append(s.ends, x.end), append(s.jobs, x.job)
-	s.sums, s.squares = append(s.sums, sums), append(s.squares, squares)
+	s.level.add(with[0] - without[0])
 }
 
 // Forecasts are made wider only where so many runs of so many jobs tell, and the mean of their scores differs by more
@@ -239,18 +265,18 @@ const (
 // At returns the surprise that runs which had ended by then show, and how their times drifted; nil for neither. An
 // unknown instant is after all.
 func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
-	out := modelfile.Surprise{Drift: s.drifts.until(t).knots()}
-	if n := ended(s.ends, t); n >= enoughTold && s.jobs[n] >= enoughJobs {
-		best := 0
-		for i := range candidates {
-			if s.sums[n][i] < s.sums[n][best] {
-				best = i
-			}
-		}
-		if apparently(s.sums[n][best], s.squares[n][best], n) {
-			c := candidates[best]
-			out.SD, out.Late, out.Tail, out.Runs = c.SD, c.Late, c.Tail, n
-		}
+	n := ended(s.ends, t)
+	if n < enoughTold || s.jobs[n] < enoughJobs {
+		return nil
+	}
+	var out modelfile.Surprise
+	wider := s.without
+	if s.level.apparent(n) {
+		wider, out.Drift = s.with, s.drifts.until(t).knots()
+	}
+	if best := smallest(wider, n); wider[best].apparent(n) {
+		c := candidates[best]
+		out.SD, out.Late, out.Tail, out.Runs = c.SD, c.Late, c.Tail, n
 	}
 	if out.SD == 0 && len(out.Drift) == 0 {
 		return nil
