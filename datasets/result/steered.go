@@ -23,7 +23,8 @@ type SteeredStep struct {
 	EarlyS    Number  `json:"early_s"` // a tenth of runs end earlier, with the executors held
 	EndS      Number  `json:"end_s"`
 	LateS     Number  `json:"late_s"`
-	Risk      Number  `json:"risk"` // of missing the deadline
+	Risk      Number  `json:"risk"`                // of missing the deadline
+	EarliestS Number  `json:"earliest_deadline_s"` // that could be promised
 	Slower    Number  `json:"slower"`
 	Held      int     `json:"held_executors"`
 	Wanted    int     `json:"wanted_executors"`

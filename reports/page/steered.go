@@ -88,6 +88,8 @@ func SteeredRows(s *result.Steered) [][]string {
 			reason = "the run is slower than predicted, " + words.Number(float64(x.Slower)) + " times so far"
 		case x.Wanted > last.Wanted:
 			reason = "its end is predicted too late"
+		case x.Wanted < last.Wanted && float64(x.EarliestS) > x.DeadlineS:
+			reason = "it is late, and ends as soon with fewer"
 		case x.Wanted < last.Wanted:
 			reason = "it is ahead"
 		default:

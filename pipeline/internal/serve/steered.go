@@ -67,6 +67,7 @@ func (j *Journaled) Steered(journal string) *result.Steered {
 				EndS:      r.EndS,
 				LateS:     r.LateS,
 				Risk:      r.Risk,
+				EarliestS: r.EarliestS,
 				Slower:    r.Slower,
 				Held:      r.Executors,
 				Wanted:    r.Wanted,
