@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -274,10 +276,33 @@ func read(r *http.Request, into any) error {
 // explain turns an error of decoding into one for the client.
 func explain(err error) error {
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	var other *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &large):
 		return err
+	case errors.As(err, &other):
+		return refuse(http.StatusBadRequest, "body: %s is a JSON %s; want %s", cmp.Or(other.Field, "the document"),
+			other.Value, wanted(other.Type))
 	}
 	return refuse(http.StatusBadRequest, "body: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// wanted names the JSON value of a type.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
 }
 
 // answer writes a JSON document.
