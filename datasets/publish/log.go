@@ -44,7 +44,7 @@ func OpenLog(path string) (l *Log, cut int64, err error) {
 	}
 	end, err := endOfLines(l.f, l.size)
 	if cut = l.size - end; err == nil && cut > 0 {
-		err = l.truncate(end)
+		l.size, err = end, l.f.Truncate(end)
 	}
 	if err != nil {
 		l.f.Close()
@@ -118,23 +118,15 @@ func endOfLines(f io.ReaderAt, size int64) (int64, error) {
 // Write appends lines, all or none of them: a part of them, as on a full disk, is removed again.
 func (l *Log) Write(lines []byte) (int, error) {
 	n, err := l.f.Write(lines)
-	l.size += int64(n)
-	if err != nil {
-		return 0, errors.Join(err, l.truncate(l.size-int64(n)))
-	}
-	return n, nil
-}
-
-// truncate removes the end of the log, down to a size.
-func (l *Log) truncate(size int64) error {
-	if l.size == size {
-		return nil
-	}
-	err := l.f.Truncate(size)
 	if err == nil {
-		l.size = size
+		l.size += int64(n)
+		return n, nil
 	}
-	return err
+	info, unknown := l.f.Stat()
+	if unknown != nil || n == 0 {
+		return 0, errors.Join(err, unknown)
+	}
+	return 0, errors.Join(err, l.f.Truncate(max(0, info.Size()-int64(n))))
 }
 
 // Size is the number of bytes of the log.
