@@ -40,7 +40,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 // burstPanel draws the index of dispersion at several windows; nil if none is known.
 func burstPanel(a *result.Arrivals) *panel {
 	low, high := 0.5, 2.0
-	line := newLine("index of dispersion", lookAt(1), nil, nil)
+	line := newLine("index of dispersion", lookAt(1))
 	bars := newSpans("95% of Poisson processes", look{colour: style.Muted()})
 	bars.width = 2 * barWidth
 	worst := -1
@@ -64,9 +64,9 @@ func burstPanel(a *result.Arrivals) *panel {
 	line.marked = true
 	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s",
 		words.Number(a.Index[worst].Index), words.Seconds(a.Index[worst].WindowS))
-	first, last := slices.Min(line.xs), slices.Max(line.xs)
+	windows := lists.Map(line.points, func(q point) float64 { return q.x })
 	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, high: 150,
-		x:      logarithmic(first/1.5, last*1.5, line.xs).in(words.Seconds).labelled("window"),
+		x:      logarithmic(slices.Min(windows)/1.5, slices.Max(windows)*1.5, windows).in(words.Seconds).labelled("window"),
 		y:      logarithmic(low/1.2, high*1.2, roundSteps(low, high)),
 		layers: []layer{across("", dashedLook(style.Muted()), 1), line, bars}}
 }

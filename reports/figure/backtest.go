@@ -51,7 +51,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		return n
 	}
 	slices.Sort(places)
-	line := newLine("", lookAt(0).faded(0.6), []float64{0}, []float64{0})
+	line := newLine("", lookAt(0).faded(0.6), point{0, 0})
 	for i := 0; i < len(places); i += 1 + len(places)/200 {
 		line.add(places[i], float64(i+1)/float64(len(places)))
 	}

@@ -107,7 +107,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			if len(v.xs) < 2 {
 				continue
 			}
-			l := newLine(name, v.look, v.xs, v.ys)
+			l := newLine(name, v.look, v.points()...)
 			l.values = []Value{{v.name, "p50", v.quantile(0.5)}, {v.name, "p75", v.quantile(0.75)}}
 			l.says = fmt.Sprintf("%s, median factor %s", v.name, asRatio(v.quantile(0.5)))
 			curves, lines = append(curves, v), append(lines, l)

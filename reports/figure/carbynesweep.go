@@ -72,10 +72,12 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 	var xs []float64
 	least, most := 1.0, 1.0
 	for _, l := range lines {
-		xs = append(xs, l.xs...)
+		xs = append(xs, l.xs()...)
 		of := name + ", over " + words.Shorten(l.over, 30) + words.When(l.series != "", ", %s", words.Shorten(l.series, 30))
 		n.layers = append(n.layers, l.tell(of, words.Number, asRatio), l.bars())
-		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
+		for _, s := range l.seeds {
+			least, most = min(least, s.low), max(most, s.high)
+		}
 	}
 	n.x = variedAxis(xs, words.Shorten(x.Axis, 40))
 	n.x.scale = plot.LinearScale{}

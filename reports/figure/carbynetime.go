@@ -15,10 +15,10 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	names := kept(few(c.Order), func(name string) bool { return c.Schedulers[name] != nil })
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	for _, r := range c.Resources() {
-		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
+		used := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Used[r]) }
 		ch.add(schedulerLines(c, names, panel{title: ResourceTitle(r), y: axis{write: words.Percent}, high: 56}, 1, used))
 	}
-	tasks := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }
+	tasks := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Tasks) }
 	ch.add(schedulerLines(c, names, panel{title: "tasks", y: axis{write: words.Number}, high: 56}, 0, tasks))
 	overTime(ch.panels)
 	if n := jobLines(c, names, "tasks of "+job); n != nil {
@@ -58,16 +58,14 @@ func (c *chart) tellUse(of *result.Carbyne, names []string) (values []Value) {
 // schedulerLines adds to a panel a line over time for each of some schedulers, on an axis up to at least most; nil
 // where nothing is known of any.
 func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
-	of func(*result.CarbyneScheduler) (xs, ys []float64)) *panel {
+	of func(*result.CarbyneScheduler) []point) *panel {
 	order := ordered(c)
 	for _, name := range names {
-		xs, ys := of(c.Schedulers[name])
-		if len(xs) < 2 {
-			continue
+		l := newLine(words.Shorten(name, 30), schedulerLook(order, name).thin(1.1), of(c.Schedulers[name])...)
+		if len(l.points) > 1 {
+			l.steps, most = true, max(most, slices.Max(l.ys()))
+			n.layers = append(n.layers, l)
 		}
-		l := newLine(words.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
-		l.steps, most = true, max(most, slices.Max(ys))
-		n.layers = append(n.layers, l)
 	}
 	if len(n.layers) == 0 {
 		return nil
@@ -85,19 +83,17 @@ func jobLines(c *result.Carbyne, names []string, title string) *panel {
 		names = []string{"drf", "carbyne"}
 	}
 	n := schedulerLines(c, names, panel{title: title, y: axis{write: words.Number}, high: 130}, 0,
-		func(s *result.CarbyneScheduler) (xs, ys []float64) {
+		func(s *result.CarbyneScheduler) []point {
 			return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 		})
 	s := c.Schedulers["carbyne"]
 	if n == nil || s == nil {
 		return n
 	}
-	xs, ys := stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })
-	if len(xs) > 1 {
-		l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour,
-			dash: dashes(), width: 1.1}, xs, ys)
-		l.steps = true
-		n.layers, n.y = append(n.layers, l), linear(max(n.y.steps[1], slices.Max(ys)), true)
+	l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour, dash: dashes(),
+		width: 1.1}, stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })...)
+	if l.steps = true; len(l.points) > 1 {
+		n.layers, n.y = append(n.layers, l), linear(max(n.y.steps[1], slices.Max(l.ys())), true)
 	}
 	return n
 }
@@ -112,7 +108,7 @@ func overTime(panels []panel) {
 	for i := range panels {
 		for _, l := range panels[i].layers {
 			if l, ok := l.(*lineLayer); ok {
-				from, to = min(from, l.xs[0]), max(to, l.xs[len(l.xs)-1])
+				from, to = min(from, l.points[0].x), max(to, l.last().x)
 			}
 		}
 	}
@@ -150,27 +146,24 @@ func followed(c *result.Carbyne) string {
 }
 
 // bins returns the values of equal bins with their starts.
-func bins(width float64, values []float64) (xs, ys []float64) {
-	if !finite(width) || width <= 0 {
-		return nil, nil
-	}
+func bins(width float64, values []float64) (out []point) {
 	for k, v := range values {
-		if finite(v) && v >= 0 {
-			xs, ys = append(xs, float64(k)*width), append(ys, v)
+		if finite(width, v) && width > 0 && v >= 0 {
+			out = append(out, point{float64(k) * width, v})
 		}
 	}
-	return xs, ys
+	return out
 }
 
 // stepsOf returns the recorded steps of a followed job.
-func stepsOf(f *result.CarbyneFollowed, of func(f *result.CarbyneFollowed) []int) (xs, ys []float64) {
+func stepsOf(f *result.CarbyneFollowed, of func(f *result.CarbyneFollowed) []int) (out []point) {
 	if f == nil {
-		return nil, nil
+		return nil
 	}
 	for k, n := range of(f) {
 		if k < len(f.AtS) && finite(f.AtS[k]) && f.AtS[k] >= 0 && n >= 0 && (k == 0 || f.AtS[k] >= f.AtS[k-1]) {
-			xs, ys = append(xs, f.AtS[k]), append(ys, float64(n))
+			out = append(out, point{f.AtS[k], float64(n)})
 		}
 	}
-	return xs, ys
+	return out
 }

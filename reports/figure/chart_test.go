@@ -33,7 +33,7 @@ func drawChart(t *rapid.T) *chart {
 			}
 			n.y = rowAxis(len(n.rows))
 		}
-		n.layers = []layer{newLine(texts.Draw(t, "line"), lookAt(0), []float64{0, 1}, []float64{0, 1})}
+		n.layers = []layer{newLine(texts.Draw(t, "line"), lookAt(0), point{0, 0}, point{1, 1})}
 		c.panels = append(c.panels, n)
 	}
 	return c
@@ -70,9 +70,9 @@ func TestGrid(t *testing.T) {
 // The key has every name once, the alternative text and the values what the layers tell; values that are not finite are
 // left out.
 func TestChartDerives(t *testing.T) {
-	line := newLine("p50", lookAt(0), []float64{1, 2}, []float64{3, math.NaN()}).tell("short jobs", words.Number,
+	line := newLine("p50", lookAt(0), point{1, 3}, point{2, math.NaN()}).tell("short jobs", words.Number,
 		words.Number)
-	again := newLine("p50", lookAt(0), nil, nil)
+	again := newLine("p50", lookAt(0))
 	c := &chart{about: "Lines", nothing: "no run", panels: []panel{{title: "left", x: shareSteps(), y: shareSteps(),
 		layers: []layer{line}},
 		{title: "right", x: shareSteps(), y: shareSteps(), layers: []layer{again}}},
@@ -143,7 +143,7 @@ func TestLinesLeaveTheAxis(t *testing.T) {
 		steps bool
 		want  string
 	}{{false, "l"}, {true, "h"}} {
-		l := newLine("", lookAt(0), []float64{-1, 0.5, 3}, []float64{0, 0.5, 1})
+		l := newLine("", lookAt(0), point{-1, 0}, point{0.5, 0.5}, point{3, 1})
 		l.steps = c.steps
 		ch := &chart{panels: []panel{{x: shareSteps(), y: shareSteps(), layers: []layer{l}}}}
 		svg := ch.figure("f", "F", "C.", Source{}).InlineSVG(Wide)

@@ -73,8 +73,7 @@ func usePanel(u result.Utilization) panel {
 	if available > 20*most {
 		note += ", which is up to " + words.Number(available) + ", beyond the axis"
 	} else {
-		xs, ys := edges(there)
-		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, xs, ys)),
+		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, edges(there)...)),
 			max(most, available)
 	}
 	n.notes, n.y = []string{note}, linear(most, most >= 1)

@@ -22,9 +22,9 @@ type controlled struct {
 func newControlled(to, now float64, band, note string) *controlled {
 	blue := lookAt(0)
 	return &controlled{to: to, now: now, note: note,
-		deadline: newLine("deadline", look{dash: []float64{6, 2}}.heavy(), nil, nil),
-		middle:   newLine("predicted end: median, "+band, blue, nil, nil),
-		progress: newLine("", look{}, nil, nil), band: newArea("", blue.faded(0.2), nil, nil, nil)}
+		deadline: newLine("deadline", look{dash: []float64{6, 2}}.heavy()),
+		middle:   newLine("predicted end: median, "+band, blue),
+		progress: newLine("", look{}), band: newArea("", blue.faded(0.2))}
 }
 
 // predict adds a predicted end, with its interval.
@@ -47,16 +47,18 @@ func (c *controlled) panels(third panel, since string) []panel {
 // ends returns the axis of predicted ends. It covers the deadlines, the end, and predictions not far beyond.
 func (c *controlled) ends() axis {
 	lo, hi := c.to, c.to
-	cover := func(xs []float64, most float64) {
-		for _, x := range xs {
-			if finite(x) && x >= 0 {
-				lo, hi = min(lo, x), max(hi, min(x, most))
-			}
+	cover := func(x, most float64) {
+		if finite(x) && x >= 0 {
+			lo, hi = min(lo, x), max(hi, min(x, most))
 		}
 	}
-	cover(c.deadline.ys, math.Inf(1))
-	cover(c.band.lows, 3*c.to)
-	cover(c.band.highs, 3*c.to)
+	for _, q := range c.deadline.points {
+		cover(q.y, math.Inf(1))
+	}
+	for _, s := range c.band.spans {
+		cover(s.low, 3*c.to)
+		cover(s.high, 3*c.to)
+	}
 	if !finite(lo) || lo < 0 || lo >= hi {
 		lo = 0
 	}

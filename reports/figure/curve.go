@@ -92,7 +92,7 @@ func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 
 // layers returns the curve, the marks of its percentiles, their intervals and the published values.
 func (c *curve) layers() []layer {
-	line := newLine(c.entry, c.look, c.xs, c.ys)
+	line := newLine(c.entry, c.look, c.points()...)
 	line.values = c.values()
 	if p50, p95 := percentile(c.of, "p50"), percentile(c.of, "p95"); finite(p50) {
 		line.says = c.name + ": median " + c.write(p50)
@@ -109,9 +109,7 @@ func (c *curve) layers() []layer {
 	printed := rings("", c.look, lists.Map(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
 	var dots []point
 	if c.few() {
-		for i, x := range c.xs[:c.of.N] {
-			dots = append(dots, point{x, c.ys[i]})
-		}
+		dots = c.points()[:c.of.N]
 	}
 	if c.single() {
 		if c.of.N == 1 {
@@ -128,6 +126,15 @@ func (c *curve) layers() []layer {
 		values := newMarks("", c.look, dots...)
 		values.specks = 3
 		out = append(out, values)
+	}
+	return out
+}
+
+// points returns the corners of the curve.
+func (c *curve) points() []point {
+	out := make([]point, len(c.xs))
+	for i, x := range c.xs {
+		out[i] = point{x, c.ys[i]}
 	}
 	return out
 }

@@ -15,22 +15,22 @@ import (
 // its traces.
 func Cutoff(c *result.Cutoff, source Source) *Figure {
 	share := func(x float64) bool { return finite(x) && x >= 0 && x <= 1 }
-	line := newLine(fmt.Sprintf("this trace (%s)", words.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)
+	line := newLine(fmt.Sprintf("this trace (%s)", words.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy())
 	for _, r := range c.Curve {
 		if share(r.ShareOfJobs) && r.ShareOfJobs > 0 && share(r.ShareOfTime) {
 			line.add(r.ShareOfJobs, r.ShareOfTime)
 		}
 	}
 	low := 0.01
-	if len(line.xs) > 0 {
-		low = min(low, max(line.xs[0], 1e-6))
+	if len(line.points) > 0 {
+		low = min(low, max(line.points[0].x, 1e-6))
 	}
 	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, y: shareSteps(), high: 260,
 		x: logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}).
 			in(func(s float64) string { return words.Either(s < 0.0099, oneIn(s), words.Percent(s)) }).
 			labelled("share of jobs that are long")}
 	n.y.max = 1.04
-	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
+	even := newLine("equal shares", dashedLook(style.Muted()))
 	for i := range 41 {
 		x := low + (1-low)*float64(i*i)/1600
 		even.add(x, x)
@@ -51,7 +51,7 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	}
 	n.layers = append(n.layers, line, even, printed, names)
 	ch := &chart{about: "A rising curve", nothing: "no cutoff divides the jobs", panels: []panel{n}}
-	if len(line.xs) == 0 {
+	if len(line.points) == 0 {
 		ch.panels[0].notes = append(ch.panels[0].notes, ch.nothing)
 	}
 	return ch.figure("cutoff", "Short and long jobs", cutoffCaption(c, known), source,

@@ -81,8 +81,8 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 
 // coresPanel draws the cores in use over the day.
 func coresPanel(use []result.AgendaUse, shared int) panel {
-	mean := newArea("cores in use, on average", lookAt(0).faded(0.55), nil, nil, nil)
-	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4), nil, nil)
+	mean := newArea("cores in use, on average", lookAt(0).faded(0.55))
+	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4))
 	most := 0.0
 	for _, u := range use {
 		mean.step(u.FromS, u.ToS, 0, u.Mean)

@@ -68,33 +68,33 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	}
 	most, last = most/length, (last-first)/per
 	note := "in " + seconds
-	line := newLine("median between changes of level, or trend", lookAt(1).solid().heavy(), nil, nil)
+	line := newLine("median between changes of level, or trend", lookAt(1).solid().heavy())
 	if row != nil {
-		line.xs, line.ys, line.steps = levels(row, first, last, per, length)
+		line.points, line.steps = levels(row, first, last, per, length)
 		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(row.Runs), words.Percent(row.CoV))
 		note += words.When(row.Drift.Drifting && finite(row.Drift.CoVWithin), ", without drift %s",
 			words.Percent(float64(row.Drift.CoVWithin)))
 	}
 	dots.values = []Value{{name, "dots", float64(len(dots.points))}}
-	points := len(line.ys)
-	if line.steps {
-		points-- // the last one only ends the line
+	points := line.points
+	if n := len(points); line.steps && n > 0 {
+		points = points[:n-1] // the last one only ends the line
 	}
-	line.values = []Value{{name, "points of the line", float64(max(points, 0))}}
-	for i := range max(points, 0) {
-		line.values = append(line.values, Value{name, fmt.Sprintf("point %d", i+1), line.ys[i]})
+	line.values = []Value{{name, "points of the line", float64(len(points))}}
+	for i, q := range points {
+		line.values = append(line.values, Value{name, fmt.Sprintf("point %d", i+1), q.y})
 	}
 	line.says = note
 	return &panel{title: name, notes: []string{note}, high: 140,
-		x: upTo(last, false).labelled(unit + " since the first run"), y: upTo(max(most, largest(line.ys...)), false),
+		x: upTo(last, false).labelled(unit + " since the first run"), y: upTo(max(most, largest(line.ys()...)), false),
 		layers: []layer{line, dots}}, dropped
 }
 
 // levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.
 // last is where its runs end.
-func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys []float64, steps bool) {
+func levels(row *result.RecurringJob, first, last, per, length float64) (out []point, steps bool) {
 	if from, to := float64(row.Drift.TrendFromS), float64(row.Drift.TrendToS); from > 0 && to > 0 && finite(from, to) {
-		return []float64{0, last}, []float64{from / length, to / length}, false
+		return []point{{0, from / length}, {last, to / length}}, false
 	}
 	changes := row.Drift.Changes
 	level := row.P50S
@@ -103,15 +103,15 @@ func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys 
 	}
 	add := func(x, y float64) {
 		if finite(x, y) && y >= 0 && x >= 0 {
-			xs, ys = append(xs, x), append(ys, y/length)
+			out = append(out, point{x, y / length})
 		}
 	}
 	add(0, level)
 	for _, c := range changes[:min(len(changes), 50)] {
 		add((c.AtS-first)/per, float64(c.After))
 	}
-	if n := len(xs); n > 0 {
-		xs, ys = append(xs, max(last, xs[n-1])), append(ys, ys[n-1])
+	if n := len(out); n > 0 {
+		out = append(out, point{max(last, out[n-1].x), out[n-1].y})
 	}
-	return xs, ys, true
+	return out, true
 }

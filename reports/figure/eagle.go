@@ -172,14 +172,14 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			bars := line.bars()
 			line.shift = (float64(i) - float64(len(series)-1)/2) * 3
 			bars.shift, bars.width = line.shift, 3
-			for k, at := range line.xs {
+			for k, q := range line.points {
 				line.values = append(line.values,
-					Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, line.ys[k]})
-				if line.lows[k] > 0 {
-					lo, hi = min(lo, line.lows[k]), max(hi, line.highs[k])
+					Value{fmt.Sprintf("%s at %s", name, words.Number(q.x)), m.measure, q.y})
+				if s := line.seeds[k]; s.low > 0 {
+					lo, hi = min(lo, s.low), max(hi, s.high)
 				}
 			}
-			all = append(all, line.xs...)
+			all = append(all, line.xs()...)
 			n.layers = append(n.layers, line.sum(name, words.Number, words.Seconds), bars)
 		}
 		if hi <= 0 {

@@ -63,15 +63,15 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 		most := sweepTop
 		for i, look := range percentileLooks {
 			s := series.swept(look.about, lookAt(i), class+"_"+look.what, true)
-			for k, x := range s.xs {
+			for k, q := range s.points {
 				s.values = append(s.values,
-					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(x)), look.what, s.ys[k]})
-				most = max(most, s.highs[k])
+					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(q.x)), look.what, q.y})
+				most = max(most, s.seeds[k].high)
 			}
-			t.beyond += above(s.ys, sweepMost)
-			all = append(all, s.xs...)
+			t.beyond += above(s.ys(), sweepMost)
+			all = append(all, s.xs()...)
 			n.layers = append(n.layers, s.sum(look.about, words.Number, asRatio),
-				newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
+				newArea("", lookAt(i).solid().faded(0.16), s.seeds...))
 		}
 		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
 		n.y = between(0, sweepTop, 0, 0.5, 1, 1.5, 2)
@@ -87,7 +87,7 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 
 // busyLine is the share of workers that are busy under the base.
 func busyLine(base []result.EaglePoint, name, prefix string, tell bool) *lineLayer {
-	busy := newLine("workers busy under "+name+" (right scale)", dashedLook(style.Muted()), nil, nil)
+	busy := newLine("workers busy under "+name+" (right scale)", dashedLook(style.Muted()))
 	for _, p := range base {
 		y := float64(p.Utilization.Median)
 		busy.add(p.X, y)

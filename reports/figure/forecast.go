@@ -25,7 +25,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		cost := overCores(f.Unit(), "", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH },
 			"core-hours", words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
-			y: linear(largest(cost.ys...), false), layers: []layer{cost}}}
+			y: linear(largest(cost.ys()...), false), layers: []layer{cost}}}
 		if finite(f.DeadlineS) && finite(f.Sure) {
 			chance := overCores(f.Unit(), "", look{}, cores,
 				func(c *result.ForecastCores) float64 { return float64(c.Chance) }, "chance of the deadline", words.Percent)
@@ -55,7 +55,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
 	} {
 		l := overCores(f.Unit(), q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
-		n.layers, most = append(n.layers, l), max(most, largest(l.ys...))
+		n.layers, most = append(n.layers, l), max(most, largest(l.ys()...))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
 		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
@@ -69,7 +69,7 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 // overCores returns a line of a quantity over cores. The key shows name, and the alternative text what.
 func overCores(unit, name string, look look, cores []result.ForecastCores, of func(*result.ForecastCores) float64,
 	what string, write func(float64) string) *lineLayer {
-	l := newLine(name, look, nil, nil)
+	l := newLine(name, look)
 	l.marked = true
 	for i := range cores {
 		l.add(float64(cores[i].Cores), of(&cores[i]))

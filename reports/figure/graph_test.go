@@ -29,8 +29,8 @@ func TestVisible(t *testing.T) {
 }
 
 func TestUntilBelow(t *testing.T) {
-	got := untilBelow([]float64{1, 0.5, 0.01, 0.001, 0.5}, 0.1)
-	if got[2] != 0.01 || !math.IsNaN(got[3]) || !math.IsNaN(got[4]) {
+	got := untilBelow([]float64{1, 2, 3, 4, 5}, []float64{1, 0.5, 0.01, 0.001, 0.5}, 0.1)
+	if want := []point{{1, 1}, {2, 0.5}, {3, 0.01}}; !slices.Equal(got, want) {
 		t.Errorf("%v: the first point below ends the line", got)
 	}
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
@@ -30,7 +31,7 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		ends := predictedEnds(r)
 		most := r.TracedS
 		for _, l := range ends {
-			most = max(most, largest(l.(*lineLayer).ys...))
+			most = max(most, largest(l.(*lineLayer).ys()...))
 		}
 		up := newRule("share of the time that has passed", dashedLook(style.Ink()), point{0, 0}, point{r.TracedS, 1})
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
@@ -74,7 +75,7 @@ func predictedEnds(r *result.Remaining) (lines []layer) {
 // toldLine returns what a trace tells over the time of the run as a line, until its value at the end.
 func toldLine(r *result.Remaining, name string, look int, trace []result.IndicatorTell,
 	of func(result.IndicatorTell) float64, end float64) *lineLayer {
-	l := newLine(name, lookAt(look), nil, nil)
+	l := newLine(name, lookAt(look))
 	for _, t := range trace {
 		l.add(t.AtS, of(t))
 	}
@@ -102,13 +103,7 @@ func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 
 // near reports whether two lines have the same points, up to a distance in y.
 func (a *lineLayer) near(b *lineLayer, distance float64) bool {
-	if len(a.xs) != len(b.xs) {
-		return false
-	}
-	for i := range a.xs {
-		if a.xs[i] != b.xs[i] || !(math.Abs(a.ys[i]-b.ys[i]) <= distance) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a.points, b.points, func(p, q point) bool {
+		return p.x == q.x && math.Abs(p.y-q.y) <= distance
+	})
 }

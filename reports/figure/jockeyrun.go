@@ -56,7 +56,7 @@ func (d *jockeyRun) controlled() *controlled {
 		c.deadline.add(at, d.due())
 		c.changes = []layer{changedAt(at)}
 	}
-	c.deadline.add(d.to, c.deadline.ys[len(c.deadline.ys)-1])
+	c.deadline.add(d.to, c.deadline.last().y)
 	if len(d.points) > 0 {
 		c.deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", words.Seconds(d.EndS),
 			words.Seconds(d.due()))
@@ -66,10 +66,9 @@ func (d *jockeyRun) controlled() *controlled {
 
 // tokensPanel draws the running tasks, the tokens that would have sufficed, the requested tokens, and the oracle.
 func (d *jockeyRun) tokensPanel() panel {
-	granted := newLine("tokens requested", lookAt(0).heavy(), nil, nil)
-	needed := newLine("smallest that would do", lookAt(1).thin(1.3), nil, nil)
-	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil,
-		nil)
+	granted := newLine("tokens requested", lookAt(0).heavy())
+	needed := newLine("smallest that would do", lookAt(1).thin(1.3))
+	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35})
 	oracle := float64(d.Oracle)
 	most := max(oracle, 0)
 	for _, t := range d.points {
@@ -81,10 +80,10 @@ func (d *jockeyRun) tokensPanel() panel {
 	n := len(d.points)
 	if n > 0 { // the last decision holds until the end
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
-			words.Of(int64(granted.ys[0]), "token", "tokens"),
-			words.Count(int64(largest(granted.ys...))), words.Count(int64(d.Oracle)))
-		granted.add(d.EndS, granted.ys[n-1])
-		needed.add(d.EndS, needed.ys[n-1])
+			words.Of(int64(granted.points[0].y), "token", "tokens"),
+			words.Count(int64(largest(granted.ys()...))), words.Count(int64(d.Oracle)))
+		granted.add(d.EndS, granted.last().y)
+		needed.add(d.EndS, needed.last().y)
 	}
 	granted.steps, needed.steps = true, true
 	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), oracle))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -67,33 +68,40 @@ func (v view) within(x float64) bool { return x >= v.x.min && x <= v.x.max }
 // lineLayer is a line through points, in ascending order of x.
 type lineLayer struct {
 	told
-	xs, ys []float64
+	points []point
 	steps  bool    // a value holds until the next x
 	marked bool    // has a mark at every point
 	shift  float64 // to the right, in units of the drawing, to separate several lines
 }
 
 // newLine returns a line.
-func newLine(name string, l look, xs, ys []float64) *lineLayer {
-	return &lineLayer{told: told{name: name, look: l, rank: levelLine}, xs: xs, ys: ys}
+func newLine(name string, l look, points ...point) *lineLayer {
+	return &lineLayer{told: told{name: name, look: l, rank: levelLine}, points: points}
 }
 
 // add adds a point.
-func (l *lineLayer) add(x, y float64) { l.xs, l.ys = append(l.xs, x), append(l.ys, y) }
+func (l *lineLayer) add(x, y float64) { l.points = append(l.points, point{x, y}) }
+
+// ys returns the heights of the points.
+func (l *lineLayer) ys() []float64 { return lists.Map(l.points, func(q point) float64 { return q.y }) }
+
+// last returns the last point of a line that has one.
+func (l *lineLayer) last() point { return l.points[len(l.points)-1] }
 
 // tell adds the values of a line, each named by its x, and a summary of its first and last value.
 func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLayer {
-	for i, x := range l.xs {
-		l.values = append(l.values, Value{of, writeX(x), l.ys[i]})
+	for _, q := range l.points {
+		l.values = append(l.values, Value{of, writeX(q.x), q.y})
 	}
 	return l.sum(of, writeX, writeY)
 }
 
 // sum adds a summary of the first and the last value of a line.
 func (l *lineLayer) sum(of string, writeX, writeY func(float64) string) *lineLayer {
-	if n := len(l.xs); n > 0 {
-		l.says = of + " from " + writeY(l.ys[0]) + " at " + writeX(l.xs[0])
-		l.says += words.When(n > 1, " to %s at %s", writeY(l.ys[n-1]), writeX(l.xs[n-1]))
+	if n := len(l.points); n > 0 {
+		first, last := l.points[0], l.last()
+		l.says = of + " from " + writeY(first.y) + " at " + writeX(first.x)
+		l.says += words.When(n > 1, " to %s at %s", writeY(last.y), writeX(last.x))
 	}
 	return l
 }
@@ -112,19 +120,19 @@ func (l *lineLayer) draw(v view) {
 		v.stroke(l.look.line(), apart(points)...)
 		points = nil
 	}
-	inside := func(i int) bool { return finite(l.xs[i], l.ys[i]) && v.within(l.xs[i]) }
-	for i := range l.xs {
-		if !inside(i) {
-			if i > 0 && inside(i-1) && finite(l.xs[i], l.ys[i]) {
+	inside := func(q point) bool { return q.finite() && v.within(q.x) }
+	for i, q := range l.points {
+		if !inside(q) {
+			if i > 0 && inside(l.points[i-1]) && q.finite() {
 				points = append(points, l.leave(v, i-1, i))
 			}
 			flush()
 			continue
 		}
-		if i > 0 && len(points) == 0 && finite(l.xs[i-1], l.ys[i-1]) && l.xs[i-1] < v.x.min {
+		if i > 0 && len(points) == 0 && l.points[i-1].finite() && l.points[i-1].x < v.x.min {
 			points = append(points, l.leave(v, i, i-1))
 		}
-		at := v.at(l.xs[i], l.ys[i])
+		at := v.at(q.x, q.y)
 		at.x += l.shift
 		if n := len(points); l.steps && n > 0 {
 			points = append(points, point{at.x, points[n-1].y})
@@ -141,32 +149,30 @@ func (l *lineLayer) draw(v view) {
 
 // leave returns where the line from a point on the axis to one beyond it leaves the axis.
 func (l *lineLayer) leave(v view, in, out int) point {
-	end := v.x.max
-	if l.xs[out] < v.x.min {
+	a, b, end := l.points[in], l.points[out], v.x.max
+	if b.x < v.x.min {
 		end = v.x.min
 	}
 	if l.steps {
-		return v.at(end, l.ys[min(in, out)])
+		return v.at(end, l.points[min(in, out)].y)
 	}
-	share := (end - l.xs[in]) / (l.xs[out] - l.xs[in])
-	return v.at(end, l.ys[in]+share*(l.ys[out]-l.ys[in]))
+	share := (end - a.x) / (b.x - a.x)
+	return v.at(end, a.y+share*(b.y-a.y))
 }
 
-// areaLayer is the area between two lines over the same points, in ascending order of x.
+// areaLayer is the area between the low and the high values of spans, in ascending order.
 type areaLayer struct {
 	told
-	xs, lows, highs []float64
+	spans []span
 }
 
 // newArea returns an area.
-func newArea(name string, l look, xs, lows, highs []float64) *areaLayer {
-	return &areaLayer{told{name: name, look: l}, xs, lows, highs}
+func newArea(name string, l look, spans ...span) *areaLayer {
+	return &areaLayer{told{name: name, look: l}, spans}
 }
 
-// add adds a point to both lines.
-func (a *areaLayer) add(x, low, high float64) {
-	a.xs, a.lows, a.highs = append(a.xs, x), append(a.lows, low), append(a.highs, high)
-}
+// add adds a span.
+func (a *areaLayer) add(x, low, high float64) { a.spans = append(a.spans, span{x, low, high}) }
 
 // step adds a stretch over which both lines are level.
 func (a *areaLayer) step(from, to, low, high float64) {
@@ -174,7 +180,7 @@ func (a *areaLayer) step(from, to, low, high float64) {
 	a.add(to, low, high)
 }
 
-func (a *areaLayer) explain() []entry { return a.keyed(len(a.xs), boxEntry(a.name, a.look)) }
+func (a *areaLayer) explain() []entry { return a.keyed(len(a.spans), boxEntry(a.name, a.look)) }
 
 // draw implements [layer]. The area ends and begins again at values that are not finite.
 func (a *areaLayer) draw(v view) {
@@ -191,12 +197,12 @@ func (a *areaLayer) draw(v view) {
 		}
 		upper, lower = nil, nil
 	}
-	for i, x := range a.xs {
-		if !finite(x, a.lows[i], a.highs[i]) {
+	for _, s := range a.spans {
+		if !s.finite() {
 			flush()
 			continue
 		}
-		upper, lower = append(upper, v.at(x, a.highs[i])), append(lower, v.at(x, a.lows[i]))
+		upper, lower = append(upper, v.at(s.at, s.high)), append(lower, v.at(s.at, s.low))
 	}
 	flush()
 }
@@ -299,6 +305,8 @@ type spanLayer struct {
 // span is a bar at a place, from a low to a high value.
 type span struct{ at, low, high float64 }
 
+func (s span) finite() bool { return finite(s.at, s.low, s.high) }
+
 // newSpans returns a layer of upright bars.
 func newSpans(name string, l look, spans ...span) *spanLayer {
 	return &spanLayer{told: told{name: name, look: l, rank: levelSpan}, spans: spans}
@@ -319,7 +327,7 @@ func (s *spanLayer) draw(v view) {
 		look.colour = s.look.ink()
 	}
 	for _, q := range s.spans {
-		if !finite(q.at, q.low, q.high) {
+		if !q.finite() {
 			continue
 		}
 		if s.along {
@@ -364,7 +372,7 @@ func (m *markLayer) draw(v view) {
 	radius := cmp.Or(m.radius, style.DotRadius)
 	var specks []point
 	for _, q := range m.points {
-		if !finite(q.x, q.y) || !v.within(q.x) {
+		if !q.finite() || !v.within(q.x) {
 			continue
 		}
 		at := v.at(q.x, q.y)

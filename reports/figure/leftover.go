@@ -79,8 +79,8 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	values = append(values, Value{name, "most held", largest(held...)}, Value{name, "steps", float64(len(held))})
 	held, spare = visible(result.Series{Values: held}, mostBins).Values,
 		visible(result.Series{Values: spare}, mostBins).Values
-	needed := newArea("needed", lookAt(0), nil, nil, nil)
-	slack := newArea("slack", lookAt(1), nil, nil, nil)
+	needed := newArea("needed", lookAt(0))
+	slack := newArea("slack", lookAt(1))
 	for i := range held {
 		from, to := span*float64(i)/float64(len(held)), span*float64(i+1)/float64(len(held))
 		needed.step(from, to, 0, held[i]-spare[i])

@@ -27,7 +27,10 @@ func newPen(c vg.Canvas, w, h float64) *pen {
 // rect is a rectangle by its upper left corner and its size.
 type rect struct{ x, y, w, h float64 }
 
+// point is a place on a sheet or in the data.
 type point struct{ x, y float64 }
+
+func (q point) finite() bool { return finite(q.x, q.y) }
 
 // inset returns a pen for a part of the sheet.
 func (p *pen) inset(r rect) *pen {

@@ -44,11 +44,14 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	tokens := words.Of(a.Tokens, "token", "tokens")
 	beyond := float64(a.Tokens) > float64(r.MostTokens) // false if that is not known
 	n := panel{title: tokens, notes: given(beyond, "extrapolated"), high: 190}
-	xs := make([]float64, len(a.S[0]))
-	for i := range xs {
-		xs[i] = float64(i) / float64(len(xs)-1)
+	median := newLine("median", lookAt(0).heavy())
+	half, most := newArea("half of the runs", lookAt(0).faded(0.45)), newArea("nine in ten", lookAt(0).faded(0.2))
+	for i := range a.S[0] {
+		x := float64(i) / float64(len(a.S[0])-1)
+		median.add(x, a.S[2][i])
+		half.add(x, a.S[1][i], a.S[3][i])
+		most.add(x, a.S[0][i], a.S[4][i])
 	}
-	median := newLine("median", lookAt(0).heavy(), xs, a.S[2])
 	median.says = "a run that begins takes " + words.Seconds(a.S[2][0]) + " in the median"
 	for q, name := range result.RemainingQuantiles() {
 		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]},
@@ -56,8 +59,7 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	}
 	n.layers = []layer{median}
 	if r.Method != "amdahl" {
-		n.layers = append(n.layers, newArea("half of the runs", lookAt(0).faded(0.45), xs, a.S[1], a.S[3]),
-			newArea("nine in ten", lookAt(0).faded(0.2), xs, a.S[0], a.S[4]))
+		n.layers = append(n.layers, half, most)
 	}
 	return n
 }

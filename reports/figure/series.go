@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -31,21 +32,20 @@ func visible(s result.Series, n float64) result.Series {
 }
 
 // edges returns the upper edge of a series, a step for every bin; unknown values are 0.
-func edges(s result.Series) (xs, ys []float64) {
+func edges(s result.Series) (out []point) {
 	if !finite(s.FromS, s.BinS) {
-		return nil, nil
+		return nil
 	}
 	for i, v := range s.Values {
-		xs = append(xs, s.FromS+float64(i)*s.BinS, s.FromS+float64(i+1)*s.BinS)
-		ys = append(ys, largest(v), largest(v))
+		y := largest(v)
+		out = append(out, point{s.FromS + float64(i)*s.BinS, y}, point{s.FromS + float64(i+1)*s.BinS, y})
 	}
-	return xs, ys
+	return out
 }
 
 // seriesArea returns the area below a series.
 func seriesArea(name string, l look, s result.Series) *areaLayer {
-	xs, ys := edges(s)
-	return newArea(name, l, xs, make([]float64, len(xs)), ys)
+	return newArea(name, l, lists.Map(edges(s), func(q point) span { return span{q.x, 0, q.y} })...)
 }
 
 // timesOf returns an axis over the time that series cover, see [clockAxis]; a second for series without bins.

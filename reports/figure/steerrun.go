@@ -45,8 +45,8 @@ func steered(d *result.Steered) *controlled {
 
 // executorsPanel draws executors wanted and held, with a rule wherever some were lost.
 func executorsPanel(steps []result.SteeredStep) panel {
-	wanted := newLine("executors wanted", lookAt(0).heavy(), nil, nil)
-	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
+	wanted := newLine("executors wanted", lookAt(0).heavy())
+	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35})
 	most, lost := 1.0, 0
 	p := panel{title: "executors", high: 140}
 	for _, s := range steps {
@@ -59,9 +59,9 @@ func executorsPanel(steps []result.SteeredStep) panel {
 		}
 	}
 	p.notes = given(lost > 0, words.Of(lost, "executor was", "executors were")+" lost (dashed)")
-	if n := len(wanted.ys); n > 0 {
+	if len(wanted.points) > 0 {
 		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most",
-			words.Of(int64(wanted.ys[0]), "executor", "executors"), words.Count(int64(largest(wanted.ys...))))
+			words.Of(int64(wanted.points[0].y), "executor", "executors"), words.Count(int64(largest(wanted.ys()...))))
 	}
 	wanted.steps = true
 	p.y, p.layers = linear(most, true), append(p.layers, wanted, held)

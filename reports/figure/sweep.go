@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"racecard/datasets/lists"
 )
 
 // swept is a measure over the values of a setting: a line of medians, and the least and the most of all seeds.
 type swept struct {
 	*lineLayer
-	lows, highs []float64
+	seeds []span
 }
 
 // newSwept returns a measure without values.
 func newSwept(name string, l look) *swept {
-	line := newLine(name, l, nil, nil)
+	line := newLine(name, l)
 	line.marked = true
 	return &swept{lineLayer: line}
 }
@@ -23,17 +25,16 @@ func newSwept(name string, l look) *swept {
 // add adds the measure at a value of the setting.
 func (s *swept) add(x, y, low, high float64) {
 	s.lineLayer.add(x, y)
-	s.lows, s.highs = append(s.lows, low), append(s.highs, high)
+	s.seeds = append(s.seeds, span{x, low, high})
 }
 
 // bars returns the spread over seeds as upright bars.
 func (s *swept) bars() *spanLayer {
-	bars := newSpans("all seeds", s.look)
-	for i, x := range s.xs {
-		bars.spans = append(bars.spans, span{x, s.lows[i], s.highs[i]})
-	}
-	return bars
+	return newSpans("all seeds", s.look, s.seeds...)
 }
+
+// xs returns the values of the setting.
+func (s *swept) xs() []float64 { return lists.Map(s.points, func(q point) float64 { return q.x }) }
 
 // variedAxis is the axis of the values that were varied.
 func variedAxis(xs []float64, label string) axis {

@@ -72,9 +72,9 @@ func tailPanel(f result.Fitted) panel {
 			look = look.heavy()
 			seen.says = "the " + FamilyName(fit.Family) + " fits best"
 		}
-		line := newLine(FamilyName(fit.Family), look, nil, nil)
+		line := newLine(FamilyName(fit.Family), look)
 		if len(fit.Above) == len(f.At) {
-			line.xs, line.ys = f.At, untilBelow(fit.Above, low)
+			line.points = untilBelow(f.At, fit.Above, low)
 		}
 		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS},
 			{of, fit.Family + " p", float64(fit.PKS)}}
@@ -88,16 +88,12 @@ func tailPanel(f result.Fitted) panel {
 	return n
 }
 
-// untilBelow ends a falling curve at the lower end of the axis.
-func untilBelow(ys []float64, low float64) []float64 {
-	out := make([]float64, len(ys))
-	below := false
+// untilBelow returns a falling curve, which ends at the lower end of the axis.
+func untilBelow(xs, ys []float64, low float64) (out []point) {
 	for i, y := range ys {
-		out[i] = y
-		if below || !finite(y) {
-			out[i] = math.NaN()
+		if out = append(out, point{xs[i], y}); y < low {
+			break
 		}
-		below = below || y < low
 	}
 	return out
 }

@@ -81,17 +81,17 @@ func (w *waterfall) loadPanel() panel {
 		n.high = 120
 	}
 	most := max(1, float64(mostAtOnce(w.attempts, w.slack())))
-	held := newLine("tokens held", look{}, nil, nil)
+	held := newLine("tokens held", look{})
 	held.steps = true
 	for _, t := range w.tokens {
-		if len(held.xs) == 0 {
+		if len(held.points) == 0 {
 			held.add(t.AtS, 0)
 		}
 		held.add(t.AtS, float64(t.Tokens))
 		most = max(most, float64(t.Tokens))
 	}
-	if k := len(held.xs); k > 0 {
-		held.add(max(w.end, held.xs[k-1]), held.ys[k-1])
+	if len(held.points) > 0 {
+		held.add(max(w.end, held.last().x), held.last().y)
 		n.layers = append(n.layers, held)
 	}
 	n.y = linear(most, true)
@@ -99,7 +99,7 @@ func (w *waterfall) loadPanel() panel {
 	per := w.end / mostBins
 	base := make([]float64, mostBins)
 	for _, l := range occupancy(w.attempts, mostBins, w.end) {
-		area := newArea("", lookAt(l.stage).solid(), nil, nil, nil)
+		area := newArea("", lookAt(l.stage).solid())
 		for k, count := range l.mean {
 			low := base[l.from+k]
 			base[l.from+k] += count

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -66,24 +65,25 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 const whatIfTint = 0.55
 
 func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
-	time := newLine("time", look{}.heavy(), nil, nil)
+	time := newLine("time", look{}.heavy())
 	base := make([]float64, len(points))
 	for _, p := range points {
 		time.add(float64(p.Tokens), p.TimeS)
 	}
-	most := max(largest(time.ys...), largest(float64(w.ObservedS)))
+	most := max(largest(time.ys()...), largest(float64(w.ObservedS)))
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
 	y := lengthAxis(most)
 	n := panel{title: "from submission to end, " + y.label, y: y, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
-		lows := slices.Clone(base)
+		area := newArea(part.name, lookAt(i).faded(whatIfTint))
 		for k := range points {
+			low := base[k]
 			base[k] += part.of(&points[k])
+			area.add(float64(points[k].Tokens), low, base[k])
 		}
-		n.layers = append(n.layers,
-			newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, slices.Clone(base)))
+		n.layers = append(n.layers, area)
 	}
 	ran := rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)})
 	n.layers = append(n.layers, given[layer](finite(w.ObservedS) && w.Tokens > 0, ran)...)
@@ -108,14 +108,14 @@ func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 }
 
 func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
-	cost := newLine("", look{}.heavy(), nil, nil)
-	used := newArea("", lookAt(0).faded(whatIfTint), nil, nil, nil)
+	cost := newLine("", look{}.heavy())
+	used := newArea("", lookAt(0).faded(whatIfTint))
 	for _, p := range points {
 		cost.add(float64(p.Tokens), p.CostS)
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
-		y: linear(largest(cost.ys...), false), high: 92,
+		y: linear(largest(cost.ys()...), false), high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
 			cost, used)}
 }
