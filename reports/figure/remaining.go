@@ -18,9 +18,7 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 	var fans []result.RemainingAt
 	most := 0.0
 	for _, a := range r.At {
-		damaged := func(s []float64) bool {
-			return len(s) < 2 || slices.ContainsFunc(s, func(x float64) bool { return !finite(x) })
-		}
+		damaged := func(s []float64) bool { return len(s) < 2 || len(s) != len(a.S[0]) || !finite(s...) }
 		if len(a.S) == len(result.RemainingQuantiles()) && !slices.ContainsFunc(a.S, damaged) {
 			fans, most = append(fans, a), max(most, a.S[len(a.S)-1][0])
 		}

@@ -13,6 +13,7 @@ func TestForetoldFiguresAreRobust(t *testing.T) {
 	damaged := figuretest.Remaining()
 	damaged.At[0].S[2][0], damaged.At[1].S = math.NaN(), nil
 	damaged.Indicators[0].Trace[3].EndS, damaged.TracedS = math.Inf(1), 1e-9
+	damaged.At[2].S[3] = damaged.At[2].S[3][:50] // a quantile is cut off
 	amdahl := figuretest.Remaining()
 	amdahl.Method, amdahl.Indicators, amdahl.MostTokens = "amdahl", nil, result.Number(math.NaN())
 	for _, r := range []*result.Remaining{{}, damaged, amdahl, figuretest.Remaining()} {
