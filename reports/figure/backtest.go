@@ -66,16 +66,14 @@ func placesPanel(b *result.Backtest) panel {
 		notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
 		x: shareSteps().labelled("simulated times below the observed one")}
 	low, high := b.PITRange[0], b.PITRange[1]
-	most := max(1, high)
 	bars := newBoxes("", lookAt(0).faded(0.75))
 	bars.gap = 4
 	classes := float64(len(b.PIT))
 	for i, count := range b.PIT {
-		if most = max(most, count); count > 0 {
+		if count > 0 {
 			bars.boxes = append(bars.boxes, box{float64(i) / classes, 0, float64(i+1) / classes, float64(count)})
 		}
 	}
-	n.y = linear(float64(most)*1.06, true)
 	if len(b.PIT) > 0 && b.Predicted > 0 {
 		n.layers = append(n.layers, across("", dashedLook(style.Muted()), float64(b.Predicted)/classes))
 	}
@@ -84,6 +82,7 @@ func placesPanel(b *result.Backtest) panel {
 		n.layers = append(n.layers, newBoxes("where 95% of the counts would lie, were predictions right",
 			look{colour: style.Faint(), opacity: 0.7}, box{0, float64(low), 1, float64(high)})) // under the bars
 	}
+	n.y = linear(max(1, largest(n.ys()...))*1.06, true)
 	return n
 }
 

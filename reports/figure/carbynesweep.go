@@ -69,23 +69,16 @@ func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
 	name := words.Shorten(x.Name, 40)
 	n := panel{title: name, high: 130,
 		layers: []layer{across("", dashedLook(style.Ink()), 1)}}
-	var xs []float64
-	least, most := 1.0, 1.0
 	for _, l := range lines {
-		xs = append(xs, l.xs()...)
 		of := name + ", over " + words.Shorten(l.over, 30) + words.When(l.series != "", ", %s", words.Shorten(l.series, 30))
 		n.layers = append(n.layers, l.tell(of, words.Number, asRatio), l.bars())
-		for _, s := range l.seeds {
-			least, most = min(least, s.low), max(most, s.high)
-		}
 	}
-	n.x = variedAxis(xs, words.Shorten(x.Axis, 40))
+	n.x = variedAxis(n.xs(), words.Shorten(x.Axis, 40))
 	n.x.scale = plot.LinearScale{}
 	for _, q := range carbyneSweep(name) {
-		n.layers, most = append(n.layers, rings("published", plain(style.Muted()), q)), max(most, q.y)
+		n.layers = append(n.layers, rings("published", plain(style.Muted()), q))
 	}
-	n.y = linear(most, false)
-	if least >= 0.5 {
+	if n.y = linear(largest(n.ys()...), false); slices.Min(n.ys()) >= 0.5 {
 		n.y.min = 0.5
 		n.y.steps = slices.DeleteFunc(n.y.steps, func(s float64) bool { return s < n.y.min })
 	}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -19,7 +20,6 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 	same := rings("no change found", look{colour: style.Muted()})
 	bars := rowSpans("95% interval", look{colour: style.Muted()})
 	n := panel{rowHeight: 24, upright: true}
-	lo, hi := 0.8, 1.25
 	for _, j := range d.Jobs {
 		ratio := 1 + float64(j.Change)
 		if len(n.rows) == maxChanges || !finite(ratio) || ratio <= 0 {
@@ -35,10 +35,8 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 		}
 		marks.points = append(marks.points, point{ratio, y})
 		low, high := max(1e-3, 1+float64(j.Interval[0])), 1+float64(j.Interval[1])
-		lo, hi = min(lo, ratio), max(hi, ratio)
 		if finite(low, high) && low <= high {
 			bars.spans = append(bars.spans, span{y, low, high})
-			lo, hi = min(lo, low), max(hi, high)
 		}
 		slower.values = append(slower.values, Value{j.Job, "change", float64(j.Change)},
 			Value{j.Job, "change low", float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])},
@@ -46,9 +44,10 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 		n.row(category{name: words.Shorten(j.Job, 40), note: note},
 			words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
 	}
+	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
+	lo, hi := min(0.8, slices.Min(n.xs())), max(1.25, slices.Max(n.xs()))
 	n.x = logarithmic(max(lo, hi/1e6)/1.05, hi*1.05, ratioSteps(lo, hi))
 	n.x.write, n.x.label = func(x float64) string { return SignedShare(x - 1) }, "change of the median completion time"
-	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
 	slower.says = fmt.Sprintf("%s of %s changed", words.Count(d.Changed()), words.Of(d.Compared, "job", "jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods",
 		panels: withRows(n)}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 	"racecard/reports/style"
 )
@@ -54,6 +55,18 @@ type layer interface {
 	shown() []Value        // the numbers that it shows
 	summary() string       // the same in a few words, for the alternative text; may be empty
 	outside() (w []string) // texts right of the plot
+	reach() []point        // the points between which it lies, for the axes
+}
+
+// xs and ys return the finite coordinates between which the layers lie. Axes are made for them.
+func (n *panel) xs() []float64 { return n.reach(func(q point) float64 { return q.x }) }
+func (n *panel) ys() []float64 { return n.reach(func(q point) float64 { return q.y }) }
+
+func (n *panel) reach(of func(point) float64) (out []float64) {
+	for _, l := range n.layers {
+		out = append(out, lists.Map(l.reach(), of)...)
+	}
+	return kept(out, func(x float64) bool { return finite(x) })
 }
 
 // figure returns the chart as a figure. Its values are the given ones, followed by the values of the layers.

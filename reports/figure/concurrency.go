@@ -73,8 +73,8 @@ func usePanel(u result.Utilization) panel {
 	if available > 20*most {
 		note += ", which is up to " + words.Number(available) + ", beyond the axis"
 	} else {
-		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, edges(there)...)),
-			max(most, available)
+		most = max(most, available)
+		n.layers = append(n.layers, newLine("available", look{width: style.LineWidth}, edges(there)...))
 	}
 	n.notes, n.y = []string{note}, linear(most, most >= 1)
 	return n

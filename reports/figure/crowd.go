@@ -16,7 +16,8 @@ type crowdLayer struct {
 // maxDots is the number of dots of a plot beyond which they are drawn as squares, which make smaller files.
 const maxDots = 100
 
-func (m *crowdLayer) level() int { return levelMark }
+func (m *crowdLayer) level() int     { return levelMark }
+func (m *crowdLayer) reach() []point { return m.points }
 
 // draw implements [layer].
 func (m *crowdLayer) draw(v view) {

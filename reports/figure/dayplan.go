@@ -83,22 +83,20 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 func coresPanel(use []result.AgendaUse, shared int) panel {
 	mean := newArea("cores in use, on average", lookAt(0).faded(0.55))
 	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4))
-	most := 0.0
 	for _, u := range use {
 		mean.step(u.FromS, u.ToS, 0, u.Mean)
 		p95.add(u.FromS, u.P95)
 		p95.add(u.ToS, u.P95)
-		most = max(most, u.P95, u.Mean)
 	}
-	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
 	n := panel{title: "cores in use", high: 110, upright: true, layers: []layer{p95, mean}}
+	most := largest(n.ys()...)
+	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
 	if cores := float64(shared); cores <= 3*most {
-		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)),
-			max(most, cores)
+		n.layers = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores))
 	} else {
 		n.notes = []string{"of " + words.Count(shared) + " that they share"}
 	}
-	n.y = linear(most, true)
+	n.y = linear(largest(n.ys()...), true)
 	return n
 }
 

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -164,29 +163,24 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		{"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"},
 		{"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
 		n := panel{title: m.title, high: 170}
-		lo, hi := math.Inf(1), 0.0
-		var all []float64
 		for i, of := range series {
 			name := words.Shorten(of.name, 40)
 			line := of.swept(name, of.look, m.measure, false)
 			bars := line.bars()
 			line.shift = (float64(i) - float64(len(series)-1)/2) * 3
 			bars.shift, bars.width = line.shift, 3
-			for k, q := range line.points {
+			for _, q := range line.points {
 				line.values = append(line.values,
 					Value{fmt.Sprintf("%s at %s", name, words.Number(q.x)), m.measure, q.y})
-				if s := line.seeds[k]; s.low > 0 {
-					lo, hi = min(lo, s.low), max(hi, s.high)
-				}
 			}
-			all = append(all, line.xs()...)
 			n.layers = append(n.layers, line.sum(name, words.Number, words.Seconds), bars)
 		}
-		if hi <= 0 {
+		times := kept(n.ys(), func(s float64) bool { return s > 0 })
+		if len(times) == 0 {
 			continue
 		}
-		lo, hi = lo*0.8, hi*1.25
-		n.x, n.y = variedAxis(all, x.Axis).roomy(), logarithmic(lo, hi, shortSteps(lo, hi)).in(words.Seconds)
+		lo, hi := slices.Min(times)*0.8, slices.Max(times)*1.25
+		n.x, n.y = variedAxis(n.xs(), x.Axis).roomy(), logarithmic(lo, hi, shortSteps(lo, hi)).in(words.Seconds)
 		ch.panels = append(ch.panels, n)
 	}
 	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the "+

@@ -67,7 +67,6 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 	n := panel{rowHeight: 24}
 	behind := newBars("behind a long task", lookAt(1), 14)
 	rest := newBars("otherwise", lookAt(1).solid().faded(0.35), 14)
-	most := 1e-3
 	for _, name := range e.Names() {
 		w := e.Schedulers[name].ShortWait
 		if w == nil || !finite(w.MeanS) || !(w.MeanBehindLongS >= 0) || w.MeanBehindLongS > w.MeanS*1.0001+1e-9 {
@@ -77,14 +76,15 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		behind.bar(len(n.rows), 0, w.MeanBehindLongS)
 		rest.bar(len(n.rows), w.MeanBehindLongS, all)
 		n.rows = append(n.rows, category{name: name})
-		rest.texts, most = append(rest.texts, words.Seconds(w.MeanS)), max(most, all)
+		rest.texts = append(rest.texts, words.Seconds(w.MeanS))
 		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS},
 			Value{name, "in all", w.MeanS})
 		behind.says += words.When(behind.says != "", "; ")
 		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
 			words.Seconds(w.MeanBehindLongS))
 	}
-	n.x, n.layers = duration(most).labelled("mean time in a queue"), []layer{behind, rest}
+	n.layers = []layer{behind, rest}
+	n.x = duration(max(1e-3, largest(n.xs()...))).labelled("mean time in a queue")
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them", panels: withRows(n)}
 	when := words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
 		"every slot of the worker was taken by a task of a long job, "+EagleCluster(&e.Options),

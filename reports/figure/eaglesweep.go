@@ -50,7 +50,7 @@ func TraceName(store string) string {
 
 // draw makes the panels of a trace. It reports whether they hold anything.
 func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several bool) bool {
-	var all []float64
+	some := false
 	for c, class := range eagleClasses {
 		n := panel{title: class + " jobs", high: 210,
 			layers: []layer{across("", plain(style.Muted()), 1)}}
@@ -60,29 +60,26 @@ func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several 
 			n.title = prefix + n.title
 			n.title += words.When(t.trace.Synthetic, ", SYNTHETIC")
 		}
-		most := sweepTop
 		for i, look := range percentileLooks {
 			s := series.swept(look.about, lookAt(i), class+"_"+look.what, true)
-			for k, q := range s.points {
+			for _, q := range s.points {
 				s.values = append(s.values,
 					Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(q.x)), look.what, q.y})
-				most = max(most, s.seeds[k].high)
 			}
 			t.beyond += above(s.ys(), sweepMost)
-			all = append(all, s.xs()...)
 			n.layers = append(n.layers, s.sum(look.about, words.Number, asRatio),
 				newArea("", lookAt(i).solid().faded(0.16), s.seeds...))
 		}
-		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
 		n.y = between(0, sweepTop, 0, 0.5, 1, 1.5, 2)
-		if most > sweepTop {
+		if most := largest(n.ys()...); most > sweepTop {
 			n.y = linear(min(most, sweepMost), false)
 		}
 		n.right = func(y float64) string { return words.Either(y > 1, "", words.Percent(y)) }
-		n.x = variedAxis(all, t.trace.Sweep.Axis)
+		n.x, some = variedAxis(n.xs(), t.trace.Sweep.Axis), some || len(n.xs()) > 0
+		n.layers = append(n.layers, busyLine(base, t.base, prefix, c == 0))
 		t.panels[c] = n
 	}
-	return len(all) > 0
+	return some
 }
 
 // busyLine is the share of workers that are busy under the base.

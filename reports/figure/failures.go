@@ -47,18 +47,16 @@ func Failures(f *result.Failures, source Source) *Figure {
 	right := panel{title: "task-seconds that they took", rowHeight: 22}
 	attempts := newBars("", look{colour: style.Alert(), stripe: stripe{3, false}}, 11)
 	seconds := newBars("", plain(style.Muted()), 11)
-	most, longest := 1.0, 1e-3
 	for i, r := range all {
 		left.rows = append(left.rows, category{name: r.name})
 		attempts.written(i, r.attempts, words.Count(int64(r.attempts)))
 		seconds.written(i, r.seconds, words.Seconds(r.seconds))
 		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts},
 			Value{r.name, "task-seconds", r.seconds})
-		most, longest = max(most, r.attempts), max(longest, r.seconds)
 	}
 	right.rows = left.rows
-	left.x, right.x = linear(most, true), duration(longest)
 	left.layers, right.layers = []layer{attempts}, []layer{seconds}
+	left.x, right.x = linear(max(1, largest(left.xs()...)), true), duration(max(1e-3, largest(right.xs()...)))
 	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded",
 		columns: 2, narrow: 2, sharedY: true, panels: withRows(left, right)}
 	if len(all) > 0 {

@@ -44,7 +44,6 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 
 // finishPanel draws the times within which half, 90% and 95% of runs end, and the deadline.
 func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
-	most := 0.0
 	n := panel{high: 210}
 	for i, q := range []struct {
 		name string
@@ -54,14 +53,12 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 		{"90%", func(c *result.ForecastCores) float64 { return c.P90S }},
 		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
 	} {
-		l := overCores(f.Unit(), q.name, lookAt(i), cores, q.of, q.name, words.Seconds)
-		n.layers, most = append(n.layers, l), max(most, largest(l.ys()...))
+		n.layers = append(n.layers, overCores(f.Unit(), q.name, lookAt(i), cores, q.of, q.name, words.Seconds))
 	}
-	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
-		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
-		n.layers, most = append(n.layers, r), max(most, due)
+	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*largest(n.ys()...) {
+		n.layers = append(n.layers, across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due))
 	}
-	n.y = lengthAxis(most)
+	n.y = lengthAxis(largest(n.ys()...))
 	n.title = "from submission to end, " + n.y.label
 	return n
 }

@@ -28,20 +28,14 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		_, unit := clockUnit(r.TracedS)
 		x := spanAxis(0, r.TracedS, 6, "from the start of the run")
 		progress, notes := progressLines(r)
-		ends := predictedEnds(r)
-		most := r.TracedS
-		for _, l := range ends {
-			most = max(most, largest(l.(*lineLayer).ys()...))
-		}
 		up := newRule("share of the time that has passed", dashedLook(style.Ink()), point{0, 0}, point{r.TracedS, 1})
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
-		c.panels = stacked([]panel{
-			{title: "progress", notes: notes, y: shareSteps(), high: 170,
-				layers: append(progress, up)},
-			{title: "predicted end", notes: []string{unit + " from the start"}, y: lengthAxis(most), high: 170,
-				layers: append(ends, end)},
-		}, x)
+		ends := panel{title: "predicted end", notes: []string{unit + " from the start"}, high: 170,
+			layers: append(predictedEnds(r), end)}
+		ends.y = lengthAxis(largest(ends.ys()...))
+		c.panels = stacked([]panel{{title: "progress", notes: notes, y: shareSteps(), high: 170,
+			layers: append(progress, up)}, ends}, x)
 	}
 	return c.figure("indicators", "One run, as progress indicators see it", fmt.Sprintf("A simulated run of %s on "+
 		"%s: the one of median duration, %s, of %s. Above: the progress that each indicator tells. Below: the "+

@@ -69,16 +69,12 @@ func (d *jockeyRun) tokensPanel() panel {
 	granted := newLine("tokens requested", lookAt(0).heavy())
 	needed := newLine("smallest that would do", lookAt(1).thin(1.3))
 	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35})
-	oracle := float64(d.Oracle)
-	most := max(oracle, 0)
 	for _, t := range d.points {
 		granted.add(t.AtS, float64(t.Tokens))
 		needed.add(t.AtS, float64(t.Raw))
 		ran.add(t.AtS, 0, float64(t.Running))
-		most = max(most, float64(t.Tokens), float64(t.Raw), float64(t.Running))
 	}
-	n := len(d.points)
-	if n > 0 { // the last decision holds until the end
+	if len(d.points) > 0 { // the last decision holds until the end
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
 			words.Of(int64(granted.points[0].y), "token", "tokens"),
 			words.Count(int64(largest(granted.ys()...))), words.Count(int64(d.Oracle)))
@@ -86,11 +82,11 @@ func (d *jockeyRun) tokensPanel() panel {
 		needed.add(d.EndS, needed.last().y)
 	}
 	granted.steps, needed.steps = true, true
-	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), oracle))
-	return panel{title: "tokens",
-		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))},
-		y:     linear(most, true), high: 140,
-		layers: append([]layer{granted, needed, ran}, rule...)}
+	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), float64(d.Oracle)))
+	n := panel{title: "tokens", high: 140, layers: append([]layer{granted, needed, ran}, rule...),
+		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))}}
+	n.y = linear(largest(n.ys()...), true)
+	return n
 }
 
 func (d *jockeyRun) caption() string {

@@ -35,6 +35,7 @@ func (t *told) explain() []entry  { return nil }
 func (t *told) summary() string   { return t.says }
 func (t *told) level() int        { return t.rank }
 func (t *told) outside() []string { return nil }
+func (t *told) reach() []point    { return nil }
 
 // keyed returns an entry of the key, unless the layer has no name there or draws nothing.
 func (t *told) keyed(drawn int, e entry) []entry {
@@ -105,6 +106,8 @@ func (l *lineLayer) sum(of string, writeX, writeY func(float64) string) *lineLay
 	}
 	return l
 }
+
+func (l *lineLayer) reach() []point { return l.points }
 
 func (l *lineLayer) explain() []entry {
 	if l.marked {
@@ -180,6 +183,7 @@ func (a *areaLayer) step(from, to, low, high float64) {
 	a.add(to, low, high)
 }
 
+func (a *areaLayer) reach() []point   { return ends(a.spans, false) }
 func (a *areaLayer) explain() []entry { return a.keyed(len(a.spans), boxEntry(a.name, a.look)) }
 
 // draw implements [layer]. The area ends and begins again at values that are not finite.
@@ -237,7 +241,13 @@ func newBoxes(name string, l look, boxes ...box) *boxLayer {
 	return &boxLayer{told: told{name: name, look: l}, boxes: boxes}
 }
 
-func (b *boxLayer) explain() []entry  { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
+func (b *boxLayer) explain() []entry { return b.keyed(len(b.boxes), boxEntry(b.name, b.look)) }
+func (b *boxLayer) reach() (out []point) {
+	for _, q := range b.boxes {
+		out = append(out, point{q.x0, q.y0}, point{q.x1, q.y1})
+	}
+	return out
+}
 func (b *boxLayer) outside() []string { return given(!b.inside, b.texts...) }
 
 // draw implements [layer]. Boxes have a least width, so that they are visible.
@@ -307,10 +317,24 @@ type span struct{ at, low, high float64 }
 
 func (s span) finite() bool { return finite(s.at, s.low, s.high) }
 
+// ends returns the ends of spans along x or along y.
+func ends(spans []span, along bool) (out []point) {
+	for _, s := range spans {
+		if along {
+			out = append(out, point{s.low, s.at}, point{s.high, s.at})
+		} else {
+			out = append(out, point{s.at, s.low}, point{s.at, s.high})
+		}
+	}
+	return out
+}
+
 // newSpans returns a layer of upright bars.
 func newSpans(name string, l look, spans ...span) *spanLayer {
 	return &spanLayer{told: told{name: name, look: l, rank: levelSpan}, spans: spans}
 }
+
+func (s *spanLayer) reach() []point { return ends(s.spans, s.along) }
 
 func (s *spanLayer) explain() []entry {
 	if s.width > 0 && s.width <= 1 {
@@ -326,15 +350,11 @@ func (s *spanLayer) draw(v view) {
 	if width <= 1 {
 		look.colour = s.look.ink()
 	}
-	for _, q := range s.spans {
-		if !q.finite() {
-			continue
-		}
+	for q := range slices.Chunk(ends(kept(s.spans, span.finite), s.along), 2) {
+		a, b := v.at(q[0].x, q[0].y), v.at(q[1].x, q[1].y)
 		if s.along {
-			a, b := v.at(q.low, q.at), v.at(q.high, q.at)
 			v.stroke(look, point{a.x, a.y - s.shift}, point{max(b.x, a.x+1), b.y - s.shift})
 		} else {
-			a, b := v.at(q.at, q.low), v.at(q.at, q.high)
 			v.stroke(look, point{a.x + s.shift, a.y}, point{b.x + s.shift, min(b.y, a.y-1)})
 		}
 	}
@@ -362,6 +382,8 @@ func rings(name string, l look, points ...point) *markLayer {
 	m.hollow, m.rank = true, levelRing
 	return m
 }
+
+func (m *markLayer) reach() []point { return m.points }
 
 func (m *markLayer) explain() []entry {
 	return m.keyed(len(m.points), spotEntry(m.name, m.look, m.hollow))
@@ -413,6 +435,7 @@ func upright(name string, l look, x float64) *ruleLayer {
 	return newRule(name, l, point{x, math.Inf(-1)}, point{x, math.Inf(1)})
 }
 
+func (r *ruleLayer) reach() []point   { return []point{r.from, r.to} }
 func (r *ruleLayer) explain() []entry { return r.keyed(1, lineEntry(r.name, r.look)) }
 
 // draw implements [layer].

@@ -14,11 +14,9 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := newBars("", lookAt(0), 17)
 	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(d.Jobs, "run", "runs"))},
 		rowHeight: 34, layers: []layer{bars}}
-	most := 0.0
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
-		most = max(most, share)
 		bars.written(i, share, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(s.Runs, "run", "runs"),
 			words.Of(s.Plans, "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)},
@@ -27,7 +25,7 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 		n.rows = append(n.rows, category{name: shapeName(s.Shape), icon: func(p *pen, r rect) { p.icon(s.Shape, r) }})
 	}
 	bars.says = words.List(parts)
-	n.x = linear(most, false).in(nil)
+	n.x = linear(largest(n.xs()...), false).in(nil)
 	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages",
 		panels: withRows(n)}
 	return c.figure("plan-shapes", "Classes of stage graphs", fmt.Sprintf("%s with stages, which have %s, by the "+

@@ -47,12 +47,11 @@ func steered(d *result.Steered) *controlled {
 func executorsPanel(steps []result.SteeredStep) panel {
 	wanted := newLine("executors wanted", lookAt(0).heavy())
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35})
-	most, lost := 1.0, 0
+	lost := 0
 	p := panel{title: "executors", high: 140}
 	for _, s := range steps {
 		wanted.add(s.AtS, float64(s.Wanted))
 		held.add(s.AtS, 0, float64(s.Held))
-		most = max(most, float64(s.Wanted), float64(s.Held))
 		if s.Lost > lost {
 			lost = s.Lost
 			p.layers = append(p.layers, changedAt(s.AtS))
@@ -64,6 +63,7 @@ func executorsPanel(steps []result.SteeredStep) panel {
 			words.Of(int64(wanted.points[0].y), "executor", "executors"), words.Count(int64(largest(wanted.ys()...))))
 	}
 	wanted.steps = true
-	p.y, p.layers = linear(most, true), append(p.layers, wanted, held)
+	p.layers = append(p.layers, wanted, held)
+	p.y = linear(max(1, largest(p.ys()...)), true)
 	return p
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-
-	"racecard/datasets/lists"
 )
 
 // swept is a measure over the values of a setting: a line of medians, and the least and the most of all seeds.
@@ -32,9 +30,6 @@ func (s *swept) add(x, y, low, high float64) {
 func (s *swept) bars() *spanLayer {
 	return newSpans("all seeds", s.look, s.seeds...)
 }
-
-// xs returns the values of the setting.
-func (s *swept) xs() []float64 { return lists.Map(s.points, func(q point) float64 { return q.x }) }
 
 // variedAxis is the axis of the values that were varied.
 func variedAxis(xs []float64, label string) axis {

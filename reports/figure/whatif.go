@@ -70,12 +70,10 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	for _, p := range points {
 		time.add(float64(p.Tokens), p.TimeS)
 	}
-	most := max(largest(time.ys()...), largest(float64(w.ObservedS)))
 	first, last := &points[0], &points[len(points)-1]
 	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
 		words.Of(first.Tokens, "token", "tokens"), words.Seconds(last.TimeS), words.Of(last.Tokens, "token", "tokens"))
-	y := lengthAxis(most)
-	n := panel{title: "from submission to end, " + y.label, y: y, high: 190, layers: []layer{time}}
+	n := panel{high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
 		area := newArea(part.name, lookAt(i).faded(whatIfTint))
 		for k := range points {
@@ -87,6 +85,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	}
 	ran := rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)})
 	n.layers = append(n.layers, given[layer](finite(w.ObservedS) && w.Tokens > 0, ran)...)
+	n.y = lengthAxis(largest(n.ys()...))
+	n.title = "from submission to end, " + n.y.label
 	entry := "the fewest tokens within " + words.Percent(w.Within) + " of the shortest time"
 	n.layers = append(n.layers, recommended(w, w.Recommended.TimeS, words.Seconds(w.Recommended.TimeS), entry)...)
 	return n
