@@ -11,12 +11,6 @@ import (
 	"racecard/reports/style"
 )
 
-// sweepLine is the factor of improvement over one scheduler as one setting varies.
-type sweepLine struct {
-	*swept
-	over, series string
-}
-
 // CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or Tetris' fairness
 // vary.
 func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
@@ -26,8 +20,8 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 		if x.Axis == "" {
 			continue
 		}
-		if lines := sweepLines(&x, order); len(lines) > 0 {
-			ch.panels, seeds = append(ch.panels, sweepPanel(&x, lines)), max(seeds, len(x.Seeds))
+		if n := factorPanel(&x, order); len(n.layers) > 1 {
+			ch.panels, seeds = append(ch.panels, n), max(seeds, len(x.Seeds))
 		}
 	}
 	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change", fmt.Sprintf("Mean completion "+
@@ -36,42 +30,30 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 		"and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(seeds, "seed", "seeds")), source)
 }
 
-// sweepLines returns the lines of an experiment: one for every other scheduler and series.
-func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
-	var lines []sweepLine
-	for _, p := range x.Points {
-		for _, other := range order {
-			f, ok := p.Improvement[other]
-			y, low, high := float64(f.OfMeans.Median), float64(f.OfMeans.Low), float64(f.OfMeans.High)
-			if !ok || p.Scheduler != "carbyne" || !finite(p.X, y) || y < 0 {
-				continue
-			}
-			if !finite(low, high) || low > y || high < y {
-				low, high = y, y
-			}
-			k := slices.IndexFunc(lines, func(l sweepLine) bool { return l.over == other && l.series == p.Series })
-			if k < 0 {
-				k = len(lines)
-				name, look := "over "+words.Shorten(other, 30), schedulerLook(order, other)
-				if k > 0 && p.Series != lines[0].series { // another series of the same schedulers
-					look.dash, look.shape = []float64{2, 2}, square
-					name += words.When(p.Series != "", ", %s", words.Shorten(p.Series, 40))
-				}
-				lines = append(lines, sweepLine{newSwept(name, look), other, p.Series})
-			}
-			lines[k].add(p.X, y, low, high)
-		}
-	}
-	return lines
-}
-
-func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
+// factorPanel draws a line for every other scheduler and series of an experiment.
+func factorPanel(x *result.CarbyneExperiment, order []string) panel {
 	name := words.Shorten(x.Name, 40)
-	n := panel{title: name, high: 130,
-		layers: []layer{across("", dashedLook(style.Ink()), 1)}}
-	for _, l := range lines {
-		of := name + ", over " + words.Shorten(l.over, 30) + words.When(l.series != "", ", %s", words.Shorten(l.series, 30))
-		n.layers = append(n.layers, l.tell(of, words.Number, asRatio), l.bars())
+	n := panel{title: name, high: 130, layers: []layer{across("", dashedLook(style.Ink()), 1)}}
+	own := kept(x.Points, func(p result.CarbynePoint) bool { return p.Scheduler == "carbyne" })
+	for i, points := range grouped(own, func(a, b result.CarbynePoint) bool { return a.Series == b.Series }) {
+		series := words.Shorten(points[0].Series, 30)
+		for _, other := range order {
+			over, look := "over "+words.Shorten(other, 30), schedulerLook(order, other)
+			of := name + ", " + over + words.When(series != "", ", %s", series)
+			if i > 0 { // another series of the same schedulers
+				look.dash, look.shape = []float64{2, 2}, square
+				over += words.When(series != "", ", %s", words.Shorten(points[0].Series, 40))
+			}
+			line := newSwept(over, look)
+			for _, p := range points {
+				if f, ok := p.Improvement[other]; ok {
+					line.measure(p.X, f.OfMeans)
+				}
+			}
+			if len(line.points) > 0 {
+				n.layers = append(n.layers, line.tell(of, words.Number, asRatio), line.bars())
+			}
+		}
 	}
 	n.x = variedAxis(n.xs(), words.Shorten(x.Axis, 40))
 	n.x.scale = plot.LinearScale{}

@@ -132,10 +132,7 @@ func (s *eagleSeries) swept(name string, l look, measure string, over bool) *swe
 		if over {
 			v = p.Over[measure]
 		}
-		if !finite(v.Median, v.Low, v.High) || !finite(p.X) {
-			continue
-		}
-		out.add(p.X, float64(v.Median), float64(v.Low), float64(v.High))
+		out.measure(p.X, v)
 	}
 	return out
 }

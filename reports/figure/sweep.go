@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"racecard/datasets/result"
 )
 
 // swept is a measure over the values of a setting: a line of medians, and the least and the most of all seeds.
@@ -20,9 +22,16 @@ func newSwept(name string, l look) *swept {
 	return &swept{lineLayer: line}
 }
 
-// add adds the measure at a value of the setting.
-func (s *swept) add(x, y, low, high float64) {
-	s.lineLayer.add(x, y)
+// measure adds the measure at a value of the setting if it is known; without a spread that holds it, of one seed.
+func (s *swept) measure(x float64, of result.Spread) {
+	y, low, high := float64(of.Median), float64(of.Low), float64(of.High)
+	if !finite(x, y) || y < 0 {
+		return
+	}
+	if !finite(low, high) || low > y || high < y {
+		low, high = y, y
+	}
+	s.add(x, y)
 	s.seeds = append(s.seeds, span{x, low, high})
 }
 
