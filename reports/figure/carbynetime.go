@@ -20,12 +20,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	}
 	tasks := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Tasks) }
 	ch.add(schedulerLines(c, names, panel{title: "tasks", y: axis{write: words.Number}, high: 56}, 0, tasks))
-	overTime(ch.panels)
-	if n := jobLines(c, names, "tasks of "+job); n != nil {
-		own := []panel{*n}
-		overTime(own)
-		ch.panels = append(ch.panels, own...)
-	}
+	ch.panels = append(overTime(ch.panels), overTime(jobLines(c, names, "tasks of "+job))...)
 	text := "Share of all machines that is held, as schedulers believe it."
 	text += words.When(job != "", " Below, the running tasks of %s, which is of median size unless another was "+
 		"asked for; by right: those of them that carbyne started as the job’s own, the others from resources that "+
@@ -76,9 +71,9 @@ func schedulerLines(c *result.Carbyne, names []string, n panel, most float64,
 }
 
 // jobLines draws the running tasks of the job that was followed, and the tasks that carbyne started by right. It draws
-// them under the schedulers that the paper compares, or under the given ones where those are not among them. It is nil
-// where the job is not known.
-func jobLines(c *result.Carbyne, names []string, title string) *panel {
+// them under the schedulers that the paper compares, or under the given ones where those are not among them. It returns
+// no panel where the job is not known.
+func jobLines(c *result.Carbyne, names []string, title string) []panel {
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
 		names = []string{"drf", "carbyne"}
 	}
@@ -86,37 +81,32 @@ func jobLines(c *result.Carbyne, names []string, title string) *panel {
 		func(s *result.CarbyneScheduler) []point {
 			return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 		})
-	s := c.Schedulers["carbyne"]
-	if n == nil || s == nil {
-		return n
+	if n == nil {
+		return nil
 	}
-	l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour, dash: dashes(),
-		width: 1.1}, stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })...)
-	if l.steps = true; len(l.points) > 1 {
-		n.layers, n.y = append(n.layers, l), linear(max(n.y.steps[1], slices.Max(l.ys())), true)
-	}
-	return n
-}
-
-// overTime sets a common time axis for the lines of panels, from 0 if there are several panels; the last one is
-// labelled.
-func overTime(panels []panel) {
-	if len(panels) == 0 {
-		return
-	}
-	from, to := math.Inf(1), 1e-6
-	for i := range panels {
-		for _, l := range panels[i].layers {
-			if l, ok := l.(*lineLayer); ok {
-				from, to = min(from, l.points[0].x), max(to, l.last().x)
-			}
+	if s := c.Schedulers["carbyne"]; s != nil {
+		l := newLine("carbyne, started by right", look{colour: schedulerLook(ordered(c), "carbyne").colour,
+			dash: dashes(), width: 1.1}, stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })...)
+		if l.steps = true; len(l.points) > 1 {
+			n.layers = append(n.layers, l)
+			n.y = linear(slices.Max(n.ys()), true)
 		}
 	}
-	if len(panels) > 1 {
+	return []panel{*n}
+}
+
+// overTime gives panels a common time axis, from 0 if there are several panels; the last one is labelled.
+func overTime(panels []panel) []panel {
+	from, to := math.Inf(1), 1e-6
+	for i := range panels {
+		xs := panels[i].xs()
+		from, to = min(from, slices.Min(xs)), max(to, slices.Max(xs))
+	}
+	if len(panels) != 1 {
 		from = 0
 	}
 	to = max(to, from+max(1e-6, 1e-9*from)) // a single instant needs some width, however late it is
-	stacked(panels, spanAxis(from, to, 6, "from the first arrival"))
+	return stacked(panels, spanAxis(from, to, 6, "from the first arrival"))
 }
 
 // few returns the schedulers with lines over time: all, or, if there are more than five, the ones that the paper

@@ -30,18 +30,15 @@ func rasterise(attempts []attempt, slots, merge, columns int, end float64) []cel
 	}
 	var out []cell
 	busy := make([]map[int]float64, columns) // column -> stage -> busy time, in columns
-	per := end / float64(columns)
 	for row, members := range byRow {
 		clear(busy)
 		for _, i := range members {
-			a := &attempts[i]
-			for k := columnOf(a.start, per, columns); k <= columnOf(a.end, per, columns); k++ {
+			attempts[i].spread(columns, end, func(k int, share float64) {
 				if busy[k] == nil {
 					busy[k] = map[int]float64{}
 				}
-				share := min(a.end/per, float64(k+1)) - max(a.start/per, float64(k))
-				busy[k][a.stage] += max(share, 1e-6)
-			}
+				busy[k][attempts[i].stage] += max(share, 1e-6)
+			})
 		}
 		size := min(merge, slots-row*merge)
 		for k, stages := range busy {
@@ -80,7 +77,15 @@ func busiest(stages map[int]float64, slots int) cell {
 	return c
 }
 
-func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
+// spread calls add with every column that an attempt runs in and its share of that column. The columns divide the time
+// from 0 to end.
+func (a *attempt) spread(columns int, end float64, add func(k int, share float64)) {
+	per := end / float64(columns)
+	column := func(at float64) int { return min(max(int(at/per), 0), columns-1) }
+	for k := column(a.start); k <= column(a.end); k++ {
+		add(k, max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k))))
+	}
+}
 
 // mostAtOnce returns the largest number of attempts that run at once. Attempts that overlap by no more than slack
 // seconds do not count as running at once, as in pack.
@@ -116,19 +121,17 @@ type occupied struct {
 // occupancy returns the mean number of running attempts within columns of time from 0 to end, by stage. Attempts are
 // ordered by start.
 func occupancy(attempts []attempt, columns int, end float64) []occupied {
-	per := end / float64(columns)
 	stages := map[int]*occupied{}
 	for _, a := range attempts {
-		from, to := columnOf(a.start, per, columns), columnOf(a.end, per, columns)
-		l := stages[a.stage]
-		if l == nil {
-			l = &occupied{stage: a.stage, from: from}
-			stages[a.stage] = l
-		}
-		l.mean = append(l.mean, make([]float64, max(0, to-l.from+1-len(l.mean)))...)
-		for k := from; k <= to; k++ {
-			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))
-		}
+		a.spread(columns, end, func(k int, share float64) {
+			l := stages[a.stage]
+			if l == nil {
+				l = &occupied{stage: a.stage, from: k}
+				stages[a.stage] = l
+			}
+			l.mean = append(l.mean, make([]float64, max(0, k-l.from+1-len(l.mean)))...)
+			l.mean[k-l.from] += share
+		})
 	}
 	return lists.Map(slices.Sorted(maps.Keys(stages)), func(stage int) occupied { return *stages[stage] })
 }
