@@ -17,18 +17,17 @@ import (
 // and, for a trace of a day or more, the hours of the day.
 func Arrivals(w *result.Workload, source Source) *Figure {
 	a, unix := &w.Arrivals, w.TimeBase == "unix"
-	s := visible(a.Counts, mostBins)
-	counts := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), s)
-	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)},
+	area := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), a.Counts)
+	area.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)},
 		{"arrivals", "CoV of gaps", float64(a.GapCoV)}, {"arrivals", "longest gap, s", a.Longest.Seconds}}
 	if a.N > 0 {
-		counts.says = fmt.Sprintf("%s over %s", words.Of(a.N, "arrival", "arrivals"), words.Seconds(a.LastS-a.FirstS))
+		area.says = fmt.Sprintf("%s over %s", words.Of(a.N, "arrival", "arrivals"), words.Seconds(a.LastS-a.FirstS))
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2,
 		panels: []panel{{
 			title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: timesOf(source.zone(unix), a.Counts),
-			y: linear(largest(s.Values...), true), high: 120, wide: true, layers: []layer{counts}}}}
-	if len(s.Values) == 0 {
+			y: counts(), high: 120, wide: true, layers: []layer{area}}}}
+	if len(a.Counts.Values) == 0 {
 		c.panels[0].nothing = c.nothing
 	}
 	bursts, hours := burstPanel(a), hoursPanel(a)
@@ -84,7 +83,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 	n := &panel{x: between(0, 24, 0, 6, 12, 18, 24), high: 150, layers: []layer{cells}}
 	if !weekly {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
-		n.x.label, n.y = "hour since the trace's zero, modulo 24", linear(most, false)
+		n.x.label, n.y = "hour since the trace's zero, modulo 24", amounts()
 	} else {
 		n.title, n.notes = "by hour and day of the week, "+cmp.Or(a.HourZone, "UTC"), []string{"darkest: " + words.Number(most) + " per hour"}
 		n.x.label, n.x.write = "hour", func(h float64) string { return fmt.Sprintf("%02.0f", h) }

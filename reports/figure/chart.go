@@ -74,10 +74,11 @@ func (c *chart) figure(name, title, caption string, source Source, values ...Val
 	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source,
 		plan: c.sheet}
 	for i := range c.panels {
-		if n := len(c.panels[i].rows); n > 0 {
-			c.panels[i].y = rowAxis(n)
+		n := &c.panels[i]
+		if n.x, n.y = n.x.fitted(n.xs()), n.y.fitted(n.ys()); len(n.rows) > 0 {
+			n.y = rowAxis(len(n.rows))
 		}
-		for _, l := range c.panels[i].layers {
+		for _, l := range n.layers {
 			values = append(values, l.shown()...)
 		}
 	}

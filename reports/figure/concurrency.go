@@ -51,32 +51,27 @@ func loadPanel(l namedLoad, entry string) panel {
 	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", words.Number(l.Mean), words.Number(l.Weighted.P95),
 		words.Number(l.Peak))
 	note += words.When(l.PeakError != "", " (of means)")
-	s := visible(l.Series, mostBins)
-	area := seriesArea(entry, lookAt(0), s)
+	area := seriesArea(entry, lookAt(0), l.Series)
 	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
 	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95},
 		{l.name, "peak", l.Peak}, {l.name, "share idle", l.Idle}}
-	most := largest(s.Values...)
-	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), high: 92,
-		layers: []layer{area}}
+	return panel{title: l.name, notes: []string{note}, y: means(), high: 92, layers: []layer{area}}
 }
 
 // usePanel draws usage, and capacity if it is on a comparable scale.
 func usePanel(u result.Utilization) panel {
-	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
-	most, available := largest(used.Values...), largest(there.Values...)
-	area := seriesArea("in use", lookAt(2), used)
+	there := newLine("available", look{width: style.LineWidth}, edges(u.There)...)
+	area := seriesArea("in use", lookAt(2), u.Used)
 	area.says = words.Percent(u.Share) + " in use"
 	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}
-	n := panel{title: resourceName(u.Resource) + " in use", high: 92, layers: []layer{area}}
+	n := panel{title: resourceName(u.Resource) + " in use", y: means(), high: 92, layers: []layer{area}}
 	note := words.Percent(u.Share) + " of the capacity"
-	if available > 20*most {
+	if available := largest(there.ys()...); available > 20*largest(n.ys()...) {
 		note += ", which is up to " + words.Number(available) + ", beyond the axis"
 	} else {
-		most = max(most, available)
-		n.layers = append(n.layers, newLine("available", look{width: style.LineWidth}, edges(there)...))
+		n.layers = append(n.layers, there)
 	}
-	n.notes, n.y = []string{note}, linear(most, most >= 1)
+	n.notes = []string{note}
 	return n
 }
 

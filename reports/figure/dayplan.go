@@ -88,7 +88,7 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 		p95.add(u.FromS, u.P95)
 		p95.add(u.ToS, u.P95)
 	}
-	n := panel{title: "cores in use", high: 110, upright: true, layers: []layer{p95, mean}}
+	n := panel{title: "cores in use", y: counts(), high: 110, upright: true, layers: []layer{p95, mean}}
 	most := largest(n.ys()...)
 	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
 	if cores := float64(shared); cores <= 3*most {
@@ -96,7 +96,6 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 	} else {
 		n.notes = []string{"of " + words.Count(shared) + " that they share"}
 	}
-	n.y = linear(largest(n.ys()...), true)
 	return n
 }
 

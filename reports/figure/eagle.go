@@ -80,8 +80,12 @@ func eagleMode(e *result.Eagle) string {
 	return text
 }
 
-// duration is a linear axis of times from 0, with round steps.
+// durations is an axis of times from 0 to the longest of a panel, with round steps.
+func durations() axis { return axis{write: words.Seconds, fit: duration} }
+
+// duration is a linear axis of times from 0 to just beyond hi, with round steps.
 func duration(hi float64) axis {
+	hi = max(hi, 1e-3)
 	a := linear(hi, false).in(words.Seconds)
 	round := []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
 		18_000, 36_000, 86_400, 172_800, 432_000, 864_000}

@@ -64,9 +64,9 @@ func schedulerParts(name string) string {
 // EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind long tasks in all slots of
 // their worker, of all workers under srpt, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
-	n := panel{rowHeight: 24}
 	behind := newBars("behind a long task", lookAt(1), 14)
 	rest := newBars("otherwise", lookAt(1).solid().faded(0.35), 14)
+	n := panel{x: durations().labelled("mean time in a queue"), rowHeight: 24, layers: []layer{behind, rest}}
 	for _, name := range e.Names() {
 		w := e.Schedulers[name].ShortWait
 		if w == nil || !finite(w.MeanS) || !(w.MeanBehindLongS >= 0) || w.MeanBehindLongS > w.MeanS*1.0001+1e-9 {
@@ -83,8 +83,6 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
 			words.Seconds(w.MeanBehindLongS))
 	}
-	n.layers = []layer{behind, rest}
-	n.x = duration(max(1e-3, largest(n.xs()...))).labelled("mean time in a queue")
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them", panels: withRows(n)}
 	when := words.Either(e.Options.Slots > 1 || e.Options.SlotsMost > 1,
 		"every slot of the worker was taken by a task of a long job, "+EagleCluster(&e.Options),

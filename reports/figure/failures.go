@@ -43,10 +43,10 @@ func reasonsOf(f *result.Failures) []reason {
 // Failures draws the reasons of unsuccessful attempts: the attempts and the task-seconds of every reason.
 func Failures(f *result.Failures, source Source) *Figure {
 	all := reasonsOf(f)
-	left := panel{title: "attempts", rowHeight: 22}
-	right := panel{title: "task-seconds that they took", rowHeight: 22}
 	attempts := newBars("", look{colour: style.Alert(), stripe: stripe{3, false}}, 11)
 	seconds := newBars("", plain(style.Muted()), 11)
+	left := panel{title: "attempts", x: counts(), rowHeight: 22, layers: []layer{attempts}}
+	right := panel{title: "task-seconds that they took", x: durations(), rowHeight: 22, layers: []layer{seconds}}
 	for i, r := range all {
 		left.rows = append(left.rows, category{name: r.name})
 		attempts.written(i, r.attempts, words.Count(int64(r.attempts)))
@@ -55,8 +55,6 @@ func Failures(f *result.Failures, source Source) *Figure {
 			Value{r.name, "task-seconds", r.seconds})
 	}
 	right.rows = left.rows
-	left.layers, right.layers = []layer{attempts}, []layer{seconds}
-	left.x, right.x = linear(max(1, largest(left.xs()...)), true), duration(max(1e-3, largest(right.xs()...)))
 	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded",
 		columns: 2, narrow: 2, sharedY: true, panels: withRows(left, right)}
 	if len(all) > 0 {

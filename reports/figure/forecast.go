@@ -25,7 +25,7 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		cost := overCores(f.Unit(), "", look{}, cores, func(c *result.ForecastCores) float64 { return c.CoreH },
 			"core-hours", words.Number)
 		panels := []panel{finishPanel(f, cores), {title: "core-hours held, on average", high: 92,
-			y: linear(largest(cost.ys()...), false), layers: []layer{cost}}}
+			y: amounts(), layers: []layer{cost}}}
 		if finite(f.DeadlineS) && finite(f.Sure) {
 			chance := overCores(f.Unit(), "", look{}, cores,
 				func(c *result.ForecastCores) float64 { return float64(c.Chance) }, "chance of the deadline", words.Percent)

@@ -83,10 +83,8 @@ func (d *jockeyRun) tokensPanel() panel {
 	}
 	granted.steps, needed.steps = true, true
 	rule := given[layer](d.Oracle > 0, across("oracle", dashedLook(style.Ink()), float64(d.Oracle)))
-	n := panel{title: "tokens", high: 140, layers: append([]layer{granted, needed, ran}, rule...),
+	return panel{title: "tokens", y: counts(), high: 140, layers: append([]layer{granted, needed, ran}, rule...),
 		notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", words.Count(d.Oracle))}}
-	n.y = linear(largest(n.ys()...), true)
-	return n
 }
 
 func (d *jockeyRun) caption() string {

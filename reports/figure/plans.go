@@ -13,7 +13,7 @@ import (
 func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := newBars("", lookAt(0), 17)
 	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(d.Jobs, "run", "runs"))},
-		rowHeight: 34, layers: []layer{bars}}
+		x: amounts().in(nil), rowHeight: 34, layers: []layer{bars}}
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
@@ -25,7 +25,6 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 		n.rows = append(n.rows, category{name: shapeName(s.Shape), icon: func(p *pen, r rect) { p.icon(s.Shape, r) }})
 	}
 	bars.says = words.List(parts)
-	n.x = linear(largest(n.xs()...), false).in(nil)
 	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages",
 		panels: withRows(n)}
 	return c.figure("plan-shapes", "Classes of stage graphs", fmt.Sprintf("%s with stages, which have %s, by the "+

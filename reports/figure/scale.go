@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"racecard/datasets/words"
 )
 
 // log1p is a logarithmic scale that has room for zero: [plot.Normalizer].
@@ -23,6 +25,30 @@ type axis struct {
 	write    func(float64) string // writes the steps; nil writes nothing
 	label    string               // below an x axis; of times, their unit
 	beyond   int                  // values above max, which are not shown
+	fit      func(float64) axis   // makes the axis for the largest value of the panel's layers, once they are known
+}
+
+// fitted returns the axis for the values of a panel's layers.
+func (a axis) fitted(values []float64) axis {
+	if a.fit == nil {
+		return a
+	}
+	return a.fit(largest(values...)).in(a.write).labelled(a.label)
+}
+
+// counts is an axis of whole numbers from 0 to the largest of a panel.
+func counts() axis {
+	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, true) }}
+}
+
+// amounts is an axis of numbers from 0 to the largest of a panel.
+func amounts() axis {
+	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, false) }}
+}
+
+// means is [amounts] whose steps are whole where they can be, for means of counts.
+func means() axis {
+	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, most >= 1) }}
 }
 
 // in returns the axis with steps written in another way.

@@ -31,11 +31,12 @@ func visible(s result.Series, n float64) result.Series {
 	return out
 }
 
-// edges returns the upper edge of a series, a step for every bin; unknown values are 0.
+// edges returns the upper edge of a series, a step for every bin that can be seen; unknown values are 0.
 func edges(s result.Series) (out []point) {
 	if !finite(s.FromS, s.BinS) {
 		return nil
 	}
+	s = visible(s, mostBins)
 	for i, v := range s.Values {
 		y := largest(v)
 		out = append(out, point{s.FromS + float64(i)*s.BinS, y}, point{s.FromS + float64(i+1)*s.BinS, y})

@@ -48,7 +48,7 @@ func executorsPanel(steps []result.SteeredStep) panel {
 	wanted := newLine("executors wanted", lookAt(0).heavy())
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35})
 	lost := 0
-	p := panel{title: "executors", high: 140}
+	p := panel{title: "executors", y: counts(), high: 140}
 	for _, s := range steps {
 		wanted.add(s.AtS, float64(s.Wanted))
 		held.add(s.AtS, 0, float64(s.Held))
@@ -64,6 +64,5 @@ func executorsPanel(steps []result.SteeredStep) panel {
 	}
 	wanted.steps = true
 	p.layers = append(p.layers, wanted, held)
-	p.y = linear(max(1, largest(p.ys()...)), true)
 	return p
 }

@@ -115,7 +115,7 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
-		y: linear(largest(cost.ys()...), false), high: 92,
+		y: amounts(), high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
 			cost, used)}
 }
