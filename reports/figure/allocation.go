@@ -8,6 +8,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -22,7 +23,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	ratio.entry, lasts.entry = "most tasks at once", "but for the busiest 5% of the time"
 	ratio.intervals, lasts.intervals = a.Intervals.Of["ratio"], a.Intervals.Of["sustained_ratio"]
 	ratio.lift, lasts.lift = -5.5, 5.5
-	below, above := jockeyGuarantee()
+	below, above := papers.JockeyGuarantee()
 	low, high := 0.1, 20.0
 	for _, c := range []*curve{ratio, lasts} {
 		c.xs, c.ys = positive(c.xs, c.ys)

@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -52,7 +53,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		}
 		g := schedulerGroup{name: words.Shorten(x.Name, 30), seeds: len(x.Seeds)}
 		if x.Name == "offline" {
-			g.published = carbyneOffline()
+			g.published = papers.CarbyneOffline()
 		}
 		g.rows = lists.Map(x.Points, func(p result.CarbynePoint) schedulerRow {
 			return schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}}
@@ -64,7 +65,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	g := schedulerGroup{name: "online", seeds: 1}
 	if c.Workload.Arrivals == "offline" {
-		g.name, g.published = "offline", carbyneOffline()
+		g.name, g.published = "offline", papers.CarbyneOffline()
 	}
 	one := func(x float64) result.Spread {
 		return result.Spread{Median: result.Number(x), Low: result.Number(x), High: result.Number(x)}

@@ -8,6 +8,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -119,7 +120,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		n.layers = lines
 		n.notes, n.y, n.high = []string{"share of jobs at or below"}, shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
 		if other == "drf" {
-			for _, x := range carbyneDAGPS() {
+			for _, x := range papers.CarbyneDAGPS() {
 				n.layers = append(n.layers, rings("published", plain(style.Muted()), point{x, 0.75}))
 			}
 		}

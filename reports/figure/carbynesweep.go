@@ -8,6 +8,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -57,8 +58,8 @@ func factorPanel(x *result.CarbyneExperiment, order []string) panel {
 	}
 	n.x = variedAxis(n.xs(), words.Shorten(x.Axis, 40))
 	n.x.scale = plot.LinearScale{}
-	for _, q := range carbyneSweep(name) {
-		n.layers = append(n.layers, rings("published", plain(style.Muted()), q))
+	for _, q := range papers.CarbyneSweep(name) {
+		n.layers = append(n.layers, rings("published", plain(style.Muted()), point{q[0], q[1]}))
 	}
 	if n.y = linear(largest(n.ys()...), false); slices.Min(n.ys()) >= 0.5 {
 		n.y.min = 0.5

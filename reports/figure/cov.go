@@ -7,6 +7,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -18,18 +19,16 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	groups := lists.Map(r.Groups, func(g result.SimilarInputSet) float64 { return g.CoV })
 	all := newCurve("all runs of a job", jobs, r.CoV, lookAt(0))
 	similar := newCurve("inputs within 10%", groups, r.CoVSimilarInput, lookAt(1))
-	all.published, similar.published = jockeyCoV()
+	all.published, similar.published = papers.JockeyCoV()
 	all.intervals, similar.intervals = r.Intervals.Of["cov"], r.Intervals.Of["cov_similar_input"]
 	all.lift, similar.lift = -5.5, 5.5
-	x := chooseAxis([][]float64{all.xs, similar.xs}, []float64{all.published[2].x}, false).in(words.Percent).
+	x := chooseAxis([][]float64{all.xs, similar.xs}, []float64{all.published[2].X}, false).in(words.Percent).
 		labelled("standard deviation / mean of the completion time")
 	medians := &nameLayer{above: true}
 	for _, c := range []*curve{all, similar} {
 		c.marks, c.write = []string{"p10", "p50", "p90"}, words.Percent
 		p50 := percentile(c.of, "p50")
-		for _, m := range append(c.published, mark{"p50", p50}) {
-			medians.marks = append(medians.marks, point{m.x, height(m.what)})
-		}
+		medians.marks = append(append(medians.marks, lists.Map(c.published, printed)...), point{p50, 0.5})
 		medians.names = append(medians.names, named{point{p50, 0.5}, words.Percent(p50), c.look, true})
 	}
 	all.entry = fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))
@@ -63,8 +62,8 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		words.Of(dropped, "job or group", "jobs or groups"))
 	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
-	beyond := kept(slices.Concat(all.published, similar.published), func(m mark) bool { return m.x > x.max })
-	out := lists.Map(beyond, func(m mark) string { return words.Percent(m.x) })
+	beyond := kept(slices.Concat(all.published, similar.published), func(p papers.Percentile) bool { return p.X > x.max })
+	out := lists.Map(beyond, func(p papers.Percentile) string { return words.Percent(p.X) })
 	text += words.When(len(out) > 0, "; its 99th %s, %s, %s beyond the axis",
 		words.Noun(len(out), "percentile", "percentiles"), words.List(out), words.Noun(len(out), "lies", "lie"))
 	return text + "."

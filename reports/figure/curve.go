@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // curve is a cumulative distribution: the share of values at or below x. It joins the i-th of n values in ascending
@@ -22,17 +23,11 @@ type curve struct {
 	look      look
 	xs, ys    []float64 // ascending
 	marks     []string  // percentiles that are marked, such as "p50"
-	published []mark    // values published in a paper
-	dropped   int       // values that are not finite
-	lift      float64   // of the intervals, in units of the drawing, to separate the intervals of several curves
+	published []papers.Percentile
+	dropped   int     // values that are not finite
+	lift      float64 // of the intervals, in units of the drawing, to separate the intervals of several curves
 	write     func(float64) string
 	told      []string // percentiles in the values of the figure; nil for all
-}
-
-// mark is a percentile by its name and value.
-type mark struct {
-	what string
-	x    float64
 }
 
 // newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of
@@ -106,7 +101,7 @@ func (c *curve) layers() []layer {
 		}
 		discs = append(discs, point{percentile(c.of, what), height(what)})
 	}
-	printed := rings("", c.look, lists.Map(c.published, func(m mark) point { return point{m.x, height(m.what)} })...)
+	published := rings("", c.look, lists.Map(c.published, printed)...)
 	var dots []point
 	if c.few() {
 		dots = c.points()[:c.of.N]
@@ -117,11 +112,11 @@ func (c *curve) layers() []layer {
 		}
 		marks := newMarks(c.entry, c.look, dots...)
 		marks.values, marks.says = line.values, line.says
-		return []layer{marks, printed}
+		return []layer{marks, published}
 	}
 	intervals := rowSpans("95% interval", c.look, spans...)
 	intervals.shift = c.lift
-	out := []layer{line, newMarks("", c.look, discs...), printed, intervals}
+	out := []layer{line, newMarks("", c.look, discs...), published, intervals}
 	if len(dots) > 0 {
 		values := newMarks("", c.look, dots...)
 		values.specks = 3
@@ -138,6 +133,9 @@ func (c *curve) points() []point {
 	}
 	return out
 }
+
+// printed is the point of a published percentile.
+func printed(p papers.Percentile) point { return point{p.X, height(p.What)} }
 
 // percentiles are those that a summary holds.
 var percentiles = []string{"min", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "max"}
@@ -183,7 +181,7 @@ func (c *curve) values() []Value {
 		}
 	}
 	for _, m := range c.published {
-		out = append(out, Value{c.name + ", published", m.what, m.x})
+		out = append(out, Value{c.name + ", published", m.What, m.X})
 	}
 	return out
 }

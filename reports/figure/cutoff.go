@@ -7,6 +7,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -43,11 +44,11 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 		names.names = append(names.names, named{at: point{s.ShareOfJobs, s.ShareOfTime}})
 		n.suggest(s)
 	}
-	for _, h := range hawkLong() {
-		at := point{h.jobs, h.time}
-		printed.points, names.names = append(printed.points, at), append(names.names, named{at: at, words: h.trace})
-		printed.values = append(printed.values, Value{h.trace + ", published", "share of jobs", h.jobs},
-			Value{h.trace + ", published", "share of task-seconds", h.time})
+	for _, h := range papers.HawkLong() {
+		at := point{h.Jobs, h.Time}
+		printed.points, names.names = append(printed.points, at), append(names.names, named{at: at, words: h.Name})
+		printed.values = append(printed.values, Value{h.Name + ", published", "share of jobs", h.Jobs},
+			Value{h.Name + ", published", "share of task-seconds", h.Time})
 	}
 	n.layers = append(n.layers, line, even, printed, names)
 	ch := &chart{about: "A rising curve", nothing: "no cutoff divides the jobs", panels: []panel{n}}

@@ -6,6 +6,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // Leftover draws the amount of every resource that runs held over time, and the part that they could have given
@@ -72,9 +73,9 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		"event p50", percentile(of.EventWeighted, "p50")}, {name, "time p50", percentile(of.TimeWeighted, "p50")}}
 	note := words.Percent(float64(of.Share)) + " was slack"
 	note += words.When(of.EventWeighted.N > 0, "; at the median event %s", words.Percent(of.EventWeighted.P50))
-	if p := carbyneLeftover(name); p != nil {
-		note += " (published: " + words.Percent(p[0].x) + ")"
-		values = append(values, Value{name, "event p50, published", p[0].x})
+	if p := papers.CarbyneLeftover(name); p != nil {
+		note += " (published: " + words.Percent(p[0].X) + ")"
+		values = append(values, Value{name, "event p50, published", p[0].X})
 	}
 	values = append(values, Value{name, "most held", largest(held...)}, Value{name, "steps", float64(len(held))})
 	held, spare = visible(result.Series{Values: held}, mostBins).Values,

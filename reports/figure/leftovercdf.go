@@ -6,6 +6,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events,
@@ -20,8 +21,8 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		time := quantileCurve(title+", time", of.TimeCurve, of.TimeWeighted, lookAt(1))
 		event.write, time.write = words.Percent, words.Percent
 		below := "n = " + words.Of(of.EventWeighted.N, "event", "events")
-		if event.published = carbyneLeftover(name); event.published != nil {
-			below += ", published " + words.Percent(event.published[0].x)
+		if event.published = papers.CarbyneLeftover(name); event.published != nil {
+			below += ", published " + words.Percent(event.published[0].X)
 		}
 		event.entry, time.entry = "over events, with median", "over time, with median"
 		n := distribution(title, shareSteps(0, 0.5, 1), event, time)

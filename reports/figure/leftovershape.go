@@ -8,6 +8,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // LeftoverShape draws the leftover of runs against the shape of their graphs of stages, one small plot per measure,
@@ -57,7 +58,7 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 		{measure, "pearson", float64(of.Pearson)}, {measure, "spearman", float64(of.Spearman)}}
 	n := panel{title: title, notes: []string{measured}, x: chooseAxis([][]float64{xs}, nil, true),
 		y: shareSteps(0, 0.5, 1), high: 110, layers: []layer{dots}}
-	if x, ok := carbyneCorrelation(measure); ok {
+	if x, ok := papers.CarbyneCorrelation(measure); ok {
 		n.notes = append(n.notes, "published "+asRatio(x))
 		dots.values = append(dots.values, Value{measure, "published", x})
 	}

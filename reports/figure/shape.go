@@ -7,6 +7,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // Shape draws metrics of runs' stage graphs: one small cumulative distribution per metric, over all runs with stages,
@@ -33,15 +34,15 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 	} {
 		v := newCurve(m.title, runs.Floats(m.column), m.of, lookAt(0))
 		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},
-			carbyneShape(m.column), m.write
+			papers.CarbyneShape(m.column), m.write
 		v.entry = "runs of this trace, with median and 95th percentile"
-		near := kept(v.published, func(p mark) bool { return p.x <= 2.5*m.of.Max })
-		x := chooseAxis([][]float64{v.xs}, lists.Map(near, func(p mark) float64 { return p.x }), m.whole)
+		near := kept(v.published, func(p papers.Percentile) bool { return p.X <= 2.5*m.of.Max })
+		x := chooseAxis([][]float64{v.xs}, lists.Map(near, func(p papers.Percentile) float64 { return p.X }), m.whole)
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)
 		}
 		n := distribution(m.title, x.in(m.write), v)
-		n.notes = append([]string{v.summary()}, printed(v.published, m.write)...)
+		n.notes = append([]string{v.summary()}, publishedNote(v.published, m.write)...)
 		c.panels, curves = append(c.panels, n), append(curves, v)
 	}
 	c.panels = given(d.Stages.N > 0, c.panels...)
@@ -49,15 +50,15 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 	return c.figure("dag-shape", "Shape of the stage graphs", shapeCaption(d, c.panels, curves), source)
 }
 
-// printed states the published value, if any.
-func printed(published []mark, write func(float64) string) []string {
+// publishedNote states the published values, if any.
+func publishedNote(published []papers.Percentile, write func(float64) string) []string {
 	var parts []string
 	for _, m := range published {
-		switch m.what {
+		switch m.What {
 		case "p50":
-			parts = append(parts, write(m.x))
+			parts = append(parts, write(m.X))
 		case "p95":
-			parts = append(parts, "95% ≤ "+write(m.x))
+			parts = append(parts, "95% ≤ "+write(m.X))
 		}
 	}
 	return given(len(parts) > 0, "published "+strings.Join(parts, ", "))

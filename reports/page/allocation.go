@@ -6,6 +6,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 )
 
 // aboutAllocation compares guarantees with use. runs is the analysis's table.
@@ -88,8 +89,8 @@ func (s *section) spare(a *result.Allocation) {
 		s.find(Finding{ID: "spare", See: "table-guarantees", N: a.SpareShareByRun.N,
 			Text: fmt.Sprintf("%s of the task attempts ran on spare tokens.", words.Percent(share)),
 			Detail: fmt.Sprintf("Within a run %s at the 10th and 90th percentile; %s Published for jobs at "+
-				"Microsoft (Jockey): 5–80%%.", words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90),
-				sample(a.SpareShareByRun.N, "run", "runs")),
+				"Microsoft (Jockey): %s.", words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90),
+				sample(a.SpareShareByRun.N, "run", "runs"), words.PercentRange(papers.JockeySpare())),
 			Numbers: map[string]float64{"spare_share": share}})
 	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // otherwise overlaps are too short to matter
 		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
@@ -108,15 +109,18 @@ func guaranteeTable(a *result.Allocation) table {
 			"differs from it. Published: Jockey (EuroSys 2012).",
 		Columns: []column{{Name: "Metric"}, minor(number("Runs")), number("10th pct"), number("Median"),
 			number("90th pct"), number("Largest"), minor(number("Published"))}}
+	below, above := papers.JockeyGuarantee()
+	printed := map[string]string{"ratio": words.Percent(below) + " < 1; " + words.Percent(above) + " > 10",
+		"spare_share_by_run": words.PercentRange(papers.JockeySpare())}
 	for _, m := range []metric{
-		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number, "33% < 1; 25% > 10"},
-		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number, ""},
-		{"max_parallelism", "Most tasks at once", a.MaxParallelism, words.Number, ""},
-		{"unused_guarantee", "Guarantee left idle", a.Unused, words.Percent, ""},
-		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, words.Percent, ""},
-		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, words.Percent, "5–80%"},
+		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number},
+		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number},
+		{"max_parallelism", "Most tasks at once", a.MaxParallelism, words.Number},
+		{"unused_guarantee", "Guarantee left idle", a.Unused, words.Percent},
+		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, words.Percent},
+		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, words.Percent},
 	} {
-		t.Rows = append(t.Rows, append(m.cells(a.Intervals, "p10", "p50", "p90", "max"), cell{Text: m.published}))
+		t.Rows = append(t.Rows, append(m.cells(a.Intervals, "p10", "p50", "p90", "max"), cell{Text: printed[m.key]}))
 	}
 	return t
 }

@@ -128,10 +128,10 @@ func dependencyTable(d *result.Dependency) table {
 		Columns: []column{{Name: "Metric"}, minor(number("Sample")), minor(number("10th pct")), number("Median"),
 			number("95th pct"), number("Largest")}}
 	for _, m := range []metric{
-		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
-		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number, ""},
-		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, words.Number, ""},
-		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, words.Number, ""},
+		{"gap_min", "Gap to the dependent run", d.GapMin, minutes},
+		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number},
+		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, words.Number},
+		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, words.Number},
 	} {
 		t.Rows = append(t.Rows, m.cells(d.Intervals, "p10", "p50", "p95", "max"))
 	}

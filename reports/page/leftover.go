@@ -8,6 +8,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 )
 
 // aboutLeftover reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
@@ -146,20 +147,18 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
 		Columns: []column{{Name: "Resource"}, {Name: "Held"}, number("Slack"), number("Median event"),
 			number("Median over time"), minor(number("95th pct over time")), number("Published")}}
-	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%",
-		"net_out": "24%"}
 	for _, name := range l.Names() {
-		r := l.Resources[name]
+		r, printed := l.Resources[name], published(papers.CarbyneLeftover(name), words.Percent)
 		title := words.Capital(figure.ResourceTitle(name))
 		if !r.Available {
-			row := cells(title, "not available", words.None, words.None, words.None, words.None, published[name])
+			row := cells(title, "not available", words.None, words.None, words.None, words.None, printed)
 			row[1].Sub = "lacks " + strings.Join(r.Missing, ", ")
 			t.Rows = append(t.Rows, row)
 			continue
 		}
 		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)),
 			words.Percent(r.EventWeighted.P50),
-			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), published[name])
+			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), printed)
 		if known(r.Share) {
 			row[2].Bar = min(max(float64(r.Share), 0), 1)
 		}
@@ -202,11 +201,11 @@ func correlationTable(l *result.Leftover, resource string) table {
 		}
 		return out
 	}
-	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"},
-		{"critical_path_stages", "Critical path", "0.71"},
-		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
+	for _, m := range [][2]string{{"stages", "Stages"}, {"barriers", "Barriers"},
+		{"critical_path_stages", "Critical path"}, {"disjoint_paths", "Disjoint paths"}, {"width", "Width"}} {
 		c := l.Correlation[m[0]]
-		row := cells(m[1], words.Count(c.N), "", "", m[2])
+		printed, ok := papers.CarbyneCorrelation(m[0])
+		row := cells(m[1], words.Count(c.N), "", "", words.When(ok, "%s", words.Fixed(printed, 2)))
 		row[2], row[3] = write(c.Correlation), cell{Text: words.None}
 		if over, ok := c.OverTime[resource]; ok {
 			row[3] = write(over)

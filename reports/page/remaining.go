@@ -6,6 +6,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 )
 
 // aboutRemaining reports the remaining time of a job's runs, and the quality of progress indicators.
@@ -70,16 +71,10 @@ func indicatorsTable(r *result.Remaining) table {
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
 		row := cells(u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still))
-		if p, ok := publishedIndicators()[u.Name]; ok {
+		if p, ok := papers.JockeyIndicators()[u.Name]; ok {
 			row[2].Sub, row[3].Sub = words.Percent(p[0]), words.Percent(p[1])
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// publishedIndicators are ΔT and the longest constant interval as Jockey (EuroSys 2012, §5.4) prints them.
-func publishedIndicators() map[string][2]float64 {
-	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093},
-		"vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152}, "minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
 }

@@ -1,17 +1,25 @@
 package page
 
 import (
+	"strings"
+
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 )
 
 // metric is a row of a table of summaries.
 type metric struct {
-	key       string // of its intervals
-	title     string
-	of        result.Summary
-	write     func(float64) string
-	published string
+	key   string // of its intervals
+	title string
+	of    result.Summary
+	write func(float64) string
+}
+
+// published writes published percentiles; nothing where there are none.
+func published(all []papers.Percentile, write func(float64) string) string {
+	return strings.Join(lists.Map(all, func(p papers.Percentile) string { return write(p.X) }), "; ")
 }
 
 // cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.
