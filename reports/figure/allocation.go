@@ -25,7 +25,8 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	ratio.lift, lasts.lift = -5.5, 5.5
 	below, above := papers.JockeyGuarantee()
 	low, high := 0.1, 20.0
-	for _, c := range []*curve{ratio, lasts} {
+	curves := []*curve{ratio, lasts}
+	for _, c := range curves {
 		c.xs, c.ys = positive(c.xs, c.ys)
 		c.marks = []string{"p10", "p50", "p90"}
 		if n := len(c.xs); n > 0 {
@@ -34,7 +35,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	}
 	unit, ten := plain(style.Muted()), dashedLook(style.Muted())
 	right := distribution("Share of runs at or below a ratio",
-		around(low, high).labelled("tasks at once / tokens guaranteed"), ratio, lasts)
+		around(low, high).labelled("tasks at once / tokens guaranteed"), curves...)
 	right.layers = append(right.layers, upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
 		rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above}))
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
@@ -44,9 +45,8 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	c := &chart{about: "A scatter of runs and cumulative distributions",
 		nothing: "no run has both a guarantee and known use", columns: 2,
 		panels: []panel{runsPanel(points), right}}
-	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a,
-		len(ratio.intervals) > 0, dropped), source, Value{"runs", "share below 1", lessThanOne},
-		Value{"runs", "share above 10", beyondTen}, Value{"runs, published", "share below 1", below},
+	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, curves, dropped), source,
+		Value{"runs", "share below 1", lessThanOne}, Value{"runs", "share above 10", beyondTen}, Value{"runs, published", "share below 1", below},
 		Value{"runs, published", "share above 10", above}, Value{"runs", "dots", float64(len(points))})
 }
 
@@ -100,7 +100,7 @@ func runsPanel(points []point) panel {
 	return n
 }
 
-func guaranteeCaption(a *result.Allocation, intervals bool, dropped int) string {
+func guaranteeCaption(a *result.Allocation, curves []*curve, dropped int) string {
 	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(a.Jobs, "run", "runs"))
 	left := int64(0)
 	for _, n := range a.LeftOut {
@@ -111,11 +111,9 @@ func guaranteeCaption(a *result.Allocation, intervals bool, dropped int) string 
 		"stands for several at one place. Below the line a run never used its guarantee. Right: cumulative " +
 		"distribution of the ratio of the two, " +
 		"and of the same but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by " +
-		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile"
-	text += words.When(intervals, "; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)),
-		method(a.Intervals))
-	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four " +
-		"exceeded it tenfold (Jockey, EuroSys 2012)."
+		"milliseconds in many logs. Marks: the 10th, 50th and 90th percentile." +
+		intervalNote(a.Intervals, curves...) + " Open marks: in a Microsoft cluster one job in three never reached its " +
+		"guarantee and one in four exceeded it tenfold (Jockey, EuroSys 2012)."
 	n := a.ByBasis["allocations"]
 	text += words.When(n > 0, " For %s without times of single tasks, the most tokens held.", words.Of(n, "run", "runs"))
 	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))

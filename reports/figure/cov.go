@@ -53,10 +53,7 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	case all.few() || similar.few():
 		text += " Small dots are single jobs or groups; lines join them."
 	}
-	text += " Larger marks: the 10th, 50th and 90th percentile"
-	text += words.When(len(all.intervals)+len(similar.intervals) > 0, "; pale bars: their %s intervals (%s)",
-		words.Percent(level(r.Intervals)), method(r.Intervals))
-	text += "."
+	text += " Larger marks: the 10th, 50th and 90th percentile." + intervalNote(r.Intervals, all, similar)
 	dropped := all.dropped + similar.dropped
 	text += words.When(dropped > 0, " %s without a finite value left out.",
 		words.Of(dropped, "job or group", "jobs or groups"))
