@@ -87,11 +87,7 @@ func durations() axis { return axis{write: words.Seconds, fit: duration} }
 func duration(hi float64) axis {
 	hi = max(hi, 1e-3)
 	a := linear(hi, false).in(words.Seconds)
-	round := []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
-		18_000, 36_000, 86_400, 172_800, 432_000, 864_000}
-	if i := slices.IndexFunc(round, func(step float64) bool { return hi/step <= 5 }); i >= 0 {
-		a.steps = every(0, a.max, round[i])
-	}
+	a.steps = every(0, a.max, timeStep(hi/5))
 	return a
 }
 
