@@ -4,7 +4,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,7 +141,7 @@ func anyCarbyne(t *rapid.T) *result.Carbyne {
 		for k := range points[:rapid.IntRange(0, len(points)).Draw(t, "damaged")] {
 			p := &points[k]
 			p.X, p.JCT, p.Makespan, p.Jain, p.JainCapped = x(), spread(), spread(), spread(), spread()
-			for name := range p.Improvement {
+			for _, name := range slices.Sorted(maps.Keys(p.Improvement)) { // draws must not depend on the order of the map
 				p.Improvement[name] = result.CarbyneFactor{OfMeans: spread()}
 			}
 		}
@@ -156,7 +158,7 @@ func anyCarbyne(t *rapid.T) *result.Carbyne {
 	for i := range c.Runs {
 		c.Runs[i].Improvement = x()
 	}
-	for name := range c.Improvement {
+	for _, name := range slices.Sorted(maps.Keys(c.Improvement)) {
 		c.Improvement[name] = anySummary(t)
 	}
 	return c
