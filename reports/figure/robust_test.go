@@ -388,13 +388,7 @@ func TestStageGraphSizes(t *testing.T) {
 				g.Edges = append(g.Edges, result.GraphEdge{Parent: i - tc.width, Child: i, Kind: "all_to_all"})
 			}
 			f := StageGraph(g, Source{})
-			d := &graphDrawing{graph: g, edges: edgesOf(g)}
-			for _, layer := range layersOf(tc.stages, d.edges) {
-				for len(d.perLayer) <= layer {
-					d.perLayer = append(d.perLayer, 0)
-				}
-				d.perLayer[layer]++
-			}
+			d := newGraphDrawing(g)
 			if got := d.choose(Wide.units()).detail; got != tc.wide {
 				t.Errorf("wide: detail %d, want %d", got, tc.wide)
 			}

@@ -32,14 +32,7 @@ const (
 // each layer has; the caption says which.
 func StageGraph(g *result.StageGraph, source Source) *Figure {
 	name := words.Shorten(cmp.Or(g.Name, g.JobID), 48)
-	d := &graphDrawing{graph: g, edges: edgesOf(g)}
-	for _, layer := range layersOf(len(g.Stages), d.edges) {
-		for len(d.perLayer) <= layer {
-			d.perLayer = append(d.perLayer, 0)
-		}
-		d.perLayer[layer]++
-	}
-	d.count()
+	d := newGraphDrawing(g)
 	return &Figure{Name: "stage-graph", Title: "Stage graph of the largest run: " + name,
 		Caption: d.caption(d.choose(style.WideWidth)) + " " + source.String(), Alt: d.alt(), Values: d.values(),
 		source: source, plan: d.sheet}
@@ -57,8 +50,14 @@ type graphDrawing struct {
 	critical int // stages
 }
 
-func (d *graphDrawing) count() {
-	d.barrier = map[int]bool{}
+func newGraphDrawing(g *result.StageGraph) *graphDrawing {
+	d := &graphDrawing{graph: g, edges: edgesOf(g), barrier: map[int]bool{}}
+	for _, layer := range layersOf(len(g.Stages), d.edges) {
+		for len(d.perLayer) <= layer {
+			d.perLayer = append(d.perLayer, 0)
+		}
+		d.perLayer[layer]++
+	}
 	waits := map[int]bool{} // for a stage
 	for _, e := range d.edges {
 		switch {
@@ -78,6 +77,7 @@ func (d *graphDrawing) count() {
 	for _, s := range d.graph.Stages {
 		d.critical += count(s.Critical)
 	}
+	return d
 }
 
 func (d *graphDrawing) key(f form) legend {
