@@ -7,10 +7,10 @@
 // files do not grow with the number of observations. The same results give the same bytes.
 //
 // Most figures are declarations: a [chart] of panels, each with axes and layers (lines, areas, boxes, spans, marks,
-// rules, names). The grid follows from the width and from the space that labels need; the
-// key, the values and the alternative text derive from the layers. Two series never differ by colour alone. Text has
-// the width for which it was laid out in any sans-serif font. To add a figure, write a function from a result to a
-// chart and call [chart.figure]. Stage graphs and the attempts of a run are drawn by separate code.
+// rules, names). The grid follows from the width and from the space that labels need; the ends of axes, the key, the
+// values and the alternative text derive from the layers. Two series never differ by colour alone. Text has the width
+// for which it was laid out in any sans-serif font. To add a figure, write a function from a result to a chart and
+// call [chart.figure]. Stage graphs and the attempts of a run are drawn by separate code.
 //
 // Figures never fail on the content of a trace. Values that are NaN or infinite are left out and counted in the
 // caption; an empty figure says so.
