@@ -126,25 +126,31 @@ func (p *Partial) addMachine(a *trace.Attempt) {
 	}
 }
 
-// addTokens adds the tokens that the run held, each number until the next change or the run's end, and the times of its
-// attempts.
+// addTokens adds the tokens that the trace says the run held, each number until the next change or the run's end, and
+// the times of its attempts.
 func (p *Partial) addTokens(run *trace.Run) {
-	end := run.End
-	if len(run.Allocations) == 0 {
+	if run.Guaranteed <= 0 && len(run.Allocations) == 0 {
 		return
 	}
 	held := run.Held()
-	if held.Basis != trace.HeldAllocations {
+	if !held.Stated() {
 		return
 	}
-	known := false
+	known, begin, end := false, run.Start, run.End
 	for i := range run.Attempts {
-		if a := &run.Attempts[i]; !run.End.Known() && a.End.Known() {
+		a := &run.Attempts[i]
+		if a.Start.Known() && (!begin.Known() || a.Start < begin) {
+			begin = a.Start
+		}
+		if !run.End.Known() && a.End.Known() {
 			end = max(end, a.End)
 		}
 	}
 	for i, s := range held.Steps {
-		if !s.At.Known() {
+		if i == 0 { // from the beginning
+			s.At = begin
+		}
+		if !s.At.Known() || s.Tokens == 0 {
 			continue
 		}
 		until := end

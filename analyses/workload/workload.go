@@ -53,7 +53,7 @@ func Needs() []string {
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.submit", "jobs.start", "jobs.end", "jobs.status", "jobs.name", "stages.tasks", "stages.cpu", "stages.gpu",
+		"jobs.submit", "jobs.start", "jobs.end", "jobs.status", "jobs.name", "jobs.guaranteed", "stages.tasks", "stages.cpu", "stages.gpu",
 		"tasks.start", "tasks.end", "tasks.duration", "tasks.status", "tasks.machine", "tasks.reason",
 		"tasks.speculative",
 		"tasks.cpu", "tasks.gpu", "allocations.at", "allocations.tokens", "allocations.spare",

@@ -452,3 +452,29 @@ func TestTokensOfPrograms(t *testing.T) {
 		t.Errorf("%+v, want all tokens in use", u)
 	}
 }
+
+// A run holds the tokens that it was guaranteed from its start to its end, and more while more attempts run: of 2 tokens
+// over 100 s, and a third for 20 s, three attempts use 20 s, 30 s and 20 s.
+func TestGuaranteedTokensAreHeld(t *testing.T) {
+	p := New(DefaultOptions())
+	r := trace.NewRun("a")
+	r.Submit, r.Start, r.End, r.Status, r.Guaranteed = 0, at(10), at(110), trace.Succeeded, 2
+	s := trace.NewStage()
+	s.Tasks = 3
+	r.Stages = []trace.Stage{s}
+	for i, length := range []float64{20, 30, 20} {
+		a := trace.NewAttempt(0, int32(i), 0)
+		a.Start, a.End, a.Status = at(50), at(50+length), trace.Succeeded
+		a.Duration = trace.Duration(length * 1e6)
+		r.Attempts = append(r.Attempts, a)
+	}
+	p.Add(r)
+	w, err := p.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := w.Concurrency.Utilization; len(u) != 1 || u[0].Resource != "tokens" ||
+		math.Abs(float64(u[0].Share)-70./220) > 1e-9 {
+		t.Errorf("%+v, want 70 of 220 token-seconds in use", u)
+	}
+}
