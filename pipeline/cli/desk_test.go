@@ -269,6 +269,27 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 		for i, p := range e.Parts {
 			same(t, p.What+" "+p.Stage, parts.number(t, i+1, "seconds"), p.Seconds)
 		}
+		// Panels of runs and stages have a command for every job, whether it changed or not.
+		for _, panel := range []string{"runs", "stages"} {
+			var command string
+			d.Eval(fmt.Sprintf("[...document.querySelectorAll('#job footer')].find(f => f.querySelector('[data-csv=%s]'))."+
+				"querySelector('.command code').textContent", panel), &command)
+			want := "racecard compare " + store + " "
+			if job == "nightly-steady" {
+				want = "racecard explain " + store + " --job nightly-steady"
+			}
+			if !strings.HasPrefix(command, want) {
+				t.Errorf("%s of %s: the command is %q, want %q", panel, job, command, want)
+			}
+		}
+		if job == "nightly-steady" {
+			var latest result.Explanation
+			if err := json.Unmarshal([]byte(must(t, "explain", store, "--job", job, "--json", "-q")), &latest); err != nil {
+				t.Fatal(err)
+			}
+			runs := panelRows(d, "runs")
+			same(t, "latest run", runs.number(t, runs.named(t, latest.Run), "took_s"), latest.TookS)
+		}
 	}
 
 	var plan result.Agenda

@@ -70,9 +70,14 @@ function runsOverTime(row, d, width) {
   }
   const rows = () => [['run', 'submitted', 'took_s', 'cores', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, stamp(at[i]), took[i], r.cores[i], r.input_bytes[i], r.status[i]])];
   return el('div', { class: 'card' }, head, c.node, legend(D.served ? null : ['run-key', 'run'], explained.size || D.served ? ['explained-key', 'run; a click explains it'] : null, ['fail-key', 'did not succeed'], D.jobs.changed[row] ? ['level-key', 'median before and after'] : null),
-    r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, D.jobs.changed[row] && racecard('compare', '--all')));
+    r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, ...usualCommands(row, d)));
 }
 
+// usualCommands print the runs of a job: before and after its change, or the latest one against the usual.
+function usualCommands(row, d) {
+  if (D.jobs.changed[row]) return [racecard('compare', '--all')];
+  return D.served || (d.explained || []).length ? [racecard('explain', '--job', word(D.jobs.job[row]))] : [];
+}
 function stagesThenNow(row, d, width) {
   const s = d.stages, head = el('h3', {}, 'Stages, then and now');
   if (!s || !s.stage || !s.stage.length) return [head, el('p', { class: 'note' }, 'Too few runs with stages.')];
@@ -86,7 +91,7 @@ function stagesThenNow(row, d, width) {
   const label = 'Core time of stages before and after a change';
   return [head, el('p', { class: 'note' }, `Core time in a usual run: median of ${count(s.runs_then)} runs before and ${count(s.runs_now)} from ${when(s.from_s)} on.`),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, el('table', { class: 'stages' }, el('caption', {}, label), el('thead', {}, el('tr', {}, ['Stage', '', 'Then', 'Now', ''].map((t, i) => t ? el('th', { scope: 'col', class: i > 1 ? 'number' : '' }, t) : el('td')))), el('tbody', {}, body))),
-    d.parts && d.parts.length ? partsList(d.parts) : '', footer('stages', rows, d.parts && d.parts.length && racecard('compare', '--json'))];
+    d.parts && d.parts.length ? partsList(d.parts) : '', footer('stages', rows, ...(d.parts && d.parts.length ? [racecard('compare', '--json')] : usualCommands(row, d)))];
 }
 const ratio = (now, then) => then > 0 && now > 0 ? Math.abs(now / then - 1) < 0.1 ? el('span', { class: 'muted' }, '~') : el('span', { class: now > then ? 'up' : 'down' }, '×' + number(now / then)) : '';
 const PARTS = { queueing: 'queueing', cores: 'cores', input: 'input', driver: 'driver and start-up', contention: 'contention (all stages alike)', failures: 'failures', unexplained: 'unexplained' };
