@@ -257,7 +257,7 @@ func (l *log2019) instance(at int64, k *borgTask, e int64) {
 func (l *log2019) usage(int64, int64, *borgTask) {}
 
 func (l *log2019) machine(at, m int64, _ machineEvent) {
-	if at == 0 && m <= 5 { // the first five stand for alloc sets
+	if at == 0 && m <= 5 && l.trace.left() > 1 { // the first five stand for alloc sets; the last row is of a job
 		l.collection(0, &borgJob{id: m, name: m, class: 3, priority: 9}, events2019[borgSubmit], 1)
 	}
 }

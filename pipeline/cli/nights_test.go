@@ -197,3 +197,14 @@ func TestNightsBacktest(t *testing.T) {
 		t.Errorf("%v of %v runs end within p90", share, runs)
 	}
 }
+
+// The smallest trace of every kind holds a run and can be imported.
+func TestSmallestTracesAreImported(t *testing.T) {
+	for _, k := range generate.Kinds() {
+		for _, rows := range []string{"1", "2", "5"} {
+			dir := t.TempDir()
+			must(t, "generate", k.Name, "--rows", rows, "--out", dir, "-q")
+			must(t, "import", dir, "--out", filepath.Join(dir, "x.store"), "-q")
+		}
+	}
+}
