@@ -129,3 +129,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Loads are shares up to 100 times, and multiples from there on; what is written is read again.
+func TestRangesOfLoads(t *testing.T) {
+	r := Range{Unit: Load, High: 1e6}
+	if got := r.String(); got != "0 to 1,000,000" {
+		t.Errorf("%s", got)
+	}
+	for x, want := range map[float64]string{0.1: "10%", 1.5: "150%", 0: "0", 1000: "1,000"} {
+		got := Load.Write(x)
+		back, err := r.Parse(strings.ReplaceAll(got, ",", ""))
+		if got != want || err != nil || back != x {
+			t.Errorf("%v: %s, read as %v (%v)", x, got, back, err)
+		}
+	}
+}

@@ -10,7 +10,12 @@ import (
 // again.
 func (u Unit) Write(x float64) string {
 	switch u {
-	case Share, Load:
+	case Load:
+		if x == 0 || x >= 100 { // not 1e8%
+			return short(x)
+		}
+		return Share.Write(x)
+	case Share:
 		return short(100*x) + "%"
 	case Duration, Seconds:
 		return writeDuration(x)
