@@ -250,6 +250,10 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 			return nil, err
 		}
 		doc.Experiments = append(doc.Experiments, *of)
+		if !x.Varies(&setup) {
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s has one point: there is one machine, and none can be taken "+
+				"away; give --machines, also with --pooled, which sums their capacities", x.Name))
+		}
 	}
 	return doc, nil
 }

@@ -129,6 +129,12 @@ type measured struct {
 	makespan, jain, capped float64
 }
 
+// Varies reports whether the experiment has more than one setting on a setup, or is meant to have one: a single machine
+// cannot be taken away in parts.
+func (e *Experiment) Varies(base *Setup) bool {
+	return len(e.Settings) == 1 || len(e.distinct(base)) > 1
+}
+
 // distinct returns the settings of the experiment. Machines are whole: a setting that takes some away states the load
 // on the others. It is left out if an earlier setting leaves as many: a fourth and a sixth of five machines are one.
 func (e *Experiment) distinct(base *Setup) (out []Setting) {

@@ -24,6 +24,9 @@ func TestLoadIsOfTheMachinesLeft(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("of %d machines the experiment has settings %v, want %v", machines, got, want)
 		}
+		if e[0].Varies(&base) != (machines > 1) || !e[1].Varies(&base) {
+			t.Errorf("of %d machines the load varies: %v", machines, e[0].Varies(&base))
+		}
 		if n := len(e[1].distinct(&base)); n != len(e[1].Settings) {
 			t.Errorf("misestimation: %d settings of %d", n, len(e[1].Settings))
 		}
