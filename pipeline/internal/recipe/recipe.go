@@ -72,8 +72,8 @@ type Option struct {
 
 // Setting is an option that a recipe sets.
 type Setting struct {
-	Name   string
-	Values []string // each is given to the flag in turn
+	Name   string   `json:"name"`
+	Values []string `json:"values"` // each is given to the flag in turn
 }
 
 // Input is an input of a step: the result of another step, or a path outside of the recipe.
