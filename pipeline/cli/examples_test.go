@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,6 +144,9 @@ func TestExamplesParse(t *testing.T) {
 		_, command, _ := strings.Cut(lineWith(t, text, "bash_command="), `"`)
 		command, _, _ = strings.Cut(command, `"`)
 		commandOf(t, command)
+		if !strings.Contains(text, fmt.Sprintf("skip_on_exit_code=%d,", ExitRefused)) {
+			t.Error("a breached check is tried again")
+		}
 		python := os.Getenv("RACECARD_AIRFLOW")
 		if python == "" {
 			t.Skip("NOT TESTED: the import of the DAG; RACECARD_AIRFLOW names no Python with Airflow (`just " +
@@ -157,7 +161,8 @@ module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 dag = module.dag
 assert dag.dag_id == "racecard" and [t.task_id for t in dag.tasks] == ["run"], dag.tasks
-assert dag.tasks[0].retries == 2 and dag.max_active_runs == 1`, path)
+assert dag.tasks[0].retries == 2 and dag.max_active_runs == 1
+assert 4 in dag.tasks[0].skip_on_exit_code`, path)
 	})
 	t.Run("github", func(t *testing.T) {
 		path, text := nightly(t, "workflow.yml")
