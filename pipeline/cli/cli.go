@@ -29,6 +29,8 @@ const (
 	ExitUsage    = 2
 	ExitRejected = 3
 	ExitRefused  = 4
+	// ExitSignal plus its number is the status of a command that a signal stopped: 130 for SIGINT, 143 for SIGTERM.
+	ExitSignal = 128
 )
 
 // env is shared by commands: the outputs and the global flags.
@@ -62,13 +64,32 @@ func asFlag(flags *pflag.FlagSet, err error) error {
 // refusedError marks a refusal: an answer, not a failure.
 type refusedError struct{ error }
 
+// stoppedError is the cause of a context that a signal ended.
+type stoppedError struct{ signal syscall.Signal }
+
+// Error names the signal.
+func (s stoppedError) Error() string {
+	return "interrupted by " + map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[s.signal]
+}
+
 // Main runs racecard with arguments and returns its exit status. On SIGINT and SIGTERM it stops, and removes
 // unfinished output; downloads are kept to be resumed. The second such signal ends the process at once: unfinished
 // output may stay, as after SIGKILL, and is taken for none.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		defer fault.Trap()
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(stoppedError{s.(syscall.Signal)})
+		case <-ctx.Done():
+			signal.Stop(signals)
+		}
+	}()
 	return Run(ctx, args, stdout, stderr)
 }
 
@@ -94,14 +115,15 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	var suspended *ingest.SuspendedError
 	var stream *ingest.StreamInterruptedError
 	var resumable resumableError
+	stopped := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	switch {
 	case errors.As(err, &suspended):
 		err = suspended
 	case errors.As(err, &stream):
 		err = stream
-	case errors.As(err, &resumable) && ctx.Err() != nil:
-		err = errors.New("interrupted; the same command goes on where it stopped")
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case errors.As(err, &resumable) && stopped:
+		err = fmt.Errorf("interrupted; %sthe same command goes on where it stopped", resumable.kept)
+	case stopped:
 		err = errors.New("interrupted; unfinished output has been removed")
 	}
 	if text := strings.TrimSpace(plainWords(err.Error())); e.logsJSON {
@@ -114,7 +136,10 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	var rejected *ingest.RejectedError
 	var shrank *ingest.ShrankError
 	var refused refusedError
+	var by stoppedError
 	switch {
+	case stopped && errors.As(context.Cause(ctx), &by):
+		return ExitSignal + int(by.signal)
 	case errors.As(err, &usage):
 		return ExitUsage
 	case errors.As(err, &rejected), errors.As(err, &shrank):
@@ -187,7 +212,7 @@ func newRoot(e *env) *cobra.Command {
 			"one command), then from racecard/config.yaml in the user's folder of configuration, or the file that " +
 			"RACECARD_CONFIG names.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 a rule was " +
-			"breached or something refused.",
+			"breached or something refused, 130\nand 143 stopped by SIGINT or SIGTERM.",
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 	}

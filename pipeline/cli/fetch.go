@@ -106,13 +106,16 @@ func (e *env) fetch(ctx context.Context, entry *catalogue.Entry, f fetchFlags) e
 }
 
 // resumableError marks an error after which the same command resumes.
-type resumableError struct{ error }
+type resumableError struct {
+	error
+	kept string // the part that is done and kept, such as "2 of 5 steps are done; "
+}
 
 func (r resumableError) Unwrap() error { return r.error }
 
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return resumableError{err}
+		return resumableError{error: err}
 	}
 	return err
 }

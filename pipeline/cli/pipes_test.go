@@ -91,7 +91,7 @@ func TestInterruptedPipe(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != ExitFailed ||
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 ||
 		!strings.Contains(log.String(), "a stream cannot be read again") {
 		t.Errorf("%v: %s", err, log.String())
 	}

@@ -61,7 +61,8 @@ func runCommand(e *env) *cobra.Command {
 			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
 			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check " +
 			"was breached or\n" +
-			"something was refused, and nothing failed.",
+			"something was refused, and nothing failed, 130 and 143 stopped by SIGINT or SIGTERM. A run that was " +
+			"stopped keeps its\nfinished steps and shows no new results; on_failure is not told of it.",
 		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run " +
 			"--schema > racecard.schema.json",
 		Args: cobra.MaximumNArgs(1),
@@ -187,8 +188,15 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	options.Notify = board.notify
 	record, err := run.Run(ctx, o.recipe, options)
 	board.close()
-	if ctx.Err() != nil {
-		return resumableError{errors.Join(ctx.Err(), err)}
+	if ctx.Err() != nil && record != nil {
+		done := 0
+		for _, s := range record.Steps {
+			if s.State == run.Done || s.State == run.Cached || s.State == run.Refused {
+				done++
+			}
+		}
+		return resumableError{errors.Join(ctx.Err(), err), fmt.Sprintf("%s of %s are done; ", words.Count(int64(done)),
+			words.Of(int64(len(record.Steps)), "step", "steps"))}
 	}
 	if err != nil { // such as a full disk
 		e.tell(ctx, o.recipe, &run.Record{Racecard: options.Version, Recipe: options.Recipe,

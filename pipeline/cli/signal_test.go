@@ -2,7 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -43,6 +46,50 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 			if time.Since(began) > 30*time.Second {
 				t.Fatal("it goes on after many signals")
 			}
+		}
+	}
+}
+
+// A run that is stopped says so, keeps the steps that are done, tells on_failure nothing, and exits with the status that
+// shells give to the signal.
+func TestStoppedRun(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		signal syscall.Signal
+		status int
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
+		k := newKitchen(t, "  models: {fit: store, all: true}\n  tables: {table build: models, replicates: 10000}\n"+
+			"on_failure:\n  command: [touch, told]\n", "a")
+		cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--json")
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		deadline := time.Now().Add(time.Minute)
+		finished := func() []string {
+			done, err := filepath.Glob(filepath.Join(k.dir, "out", "objects", "*"))
+			if err != nil || time.Now().After(deadline) {
+				t.Fatal("two steps do not end: ", err, done)
+			}
+			return done
+		}
+		for len(finished()) < 2 {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(test.signal); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status != test.status || stdout.Len() > 0 ||
+			!strings.Contains(stderr.String(), "interrupted; 2 of 3 steps are done; the same command goes on") {
+			t.Errorf("%v: status %d, want %d: %s%s", test.signal, status, test.status, &stdout, &stderr)
+		}
+		if len(finished()) != 2 {
+			t.Errorf("%v: %v are left, want the two finished steps", test.signal, finished())
+		}
+		if _, err := os.Stat(filepath.Join(k.dir, "told")); err == nil {
+			t.Errorf("%v: on_failure was told", test.signal)
 		}
 	}
 }

@@ -143,7 +143,8 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		}
 		err = e.doUnit(ctx, dir, p, u)
 		if ctx.Err() != nil {
-			return resumableError{ctx.Err()}
+			return resumableError{ctx.Err(), fmt.Sprintf("%s of %s are done; ", words.Count(int64(done+found)),
+				words.Of(int64(len(units)), "unit", "units"))}
 		}
 		if err != nil {
 			host, _ := os.Hostname() // for people

@@ -92,7 +92,7 @@ func try(t *testing.T, dir string, args []string, patience time.Duration) outcom
 // wrong says what is wrong with an outcome, "" if nothing is.
 func (o outcome) wrong() string {
 	switch {
-	case o.status < 0 || o.status > 4:
+	case o.status < 0 || o.status > 4 && o.status != 130: // it was interrupted
 		return fmt.Sprintf("exit status %d", o.status)
 	case o.took > mostTime:
 		return fmt.Sprintf("it took %v", o.took)

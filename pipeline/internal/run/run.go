@@ -124,7 +124,8 @@ func Plan(r *recipe.Recipe, o Options) ([]*Result, error) {
 }
 
 // Run takes the stale steps. The record has every step; an error concerns the run itself, not a step. If nothing
-// was stale, the record is the last run's record.
+// was stale, the record is the last run's record. If ctx ends, the finished steps are kept, no view shows them, and the
+// record says which they are.
 func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	begin := time.Now()
 	vault, err := publish.OpenVault(within(r.Dir, r.Out), o.Holder)
@@ -139,11 +140,11 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 		}
 	}
 	x.execute(ctx)
-	if err := ctx.Err(); err != nil {
-		return nil, errors.Join(err, x.close())
-	}
 	record := &Record{Run: 1, Racecard: o.Version, Recipe: o.Recipe, Started: begin.UTC(),
 		Seconds: time.Since(begin).Seconds(), Steps: x.all()}
+	if err := ctx.Err(); err != nil {
+		return record, errors.Join(err, x.close())
+	}
 	if x.last != nil {
 		record.Run = x.last.Run + 1
 	}
