@@ -94,8 +94,8 @@ func importCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files "+
 		"that was interrupted")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "reject runs whose records would need repairs")
-	cmd.Flags().BoolVar(&o.Ended, "ended", false, "pass over runs that have not ended: --append reads them when their "+
-		"logs have grown")
+	cmd.Flags().BoolVar(&o.Ended, "ended", false, "pass over runs that have not ended, and a last record that is cut "+
+		"off: --append reads them when their logs have grown")
 	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace STORE if it is a store")
 	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever "+
 		"its numbers are shown")

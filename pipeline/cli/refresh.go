@@ -41,7 +41,8 @@ func refreshCommand(e *env) *cobra.Command {
 		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring " +
 			"jobs, and builds\n" +
 			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and " +
-			"ends the command. Runs that have not ended are appended when they have.\n" +
+			"ends the command. Runs that have not ended are appended when they have, and a last record that is cut " +
+			"off when it is whole.\n" +
 			"`racecard serve` takes the new tables by itself. Where models and tables are up to date nothing " +
 			"is built, unless --always is given.",
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +

@@ -124,3 +124,39 @@ func TestAppendPassesOverRuns(t *testing.T) {
 		t.Errorf("another run of the same id: status %d, want %q\n%s%s", status, want, got, stderr)
 	}
 }
+
+// The last line of a log that is still written is passed over by refresh, and read when it is whole. A line that is
+// broken before the end stays a reject.
+func TestRefreshWaitsForTheEndOfLines(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	whole := runsOf("nightly", 150)
+	for _, step := range []struct {
+		text              string
+		runs, cut, broken int64
+	}{
+		{whole[:len(whole)/2], 75, 1, 0},
+		{whole[:len(whole)-3], 149, 2, 0},
+		{whole, 150, 2, 0},
+		{whole + "{\"id\":\n", 150, 2, 1},
+	} {
+		if err := os.WriteFile(in("log.jsonl"), []byte(step.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, _, stderr := call(t, "refresh", in("log.jsonl"), "--store", in("s"), "--models", in("m"), "--tables",
+			in("t"), "--min-runs", "5")
+		if status != ExitDone {
+			t.Fatalf("exit status %d: %s", status, stderr)
+		}
+		s, err := openStore(in("s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Manifest()
+		if got := m.Ignored["end of a file that is cut off"]; m.Rows["jobs"] != step.runs || got != step.cut ||
+			m.Rejected["bad JSON"] != step.broken || len(m.Rejected) > int(step.broken) {
+			t.Errorf("%d bytes: %d runs, %d ends of files, rejected %v; want %d, %d, %d", len(step.text),
+				m.Rows["jobs"], got, m.Rejected, step.runs, step.cut, step.broken)
+		}
+	}
+}

@@ -136,6 +136,9 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 		}
 	}
 	if rej != nil {
+		if p.guard.unfinished(rej) {
+			return false, nil
+		}
 		if len(p.Rejected) < maxShown {
 			p.Rejected = append(p.Rejected, rej.Error())
 		}

@@ -51,6 +51,7 @@ const (
 const (
 	kindStored    = "run in the store"
 	kindNotEnded  = "run not ended"
+	kindCut       = "end of a file that is cut off"
 	warnHaveEnded = "run ended since"
 	warnNoKey     = "job key"
 )
@@ -102,4 +103,17 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 	o := g.tally.Origin()
 	return false, source.NewReject(o.File, o.Line, "", reason,
 		fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)
+}
+
+// unfinished reports whether a reject is the end of a file that may still grow. With --ended such an end is passed
+// over, like a run that has not ended. It is read again when the file has grown.
+func (g *guard) unfinished(rej *source.Reject) bool {
+	if !g.ended || rej.Reason != source.ReasonTruncated || g.tally.Rejected[rej.Reason] == 0 {
+		return false
+	}
+	if g.tally.Rejected[rej.Reason]--; g.tally.Rejected[rej.Reason] == 0 {
+		delete(g.tally.Rejected, rej.Reason)
+	}
+	g.tally.Ignored[kindCut]++
+	return true
 }

@@ -30,7 +30,7 @@ type Options struct {
 	Append     bool    // append to an existing store
 	Restart    bool    // do not resume an interrupted import
 	Strict     bool    // reject runs with repaired records
-	Ended      bool    // pass over runs that have not ended
+	Ended      bool    // pass over runs that have not ended, and ends of files that are cut off
 	Synthetic  bool    // the trace was generated, to be stated wherever its numbers are shown
 	Note       string  // kept in the manifest
 	JobKey     string  // source of the name of a run's job, in the syntax of [ParseJobKey]; "" for the normalised name
@@ -329,7 +329,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 		}
 		return nil, e
 	}
-	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored]
+	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored] + tally.Ignored[kindCut]
 	switch {
 	case im.runs > 0 || rejected > 0 || len(tally.Machines) > 0 || passed == 0:
 	case im.known != nil:
