@@ -48,6 +48,10 @@ type Format struct {
 	// HeaderLimit, unless it is 0, bounds the bytes of [Tally.Header].
 	HeaderLimit int
 
+	// Conflict, unless it is nil, says why the times of files do not fit together, given their [Tally.Header]; "" if
+	// they do.
+	Conflict func(header []string) string
+
 	// Rules, where a format has it, reports whether a file says how others are read, wherever those lie.
 	Rules func(f *File) bool
 

@@ -208,3 +208,15 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+// Logs that begin at different moments do not fit into one import; a log in several files does.
+func TestConflict(t *testing.T) {
+	one := []string{"UnixStartTime: 1132444805", "TimeZone: 0", "b.swf: UnixStartTime: 1132444805"}
+	if got := swf.Format().Conflict(one); got != "" {
+		t.Errorf("one start: %s", got)
+	}
+	got := swf.Format().Conflict(append(one, "Computer: iPSC", "c.swf: UnixStartTime: 749458803"))
+	if !strings.Contains(got, "different UnixStartTime: 1132444805, 749458803") {
+		t.Errorf("two starts: %q", got)
+	}
+}

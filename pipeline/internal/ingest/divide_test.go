@@ -404,6 +404,17 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
 		}
 	})
+	t.Run("logs of different times", func(t *testing.T) {
+		dir := t.TempDir()
+		for i, name := range []string{"a.swf", "b.swf", "c.swf"} {
+			write(dir, name, fmt.Sprintf("; UnixStartTime: %d\n%d 5 0 9 1 -1 -1 1 -1 -1 1 1 1 1 -1 -1 -1 -1\n", i/2, i+1))
+		}
+		o := loose
+		o.Format = "swf"
+		if m := sameStores(t, o, 1, dir); !strings.Contains(strings.Join(m.Warnings, "\n"), "UnixStartTime: 0, 1;") {
+			t.Errorf("warnings %q", m.Warnings)
+		}
+	})
 	t.Run("more headers than tags", func(t *testing.T) {
 		dir := t.TempDir()
 		for i := range 260 {

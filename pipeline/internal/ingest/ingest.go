@@ -186,7 +186,8 @@ type importer struct {
 	format  source.Format
 	files   []*source.File
 	store   *store.Writer
-	known   *stored // of the store that is appended to
+	known   *stored  // of the store that is appended to
+	header  []string // likewise: what its files said of themselves
 	tally   *source.Tally
 	jobKey  jobKey
 	runs    int
@@ -298,6 +299,7 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	if err != nil {
 		return err
 	}
+	im.header = s.Manifest().Header
 	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}}
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
@@ -317,6 +319,11 @@ func (im *importer) finish() (*store.Manifest, error) {
 		tally.Warn(n.Kind, "%s: %s", n.File, n.Text)
 	}
 	twins(im.files, tally)
+	if im.format.Conflict != nil {
+		if text := im.format.Conflict(slices.Concat(im.header, tally.Header)); text != "" {
+			tally.Warn("logs of different times", "%s", text)
+		}
+	}
 	if err := tally.Close(); err != nil {
 		return nil, fmt.Errorf("reader %s: %w; please report this", im.format.Name, err)
 	}
