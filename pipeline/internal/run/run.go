@@ -134,6 +134,13 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	}
 	x := newRunner(r, o, vault)
 	x.plan()
+	unfinished := map[string]bool{} // ids that this run goes on with
+	for _, r := range x.all() {
+		unfinished[r.ID] = r.State != Cached
+	}
+	if err := x.vault.Sweep(func(id string) bool { return unfinished[id] }); err != nil {
+		return nil, errors.Join(err, x.close())
+	}
 	for _, r := range x.all() {
 		if r.State == Failed || r.State == Skipped { // before it began
 			x.notify(r, "")
