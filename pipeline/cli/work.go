@@ -141,7 +141,7 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 			waiting++
 			continue
 		}
-		err = e.doUnit(ctx, dir, p, u)
+		err = work.Discard(e.doUnit(ctx, dir, p, u)) // an output of the wave before
 		if ctx.Err() != nil {
 			return resumableError{ctx.Err(), fmt.Sprintf("%s of %s are done; ", words.Count(int64(done+found)),
 				words.Of(int64(len(units)), "unit", "units"))}

@@ -487,3 +487,31 @@ func TestUnitsOnAFullDisk(t *testing.T) {
 		t.Errorf("status %d: %s", status, said)
 	}
 }
+
+// An output with damaged content counts as done until it is read. Then it is removed, so that its unit is run again.
+func TestDamagedUnitsRunAgain(t *testing.T) {
+	dir := workshop(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	mustRun(t, "work", "plan", "analyze", in("s.store"), "--only", "dag", "--min-runs", "5", "--out", in("w"))
+	mustRun(t, "work", "do", in("w"))
+	outputs, err := filepath.Glob(in("w/done/*.unit"))
+	if err != nil || len(outputs) == 0 {
+		t.Fatal(outputs, err)
+	}
+	text, err := os.ReadFile(outputs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-1] ^= 1
+	if err := os.WriteFile(outputs[0], text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := call(t, "work", "merge", in("w"), "--out", in("r"))
+	if status != ExitFailed || !strings.Contains(stderr, "it was removed: run the unit again") {
+		t.Errorf("merge: exit status %d: %s", status, stderr)
+	}
+	if out := mustRun(t, "work", "do", in("w")); !strings.HasPrefix(out, "1 unit done") {
+		t.Errorf("do: %s", out)
+	}
+	mustRun(t, "work", "merge", in("w"), "--out", in("r"))
+}

@@ -426,7 +426,7 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 		err = e.mergeSweep(dir, p, out)
 	}
 	if err != nil {
-		return err
+		return work.Discard(err)
 	}
 	e.printf("%s: %s merged\n", out, words.Of(int64(len(p.Units)), "unit", "units"))
 	return e.printJSON(mergedWork{out, len(p.Units)})

@@ -118,13 +118,26 @@ type DamagedError struct {
 	Err  error
 }
 
-// Error names the file, the fault and the remedy.
+// Error names the file and the fault.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: %v; remove it and run the unit again", publish.Shown(e.Path), e.Err)
+	return fmt.Sprintf("%s: %v", publish.Shown(e.Path), e.Err)
 }
 
 // Unwrap returns the fault.
 func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Discard removes the output of a unit if err says that it is damaged, so that its unit is left to do. It returns err
+// with the remedy.
+func Discard(err error) error {
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) {
+		return err
+	}
+	if lost := publish.RemoveFile(damaged.Path); lost != nil {
+		return errors.Join(err, lost)
+	}
+	return fmt.Errorf("%w; it was removed: run the unit again", err)
+}
 
 // newReader reads the header of an object of a size.
 func newReader(data io.ReaderAt, size int64) (*Reader, error) {
@@ -185,7 +198,7 @@ func (r *Reader) Block(name string) ([]byte, error) {
 		return nil, fmt.Errorf("unit %s: %s: %w", r.Unit.ID, name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.files[i].SHA256 {
-		return nil, &DamagedError{r.path, fmt.Errorf("%s of unit %s is damaged: its checksum differs", name, r.Unit.ID)}
+		return nil, &DamagedError{Path: r.path, Err: fmt.Errorf("%s of unit %s is damaged: its checksum differs", name, r.Unit.ID)}
 	}
 	return data, nil
 }
@@ -209,7 +222,7 @@ func OpenOutput(dir string, u Unit) (*Reader, error) {
 		err = fmt.Errorf("it is the output of unit %s", r.Unit.ID)
 	}
 	if err != nil {
-		return nil, errors.Join(&DamagedError{path, err}, f.Close())
+		return nil, errors.Join(&DamagedError{Path: path, Err: err}, f.Close())
 	}
 	r.path, r.close = path, f.Close
 	return r, nil
