@@ -40,8 +40,8 @@ func CarbyneShape(metric string) []Percentile {
 	}[metric]
 }
 
-// CarbyneLeftover returns the median, over events, of the share of a resource that jobs hold and could give away, ending
-// no later: Carbyne, section 2.2. There is none for GPUs.
+// CarbyneLeftover returns the median, over events, of the share of a resource that jobs hold and could give away
+// without ending later: Carbyne, section 2.2. There is none for GPUs.
 func CarbyneLeftover(resource string) []Percentile {
 	x, ok := map[string]float64{"cpu": 0.35, "mem": 0.43, "disk_read": 0.24, "disk_write": 0.21, "net_in": 0.28,
 		"net_out": 0.24}[resource]
