@@ -80,7 +80,7 @@ func (p *Partial) Add(run *trace.Run) { p.Counts(run) }
 func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	p.runs++
 	p.byStatus[run.Status]++
-	if run.Name == "" {
+	if run.JobName(p.form == nil) == "" {
 		p.nameless++
 		return 0, false
 	}
@@ -99,17 +99,17 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	p.runs += columns.Len()
 	c := &chunk{ids: columns.IDs}
 	c.reserve(columns.Texts, columns.Len())
-	names := columns.Names
-	if p.form == nil || columns.Jobs == nil {
+	names, stated := columns.Names, p.form != nil && columns.Jobs != nil
+	if stated {
+		names = p.learnJobs(c, columns)
+	} else {
 		for _, read := range columns.Texts {
 			c.learn(read, "", p.form)
 		}
-	} else {
-		names = p.learnJobs(c, columns)
 	}
 	for i, name := range names {
 		p.byStatus[columns.Status[i]]++
-		if name < 0 || columns.Texts[columns.Names[i]] == "" {
+		if name < 0 || !stated && columns.Texts[name] == "" {
 			p.nameless++
 			continue
 		}
@@ -119,30 +119,33 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	p.chunks, p.one = append(p.chunks, c), nil
 }
 
-// learnJobs adds each pair of a name and a job once, and returns the pair of every run, -1 for one without a name.
+// learnJobs adds each pair of a name and a job once, and returns the pair of every run, -1 for one with neither.
 func (p *Partial) learnJobs(c *chunk, columns *trace.RunColumns) []int32 {
 	type pair struct{ name, job int32 }
 	places, places0 := map[pair]int32{}, make([]pair, len(columns.Texts)) // most names belong to one job
 	out := make([]int32, len(columns.Names))
 	first := make([]int32, len(columns.Texts))
 	for i, name := range columns.Names {
-		if out[i] = -1; name < 0 {
-			continue
-		}
 		x := pair{name, columns.Jobs[i]}
-		if first[name] > 0 && places0[name] == x {
+		if name >= 0 && first[name] > 0 && places0[name] == x {
 			out[i] = first[name] - 1
 			continue
 		}
 		at, ok := places[x]
 		if !ok {
-			job := ""
+			read, job := "", ""
+			if name >= 0 {
+				read = columns.Texts[name]
+			}
 			if x.job >= 0 {
 				job = columns.JobTexts[x.job]
 			}
+			if out[i] = -1; read == "" && job == "" {
+				continue
+			}
 			at = int32(len(c.names))
-			c.learn(columns.Texts[name], job, p.form)
-			if places[x] = at; first[name] == 0 {
+			c.learn(read, job, p.form)
+			if places[x] = at; name >= 0 && first[name] == 0 {
 				first[name], places0[name] = at+1, x
 			}
 		}

@@ -1,6 +1,7 @@
 package cov_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -38,20 +39,20 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		if run.Status == trace.Succeeded {
 			r.Succeeded++
 		}
-		if run.Name == "" {
-			r.LeftOut["without a name"]++
-			continue
-		}
 		name := run.Name
 		if !o.RawNames {
-			name = jobname.Normalize(name)
+			name = cmp.Or(run.Job, jobname.Normalize(name))
+		}
+		if name == "" {
+			r.LeftOut["without a name"]++
+			continue
 		}
 		j := jobs[name]
 		if j == nil {
 			j = &job{names: map[string]bool{}, of: map[float64][]string{}}
 			jobs[name] = j
 		}
-		j.names[run.Name] = true
+		j.names[cmp.Or(run.Name, run.Job)] = true
 		switch run.Status {
 		case trace.Succeeded:
 			j.succeeded++
@@ -101,9 +102,19 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 	return r
 }
 
-// columnsOf puts runs into columns, some of whose texts are there twice.
+// columnsOf puts runs into columns, some of whose texts are there twice. Jobs are known where a run has one.
 func columnsOf(runs []*trace.Run) *trace.RunColumns {
 	c := &trace.RunColumns{Texts: []string{"", "nobody's"}}
+	if slices.ContainsFunc(runs, func(r *trace.Run) bool { return r.Job != "" }) {
+		for i, r := range runs {
+			job := slices.Index(c.JobTexts, r.Job)
+			if r.Job != "" && (i%3 == 0 || job < 0) {
+				job = len(c.JobTexts)
+				c.JobTexts = append(c.JobTexts, r.Job)
+			}
+			c.Jobs = append(c.Jobs, int32(job))
+		}
+	}
 	for i, r := range runs {
 		name := slices.Index(c.Texts, r.Name)
 		if i%3 == 0 || name < 0 {
@@ -137,9 +148,11 @@ func TestCoVIsTheSlowWay(t *testing.T) {
 		p := cov.New(o)
 		for range rapid.IntRange(1, 5).Draw(t, "parts") {
 			var part []*trace.Run
+			jobs := rapid.SampledFrom([][]string{{""}, {"", "", "a", "k"}}).Draw(t, "jobs")
 			for range rapid.IntRange(0, 60).Draw(t, "runs") {
 				r := trace.NewRun(fmt.Sprint("r", 1000-len(all)))
 				r.Name, r.Status = name.Draw(t, "name"), status.Draw(t, "status")
+				r.Job = rapid.SampledFrom(jobs).Draw(t, "job")
 				r.Submit, r.Start, r.End = instants.Draw(t, "submit"), instants.Draw(t, "start"),
 					instants.Draw(t, "end")
 				part, all = append(part, r), append(all, r)

@@ -133,8 +133,8 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 		if err != nil {
 			return nil, err
 		}
-		if run.Name != "" {
-			seen[run.JobName(raw)]++
+		if name := run.JobName(raw); name != "" {
+			seen[name]++
 		}
 		if job == "" || isJob(run, raw, job) {
 			added = true

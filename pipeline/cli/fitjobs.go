@@ -141,7 +141,7 @@ func (f *fitting) divide(ctx context.Context) (first []string, err error) {
 		return first, nil
 	}
 	runs, kept := map[string]int64{}, int64(0)
-	for run, err := range f.eachRun(ctx, "count", f.store, f.path, store.Projection{"jobs.name"}) {
+	for run, err := range f.eachRun(ctx, "count", f.store, f.path, jobColumns) {
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (f *fitting) read(ctx context.Context, group []string) (map[string]*profile
 			f.seen[name]++
 			peers.Add(name, run)
 		}
-		if run.Name == "" || f.job != "" && !isJob(run, f.o.RawNames, f.job) || !f.wants(name) || name < group[0] ||
+		if name == "" || f.job != "" && !isJob(run, f.o.RawNames, f.job) || !f.wants(name) || name < group[0] ||
 			len(group) > 1 && name >= group[1] {
 			continue
 		}

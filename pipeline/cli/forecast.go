@@ -180,7 +180,7 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, o fore
 		if err != nil {
 			return nil, err
 		}
-		if run.Name == "" || !isJob(run, raw, job) {
+		if !isJob(run, raw, job) {
 			continue
 		}
 		note.Name = run.JobName(raw)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"racecard/datasets/jobname"
 	"racecard/datasets/store"
@@ -61,19 +62,19 @@ func tally(runs map[string]int, minRuns int) (r recurring) {
 // statuses alone.
 func (e *env) countRuns(ctx context.Context, s *store.Store, raw bool, job string) (map[string]int, error) {
 	runs := map[string]int{}
-	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {
+	for run, err := range e.eachRun(ctx, "count", s, "", append(slices.Clone(jobColumns), "jobs.status")) {
 		if err != nil {
 			return nil, err
 		}
-		if run.Name == "" || !run.Status.Well() {
-			continue
-		}
-		if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
+		if name := run.JobName(raw); name != "" && run.Status.Well() && (job == "" || isJob(run, raw, job)) {
 			runs[name]++
 		}
 	}
 	return runs, nil
 }
+
+// jobColumns are those that tell the job of a run.
+var jobColumns = store.Projection{"jobs.name", "jobs.job"}
 
 // isJob reports whether a run is one of a job that the user named: by the job, or by the name of a run of it.
 func isJob(run *trace.Run, raw bool, job string) bool {

@@ -13,7 +13,7 @@ import (
 // jobNames counts the runs of each job of a store, for a message about a name that is none of them.
 func (e *env) jobNames(ctx context.Context, s *store.Store, path string, raw bool) (map[string]int, error) {
 	seen := map[string]int{}
-	for run, err := range e.eachRun(ctx, "find", s, path, store.Projection{"jobs.name", "jobs.job"}) {
+	for run, err := range e.eachRun(ctx, "find", s, path, jobColumns) {
 		if err != nil {
 			return nil, err
 		}
