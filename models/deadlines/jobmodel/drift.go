@@ -14,7 +14,6 @@ import (
 // Prediction Problems", 1960). How fast it walks is chosen among some speeds by how well times were foretold at the
 // submissions of runs. [Surprises] choose whether the level counts. The zero value has no level.
 type drifts struct {
-	began  trace.Instant
 	ends   []trace.Instant // ascending
 	jobs   []int           // different jobs among the first k runs
 	levels [][]float64     // per speed, after each end: logarithms
@@ -59,7 +58,6 @@ func newDrifts(jobs []ending) *drifts {
 	}
 	moments := make([]moment, 0, 2*len(runs))
 	seen := map[int]bool{}
-	d.began = runs[0].to
 	for i, r := range runs {
 		moments = append(moments, moment{r.from, false, int32(i)}, moment{r.to, true, int32(i)})
 		seen[r.job] = true
