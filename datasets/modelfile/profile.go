@@ -91,7 +91,7 @@ type Surprise struct {
 // Drift are levels of the times of all jobs of a store, by ascending times.
 type Drift []Level
 
-// Level is the level from a time to that of the next level. Runs take longer by the exponential of its change.
+// Level holds from a time until the next one. Runs take longer by the exponential of its change.
 type Level struct {
 	AtS float64 `json:"at_s"` // in the time of the trace
 	Log float64 `json:"log"`  // logarithm, from 0 at first

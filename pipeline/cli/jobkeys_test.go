@@ -30,7 +30,7 @@ func TestJobKeyOfNamelessRuns(t *testing.T) {
 	}
 	ask(t, &both, "analyze", store, "--only", "cov")
 	if jobs := both.CoV.Jobs; len(jobs) != 2 || jobs[0].Runs != 20 || jobs[1].Runs != 20 || len(both.CoV.LeftOut) != 0 {
-		t.Errorf("the variation of %+v, want that of two jobs of 20 runs", both.CoV)
+		t.Errorf("the variation of %+v, want two jobs of 20 runs", both.CoV)
 	}
 	if said := must(t, "fit", store, "--all", "--out", dir+"/m"); strings.Count(said, " 20 ") < 2 {
 		t.Errorf("fit says %q, want 20 runs of each job", said)

@@ -173,7 +173,7 @@ type Forecast struct {
 	UsualS Number    `json:"usual_s"`
 	Seen   [2]Number `json:"cores_seen"`
 	Unit   string    `json:"unit"`  // of Cores: core or token
-	Notes  []string  `json:"notes"` // on its tokens, and why times differ from those of past runs
+	Notes  []string  `json:"notes"` // on its tokens, and why its times differ from past runs
 	Cores  []int     `json:"cores"`
 	Usual  int       `json:"usual"` // position in Cores of what past runs held
 	Knee   int       `json:"knee"`  // position in Cores beyond which more of them help little; -1: not known

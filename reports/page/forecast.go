@@ -45,8 +45,7 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	s.filled(t)
 }
 
-// ForecastNotes tells what a reader of a forecast needs to know of its tokens, and why times differ from those of past
-// runs.
+// ForecastNotes explains the tokens of a forecast, and why its times differ from past runs.
 func ForecastNotes(d *result.Forecast) (notes []string) {
 	if size := tokenSize(d); size != "" {
 		notes = append(notes, size)

@@ -103,13 +103,13 @@ type Surprises struct {
 	ends   []trace.Instant // of the runs that were foretold, ascending
 	jobs   []int           // different ones among the first k runs
 	drifts *drifts
-	// per candidate, its scores less those of the first candidate: of forecasts without a level of all jobs, and with it
+	// per candidate, its scores less the first candidate's: of forecasts without a level of all jobs, and with it
 	without, with []differences
 	level         differences // scores with the level less those without
 }
 
-// differences are those of the scores of two ways to foretell runs: for the first k runs their sum, and that of their
-// squares.
+// differences compare the scores of two ways to foretell runs: for the first k runs they hold the sum of the
+// differences, and the sum of their squares.
 type differences struct{ sums, squares []float64 }
 
 // add adds the difference of a run.
