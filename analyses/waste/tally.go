@@ -96,8 +96,8 @@ func (p *Partial) measure(run *trace.Run, u use) tally {
 	return t
 }
 
-// Slot returns the cores and the bytes of a slot of a run: what its attempts demand, on average, or else their stages;
-// 0 bytes where they are not known. Where the trace knows GPUs and no cores, these count.
+// Slot returns the cores and the bytes of a slot of a run: the mean demand of its attempts, or else of their stages.
+// Bytes that are not known are 0. Where the trace knows GPUs and no cores, these count.
 func Slot(run *trace.Run) (cores, bytes float64) {
 	cores = cmp.Or(statedCores(run), float64(run.TokensPerAttempt()))
 	if run.ExecutorMem > 0 && run.ExecutorCores > 0 {

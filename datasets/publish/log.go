@@ -135,9 +135,9 @@ func (l *Log) Size() int64 { return l.size }
 // Lines reads the log from its beginning.
 func (l *Log) Lines() io.Reader { return io.NewSectionReader(l.f, 0, l.size) }
 
-// Rotate begins the log anew with some lines. The lines so far are then at [OlderLog], in place of older ones. They are
-// lost at no moment: the new file is on the disk before the old one steps aside, and [OpenLog] completes what was
-// interrupted. If it fails, the log goes on as it was.
+// Rotate begins the log anew with some lines. The lines so far are then at [OlderLog], in place of older ones. No line
+// is lost: the new file is on the disk before the old one is renamed, and [OpenLog] completes an interrupted rotation.
+// If it fails, the log goes on as it was.
 func (l *Log) Rotate(first []byte) error {
 	path := nextLog(l.path)
 	next, err := writeNext(path, first)

@@ -144,14 +144,12 @@ func TestFinishRotation(t *testing.T) {
 	}
 }
 
-// rotator names the log to which TestRotateForEver writes, in a process of its own.
+// rotator names the log that a process writes and begins anew until it is killed.
 const rotator = "RACECARD_TEST_ROTATE"
 
-func TestRotateForEver(t *testing.T) {
-	path := os.Getenv(rotator)
-	if path == "" {
-		t.Skip("is the process that TestKilledRotations kills")
-	}
+// opened opens a log and returns its lines.
+func opened(t *testing.T, path string) (l *Log, lines []string) {
+	t.Helper()
 	l, _, err := OpenLog(path)
 	if err != nil {
 		t.Fatal(err)
@@ -160,8 +158,13 @@ func TestRotateForEver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l, strings.Fields(string(kept))
+}
+
+func rotateForEver(t *testing.T, path string) {
+	l, lines := opened(t, path)
 	next := 0
-	if lines := strings.Fields(string(kept)); len(lines) > 0 {
+	if len(lines) > 0 {
 		if _, err := fmt.Sscan(lines[len(lines)-1], &next); err != nil {
 			t.Fatal(err)
 		}
@@ -181,10 +184,13 @@ func TestRotateForEver(t *testing.T) {
 
 // Whenever the process is killed that writes a log and begins it anew, no line is missing.
 func TestKilledRotations(t *testing.T) {
+	if path := os.Getenv(rotator); path != "" {
+		rotateForEver(t, path)
+	}
 	path := filepath.Join(t.TempDir(), "journal")
 	last := 0
 	for kill := range 12 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestRotateForEver$")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledRotations$")
 		cmd.Env = append(os.Environ(), rotator+"="+path)
 		var said bytes.Buffer
 		cmd.Stdout = &said
@@ -196,19 +202,12 @@ func TestKilledRotations(t *testing.T) {
 		if _ = cmd.Wait(); said.Len() > 0 {
 			t.Fatal(said.String())
 		}
-		l, _, err := OpenLog(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept, err := io.ReadAll(l.Lines())
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, lines := opened(t, path)
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
 		before := 0
-		for i, line := range strings.Fields(string(kept)) {
+		for i, line := range lines {
 			n := 0
 			if _, err := fmt.Sscan(line, &n); err != nil || i > 0 && n != before+1 {
 				t.Fatalf("line %q after %d: %v", line, before, err)

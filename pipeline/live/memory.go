@@ -2,7 +2,7 @@ package live
 
 import "racecard/models/deadlines/jockey"
 
-// Memory is what a [Run] keeps from one decision to the next: with it, another process goes on with the run.
+// Memory is the state of a [Run] between two decisions. With it another process goes on with the run.
 type Memory struct {
 	NowS     float64       `json:"now_s"`
 	Tokens   int           `json:"tokens"`

@@ -5,7 +5,7 @@ import (
 	"racecard/reports/figure"
 )
 
-// topic is an analysis with a section of its own.
+// topic is an analysis that has a section.
 type topic struct {
 	analysis  string
 	id, title string // of the section

@@ -116,7 +116,7 @@ func alike(runs []peer) []peer {
 	return runs[:n]
 }
 
-// ownLevel is the level of the times of one job, beside the level of all jobs, and their noise.
+// ownLevel is the level of the times of one job, after the level of all jobs is taken off, and their noise.
 type ownLevel struct {
 	n, level, squares float64
 }

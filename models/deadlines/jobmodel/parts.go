@@ -8,10 +8,15 @@ import (
 	"racecard/models/deadlines/internal/law"
 )
 
-// Parts returns the parts of the law of completion times that [Options].Without can leave out: effects of the input and
-// of tokens, the simulation of other tokens, the contention of tasks in it, the larger noise of outermost tokens, the
-// noise that grows with tokens, tokens that stay unused, the least width beyond the most tokens, the prior of replays,
-// the surprises of other jobs, the drift that all jobs share, and the parts of the Gaussian process.
+// Parts returns the parts of the law of completion times that [Options].Without can leave out, in this order:
+//
+//   - effects of the input and of tokens
+//   - the simulation of other tokens, and the contention of tasks in it
+//   - the larger noise of outermost tokens, and the noise that grows with tokens
+//   - tokens that stay unused, and the least width beyond the most tokens
+//   - the prior of replays
+//   - the surprises of other jobs, and the level that all jobs share
+//   - the parts of the Gaussian process
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
 		"replays", "surprise", "shared"}, law.Parts()...)

@@ -5,7 +5,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// Memory is what a [Controller] keeps from one decision to the next.
+// Memory is the state of a [Controller] between two decisions.
 type Memory struct {
 	AtS       float64       `json:"at_s"` // the last decision
 	Smoothed  float64       `json:"smoothed"`

@@ -185,7 +185,7 @@ func (s *Server) serve(ctx context.Context, listener net.Listener, c *Config) er
 	return nil
 }
 
-// restore resumes the control loops of a journal, from the end of which so many bytes of a broken line were cut.
+// restore resumes the control loops of a journal. A broken last line of so many bytes was cut off, 0 for none.
 func restore(s *Server, kept *publish.Log, cut int64) error {
 	restored, broken, err := s.Restore(kept.Lines())
 	if cut > 0 {
