@@ -178,12 +178,19 @@ func benchmark(b *testing.B, name string, content []byte) {
 	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
 }
 
+func benchRows() int {
+	if testing.Short() {
+		return 25_000
+	}
+	return 500_000
+}
+
 func BenchmarkTaskEvents(b *testing.B) {
-	events, _ := generated(500_000)
+	events, _ := generated(benchRows())
 	benchmark(b, "task_events/p.csv", events)
 }
 
 func BenchmarkTaskUsage(b *testing.B) {
-	_, usage := generated(1_000_000)
+	_, usage := generated(2 * benchRows())
 	benchmark(b, "task_usage/p.csv", usage)
 }

@@ -166,7 +166,10 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	const n = 400_000
+	n := 400_000
+	if testing.Short() {
+		n /= 20
+	}
 	content := generated(b, n)
 	b.SetBytes(int64(len(content)))
 	rows := 0

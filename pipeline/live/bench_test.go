@@ -47,7 +47,7 @@ func BenchmarkDecide(b *testing.B) {
 func BenchmarkTables(b *testing.B) {
 	many := 10_000
 	if testing.Short() {
-		many = 500
+		many = 50
 	}
 	for _, n := range []int{10, many} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

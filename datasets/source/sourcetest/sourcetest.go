@@ -114,12 +114,13 @@ func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, 
 	want := Read(t, format(0), files...)
 	got := Read(t, format(tight), files...)
 	text := func(r *Result) string {
-		all := fmt.Sprintln(len(r.Runs), r.Err, r.Tally.Read, r.Tally.Used, r.Tally.Rejected, r.Tally.Ignored,
+		var all strings.Builder
+		fmt.Fprintln(&all, len(r.Runs), r.Err, r.Tally.Read, r.Tally.Used, r.Tally.Rejected, r.Tally.Ignored,
 			r.Tally.Repairs)
 		for _, run := range r.Runs {
-			all += fmt.Sprintf("%+v\n", *run)
+			fmt.Fprintf(&all, "%+v\n", *run)
 		}
-		return all
+		return all.String()
 	}
 	if len(want.Runs) == 0 || text(got) != text(want) {
 		t.Errorf("%d and %d runs; a tight budget gives other runs, or another order", len(want.Runs), len(got.Runs))

@@ -147,7 +147,8 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"workflow of OpenDC", "opendc-parquet/workflow_example", "wta", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if slices.Contains([]string{"spark", "jsonl", "wfformat", "rumen", "philly"}, test.name) && testing.Short() {
+			quick := []string{"tr", "jhist", "google2019", "pai of 2023", "wta", "OpenDC", "workflow of OpenDC"}
+			if testing.Short() && !slices.Contains(quick, test.name) {
 				t.Skip("takes long under the race detector, and shares the code of the others")
 			}
 			path, err := filepath.Abs(filepath.Join(shared, test.path))

@@ -113,5 +113,9 @@ func BenchmarkImportShared(b *testing.B) {
 
 // BenchmarkImportBatchTask imports a generated batch_task file, whose rows of one job lie apart.
 func BenchmarkImportBatchTask(b *testing.B) {
-	benchImport(b, "alibaba2018", []*source.File{generated(b, "alibaba2018", 2_000_000)})
+	rows := int64(2_000_000)
+	if testing.Short() {
+		rows /= 20
+	}
+	benchImport(b, "alibaba2018", []*source.File{generated(b, "alibaba2018", rows)})
 }

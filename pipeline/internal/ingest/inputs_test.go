@@ -54,6 +54,10 @@ func packed(folder string) func(io.Writer) error {
 
 // Every format through a pipe gives the store that the file gives, byte for byte, with the same checksum of the input.
 func TestPipesGiveTheSameStore(t *testing.T) {
+	rows := int64(700)
+	if testing.Short() {
+		rows = 100
+	}
 	for _, kind := range generate.Kinds() {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "trace")
@@ -67,7 +71,7 @@ func TestPipesGiveTheSameStore(t *testing.T) {
 			}
 			return os.Create(to)
 		}
-		if _, err := kind.Write(t.Context(), create, 700, 3, nil); err != nil {
+		if _, err := kind.Write(t.Context(), create, rows, 3, nil); err != nil {
 			t.Fatal(err)
 		}
 		found, err := find(t.Context(), t, nil, path)

@@ -43,7 +43,11 @@ func randomStep(r *rand.Rand, app string, nowS float64, share float64) string {
 // TestResumeAnywhere: a server that starts again after any decision answers as one that never stopped, whatever the
 // requests were and although the journal begins anew again and again.
 func TestResumeAnywhere(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
 		now := time.Date(2026, 3, 29, 3, 0, 0, 0, time.UTC)
 		var journal, copied memory
@@ -228,7 +232,11 @@ func TestTornJournal(t *testing.T) {
 
 // BenchmarkRestore reads journals of two sizes, of 100 control loops each.
 func BenchmarkRestore(b *testing.B) {
-	for _, lines := range []int{10_000, 100_000} {
+	sizes := []int{10_000, 100_000}
+	if testing.Short() {
+		sizes = []int{1000}
+	}
+	for _, lines := range sizes {
 		b.Run(fmt.Sprint(lines), func(b *testing.B) {
 			var journal memory
 			first := newRig(b, func(o *Options) { o.Journal, o.JournalSize = &journal, 1<<40 })
