@@ -16,7 +16,7 @@ import (
 type drifts struct {
 	ends   []trace.Instant // ascending
 	jobs   []int           // different jobs among the first k runs
-	levels [][]float64     // per speed, after each end: logarithms
+	walks  [][]known       // per speed, after each end
 	scores []differences   // per speed, from those without a level
 }
 
@@ -28,8 +28,13 @@ const (
 	slowestOwn    = 0.1    // the least weight of the newest run in the level of its job
 	usualNoise    = 0.3    // standard deviation of the logarithms of the times of a job's runs, before any is seen
 	weightOfUsual = 4      // in runs
-	mostLevels    = 2000   // ends after which the level is told
+	usualSlope    = 0.5    // of the logarithm of a time over that of the input, before any is seen
+	sdOfSlope     = 0.5
+	mostLevels    = 2000 // ends after which the level is told
 )
+
+// known is the logarithm of a level as far as runs that ended told it.
+type known struct{ mean, variance float64 }
 
 // moment is the submission or the end of a run.
 type moment struct {
@@ -38,7 +43,8 @@ type moment struct {
 	run  int32
 }
 
-// newDrifts filters the levels of jobs whose runs have the same input and the same tokens, as they have had so far.
+// newDrifts filters the levels of jobs whose runs have the same tokens, as they have had so far. What their inputs
+// explain is no level.
 func newDrifts(jobs []ending) *drifts {
 	type run struct {
 		peer
@@ -72,19 +78,19 @@ func newDrifts(jobs []ending) *drifts {
 		}
 		return cmp.Compare(a.at, b.at)
 	})
-	filter := func(speed float64) (levels, scores []float64) {
+	filter := func(speed float64) (levels []known, scores []float64) {
 		w := walk{speed: speed, own: make([]ownLevel, len(jobs)), noise: usualNoise * usualNoise}
-		levels, scores = make([]float64, len(runs)), make([]float64, len(runs))
+		levels, scores = make([]known, len(runs)), make([]float64, len(runs))
 		for _, m := range moments {
 			r := &runs[m.run]
 			if w.to(m.at); !m.ends {
-				levels[m.run] = w.foretell(r.job) // until the run ends
+				levels[m.run].mean = w.foretell(r.job, r.input) // until the run ends
 				continue
 			}
 			y := math.Log(r.seconds)
-			scores[m.run] = w.score(y-levels[m.run], r.job)
-			w.learn(y, r.job)
-			levels[m.run] = w.level
+			scores[m.run] = w.score(y-levels[m.run].mean, r.job, r.input)
+			w.learn(y, r.job, r.input)
+			levels[m.run] = known{w.level, w.variance}
 		}
 		return levels, scores
 	}
@@ -99,16 +105,18 @@ func newDrifts(jobs []ending) *drifts {
 				from.add(scores[i] - still[i])
 			}
 		}
-		d.levels, d.scores = append(d.levels, levels), append(d.scores, from)
+		d.walks, d.scores = append(d.walks, levels), append(d.scores, from)
 	}
 	return d
 }
 
-// alike returns the first runs of a job, until one has another input or other tokens than the first.
+// alike returns the first runs of a job, until one has other tokens than the first, or an input that is known where
+// that of the first is not.
 func alike(runs []peer) []peer {
-	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	known := func(r peer) bool { return r.input > 0 }
 	n := slices.IndexFunc(runs, func(r peer) bool {
-		return !same(r.input, runs[0].input) || !same(r.tokens, runs[0].tokens)
+		return known(r) != known(runs[0]) || r.tokens != runs[0].tokens && !(math.IsNaN(r.tokens) &&
+			math.IsNaN(runs[0].tokens))
 	})
 	if n < 0 {
 		n = len(runs)
@@ -116,9 +124,26 @@ func alike(runs []peer) []peer {
 	return runs[:n]
 }
 
-// ownLevel is the level of the times of one job, after the level of all jobs is taken off, and their noise.
+// ownLevel is the level of the times of one job at its first input, after the level of all jobs is taken off, and their
+// noise. The logarithm of a time grows by the slope times that of the input.
 type ownLevel struct {
 	n, level, squares float64
+	input, slope      float64
+	// variances of the level and the slope, and their covariance, in variances of the noise
+	ofLevel, ofSlope, both float64
+}
+
+// growth returns the logarithm of an input over that of the first run; 0 where inputs are not known.
+func (o *ownLevel) growth(input float64) float64 {
+	if o.input > 0 {
+		return math.Log(input / o.input)
+	}
+	return 0
+}
+
+// variance returns the variance of the mean of the times of a job at an input, in variances of the noise.
+func (o *ownLevel) variance(x float64) float64 {
+	return o.ofLevel + 2*x*o.both + x*x*o.ofSlope
 }
 
 // walk is the filter of a level.
@@ -141,12 +166,12 @@ func (w *walk) to(at trace.Instant) {
 }
 
 // foretell returns the logarithm of the time of a next run of a job, NaN for its first.
-func (w *walk) foretell(job int) float64 {
+func (w *walk) foretell(job int, input float64) float64 {
 	o := &w.own[job]
 	if o.n == 0 {
 		return math.NaN()
 	}
-	return o.level + w.level
+	return o.level + o.slope*o.growth(input) + w.level
 }
 
 // noiseOf returns the variance of the logarithms of the times of a job.
@@ -157,28 +182,39 @@ func (w *walk) noiseOf(job int) float64 {
 
 // score returns the negative log-likelihood of an error under Student's t distribution with 4 degrees of freedom, less
 // a constant.
-func (w *walk) score(err float64, job int) float64 {
-	v := w.noiseOf(job)*(1+1/w.own[job].n) + w.variance
+func (w *walk) score(err float64, job int, input float64) float64 {
+	o := &w.own[job]
+	v := w.noiseOf(job)*(1+o.variance(o.growth(input))) + w.variance
 	return math.Log(v)/2 + 2.5*math.Log1p(err*err/(4*v))
 }
 
 // learn learns from the logarithm of the time of a run that ended. Outliers count as three standard deviations.
-func (w *walk) learn(y float64, job int) {
+func (w *walk) learn(y float64, job int, input float64) {
 	o := &w.own[job]
-	if o.n > 0 {
-		noise := w.noiseOf(job)
-		sd := math.Sqrt(noise*(1+1/o.n) + w.variance)
-		err := max(-3*sd, min(3*sd, y-o.level-w.level))
-		if o.n > 1 {
-			gain := w.variance / (sd * sd)
-			w.level += gain * err
-			w.variance *= 1 - gain
-		}
-		o.squares += err * err
-		w.seen++
-		w.noise += (err*err - w.noise) / (weightOfUsual + w.seen)
+	if o.n == 0 {
+		*o = ownLevel{n: 1, level: y - w.level, input: input, slope: usualSlope, ofLevel: 1,
+			ofSlope: sdOfSlope * sdOfSlope / w.noiseOf(job)}
+		return
 	}
-	o.level += (y - w.level - o.level) * max(1/(o.n+1), slowestOwn)
+	x, noise := o.growth(input), w.noiseOf(job)
+	own := 1 + o.variance(x)
+	sd := math.Sqrt(noise*own + w.variance)
+	err := max(-3*sd, min(3*sd, y-o.level-o.slope*x-w.level))
+	if o.n > 1 {
+		gain := w.variance / (sd * sd)
+		w.level += gain * err
+		w.variance *= 1 - gain
+	}
+	o.squares += err * err
+	w.seen++
+	w.noise += (err*err - w.noise) / (weightOfUsual + w.seen)
+	toLevel, toSlope := o.ofLevel+x*o.both, x*o.ofSlope+o.both
+	left := y - o.level - o.slope*x - w.level
+	o.level += left * toLevel / own
+	o.slope += left * toSlope / own
+	o.ofLevel = max(o.ofLevel-toLevel*toLevel/own, slowestOwn/(1-slowestOwn))
+	o.ofSlope -= toSlope * toSlope / own
+	o.both -= toLevel * toSlope / own
 	o.n++
 }
 
@@ -192,7 +228,23 @@ func (d *drifts) until(t trace.Instant) *level {
 	if !d.scores[best].apparent(n) {
 		return nil
 	}
-	return &level{d.ends[:n], d.levels[best]}
+	return &level{d.ends[:n], smooth(d.ends[:n], d.walks[best][:n], speeds[best])}
+}
+
+// smooth returns the level after each end as all ends until the last tell it: what is learned late was so before. (H. E.
+// Rauch, F. Tung and C. T. Striebel, "Maximum Likelihood Estimates of Linear Dynamic Systems", 1965)
+func smooth(ends []trace.Instant, levels []known, speed float64) []float64 {
+	out := make([]float64, len(levels))
+	next := levels[len(levels)-1].mean
+	for i := len(levels) - 1; i >= 0; i-- {
+		l := levels[i]
+		if i+1 < len(ends) && l.variance > 0 {
+			grown := speed * speed * ends[i+1].Since(ends[i]).Seconds() / (24 * 3600)
+			next = l.mean + (next-l.mean)*l.variance/(l.variance+grown)
+		}
+		out[i] = next
+	}
+	return out
 }
 
 // level is the level of the times of all jobs until some instant.
@@ -201,12 +253,12 @@ type level struct {
 	levels []float64
 }
 
-// at returns the logarithm of the level at an instant, which was 0 at first.
+// at returns the logarithm of the level at an instant.
 func (l *level) at(t trace.Instant) float64 {
 	if n := ended(l.ends, t); n > 0 {
 		return l.levels[n-1]
 	}
-	return 0
+	return l.levels[0]
 }
 
 // knots returns the level after some of the ends, evenly spread, the last among them.

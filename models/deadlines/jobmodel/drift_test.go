@@ -69,8 +69,79 @@ func TestDriftIsNoInput(t *testing.T) {
 	if got := p.Learn().At(trace.None); got != nil && len(got.Drift) > 0 {
 		t.Errorf("levels to %+v", got.Drift[len(got.Drift)-1])
 	}
-	if n := len(alike(p.jobs["job-00"])); n != 1 {
-		t.Errorf("%d runs are alike, want the first", n)
+}
+
+// Times that grow with inputs that vary show a level as times of one input do.
+func TestDriftBesidesInputs(t *testing.T) {
+	rising := func(hour int) float64 { return 0.02 * float64(hour) }
+	p := drifting(12, 40, rising)
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, runs := range p.jobs {
+		for i := range runs {
+			f := math.Exp(0.5 * rng.NormFloat64())
+			runs[i].input, runs[i].seconds = 1e9*f, runs[i].seconds*f
+		}
+	}
+	got := p.Learn().At(trace.None)
+	if got == nil || len(got.Drift) == 0 {
+		t.Fatal("no level is learned")
+	}
+	for hour := 10; hour < 39; hour++ {
+		want := math.Exp(rising(39) - rising(hour))
+		if f := got.Drift.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
+			t.Errorf("a run of hour %d takes %.2f times as long now, want %.2f", hour, f, want)
+		}
+	}
+}
+
+// Runs are alike until the tokens are others, or the input is known where it was not.
+func TestAlike(t *testing.T) {
+	nan := math.NaN()
+	for _, tc := range []struct {
+		input, tokens []float64
+		want          int
+	}{
+		{[]float64{1, 2, 3}, []float64{nan, nan, nan}, 3},
+		{[]float64{1, 2, nan}, []float64{4, 4, 4}, 2},
+		{[]float64{nan, nan, 1}, []float64{nan, nan, nan}, 2},
+		{[]float64{1, 1, 1}, []float64{4, 4, 5}, 2},
+		{[]float64{1, 1, 1}, []float64{nan, 4, 4}, 1},
+	} {
+		runs := make([]peer, len(tc.input))
+		for i := range runs {
+			runs[i] = peer{input: tc.input[i], tokens: tc.tokens[i]}
+		}
+		if got := len(alike(runs)); got != tc.want {
+			t.Errorf("inputs %v, tokens %v: %d are alike, want %d", tc.input, tc.tokens, got, tc.want)
+		}
+	}
+}
+
+// After a new level of all jobs, the first runs that it slowed count as such, although it was learned after them.
+func TestDriftIsSmooth(t *testing.T) {
+	got := drifting(12, 40, func(hour int) float64 {
+		if hour < 20 {
+			return 0
+		}
+		return 0.4
+	}).Learn().At(trace.None)
+	if got == nil || len(got.Drift) == 0 {
+		t.Fatal("no level is learned")
+	}
+	for hour, want := range map[int]float64{10: 0.4, 15: 0.4, 20: 0, 30: 0} {
+		if log := math.Log(got.Drift.Since(3600*float64(hour) + 1800)); math.Abs(log-want) > 0.12 {
+			t.Errorf("since hour %d the logarithm of the level grew by %.2f, want %.2f", hour, log, want)
+		}
+	}
+}
+
+// Two ends a day apart, by hand: 0 with a variance of 1, and 1 after it, of a walk with a variance of 1 in a day. The
+// mean of the first, given both, is halfway.
+func TestSmooth(t *testing.T) {
+	day := trace.Instant(24 * 3600e6)
+	got := smooth([]trace.Instant{0, day}, []known{{0, 1}, {1, 1}}, 1)
+	if math.Abs(got[0]-0.5) > 1e-12 || got[1] != 1 {
+		t.Errorf("levels %v, want 0.5 and 1", got)
 	}
 }
 

@@ -89,13 +89,13 @@ func (p *Peers) holds(job string) bool {
 }
 
 // A run is foretold from at least and at most so many that had ended, from fewer where it has an input or tokens. So
-// many runs are foretold at most, where one with an input or tokens counts as several, as it takes longer to foretell.
+// many runs are foretold at most, where one with an input or tokens counts as two, as it takes longer to foretell.
 const (
 	fewestPeers = 3
 	mostPeers   = 30
 	mostEffects = 10
 	foretold    = 3000
-	withEffects = 20
+	withEffects = 2
 )
 
 // Surprises says how surprising runs were, and how the times of all jobs drifted.
