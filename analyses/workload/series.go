@@ -68,6 +68,9 @@ func (s *series) cover(from, to int64) {
 		s.grow(s.first, floorDiv(to, s.width()))
 		return
 	}
+	if s.from <= from && to <= s.to {
+		return
+	}
 	s.from, s.to = min(s.from, from), max(s.to, to)
 	for floorDiv(s.to, s.width())-floorDiv(s.from, s.width()) >= maxBins {
 		s.widen()
@@ -80,6 +83,11 @@ func (s *series) grow(a, b int64) {
 	if len(s.edges) > 0 {
 		a, b = min(a, s.first), max(b, s.first+int64(len(s.edges))-1)
 		if a == s.first && int(b-a) < len(s.edges) {
+			return
+		}
+		if a == s.first { // later ones: keep the memory
+			more := int(b-a) + 1 - len(s.edges)
+			s.edges, s.delta = append(s.edges, make([]uint128.Sum, more)...), append(s.delta, make([]int64, more)...)
 			return
 		}
 	}
