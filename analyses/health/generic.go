@@ -24,7 +24,8 @@ const (
 
 // shapes holds the graphs of the runs of names.
 type shapes struct {
-	of map[string]*shape
+	of   map[string]*shape
+	most uint64 `partial:"-"` // names with larger hashes were dropped; 0: none was
 }
 
 type shape struct {
@@ -40,7 +41,11 @@ func (s *shapes) see(job string, run *trace.Run) {
 	}
 	x := s.of[job]
 	if x == nil {
-		x = &shape{hash: hash(job), plans: map[uint64]bool{}}
+		h := hash(job)
+		if s.most > 0 && h > s.most {
+			return
+		}
+		x = &shape{hash: h, plans: map[uint64]bool{}}
 		if s.of == nil {
 			s.of = map[string]*shape{}
 		}
@@ -83,6 +88,7 @@ func (s *shapes) bound(most int) {
 	for _, name := range names[mostShapes:] {
 		delete(s.of, name)
 	}
+	s.most = s.of[names[mostShapes-1]].hash
 }
 
 func (s *shapes) merge(o *shapes) {

@@ -198,3 +198,36 @@ func gapsOf(runs []*trace.Run, bin float64) (long []float64, idle float64) {
 	slices.Reverse(long)
 	return long, idle / (seconds(end) - seconds(first))
 }
+
+// The names that are examined are those with the smallest hashes, each with all of its runs, though others came and
+// went.
+func TestExaminedNamesKeepTheirRuns(t *testing.T) {
+	const jobs, rounds = 3 * mostShapes, 3
+	run := trace.NewRun("r")
+	run.Stages = []trace.Stage{trace.NewStage()}
+	var whole shapes
+	parts := [2]shapes{}
+	var all []uint64
+	for round := range rounds {
+		for k := range jobs {
+			job := fmt.Sprint("job-", k)
+			whole.see(job, run)
+			parts[round%2].see(job, run)
+			if round == 0 {
+				all = append(all, hash(job))
+			}
+		}
+	}
+	parts[0].merge(&parts[1])
+	slices.Sort(all)
+	for name, s := range map[string]*shapes{"whole": &whole, "merged": &parts[0]} {
+		if _, _, of := s.generic(); of != rounds*mostShapes || len(s.of) != mostShapes {
+			t.Errorf("%s: %d runs of %d names, want %d of %d", name, of, len(s.of), rounds*mostShapes, mostShapes)
+		}
+		for job, x := range s.of {
+			if x.hash > all[mostShapes-1] {
+				t.Errorf("%s: %s is examined, whose hash is not among the smallest", name, job)
+			}
+		}
+	}
+}
