@@ -17,7 +17,8 @@ type activity struct {
 	shift uint
 	bins  []bin
 	index map[int64]int // key -> place in bins
-	last  int           // place of the last bin that at returned
+	last  int           // place that place returned last
+	past  int           `partial:"-"` // another one, from before: starts and ends of attempts take turns
 }
 
 // bin counts the events in a stretch of time with at least one instant.
@@ -54,6 +55,10 @@ func (a *activity) place(t int64) int {
 	if a.last < len(a.bins) && a.bins[a.last].key == key {
 		return a.last
 	}
+	if a.past < len(a.bins) && a.bins[a.past].key == key {
+		a.last, a.past = a.past, a.last
+		return a.last
+	}
 	i, ok := a.index[key]
 	if !ok {
 		i = len(a.bins)
@@ -64,7 +69,7 @@ func (a *activity) place(t int64) int {
 			return a.place(t)
 		}
 	}
-	a.last = i
+	a.last, a.past = i, a.last
 	return i
 }
 
