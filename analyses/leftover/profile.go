@@ -160,10 +160,10 @@ func (p *profile) raise(from, to int64, by *vector) {
 		}
 		b.stale = true
 		if i < len(b.at) { // the step at to
+			p.join(k, i)
 			break
 		}
 	}
-	p.join(p.find(to))
 	p.join(first, step)
 }
 
