@@ -1,16 +1,43 @@
 package dag
 
-// DisjointPaths returns the least number of vertex-disjoint paths along edges that together visit every node once: n
-// minus a maximum matching between nodes and their successors (J. E. Hopcroft and R. M. Karp, "An n^5/2 Algorithm for
-// Maximum Matchings in Bipartite Graphs", SIAM J. Computing 2(4), 1973). Time O(edges x sqrt(n)).
-func (g *Graph) DisjointPaths() int {
-	paths := 0
-	for _, before := range g.cover() {
+// Paths returns the least number of vertex-disjoint paths along edges that together visit every node once, and the
+// width: the size of the largest antichain, the largest set of nodes in which none can be reached from another.
+//
+// The first is n minus a maximum matching between nodes and their successors (J. E. Hopcroft and R. M. Karp, "An n^5/2
+// Algorithm for Maximum Matchings in Bipartite Graphs", SIAM J. Computing 2(4), 1973). Time O(edges x sqrt(n)).
+//
+// By Dilworth's theorem, the width is the least number of paths that together visit every node at least once and may
+// share nodes (R. P. Dilworth, "A Decomposition Theorem for Partially Ordered Sets", Annals of Mathematics 51(1),
+// 1950). The paths are a flow of at least one unit through every node. It starts as the vertex-disjoint cover and is
+// reduced along shortest augmenting paths (Y. Dinitz, 1970), without the transitive closure, so large sparse graphs are
+// cheap. It is not needed where a level has as many nodes as there are disjoint paths: the nodes of a level are an
+// antichain.
+func (g *Graph) Paths() (disjoint, width int) {
+	cover := g.cover()
+	for _, before := range cover {
 		if before < 0 {
-			paths++
+			disjoint++
 		}
 	}
-	return paths
+	if width = disjoint; width == g.broadest() {
+		return disjoint, width
+	}
+	f := newFlow(g, cover)
+	for f.layers() {
+		width -= f.reduce()
+	}
+	return disjoint, width
+}
+
+// broadest returns the most nodes on one level.
+func (g *Graph) broadest() int {
+	levels := g.Levels()
+	nodes, most := make([]int32, len(levels)), int32(0)
+	for _, l := range levels {
+		nodes[l]++
+		most = max(most, nodes[l])
+	}
+	return int(most)
 }
 
 // cover returns a minimum vertex-disjoint path cover as the node before each node on its path, -1 at the start of a
@@ -18,7 +45,7 @@ func (g *Graph) DisjointPaths() int {
 func (g *Graph) cover() []int32 {
 	n := g.N()
 	m := matching{g: g, after: fill(make([]int32, n), -1), before: fill(make([]int32, n), -1), dist: make([]int32, n),
-		next: make([]int32, n)}
+		next: make([]int32, n), queue: make([]int32, 0, n)}
 	for v := range n { // a greedy start leaves little to do
 		for _, c := range g.Children(v) {
 			if m.before[c] < 0 {
@@ -108,30 +135,9 @@ func (m *matching) augment(v int32) {
 	}
 }
 
-// Width returns the size of the largest antichain: the largest set of nodes in which none can be reached from
-// another. By Dilworth's theorem it is the least number of paths that together visit every node at least once
-// and may share nodes (R. P. Dilworth, "A Decomposition Theorem for Partially Ordered Sets", Annals of
-// Mathematics 51(1), 1950).
-//
-// The paths are a flow of at least one unit through every node. It starts as the vertex-disjoint cover and is reduced
-// along shortest augmenting paths (Y. Dinitz, 1970), without the transitive closure, so large sparse graphs are cheap.
-func (g *Graph) Width() int {
-	n := g.N()
-	if n == 0 {
-		return 0
-	}
-	f := newFlow(g)
-	paths := f.paths
-	for f.layers() {
-		paths -= f.reduce()
-	}
-	return paths
-}
-
 // flow is a set of paths that visits every node. Vertex 2v is where paths enter node v, 2v+1 where they leave it.
 type flow struct {
 	g       *Graph
-	paths   int
 	edge    []int32 // paths along edge i of g.child
 	edgeOf  []int32 // edge number behind position i of g.parent
 	through []int32 // paths through a node, at least 1
@@ -150,12 +156,13 @@ type move struct {
 	delta int32
 }
 
-func newFlow(g *Graph) *flow {
+// newFlow returns the flow of a vertex-disjoint path cover.
+func newFlow(g *Graph, cover []int32) *flow {
 	n := g.N()
 	f := &flow{
 		g: g, edge: make([]int32, g.NumEdges()), edgeOf: make([]int32, g.NumEdges()),
 		through: fill(make([]int32, n), 1), starts: make([]int32, n), ends: fill(make([]int32, n), 1),
-		dist: make([]int32, 2*n), next: make([]int32, 2*n),
+		dist: make([]int32, 2*n), next: make([]int32, 2*n), queue: make([]int32, 0, 2*n),
 	}
 	at := append([]int32(nil), g.firstPar...)
 	for v := range n {
@@ -165,10 +172,9 @@ func newFlow(g *Graph) *flow {
 			at[c]++
 		}
 	}
-	for v, before := range g.cover() {
+	for v, before := range cover {
 		if before < 0 {
 			f.starts[v] = 1
-			f.paths++
 			continue
 		}
 		f.ends[before] = 0

@@ -84,11 +84,12 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	p.graph.Set(n, run.Edges, func(k trace.EdgeKind) bool { return k != trace.Driver })
 	levels := p.graph.Levels()
+	disjoint, width := p.graph.Paths()
 	nan := math.NaN()
 	shape := result.RunShape{
 		JobID: run.ID, Name: run.Name, Succeeded: run.Status == trace.Succeeded, Stages: int32(n),
 		Barriers: int32(p.graph.Barriers()),
-		Disjoint: int32(p.graph.DisjointPaths()), Width: int32(p.graph.Width()), Attempts: int32(len(run.Attempts)),
+		Disjoint: int32(disjoint), Width: int32(width), Attempts: int32(len(run.Attempts)),
 		CriticalPathS: nan, CriticalPathMeanS: nan, CriticalPathDriverS: nan, InputWork: nan, TaskSeconds: nan,
 		LevelTasksMean: nan, LevelTasksMax: nan, Plan: p.planner.hash(n, run.Edges),
 	}

@@ -129,13 +129,14 @@ func TestAgainstDefinitions(t *testing.T) {
 				t.Errorf("%v is not a path", path)
 			}
 		}
-		if got, want := g.Width(), widthSlow(g); got != want {
-			t.Errorf("width %d, want %d", got, want)
+		disjoint, width := g.Paths()
+		if want := widthSlow(g); width != want {
+			t.Errorf("width %d, want %d", width, want)
 		}
-		if got, want := g.DisjointPaths(), disjointSlow(g); got != want {
-			t.Errorf("disjoint paths %d, want %d", got, want)
+		if want := disjointSlow(g); disjoint != want {
+			t.Errorf("disjoint paths %d, want %d", disjoint, want)
 		}
-		if g.DisjointPaths() < g.Width() {
+		if disjoint < width {
 			t.Error("fewer disjoint paths than an antichain has nodes")
 		}
 	})
@@ -162,7 +163,8 @@ func TestShapes(t *testing.T) {
 			{Parent: 0, Child: 1, Kind: trace.OneToOne}}, 0, 2, 1, 1},
 	} {
 		g := graphOf(test.n, test.edges)
-		if got := [4]int{g.Barriers(), g.Depth(), g.DisjointPaths(), g.Width()}; got != [4]int{test.barriers,
+		disjoint, width := g.Paths()
+		if got := [4]int{g.Barriers(), g.Depth(), disjoint, width}; got != [4]int{test.barriers,
 			test.depth, test.disjoint, test.width} {
 			t.Errorf("%s: barriers, depth, disjoint paths, width are %v, want %v", test.name, got,
 				[4]int{test.barriers, test.depth, test.disjoint, test.width})
@@ -336,8 +338,8 @@ func TestLargeGraphs(t *testing.T) {
 		chain = append(chain, trace.Edge{Parent: v - 1, Child: v})
 	}
 	g := graphOf(n, chain)
-	if g.Depth() != n || g.Width() != 1 || g.DisjointPaths() != 1 {
-		t.Errorf("chain: depth %d, width %d, disjoint paths %d", g.Depth(), g.Width(), g.DisjointPaths())
+	if disjoint, width := g.Paths(); g.Depth() != n || width != 1 || disjoint != 1 {
+		t.Errorf("chain: depth %d, width %d, disjoint paths %d", g.Depth(), width, disjoint)
 	}
 	var layers []trace.Edge // 100 layers of 1000 stages; each stage reads three of the layer before
 	for v := int32(1000); v < n; v++ {
@@ -352,8 +354,8 @@ func TestLargeGraphs(t *testing.T) {
 		}
 	}
 	g = graphOf(n, layers)
-	if g.Depth() != 100 || g.Width() != 1000 || g.DisjointPaths() != 1000 {
-		t.Errorf("layers: depth %d, width %d, disjoint paths %d", g.Depth(), g.Width(), g.DisjointPaths())
+	if disjoint, width := g.Paths(); g.Depth() != 100 || width != 1000 || disjoint != 1000 {
+		t.Errorf("layers: depth %d, width %d, disjoint paths %d", g.Depth(), width, disjoint)
 	}
 }
 

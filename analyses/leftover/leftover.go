@@ -113,10 +113,11 @@ func (p *Partial) Add(run *trace.Run) {
 func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	q := &p.plan
 	p.shape.Set(len(run.Stages), run.Edges, func(k trace.EdgeKind) bool { return k != trace.Driver })
+	disjoint, width := p.shape.Paths()
 	r := result.LeftoverRun{
 		JobID: run.ID, Name: run.Name, Start: q.first(run), End: trace.Instant(q.end),
 		Stages: int32(len(run.Stages)), Barriers: int32(p.shape.Barriers()), PathStages: int32(p.shape.Depth()),
-		Disjoint: int32(p.shape.DisjointPaths()), Width: int32(p.shape.Width()), Attempts: int32(len(q.attempts)),
+		Disjoint: int32(disjoint), Width: int32(width), Attempts: int32(len(q.attempts)),
 	}
 	for i := range q.attempts {
 		if q.attempts[i].placed > q.attempts[i].start {
