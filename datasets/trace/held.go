@@ -57,14 +57,13 @@ func (r *Run) Held() Held {
 	running, most := r.running()
 	switch {
 	case r.Guaranteed > 0:
-		h := Held{Basis: HeldGuarantee, Most: max(r.Guaranteed, most), Steps: []HeldStep{{None, r.Guaranteed}}}
-		for _, s := range running {
-			tokens := max(s.Tokens, r.Guaranteed)
-			if last := &h.Steps[len(h.Steps)-1]; tokens != last.Tokens {
-				h.Steps = append(h.Steps, HeldStep{s.At, tokens})
+		held := running[:0] // no more steps, in their place
+		for i, s := range running {
+			if tokens := max(s.Tokens, r.Guaranteed); i == 0 || tokens != held[len(held)-1].Tokens {
+				held = append(held, HeldStep{s.At, tokens})
 			}
 		}
-		return h
+		return Held{Basis: HeldGuarantee, Most: max(r.Guaranteed, most), Steps: held}
 	case most > 0:
 		return Held{Basis: HeldUse, Most: most, Steps: []HeldStep{{None, most}}}
 	}
@@ -144,8 +143,8 @@ func (r *Run) heldAllocations() Held {
 	return h
 }
 
-// running returns how many attempts run after each instant at which that changes, and the most at any instant. At one
-// instant ends come first, then attempts without length, then starts.
+// running returns how many attempts run after each instant at which that changes, none from the beginning, and the most
+// at any instant. At one instant ends come first, then attempts without length, then starts.
 func (r *Run) running() (steps []HeldStep, most int64) {
 	at := make([]Instant, 0, 3*len(r.Attempts)) // three sorted lists in one piece of memory
 	starts, ends, moments := at[:0], at[len(r.Attempts):len(r.Attempts)], at[2*len(r.Attempts):2*len(r.Attempts)]
@@ -161,15 +160,10 @@ func (r *Run) running() (steps []HeldStep, most int64) {
 	slices.Sort(starts)
 	slices.Sort(ends)
 	slices.Sort(moments)
-	steps = make([]HeldStep, 0, len(starts)+len(ends)+len(moments))
+	steps = append(make([]HeldStep, 0, 1+len(starts)+len(ends)+len(moments)), HeldStep{At: None})
 	var now int64
 	for s, e, m := 0, 0, 0; s < len(starts) || e < len(ends) || m < len(moments); {
-		next := Instant(math.MaxInt64)
-		for _, list := range [...][]Instant{starts[s:], ends[e:], moments[m:]} {
-			if len(list) > 0 {
-				next = min(next, list[0])
-			}
-		}
+		next := min(first(starts[s:]), first(ends[e:]), first(moments[m:]))
 		for ; e < len(ends) && ends[e] == next; e++ {
 			now--
 		}
@@ -184,4 +178,12 @@ func (r *Run) running() (steps []HeldStep, most int64) {
 		steps = append(steps, HeldStep{next, now})
 	}
 	return steps, most
+}
+
+// first returns the first of some instants, and the last there can be where there is none.
+func first(of []Instant) Instant {
+	if len(of) == 0 {
+		return math.MaxInt64
+	}
+	return of[0]
 }
