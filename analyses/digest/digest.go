@@ -15,6 +15,7 @@ import (
 	"racecard/analyses/internal/uint128"
 	"racecard/analyses/quantile"
 	"racecard/datasets/gcd"
+	"racecard/datasets/lists"
 	"racecard/datasets/radix"
 	"racecard/datasets/result"
 )
@@ -43,11 +44,7 @@ func (d *Digest) Add(v int64) {
 		d.counts[bin(v)]++
 		return
 	}
-	if len(d.chunks) == 0 {
-		d.chunks = append(d.chunks, nil)
-	}
-	last := &d.chunks[len(d.chunks)-1]
-	*last = append(*last, v)
+	d.chunks = lists.Push(d.chunks, v)
 	d.sorted = false
 	if d.n > d.limit {
 		d.coarsen()

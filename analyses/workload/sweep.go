@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/lists"
+	"racecard/datasets/radix"
 )
 
 // events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond the limit all of them are
@@ -24,11 +26,7 @@ func (e *events) add(from, to int64) {
 		e.starts, e.ends = nil, nil
 		return
 	}
-	if len(e.starts) == 0 {
-		e.starts, e.ends = [][]int64{nil}, [][]int64{nil}
-	}
-	last := len(e.starts) - 1
-	e.starts[last], e.ends[last] = append(e.starts[last], from), append(e.ends[last], to)
+	e.starts, e.ends = lists.Push(e.starts, from), lists.Push(e.ends, to)
 }
 
 func (e *events) merge(q *events) {
@@ -59,10 +57,10 @@ func (e *events) sweep() swept {
 	done := make(chan struct{})
 	go func() {
 		defer fault.Trap()
-		slices.Sort(starts)
+		radix.Ints(starts)
 		close(done)
 	}()
-	slices.Sort(ends)
+	radix.Ints(ends)
 	<-done
 	var out swept
 	if len(starts) == 0 {

@@ -24,3 +24,21 @@ func TestThin(t *testing.T) {
 		}
 	}
 }
+
+func TestPush(t *testing.T) {
+	chunks := [][]int{make([]int, 10_000)} // longer than any that Push makes
+	var last []int
+	for i := range 20_000 {
+		chunks = lists.Push(chunks, i)
+		if n := len(chunks); n > 2 && last == nil {
+			last = chunks[n-2]
+		}
+	}
+	if all := slices.Concat(chunks...); len(all) != 30_000 || all[10_000] != 0 || all[29_999] != 19_999 ||
+		!slices.IsSorted(all) {
+		t.Errorf("%d numbers, some of them lost or out of order", len(all))
+	}
+	if len(chunks) < 4 || &last[0] != &chunks[1][0] {
+		t.Errorf("%d chunks, or one was copied once it was full", len(chunks))
+	}
+}
