@@ -276,12 +276,15 @@ func (c *Scheduler) start(s *replay.State) {
 	c.pack(s)
 }
 
-// settle ends an instant: it updates the places of jobs that started tasks or are new, and counts the waiting jobs.
+// settle ends an instant: it updates the places of jobs that started tasks, and of those that changed unless they were
+// looked at, and counts the waiting jobs.
 func (c *Scheduler) settle(s *replay.State, unplanned bool) {
-	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
+	for n, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {
 			k := c.jobs[j.Index]
-			c.put(s, j, c.startable(s, j))
+			if n > 0 || unplanned || len(j.Ready) == 0 {
+				c.put(s, j, c.startable(s, j))
+			}
 			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)
 			if k.waits && unplanned {

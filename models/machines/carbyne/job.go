@@ -27,6 +27,7 @@ type job struct {
 	level  float64
 
 	held, claim cluster.Vector // as reserve has them
+	running     int32          // tasks that held is of
 }
 
 // started returns how many tasks of a stage run or have ended.

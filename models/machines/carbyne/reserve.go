@@ -28,7 +28,7 @@ func (c *Scheduler) account(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
 	c.reserve.held.Add(&k.held, -1)
 	c.reserve.held.Add(&j.Held, 1)
-	k.held = j.Held
+	k.held, k.running = j.Held, j.Running
 	c.reserve.claimed.Add(&k.claim, -1)
 	k.claim = c.claims(s, j)
 	c.reserve.claimed.Add(&k.claim, 1)
@@ -50,9 +50,13 @@ func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) 
 	within := c.of(s, j)
 	rest := policy.Rest(j, &within)
 	for _, i := range j.Ready {
+		overdue := k.overdue(j, i)
+		if overdue <= 0 {
+			continue
+		}
 		d := &j.Stages[i].Demand
-		n := d.Times(rest, int64(k.overdue(j, i)))
-		if n <= 0 && k.overdue(j, i) > 0 && j.Running == 0 && sum.Zero() {
+		n := d.Times(rest, int64(overdue))
+		if n <= 0 && j.Running == 0 && sum.Zero() {
 			n = 1 // a job that holds nothing may start a task that is more than its share
 		}
 		if n > 0 {
@@ -67,8 +71,9 @@ func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) 
 // first. If there is room for all waiting tasks, claims do not matter.
 func (c *Scheduler) lend(s *replay.State, roomy bool) {
 	r := &c.reserve
-	c.enqueue(s, s.Changed)
-	c.enqueue(s, s.Started)
+	for _, j := range s.Changed { // among them those that started tasks
+		c.enqueue(s, j)
+	}
 	spare := *s.Machines.Total()
 	spare.Add(&r.held, -1)
 	if !roomy {
@@ -88,7 +93,11 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 		c.lendTo(s, j, &spare)
 	}
 	r.known = spare
-	c.enqueue(s, s.Started)
+	for _, j := range s.Started {
+		if j.Running > c.jobs[j.Index].running {
+			c.enqueue(s, j)
+		}
+	}
 	for _, j := range s.Changed {
 		r.queue.Close(j.Index)
 	}
@@ -97,12 +106,10 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 	}
 }
 
-// enqueue updates jobs whose tasks started or ended.
-func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
-	for _, j := range jobs {
-		c.account(s, j)
-		policy.Rekey(&c.reserve.queue, j, c.remaining(s, j))
-	}
+// enqueue updates a job whose tasks started or ended.
+func (c *Scheduler) enqueue(s *replay.State, j *replay.Job) {
+	c.account(s, j)
+	policy.Rekey(&c.reserve.queue, j, c.remaining(s, j))
 }
 
 // borrower returns the first job at or after (key, id) that may start a task within the spare resources.
