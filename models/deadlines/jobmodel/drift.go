@@ -231,8 +231,8 @@ func (d *drifts) until(t trace.Instant) *level {
 	return &level{d.ends[:n], smooth(d.ends[:n], d.walks[best][:n], speeds[best])}
 }
 
-// smooth returns the level after each end as all ends until the last tell it: what is learned late was so before. (H. E.
-// Rauch, F. Tung and C. T. Striebel, "Maximum Likelihood Estimates of Linear Dynamic Systems", 1965)
+// smooth returns the level after each end as all ends until the last tell it: what is learned late was so before. The
+// source is H. E. Rauch, F. Tung and C. T. Striebel, "Maximum Likelihood Estimates of Linear Dynamic Systems", 1965.
 func smooth(ends []trace.Instant, levels []known, speed float64) []float64 {
 	out := make([]float64, len(levels))
 	next := levels[len(levels)-1].mean
