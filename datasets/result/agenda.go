@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Agenda is whether jobs that start by the clock end in time on shared cores. Times are in seconds from midnight of the
-// first day, and as clock times.
+// Agenda is whether jobs that start by the clock end in time on shared tokens: task slots. Times are in seconds from
+// midnight of the first day, and as clock times.
 type Agenda struct {
 	Header
 	Fits      bool        `json:"fits"` // every deadline is met with the chance that is enough
 	Synthetic bool        `json:"synthetic"`
 	On        string      `json:"on"` // of the first submission, such as 2026-12-06; "" where none is given
-	Cores     int         `json:"cores"`
+	Tokens    int         `json:"tokens"`
 	Days      int         `json:"days"` // simulated
 	Sure      float64     `json:"sure"`
-	Fewest    int         `json:"fewest_cores"` // with which all fit; 0 where none that were tried
+	Fewest    int         `json:"fewest_tokens"` // with which all fit; 0 where none that were tried
 	Jobs      []AgendaJob `json:"jobs"`
 	Use       []AgendaUse `json:"use"`
 }
@@ -28,7 +28,8 @@ func (a *Agenda) Table() *Table {
 	t := NewTable("plan")
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
-		t.Row().Text("job", j.Job).Int("past_runs", j.Runs).Float("start_s", j.StartS).Float("p50_end_s", j.P50EndS).
+		t.Row().Text("job", j.Job).Int("past_runs", j.Runs).Float("cores_per_token", float64(j.PerToken)).
+			Float("start_s", j.StartS).Float("p50_end_s", j.P50EndS).
 			Float("p95_end_s", j.P95EndS).Float("deadline_s", float64(j.DeadlineS)).Float("chance", float64(j.Chance))
 	}
 	return t
@@ -36,10 +37,13 @@ func (a *Agenda) Table() *Table {
 
 // AgendaJob is a job of the day.
 type AgendaJob struct {
-	Job       string   `json:"job"`
-	Runs      int      `json:"runs"`  // past runs that are repeated
-	After     []string `json:"after"` // jobs that it waits for
-	Start     string   `json:"start"` // median
+	Job  string `json:"job"`
+	Runs int    `json:"runs"` // past runs that are repeated
+	// PerToken is the cores of a token of these runs, the median; null where the trace does not state them.
+	PerToken  Number   `json:"cores_per_token"`
+	Stated    bool     `json:"tokens_stated"` // the trace states the tokens of these runs
+	After     []string `json:"after"`         // jobs that it waits for
+	Start     string   `json:"start"`         // median
 	Deadline  string   `json:"deadline"`
 	P50End    string   `json:"p50_end"`
 	P95End    string   `json:"p95_end"`
@@ -50,15 +54,28 @@ type AgendaJob struct {
 	P95EndS   float64  `json:"p95_end_s"`
 }
 
-// AgendaUse is the cores in use in a stretch of time.
+// AgendaUse is the tokens in use in a stretch of time.
 type AgendaUse struct {
 	FromS float64 `json:"from_s"`
 	ToS   float64 `json:"to_s"`
-	Mean  float64 `json:"mean_cores"`
-	P95   float64 `json:"p95_cores"`
+	Mean  float64 `json:"mean_tokens"`
+	P95   float64 `json:"p95_tokens"`
 }
 
 // Due reports whether a job has a deadline.
 func (a *Agenda) Due() bool {
 	return slices.ContainsFunc(a.Jobs, func(j AgendaJob) bool { return !math.IsNaN(float64(j.DeadlineS)) })
 }
+
+// Unit returns the name of a token: core where that is right for every job, else token.
+func (a *Agenda) Unit() string {
+	for i := range a.Jobs {
+		if unit := a.Jobs[i].Unit(); unit != "core" {
+			return unit
+		}
+	}
+	return "core"
+}
+
+// Unit returns the name of a token of a job, as [Forecast.Unit] does.
+func (j *AgendaJob) Unit() string { return tokenUnit(j.PerToken, j.Stated) }

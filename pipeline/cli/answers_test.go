@@ -97,8 +97,8 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 	}
 
 	f := answered(t, "forecast", s, "--job", "nightly-cores", "--cores", "4,8", "--deadline", "02:00")
-	hasKeys(t, "forecast", f, "job", "cores")
-	hasKeys(t, "cores", firstOf(t, f, "cores"), "cores", "p50_s", "p90_s", "p95_s", "core_h", "chance_of_deadline",
+	hasKeys(t, "forecast", f, "job", "tokens")
+	hasKeys(t, "tokens", firstOf(t, f, "tokens"), "tokens", "p50_s", "p90_s", "p95_s", "core_h", "chance_of_deadline",
 		"extrapolated")
 	p := answered(t, "plan", s, "--cores", "8", "nightly-join@01:10")
 	hasKeys(t, "plan", p, "fits", "jobs")

@@ -215,13 +215,13 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 		var f result.Forecast
 		printed(t, d, "job", "racecard forecast "+store+" --job "+job, &f)
 		rows := panelRows(d, "forecast")
-		if len(rows) != 1+len(f.Cores) {
-			t.Fatalf("%d rows, %d numbers of cores", len(rows)-1, len(f.Cores))
+		if len(rows) != 1+len(f.Tokens) {
+			t.Fatalf("%d rows, %d numbers of cores", len(rows)-1, len(f.Tokens))
 		}
-		for i, c := range f.Cores {
-			for name, want := range map[string]float64{"cores": float64(c.Cores), "p50_s": c.P50S, "p90_s": c.P90S,
+		for i, c := range f.Tokens {
+			for name, want := range map[string]float64{"tokens": float64(c.Tokens), "p50_s": c.P50S, "p90_s": c.P90S,
 				"p95_s": c.P95S, "core_h": c.CoreH} {
-				same(t, fmt.Sprintf("%s %s on %d cores", job, name, c.Cores), rows.number(t, i+1, name), want)
+				same(t, fmt.Sprintf("%s %s on %d cores", job, name, c.Tokens), rows.number(t, i+1, name), want)
 			}
 		}
 		var lines []string
@@ -241,12 +241,12 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 		for i := 1; i < len(table); i++ {
 			if table.number(t, i, "deadline_s") == float64(due.DeadlineS) {
 				found = true
-				for _, c := range due.Cores {
-					same(t, fmt.Sprintf("%s chance on %d", job, c.Cores),
-						table.number(t, i, fmt.Sprintf("chance_on_%d", c.Cores)), float64(c.Chance))
+				for _, c := range due.Tokens {
+					same(t, fmt.Sprintf("%s chance on %d", job, c.Tokens),
+						table.number(t, i, fmt.Sprintf("chance_on_%d", c.Tokens)), float64(c.Chance))
 				}
 				if due.Fewest != nil {
-					same(t, job+" fewest", table.number(t, i, "fewest_cores"), float64(due.Fewest.Cores))
+					same(t, job+" fewest", table.number(t, i, "fewest_tokens"), float64(due.Fewest.Tokens))
 				}
 			}
 		}
@@ -258,7 +258,7 @@ func TestDeskHasTheNumbersOfCommands(t *testing.T) {
 		var i int
 		d.Eval("desk.state.cores", &i)
 		var text string
-		if d.Eval(fmt.Sprintf("desk.seconds(%v)", f.Cores[i].P50S), &text); text != cursor {
+		if d.Eval(fmt.Sprintf("desk.seconds(%v)", f.Tokens[i].P50S), &text); text != cursor {
 			t.Errorf("%s: half end in %s on the page, %s", job, cursor, text)
 		}
 		var e result.Explanation
@@ -350,7 +350,7 @@ func TestDeskRemainingTimes(t *testing.T) {
 	fan := panelRows(d, "fan")
 	found := false
 	for i := 1; i < len(fan); i++ {
-		if fan.number(t, i, "cores") == got.Allocation && fan.number(t, i, "progress") == got.Progress {
+		if fan.number(t, i, "tokens") == got.Allocation && fan.number(t, i, "progress") == got.Progress {
 			found = true
 			same(t, "p50", fan.number(t, i, "p50_s"), got.Remaining["p50"])
 			same(t, "p90", fan.number(t, i, "p90_s"), got.Remaining["p90"])
@@ -376,19 +376,19 @@ func TestDeskServed(t *testing.T) {
 	var f result.Forecast
 	printed(t, d, "job", "racecard forecast", &f)
 	rows := panelRows(d, "forecast")
-	for i, c := range f.Cores {
+	for i, c := range f.Tokens {
 		same(t, "p95", rows.number(t, i+1, "p95_s"), c.P95S)
 	}
 	var e result.Explanation
 	printed(t, d, "run", "racecard explain", &e)
 	same(t, "took", panelRows(d, "run").number(t, panelRows(d, "run").named(t, "took"), "seconds"), e.TookS)
-	d.Eval(`(() => { const f = document.querySelector('#plan form'); f.jobs.value = 'nightly-cores@02:05 nightly-join'; f.cores.value = 6; f.requestSubmit() })()`, nil)
+	d.Eval(`(() => { const f = document.querySelector('#plan form'); f.jobs.value = 'nightly-cores@02:05 nightly-join'; f.tokens.value = 6; f.requestSubmit() })()`, nil)
 	d.Eval(`new Promise((done, no) => { let n = 0; const look = () => desk.exports.plan ? done(1) : ++n > 600 ? no('no plan') : setTimeout(look, 100); look() })`, nil)
 	var plan result.Agenda
 	printed(t, d, "plan", "racecard plan", &plan)
 	days := panelRows(d, "plan")
-	if plan.Cores != 6 || len(days) != 3 {
-		t.Errorf("%d cores, rows %v", plan.Cores, days)
+	if plan.Tokens != 6 || len(days) != 3 {
+		t.Errorf("%d cores, rows %v", plan.Tokens, days)
 	}
 	same(t, "chance", days.number(t, days.named(t, "nightly-cores"), "chance"), float64(plan.Jobs[0].Chance))
 	d.Await("!desk.data.pending")
@@ -460,7 +460,7 @@ func TestDeskLooks(t *testing.T) {
 	var text string
 	d.Eval("document.querySelector('main').innerText", &text)
 	for _, want := range []string{"nightly-growth", "stage join: work x2.2", "Core-hours held, by use", "95% in",
-		"extrapolated", "racecard waste", "Fewest cores", "Stages, core time", "Remaining time", "nightly-join-0059"} {
+		"extrapolated", "racecard waste", "Fewest tokens", "Stages, core time", "Remaining time", "nightly-join-0059"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without scripts the page lacks %q", want)
 		}
@@ -496,7 +496,7 @@ func TestDeskServedWithoutScripts(t *testing.T) {
 	follow("With what they held")
 	has("Core-hours held, by use", "stage join: work x2.2", "racecard waste")
 	follow("nightly-cores")
-	has("The next run on other cores", "Fewest cores", "nightly-cores-0059", "nightly-cores-0000")
+	has("The next run on other numbers of tokens", "Fewest tokens", "nightly-cores-0059", "nightly-cores-0000")
 }
 
 // The page of a trace without names of jobs, without ends and without states says so.
@@ -579,7 +579,7 @@ func detailsWithoutUse(t *testing.T, status string) {
 				Knee    int
 				Fewest  []int
 				P50     []float64 `json:"p50_s"`
-				Extreme []*int    `json:"cores_seen"`
+				Extreme []*int    `json:"tokens_seen"`
 			}
 		}
 	}

@@ -217,9 +217,9 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 	if !s.store.unix {
 		return nil, errors.New("times of this trace have no calendar")
 	}
-	cores, err := strconv.Atoi(r.URL.Query().Get("cores"))
-	if err != nil || cores < 1 || cores > sim.MaxTokens {
-		return nil, fmt.Errorf("cores %q: want a whole number from 1 on", r.URL.Query().Get("cores"))
+	tokens, err := strconv.Atoi(r.URL.Query().Get("tokens"))
+	if err != nil || tokens < 1 || tokens > sim.MaxTokens {
+		return nil, fmt.Errorf("tokens %q: want a whole number from 1 on", r.URL.Query().Get("tokens"))
 	}
 	args, err := shellSplit(r.URL.Query().Get("jobs"))
 	if err != nil {
@@ -236,11 +236,11 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 	}
 	d := *s.store
 	d.s = s.of(names...)
-	day, err := d.planOn(ctx, args, cores)
+	day, err := d.planOn(ctx, args, tokens)
 	if err != nil {
 		return nil, err
 	}
-	return &desks.Plan{Args: args, Days: []*result.Agenda{day}}, nil
+	return &desks.Plan{Args: args, Unit: day.Unit(), Days: []*result.Agenda{day}}, nil
 }
 
 // shellSplit splits words at spaces; names with spaces stand in quotes.

@@ -63,9 +63,9 @@ func TestDeskRefusesOthers(t *testing.T) {
 		{"GET", "job?job=nightly-join", "", "cross-site", http.StatusForbidden},
 		{"POST", "plan", "", "", http.StatusMethodNotAllowed}, {"GET", "job?job=../../etc/passwd", "", "",
 			http.StatusUnprocessableEntity}, {"GET", "etc", "", "", http.StatusNotFound},
-		{"GET", "plan?jobs=nightly-join%4025:99&cores=8", "", "", http.StatusUnprocessableEntity},
-		{"GET", "plan?jobs=nightly-join&cores=-1", "", "", http.StatusUnprocessableEntity},
-		{"GET", "plan?jobs='nightly&cores=1", "", "", http.StatusUnprocessableEntity},
+		{"GET", "plan?jobs=nightly-join%4025:99&tokens=8", "", "", http.StatusUnprocessableEntity},
+		{"GET", "plan?jobs=nightly-join&tokens=-1", "", "", http.StatusUnprocessableEntity},
+		{"GET", "plan?jobs='nightly&tokens=1", "", "", http.StatusUnprocessableEntity},
 		{"GET", "run?job=nightly-join&run=no", "", "", http.StatusUnprocessableEntity},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), test.method, url+test.path, nil)
@@ -176,11 +176,11 @@ func TestDeskServesMoreJobsThanItLists(t *testing.T) {
 	var f result.Forecast
 	printed(t, d, "job", "racecard forecast", &f)
 	forecast := panelRows(d, "forecast")
-	for i, c := range f.Cores {
+	for i, c := range f.Tokens {
 		same(t, "p95", forecast.number(t, i+1, "p95_s"), c.P95S)
 	}
-	if f.Job != "needle" || len(f.Cores) == 0 {
-		t.Errorf("a forecast of %q on %d numbers of cores", f.Job, len(f.Cores))
+	if f.Job != "needle" || len(f.Tokens) == 0 {
+		t.Errorf("a forecast of %q on %d numbers of cores", f.Job, len(f.Tokens))
 	}
 	var e result.Explanation
 	printed(t, d, "run", "racecard explain", &e)

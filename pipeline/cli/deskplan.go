@@ -45,7 +45,7 @@ func (d *deskStore) planned(rows *desks.Data) []string {
 	return all[:min(len(all), mostPlanned)]
 }
 
-// planDays simulates a day of the jobs of a desk on several numbers of cores; nil if that is not possible.
+// planDays simulates a day of the jobs of a desk on several numbers of tokens; nil if that is not possible.
 func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan, error) {
 	args := d.planned(rows)
 	if !d.unix || len(args) == 0 {
@@ -54,7 +54,7 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 	widest := 1
 	for _, x := range rows.Details {
 		if x != nil && x.Forecast != nil {
-			widest = max(widest, x.Forecast.Cores[x.Forecast.Usual])
+			widest = max(widest, x.Forecast.Tokens[x.Forecast.Usual])
 		}
 	}
 	first, err := d.planOn(ctx, args, 2*widest)
@@ -76,13 +76,13 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 		if err != nil {
 			return nil, err
 		}
-		p.Days = append(p.Days, day)
+		p.Days, p.Unit = append(p.Days, day), day.Unit()
 	}
 	return p, nil
 }
 
-// planOn returns the result of racecard plan for jobs on some cores.
-func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*result.Agenda, error) {
+// planOn returns the result of racecard plan for jobs on some tokens.
+func (d *deskStore) planOn(ctx context.Context, args []string, tokens int) (*result.Agenda, error) {
 	var planned []plannedJob
 	for _, text := range args {
 		j, err := parsePlanned(text)
@@ -96,7 +96,7 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 		return nil, err
 	}
 	o := agenda.DefaultOptions()
-	o.Cores = cores
+	o.Tokens = tokens
 	return d.e.plan(ctx, planned, "", o)
 }
 

@@ -314,10 +314,10 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 	default:
 		e.printf(", half of which took at most %s", words.Seconds(usual))
 	}
-	if low := float64(d.CoresSeen[0]); low == 1 && d.CoresSeen[1] == 1 {
+	if low := float64(d.TokensSeen[0]); low == 1 && d.TokensSeen[1] == 1 {
 		e.printf(", on 1 %s", d.Unit())
 	} else if !math.IsNaN(low) {
-		e.printf(", on %s %ss", words.Range(low, float64(d.CoresSeen[1]), words.Number), d.Unit())
+		e.printf(", on %s %ss", words.Range(low, float64(d.TokensSeen[1]), words.Number), d.Unit())
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
 		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(float64(d.InputSeen[0]),
@@ -337,8 +337,8 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		head = append(head, "CHANCE OF THE DEADLINE")
 	}
 	head = append(head, "")
-	for _, c := range d.Cores {
-		row := []string{words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
+	for _, c := range d.Tokens {
+		row := []string{words.Count(int64(c.Tokens)), words.Seconds(c.P50S), words.Seconds(c.P90S),
 			words.Seconds(c.P95S), words.Number(c.CoreH)}
 		if clocks {
 			row = append(row, clock(float64(at)+c.P95S).by())

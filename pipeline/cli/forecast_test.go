@@ -28,36 +28,36 @@ func TestForecastNights(t *testing.T) {
 		p50          float64
 		extrapolated bool
 	}{{414, false}, {229, false}, {0, true}} {
-		c := d.Cores[i]
+		c := d.Tokens[i]
 		if want.p50 > 0 && math.Abs(c.P50S/want.p50-1) > 0.05 || c.Extrapolated != want.extrapolated ||
 			!(c.P50S <= c.P90S && c.P90S <= c.P95S) {
 			t.Errorf("%+v, want p50 %v", c, want.p50)
 		}
-		if held := float64(c.Cores) * c.P50S / 3600; math.Abs(c.CoreH/held-1) > 0.2 {
-			t.Errorf("%d cores cost %v core-hours, half of the runs at most %v", c.Cores, c.CoreH, held)
+		if held := float64(c.Tokens) * c.P50S / 3600; math.Abs(c.CoreH/held-1) > 0.2 {
+			t.Errorf("%d cores cost %v core-hours, half of the runs at most %v", c.Tokens, c.CoreH, held)
 		}
 	}
-	if d.Cores[0].Chance > 0.05 || d.Cores[1].Chance < 0.95 || d.Runs != 60 {
-		t.Errorf("%d runs, chances %v and %v", d.Runs, d.Cores[0].Chance, d.Cores[1].Chance)
+	if d.Tokens[0].Chance > 0.05 || d.Tokens[1].Chance < 0.95 || d.Runs != 60 {
+		t.Errorf("%d runs, chances %v and %v", d.Runs, d.Tokens[0].Chance, d.Tokens[1].Chance)
 	}
 	f := d.Fewest
-	if f == nil || f.Cores < 5 || f.Cores > 8 || float64(f.Chance) < d.Sure {
+	if f == nil || f.Tokens < 5 || f.Tokens > 8 || float64(f.Chance) < d.Sure {
 		t.Fatalf("fewest: %+v", f)
 	}
 	var less result.Forecast
 	ask(t, &less, "forecast", store, "--job", "nightly-cores", "--cores", "5", "--deadline", "5m")
-	if f.Cores == 6 && float64(less.Cores[0].Chance) >= d.Sure {
-		t.Errorf("5 cores have a chance of %v, 6 are said to be the fewest", less.Cores[0].Chance)
+	if f.Tokens == 6 && float64(less.Tokens[0].Chance) >= d.Sure {
+		t.Errorf("5 cores have a chance of %v, 6 are said to be the fewest", less.Tokens[0].Chance)
 	}
 	var clocks, grown result.Forecast
 	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--cores", "8", "--deadline", "01:56", "--start",
 		"01:51")
-	if clocks.DeadlineS != 300 || clocks.Cores[0] != d.Cores[1] || clocks.Start != "01:51" ||
+	if clocks.DeadlineS != 300 || clocks.Tokens[0] != d.Tokens[1] || clocks.Start != "01:51" ||
 		clocks.Deadline != "01:56" {
 		t.Errorf("%+v", clocks)
 	}
 	ask(t, &grown, "forecast", store, "--job", "nightly-growth", "--cores", "8", "--input", "2x")
-	if c := grown.Cores[0]; math.Abs(c.P50S/float64(grown.UsualS)-2) > 0.15 || !c.Extrapolated {
+	if c := grown.Tokens[0]; math.Abs(c.P50S/float64(grown.UsualS)-2) > 0.15 || !c.Extrapolated {
 		t.Errorf("twice the input: %+v, usual %v", c, grown.UsualS)
 	}
 	for _, tc := range [][2]string{{"--deadline=45", "unit"}, {"--start=05:00", "--start is the submission"},
@@ -90,14 +90,14 @@ func TestForecastOnADate(t *testing.T) {
 	for on, want := range map[string]float64{"2026-10-10": 100, "2026-10-11": 300, "2026-10-12": 100} {
 		var doc result.Forecast
 		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--on", on)
-		if got := float64(doc.Cores[0].P50S); math.Abs(got/want-1) > 0.1 || doc.On != on {
+		if got := float64(doc.Tokens[0].P50S); math.Abs(got/want-1) > 0.1 || doc.On != on {
 			t.Errorf("on %s: %v s on %q, want about %v", on, got, doc.On, want)
 		}
 		var plan result.Agenda
 		ask(t, &plan, "plan", s, "rebuild", "--cores", "1", "--on", on)
-		if got := plan.Jobs[0].P50EndS - plan.Jobs[0].StartS; math.Abs(got/float64(doc.Cores[0].P50S)-1) > 0.02 ||
+		if got := plan.Jobs[0].P50EndS - plan.Jobs[0].StartS; math.Abs(got/float64(doc.Tokens[0].P50S)-1) > 0.02 ||
 			plan.On != on {
-			t.Errorf("planned on %s: %v s on %q, forecast %v", on, got, plan.On, doc.Cores[0].P50S)
+			t.Errorf("planned on %s: %v s on %q, forecast %v", on, got, plan.On, doc.Tokens[0].P50S)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestForecastFromAStart(t *testing.T) {
 	for start, want := range map[string]float64{"00:00": 100, "12:00": 300} {
 		var doc result.Forecast
 		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--deadline", "5m", "--start", start)
-		if got := float64(doc.Cores[0].P50S); math.Abs(got/want-1) > 0.1 || doc.Start != start {
+		if got := float64(doc.Tokens[0].P50S); math.Abs(got/want-1) > 0.1 || doc.Start != start {
 			t.Errorf("from %s: %v s from %q, want about %v", start, got, doc.Start, want)
 		}
 	}
@@ -182,8 +182,8 @@ func TestForecastLearnsFromAllJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := quantile.Quantile(of.Times, 0.9)
-	if got := with.Cores[0].P90S; math.Abs(got/want-1) > 1e-9 || !(got > 1.01*without.Cores[0].P90S) {
-		t.Errorf("p90 %v, of the model that was fitted %v; of the job alone %v", got, want, without.Cores[0].P90S)
+	if got := with.Tokens[0].P90S; math.Abs(got/want-1) > 1e-9 || !(got > 1.01*without.Tokens[0].P90S) {
+		t.Errorf("p90 %v, of the model that was fitted %v; of the job alone %v", got, want, without.Tokens[0].P90S)
 	}
 }
 
@@ -249,8 +249,8 @@ func TestForecastOfTasksAlone(t *testing.T) {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
 	for i, want := range []float64{53, 28, 18} {
-		if half := got.Cores[i].P50S; math.Abs(half/want-1) > 0.02 {
-			t.Errorf("on %v cores half end in %v s, want %v", got.Cores[i].Cores, half, want)
+		if half := got.Tokens[i].P50S; math.Abs(half/want-1) > 0.02 {
+			t.Errorf("on %v cores half end in %v s, want %v", got.Tokens[i].Tokens, half, want)
 		}
 	}
 }
@@ -272,7 +272,7 @@ func TestForecastOfRunsSubmittedTogether(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
 			t.Fatalf("status %d, %v: %s", status, err, stderr)
 		}
-		half[perNight] = got.Cores[0].P50S
+		half[perNight] = got.Tokens[0].P50S
 	}
 	if math.Abs(half[10]/half[1]-1) > 0.1 || math.Abs(half[10]/400-1) > 0.2 {
 		t.Errorf("half end in %v s together and %v s one a night, want about 400 s", half[10], half[1])
@@ -298,8 +298,8 @@ func TestForecastOfTasksWithoutLength(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
-	if got.CoresSeen != [2]result.Number{4, 4} || math.Abs(got.Cores[1].P50S-7) > 0.1 ||
-		math.Abs(got.Cores[0].P50S-12) > 0.3 {
+	if got.TokensSeen != [2]result.Number{4, 4} || math.Abs(got.Tokens[1].P50S-7) > 0.1 ||
+		math.Abs(got.Tokens[0].P50S-12) > 0.3 {
 		t.Errorf("%+v, want 12 s on 2 cores and 7 s on the 4 that past runs had", got)
 	}
 }
@@ -332,8 +332,8 @@ func TestForecastSpeaksOfTokens(t *testing.T) {
 		if err := json.Unmarshal([]byte(must(t, append(args, "--json")...)), &d); err != nil {
 			t.Fatal(err)
 		}
-		if want := 4 * tc.cores * 9 / 3600; math.Abs(d.Cores[0].CoreH-want) > want/20 {
-			t.Errorf("%s: %v core-hours, want %v", tc.name, d.Cores[0].CoreH, want)
+		if want := 4 * tc.cores * 9 / 3600; math.Abs(d.Tokens[0].CoreH-want) > want/20 {
+			t.Errorf("%s: %v core-hours, want %v", tc.name, d.Tokens[0].CoreH, want)
 		}
 	}
 }

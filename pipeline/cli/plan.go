@@ -84,7 +84,7 @@ func planCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	number(f, &o.Cores, "cores", tokenRange(), "cores (task slots) that the jobs share")
+	number(f, &o.Tokens, "cores", tokenRange(), "cores (task slots) that the jobs share")
 	checked(f, &on, "on", "date", checkDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
 		"the week; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
@@ -109,7 +109,7 @@ type plannedJob struct {
 	name     string
 	deadline clock // NaN: none
 	start    clock // NaN: as past runs
-	cores    int   // 0: as past runs
+	tokens   int   // 0: as past runs
 	after    []string
 
 	runs          []plannedRun
@@ -143,7 +143,7 @@ func parsePlanned(text string) (j plannedJob, err error) {
 		case "cores":
 			var n float64
 			n, err = tokenRange().Parse(value)
-			j.cores = int(n)
+			j.tokens = int(n)
 		case "after":
 			j.after = append(j.after, value)
 		default:
@@ -261,7 +261,7 @@ func (j *plannedJob) trim(newest int) {
 	j.runs = slices.Clone(j.runs[:min(len(j.runs), newest)])
 }
 
-// mostWork bounds the tasks that are simulated for one number of cores.
+// mostWork bounds the tasks that are simulated for one number of tokens.
 const mostWork = 5_000_000
 
 // plan simulates the days of jobs; on a date, where it is not "".
@@ -272,15 +272,15 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agend
 	}
 	tasks, most := 0, 1
 	for i := range jobs {
-		widest, cores := 0, 0
+		widest, tokens := 0, 0
 		for k := range jobs[i].Runs {
 			n := 0
 			for _, st := range jobs[i].Runs[k].Stages {
 				n += len(st.Tasks)
 			}
-			widest, cores = max(widest, n), max(cores, jobs[i].Runs[k].Cores)
+			widest, tokens = max(widest, n), max(tokens, jobs[i].Runs[k].Tokens)
 		}
-		tasks, most = tasks+widest, most+cores
+		tasks, most = tasks+widest, most+tokens
 	}
 	o.Days = min(o.Days, max(50, mostWork/max(1, tasks)))
 	p := e.progress("simulate")
@@ -292,20 +292,20 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agend
 	few := 0 // too few
 	for high := most; high-few > 1 || doc.Fewest == 0; {
 		try := o
-		try.Cores = high
+		try.Tokens = high
 		if doc.Fewest > 0 {
-			try.Cores = few + (high-few)/2
+			try.Tokens = few + (high-few)/2
 		}
 		d, err := agenda.Simulate(ctx, jobs, deadlines, try)
 		switch {
 		case err != nil:
 			return nil, err
 		case d.Fits:
-			high, doc.Fewest = try.Cores, try.Cores
+			high, doc.Fewest = try.Tokens, try.Tokens
 		case doc.Fewest == 0:
-			high = 0 // even as many cores as all jobs can use are not enough
+			high = 0 // even as many tokens as all jobs can use are not enough
 		default:
-			few = try.Cores
+			few = try.Tokens
 		}
 		if high == 0 {
 			break
@@ -360,8 +360,8 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 			if math.IsNaN(float64(p.start)) {
 				at += float64(r.clock.after(p.usual))
 			}
-			if r.run.At = int64(at * 1e6); p.cores > 0 {
-				r.run.Cores = p.cores
+			if r.run.At = int64(at * 1e6); p.tokens > 0 {
+				r.run.Tokens = p.tokens
 			}
 			runs = append(runs, r.run)
 		}

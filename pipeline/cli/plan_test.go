@@ -90,13 +90,13 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 	for i := range trace.Instant(8) {
 		night, took := (i*86400+3600)*second, (300+100*i)*second
 		end := night + took
-		first.runs = append(first.runs, plannedRun{night, 3600, end, agenda.Run{Cores: 1}})
+		first.runs = append(first.runs, plannedRun{night, 3600, end, agenda.Run{Tokens: 1}})
 		sensor.runs = append(sensor.runs, plannedRun{night + 60*second, 3660, end + 90*second,
-			agenda.Run{Cores: 1, StartUp: int64(took) - 60*second + 2*second}})
+			agenda.Run{Tokens: 1, StartUp: int64(took) - 60*second + 2*second}})
 		alone.runs = append(alone.runs, plannedRun{night + 60*second, 3660, end + 90*second,
-			agenda.Run{Cores: 1, StartUp: int64(took)}})
+			agenda.Run{Tokens: 1, StartUp: int64(took)}})
 		trigger.runs = append(trigger.runs, plannedRun{end + 5*second, clock(3605 + took/second), end + 90*second,
-			agenda.Run{Cores: 1, StartUp: 2 * second}})
+			agenda.Run{Tokens: 1, StartUp: 2 * second}})
 	}
 	jobs, _, err := arrange([]plannedJob{first, sensor, trigger, alone}, "", time.UTC)
 	if err != nil {
@@ -172,5 +172,38 @@ func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	if d = plan("anytime", "nightly"); len(d.Jobs) != 2 || len(d.Warnings) != 1 ||
 		!strings.Contains(d.Warnings[0], "anytime every") || !strings.Contains(d.Warnings[0], "left out") {
 		t.Errorf("%+v, %q", d.Jobs, d.Warnings)
+	}
+}
+
+// A plan counts tokens as forecasts do: where a token is two cores, text and JSON say tokens and tell their size. Of
+// jobs whose tokens have different cores it says so.
+func TestPlanCountsTokens(t *testing.T) {
+	var runs strings.Builder
+	for k := range 12 {
+		for name, cpu := range map[string]int{"large": 2, "small": 1} {
+			at := 1_790_000_000 + 86_400*k
+			fmt.Fprintf(&runs, `{"id":"%s-%d","name":"%[1]s","submit_s":%[3]d,"start_s":%[3]d,"end_s":%d,`+
+				`"guaranteed":2,"stages":[{"name":"a","cpu":%d,"tasks":2,"durations_s":[10,10]}]}`+"\n", name, k, at, at+10, cpu)
+		}
+	}
+	s := importJSONL(t, runs.String())
+	for _, tc := range []struct {
+		jobs []string
+		size result.Number
+		says string
+	}{
+		{[]string{"large"}, 2, "when jobs end that share 4 tokens"},
+		{[]string{"small"}, 1, "when jobs end that share 4 cores"},
+		{[]string{"large", "small"}, 2, "the jobs share tokens, whose cores differ: 1 for small, 2 for large"},
+	} {
+		args := append([]string{"plan", s, "--cores", "4"}, tc.jobs...)
+		if got := must(t, args...); !strings.Contains(got, tc.says) {
+			t.Errorf("%v: no %q in:\n%s", tc.jobs, tc.says, got)
+		}
+		var doc result.Agenda
+		ask(t, &doc, args...)
+		if doc.Tokens != 4 || doc.Jobs[0].PerToken != tc.size || !doc.Jobs[0].Stated {
+			t.Errorf("%v: %+v", tc.jobs, doc)
+		}
 	}
 }

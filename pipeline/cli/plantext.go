@@ -28,7 +28,7 @@ func (e *env) agenda(d *result.Agenda) {
 // ganttWidth is the width of the chart of a day, in characters.
 const ganttWidth = 60
 
-// gantt draws when jobs run and how many cores are in use.
+// gantt draws when jobs run and how many tokens are in use.
 func (e *env) gantt(d *result.Agenda) {
 	from, to := math.Inf(1), math.Inf(-1)
 	for i := range d.Jobs {
@@ -62,7 +62,7 @@ func (e *env) gantt(d *result.Agenda) {
 	for _, of := range []struct {
 		name string
 		of   func(u *result.AgendaUse) float64
-	}{{"cores, on average", func(u *result.AgendaUse) float64 { return u.Mean }}, {"cores, 95% of days",
+	}{{d.Unit() + "s, on average", func(u *result.AgendaUse) float64 { return u.Mean }}, {d.Unit() + "s, 95% of days",
 		func(u *result.AgendaUse) float64 { return u.P95 }}} {
 		line := []rune(strings.Repeat(" ", ganttWidth))
 		most := 0.0
@@ -71,7 +71,7 @@ func (e *env) gantt(d *result.Agenda) {
 			v := of.of(u)
 			most = max(most, v)
 			for c := column(u.FromS); c <= column(u.ToS-width/2) && u.ToS > from; c++ {
-				level := min(7, int(8*v/float64(d.Cores)))
+				level := min(7, int(8*v/float64(d.Tokens)))
 				if v > 0.01 {
 					line[c] = max(line[c], []rune("▁▂▃▄▅▆▇█")[level])
 				}

@@ -148,7 +148,7 @@ type RunTable struct {
 	ID     []string `json:"id"`
 	At     Column   `json:"at_s"`
 	Took   Column   `json:"took_s"`
-	Cores  Column   `json:"cores"`
+	Tokens Column   `json:"tokens"`
 	Input  Column   `json:"input_bytes"`
 	Status []string `json:"status"`
 	More   int      `json:"more"` // older ones that are left out
@@ -167,16 +167,16 @@ type Stages struct {
 	RunsNow     int    `json:"runs_now"`
 }
 
-// Forecast is the next run on a grid of cores, for a grid of deadlines.
+// Forecast is the next run on a grid of tokens, for a grid of deadlines.
 type Forecast struct {
 	Runs   int       `json:"runs"` // past runs that it was learned from
 	UsualS Number    `json:"usual_s"`
-	Seen   [2]Number `json:"cores_seen"`
-	Unit   string    `json:"unit"`  // of Cores: core or token
+	Seen   [2]Number `json:"tokens_seen"`
+	Unit   string    `json:"unit"`  // of Tokens: core or token
 	Notes  []string  `json:"notes"` // on its tokens, and why its times differ from past runs
-	Cores  []int     `json:"cores"`
-	Usual  int       `json:"usual"` // position in Cores of what past runs held
-	Knee   int       `json:"knee"`  // position in Cores beyond which more of them help little; -1: not known
+	Tokens []int     `json:"tokens"`
+	Usual  int       `json:"usual"` // position in Tokens of what past runs held
+	Knee   int       `json:"knee"`  // position in Tokens beyond which more of them help little; -1: not known
 	P50    Column    `json:"p50_s"`
 	P90    Column    `json:"p90_s"`
 	P95    Column    `json:"p95_s"`
@@ -184,8 +184,8 @@ type Forecast struct {
 	Beyond []bool    `json:"extrapolated"`
 
 	Deadlines    Column   `json:"deadline_s"`
-	Chance       []Column `json:"chance"` // by deadline, by cores
-	Fewest       []int    `json:"fewest"` // cores, by deadline; 0: none suffice; -1: not known
+	Chance       []Column `json:"chance"` // by deadline, by tokens
+	Fewest       []int    `json:"fewest"` // tokens, by deadline; 0: none suffice; -1: not known
 	FewestChance Column   `json:"fewest_chance"`
 	Sure         float64  `json:"sure"`
 	Warnings     []string `json:"warnings"`
@@ -194,19 +194,20 @@ type Forecast struct {
 // Fan is the remaining time of a run, C(p,a), in quantiles, by progress, for some numbers of cores.
 type Fan struct {
 	Progress Column    `json:"progress"`
-	Cores    []int     `json:"cores"`
-	P50      []Column  `json:"p50_s"` // by cores
+	Tokens   []int     `json:"tokens"`
+	P50      []Column  `json:"p50_s"` // by tokens
 	P90      []Column  `json:"p90_s"`
 	P95      []Column  `json:"p95_s"`
-	Seen     [2]Number `json:"cores_seen"`
+	Seen     [2]Number `json:"tokens_seen"`
 	// Newest is the number of runs that it was made from, if these are not all.
 	Newest int `json:"newest,omitempty"`
 }
 
-// Plan is a day of several jobs, on some numbers of cores.
+// Plan is a day of several jobs, on some numbers of tokens.
 type Plan struct {
 	Args []string         `json:"args"` // of racecard plan
-	Days []*result.Agenda `json:"days"` // by cores
+	Unit string           `json:"unit"` // of the tokens of its days: core or token
+	Days []*result.Agenda `json:"days"` // by tokens
 }
 
 // Machines compares schedulers on clusters of several sizes.

@@ -60,15 +60,15 @@ func manyJobs(n int) *Data {
 		j.Spark, j.HeldIn, j.WastedIn, j.RunsIn = append(j.Spark, column(buckets, 1000)),
 			append(j.HeldIn, column(buckets, 2)), append(j.WastedIn, column(buckets, 1)),
 			append(j.RunsIn, make([]int, buckets))
-		t := &Detail{Runs: RunTable{At: column(runs, 5e6), Took: column(runs, 1000), Cores: column(runs, 16),
+		t := &Detail{Runs: RunTable{At: column(runs, 5e6), Took: column(runs, 1000), Tokens: column(runs, 16),
 			Input: column(runs, 1e10)}, DueS: Rounded(math.NaN()), Start: "01:25"}
 		for k := range runs {
-			t.Runs.ID, t.Runs.Status, t.Runs.At[k], t.Runs.Cores[k] = append(t.Runs.ID, fmt.Sprintf("job-%04d-%04d", i,
+			t.Runs.ID, t.Runs.Status, t.Runs.At[k], t.Runs.Tokens[k] = append(t.Runs.ID, fmt.Sprintf("job-%04d-%04d", i,
 				k)), append(t.Runs.Status, "succeeded"), from+t.Runs.At[k], 8
 		}
 		t.Stages = &Stages{FromS: from, Then: column(6, 1000), Now: column(6, 1000), LongestThen: column(6, 100),
 			LongestNow: column(6, 100), Name: []string{"extract", "clean", "lookup", "join", "aggregate", "write"}}
-		t.Forecast = &Forecast{Cores: []int{2, 4, 6, 8, 10, 12, 16, 24, 32}, Usual: 3, P50: column(9, 1000),
+		t.Forecast = &Forecast{Tokens: []int{2, 4, 6, 8, 10, 12, 16, 24, 32}, Usual: 3, P50: column(9, 1000),
 			P90: column(9, 1000), P95: column(9, 1000), CoreH: column(9, 3), Beyond: make([]bool, 9),
 			Deadlines: column(10, 1000), Fewest: make([]int, 10), FewestChance: shares(10), Sure: 0.95}
 		for range 10 {

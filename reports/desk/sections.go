@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"net/url"
@@ -47,9 +46,9 @@ func sections(d *Data) []section {
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
 		{"jobs", "Jobs", "", []plainTable{jobsTable(d)},
 			[]string{d.command("waste", d.priced()...), d.command("compare", "--all")}},
-		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.",
+		{"job", "One job", "Its runs and their changes; forecasts on other numbers of tokens and for other deadlines.",
 			slices.Concat(forecastTables(d), jobTables(d)), []string{d.command("forecast", "--job NAME")}},
-		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d),
+		{"plan", "Plan", "Several jobs on one day, on tokens that they share.", planTables(d),
 			[]string{d.command("plan", "--cores N JOB@TIME")}},
 		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d),
 			[]string{d.command("explain", "--run ID")}},
@@ -215,13 +214,13 @@ func (d *Data) read() iter.Seq2[int, *Detail] {
 
 // jobTables lists the deadlines, stages, remaining times and newest runs of jobs.
 func jobTables(d *Data) []plainTable {
-	dues := plainTable{Title: "Deadlines", Head: []string{"Job", "Within", "On cores", "Chance of a miss",
-		"Fewest cores", "Chance on these"}}
+	dues := plainTable{Title: "Deadlines", Head: []string{"Job", "Within", "On tokens", "Chance of a miss",
+		"Fewest tokens", "Chance on these"}}
 	stages := plainTable{Title: "Stages, core time of a usual run, then and now", Head: []string{"Job", "Stage", "Then",
 		"Now", "Now from"}}
-	fans := plainTable{Title: "Remaining time", Head: []string{"Job", "Cores", "Progress", "Half end in", "90% in",
+	fans := plainTable{Title: "Remaining time", Head: []string{"Job", "Tokens", "Progress", "Half end in", "90% in",
 		"95% in"}}
-	runs := plainTable{Title: "The newest runs", Head: []string{"Job", "Run", "Submitted", "Took", "Cores", "Status"}}
+	runs := plainTable{Title: "The newest runs", Head: []string{"Job", "Run", "Submitted", "Took", "Tokens", "Status"}}
 	only := 0
 	for range d.read() {
 		only++
@@ -237,7 +236,7 @@ func jobTables(d *Data) []plainTable {
 				case n < 0:
 					fewest = "not known"
 				}
-				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(int64(f.Cores[f.Usual])),
+				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(int64(f.Tokens[f.Usual])),
 					words.Percent(1 - f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k])})
 			}
 		}
@@ -248,7 +247,7 @@ func jobTables(d *Data) []plainTable {
 			}
 		}
 		if f := x.Fan; f != nil {
-			for k, n := range f.Cores {
+			for k, n := range f.Tokens {
 				for p := 0; p < len(f.Progress); p += 5 {
 					fans.Rows = append(fans.Rows, []string{job, words.Count(int64(n)), words.Percent(f.Progress[p]),
 						words.Seconds(f.P50[k][p]), words.Seconds(f.P90[k][p]), words.Seconds(f.P95[k][p])})
@@ -261,21 +260,21 @@ func jobTables(d *Data) []plainTable {
 		}
 		for k := len(r.ID) - 1; k >= max(0, len(r.ID)-most); k-- {
 			runs.Rows = append(runs.Rows, []string{job, words.Shorten(r.ID[k], 80), d.when(r.At[k]),
-				words.Seconds(r.Took[k]), words.Number(r.Cores[k]), r.Status[k]})
+				words.Seconds(r.Took[k]), words.Number(r.Tokens[k]), r.Status[k]})
 		}
 	}
 	return []plainTable{dues, stages, fans, runs}
 }
 
 func forecastTables(d *Data) []plainTable {
-	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in",
+	t := plainTable{Title: "The next run on other numbers of tokens", Head: []string{"Job", "Tokens", "Half end in", "90% in",
 		"95% in", "Core-hours", ""}}
 	for i, x := range d.read() {
 		f := x.Forecast
 		if f == nil {
 			continue
 		}
-		for k, n := range f.Cores {
+		for k, n := range f.Tokens {
 			note := ""
 			if f.Beyond[k] {
 				note = "extrapolated"
@@ -311,7 +310,7 @@ func planTables(d *Data) (out []plainTable) {
 		return nil
 	}
 	for _, day := range d.Plan.Days {
-		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(day.Cores)),
+		t := plainTable{Title: "On " + words.Of(day.Tokens, day.Unit(), day.Unit()+"s"),
 			Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
 			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,

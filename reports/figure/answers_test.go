@@ -38,13 +38,13 @@ func TestAnyAnswerIsDrawn(t *testing.T) {
 		y := func() result.Number { return result.Number(x()) }
 		var s Source
 		e := &result.Explanation{TookS: x(), UsualS: x(), UsualFrom: x(), UsualTo: x()}
-		f := &result.Forecast{CoresSeen: [2]result.Number{y(), y()}, DeadlineS: y(), Sure: x(), Input: y()}
+		f := &result.Forecast{TokensSeen: [2]result.Number{y(), y()}, DeadlineS: y(), Sure: x(), Input: y()}
 		c := &result.Comparison{}
-		a := &result.Agenda{Cores: rapid.IntRange(0, 100).Draw(t, "cores"), Sure: x()}
+		a := &result.Agenda{Tokens: rapid.IntRange(0, 100).Draw(t, "cores"), Sure: x()}
 		w := &result.Waste{WasteAmount: result.WasteAmount{HeldCoreH: x()}, Classes: result.WasteClasses{Useful: x()}}
 		for range rapid.IntRange(0, 3).Draw(t, "n") {
 			e.Parts = append(e.Parts, result.CausePart{What: "stage", Seconds: x()})
-			f.Cores = append(f.Cores, result.ForecastCores{Cores: rapid.IntRange(0, 1e6).Draw(t, "cores"), P50S: x(),
+			f.Tokens = append(f.Tokens, result.ForecastTokens{Tokens: rapid.IntRange(0, 1e6).Draw(t, "cores"), P50S: x(),
 				P90S: x(),
 				P95S: x(), CoreH: x(), Chance: y()})
 			c.Jobs = append(c.Jobs, result.ComparedJob{Change: y(), Interval: [2]result.Number{y(), y()}, PValue: y(),

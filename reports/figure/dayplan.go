@@ -18,7 +18,7 @@ func clockTime(s float64) string {
 // endTime writes the minute by which something that ends then has ended, as the text of a plan does.
 func endTime(s float64) string { return clockTime(60 * math.Ceil((s-0.5)/60)) }
 
-// DayPlan draws the day of several jobs: the start, end and deadline of each, and the cores in use.
+// DayPlan draws the day of several jobs: the start, end and deadline of each, and the tokens in use.
 func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
 	from, to := math.Inf(1), math.Inf(-1)
@@ -41,12 +41,12 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		room := max(60, (to-from)*0.02)
 		x := between(from-room, to+room).in(clockTime).labelled("time of the day")
 		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
-		cores := given(len(use) > 0, coresPanel(use, a.Cores))
-		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, cores...), x)
+		tokens := given(len(use) > 0, tokensPanel(use, a))
+		c.panels = stacked(append([]panel{ganttPanel(jobs, a.Sure)}, tokens...), x)
 	}
-	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Cores, "core", "cores"),
-		dayPlanCaption(a), source, Value{"days", "n", float64(a.Days)}, Value{"cores", "shared", float64(a.Cores)},
-		Value{"cores", "fewest that suffice", float64(a.Fewest)})
+	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(a.Tokens, a.Unit(), a.Unit()+"s"),
+		dayPlanCaption(a), source, Value{"days", "n", float64(a.Days)}, Value{"tokens", "shared", float64(a.Tokens)},
+		Value{"tokens", "fewest that suffice", float64(a.Fewest)})
 }
 
 // ganttPanel draws a bar for every job, from its start to its end.
@@ -79,35 +79,36 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 	return n
 }
 
-// coresPanel draws the cores in use over the day.
-func coresPanel(use []result.AgendaUse, shared int) panel {
-	mean := newArea("cores in use, on average", lookAt(0).faded(0.55))
+// tokensPanel draws the tokens in use over the day.
+func tokensPanel(use []result.AgendaUse, a *result.Agenda) panel {
+	unit := a.Unit() + "s"
+	mean := newArea(unit+" in use, on average", lookAt(0).faded(0.55))
 	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4))
 	for _, u := range use {
 		mean.step(u.FromS, u.ToS, 0, u.Mean)
 		p95.add(u.FromS, u.P95)
 		p95.add(u.ToS, u.P95)
 	}
-	n := panel{title: "cores in use", y: counts(), high: 110, upright: true, layers: []layer{p95, mean}}
+	n := panel{title: unit + " in use", y: counts(), high: 110, upright: true, layers: []layer{p95, mean}}
 	most := largest(n.ys()...)
-	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
-	if cores := float64(shared); cores <= 3*most {
-		n.layers = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores))
+	mean.says = fmt.Sprintf("at most %s %s are in use on 95%% of the days", words.Number(most), unit)
+	if shared := float64(a.Tokens); shared <= 3*most {
+		n.layers = append(n.layers, across(unit+" that they share", dashedLook(style.Muted()), shared))
 	} else {
-		n.notes = []string{"of " + words.Count(shared) + " that they share"}
+		n.notes = []string{"of " + words.Count(a.Tokens) + " that they share"}
 	}
 	return n
 }
 
 func dayPlanCaption(a *result.Agenda) string {
 	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
-		words.Of(len(a.Jobs), "job", "jobs"), words.Of(a.Cores, "shared core", "shared cores"),
+		words.Of(len(a.Jobs), "job", "jobs"), words.Of(a.Tokens, "shared "+a.Unit(), "shared "+a.Unit()+"s"),
 		words.Of(a.Days, "day", "days"))
 	if !a.Due() {
 		return text + " No job has a deadline."
 	}
 	text += words.Either(a.Fits, " Every deadline is met with a chance of at least ",
 		" Not every deadline is met with a chance of ") + words.Percent(a.Sure)
-	return text + "; " + words.Either(a.Fewest > 0, words.Of(a.Fewest, "core suffices", "cores suffice"),
-		"no number of cores suffices") + " for all."
+	return text + "; " + words.Either(a.Fewest > 0, words.Of(a.Fewest, a.Unit()+" suffices", a.Unit()+"s suffice"),
+		"no number of "+a.Unit()+"s suffices") + " for all."
 }

@@ -8,10 +8,10 @@ import (
 	"racecard/reports/figure"
 )
 
-// aboutPlan reports whether jobs that share cores meet their deadlines.
+// aboutPlan reports whether jobs that share tokens meet their deadlines.
 func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	f := Finding{ID: "plan", See: "fig-plan", Text: words.Capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
-		"cores": float64(a.Cores), "fewest_cores": float64(a.Fewest)}}
+		"tokens": float64(a.Tokens), "fewest_tokens": float64(a.Fewest)}}
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(j.Chance) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
@@ -36,15 +36,15 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 // PlanAnswer states whether all deadlines of a plan are met.
 func PlanAnswer(a *result.Agenda) string {
 	if !a.Due() {
-		return words.When(a.On != "", "on %s ", a.On) + "when jobs end that share " + words.Of(a.Cores, "core", "cores") +
+		return words.When(a.On != "", "on %s ", a.On) + "when jobs end that share " + words.Of(a.Tokens, a.Unit(), a.Unit()+"s") +
 			": none has a deadline"
 	}
 	text := words.When(a.On != "", "on %s ", a.On) + words.When(!a.Fits, "not ") + "every deadline is met"
-	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Cores, "core", "cores")
+	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(a.Tokens, a.Unit(), a.Unit()+"s")
 	switch {
 	case a.Fewest == 0:
-		text += "; no number of cores would do"
-	case a.Fewest != a.Cores:
+		text += "; no number of " + a.Unit() + "s would do"
+	case a.Fewest != a.Tokens:
 		text += "; " + words.Of(a.Fewest, "suffices", "suffice")
 	}
 	return text

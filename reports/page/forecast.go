@@ -8,23 +8,23 @@ import (
 	"racecard/reports/figure"
 )
 
-// aboutForecast reports the predicted times of the next run of a job by cores.
+// aboutForecast reports the predicted times of the next run of a job by tokens.
 func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
-	if len(d.Cores) == 0 {
+	if len(d.Tokens) == 0 {
 		return
 	}
-	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
+	first, last := &d.Tokens[0], &d.Tokens[len(d.Tokens)-1]
 	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
-		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
-	f.Text = "On " + words.Of(first.Cores, d.Unit(), d.Unit()+"s") + " 95% of runs of " + name(d.Job) + " end in " +
+		"tokens": float64(first.Tokens), "deadline_s": float64(d.DeadlineS)}}
+	f.Text = "On " + words.Of(first.Tokens, d.Unit(), d.Unit()+"s") + " 95% of runs of " + name(d.Job) + " end in " +
 		words.Seconds(first.P95S)
-	f.Text += words.When(last != first, ", on %s in %s", words.Count(last.Cores), words.Seconds(last.P95S))
+	f.Text += words.When(last != first, ", on %s in %s", words.Count(last.Tokens), words.Seconds(last.P95S))
 	f.Text += "."
 	if known(d.DeadlineS) {
 		f.Detail = ForecastDeadline(d) + "."
 	}
 	f.Detail += " Simulated from " + words.Of(d.Runs, "past run", "past runs") + "."
-	for _, c := range d.Cores {
+	for _, c := range d.Tokens {
 		if c.Extrapolated {
 			f.Detail += " " + words.Capital(d.Unit()) + "s or inputs that past runs did not have are extrapolated."
 			break
@@ -38,8 +38,8 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 	t := table{ID: "table-forecast", Title: "The next run by its " + d.Unit() + "s", All: "forecast.parquet", Columns: []column{
 		{Name: words.Capital(d.Unit()) + "s"}, number("Half end in"), number("90% in"), number("95% in"), number("Core-hours"),
 		number("Chance of the deadline"), {Name: "", Minor: true}}}
-	for _, c := range d.Cores {
-		t.Row(words.Count(c.Cores), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
+	for _, c := range d.Tokens {
+		t.Row(words.Count(c.Tokens), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
 			words.Number(c.CoreH), words.Percent(float64(c.Chance)), words.When(c.Extrapolated, "extrapolated"))
 	}
 	s.filled(t)
@@ -71,19 +71,19 @@ func tokenSize(d *result.Forecast) string {
 	return "the trace does not state the cores of a token: core-hours count it as one"
 }
 
-// ForecastDeadline states the number of cores that meet the deadline of a forecast.
+// ForecastDeadline states the number of tokens that meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
 	in := words.Either(d.Start != "", "Submitted at "+d.Start+", by "+d.Deadline,
 		"In "+words.Seconds(float64(d.DeadlineS)))
-	if !d.KnowsCores() && len(d.Cores) > 0 {
-		return in + ": a chance of " + words.Percent(float64(d.Cores[0].Chance)) +
+	if !d.KnowsTokens() && len(d.Tokens) > 0 {
+		return in + ": a chance of " + words.Percent(float64(d.Tokens[0].Chance)) +
 			"; what other " + d.Unit() + "s would do is not known"
 	}
 	c := d.Fewest
 	if c == nil {
 		return in + ": no number of " + d.Unit() + "s that was tried has a chance of " + words.Percent(d.Sure)
 	}
-	text := in + ": " + words.Of(c.Cores, d.Unit()+" suffices", d.Unit()+"s suffice") + " with a chance of " +
+	text := in + ": " + words.Of(c.Tokens, d.Unit()+" suffices", d.Unit()+"s suffice") + " with a chance of " +
 		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
 	text += words.When(c.Extrapolated, ", extrapolated")
 	return text

@@ -3,12 +3,15 @@ package agenda
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"racecard/analyses/quantile"
+	"racecard/analyses/waste"
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
@@ -20,16 +23,16 @@ import (
 
 // Options of a simulation.
 type Options struct {
-	Cores int
-	Days  int     // simulated days
-	Sure  float64 // chance of a deadline that is enough
-	Seed  uint64
+	Tokens int     // that the jobs share
+	Days   int     // simulated days
+	Sure   float64 // chance of a deadline that is enough
+	Seed   uint64
 }
 
 // DefaultOptions returns the options of commands.
 func DefaultOptions() Options { return Options{Days: 400, Sure: 0.95, Seed: 1} }
 
-// Bins is the number of intervals of a day for which core use is reported.
+// Bins is the number of intervals of a day for which the use of tokens is reported.
 const Bins = 96
 
 // RunOf converts a past run to a Run that can be repeated, submitted at the given time of the day in seconds. It
@@ -39,7 +42,8 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		return Run{}, false
 	}
 	held, times := run.Held(), profile.Times(run)
-	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Cores: int(max(1, held.Most)),
+	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Tokens: int(max(1, held.Most)),
+		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(),
 		StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
 	attempts := workload.ByStage(run)
 	work := make([]workload.Stage, len(run.Stages))
@@ -53,7 +57,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 			return Run{}, false
 		}
 		if w.Basis == workload.StageTime && w.Tasks > 1 {
-			if held.Basis == trace.HeldUnknown { // nobody knows how its time depends on cores
+			if held.Basis == trace.HeldUnknown { // nobody knows how its time depends on tokens
 				w.Tasks, r.Single = 1, true
 			} else {
 				r.Shared = true
@@ -70,7 +74,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		r.Stages = append(r.Stages, st)
 	}
 	if held.Most == 0 {
-		r.Cores = widest
+		r.Tokens = widest
 	}
 	for _, e := range run.Edges {
 		if st := &r.Stages[e.Child]; !slices.Contains(st.Parents, e.Parent) {
@@ -80,39 +84,42 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	return r, true
 }
 
-// assumed lists the assumptions about past runs, and next ones on so many cores, that a reader should know.
-func assumed(jobs []Job, cores int) (warnings []string) {
+// assumed lists the assumptions about past runs, and next ones on so many tokens, that a reader should know.
+func assumed(jobs []Job, tokens int) (warnings []string) {
 	var often []string
 	for i := range jobs {
 		shared, single, fewest := int64(0), int64(0), math.MaxInt
 		for k := range jobs[i].Runs {
-			fewest = min(fewest, jobs[i].Runs[k].Cores)
+			fewest = min(fewest, jobs[i].Runs[k].Tokens)
 			if r := &jobs[i].Runs[k]; r.Single {
 				single++
 			} else if r.Shared {
 				shared++
 			}
 		}
-		name := words.Printable(jobs[i].Name)
+		name, unit := words.Printable(jobs[i].Name), jobs[i].answer().Unit()
 		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several {
 			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
 		}
 		for _, text := range jobs[i].next.warnings {
 			warnings = append(warnings, name+": "+text)
 		}
-		if len(jobs[i].Runs) > 0 && cores < fewest && single < int64(len(jobs[i].Runs)) {
+		if len(jobs[i].Runs) > 0 && tokens < fewest && single < int64(len(jobs[i].Runs)) {
 			warnings = append(warnings, fmt.Sprintf("%s: each past run held at least %s: how long it takes on %d is "+
-				"extrapolated, and less sure than it seems", name, words.Of(fewest, "core", "cores"), cores))
+				"extrapolated, and less sure than it seems", name, words.Of(fewest, unit, unit+"s"), tokens))
 		}
 		if shared > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s: the durations of single tasks are not known (%s): the tasks of "+
-				"a stage share its time evenly on the cores that the run held", name, words.Of(shared, "run", "runs")))
+				"a stage share its time evenly on the %ss that the run held", name, words.Of(shared, "run", "runs"), unit))
 		}
 		if single > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: neither the durations of single tasks nor the cores that were "+
-				"held are known (%s): every stage takes its time on one core, whatever cores there are", name,
-				words.Of(single, "run", "runs")))
+			warnings = append(warnings, fmt.Sprintf("%s: neither the durations of single tasks nor the %[3]ss that "+
+				"were held are known (%[2]s): every stage takes its time on one %[3]s, however many there are", name,
+				words.Of(single, "run", "runs"), unit))
 		}
+	}
+	if sizes := tokenSizes(jobs); sizes != "" {
+		warnings = append(warnings, sizes)
 	}
 	if len(often) > 0 {
 		warnings = append(warnings, fmt.Sprintf("the day has one run of a job that is submitted more often, at times "+
@@ -128,6 +135,38 @@ func assumed(jobs []Job, cores int) (warnings []string) {
 	return once
 }
 
+// tokenSizes states the cores of the tokens of jobs where these differ; "" where they do not.
+func tokenSizes(jobs []Job) string {
+	of := map[result.Number][]string{}
+	for i := range jobs {
+		if size := jobs[i].answer().PerToken; size > 0 && !slices.Contains(of[size], jobs[i].Name) {
+			of[size] = append(of[size], jobs[i].Name)
+		}
+	}
+	if len(of) < 2 {
+		return ""
+	}
+	var sizes []string
+	for _, size := range slices.Sorted(maps.Keys(of)) {
+		sizes = append(sizes, words.Number(float64(size))+" for "+words.List(lists.Map(of[size], words.Printable)))
+	}
+	return "the jobs share tokens, whose cores differ: " + strings.Join(sizes, ", ")
+}
+
+// answer returns the part of the answer about a job that does not depend on the simulation.
+func (j *Job) answer() *result.AgendaJob {
+	var sizes []float64
+	a := &result.AgendaJob{Job: j.Name, Runs: len(j.Runs), After: []string{}, Chance: result.Number(math.NaN())}
+	for i := range j.Runs {
+		if size := j.Runs[i].PerToken; size > 0 {
+			sizes = append(sizes, size)
+		}
+		a.Stated = a.Stated || j.Runs[i].Stated
+	}
+	a.PerToken = result.Number(quantile.Quantile(quantile.Sort(sizes), 0.5))
+	return a
+}
+
 func known(d trace.Duration) int64 {
 	if !d.Known() {
 		return 0
@@ -141,7 +180,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	starts, ends := make([][]int64, o.Days), make([][]int64, o.Days)
 	type stretch struct {
 		from, to int64
-		cores    int
+		tokens   int
 	}
 	use := make([][]stretch, o.Days)
 	err := parallel.Do(ctx, o.Days, func(i int) {
@@ -150,15 +189,15 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		for k := range jobs {
 			runs[k] = jobs[k].next.draw(jobs[k].Runs, rng)
 		}
-		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64,
-			cores int) {
-			use[i] = append(use[i], stretch{from, to, cores})
+		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64,
+			tokens int) {
+			use[i] = append(use[i], stretch{from, to, tokens})
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs, o.Cores)}, Cores: o.Cores,
+	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs, o.Tokens)}, Tokens: o.Tokens,
 		Days: o.Days, Sure: o.Sure, Fits: true, Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for k := range jobs {
@@ -172,10 +211,9 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 			}
 		}
 		start, end := quantile.Sort(from), quantile.Sort(to)
-		j := result.AgendaJob{Job: jobs[k].Name, Runs: len(jobs[k].Runs), DeadlineS: result.Number(deadlines[k]),
-			StartS:  quantile.Quantile(start, 0.5),
-			P50EndS: quantile.Quantile(end, 0.5), P95EndS: quantile.Quantile(end,
-				0.95), Chance: result.Number(math.NaN()), After: []string{}}
+		j := jobs[k].answer()
+		j.DeadlineS, j.StartS = result.Number(deadlines[k]), quantile.Quantile(start, 0.5)
+		j.P50EndS, j.P95EndS = quantile.Quantile(end, 0.5), quantile.Quantile(end, 0.95)
 		for _, before := range jobs[k].After {
 			j.After = append(j.After, jobs[before].Name)
 		}
@@ -183,7 +221,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 			j.Chance = result.Number(float64(in) / float64(o.Days))
 			d.Fits = d.Fits && float64(j.Chance) >= o.Sure
 		}
-		d.Jobs = append(d.Jobs, j)
+		d.Jobs = append(d.Jobs, *j)
 	}
 	width := max(1, float64(last-first)/Bins)
 	inUse := make([][]float64, Bins)
@@ -192,7 +230,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		for _, s := range use[i] {
 			for b := int(float64(s.from-first) / width); b < Bins && float64(b)*width < float64(s.to-first); b++ {
 				low, high := max(float64(s.from-first), float64(b)*width), min(float64(s.to-first), float64(b+1)*width)
-				bins[b] += max(0, high-low) / width * float64(s.cores)
+				bins[b] += max(0, high-low) / width * float64(s.tokens)
 			}
 		}
 		for b, v := range bins {

@@ -22,10 +22,10 @@ const s = 1_000_000
 //	a: tasks at 1-11, 1-11, third at 11-21 (b has none running then either: a is named first); b: at 11-17, 17-23
 //	a: second stage handed out at 23, runs 23-27, ends at 30; b ends at 23; c is submitted at 23: one task of 1 s on the other core, 23-24
 func TestSimulateByHand(t *testing.T) {
-	a := Run{Cores: 9, StartUp: 1 * s, WindDown: 3 * s, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s}},
+	a := Run{Tokens: 9, StartUp: 1 * s, WindDown: 3 * s, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s}},
 		{Parents: []int32{0}, Delay: 2 * s, Tasks: []int64{4 * s}}}}
-	b := Run{At: 5 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{6 * s, 6 * s}}}}
-	c := Run{At: 2 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{1 * s}}}}
+	b := Run{At: 5 * s, Tokens: 9, Stages: []Stage{{Tasks: []int64{6 * s, 6 * s}}}}
+	c := Run{At: 2 * s, Tokens: 9, Stages: []Stage{{Tasks: []int64{1 * s}}}}
 	var used int64
 	start, end := simulate([]Job{{}, {}, {After: []int{1}}}, []repeated{exactly(&a), exactly(&b), exactly(&c)}, 2,
 		func(from, to int64, cores int) { used += (to - from) * int64(cores) })
@@ -43,7 +43,7 @@ func TestSimulateHolds(t *testing.T) {
 		var runs []repeated
 		var work int64
 		for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
-			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Cores: rapid.IntRange(1, 4).Draw(t, "held"),
+			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Tokens: rapid.IntRange(1, 4).Draw(t, "held"),
 				StartUp: int64(rapid.IntRange(0, 3).Draw(t, "start-up"))}
 			var own int64
 			for k := range rapid.IntRange(0, 4).Draw(t, "stages") {
@@ -83,7 +83,7 @@ func TestSimulateHolds(t *testing.T) {
 					own += d
 				}
 			}
-			least := r.StartUp + (own+int64(min(cores, r.Cores))-1)/int64(min(cores, r.Cores))
+			least := r.StartUp + (own+int64(min(cores, r.Tokens))-1)/int64(min(cores, r.Tokens))
 			if start[j] < r.At || end[j]-start[j] < least {
 				t.Fatalf("job %d runs from %d to %d, at least %d", j, start[j], end[j], least)
 			}
@@ -99,7 +99,7 @@ func TestSimulateHolds(t *testing.T) {
 // tookOn returns past runs on one core that took so many seconds.
 func tookOn(seconds ...int64) (runs []Run) {
 	for _, x := range seconds {
-		runs = append(runs, Run{Submit: math.NaN(), Cores: 1, Stages: []Stage{{Tasks: []int64{x * s}}}})
+		runs = append(runs, Run{Submit: math.NaN(), Tokens: 1, PerToken: 1, Stages: []Stage{{Tasks: []int64{x * s}}}})
 	}
 	return runs
 }
@@ -112,7 +112,7 @@ func TestDays(t *testing.T) {
 	}
 	job := NewJob("a", runs, math.NaN())
 	o := DefaultOptions()
-	o.Cores = 1
+	o.Tokens = 1
 	d, err := Simulate(context.Background(), []Job{job}, []float64{15}, o)
 	if err != nil || d.Fits || math.Abs(float64(d.Jobs[0].Chance)-0.5) > 0.1 ||
 		math.Abs(d.Jobs[0].P95EndS-20.5) > 1 {
@@ -135,7 +135,7 @@ func TestDays(t *testing.T) {
 // one alone does not.
 func TestFewRuns(t *testing.T) {
 	o := DefaultOptions()
-	o.Cores, o.Days = 1, 10_000
+	o.Tokens, o.Days = 1, 10_000
 	for _, tc := range []struct {
 		runs     []Run
 		deadline float64
@@ -171,7 +171,7 @@ func TestDaysFollowChanges(t *testing.T) {
 		want float64
 	}{{step, 200_000}, {growth, 1e5 * math.Pow(1.02, 30)}} {
 		o := DefaultOptions()
-		o.Cores = 1
+		o.Tokens = 1
 		d, err := Simulate(context.Background(), []Job{NewJob("a", tookOn(tc.runs...), math.NaN())}, []float64{math.NaN()}, o)
 		if err != nil || math.Abs(d.Jobs[0].P50EndS/tc.want-1) > 0.02 || d.Jobs[0].P95EndS/tc.want > 1.05 {
 			t.Errorf("half end by %v s, 95%% by %v s, want %v; %v", d.Jobs[0].P50EndS, d.Jobs[0].P95EndS, tc.want, err)
@@ -226,7 +226,7 @@ func TestDaysOfTheWeek(t *testing.T) {
 	}
 	for submit, want := range map[float64]float64{math.NaN(): 100, 35 * night: 100, 38 * night: 300} {
 		o := DefaultOptions()
-		o.Cores = 1
+		o.Tokens = 1
 		d, err := Simulate(context.Background(), []Job{NewJob("a", runs, submit)}, []float64{math.NaN()}, o)
 		if err != nil || math.Abs(d.Jobs[0].P50EndS/want-1) > 0.05 || d.Jobs[0].P95EndS/want > 1.1 {
 			t.Errorf("submitted at %v: half end by %v s, 95%% by %v s, want %v; %v", submit, d.Jobs[0].P50EndS,
@@ -279,7 +279,7 @@ func TestRunOf(t *testing.T) {
 		run.Attempts = append(run.Attempts, a)
 	}
 	r, known := RunOf(run, 60)
-	if !known || r.At != 60*s || r.Cores != 3 || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks,
+	if !known || r.At != 60*s || r.Tokens != 3 || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks,
 		[]int64{13 * s}) {
 		t.Errorf("%+v, %v", r, known)
 	}
@@ -303,13 +303,13 @@ func TestStagesWithoutTasksAreRepeated(t *testing.T) {
 		}
 	}
 	r, known := RunOf(run, 0)
-	if !known || r.Cores != 10 {
+	if !known || r.Tokens != 10 {
 		t.Fatalf("%+v, %v", r, known)
 	}
 	job := Job{Name: "j", Runs: []Run{r}} // as it was
 	for cores, want := range map[int]float64{10: 90, 20: 90, 5: 60 + 52.5 + 30} {
 		o := DefaultOptions()
-		o.Cores, o.Days = cores, 20
+		o.Tokens, o.Days = cores, 20
 		d, err := Simulate(context.Background(), []Job{job}, []float64{math.NaN()}, o)
 		if err != nil || math.Abs(d.Jobs[0].P50EndS-want) > 0.001 {
 			t.Errorf("%d cores: %v s, want %v; %v", cores, d.Jobs[0].P50EndS, want, err)
@@ -320,7 +320,7 @@ func TestStagesWithoutTasksAreRepeated(t *testing.T) {
 		t.Errorf("nobody knows the cores of %+v", r)
 	}
 	o := DefaultOptions()
-	o.Cores = 1
+	o.Tokens = 1
 	d, err := Simulate(context.Background(), []Job{{Name: "j", Runs: []Run{r}}}, []float64{math.NaN()}, o)
 	if err != nil || d.Jobs[0].P50EndS != 90 || len(d.Warnings) != 1 {
 		t.Errorf("%+v, %v", d, err)
@@ -331,11 +331,11 @@ func TestStagesWithoutTasksAreRepeated(t *testing.T) {
 func TestFewerCoresThanHeld(t *testing.T) {
 	runs := tookOn(10, 11, 12)
 	for i := range runs {
-		runs[i].Cores = 4 + i
+		runs[i].Tokens = 4 + i
 	}
 	for cores, want := range map[int]int{3: 1, 4: 0, 100: 0} {
 		o := DefaultOptions()
-		o.Cores = cores
+		o.Tokens = cores
 		d, err := Simulate(context.Background(), []Job{NewJob("a", runs, math.NaN())}, []float64{60}, o)
 		if err != nil || len(d.Warnings) != want {
 			t.Errorf("on %d cores: %q, %v", cores, d.Warnings, err)
@@ -347,14 +347,14 @@ func TestFewerCoresThanHeld(t *testing.T) {
 func TestDaysHoldCoresOfNow(t *testing.T) {
 	var runs []Run
 	for i := range 30 {
-		r := Run{Submit: math.NaN(), Cores: 4, Stages: []Stage{{Tasks: slices.Repeat([]int64{40 * s}, 8)}}}
+		r := Run{Submit: math.NaN(), Tokens: 4, Stages: []Stage{{Tasks: slices.Repeat([]int64{40 * s}, 8)}}}
 		if i >= 8 {
-			r.Cores = 8
+			r.Tokens = 8
 		}
 		runs = append(runs, r)
 	}
 	o := DefaultOptions()
-	o.Cores = 20
+	o.Tokens = 20
 	d, err := Simulate(context.Background(), []Job{NewJob("a", runs, math.NaN())}, []float64{60}, o)
 	if err != nil || d.Jobs[0].Chance > 0.05 || math.Abs(d.Jobs[0].P50EndS-80) > 1 {
 		t.Errorf("%+v, %v", d.Jobs[0], err)

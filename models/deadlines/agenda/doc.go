@@ -1,23 +1,25 @@
-// Package agenda estimates whether scheduled jobs that depend on each other and share cores meet their deadlines.
+// Package agenda estimates whether scheduled jobs that depend on each other and share tokens meet their deadlines.
 //
 // A day is simulated many times. Each time the length of every job's run is drawn from the distribution that forecasts
 // use, and the job takes the tasks, driver times and submission of a past run of about that length. It is submitted at
-// that run's time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task is a
-// core for as long as all of its attempts took; it starts when the stages before it have ended and the driver has
-// handed it out. A core that becomes free goes to the job with waiting tasks that has the fewest running, so that cores
-// are shared evenly; no job has more at once than its past run held. Nothing is preempted.
+// that run's time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds
+// a token for as long as all of its attempts took; it starts when the stages before it have ended and the driver has
+// handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
+// tokens are shared evenly; no job has more at once than its past run held. Nothing is preempted.
 package agenda
 
 // Run is a past run of a job in the form in which it is repeated. Times are in microseconds.
 type Run struct {
 	Submit   float64 // in seconds of the time of the trace; NaN where that is not known
 	At       int64   // submission, from midnight
-	Cores    int     // that it holds at most; at least 1
+	Tokens   int     // that it holds at most; at least 1
+	PerToken float64 // cores of a token; NaN where the trace does not state them
+	Stated   bool    // the trace states its tokens
 	StartUp  int64   // from its submission to that of its first stages
 	WindDown int64   // from the end of the last task to its own
 	Stages   []Stage
-	Shared   bool // a stage with only a time of its own: its tasks share that time on the run's cores
-	Single   bool // a stage with only a time of its own, in a run of unknown cores: it is one task
+	Shared   bool // a stage with only a time of its own: its tasks share that time on the run's tokens
+	Single   bool // a stage with only a time of its own, in a run of unknown tokens: it is one task
 }
 
 // Stage is a stage of a run.

@@ -52,16 +52,16 @@ type day struct {
 	free     int
 	start    []int64
 	end      []int64
-	used     func(from, to int64, cores int) // may be nil
-	since    int64                           // instant since which the number of cores in use has not changed
-	cores    int
+	used     func(from, to int64, tokens int) // may be nil
+	since    int64                            // instant since which the number of tokens in use has not changed
+	tokens   int
 }
 
-// simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for
-// every stretch of time with its cores in use. Time O(tasks (log tasks + jobs)).
-func simulate(jobs []Job, runs []repeated, cores int, used func(from, to int64, cores int)) (start, end []int64) {
+// simulate returns when the jobs of a day start and end on so many tokens, each as the given run. used is called for
+// every stretch of time with its tokens in use. Time O(tasks (log tasks + jobs)).
+func simulate(jobs []Job, runs []repeated, tokens int, used func(from, to int64, tokens int)) (start, end []int64) {
 	d := day{queue: heap.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
-		free: cores, cores: cores,
+		free: tokens, tokens: tokens,
 		start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]
@@ -78,7 +78,7 @@ func simulate(jobs []Job, runs []repeated, cores int, used func(from, to int64, 
 	}
 	for d.queue.Len() > 0 {
 		now := d.queue.Items[0].at
-		if in := cores - d.free; in > 0 && d.used != nil && now > d.since {
+		if in := tokens - d.free; in > 0 && d.used != nil && now > d.since {
 			d.used(d.since, now, in)
 		}
 		d.since = now
@@ -152,12 +152,12 @@ func (d *day) stageEnded(e event) {
 	}
 }
 
-// hand gives free cores to the jobs with the fewest.
+// hand gives free tokens to the jobs with the fewest.
 func (d *day) hand(now int64) {
 	for d.free > 0 {
 		poorest := -1
 		for i := range d.jobs {
-			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Cores &&
+			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Tokens &&
 				(poorest < 0 || a.running < d.jobs[poorest].running) {
 				poorest = i
 			}

@@ -38,7 +38,7 @@ func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 // Values drawn from the n have s²(1 - 1/n) themselves.
 type spread struct {
 	n        float64
-	cores    []int     // that the newest runs held
+	tokens   []int     // that the newest runs held
 	at, ats  float64   // mean and standard deviation of submissions, in microseconds
 	lengths  []float64 // of past runs in seconds, ascending
 	of       []int     // the runs that have them
@@ -59,11 +59,11 @@ const (
 // the trace; if it is NaN, that is one usual interval after the newest.
 func spreadOf(runs []Run, submit float64) spread {
 	s := spread{n: float64(len(runs))}
-	ats, submits, cores := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
+	ats, submits, tokens := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
-		ats[i], cores[i] = float64(runs[i].At), float64(runs[i].Cores)
-		if i < jobmodel.UsualRuns && !slices.Contains(s.cores, runs[i].Cores) {
-			s.cores = append(s.cores, runs[i].Cores)
+		ats[i], tokens[i] = float64(runs[i].At), float64(runs[i].Tokens)
+		if i < jobmodel.UsualRuns && !slices.Contains(s.tokens, runs[i].Tokens) {
+			s.tokens = append(s.tokens, runs[i].Tokens)
 		}
 		if !math.IsNaN(runs[i].Submit) {
 			submits = append(submits, runs[i].Submit)
@@ -71,7 +71,7 @@ func spreadOf(runs []Run, submit float64) spread {
 		s.of = append(s.of, i)
 	}
 	s.at, s.ats = quantile.Mean(ats), deviation(ats)
-	usual := int(math.Ceil(jobmodel.UsualCores(len(runs), func(i int) float64 { return cores[len(runs)-1-i] })))
+	usual := int(math.Ceil(jobmodel.UsualCores(len(runs), func(i int) float64 { return tokens[len(runs)-1-i] })))
 	past := make([]law.Run, len(runs)) // oldest first
 	lengths := make([]float64, len(runs))
 	for i := range runs {
@@ -123,11 +123,11 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(values)-1)))
 }
 
-// length returns the time, in seconds, of a run alone on so many cores; at least a microsecond.
-func (r *Run) length(cores int) float64 {
+// length returns the time, in seconds, of a run alone on so many tokens; at least a microsecond.
+func (r *Run) length(tokens int) float64 {
 	alone := *r
-	alone.At, alone.Cores = 0, cores
-	_, end := simulate([]Job{{}}, []repeated{exactly(&alone)}, cores, nil)
+	alone.At, alone.Tokens = 0, tokens
+	_, end := simulate([]Job{{}}, []repeated{exactly(&alone)}, tokens, nil)
 	return max(1, float64(end[0])) / 1e6
 }
 
@@ -143,9 +143,9 @@ func (s *spread) draw(runs []Run, rng *rand.Rand) repeated {
 	}
 	r := exactly(&runs[k])
 	r.factor = factor
-	if len(s.cores) > 0 && !slices.Contains(s.cores, r.Cores) {
+	if len(s.tokens) > 0 && !slices.Contains(s.tokens, r.Tokens) {
 		now := *r.Run
-		now.Cores = s.cores[rng.IntN(len(s.cores))]
+		now.Tokens = s.tokens[rng.IntN(len(s.tokens))]
 		r.Run = &now
 	}
 	if s.ats > 0 {

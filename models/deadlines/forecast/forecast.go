@@ -1,4 +1,4 @@
-// Package forecast predicts the next run of a recurring job on given numbers of cores: its time, its cost, and
+// Package forecast predicts the next run of a recurring job on given numbers of tokens: its time, its cost, and
 // the chance of a deadline. The distribution comes from package jobmodel, which backtests judge.
 package forecast
 
@@ -19,7 +19,7 @@ import (
 	"racecard/models/deadlines/profile"
 )
 
-// Most bounds the cores that are tried for a deadline: this many times the most that past runs held.
+// Most bounds the tokens that are tried for a deadline: this many times the most that past runs held.
 const Most = 16
 
 // Past is the newest runs of a job, of all that were added. Its memory does not grow with the others. Make one with
@@ -31,11 +31,11 @@ type Past struct {
 }
 
 type observed struct {
-	end                   trace.Instant
-	seconds, cores, input float64
-	staged                bool    // its stages are known
-	perToken              float64 // cores; NaN: not known
-	stated                bool    // the trace states its tokens
+	end                    trace.Instant
+	seconds, tokens, input float64
+	staged                 bool    // its stages are known
+	perToken               float64 // cores; NaN: not known
+	stated                 bool    // the trace states its tokens
 }
 
 // NewPast returns a past without runs, which keeps so many of the newest; at least one.
@@ -51,7 +51,7 @@ func (p *Past) Add(run *trace.Run) {
 	o := observed{run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0,
 		waste.CoresPerToken(run), false}
 	if held := run.Held(); held.Most > 0 {
-		o.cores, o.stated = float64(held.Most), held.Stated()
+		o.tokens, o.stated = float64(held.Most), held.Stated()
 	}
 	if run.InputBytes > 0 {
 		o.input = float64(run.InputBytes)
@@ -124,10 +124,10 @@ func DefaultOptions() Options {
 type Fitted struct {
 	Profile *modelfile.Profile `json:"profile"`
 	Runs    int                `json:"runs"`
-	UsualS  result.Number      `json:"usual_s"`     // median time
-	Cores   []int              `json:"cores"`       // known ones, one per run, ascending
-	Usual   float64            `json:"usual_cores"` // the median of the newest runs; 1 where none is known
-	Inputs  [3]result.Number   `json:"input_bytes"` // the least, the median and the largest
+	UsualS  result.Number      `json:"usual_s"`      // median time
+	Tokens  []int              `json:"tokens"`       // known ones, one per run, ascending
+	Usual   float64            `json:"usual_tokens"` // the median of the newest runs; 1 where none is known
+	Inputs  [3]result.Number   `json:"input_bytes"`  // the least, the median and the largest
 	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
 	PerToken result.Number `json:"cores_per_token"`
 	Stated   bool          `json:"tokens_stated"`
@@ -144,7 +144,7 @@ func (p *Past) FitStaged(job string, o Options) (*Fitted, error) {
 }
 
 func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
-	out := &Fitted{Cores: []int{}, Usual: 1}
+	out := &Fitted{Tokens: []int{}, Usual: 1}
 	var seconds, inputs, perToken []float64
 	var held []observed
 	for i, s := range p.seen {
@@ -154,8 +154,8 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 		if !math.IsNaN(s.seconds) {
 			seconds = append(seconds, s.seconds)
 		}
-		if !math.IsNaN(s.cores) {
-			out.Cores, held = append(out.Cores, int(s.cores)), append(held, s)
+		if !math.IsNaN(s.tokens) {
+			out.Tokens, held = append(out.Tokens, int(s.tokens)), append(held, s)
 		}
 		if !math.IsNaN(s.input) {
 			inputs = append(inputs, s.input)
@@ -166,10 +166,10 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 		out.Stated = out.Stated || s.stated
 		out.Runs++
 	}
-	slices.Sort(out.Cores)
+	slices.Sort(out.Tokens)
 	if len(held) > 0 {
 		slices.SortStableFunc(held, func(a, b observed) int { return cmp.Compare(a.end, b.end) })
-		out.Usual = jobmodel.UsualCores(len(held), func(i int) float64 { return held[i].cores })
+		out.Usual = jobmodel.UsualCores(len(held), func(i int) float64 { return held[i].tokens })
 	}
 	input := quantile.Sort(inputs)
 	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(seconds), 0.5))
@@ -183,21 +183,21 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 
 // Validate reports the first error in fitted runs that were kept.
 func (p *Fitted) Validate() error {
-	if p.Profile == nil || p.Runs < 1 || !(p.Usual >= 1) || len(p.Cores) > p.Runs || !slices.IsSorted(p.Cores) ||
-		len(p.Cores) > 0 && p.Cores[0] < 1 {
+	if p.Profile == nil || p.Runs < 1 || !(p.Usual >= 1) || len(p.Tokens) > p.Runs || !slices.IsSorted(p.Tokens) ||
+		len(p.Tokens) > 0 && p.Tokens[0] < 1 {
 		return errors.New("a forecast's past runs make no sense")
 	}
 	return p.Profile.Validate()
 }
 
-// Forecaster forecasts the next run of a job on any number of cores. Runs that it simulated for one question are used
+// Forecaster forecasts the next run of a job on any number of tokens. Runs that it simulated for one question are used
 // for the next. It is for one goroutine.
 type Forecaster struct {
 	model *jobmodel.Job
 	o     Options
 	doc   result.Forecast // the part that all answers share
 	past  *Fitted
-	times map[int][]float64 // of simulated, by cores
+	times map[int][]float64 // of simulated, by tokens
 	seen  []anchor
 }
 
@@ -207,13 +207,13 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	fit.Tell(o.Surprise)
 	d := result.Forecast{Header: result.Header{Available: true}, Job: fit.Job, Sure: o.Sure, Runs: p.Runs,
 		UsualS: p.UsualS, PerToken: p.PerToken, Stated: p.Stated, Grown: result.Number(fit.Grown()),
-		InputSeen: [2]result.Number{p.Inputs[0], p.Inputs[2]},
-		CoresSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
+		InputSeen:  [2]result.Number{p.Inputs[0], p.Inputs[2]},
+		TokensSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
 	d.Warnings = slices.Clone(fit.Warnings)
-	if n := len(p.Cores); n > 0 {
-		d.CoresSeen = [2]result.Number{result.Number(p.Cores[0]), result.Number(p.Cores[n-1])}
+	if n := len(p.Tokens); n > 0 {
+		d.TokensSeen = [2]result.Number{result.Number(p.Tokens[0]), result.Number(p.Tokens[n-1])}
 	} else {
-		d.Warnings = append(d.Warnings, "how many cores past runs held is not known: core-hours are those of the cores "+
+		d.Warnings = append(d.Warnings, "how many tokens past runs held is not known: core-hours are those of the tokens "+
 			"asked for")
 	}
 	if !math.IsNaN(o.Input) && math.IsNaN(float64(p.Inputs[1])) {
@@ -228,20 +228,20 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	return f, err
 }
 
-// Answer forecasts on some numbers of cores: half the usual number, that number, and twice as many where none is given.
-// It also finds the fewest cores for a deadline in seconds after submission, unless the cores of past runs are not
-// known; NaN is no deadline.
-func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64) (*result.Forecast, error) {
-	if len(cores) == 0 {
+// Answer forecasts on some numbers of tokens: half the usual number, that number, and twice as many where none is
+// given. It also finds the fewest tokens for a deadline in seconds after submission, unless the tokens of past runs are
+// not known; NaN is no deadline.
+func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64) (*result.Forecast, error) {
+	if len(tokens) == 0 {
 		for _, x := range []float64{0.5, 1, 2} {
-			cores = append(cores, max(1, int(math.Round(x*f.past.Usual))))
+			tokens = append(tokens, max(1, int(math.Round(x*f.past.Usual))))
 		}
 	}
-	cores = slices.Compact(slices.Sorted(slices.Values(cores)))
+	tokens = slices.Compact(slices.Sorted(slices.Values(tokens)))
 	d := f.doc
-	d.DeadlineS, d.Cores = result.Number(deadlineS), []result.ForecastCores{}
-	times := make([][]float64, len(cores))
-	for i, n := range cores {
+	d.DeadlineS, d.Tokens = result.Number(deadlineS), []result.ForecastTokens{}
+	times := make([][]float64, len(tokens))
+	for i, n := range tokens {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -250,21 +250,21 @@ func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64)
 			return nil, err
 		}
 		times[i] = slices.Clone(predicted)
-		if i > 0 && !f.rises(cores[i-1], n) { // between the same anchors, too
+		if i > 0 && !f.rises(tokens[i-1], n) { // between the same anchors, too
 			lower(times[i], times[i-1])
 		}
 	}
-	for i, n := range cores {
-		d.Cores = append(d.Cores, f.summarize(n, times[i], deadlineS))
+	for i, n := range tokens {
+		d.Tokens = append(d.Tokens, f.summarize(n, times[i], deadlineS))
 	}
-	n := len(f.past.Cores)
+	n := len(f.past.Tokens)
 	if math.IsNaN(deadlineS) || n == 0 {
 		return &d, nil
 	}
 	var err error
-	d.Fewest, err = f.fewest(ctx, deadlineS, max(cores[len(cores)-1], f.past.Cores[n-1])*Most)
-	for i := range d.Cores { // chances need not rise with each core
-		if c := &d.Cores[i]; float64(c.Chance) >= d.Sure && (d.Fewest == nil || c.Cores < d.Fewest.Cores) {
+	d.Fewest, err = f.fewest(ctx, deadlineS, max(tokens[len(tokens)-1], f.past.Tokens[n-1])*Most)
+	for i := range d.Tokens { // chances need not rise with each token
+		if c := &d.Tokens[i]; float64(c.Chance) >= d.Sure && (d.Fewest == nil || c.Tokens < d.Fewest.Tokens) {
 			fewest := *c
 			d.Fewest = &fewest
 		}
@@ -275,21 +275,21 @@ func (f *Forecaster) Answer(ctx context.Context, cores []int, deadlineS float64)
 var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
 	"no time at all")
 
-// modelled returns the options of the model on so many cores.
-func (f *Forecaster) modelled(cores int) jobmodel.Options {
+// modelled returns the options of the model on so many tokens.
+func (f *Forecaster) modelled(tokens int) jobmodel.Options {
 	m := jobmodel.DefaultOptions()
-	m.InputBytes, m.Submit, m.Tokens, m.Seed = f.o.Input, f.o.Submit, float64(cores), f.o.Seed
+	m.InputBytes, m.Submit, m.Tokens, m.Seed = f.o.Input, f.o.Submit, float64(tokens), f.o.Seed
 	return m
 }
 
-// summarize is the forecast of times on so many cores, and the chance of a deadline, NaN for none.
-func (f *Forecaster) summarize(cores int, times []float64, deadlineS float64) result.ForecastCores {
+// summarize is the forecast of times on so many tokens, and the chance of a deadline, NaN for none.
+func (f *Forecaster) summarize(tokens int, times []float64, deadlineS float64) result.ForecastTokens {
 	sorted := quantile.Sort(times)
 	q := func(p float64) float64 { return quantile.Quantile(sorted, p) }
-	out := result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
-		CoreH: float64(cores) * f.doc.TokenCores() * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
+	out := result.ForecastTokens{Tokens: tokens, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
+		CoreH: float64(tokens) * f.doc.TokenCores() * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
-	out.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
+	out.Extrapolated = outside(float64(tokens), f.doc.TokensSeen) || outside(f.o.Input, f.doc.InputSeen)
 	if !math.IsNaN(deadlineS) {
 		in, _ := slices.BinarySearchFunc(sorted.Values(), deadlineS, func(t, d float64) int {
 			if t <= d {
@@ -302,13 +302,13 @@ func (f *Forecaster) summarize(cores int, times []float64, deadlineS float64) re
 	return out
 }
 
-// fewest returns the fewest cores, at most most, with which a deadline is met with the chance that is enough; nil
-// where none are. Numbers of cores lie on a ladder, ever further apart; the first that is enough is sought there, and
-// then between it and the one before. Where past runs took longer on more cores, every step of the ladder is tried;
-// elsewhere times fall with the cores, and half of them are left out at once.
-func (f *Forecaster) fewest(ctx context.Context, deadlineS float64, most int) (*result.ForecastCores, error) {
+// fewest returns the fewest tokens, at most most, with which a deadline is met with the chance that is enough; nil
+// where none are. Numbers of tokens lie on a ladder, ever further apart; the first that is enough is sought there, and
+// then between it and the one before. Where past runs took longer on more tokens, every step of the ladder is tried;
+// elsewhere times fall with the tokens, and half of them are left out at once.
+func (f *Forecaster) fewest(ctx context.Context, deadlineS float64, most int) (*result.ForecastTokens, error) {
 	var failed error
-	var best *result.ForecastCores
+	var best *result.ForecastTokens
 	enough := func(n int) bool {
 		var times []float64
 		if failed == nil {
@@ -324,7 +324,7 @@ func (f *Forecaster) fewest(ctx context.Context, deadlineS float64, most int) (*
 		if float64(at.Chance) < f.o.Sure {
 			return false
 		}
-		if best == nil || n < best.Cores {
+		if best == nil || n < best.Tokens {
 			best = &at
 		}
 		return true

@@ -26,33 +26,33 @@ func TestForecastOfWaves(t *testing.T) {
 	o := DefaultOptions()
 	o.Newest = 5
 	d := answer(t, past, o, nil, 30)
-	if past.Runs() != 10 || d.Runs != 5 || d.UsualS != 20 || len(d.Cores) != 3 || d.Cores[0].Cores != 2 ||
-		d.CoresSeen[0] != 4 || d.CoresSeen[1] != 4 {
+	if past.Runs() != 10 || d.Runs != 5 || d.UsualS != 20 || len(d.Tokens) != 3 || d.Tokens[0].Tokens != 2 ||
+		d.TokensSeen[0] != 4 || d.TokensSeen[1] != 4 {
 		t.Fatalf("%d runs, %+v", past.Runs(), d)
 	}
-	c := d.Cores[1]
+	c := d.Tokens[1]
 	if math.Abs(c.P50S-20) > 2 || c.Extrapolated || !(c.Chance > 0.9) || math.Abs(c.CoreH-4*20/3600.0) > 0.01 {
 		t.Errorf("%+v", c)
 	}
-	if f := d.Fewest; f == nil || f.Cores > 4 || float64(f.Chance) < o.Sure {
+	if f := d.Fewest; f == nil || f.Tokens > 4 || float64(f.Chance) < o.Sure {
 		t.Errorf("fewest: %+v", f)
 	}
-	if d = answer(t, past, o, nil, 1); d.Fewest != nil || d.Cores[1].Chance > 0.05 {
+	if d = answer(t, past, o, nil, 1); d.Fewest != nil || d.Tokens[1].Chance > 0.05 {
 		t.Errorf("%+v", d)
 	}
 	o.InputX = 2
-	if d = answer(t, past, o, nil, math.NaN()); d.Input != 2000 || !d.Cores[1].Extrapolated ||
-		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
+	if d = answer(t, past, o, nil, math.NaN()); d.Input != 2000 || !d.Tokens[1].Extrapolated ||
+		!math.IsNaN(float64(d.Tokens[1].Chance)) || d.Fewest != nil {
 		t.Errorf("%+v", d)
 	}
 	o.InputX = 0
-	if d = answer(t, past, o, []int{64, 4, 5, 8, 16, 23}, 21); len(d.Cores) != 6 {
+	if d = answer(t, past, o, []int{64, 4, 5, 8, 16, 23}, 21); len(d.Tokens) != 6 {
 		t.Fatalf("%+v", d)
 	}
-	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
-		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S ||
+	for i, c := range d.Tokens[1:] { // cores beyond past runs may stay unused
+		if few := d.Tokens[i]; c.Tokens < few.Tokens || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S ||
 			c.Chance < few.Chance {
-			t.Errorf("%+v on %d cores, %+v on %d", few, few.Cores, c, c.Cores)
+			t.Errorf("%+v on %d cores, %+v on %d", few, few.Tokens, c, c.Tokens)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestForecastIsSurprised(t *testing.T) {
 	before := answer(t, past, o, []int{4}, math.NaN())
 	o.Surprise = &modelfile.Surprise{SD: 0.2, Runs: 100}
 	after := answer(t, past, o, []int{4}, math.NaN())
-	b, a := before.Cores[0], after.Cores[0]
+	b, a := before.Tokens[0], after.Tokens[0]
 	was := math.Log(b.P90S/b.P50S) / 1.28
 	if is := math.Log(a.P90S/a.P50S) / 1.28; math.Abs(is-math.Hypot(was, 0.2)) > 0.01 ||
 		math.Abs(a.P50S/b.P50S-1) > 0.01 {
@@ -123,7 +123,7 @@ func TestForecastAtTheLevelOfToday(t *testing.T) {
 	before := answer(t, past, o, []int{4}, math.NaN())
 	o.Surprise = &modelfile.Surprise{Drift: modelfile.Drift{{AtS: 1e9, Log: math.Log(1.1)}}}
 	after := answer(t, past, o, []int{4}, math.NaN())
-	if by := after.Cores[0].P90S / before.Cores[0].P90S; math.Abs(by-1.1) > 0.01 ||
+	if by := after.Tokens[0].P90S / before.Tokens[0].P90S; math.Abs(by-1.1) > 0.01 ||
 		math.Abs(float64(after.Grown)-1.1) > 1e-9 || !math.IsNaN(float64(before.Grown)) {
 		t.Errorf("p90 grows by %v, and the document says by %v, %v before", by, after.Grown, before.Grown)
 	}
@@ -147,7 +147,7 @@ func TestForecastOfTimesAlone(t *testing.T) {
 		o := DefaultOptions()
 		o.Input = input
 		d := answer(t, past, o, nil, 1.5*want)
-		if c := d.Cores[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 || !(c.Chance > 0.99) ||
+		if c := d.Tokens[0]; d.Runs != 20 || d.UsualS != 30 || math.Abs(c.P50S/want-1) > 0.03 || !(c.Chance > 0.99) ||
 			d.Fewest != nil {
 			t.Errorf("input %v: %+v, not %v s", input, c, want)
 		}
@@ -256,7 +256,7 @@ func TestFewest(t *testing.T) {
 			}
 		}
 		switch {
-		case got == nil && want > 0, got != nil && got.Cores != want:
+		case got == nil && want > 0, got != nil && got.Tokens != want:
 			t.Errorf("a deadline of %v s: %+v, want %d cores", deadline, got, want)
 		}
 	}
@@ -278,17 +278,17 @@ func TestFewestAgreesWithRows(t *testing.T) {
 	}
 	cores := []int{3, 4, 5, 6, 8, 16, 32}
 	all := answer(t, past, DefaultOptions(), cores, math.NaN())
-	for _, c := range all.Cores {
+	for _, c := range all.Tokens {
 		for _, deadline := range []float64{c.P95S * 0.99, c.P95S * 1.01, c.P95S * 1.05} {
 			d := answer(t, past, DefaultOptions(), cores, deadline)
-			for _, row := range d.Cores {
-				if float64(row.Chance) >= d.Sure && (d.Fewest == nil || d.Fewest.Cores > row.Cores) {
+			for _, row := range d.Tokens {
+				if float64(row.Chance) >= d.Sure && (d.Fewest == nil || d.Fewest.Tokens > row.Tokens) {
 					t.Errorf("a deadline of %v s: %+v are enough, fewest %+v", deadline, row, d.Fewest)
 				}
 			}
 		}
-		if alone := answer(t, past, DefaultOptions(), []int{c.Cores}, math.NaN()).Cores[0]; alone.P95S != c.P95S {
-			t.Errorf("on %d cores p95 is %v s alone and %v s with others", c.Cores, alone.P95S, c.P95S)
+		if alone := answer(t, past, DefaultOptions(), []int{c.Tokens}, math.NaN()).Tokens[0]; alone.P95S != c.P95S {
+			t.Errorf("on %d cores p95 is %v s alone and %v s with others", c.Tokens, alone.P95S, c.P95S)
 		}
 	}
 }

@@ -8,32 +8,32 @@ import (
 	"racecard/datasets/words"
 )
 
-// mostAnchors is how many numbers of cores of past runs are anchors.
+// mostAnchors is how many numbers of tokens of past runs are anchors.
 const mostAnchors = 16
 
-// anchor is a number of cores that past runs held, and the times that are predicted on it.
+// anchor is a number of tokens that past runs held, and the times that are predicted on it.
 type anchor struct {
-	cores   int
+	tokens  int
 	runs    float64   // past runs that held it
 	times   []float64 // equally likely, ascending
-	segment int       // more cores are slower from one segment to the next
+	segment int       // more tokens are slower from one segment to the next
 }
 
-// anchors predicts on the numbers of cores that past runs held. To keep chance from predicting longer times on more
-// cores, the times of anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et
-// al., "Statistical Inference under Order Restrictions", 1972), weighted by past runs. A median on some anchor above
-// the 90th percentile on one with fewer cores is more than chance: runs that share machines or the network do take
-// longer on more cores. There a new segment begins, each segment is pooled for itself, and a warning says so.
+// anchors predicts on the numbers of tokens that past runs held. To keep chance from predicting longer times on more
+// tokens, the times of anchors are pooled until each quantile falls with the tokens (isotonic regression: R. E. Barlow
+// et al., "Statistical Inference under Order Restrictions", 1972), weighted by past runs. A median on some anchor above
+// the 90th percentile on one with fewer tokens is more than chance: runs that share machines or the network do take
+// longer on more tokens. There a new segment begins, each segment is pooled for itself, and a warning says so.
 func (f *Forecaster) anchors() ([]anchor, error) {
-	if f.seen != nil || len(f.past.Cores) == 0 {
+	if f.seen != nil || len(f.past.Tokens) == 0 {
 		return f.seen, nil
 	}
 	var all []anchor
-	for i, n := range f.past.Cores {
-		if i > 0 && f.past.Cores[i-1] == n {
+	for i, n := range f.past.Tokens {
+		if i > 0 && f.past.Tokens[i-1] == n {
 			all[len(all)-1].runs++
 		} else {
-			all = append(all, anchor{cores: n, runs: 1})
+			all = append(all, anchor{tokens: n, runs: 1})
 		}
 	}
 	for i := 0; len(all) > mostAnchors; i = (i + 2) % (len(all) - 1) { // the first and the last stay
@@ -42,7 +42,7 @@ func (f *Forecaster) anchors() ([]anchor, error) {
 	}
 	fastest := -1
 	for i := range all {
-		times, err := f.simulated(all[i].cores)
+		times, err := f.simulated(all[i].tokens)
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +54,9 @@ func (f *Forecaster) anchors() ([]anchor, error) {
 		case fastest < 0:
 			fastest = i
 		case at(all[i].times, 0.5) > at(all[fastest].times, 0.9):
-			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s cores than on %s "+
+			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s %ss than on %s "+
 				"(medians of %s and %s are predicted)",
-				words.Count(int64(all[i].cores)), words.Count(int64(all[fastest].cores)),
+				words.Count(int64(all[i].tokens)), f.doc.Unit(), words.Count(int64(all[fastest].tokens)),
 				words.Seconds(at(all[i].times, 0.5)), words.Seconds(at(all[fastest].times, 0.5))))
 			all[i].segment++
 			fastest = i
@@ -80,7 +80,7 @@ func at(times []float64, p float64) float64 {
 	return times[min(len(times)-1, int(p*float64(len(times))))]
 }
 
-// pool makes each quantile of anchors fall with their cores: successive ones that rise are replaced by their mean,
+// pool makes each quantile of anchors fall with their tokens: successive ones that rise are replaced by their mean,
 // until none does. As all quantiles are pooled alike, they stay in order.
 func pool(all []anchor) {
 	type block struct {
@@ -108,19 +108,19 @@ func pool(all []anchor) {
 	}
 }
 
-// predicted returns the times on so many cores, equally likely and ascending. Between two anchors they lie between the
-// times on these. On more cores than any anchor, a forecast is less certain but not slower: a run may leave cores
+// predicted returns the times on so many tokens, equally likely and ascending. Between two anchors they lie between the
+// times on these. On more tokens than any anchor, a forecast is less certain but not slower: a run may leave tokens
 // unused. On fewer, it is less certain but not faster.
-func (f *Forecaster) predicted(cores int) ([]float64, error) {
+func (f *Forecaster) predicted(tokens int) ([]float64, error) {
 	anchors, err := f.anchors()
 	if err != nil {
 		return nil, err
 	}
-	i, known := slices.BinarySearchFunc(anchors, cores, func(a anchor, n int) int { return a.cores - n })
+	i, known := slices.BinarySearchFunc(anchors, tokens, func(a anchor, n int) int { return a.tokens - n })
 	if known {
 		return anchors[i].times, nil
 	}
-	times, err := f.simulated(cores)
+	times, err := f.simulated(tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (f *Forecaster) predicted(cores int) ([]float64, error) {
 	case len(anchors) == 0:
 	case i == 0:
 		raise(times, anchors[0].times)
-		for n := anchors[0].cores / 2; n > cores; n /= 2 {
+		for n := anchors[0].tokens / 2; n > tokens; n /= 2 {
 			more, err := f.simulated(n)
 			if err != nil {
 				return nil, err
@@ -138,7 +138,7 @@ func (f *Forecaster) predicted(cores int) ([]float64, error) {
 		}
 	case i == len(anchors):
 		lower(times, anchors[i-1].times)
-		for n := anchors[i-1].cores + 1; n < cores; n = nextStep(n) {
+		for n := anchors[i-1].tokens + 1; n < tokens; n = nextStep(n) {
 			fewer, err := f.simulated(n)
 			if err != nil {
 				return nil, err
@@ -154,14 +154,14 @@ func (f *Forecaster) predicted(cores int) ([]float64, error) {
 	return times, nil
 }
 
-// nextStep returns the number of cores after n on the ladder on which more cores are not slower.
+// nextStep returns the number of tokens after n on the ladder on which more tokens are not slower.
 func nextStep(n int) int { return max(n+1, n*3/2) }
 
-// rises reports whether the time of past runs rises anywhere between two numbers of cores.
+// rises reports whether the time of past runs rises anywhere between two numbers of tokens.
 func (f *Forecaster) rises(fewer, more int) bool {
 	first, last := math.MaxInt, math.MinInt
 	for i, a := range f.seen { // the anchors around both
-		if i+1 < len(f.seen) && f.seen[i+1].cores <= fewer || i > 0 && f.seen[i-1].cores >= more {
+		if i+1 < len(f.seen) && f.seen[i+1].tokens <= fewer || i > 0 && f.seen[i-1].tokens >= more {
 			continue
 		}
 		first, last = min(first, a.segment), max(last, a.segment)
@@ -182,13 +182,13 @@ func lower(times, most []float64) {
 	}
 }
 
-// simulated returns the times that the model of the job predicts on so many cores, independent of other numbers of
-// cores.
-func (f *Forecaster) simulated(cores int) ([]float64, error) {
-	if times, ok := f.times[cores]; ok {
+// simulated returns the times that the model of the job predicts on so many tokens, independent of other numbers of
+// tokens.
+func (f *Forecaster) simulated(tokens int) ([]float64, error) {
+	if times, ok := f.times[tokens]; ok {
 		return times, nil
 	}
-	of, err := f.model.Complete(f.modelled(cores))
+	of, err := f.model.Complete(f.modelled(tokens))
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +198,6 @@ func (f *Forecaster) simulated(cores int) ([]float64, error) {
 	if w := of.Warning; w != "" && !slices.Contains(f.doc.Warnings, w) {
 		f.doc.Warnings = append(f.doc.Warnings, w)
 	}
-	f.times[cores] = of.Times.Values()
+	f.times[tokens] = of.Times.Values()
 	return of.Times.Values(), nil
 }

@@ -11,7 +11,7 @@ import (
 // Two anchors of which one quantile rises: 10 with one run and 13 with two become (10 + 2 x 13) / 3 = 12; the other
 // quantile falls and stays.
 func TestPoolByHand(t *testing.T) {
-	all := []anchor{{cores: 4, runs: 1, times: []float64{10, 30}}, {cores: 8, runs: 2, times: []float64{13, 20}}}
+	all := []anchor{{tokens: 4, runs: 1, times: []float64{10, 30}}, {tokens: 8, runs: 2, times: []float64{13, 20}}}
 	pool(all)
 	if !slices.Equal(all[0].times, []float64{12, 30}) || !slices.Equal(all[1].times, []float64{12, 20}) {
 		t.Errorf("%v", all)
@@ -68,16 +68,16 @@ func TestMoreCoresAreNotSlower(t *testing.T) {
 		}
 		d := answer(t, past, DefaultOptions(), cores, 20.5)
 		rose := false
-		for i, c := range d.Cores[1:] {
-			few := d.Cores[i]
+		for i, c := range d.Tokens[1:] {
+			few := d.Tokens[i]
 			rises := c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S || c.Chance < few.Chance
 			rose = rose || rises
-			if rises && (!slow || c.Cores <= 4 || few.Cores >= 8) {
+			if rises && (!slow || c.Tokens <= 4 || few.Tokens >= 8) {
 				t.Errorf("slow %v: %+v, %+v", slow, few, c)
 			}
 		}
 		warned := slices.ContainsFunc(d.Warnings, func(w string) bool {
-			return strings.Contains(w, "past runs took longer on 8 cores than on 4")
+			return strings.Contains(w, "past runs took longer on 8 tokens than on 4")
 		})
 		if rose != slow || warned != slow {
 			t.Errorf("slow %v: rose %v, warnings %q", slow, rose, d.Warnings)

@@ -188,7 +188,7 @@ func (j *job) table(most int) desk.RunTable {
 			at = seconds(o.at)
 		}
 		t.ID, t.At, t.Took = append(t.ID, o.id), append(t.At, at), append(t.Took, o.took)
-		t.Cores, t.Input, t.Status = append(t.Cores, o.cores), append(t.Input, o.input),
+		t.Tokens, t.Input, t.Status = append(t.Tokens, o.cores), append(t.Input, o.input),
 			append(t.Status, o.status.String())
 	}
 	return t
@@ -248,7 +248,7 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 	return s
 }
 
-// forecast forecasts the next run on a grid of cores, for a grid of deadlines that includes due unless it is NaN.
+// forecast forecasts the next run on a grid of tokens, for a grid of deadlines that includes due unless it is NaN.
 func (j *job) forecast(ctx context.Context, name string, due float64, surprise *modelfile.Surprise) (*desk.Forecast,
 	error) {
 	o := forecast.DefaultOptions()
@@ -265,45 +265,45 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	if err != nil {
 		return nil, err
 	}
-	usual := first.Cores[len(first.Cores)/2]
-	cores := coreGrid(usual.Cores, first.CoresSeen)
-	d, err := of.Answer(ctx, cores, math.NaN())
+	usual := first.Tokens[len(first.Tokens)/2]
+	tokens := tokenGrid(usual.Tokens, first.TokensSeen)
+	d, err := of.Answer(ctx, tokens, math.NaN())
 	if err != nil {
 		return nil, err
 	}
-	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
-	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Unit: d.Unit(), Notes: page.ForecastNotes(d),
+	grid := deadlineGrid(usual, first.Tokens[len(first.Tokens)-1].P95S, due)
+	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.TokensSeen, Unit: d.Unit(), Notes: page.ForecastNotes(d),
 		Sure: d.Sure, Deadlines: grid,
 		Warnings: d.Warnings}
 	fastest := math.Inf(1)
-	for i, c := range d.Cores {
-		f.Cores, f.P50, f.P90, f.P95 = append(f.Cores, c.Cores), append(f.P50, c.P50S), append(f.P90, c.P90S),
+	for i, c := range d.Tokens {
+		f.Tokens, f.P50, f.P90, f.P95 = append(f.Tokens, c.Tokens), append(f.P50, c.P50S), append(f.P90, c.P90S),
 			append(f.P95, c.P95S)
 		f.CoreH, f.Beyond = append(f.CoreH, c.CoreH), append(f.Beyond, c.Extrapolated)
-		if c.Cores == usual.Cores {
+		if c.Tokens == usual.Tokens {
 			f.Usual = i
 		}
 		fastest = min(fastest, c.P50S)
 	}
 	f.Knee = -1
-	if d.KnowsCores() {
+	if d.KnowsTokens() {
 		f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
 	}
 	for _, deadline := range grid {
-		d, err := of.Answer(ctx, cores, deadline)
+		d, err := of.Answer(ctx, tokens, deadline)
 		if err != nil {
 			return nil, err
 		}
 		chance := desk.Column{}
-		for _, c := range d.Cores {
+		for _, c := range d.Tokens {
 			chance = append(chance, float64(c.Chance))
 		}
 		f.Chance = append(f.Chance, chance)
 		fewest, sure := 0, math.NaN()
 		switch {
 		case d.Fewest != nil:
-			fewest, sure = d.Fewest.Cores, float64(d.Fewest.Chance)
-		case !d.KnowsCores():
+			fewest, sure = d.Fewest.Tokens, float64(d.Fewest.Chance)
+		case !d.KnowsTokens():
 			fewest = -1
 		}
 		f.Fewest, f.FewestChance = append(f.Fewest, fewest), append(f.FewestChance, sure)
@@ -311,8 +311,8 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	return f, nil
 }
 
-// coreGrid returns the numbers of cores of a slider: multiples of the usual number, and the numbers of past runs.
-func coreGrid(usual int, seen [2]result.Number) []int {
+// tokenGrid returns the numbers of tokens of a slider: multiples of the usual number, and the numbers of past runs.
+func tokenGrid(usual int, seen [2]result.Number) []int {
 	var out []int
 	for _, x := range []float64{0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4} {
 		out = append(out, max(1, int(math.Round(x*float64(usual)))))
@@ -338,9 +338,9 @@ var niceTimes = []float64{ // constant
 // mostDeadlines bounds the positions of a slider of deadlines.
 const mostDeadlines = 12
 
-// deadlineGrid returns deadlines from fast, the time on twice the usual cores, up to ones that a usual run surely
-// meets. For earlier deadlines, the costly answer would be that no number of cores suffices.
-func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
+// deadlineGrid returns deadlines from fast, the time on twice the usual tokens, up to ones that a usual run surely
+// meets. For earlier deadlines, the costly answer would be that no number of tokens suffices.
+func deadlineGrid(usual result.ForecastTokens, fast, due float64) []float64 {
 	var out []float64
 	for _, s := range niceTimes {
 		if s >= min(fast, usual.P50S) && s <= usual.P95S*2.2 {
@@ -369,7 +369,7 @@ func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 // fanRuns bounds the runs of a job from which its fan is made, the newest.
 const fanRuns = 2000
 
-// fan tabulates the remaining time of runs on half of the usual cores, on the usual cores and on twice as many.
+// fan tabulates the remaining time of runs on half of the usual tokens, on the usual tokens and on twice as many.
 func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan,
 	error) {
 	past := forecast.DefaultOptions()
@@ -384,7 +384,7 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 		return nil, err
 	}
 	o := cpa.DefaultOptions()
-	usual := f.Cores[f.Usual]
+	usual := f.Tokens[f.Usual]
 	for _, n := range []int{max(1, usual/2), usual, 2 * usual} {
 		o.Allocations = append(o.Allocations, int32(min(n, math.MaxInt32)))
 	}
@@ -402,7 +402,7 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 		out.Progress = append(out.Progress, float64(p)/100)
 	}
 	for _, n := range o.Allocations {
-		out.Cores = append(out.Cores, int(n))
+		out.Tokens = append(out.Tokens, int(n))
 		of := func(q float64) (c desk.Column) {
 			for _, p := range out.Progress {
 				c = append(c, t.Remaining(p, float64(n), q))

@@ -40,7 +40,7 @@ func TestFansOfManyRuns(t *testing.T) {
 		t.Fatalf("%d jobs have details, also one that was not wanted", seen)
 	}
 	for k, want := range map[int]int{1: fanRuns, 2: 0} {
-		if fan := d.Details[k].Fan; fan == nil || fan.Newest != want || len(fan.P50) != len(fan.Cores) {
+		if fan := d.Details[k].Fan; fan == nil || fan.Newest != want || len(fan.P50) != len(fan.Tokens) {
 			t.Errorf("%s: %+v, want the newest %d runs", d.Jobs.Job[k], fan, want)
 		}
 	}

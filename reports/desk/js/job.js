@@ -1,4 +1,4 @@
-// One job: its runs, what changed, and what other cores and deadlines would do.
+// One job: its runs, what changed, and what other numbers of tokens and deadlines would do.
 
 const currentRow = () => D.jobs.job.indexOf(currentJob());
 const detailOf = (row) => D.details && D.details[row];
@@ -68,7 +68,7 @@ function runsOverTime(row, d, width) {
     if (explained.has(r.id[i]) || D.served) mark.addEventListener('click', () => { change({ run: r.id[i], show: 'run' }); show('run'); });
     c.node.append(mark);
   }
-  const rows = () => [['run', 'submitted', 'took_s', 'cores', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, stamp(at[i]), took[i], r.cores[i], r.input_bytes[i], r.status[i]])];
+  const rows = () => [['run', 'submitted', 'took_s', 'tokens', 'input_bytes', 'status'], ...r.id.map((id, i) => [id, stamp(at[i]), took[i], r.tokens[i], r.input_bytes[i], r.status[i]])];
   return el('div', { class: 'card' }, head, c.node, legend(D.served ? null : ['run-key', 'run'], explained.size || D.served ? ['explained-key', 'run; a click explains it'] : null, ['fail-key', 'did not succeed'], D.jobs.changed[row] ? ['level-key', 'median before and after'] : null),
     r.more > 0 && el('p', { class: 'note' }, `The newest ${count(n)} of ${count(n + r.more)} runs.`), footer('runs', rows, ...usualCommands(row, d)));
 }
@@ -103,8 +103,8 @@ function partsList(parts) {
 
 // unitOf is the name of what a job's runs hold: core or token.
 const unitOf = (d) => (d.forecast && d.forecast.unit) || 'core';
-// coreAt is the position in the grid of cores that the slider is at.
-const coreAt = (f) => Math.min(state.cores ?? f.usual, f.cores.length - 1);
+// coreAt is the position in the grid of tokens that the slider is at.
+const coreAt = (f) => Math.min(state.cores ?? f.usual, f.tokens.length - 1);
 const dueAt = (row, f) => Math.min(state.due ?? stated(row, f), f.deadline_s.length - 1);
 function stated(row, f) {
   const risk = D.jobs.chance_of_a_miss[row]; // of the deadline that was stated
@@ -112,7 +112,7 @@ function stated(row, f) {
   const i = f.deadline_s.findIndex((s) => s >= f.p95_s[f.usual]);
   return i < 0 ? f.deadline_s.length - 1 : i;
 }
-const grid = (f) => f.cores.join(',');
+const grid = (f) => f.tokens.join(',');
 function slider(key, text, value, most, shown) {
   const output = el('output', {}, shown);
   return el('label', { class: 'slider' }, el('span', {}, text, ' ', output), el('input', { type: 'range', min: 0, max: most, step: 1, value, 'data-key': key, 'aria-valuetext': shown, oninput: (e) => change({ [key]: Number(e.target.value) }) }));
@@ -121,33 +121,33 @@ function slider(key, text, value, most, shown) {
 function forecastPanel(row, d, width) {
   const f = d.forecast, head = el('h3', {}, 'The next run on other ' + unitOf(d) + 's');
   if (!f) return [head, el('p', { class: 'note' }, 'No forecast: ' + visible(shorten(d.why, 300)) + '.')];
-  const i = coreAt(f), n = f.cores.length, top = Math.max(...f.p95_s.slice(0), 1e-9);
-  const height = 260, low = f.cores[0], high = f.cores[n - 1];
+  const i = coreAt(f), n = f.tokens.length, top = Math.max(...f.p95_s.slice(0), 1e-9);
+  const height = 260, low = f.tokens[0], high = f.tokens[n - 1];
   const ys = [0, Math.min(top, f.p95_s[f.usual] * 4) * 1.05];
   const logx = (v) => Math.log2(v);
-  const c = chart({ width, height, x: [logx(low), logx(high) || 1], y: ys, yTime: true, yText: seconds, left: 72, right: 16, xTicks: f.cores.map(logx), xText: (t) => count(Math.round(2 ** t)), xName: unitOf(d) + 's', yName: 'time of the run',
-    title: `Time of the next run on ${count(low)} to ${coresText(high, f.unit)}: median, 90% and 95%. On ${coresText(f.cores[i], f.unit)} half end in ${seconds(f.p50_s[i])} and 95% in ${seconds(f.p95_s[i])}` });
+  const c = chart({ width, height, x: [logx(low), logx(high) || 1], y: ys, yTime: true, yText: seconds, left: 72, right: 16, xTicks: f.tokens.map(logx), xText: (t) => count(Math.round(2 ** t)), xName: unitOf(d) + 's', yName: 'time of the run',
+    title: `Time of the next run on ${count(low)} to ${coresText(high, f.unit)}: median, 90% and 95%. On ${coresText(f.tokens[i], f.unit)} half end in ${seconds(f.p50_s[i])} and 95% in ${seconds(f.p95_s[i])}` });
   c.node.prepend(hatch('beyond'));
   const X = (v) => c.x(logx(v)), Y = (v) => Math.max(c.top, c.y(v));
-  const seen = f.cores_seen;
+  const seen = f.tokens_seen;
   if (known(seen[0]) && known(seen[1])) {
     for (const [a, b] of [[c.left, X(Math.max(low, seen[0], 1))], [X(Math.max(low, Math.min(high, seen[1]))), c.right]]) if (b - a > 1) c.node.append(svg('rect', { class: 'beyond', x: a, width: b - a, y: c.top, height: c.bottom - c.top, fill: 'url(#beyond)' }));
   }
-  const lx = f.cores.map(logx);
+  const lx = f.tokens.map(logx);
   const cut = (v) => v.map((s) => Math.min(s, ys[1]));
   c.node.append(svg('path', { class: 'band', d: band(lx, cut(f.p50_s), cut(f.p95_s), c.x, c.y) }),
     svg('path', { class: 'line thin', d: path(lx, cut(f.p90_s), c.x, c.y) }), svg('path', { class: 'line', d: path(lx, cut(f.p50_s), c.x, c.y) }));
   if (f.knee >= 0) {
-    c.node.append(svg('circle', { class: 'knee', cx: X(f.cores[f.knee]), cy: Y(f.p50_s[f.knee]), r: 5 }));
+    c.node.append(svg('circle', { class: 'knee', cx: X(f.tokens[f.knee]), cy: Y(f.p50_s[f.knee]), r: 5 }));
     const end = f.knee > n - 3;
     const py = Y(f.p50_s[f.knee]), below = py + 18 < c.bottom - 4; // below the median there is no other line
-    c.node.append(svg('text', { class: 'label', x: X(f.cores[f.knee]) + (end ? -8 : 8), y: below ? py + 18 : Math.max(c.top + 10, py - 10), 'text-anchor': end ? 'end' : 'start' }, `knee: ${count(f.cores[f.knee])}`));
+    c.node.append(svg('text', { class: 'label', x: X(f.tokens[f.knee]) + (end ? -8 : 8), y: below ? py + 18 : Math.max(c.top + 10, py - 10), 'text-anchor': end ? 'end' : 'start' }, `knee: ${count(f.tokens[f.knee])}`));
   }
-  c.node.append(svg('line', { class: 'cursor', x1: X(f.cores[i]), x2: X(f.cores[i]), y1: c.top, y2: c.bottom }));
+  c.node.append(svg('line', { class: 'cursor', x1: X(f.tokens[i]), x2: X(f.tokens[i]), y1: c.top, y2: c.bottom }));
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));
-  const rows = () => [['cores', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.cores.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
+  const rows = () => [['tokens', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.tokens.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
   const notes = [...(f.notes || []), ...(f.warnings || [])].map((text) => el('p', { class: 'note' }, sentence(text)));
-  return [head, slider('cores', f.unit === 'token' ? 'Tokens' : 'Cores', i, n - 1, count(f.cores[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
+  return [head, slider('cores', f.unit === 'token' ? 'Tokens' : 'Cores', i, n - 1, count(f.tokens[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
     legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], known(seen[0]) ? ['beyond-key', 'extrapolated: no past run held as many or as few'] : null, f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
     footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f)))];
 }
@@ -161,15 +161,15 @@ function deadlinePanel(row, d, width) {
   if (!f || !f.deadline_s.length) return [head, el('p', { class: 'note' }, 'No forecast.')];
   const k = dueAt(row, f), i = coreAt(f), due = f.deadline_s[k], chance = f.chance[k];
   const by = d.start ? ', ' + clockAfter(d.start, due) + ' if submitted at ' + d.start : '';
-  const c = chart({ width, height: 220, x: [Math.log2(f.cores[0]), Math.log2(f.cores[f.cores.length - 1]) || 1], y: [0, 1], yText: percent, yTicks: [0, 0.25, 0.5, 0.75, 1], xTicks: f.cores.map(Math.log2), xText: (t) => count(Math.round(2 ** t)), xName: unitOf(d) + 's', yName: 'chance to end in time', right: 16,
+  const c = chart({ width, height: 220, x: [Math.log2(f.tokens[0]), Math.log2(f.tokens[f.tokens.length - 1]) || 1], y: [0, 1], yText: percent, yTicks: [0, 0.25, 0.5, 0.75, 1], xTicks: f.tokens.map(Math.log2), xText: (t) => count(Math.round(2 ** t)), xName: unitOf(d) + 's', yName: 'chance to end in time', right: 16,
     title: `Chance that the run ends within ${seconds(due)}, by ${f.unit}s` });
-  const lx = f.cores.map(Math.log2);
+  const lx = f.tokens.map(Math.log2);
   c.node.append(svg('line', { class: 'level', x1: c.left, x2: c.right, y1: c.y(f.sure), y2: c.y(f.sure) }), svg('text', { class: 'label', x: c.right, y: c.y(f.sure) + 14, 'text-anchor': 'end' }, percent(f.sure)));
   c.node.append(svg('path', { class: 'line', d: path(lx, chance, c.x, c.y) }), svg('line', { class: 'cursor', x1: c.x(lx[i]), x2: c.x(lx[i]), y1: c.top, y2: c.bottom }), svg('circle', { class: 'dot', cx: c.x(lx[i]), cy: c.y(chance[i]), r: 4 }));
   const fewest = f.fewest[k];
-  const rows = () => [['deadline_s', ...f.cores.map((n) => 'chance_on_' + n), 'fewest_cores', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] > 0 ? f.fewest[k] : null, f.fewest_chance[k]])];
+  const rows = () => [['deadline_s', ...f.tokens.map((n) => 'chance_on_' + n), 'fewest_tokens', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] > 0 ? f.fewest[k] : null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
-    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i], f.unit), percent(1 - chance[i])], [`Fewest ${f.unit}s for ${percent(f.sure)}`, fewest > 0 ? count(fewest) : fewest < 0 ? 'not known' : 'none suffice'], ['Chance on these', fewest > 0 ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
+    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.tokens[i], f.unit), percent(1 - chance[i])], [`Fewest ${f.unit}s for ${percent(f.sure)}`, fewest > 0 ? count(fewest) : fewest < 0 ? 'not known' : 'none suffice'], ['Chance on these', fewest > 0 ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
     c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
@@ -182,16 +182,16 @@ function fanPanel(row, d, width) {
   const f = d.fan, head = el('h3', {}, 'Remaining time, C(p,a)');
   if (!f && !d.stages) return [head, el('p', { class: 'note' }, 'Too few runs with stages.')];
   if (!f) return [head, el('p', { class: 'note' }, 'Simulated for the jobs that waste most; these commands build it for any.'), ...fanCommands(row, d).map(command)];
-  const k = Math.max(0, f.cores.length > 1 ? nearest(f.cores, d.forecast.cores[coreAt(d.forecast)]) : 0);
+  const k = Math.max(0, f.tokens.length > 1 ? nearest(f.tokens, d.forecast.tokens[coreAt(d.forecast)]) : 0);
   const c = chart({ width, height: 260, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], xName: 'progress', yName: 'remaining time', left: 72, right: 20,
-    title: `Remaining time on ${coresText(f.cores[k], unitOf(d))} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
+    title: `Remaining time on ${coresText(f.tokens[k], unitOf(d))} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
   c.node.append(svg('path', { class: 'band', d: band(f.progress, f.p50_s[k], f.p95_s[k], c.x, c.y) }), svg('path', { class: 'line thin', d: path(f.progress, f.p90_s[k], c.x, c.y) }), svg('path', { class: 'line', d: path(f.progress, f.p50_s[k], c.x, c.y) }));
-  const rows = () => [['cores', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.cores.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];
-  return [head, el('p', { class: 'note' }, `On ${coresText(f.cores[k], unitOf(d))}, the nearest to the slider of ${f.cores.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), footer('fan', rows, ...fanCommands(row, d))];
+  const rows = () => [['tokens', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.tokens.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];
+  return [head, el('p', { class: 'note' }, `On ${coresText(f.tokens[k], unitOf(d))}, the nearest to the slider of ${f.tokens.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), footer('fan', rows, ...fanCommands(row, d))];
 }
 const nearest = (all, x) => all.reduce((best, v, i) => Math.abs(Math.log(v / x)) < Math.abs(Math.log(all[best] / x)) ? i : best, 0);
 function fanCommands(row, d) {
-  const cores = d.fan ? d.fan.cores : d.forecast ? [d.forecast.cores[d.forecast.usual]] : [];
+  const cores = d.fan ? d.fan.tokens : d.forecast ? [d.forecast.tokens[d.forecast.usual]] : [];
   if (!cores.length) return [];
   return [racecard('fit', '--job', word(D.jobs.job[row]), '--min-runs 1', '--out', 'models'), `racecard table build models --out tables --allocations ${cores.join(',')} && racecard table lookup tables --job ${word(D.jobs.job[row])} --progress 0.5 --allocation ${cores[Math.floor(cores.length / 2)]}`];
 }

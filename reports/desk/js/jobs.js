@@ -34,7 +34,7 @@ function drawJobs() {
     { key: 'cause', text: 'Cause', value: (r) => r.cause || null, show: (r) => r.cause ? [el('bdi', {}, visible(shorten(r.cause, 70))), known(r.since) ? el('span', { class: 'sub' }, 'since ' + when(r.since)) : ''] : '', class: 'cause' },
   ];
   if (due) {
-    columns.push({ key: 'risk', text: 'Deadline risk', number: true, value: (r) => r.risk, title: 'Chance that the next run misses its deadline on the usual cores',
+    columns.push({ key: 'risk', text: 'Deadline risk', number: true, value: (r) => r.risk, title: 'Chance that the next run misses its deadline on the usual tokens',
       show: (r) => r.due ? [el('span', { class: r.risk > 0.05 ? 'up' : '' }, percent(r.risk)), el('span', { class: 'sub' }, (r.due.includes(':') ? 'by ' : 'within ') + r.due)] : '' });
   }
   const [key, way] = (state.sort || '').split('.');

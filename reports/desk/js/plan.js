@@ -1,4 +1,4 @@
-// A day of several jobs on cores that they share.
+// A day of several jobs on tokens that they share.
 
 const clockText = (s) => {
   const minutes = Math.round(s / 60), days = Math.floor(minutes / 1440), of = ((minutes % 1440) + 1440) % 1440;
@@ -7,39 +7,39 @@ const clockText = (s) => {
 function drawPlan(node) {
   const p = D.plan, out = [];
   if (D.served) out.push(planForm());
-  if (!p || !p.days || !p.days.length) return out.length ? out.concat(el('p', { class: 'note' }, 'Name jobs with clock times, such as nightly-index@07:00, and the cores that they share.')) : el('p', { class: 'note' }, 'No plan: times of this trace have no calendar, or no job recurs.');
+  if (!p || !p.days || !p.days.length) return out.length ? out.concat(el('p', { class: 'note' }, 'Name jobs with clock times, such as nightly-index@07:00, and the tokens that they share.')) : el('p', { class: 'note' }, 'No plan: times of this trace have no calendar, or no job recurs.');
   const i = Math.min(state.plancores ?? usualDay(p), p.days.length - 1), day = p.days[i], width = widthOf(node, 1600);
-  out.push(el('div', { class: 'controls' }, p.days.length > 1 && slider('plancores', 'Cores', i, p.days.length - 1, count(day.cores)),
-    el('p', { class: 'verdict ' + (day.fits ? 'fits' : 'refused') }, day.jobs.some((j) => known(j.deadline_s)) ? (day.fits ? 'Every deadline is met with a chance of at least ' + percent(day.sure) + '.' : 'Not every deadline is met with a chance of ' + percent(day.sure) + '.') : 'No deadlines: when jobs end if they share these cores.',
-      day.fewest_cores > 0 && day.jobs.some((j) => known(j.deadline_s)) ? ` Fewest cores: ${count(day.fewest_cores)}.` : '')));
-  out.push(gantt(day, width), table({ label: `Jobs on ${coresText(day.cores)}`, rows: day.jobs, columns: [
+  out.push(el('div', { class: 'controls' }, p.days.length > 1 && slider('plancores', p.unit === 'token' ? 'Tokens' : 'Cores', i, p.days.length - 1, count(day.tokens)),
+    el('p', { class: 'verdict ' + (day.fits ? 'fits' : 'refused') }, day.jobs.some((j) => known(j.deadline_s)) ? (day.fits ? 'Every deadline is met with a chance of at least ' + percent(day.sure) + '.' : 'Not every deadline is met with a chance of ' + percent(day.sure) + '.') : `No deadlines: when jobs end if they share these ${p.unit}s.`,
+      day.fewest_tokens > 0 && day.jobs.some((j) => known(j.deadline_s)) ? ` Fewest ${p.unit}s: ${count(day.fewest_tokens)}.` : '')));
+  out.push(gantt(day, p.unit, width), table({ label: `Jobs on ${coresText(day.tokens, p.unit)}`, rows: day.jobs, columns: [
     { text: 'Job', show: (j) => name(j.job, 44) }, { text: 'Start', number: true, show: (j) => j.start }, { text: 'Half end by', number: true, show: (j) => j.p50_end }, { text: '95% end by', number: true, show: (j) => j.p95_end },
     { text: 'Deadline', number: true, show: (j) => j.deadline || NONE }, { text: 'Chance', number: true, show: (j) => known(j.chance) ? el('span', { class: j.chance < day.sure ? 'up' : '' }, percent(j.chance)) : NONE },
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
   out.push(...(day.warnings || []).map((text) => el('p', { class: 'note' }, visible(text))));
-  const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'cores'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.cores])];
-  out.push(footer('plan', rows, racecard('plan', '--cores', String(day.cores), ...p.args.map(word))));
+  const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'tokens'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.tokens])];
+  out.push(footer('plan', rows, racecard('plan', '--cores', String(day.tokens), ...p.args.map(word))));
   if (!D.served) out.push(otherPlan(p, day));
   return out;
 }
-// otherPlan writes the command for a day of other jobs, cores and clock times: a page in a file does not simulate.
+// otherPlan writes the command for a day of other jobs, tokens and clock times: a page in a file does not simulate.
 function otherPlan(p, day) {
   const jobs = el('input', { size: 60, 'data-key': 'planjobs', value: state.pick ?? p.args.map(word).join(' '), autocomplete: 'off', spellcheck: 'false' });
-  const cores = el('input', { type: 'number', min: 1, max: 1000000, value: day.cores, 'data-key': 'planned' });
+  const tokens = el('input', { type: 'number', min: 1, max: 1000000, value: day.tokens, 'data-key': 'planned' });
   const line = el('div', { 'aria-live': 'polite' });
-  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(cores.value)) || 1)), ...words(jobs.value))));
+  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(tokens.value)) || 1)), ...words(jobs.value))));
   jobs.addEventListener('input', write);
-  cores.addEventListener('input', write);
+  tokens.addEventListener('input', write);
   jobs.addEventListener('change', () => change({ pick: jobs.value.trim() || undefined }));
   write();
   return el('details', { class: 'other', open: state.pick !== undefined }, el('summary', {}, 'Another day'),
-    el('div', { class: 'controls' }, el('label', { class: 'grow' }, 'Jobs, with @ and a clock time where they have one ', jobs), el('label', {}, 'Cores ', cores)), line,
+    el('div', { class: 'controls' }, el('label', { class: 'grow' }, 'Jobs, with @ and a clock time where they have one ', jobs), el('label', {}, 'Tokens ', tokens)), line,
     el('p', { class: 'note' }, 'This command simulates the day; a page that ', el('code', {}, racecard('desk')), ' opens draws it, too.'));
 }
-// usualDay is the first on which every deadline is met; without deadlines the one on the most cores that a job usually holds.
+// usualDay is the first on which every deadline is met; without deadlines the one on the most tokens that a job usually holds.
 const usualDay = (p) => p.days.some((d) => d.jobs.some((j) => known(j.deadline_s))) ? Math.max(0, p.days.findIndex((d) => d.fits)) : Math.min(1, p.days.length - 1);
 
-function gantt(day, width) {
+function gantt(day, unit, width) {
   const jobs = day.jobs, line = 28, left = Math.min(220, width * 0.32), right = 16, top = 6;
   const use = day.use || [], from = Math.min(...jobs.map((j) => j.start_s), ...use.map((u) => u.from_s)), to = Math.max(...jobs.map((j) => Math.max(j.p95_end_s, known(j.deadline_s) ? j.deadline_s : 0)), ...use.map((u) => u.to_s));
   const pad = (to - from) * 0.02 || 60, x = scale(from - pad, to + pad, left, width - right);
@@ -59,11 +59,11 @@ function gantt(day, width) {
     if (known(j.deadline_s)) node.append(svg('line', { class: 'due', x1: x(j.deadline_s), x2: x(j.deadline_s), y1: y - 4, y2: y + 20 }));
   });
   if (use.length) {
-    const most = Math.max(day.cores, ...use.map((u) => u.p95_cores)), y = scale(0, most, body + strip + 12, body + 16);
+    const most = Math.max(day.tokens, ...use.map((u) => u.p95_tokens)), y = scale(0, most, body + strip + 12, body + 16);
     const xs = use.map((u) => u.from_s).concat(use[use.length - 1].to_s), zero = use.map(() => 0);
-    node.append(svg('path', { class: 'area late', d: stepBand(xs, zero, use.map((u) => u.p95_cores), x, y) }), svg('path', { class: 'area busy', d: stepBand(xs, zero, use.map((u) => u.mean_cores), x, y) }),
-      svg('line', { class: 'capacity', x1: left, x2: width - right, y1: y(day.cores), y2: y(day.cores) }), svg('text', { class: 'tick', x: left - 10, y: y(day.cores), dy: '.32em', 'text-anchor': 'end' }, coresText(day.cores)),
+    node.append(svg('path', { class: 'area late', d: stepBand(xs, zero, use.map((u) => u.p95_tokens), x, y) }), svg('path', { class: 'area busy', d: stepBand(xs, zero, use.map((u) => u.mean_tokens), x, y) }),
+      svg('line', { class: 'capacity', x1: left, x2: width - right, y1: y(day.tokens), y2: y(day.tokens) }), svg('text', { class: 'tick', x: left - 10, y: y(day.tokens), dy: '.32em', 'text-anchor': 'end' }, coresText(day.tokens, unit)),
       svg('text', { class: 'tick', x: left - 10, y: y(0), dy: '0', 'text-anchor': 'end' }, '0'));
   }
-  return el('div', {}, node, legend(['busy-key', 'half end by, and mean cores in use'], ['late-key', '95% end by, and 95th percentile of cores'], jobs.some((j) => known(j.deadline_s)) ? ['due-key', 'deadline'] : null));
+  return el('div', {}, node, legend(['busy-key', `half end by, and mean ${unit}s in use`], ['late-key', `95% end by, and 95th percentile of ${unit}s`], jobs.some((j) => known(j.deadline_s)) ? ['due-key', 'deadline'] : null));
 }

@@ -72,7 +72,7 @@ async function askDetail(row) {
     D.details[row] = got.detail;
     if (known(got.risk)) D.jobs.chance_of_a_miss[row] = got.risk;
   } catch (e) {
-    D.details[row] = { runs: { id: [], at_s: [], took_s: [], cores: [], input_bytes: [], status: [], more: 0 }, why: e.message, explained: [], start: '' };
+    D.details[row] = { runs: { id: [], at_s: [], took_s: [], tokens: [], input_bytes: [], status: [], more: 0 }, why: e.message, explained: [], start: '' };
   }
   render(['job', 'run']);
 }
@@ -90,16 +90,16 @@ async function askRun(row, run) {
 function planForm() {
   const problem = el('p', { class: 'note', role: 'alert' });
   const jobs = el('input', { name: 'jobs', size: 60, 'data-key': 'planjobs', value: state.pick ?? (D.plan ? D.plan.args.map(word).join(' ') : ''), placeholder: 'nightly-index@07:00 audit@06:30', autocomplete: 'off', spellcheck: 'false' });
-  const cores = el('input', { name: 'cores', type: 'number', min: 1, max: 1000000, value: D.plan && D.plan.days.length ? D.plan.days[Math.min(state.plancores ?? 0, D.plan.days.length - 1)].cores : 8, 'data-key': 'plancores' });
+  const tokens = el('input', { name: 'tokens', type: 'number', min: 1, max: 1000000, value: D.plan && D.plan.days.length ? D.plan.days[Math.min(state.plancores ?? 0, D.plan.days.length - 1)].tokens : 8, 'data-key': 'plancores' });
   return el('form', { class: 'controls', onsubmit: async (e) => {
     e.preventDefault();
     problem.textContent = 'Simulating …';
     try {
-      D.plan = await ask('plan', { jobs: jobs.value, cores: cores.value });
+      D.plan = await ask('plan', { jobs: jobs.value, tokens: tokens.value });
       state.plancores = 0;
       change({ pick: jobs.value });
       render(['plancores']);
       announce('The plan was simulated.');
     } catch (err) { problem.textContent = err.message; }
-  } }, el('label', { class: 'grow' }, 'Jobs with deadlines ', jobs), el('label', {}, 'Cores ', cores), el('button', { type: 'submit' }, 'Simulate'), problem);
+  } }, el('label', { class: 'grow' }, 'Jobs with deadlines ', jobs), el('label', {}, 'Tokens ', tokens), el('button', { type: 'submit' }, 'Simulate'), problem);
 }

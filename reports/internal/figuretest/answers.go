@@ -81,25 +81,25 @@ func Explanation(job string) *result.Explanation {
 // Forecast is of a job that ran on 4 to 8 cores, for 2 to 32.
 func Forecast(job string) *result.Forecast {
 	f := &result.Forecast{Header: result.Header{Available: true}, Job: job, Runs: 60, UsualS: 320,
-		CoresSeen: [2]result.Number{4, 8}, InputSeen: [2]result.Number{2e9, 9e9}, Input: 7e9, DeadlineS: 330,
+		TokensSeen: [2]result.Number{4, 8}, InputSeen: [2]result.Number{2e9, 9e9}, Input: 7e9, DeadlineS: 330,
 		Sure:  0.95,
 		Start: "01:50", Deadline: "01:56"}
 	for _, n := range []int{2, 4, 8, 16, 32} {
 		p50 := 1500/float64(n) + 60
-		c := result.ForecastCores{Cores: n, P50S: p50, P90S: 1.1 * p50, P95S: 1.2 * p50, CoreH: p50 * float64(n) / 3600,
+		c := result.ForecastTokens{Tokens: n, P50S: p50, P90S: 1.1 * p50, P95S: 1.2 * p50, CoreH: p50 * float64(n) / 3600,
 			Extrapolated: n < 4 || n > 8}
 		if c.P95S < 330 {
 			c.Chance = 1
 		}
-		f.Cores = append(f.Cores, c)
+		f.Tokens = append(f.Tokens, c)
 	}
-	f.Fewest = &f.Cores[2]
+	f.Fewest = &f.Tokens[2]
 	return f
 }
 
 // Agenda is a day of three jobs on 16 cores; one of them misses its deadline too often.
 func Agenda(job string) *result.Agenda {
-	a := &result.Agenda{Header: result.Header{Available: true}, Cores: 16, Days: 400, Sure: 0.95, Fewest: 24}
+	a := &result.Agenda{Header: result.Header{Available: true}, Tokens: 16, Days: 400, Sure: 0.95, Fewest: 24}
 	nan := result.Number(math.NaN())
 	for i, due := range []result.Number{3900, 6000, nan} {
 		start := 3600 + 1500*float64(i)
