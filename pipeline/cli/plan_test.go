@@ -166,8 +166,16 @@ func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 		math.Abs(last.StartS-5*3600-10) > 20 && math.Abs(last.StartS-29*3600-10) > 20 {
 		t.Errorf("%+v", last)
 	}
-	if d = plan("often@05:30,start=04:10"); len(d.Jobs) != 1 {
-		t.Errorf("with a start: %+v", d.Jobs)
+	if d = plan("often@05:30,start=04:10"); len(d.Jobs) != 1 || len(d.Warnings) != 1 ||
+		!strings.Contains(d.Warnings[0], "often every 2 h") || !strings.Contains(d.Warnings[0], "left out") {
+		t.Errorf("with a start: %+v, %q", d.Jobs, d.Warnings)
+	}
+	var all []string
+	for h := range 12 {
+		all = append(all, fmt.Sprintf("often,start=%02d:10", 2*h))
+	}
+	if d = plan(all...); len(d.Jobs) != 12 || len(d.Warnings) > 0 {
+		t.Errorf("with a start each: %+v, %q", d.Jobs, d.Warnings)
 	}
 	if d = plan("anytime", "nightly"); len(d.Jobs) != 2 || len(d.Warnings) != 1 ||
 		!strings.Contains(d.Warnings[0], "anytime every") || !strings.Contains(d.Warnings[0], "left out") {

@@ -98,7 +98,7 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 			}
 		}
 		name, unit := words.Printable(jobs[i].Name), jobs[i].answer().Unit()
-		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several {
+		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several && planned(jobs, jobs[i].Name)*apart < mostOfADay {
 			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
 		}
 		for _, text := range jobs[i].next.warnings {
@@ -122,8 +122,9 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		warnings = append(warnings, sizes)
 	}
 	if len(often) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the day has one run of a job that is submitted more often, at times "+
-			"that differ from day to day, typically: %s; its other runs are left out: name the job again, with another "+
+		often = slices.Compact(slices.Sorted(slices.Values(often)))
+		warnings = append(warnings, fmt.Sprintf("the day has fewer runs of a job than usual, as their times differ from "+
+			"day to day, or a start is given; typically: %s; its other runs are left out: name the job again, with another "+
 			"start, for each", strings.Join(often, ", ")))
 	}
 	var once []string // runs of one job say the same
@@ -133,6 +134,20 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		}
 	}
 	return once
+}
+
+// mostOfADay is the time, in seconds, that the planned runs of a job cover, at its usual interval, where they are about
+// as many as it has on a day.
+const mostOfADay = 18 * 3600
+
+// planned returns the number of runs of a job on the day.
+func planned(jobs []Job, name string) (n float64) {
+	for i := range jobs {
+		if jobs[i].Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // tokenSizes states the cores of the tokens of jobs where these differ; "" where they do not.

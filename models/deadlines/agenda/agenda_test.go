@@ -239,8 +239,8 @@ func TestDaysOfTheWeek(t *testing.T) {
 	}
 }
 
-// Jobs that are submitted every six hours have one run on the day, and one warning says so of all. With one start for all
-// runs there is no warning.
+// Jobs that are submitted every six hours have one run on the day, and one warning says so of all. So it does with
+// one start for all runs, but not where the day has a start for each.
 func TestSeveralRunsOfADay(t *testing.T) {
 	var runs []Run
 	for i := 20; i > 0; i-- {
@@ -260,8 +260,12 @@ func TestSeveralRunsOfADay(t *testing.T) {
 	for i := range runs {
 		runs[i].At = 5 * 3600 * s
 	}
-	if got := assumed([]Job{NewJob("a", runs, math.NaN())}, 1); len(got) > 0 {
+	one := NewJob("a", runs, math.NaN())
+	if got := assumed([]Job{one}, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h; its other") {
 		t.Errorf("with a start: warnings %q", got)
+	}
+	if got := assumed([]Job{one, one, one, one}, 1); len(got) > 0 {
+		t.Errorf("with a start for each run: warnings %q", got)
 	}
 }
 

@@ -43,7 +43,7 @@ type spread struct {
 	lengths  []float64 // of past runs in seconds, ascending
 	of       []int     // the runs that have them
 	next     []float64 // equally likely lengths of the next run, ascending
-	apart    float64   // seconds between submissions of a job with several runs a day; else 0
+	apart    float64   // seconds between submissions of a job with several runs a day, where known; else 0
 	warnings []string
 }
 
@@ -95,7 +95,7 @@ func spreadOf(runs []Run, submit float64) spread {
 	if guess := f.Guess(after); guess != "" {
 		s.warnings = append(s.warnings, guess)
 	}
-	if every := interval(submits); s.ats > 0 && every < halfDay {
+	if every := interval(submits); every < halfDay {
 		s.apart = every
 	}
 	return s
