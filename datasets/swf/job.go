@@ -17,6 +17,7 @@ type parser struct {
 	labels map[label]string
 	key    []keyField // by which recurring jobs are named; none: by applications
 	room   []byte     // for an id or a name
+	lacks  []string   // fields of the key that the line leaves unknown
 
 	starts bool // submit times of the file are starts: see WarnStarts
 

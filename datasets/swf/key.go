@@ -52,10 +52,11 @@ func keyNames() string {
 
 // recurring returns the name of the recurring job by the fields of the key; "" where none is known.
 func (p *parser) recurring() string {
-	p.room = p.room[:0]
+	p.room, p.lacks = p.room[:0], p.lacks[:0]
 	for _, k := range p.key {
 		text := p.label(k.field, k.name+"-")
 		if text == "" {
+			p.lacks = append(p.lacks, k.name)
 			continue
 		}
 		if len(p.room) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Kinds of repairs: a value that makes no sense became null.
@@ -30,6 +31,7 @@ const (
 const (
 	WarnPreceding = "preceding jobs"
 	WarnStarts    = "submit times are starts"
+	WarnLacks     = "fields of the job key"
 )
 
 // startsNote is a note of the Parallel Workloads Archive in the headers of logs without wait times, such as NASA
@@ -76,10 +78,13 @@ type reader struct {
 	continues bool   // the last comment that was kept is of this file
 	entry     string // of the header: the end of the last one
 	preceding int64
+	used      int64            // runs of the file
+	lacks     map[string]int64 // by field of the job key: runs of the file without it
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
+	r.line.File, r.line.Number, r.line.Record, r.preceding, r.used = f, 0, 0, 0, 0
+	r.lacks = map[string]int64{}
 	r.inHeader, r.continues, r.entry, r.parser.starts = true, false, "", false
 	in, ok := r.Open(f)
 	if !ok {
@@ -93,6 +98,12 @@ func (r *reader) readFile(f *source.File) bool {
 	})
 	if r.preceding > 0 {
 		r.Tally.Warn(WarnPreceding, "%s: %d jobs name one; the tables hold no edges between jobs", f.Name, r.preceding)
+	}
+	for _, k := range r.parser.key {
+		if n := r.lacks[k.name]; n > 0 {
+			r.Tally.Warn(WarnLacks, "%s: %s of %s have no %s: other fields of the key name their recurring job, if any",
+				f.Name, words.Count(n), words.Of(r.used, "run", "runs"), k.name)
+		}
 	}
 	return more
 }
@@ -144,6 +155,10 @@ func (r *reader) take() bool {
 	if r.parser.preceding {
 		r.preceding++
 	}
+	for _, field := range r.parser.lacks {
+		r.lacks[field]++
+	}
+	r.used++
 	run.Seq = r.seq
 	r.seq++
 	r.Tally.Use()

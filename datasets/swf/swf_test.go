@@ -230,6 +230,31 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
+// A field of the key that runs do not have is told, with the number of these runs; a field that all have is not.
+func TestKeyWithoutValues(t *testing.T) {
+	const lines = "1 5 1 7 2 -1 -1 4 -1 1 1 7 2 -1 -1 -1 -1 -1\n" + "2 6 1 7 2 -1 -1 4 -1 1 1 -1 2 -1 -1 -1 -1 -1\n"
+	for key, want := range map[string][]string{
+		"requested_processors": nil,
+		"user,requested_time": {
+			"x.swf: 1 of 2 runs have no user", "x.swf: 2 of 2 runs have no requested_time: other fields of the key name",
+		},
+	} {
+		f, err := swf.Format().Keyed(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := sourcetest.Read(t, f, source.BytesFile("x.swf", []byte(lines))).Tally.Warnings
+		if len(got) != len(want) {
+			t.Fatalf("%s: warnings %q, want %q", key, got, want)
+		}
+		for i := range want {
+			if !strings.HasPrefix(got[i], swf.WarnLacks+": "+want[i]) {
+				t.Errorf("%s: warning %q, want %q", key, got[i], want[i])
+			}
+		}
+	}
+}
+
 // Variants of a log that must not make a difference.
 func TestVariants(t *testing.T) {
 	plain := "; Version: 2.2\n1 5 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 -1 -1 -1\n2 6 100 7 2 -1 -1 2 600 -1 1 1 1 1 -1 " +
