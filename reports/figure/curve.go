@@ -85,8 +85,12 @@ func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c
 // single reports whether the values are too few for a line: each is a mark.
 func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 
-// layers returns the curve, the marks of its percentiles, their intervals and the published values.
+// layers returns the curve, the marks of its percentiles, their intervals and the published values. A curve without
+// values has no entry in the key.
 func (c *curve) layers() []layer {
+	if len(c.xs) == 0 {
+		c.entry = ""
+	}
 	line := newLine(c.entry, c.look, c.points()...)
 	line.values = c.values()
 	if p50, p95 := percentile(c.of, "p50"), percentile(c.of, "p95"); finite(p50) {
