@@ -68,7 +68,7 @@ func TestInspectFindsOddities(t *testing.T) {
 		"stages-without-attempts": "warn Stages have no attempt, although the trace holds attempts: 30 of 60 stages " +
 			"(50%), in 30 runs. r0/1 r1/1 r10/1",
 		"coarse-clock":  "info All times are whole multiples of 1 s apart.",
-		"zone-unknown":  "info Hours are shown in UTC.",
+		"zone-unknown":  "info Dates and times are written in UTC.",
 		"without-user":  "info Runs have no user: all 30 runs.",
 		"without-group": "info Runs have no group: all 30 runs.",
 		"constant-columns": "info Columns hold one value only: 1 of 3 columns of at least ten values (33%): " +

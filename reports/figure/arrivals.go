@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
@@ -33,7 +34,7 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	bursts, hours := burstPanel(a), hoursPanel(a)
 	c.add(bursts)
 	c.add(hours)
-	return c.figure("arrivals", "How runs arrive", arrivalsCaption(a, bursts != nil, hours != nil, unix), source)
+	return c.figure("arrivals", "How runs arrive", arrivalsCaption(a, bursts != nil, hours != nil, source.zone(unix)), source)
 }
 
 // burstPanel draws the index of dispersion at several windows; nil if none is known.
@@ -108,7 +109,8 @@ func hoursPanel(a *result.Arrivals) *panel {
 	return n
 }
 
-func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
+// arrivalsCaption describes the panels. dates is the time zone of dates; nil where times are relative to the trace.
+func arrivalsCaption(a *result.Arrivals, bursts, hours bool, dates *time.Location) string {
 	text := words.Of(a.N, "arrival", "arrivals")
 	text += words.When(a.ByStart > 0, ", %s of which are starts of runs without a recorded submission",
 		words.Count(a.ByStart))
@@ -120,7 +122,12 @@ func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 		text += " Rates by hour are arrivals per hour that the trace covers"
 		text += words.When(len(a.HourOf) == 168, "; cells without colour are not covered")
 		text += "."
-		text += words.When(!unix, " The trace's times are relative: the time of day of its zero is not known.")
+		if dates == nil {
+			return text + " The trace's times are relative: the time of day of its zero is not known."
+		}
+		counted := cmp.Or(a.HourZone, "UTC")
+		text += words.When(dates.String() != counted, " Hours are in %s, in which the analysis counted them, dates in %s: "+
+			"`racecard analyze --timezone %s` counts hours anew.", counted, dates, dates)
 	}
 	return text
 }

@@ -49,7 +49,7 @@ func diagnoses() map[string]diagnosis {
 		"mixed-clock": {"Some times are whole seconds, others are finer", "time", "times", nil,
 			"Columns come from different clocks: the order of events within one second is unknown."},
 		"zone-unknown": {say: func(_ *result.Health, _ *result.HealthCheck, dates calendar) string {
-			return fmt.Sprintf("Hours are shown in %s.", dates.zone)
+			return fmt.Sprintf("Dates and times are written in %s.", dates.zone)
 		},
 			means: "Where the cluster's users live is not recorded: the hour of the day and the day of the week may " +
 				"be shifted."},
