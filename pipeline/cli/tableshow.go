@@ -259,6 +259,8 @@ type lookedUp struct {
 	TableAllocation float64 `json:"table_allocation"`
 	Clamped         bool    `json:"clamped"`
 	Interpolated    bool    `json:"interpolated"`
+	// Warnings of the table.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 func tableLookupCommand(e *env) *cobra.Command {
@@ -329,7 +331,7 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	l := lookedUp{
 		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress,
 		TableAllocation: p.Tokens,
-		Clamped:         p.Clamped, Interpolated: p.OffGrid,
+		Clamped:         p.Clamped, Interpolated: p.OffGrid, Warnings: t.About.Warnings,
 		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9),
 			"p95": p.Quantile(.95),
 			"p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
@@ -370,5 +372,6 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		rows = append(rows, row)
 	}
 	e.rows(head, rows)
+	e.notes("warning", l.Warnings)
 	return e.printJSON(l)
 }

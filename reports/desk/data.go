@@ -199,6 +199,7 @@ type Fan struct {
 	P90      []Column  `json:"p90_s"`
 	P95      []Column  `json:"p95_s"`
 	Seen     [2]Number `json:"tokens_seen"`
+	Notes    []string  `json:"notes,omitempty"` // warnings of the table
 	// Newest is the number of runs that it was made from, if these are not all.
 	Newest int `json:"newest,omitempty"`
 }

@@ -50,8 +50,12 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 		follow(t, &job, o.Indicator)
 		a.Courses = len(job.Past)
 	}
+	slower := slowerOnMore(t, known(t, o))
 	var seen, unseen remaining.Monotone
 	a.Monotone, seen, unseen = monotonize(t, known(t, o))
+	if slower != "" {
+		a.Warnings = append(a.Warnings, slower)
+	}
 	if seen.Changed > oddly {
 		odd := fmt.Sprintf("up to %s, more of them seem slower, or are less certain",
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"))
@@ -198,6 +202,29 @@ func assemble(columns []*column, about remaining.About) *remaining.Table {
 
 // noticeable is the smallest change of a quantile that is counted, as a share of the mean time of a run.
 const noticeable = 0.001
+
+// apparentlySlower is the factor from which on a run is said to take longer on more tokens.
+const apparentlySlower = 1.05
+
+// slowerOnMore states, before a table is made monotone, by how much runs take longer on more tokens, of the first known
+// allocations, than on fewer; "" where they do not.
+func slowerOnMore(t *remaining.Table, known int) string {
+	fast, slow := -1, -1
+	whole := func(k int) float64 { return t.Remaining(0, float64(t.Allocations[k]), 0.5) }
+	for k := range known {
+		if fast < 0 || slow < 0 && whole(k) < whole(fast) {
+			fast = k
+		} else if whole(k) > apparentlySlower*whole(fast) && (slow < 0 || whole(k) > whole(slow)) {
+			slow = k
+		}
+	}
+	if slow < 0 {
+		return ""
+	}
+	return fmt.Sprintf("runs take %s on %s and %s on %s (medians): as times of a table never grow with tokens, it has "+
+		"at least the latter for both", words.Seconds(whole(fast)), words.Of(t.Allocations[fast], "token", "tokens"),
+		words.Seconds(whole(slow)), words.Count(t.Allocations[slow]))
+}
 
 // monotonize makes a table monotone and returns the changes in cells with samples: in all of them, in cells of
 // known allocations, and in the others, which may be none.

@@ -394,7 +394,7 @@ func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *
 	if err != nil {
 		return nil, err
 	}
-	out := &desk.Fan{Seen: f.Seen}
+	out := &desk.Fan{Seen: f.Seen, Notes: t.About.Warnings}
 	if j.past.Staged() > fit.Runs {
 		out.Newest = fit.Runs
 	}

@@ -187,7 +187,7 @@ function fanPanel(row, d, width) {
     title: `Remaining time on ${coresText(f.tokens[k], unitOf(d))} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
   c.node.append(svg('path', { class: 'band', d: band(f.progress, f.p50_s[k], f.p95_s[k], c.x, c.y) }), svg('path', { class: 'line thin', d: path(f.progress, f.p90_s[k], c.x, c.y) }), svg('path', { class: 'line', d: path(f.progress, f.p50_s[k], c.x, c.y) }));
   const rows = () => [['tokens', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.tokens.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];
-  return [head, el('p', { class: 'note' }, `On ${coresText(f.tokens[k], unitOf(d))}, the nearest to the slider of ${f.tokens.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), footer('fan', rows, ...fanCommands(row, d))];
+  return [head, el('p', { class: 'note' }, `On ${coresText(f.tokens[k], unitOf(d))}, the nearest to the slider of ${f.tokens.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), ...(f.notes || []).map((text) => el('p', { class: 'note' }, sentence(text))), footer('fan', rows, ...fanCommands(row, d))];
 }
 const nearest = (all, x) => all.reduce((best, v, i) => Math.abs(Math.log(v / x)) < Math.abs(Math.log(all[best] / x)) ? i : best, 0);
 function fanCommands(row, d) {
