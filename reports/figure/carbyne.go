@@ -191,8 +191,10 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne",
 		"under ", "")
 	ch.nothing = "carbyne was not compared"
+	better, worse, below := papers.CarbyneFactors()
 	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
 		fmt.Sprintf("Factors of improvement of %s: right of 1, a job ends sooner under carbyne, left of it later.%s "+
-			"Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs clearly better, at "+
-			"most 4%% below 0.8.%s", words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c), hidden(curves)), source)
+			"Published (Carbyne, OSDI 2016, Figure 7): more than %s of jobs clearly better, at most %s below %s.%s",
+			words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c), words.Percent(better), words.Percent(worse),
+			words.Number(below), hidden(curves)), source)
 }

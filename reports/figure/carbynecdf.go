@@ -126,9 +126,11 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		}
 		ch.panels = append(ch.panels, n)
 	}
+	printed := papers.CarbyneDAGPS()
 	return ch.figure("carbyne-dagps", "Carbyne with another order inside jobs",
 		fmt.Sprintf("Factors of improvement of %s: completion time under the other scheduler / under Carbyne as it "+
 			"packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, OSDI 2016, Figure 12): "+
-			"over DRF the factor of at least a quarter of the jobs goes "+
-			"from 2.36 to 3.41.%s", words.Of(c.Workload.Jobs, "job", "jobs"), OfSeed(c)), source)
+			"over DRF the factor of at least a quarter of the jobs goes from %s to %s.%s",
+			words.Of(c.Workload.Jobs, "job", "jobs"), words.Fixed(printed[0], 2), words.Fixed(printed[1], 2), OfSeed(c)),
+		source)
 }

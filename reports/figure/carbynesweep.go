@@ -25,10 +25,16 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 			ch.panels, seeds = append(ch.panels, n), max(seeds, len(x.Seeds))
 		}
 	}
+	load, altruism, fair := papers.CarbyneSweep("load"), papers.CarbyneSweep("p-altruism"),
+		papers.CarbyneSweep("tetris-fair")
+	at := func(q [2]float64) string { return words.Number(q[0]) }
+	factor := func(q [2]float64) string { return words.Fixed(q[1], 2) }
 	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change", fmt.Sprintf("Mean completion "+
 		"time under another scheduler / under carbyne: above 1, altruism pays. Medians of %s. Published "+
-		"(Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to 1.91 at 2; over DRF 1.24 with P(Altruism) 0.5 "+
-		"and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(seeds, "seed", "seeds")), source)
+		"(Carbyne, OSDI 2016): up to %s at the load %s, %s to %s at %s; over DRF %s with P(Altruism) %s and %s with %s; "+
+		"%s over Tetris with f near %s.", words.Of(seeds, "seed", "seeds"), factor(load[0]), at(load[0]), factor(load[1]),
+		factor(load[2]), at(load[2]), factor(altruism[0]), at(altruism[0]), factor(altruism[1]), at(altruism[1]),
+		factor(fair[0]), at(fair[0])), source)
 }
 
 // factorPanel draws a line for every other scheduler and series of an experiment.

@@ -7,6 +7,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -84,7 +85,8 @@ func policiesCaption(j *result.Jockey, runs int) string {
 	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the " +
 		"time to its deadline."
 	text += words.When(j.Policies["bound"] != nil, " bound: the same loop as jockey, with the true remaining time.")
-	return text + " Published (Jockey, EuroSys 2012): 1 of 94 deadlines missed."
+	missed, runs := papers.JockeyMissed()
+	return text + fmt.Sprintf(" Published (Jockey, EuroSys 2012): %d of %d deadlines missed.", missed, runs)
 }
 
 // JockeyCompletion draws the distribution of completion over deadline under every policy.

@@ -45,11 +45,13 @@ func (s *section) guarantee(a *result.Allocation) {
 	case below == 0 && above == 0:
 		text = "Every run with a guarantee reached it, and none exceeded it tenfold."
 	}
+	neverReach, tenfold := papers.JockeyGuarantee()
 	s.find(Finding{ID: "guarantee", See: "fig-guarantee", N: a.Jobs, Text: text,
 		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s "+
-			"times but for the busiest twentieth of its time; %s Published for jobs at Microsoft (Jockey): a "+
-			"third never reach it, a quarter exceed it tenfold.", words.Number(a.Ratio.P50), interval(a.Intervals,
-			"ratio", "p50", words.Number), words.Number(a.SustainedRatio.P50), sample(a.Jobs, "run", "runs")),
+			"times but for the busiest twentieth of its time; %s Published for jobs at Microsoft (Jockey): %s "+
+			"never reach it, %s exceed it tenfold.", words.Number(a.Ratio.P50), interval(a.Intervals,
+			"ratio", "p50", words.Number), words.Number(a.SustainedRatio.P50), sample(a.Jobs, "run", "runs"),
+			words.Percent(neverReach), words.Percent(tenfold)),
 		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above,
 			"ratio_p50": a.Ratio.P50, "sustained_ratio_p50": a.SustainedRatio.P50}})
 }

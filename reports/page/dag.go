@@ -86,13 +86,14 @@ func (s *section) medianShape(d *result.DAG) {
 	}
 	tail := words.When(d.Stages.N >= style.SmallSample, "; 95%% have at most %s",
 		amount(d.Stages.P95, "stage", "stages"))
+	shape := func(metric string) string { return printedMedian(papers.CarbyneShape(metric), words.Number) }
 	s.find(Finding{ID: "median-shape", See: "fig-dag-shape", N: d.Stages.N,
 		Text: fmt.Sprintf("At the median a run has %s, %s and a critical path of %s.",
 			amount(d.Stages.P50, "stage", "stages"), amount(d.Barriers.P50, "barrier", "barriers"),
 			amount(d.CriticalPathStages.P50, "stage", "stages")),
-		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): 13 "+
-			"stages, 4 barriers, "+
-			"a critical path of 5.", tail, sample(d.Stages.N, "run with stages", "runs with stages")),
+		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): %s stages, "+
+			"%s barriers, a critical path of %s.", tail, sample(d.Stages.N, "run with stages", "runs with stages"),
+			shape("stages"), shape("barriers"), shape("critical_path_stages")),
 		Numbers: map[string]float64{"stages_p50": d.Stages.P50, "stages_p95": d.Stages.P95,
 			"barriers_p50": d.Barriers.P50, "critical_path_stages_p50": d.CriticalPathStages.P50}})
 }

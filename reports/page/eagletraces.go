@@ -101,7 +101,8 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 		detail += fmt.Sprintf(" Short jobs have %s of the work here: under Hawk, whose probes go to any worker, long "+
 			"tasks wait behind more of them.", words.Percent(share))
 	}
-	detail += " Published (Figure 3.2 of the Eagle thesis): at or below 1 nearly everywhere; long jobs within 1%."
+	detail += " Published (Figure 3.2 of the Eagle thesis): at or below 1 nearly everywhere; long jobs within " +
+		words.Percent(within) + "."
 	s.find(Finding{ID: "eagle-sizes-" + figure.Slug(name), See: see, Text: text, Detail: detail,
 		Numbers: map[string]float64{"short_at_or_below_1": float64(of[0].below), "short": float64(of[0].n),
 			"long_within_1_percent": float64(of[1].equal), "long": float64(of[1].n), "short_p50_first": median[0],

@@ -6,6 +6,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 )
 
 // aboutJockey reports the effect of policies on jobs with deadlines.
@@ -74,7 +75,8 @@ func (s *section) deadlines(j *result.Jockey) {
 		f.Detail += words.When(q.Runs != p.Runs, " (of %s)", words.Of(q.Runs, "run", "runs"))
 		f.Detail += "."
 	}
-	f.Detail += " Published (Jockey, EuroSys 2012): 1 of 94 missed."
+	missed, runs := papers.JockeyMissed()
+	f.Detail += fmt.Sprintf(" Published (Jockey, EuroSys 2012): %d of %d missed.", missed, runs)
 	s.find(f)
 }
 

@@ -72,8 +72,9 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 		f.Detail += words.When(name != names[0], "; %s %s", figure.ResourceTitle(name),
 			words.Percent(float64(of.Share)))
 	}
-	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% " +
-		"of the CPU, 43% of the memory."
+	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: " +
+		printedMedian(papers.CarbyneLeftover("cpu"), words.Percent) + " of the CPU, " +
+		printedMedian(papers.CarbyneLeftover("mem"), words.Percent) + " of the memory."
 	s.find(f)
 }
 
@@ -110,10 +111,15 @@ func (s *section) leftoverShape(l *result.Leftover) {
 	if with == "" || n < leastToCorrelate {
 		return
 	}
+	correlation := func(measure string) string {
+		x, _ := papers.CarbyneCorrelation(measure)
+		return words.Fixed(x, 2)
+	}
 	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
 		Text: fmt.Sprintf("Runs with %s have more slack: correlation %s.", with, words.Fixed(best, 2)),
-		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, "+
-			"stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
+		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers %s, critical path %s, stages %s, "+
+			"disjoint paths %s.", sample(n, "run", "runs"), correlation("barriers"),
+			correlation("critical_path_stages"), correlation("stages"), correlation("disjoint_paths"))}
 	switch {
 	case math.Abs(best) < 0.3:
 		f.Text = "Slack of a run is nearly independent of the shape of its graph."

@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -54,8 +55,9 @@ func (s *section) variation(r *result.Recurrence) {
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
 	detail += words.When(known(r.ShareOfRuns), " They make up %s of the runs that succeeded.",
 		words.Percent(float64(r.ShareOfRuns)))
+	printed, _ := papers.JockeyCoV()
 	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at " +
-		"Microsoft (Jockey): 28%.", N: n,
+		"Microsoft (Jockey): " + printedMedian(printed, words.Percent) + ".", N: n,
 		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90,
 			"share_of_runs": float64(r.ShareOfRuns)}})
 }
@@ -75,10 +77,11 @@ func (s *section) similarInput(r *result.Recurrence) {
 	}
 	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.",
 		words.Percent(similar), words.Percent(all))
+	ofJobs, ofGroups := papers.JockeyCoV()
 	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
 		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): "+
-			"20%% and 28%%.",
-			interval(r.Intervals, "cov_similar_input", "p50", words.Percent), sample(n, "group", "groups")),
+			"%s and %s.", interval(r.Intervals, "cov_similar_input", "p50", words.Percent), sample(n, "group", "groups"),
+			printedMedian(ofGroups, words.Percent), printedMedian(ofJobs, words.Percent)),
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"racecard/datasets/lists"
@@ -20,6 +21,15 @@ type metric struct {
 // published writes published percentiles; nothing where there are none.
 func published(all []papers.Percentile, write func(float64) string) string {
 	return strings.Join(lists.Map(all, func(p papers.Percentile) string { return write(p.X) }), "; ")
+}
+
+// printedMedian writes the median of published percentiles.
+func printedMedian(all []papers.Percentile, write func(float64) string) string {
+	i := slices.IndexFunc(all, func(p papers.Percentile) bool { return p.What == "p50" })
+	if i < 0 {
+		return words.None
+	}
+	return write(all[i].X)
 }
 
 // cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
+	"racecard/reports/papers"
 	"racecard/reports/style"
 )
 
@@ -201,12 +203,16 @@ func (s *section) cutoff(c *result.Cutoff) {
 	if r == nil {
 		return
 	}
+	jobs := lists.Map(papers.HawkLong(), func(t papers.HawkTrace) float64 { return t.Jobs })
+	time := lists.Map(papers.HawkLong(), func(t papers.HawkTrace) float64 { return t.Time })
 	f := Finding{ID: "long-jobs", See: "fig-cutoff", N: int(c.Jobs),
 		Text: fmt.Sprintf("Jobs divide into short and long at a mean task duration of %s: %s of them are long and "+
 			"hold %s of the task-seconds.",
 			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime)),
 		Detail: words.Capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") +
-			" Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
+			" Published (Hawk): " +
+			words.PercentRange(slices.Min(jobs), slices.Max(jobs)) + " of the jobs hold " +
+			words.PercentRange(slices.Min(time), slices.Max(time)) + ".",
 		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs,
 			"share_of_task_seconds": r.ShareOfTime}}
 	if !c.Clear {

@@ -22,6 +22,10 @@ func JockeyGuarantee() (below, above float64) { return 1.0 / 3, 0.25 }
 // JockeySpare returns the least and the largest share of the tasks of a job that ran on spare tokens: Jockey.
 func JockeySpare() (low, high float64) { return 0.05, 0.8 }
 
+// JockeyMissed returns the number of runs that missed their deadline under Jockey's control loop, of how many: Jockey,
+// section 5.
+func JockeyMissed() (missed, runs int) { return 1, 94 }
+
 // JockeyIndicators returns ΔT and the longest constant interval of every progress indicator: Jockey, §5.4.
 func JockeyIndicators() map[string][2]float64 {
 	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093},
@@ -58,6 +62,14 @@ func CarbyneCorrelation(measure string) (float64, bool) {
 		"disjoint_paths": 0.57}[measure]
 	return x, ok
 }
+
+// CarbyneImprovement returns how many times as long jobs of TPC-DS take under DRF as under Carbyne, on average and at
+// the 95th percentile, and the share of jobs that Carbyne slows down: Carbyne, section 5.2 and Table 3.
+func CarbyneImprovement() (mean, p95, slower float64) { return 1.36, 1.88, 0.16 }
+
+// CarbyneFactors returns the share of jobs with a clearly better completion time under Carbyne, at least, and the share
+// of jobs, at most, whose factor of improvement lies below a bound: Carbyne, Figure 7.
+func CarbyneFactors() (better, worse, below float64) { return 0.84, 0.04, 0.8 }
 
 // CarbyneDAGPS returns the factors of improvement over DRF of at least a quarter of the jobs, as Carbyne packs and with
 // DAGPS: Carbyne, Figure 12.
