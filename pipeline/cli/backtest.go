@@ -33,7 +33,7 @@ func backtestCommand(e *env) *cobra.Command {
 			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the " +
 			"distribution. The same is\n" +
 			"printed for simple methods:\n\n" +
-			"  last       the time of the last run\n" +
+			"  last       the time of the last run, by submission\n" +
 			"  mean5      the mean of the last five\n" +
 			"  lognormal  the lognormal distribution of all past times\n" +
 			"  nearest    the run with the nearest input and tokens, times the ratio of the inputs\n" +

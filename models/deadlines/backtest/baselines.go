@@ -32,7 +32,7 @@ func point(key string, of func(q *question) float64) baseline {
 
 // baselines are, in the order in which they are listed:
 //
-//   - last, mean5: the time of the last run; the mean of the last five
+//   - last, mean5: the time of the run that was submitted last, of those that had ended; the mean of the last five
 //   - lognormal: the lognormal distribution with the mean and the standard deviation of the logarithms of all past
 //     times
 //   - nearest: the time of the run with the nearest input and tokens (newest of ties), times the ratio of the inputs

@@ -15,9 +15,6 @@ func (o *Options) split(j *job, k int) (out []past, leftOut string) {
 	for p := range o.pastOf(j, k) {
 		out = append(out, *p)
 	}
-	if o.LeaveOut == Newest && j.timed {
-		slices.SortStableFunc(out, func(a, b past) int { return cmp.Compare(a.to, b.to) })
-	}
 	return out, ""
 }
 

@@ -116,3 +116,22 @@ func TestChoiceOfRunsTakesNoPast(t *testing.T) {
 		t.Errorf("%v allocations for 2,000 runs, %v for 20", many, few)
 	}
 }
+
+// Of runs that overlap, the last is the one that was submitted last, not the one that ended last, which is the longest.
+func TestLastRunIsSubmittedLast(t *testing.T) {
+	runs := []*trace.Run{
+		twoStages("a", 0, 3, 2), twoStages("b", 3600, 3, 2), twoStages("long", 7200, 60, 20),
+		twoStages("short", 7210, 4, 3), twoStages("next", 10_800, 4, 3),
+	}
+	b, err := NewBuilder(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		b.Add(r)
+	}
+	j := b.recurring()[0]
+	if q := b.question(j, len(runs)-1); q.next.id != "next" || len(q.past) != 4 || q.last().id != "short" {
+		t.Errorf("the last of %d runs before %s is %s", len(q.past), q.next.id, q.last().id)
+	}
+}
