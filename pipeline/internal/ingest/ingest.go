@@ -16,7 +16,6 @@ import (
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
 	"racecard/datasets/indexed"
-	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -186,8 +185,9 @@ type importer struct {
 	format  source.Format
 	files   []*source.File
 	store   *store.Writer
-	known   *stored  // of the store that is appended to
-	header  []string // likewise: what its files said of themselves
+	known   *stored           // of the store that is appended to
+	header  []string          // likewise: what its files said of themselves
+	had     map[string]string // likewise: their names, by checksum
 	tally   *source.Tally
 	jobKey  jobKey
 	runs    int
@@ -266,52 +266,6 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 	return im.finish()
 }
 
-// extend prepares for appending to the store of a manifest: files that it contains are skipped.
-func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
-	if base.Options[optionJobKey] != im.JobKey {
-		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out,
-			describeJobKey(base.Options[optionJobKey]))
-	}
-	had := map[string]string{}
-	for _, s := range base.Sources {
-		had[s.SHA256] = s.Name
-	}
-	var fresh []*source.File
-	for _, f := range im.files {
-		sum, err := f.Sum(ctx)
-		if err != nil {
-			return err
-		}
-		if name, ok := had[sum]; ok {
-			if name != shortName(f.Name) {
-				im.tally.Warn(warnPassed, "%s is in the store already, as %s", f.Name, name)
-			}
-			continue
-		}
-		fresh = append(fresh, f)
-	}
-	im.files = fresh
-	fsys, err := publish.Open(out)
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(fsys)
-	if err != nil {
-		return err
-	}
-	im.header = s.Manifest().Header
-	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}}
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
-			if err != nil {
-				return err
-			}
-			im.known.add(run)
-		}
-	}
-	return nil
-}
-
 // finish closes the store, unless too much was rejected.
 func (im *importer) finish() (*store.Manifest, error) {
 	tally := im.tally
@@ -354,6 +308,9 @@ func (im *importer) finish() (*store.Manifest, error) {
 	m.Options = im.kept()
 	for _, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
+		if _, ok := im.had[f.SHA256()]; ok {
+			continue
+		}
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()})
 	}
 	return im.store.Close(m, tally)

@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+
+	"racecard/datasets/publish"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+)
+
+// extend prepares for appending to the store of a manifest: files whose runs it contains are skipped.
+func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
+	if base.Options[optionJobKey] != im.JobKey {
+		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out,
+			describeJobKey(base.Options[optionJobKey]))
+	}
+	im.had = map[string]string{}
+	for _, s := range base.Sources {
+		im.had[s.SHA256] = s.Name
+	}
+	if err := im.passKnown(ctx); err != nil {
+		return err
+	}
+	fsys, err := publish.Open(out)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(fsys)
+	if err != nil {
+		return err
+	}
+	im.header = s.Manifest().Header
+	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}}
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
+			if err != nil {
+				return err
+			}
+			im.known.add(run)
+		}
+	}
+	return nil
+}
+
+// passKnown leaves out the files that the store has. A run may lie in several files, such as a rolling log: when one of
+// them is new, all are read.
+func (im *importer) passKnown(ctx context.Context) error {
+	keys := im.groups()
+	had := make([]string, len(im.files)) // name in the store
+	fresh := map[string]bool{}           // groups
+	for i, f := range im.files {
+		sum, err := f.Sum(ctx)
+		if err != nil {
+			return err
+		}
+		if had[i] = im.had[sum]; had[i] == "" {
+			fresh[keys[i]] = true
+		}
+	}
+	var files []*source.File
+	for i, f := range im.files {
+		if fresh[keys[i]] {
+			files = append(files, f)
+		} else if had[i] != shortName(f.Name) {
+			im.tally.Warn(warnPassed, "%s is in the store already, as %s", f.Name, had[i])
+		}
+	}
+	im.files = files
+	return nil
+}
+
+// groups returns for each file the group of files that must be read together.
+func (im *importer) groups() []string {
+	keys := make([]string, len(im.files))
+	for i, f := range im.files {
+		switch {
+		case !im.format.Apart:
+			continue // one group
+		case im.format.Together != nil:
+			keys[i] = im.format.Together(f)
+		}
+		if keys[i] == "" {
+			keys[i] = f.Name
+		}
+	}
+	return keys
+}
