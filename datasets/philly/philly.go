@@ -45,6 +45,7 @@ func Format(int64) source.Format {
 		Spec:         "https://github.com/msr-fiddle/philly-traces",
 		TimeBase:     source.TimeBaseUnix,
 		Apart:        true,
+		Numbered:     true,
 		ListedBefore: IgnoredMachine,
 		Detect:       detect,
 		Read:         read,

@@ -34,7 +34,8 @@ type File struct {
 	missing atomic.Int64 // bytes that it had and that could not be read
 	sha256  string
 	notes   notes
-	among   *among // nil for a file of an input that one process reads
+	among   *among  // nil for a file of an input that one process reads
+	prefix  *string // see [File.SetIDPrefix]; nil where the names of the files decide
 }
 
 // NewFile returns an input that open can open any number of times, for sources that are not in a file system.
@@ -95,8 +96,22 @@ func Labels(files []*File, name func(*File) string) []string {
 }
 
 // IDPrefixes returns the prefix of run ids for each file, for formats whose ids count from 1 in every file:
-// nothing if there is one file, otherwise its label and a colon.
+// nothing if there is one file, otherwise its label and a colon. [File.SetIDPrefix] goes before.
 func IDPrefixes(files []*File) []string {
+	prefixes := idPrefixes(files)
+	for i, f := range files {
+		if f.prefix != nil {
+			prefixes[i] = *f.prefix
+		}
+	}
+	return prefixes
+}
+
+// SetIDPrefix sets the prefix of the ids of the runs in a file, which [IDPrefixes] returns. A store that is appended to
+// has runs of the same file already, under the prefix that it had then.
+func (f *File) SetIDPrefix(prefix string) { f.prefix = &prefix }
+
+func idPrefixes(files []*File) []string {
 	if len(files) == 1 && (files[0].among == nil || len(files[0].among.of) == 1) {
 		return []string{""}
 	}
@@ -108,6 +123,9 @@ func IDPrefixes(files []*File) []string {
 }
 
 var compressionEndings = []string{".gz", ".zst", ".zstd", ".bz2", ".lz4", ".snappy", ".inprogress"}
+
+// Uncompressed returns the name of a file without the endings that only tell the compression.
+func Uncompressed(name string) string { return trimCompression(name) }
 
 func trimCompression(base string) string {
 	for {

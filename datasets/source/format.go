@@ -38,6 +38,9 @@ type Format struct {
 	Apart    bool
 	Together func(f *File) string
 
+	// Numbered is set if runs have no ids, and count from 1 in every file: see [IDPrefixes].
+	Numbered bool
+
 	// OnceEach is set if a machine that several files name with the same properties becomes one row.
 	OnceEach bool
 

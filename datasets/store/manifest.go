@@ -58,6 +58,9 @@ type SourceFile struct {
 	Name   string `json:"name"` // as given, without the folders above what was given
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+
+	// IDPrefix is the prefix of the ids of its runs, where the format has none and runs count from 1 in every file.
+	IDPrefix string `json:"id_prefix,omitempty"`
 }
 
 // PartFile is a Parquet file of the store.

@@ -23,6 +23,7 @@ func Format() source.Format {
 		// Most logs are relative, some excerpts carry Unix times.
 		TimeBase:    source.TimeBaseGuess,
 		Apart:       true,
+		Numbered:    true,
 		HeaderLimit: maxHeader,
 		Conflict:    conflict,
 		Detect:      detect,

@@ -48,6 +48,7 @@ func Format() source.Format {
 		TimeBase: source.TimeBaseRelative,
 		Detect:   detect,
 		Apart:    true,
+		Numbered: true,
 		Read:     Read,
 	}
 }

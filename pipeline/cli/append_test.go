@@ -41,33 +41,41 @@ func content(t *testing.T, path string) []string {
 	return all
 }
 
-// steadily imports the files of each step into one store, by append after the first, and compares it with one import of
-// the last step's files. A step maps names in a folder to contents; "" removes the file.
-func steadily(t *testing.T, steps ...map[string]string) {
+// inSteps imports a folder, and appends to the store after each later step. A step maps names in the folder to contents;
+// "" removes the file.
+func inSteps(t *testing.T, steps ...map[string]string) (dir, out string) {
 	t.Helper()
-	dir, out := t.TempDir(), t.TempDir()
+	dir, out = t.TempDir(), filepath.Join(t.TempDir(), "s")
 	for i, files := range steps {
 		for name, text := range files {
+			path := filepath.Join(dir, name)
+			err := os.MkdirAll(filepath.Dir(path), 0o755)
 			if text == "" {
-				if err := os.Remove(filepath.Join(dir, name)); err != nil {
-					t.Fatal(err)
-				}
-				continue
+				err = os.Remove(path)
 			}
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, dir, name, text)
+			if text != "" {
+				put(t, dir, name, text)
+			}
 		}
-		args := []string{"import", "--ended", "--out", filepath.Join(out, "s"), dir}
+		args := []string{"import", "--ended", "--out", out, dir}
 		if i > 0 {
 			args = append(args, "--append")
 		}
 		must(t, args...)
 	}
-	must(t, "import", "--ended", "--out", filepath.Join(out, "once"), dir)
-	got, want := content(t, filepath.Join(out, "s")), content(t, filepath.Join(out, "once"))
-	if !slices.Equal(got, want) {
+	return dir, out
+}
+
+// steadily compares the store of some steps with one import of the last step's files.
+func steadily(t *testing.T, steps ...map[string]string) {
+	t.Helper()
+	dir, out := inSteps(t, steps...)
+	once := filepath.Join(t.TempDir(), "once")
+	must(t, "import", "--ended", "--out", once, dir)
+	if got, want := content(t, out), content(t, once); !slices.Equal(got, want) {
 		t.Errorf("after %d steps:\n%s\nof all files at once:\n%s", len(steps), strings.Join(got, "\n"),
 			strings.Join(want, "\n"))
 	}
@@ -110,4 +118,45 @@ func TestAppendReadsHeadersAgain(t *testing.T) {
 	}
 	steadily(t, map[string]string{"pai_job_table.header": "user,job_name,inst_id,status,start_time,end_time\n",
 		"pai_job_table.csv": jobs(3)}, map[string]string{"pai_job_table.csv": jobs(5)})
+}
+
+// swfLog returns a log of jobs that are submitted every so many seconds. The format has no ids.
+func swfLog(jobs, every int) string {
+	var b strings.Builder
+	b.WriteString("; Version: 2.2\n; UnixStartTime: 1000000000\n")
+	for i := range jobs {
+		fmt.Fprintf(&b, "%d %d 1 %d 2 -1 -1 2 60 -1 1 3 1 %d 1 1 -1 -1\n", i+1, i*every, 10+i, i%3)
+	}
+	return b.String()
+}
+
+// Runs of formats without ids are known again when their file has grown, was renamed, or compressed, whatever other
+// files there are.
+func TestAppendKnowsNumberedRuns(t *testing.T) {
+	a, longer, b, c := swfLog(20, 30), swfLog(25, 30), swfLog(15, 41), swfLog(12, 43)
+	steadily(t, map[string]string{"a.swf": a, "b.swf": b}, map[string]string{"a.swf": longer})
+	type step = map[string]string
+	for name, test := range map[string]struct {
+		steps []step
+		runs  int64
+	}{
+		"another file":      {[]step{{"a.swf": a}, {"b.swf": b}, {"a.swf": longer}}, 40},
+		"compressed":        {[]step{{"a.swf": a}, {"a.swf": "", "a.swf.gz": gzipped(a)}}, 20},
+		"renamed and grown": {[]step{{"a.swf": a}, {"a.swf": "", "old.swf.gz": gzipped(longer)}}, 25},
+		"rotated": {[]step{{"log.swf": a}, {"log.swf.1": longer, "log.swf": b},
+			{"log.swf.2.gz": gzipped(longer), "log.swf.1": b, "log.swf": c}}, 52},
+		"one a day": {[]step{{"1/log.swf": a}, {"2/log.swf": b}, {"3/log.swf": c}, {"1/log.swf": longer}}, 52},
+		"alone in its folder": {[]step{{"1/log.swf": a}, {"1/log.swf": "", "2/log.swf": b},
+			{"2/log.swf": "", "3/log.swf": c}}, 47},
+		"another header": {[]step{{"a.swf": a, "b.swf": b}, {"a.swf": "; Note: jobs of May\n" + longer}}, 40},
+	} {
+		_, out := inSteps(t, test.steps...)
+		s, err := openStore(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := s.Manifest(); m.Rows["jobs"] != test.runs {
+			t.Errorf("%s: %d runs, want %d", name, m.Rows["jobs"], test.runs)
+		}
+	}
 }

@@ -260,7 +260,7 @@ func (e *env) provenance(storePath, command string, m *store.Manifest) *result.P
 		Zone: e.runs.zone,
 	}
 	for _, f := range m.Sources {
-		p.Sources = append(p.Sources, result.Source(f))
+		p.Sources = append(p.Sources, result.Source{Name: f.Name, Bytes: f.Bytes, SHA256: f.SHA256})
 	}
 	return p
 }

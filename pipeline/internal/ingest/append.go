@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
@@ -19,6 +20,7 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	for _, s := range base.Sources {
 		im.had[s.SHA256] = s.Name
 	}
+	all := im.files
 	if err := im.passKnown(ctx); err != nil {
 		return err
 	}
@@ -32,13 +34,20 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	}
 	im.header = s.Manifest().Header
 	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}}
+	prefixes := map[string]bool{} // of the ids of runs
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
 			if err != nil {
 				return err
 			}
 			im.known.add(run)
+			if im.format.Numbered {
+				prefixes[run.ID[:strings.LastIndexByte(run.ID, ':')+1]] = true
+			}
 		}
+	}
+	if im.format.Numbered {
+		return im.number(ctx, all, base.Sources, storedPrefixes(base.Sources, prefixes))
 	}
 	return nil
 }

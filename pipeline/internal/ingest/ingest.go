@@ -306,12 +306,20 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
 	m.Options = im.kept()
-	for _, f := range im.files {
+	var prefixes []string
+	if im.format.Numbered {
+		prefixes = source.IDPrefixes(im.files)
+	}
+	for i, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
 		if _, ok := im.had[f.SHA256()]; ok {
 			continue
 		}
-		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()})
+		s := store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()}
+		if prefixes != nil {
+			s.IDPrefix = prefixes[i]
+		}
+		m.Sources = append(m.Sources, s)
 	}
 	return im.store.Close(m, tally)
 }
