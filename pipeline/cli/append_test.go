@@ -160,3 +160,28 @@ func TestAppendKnowsNumberedRuns(t *testing.T) {
 		}
 	}
 }
+
+// A record that was rejected is counted and kept once, however often its file is read again.
+func TestAppendCountsRejectsOnce(t *testing.T) {
+	runs := strings.SplitAfter(runsOf("nightly", 400), "\n")
+	bad := "{\"id\":\n"
+	upTo := func(n int) string { return strings.Join(runs[:100], "") + bad + strings.Join(runs[100:n], "") }
+	type step = map[string]string
+	_, out := inSteps(t, step{"log": upTo(200)}, step{"log": upTo(300)},
+		step{"log.1.gz": gzipped(upTo(300) + bad), "log": strings.Join(runs[300:], "")})
+	s, err := openStore(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for table, err := range s.Rejects(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept += table.Len()
+	}
+	m := s.Manifest()
+	if m.Rejected["bad JSON"] != 2 || kept != 2 || m.Rows["jobs"] != 400 || m.Read != m.Used+total(m.Ignored)+2 {
+		t.Errorf("%d runs; rejected %v, %d of them kept; want 400 and 2\n%+v", m.Rows["jobs"], m.Rejected, kept, m)
+	}
+}

@@ -136,7 +136,7 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 		}
 	}
 	if rej != nil {
-		if p.guard.unfinished(rej) {
+		if p.guard.passed(rej) {
 			return false, nil
 		}
 		if len(p.Rejected) < maxShown {
@@ -216,6 +216,8 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 					im.seq++
 				}
 				p.Met++
+			} else if rej, ok := rejectOf(err); ok {
+				guard.passed(rej)
 			}
 			if p.Met == memos[0].Met {
 				kept := piece{kept: true, memo: memos[0]}
@@ -388,5 +390,6 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 func (im *importer) guard(t *source.Tally) *guard {
 	strict := im.Strict && !im.united // units have refused what was repaired
 	return &guard{key: &im.jobKey, strict: strict, ended: im.Ended, known: im.known, tally: t, used: t.Used,
-		seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
+		refused: map[string]int64{},
+		seen:    t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

@@ -1,11 +1,15 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -19,15 +23,39 @@ type guard struct {
 	known   *stored // of the store that is appended to; nil for none
 	tally   *source.Tally
 	used    int64
+	refused map[string]int64 // rejected records per reason, when one was last met
 	repairs map[string]int64 // repairs when their sum was repaired
 	seen    int64
 }
 
-// stored is the runs of a store.
+// stored is the runs and rejects of a store.
 type stored struct {
-	ids  *source.IDs
-	runs *source.IDs         // ids with submissions
-	open map[string]struct{} // ids of runs that had not ended
+	ids     *source.IDs
+	runs    *source.IDs         // ids with submissions
+	open    map[string]struct{} // ids of runs that had not ended
+	rejects *source.IDs
+}
+
+// refuse adds the rejects of a store, unless the user may not read them, as they quote the input.
+func (s *stored) refuse(rejects iter.Seq2[*result.Table, error]) error {
+	for t, err := range rejects {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		lines, field, reason, raw := t.Floats("line"), t.Text("field"), t.Text("reason"), t.Text("raw")
+		for i := range reason {
+			s.rejects.Claim(rejected(int64(lines[i]), field[i], reason[i], raw[i]))
+		}
+	}
+	return nil
+}
+
+// rejected identifies a reject, whatever its file is called since.
+func rejected(line int64, field, reason, raw string) string {
+	return fmt.Sprintf("%d %s %s\n%s", line, field, reason, strings.ToValidUTF8(raw, "\ufffd"))
 }
 
 // add adds a run.
@@ -52,6 +80,7 @@ const (
 	kindStored    = "run in the store"
 	kindNotEnded  = "run not ended"
 	kindCut       = "end of a file that is cut off"
+	kindRejected  = "record rejected before"
 	warnHaveEnded = "run ended since"
 	warnNoKey     = "job key"
 )
@@ -105,15 +134,25 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 		fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)
 }
 
-// unfinished reports whether a reject is the end of a file that may still grow. With --ended such an end is passed
-// over, like a run that has not ended. It is read again when the file has grown.
-func (g *guard) unfinished(rej *source.Reject) bool {
-	if !g.ended || rej.Reason != source.ReasonTruncated || g.tally.Rejected[rej.Reason] == 0 {
+// passed reports whether a reject is passed over: the store has it already, or it is the end of a file that may still
+// grow. With --ended such an end is like a run that has not ended. It is read again when the file has grown.
+func (g *guard) passed(rej *source.Reject) bool {
+	n := g.tally.Rejected[rej.Reason] - g.refused[rej.Reason]
+	kind := ""
+	switch {
+	case n <= 0:
+	case g.ended && rej.Reason == source.ReasonTruncated:
+		kind = kindCut
+	case g.known != nil && g.known.rejects.Has(rejected(rej.Line, rej.Field, rej.Reason, string(rej.Raw))):
+		kind = kindRejected
+	}
+	if kind == "" {
+		g.refused[rej.Reason] += n
 		return false
 	}
-	if g.tally.Rejected[rej.Reason]--; g.tally.Rejected[rej.Reason] == 0 {
+	if g.tally.Rejected[rej.Reason] -= n; g.tally.Rejected[rej.Reason] == 0 {
 		delete(g.tally.Rejected, rej.Reason)
 	}
-	g.tally.Ignored[kindCut]++
+	g.tally.Ignored[kind] += n
 	return true
 }

@@ -290,7 +290,8 @@ func (im *importer) finish() (*store.Manifest, error) {
 		}
 		return nil, e
 	}
-	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored] + tally.Ignored[kindCut]
+	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored] + tally.Ignored[kindCut] +
+		tally.Ignored[kindRejected]
 	switch {
 	case im.runs > 0 || rejected > 0 || len(tally.Machines) > 0 || passed == 0:
 	case im.known != nil:
