@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,9 @@ type Named struct {
 
 // Unite makes a store at dir of the runs of several: their parts follow each other with new numbers and the same bytes,
 // and the manifests are added up. The stores must hold traces of one format, with one time base, one set of units and
-// one job key. A run whose id is in two of them is an error, as is a source file that is in two. Runs keep their
-// numbers in the input, which count from 0 in every store. replace says that an existing store at dir gives way.
+// one job key. A run whose id is in two of them is an error, as is a source file that is in two. The numbers of runs in
+// the input go on from store to store, for which the jobs table is written anew. replace says that an existing store at
+// dir gives way.
 func Unite(ctx context.Context, dir string, replace bool, stores []Named) (_ *Manifest, err error) {
 	quotes := fs.FileMode(0)
 	for _, s := range stores {
@@ -56,6 +58,7 @@ type uniting struct {
 	tally   *source.Tally
 	ids     *source.IDs
 	sources map[string]string // the store that holds a source file, by its checksum
+	after   int64             // the number in the input that comes after those of the stores so far
 	first   string            // name of the first store
 }
 
@@ -64,6 +67,7 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 		return err
 	}
 	m := s.manifest
+	after := u.after
 	for part := range m.Parts {
 		batch, err := s.Batch(part, Projection{"jobs.job_id"})
 		if err != nil {
@@ -75,7 +79,13 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 					"files into one store, which rejects the second", id)
 			}
 		}
+		if err := u.jobs(ctx, s, part, after); err != nil {
+			return err
+		}
 		for t := range arrowtab.NumRunTables {
+			if t == arrowtab.Jobs {
+				continue
+			}
 			if err := u.copy(ctx, s, t.String(), part, u.w.state.Parts); err != nil {
 				return err
 			}
@@ -104,6 +114,30 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 		}
 	}
 	return err
+}
+
+// jobs adds the jobs table of a part, with the numbers of runs in the input behind those of the stores before.
+func (u *uniting) jobs(ctx context.Context, s *Named, part int, after int64) error {
+	var runs []trace.Run
+	for run, err := range s.Runs(ctx, part, Projection{arrowtab.Jobs.String() + ".*"}) {
+		if err != nil {
+			return err
+		}
+		runs = append(runs, *run)
+	}
+	slices.SortFunc(runs, func(a, b trace.Run) int { return cmp.Compare(a.Seq, b.Seq) }) // as they were met
+	packer := NewPacker()
+	for i := range runs {
+		runs[i].Seq += after
+		u.after = max(u.after, runs[i].Seq+1)
+		packer.Append(&runs[i])
+	}
+	p, err := packer.Pack()
+	if err != nil {
+		return err
+	}
+	u.w.state.Rows[p.tables[0].table] += p.tables[0].rows
+	return u.w.file(&p.tables[0], u.w.state.Parts)
 }
 
 // copy copies a file of a store under a new number.

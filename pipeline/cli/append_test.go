@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,5 +184,39 @@ func TestAppendCountsRejectsOnce(t *testing.T) {
 	m := s.Manifest()
 	if m.Rejected["bad JSON"] != 2 || kept != 2 || m.Rows["jobs"] != 400 || m.Read != m.Used+total(m.Ignored)+2 {
 		t.Errorf("%d runs; rejected %v, %d of them kept; want 400 and 2\n%+v", m.Rows["jobs"], m.Rejected, kept, m)
+	}
+}
+
+// Simulators break ties by the order of the input, which goes on over what is appended and united.
+func TestOrderGoesOnOverStores(t *testing.T) {
+	dir := t.TempDir()
+	one, two := put(t, dir, "1.jsonl", runsOf("a", 7)), put(t, dir, "2.jsonl", runsOf("b", 5))
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, "import", "--out", at("s1"), one)
+	must(t, "import", "--out", at("s2"), two)
+	must(t, "import", "--out", at("once"), one, two)
+	must(t, "unite", "--out", at("united"), at("s1"), at("s2"))
+	must(t, "import", "--append", "--out", at("s1"), two)
+	order := func(path string) map[string]int64 {
+		s, err := openStore(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]int64{}
+		for part := range s.Parts() {
+			for run, err := range s.Runs(t.Context(), part, store.Projection{"jobs.seq"}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[strings.Clone(run.ID)] = run.Seq
+			}
+		}
+		return all
+	}
+	want := order(at("once"))
+	for _, name := range []string{"united", "s1"} {
+		if got := order(at(name)); !maps.Equal(got, want) {
+			t.Errorf("%s: %v, of one import %v", name, got, want)
+		}
 	}
 }

@@ -39,11 +39,12 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	}
 	prefixes := map[string]bool{} // of the ids of runs
 	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start", "jobs.status"}) {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.seq", "jobs.submit", "jobs.start", "jobs.status"}) {
 			if err != nil {
 				return err
 			}
 			im.known.add(run)
+			im.after = max(im.after, run.Seq+1)
 			if im.format.Numbered {
 				prefixes[run.ID[:strings.LastIndexByte(run.ID, ':')+1]] = true
 			}

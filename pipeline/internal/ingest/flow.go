@@ -119,10 +119,11 @@ type packing struct {
 	piece
 	guard  *guard
 	packer *store.Packer
+	after  int64 // added to the numbers in the input that runs have from their reader
 }
 
 // take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or
-// keeps its own for nil.
+// for nil its own, behind those of the store that is appended to.
 func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ error) {
 	rej, ok := rejectOf(err)
 	if err != nil && !ok {
@@ -151,6 +152,8 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 	if seq != nil {
 		run.Seq = *seq
 		*seq++
+	} else {
+		run.Seq += p.after
 	}
 	if !p.guard.key.name(run) {
 		p.guard.tally.Warn(warnNoKey, "run %s (%s): the job of runs that --job-key does not fit is their normalised name",
@@ -368,7 +371,7 @@ func (im *importer) chunksAtOnce() int {
 
 // read makes a piece of a chunk.
 func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []string, spare packers) (piece, error) {
-	p := &packing{packer: spare.get()}
+	p := &packing{packer: spare.get(), after: im.after}
 	p.Tally, p.Sources = source.NewTally(), sources
 	p.guard = im.guard(p.Tally)
 	var err error

@@ -188,6 +188,7 @@ type importer struct {
 	known   *stored           // of the store that is appended to
 	header  []string          // likewise: what its files said of themselves
 	had     map[string]string // likewise: their names, by checksum
+	after   int64             // likewise: the number in the input that comes after those of its runs
 	tally   *source.Tally
 	jobKey  jobKey
 	runs    int
@@ -254,6 +255,7 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 		}
 		memos = append(memos, m)
 	}
+	im.seq = im.after
 	stop := im.watch()
 	defer stop()
 	flow := im.serial
