@@ -25,8 +25,9 @@ type Named struct {
 // and the manifests are added up. The stores must hold traces of one format, with one time base, one set of units and
 // one job key. A run whose id is in two of them is an error, as is a source file that is in two. The numbers of runs in
 // the input go on from store to store, for which the jobs table is written anew. replace says that an existing store at
-// dir gives way.
-func Unite(ctx context.Context, dir string, replace bool, stores []Named) (_ *Manifest, err error) {
+// dir gives way. conflict, unless it is nil, is that of the [source.Format].
+func Unite(ctx context.Context, dir string, replace bool, stores []Named,
+	conflict func(header []string) string) (_ *Manifest, err error) {
 	quotes := fs.FileMode(0)
 	for _, s := range stores {
 		if info, err := fs.Stat(s.fsys, fileName(rejectsTable, 0)); err == nil {
@@ -46,6 +47,11 @@ func Unite(ctx context.Context, dir string, replace bool, stores []Named) (_ *Ma
 	for i := range stores {
 		if err := u.add(ctx, &stores[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", stores[i].Name, err)
+		}
+	}
+	if conflict != nil {
+		if text := conflict(u.tally.Header); text != "" {
+			u.tally.Warn(source.WarnConflict, "%s", text)
 		}
 	}
 	return w.Close(u.m, u.tally)
@@ -76,7 +82,7 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 		for _, id := range batch.RunIDs() {
 			if !u.ids.Claim(id) {
 				return fmt.Errorf("run %.100q is in another of the stores, too: each run has one id; import the "+
-					"files into one store, which rejects the second", id)
+					"files into one store, which rejects the second, or puts the names of files before numbers", id)
 			}
 		}
 		if err := u.jobs(ctx, s, part, after); err != nil {

@@ -220,3 +220,25 @@ func TestOrderGoesOnOverStores(t *testing.T) {
 		}
 	}
 }
+
+// Logs whose times count from different starts are warned of, appended or united.
+func TestLogsOfDifferentTimesAreWarnedOf(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	log := func(start, job int) string {
+		return fmt.Sprintf("; UnixStartTime: %d\n%d 0 1 10 2 -1 -1 2 60 -1 1 3 1 1 1 1 -1 -1\n", start, job)
+	}
+	must(t, "import", "--out", at("s1"), put(t, dir, "1.swf", log(1e9, 1)))
+	must(t, "import", "--out", at("s2"), put(t, dir, "2.swf", log(1e9+86400, 2)))
+	must(t, "import", "--out", at("s3"), put(t, dir, "3.swf", log(1e9, 3)))
+	const warning = "logs of different times: the logs begin at different UnixStartTime: 1000000000, 1000086400"
+	if said := must(t, "unite", "--out", at("s12"), at("s1"), at("s2")); !strings.Contains(said, warning) {
+		t.Errorf("united: %s, want %s", said, warning)
+	}
+	if said := must(t, "unite", "--out", at("s13"), at("s1"), at("s3")); strings.Contains(said, "different times") {
+		t.Errorf("united, of one start: %s", said)
+	}
+	if said := must(t, "import", "--append", "--out", at("s1"), at("2.swf")); !strings.Contains(said, warning) {
+		t.Errorf("appended: %s, want %s", said, warning)
+	}
+}

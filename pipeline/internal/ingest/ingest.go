@@ -277,7 +277,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	twins(im.files, tally)
 	if im.format.Conflict != nil {
 		if text := im.format.Conflict(slices.Concat(im.header, tally.Header)); text != "" {
-			tally.Warn("logs of different times", "%s", text)
+			tally.Warn(source.WarnConflict, "%s", text)
 		}
 	}
 	if err := tally.Close(); err != nil {
