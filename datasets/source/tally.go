@@ -149,11 +149,14 @@ func (t *Tally) Reject(reason string) { t.Read++; t.Rejected[reason]++ }
 // RejectMany counts n records that could not be used for one reason, with one reject as their example.
 func (t *Tally) RejectMany(reason string, n int64) { t.Read += n; t.Rejected[reason] += n }
 
+// WarnEndsEarly is the kind of the warning that a file is cut off.
+const WarnEndsEarly = "file ends early"
+
 // Account counts a reject under its reason, and warns if a file ended early.
 func (t *Tally) Account(r *Reject) {
 	t.Reject(r.Reason)
 	if r.Reason == ReasonTruncated {
-		t.Warn("file ends early", "%s: %s; what came before line %d is kept", r.File, r.Detail, r.Line)
+		t.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", r.File, r.Detail, r.Line)
 	}
 }
 

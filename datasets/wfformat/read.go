@@ -24,9 +24,6 @@ const (
 // maxElement bounds the bytes of a task, a file or a machine: a task that joins 50,000 others stays below it.
 const maxElement = 8 << 20
 
-// WarnEndsEarly is the kind of the warning that a document is cut off.
-const WarnEndsEarly = "file ends early"
-
 // Read yields one run per file, in the order of the input. A yielded run is not used again by the reader. Memory is
 // bounded by the largest run. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
@@ -160,6 +157,6 @@ func (r *reader) reject(f *source.File, d *defect, raw []byte) bool {
 }
 
 func (r *reader) endsEarly(f *source.File, detail string, raw []byte) bool {
-	r.tally.Warn(WarnEndsEarly, "%s: %s", f.Name, detail)
+	r.tally.Warn(source.WarnEndsEarly, "%s: %s", f.Name, detail)
 	return r.reject(f, &defect{"", source.ReasonTruncated, detail}, raw)
 }

@@ -94,7 +94,7 @@ func chunks(ctx context.Context, memory int64, files []*source.File, tally *sour
 func (r *reader) reject(rej *source.Reject) bool {
 	r.tally.Reject(rej.Reason)
 	if rej.Reason == source.ReasonTruncated {
-		r.tally.Warn("file ends early", "%s: %s", rej.File, rej.Detail)
+		r.tally.Warn(source.WarnEndsEarly, "%s: %s", rej.File, rej.Detail)
 	}
 	return r.yield(rej)
 }

@@ -237,8 +237,19 @@ func (f *fitting) check(fitted int) error {
 		return fmt.Errorf("%s: the runs have no names, so that it is unknown which belong to one job", f.path)
 	}
 	if fitted == 0 {
-		return fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any "+
-			"number", f.path, words.Of(f.minRuns, "run", "runs"))
+		return &tooFewRunsError{f.path, f.minRuns}
 	}
 	return nil
+}
+
+// tooFewRunsError is returned if no job has enough runs for a model.
+type tooFewRunsError struct {
+	store   string
+	minRuns int
+}
+
+// Error names the remedies.
+func (e *tooFewRunsError) Error() string {
+	return fmt.Sprintf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any number",
+		e.store, words.Of(e.minRuns, "run", "runs"))
 }

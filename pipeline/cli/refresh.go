@@ -5,14 +5,19 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
 	"racecard/datasets/words"
+	"racecard/pipeline/internal/ingest"
 )
 
 // refreshed is the answer of `racecard refresh`.
@@ -23,7 +28,10 @@ type refreshed struct {
 	NewRuns    int64  `json:"new_runs"`
 	Runs       int64  `json:"runs"`
 	Generation int64  `json:"generation"` // of the tables, 0 where there are none
-	Published  bool   `json:"published"`  // false: nothing was new
+	Published  bool   `json:"published"`  // false: nothing was new, or there are no models yet
+
+	// Warnings are all of the store. As text, those that are new are shown, and those of logs that end early.
+	Warnings []string `json:"warnings"`
 }
 
 // refreshPlan holds the folders of `racecard refresh` and its parameters.
@@ -43,6 +51,8 @@ func refreshCommand(e *env) *cobra.Command {
 			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and " +
 			"ends the command. Runs that have not ended are appended when they have, and a last record that is cut " +
 			"off when it is whole.\n" +
+			"While there are no logs, no run has ended, or no job has enough runs for a model, the command says so and " +
+			"is done (exit status 0).\n" +
 			"`racecard serve` takes the new tables by itself. Where models and tables are up to date nothing " +
 			"is built, unless --always is given.",
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
@@ -66,7 +76,7 @@ func refreshCommand(e *env) *cobra.Command {
 }
 
 func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error {
-	before, err := storedRuns(p.store)
+	before, known, err := stored(p.store)
 	if err != nil {
 		return err
 	}
@@ -74,27 +84,28 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 	if before >= 0 {
 		args = append(args, "--append")
 	}
-	if err := e.quietly(ctx, args...); err != nil {
+	done := refreshed{Store: p.store, Models: p.models, Tables: p.tables, Warnings: []string{}}
+	var nothing *ingest.NothingYetError
+	if err := e.quietly(ctx, args...); errors.As(err, &nothing) {
+		e.printf("nothing to append yet: %v\n", nothing)
+		if before < 0 {
+			return e.printJSON(done)
+		}
+	} else if err != nil {
 		return err
 	}
-	done := refreshed{Store: p.store, Models: p.models, Tables: p.tables}
-	if done.Runs, err = storedRuns(p.store); err != nil {
-		return err
-	}
-	done.NewRuns = done.Runs - max(0, before)
-	current, err := p.current()
+	s, err := openStore(p.store)
 	if err != nil {
 		return err
 	}
-	if !current || p.always {
-		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out",
-			p.models); err != nil {
+	done.Runs, done.Warnings = s.Manifest().Rows["jobs"], s.Manifest().Warnings
+	done.NewRuns = done.Runs - max(0, before)
+	var few *tooFewRunsError
+	if !p.current(s) || p.always {
+		if err := e.build(ctx, p); err != nil && !errors.As(err, &few) {
 			return err
 		}
-		if err := e.quietly(ctx, "table", "build", p.models, "--out", p.tables); err != nil {
-			return err
-		}
-		done.Published = true
+		done.Published = few == nil
 	}
 	if !done.Published {
 		p.sweep()
@@ -105,33 +116,44 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		}
 	}
 	e.printf("%s: %s, %s new\n", p.store, words.Of(done.Runs, "run", "runs"), words.Count(done.NewRuns))
+	if few != nil {
+		e.printf("no models yet: %v\n", few)
+	}
 	if done.Published {
 		e.printf("%s: generation %d\n", p.tables, done.Generation)
 	}
+	e.notes("warning", slices.DeleteFunc(slices.Clone(done.Warnings), func(w string) bool {
+		return slices.Contains(known, w) && !strings.HasPrefix(w, source.WarnEndsEarly)
+	}))
 	return e.printJSON(done)
 }
 
 // current reports whether models were fitted to the whole present store, of the jobs with enough runs, and tables built
 // from those models. It is false after runs were appended, and after an interrupted refresh.
-func (p refreshPlan) current() (bool, error) {
-	s, err := openStore(p.store)
-	if err != nil {
-		return false, err
-	}
+func (p refreshPlan) current(s *store.Store) bool {
 	fitted, err := publish.Open(p.models)
 	if err != nil {
-		return false, nil //nolint:nilerr // unreadable models are made again, or fit reports why not
+		return false // unreadable models are made again, or fit reports why not
 	}
 	models, err := modelfile.ReadIndex(fitted)
 	if err != nil || models.StoreSHA256 != s.Manifest().Checksum || models.MinRuns != p.minRuns {
-		return false, nil //nolint:nilerr // likewise
+		return false // likewise
 	}
 	built, err := publish.Open(p.tables)
 	if err != nil {
-		return false, nil //nolint:nilerr // likewise
+		return false // likewise
 	}
 	tables, err := tablefile.ReadIndex(built)
-	return err == nil && tables.ModelsSHA256 != "" && tables.ModelsSHA256 == modelsSum(fitted), nil
+	return err == nil && tables.ModelsSHA256 != "" && tables.ModelsSHA256 == modelsSum(fitted)
+}
+
+// build publishes the models of the store, and their tables.
+func (e *env) build(ctx context.Context, p refreshPlan) error {
+	if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out",
+		p.models); err != nil {
+		return err
+	}
+	return e.quietly(ctx, "table", "build", p.models, "--out", p.tables)
 }
 
 // sweep removes files that an earlier refresh left next to models and tables, when it was killed after publishing them.
@@ -144,17 +166,16 @@ func (p refreshPlan) sweep() {
 	}
 }
 
-// storedRuns returns the number of runs of a store, -1 where there is none.
-func storedRuns(path string) (int64, error) {
+// stored returns the number of runs of a store and its warnings, -1 where there is none.
+func stored(path string) (runs int64, warnings []string, _ error) {
 	if _, err := publish.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return -1, nil
+		return -1, nil, nil
 	}
 	s, err := openStore(path)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	m := s.Manifest()
-	return m.Rows["jobs"], nil
+	return s.Manifest().Rows["jobs"], s.Manifest().Warnings, nil
 }
 
 // quietly runs another command, without its output.

@@ -160,3 +160,58 @@ func TestRefreshWaitsForTheEndOfLines(t *testing.T) {
 		}
 	}
 }
+
+// While nothing has ended, refresh says so and is done. So it is when the logs are gone, and while no job has enough runs.
+func TestRefreshOfNothingYet(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	logs, other := in("logs"), in("other")
+	for _, dir := range []string{logs, other} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := runsOf("nightly", 12)
+	for i, step := range []struct{ text, want string }{
+		{"", "nothing to append yet: " + logs + ": the folder holds no files"},
+		{" ", "nothing to append yet: " + logs + "/log.jsonl: the file is empty"},
+		{whole[:20], "no run of the 1 records has ended"},
+		{whole[:strings.Index(whole, "\n")+1], "no models yet: " + in("s") + ": no job has 10 runs"},
+		{whole, "12 runs, 11 new"},
+		{" ", "nothing to append yet: " + logs + "/log.jsonl: the file is empty\n" + in("s") + ": 12 runs, 0 new"},
+	} {
+		if step.text != "" {
+			put(t, logs, "log.jsonl", strings.TrimSpace(step.text))
+		}
+		if strings.HasSuffix(step.text, "\n") {
+			put(t, logs, "log.jsonl", step.text)
+		}
+		status, got, stderr := call(t, "refresh", logs, other, "--store", in("s"), "--models", in("m"), "--tables", in("t"))
+		if status != ExitDone || !strings.Contains(got, step.want) {
+			t.Errorf("step %d: exit status %d, %q, want %q\n%s", i, status, got, step.want, stderr)
+		}
+	}
+	if status, _, stderr := call(t, "refresh", in("typo"), "--store", in("s"), "--models", in("m"), "--tables",
+		in("t")); status != ExitFailed || !strings.Contains(stderr, "no such file") {
+		t.Errorf("no such folder: exit status %d, %s", status, stderr)
+	}
+}
+
+// A file that is cut off is warned of at every refresh until it is whole.
+func TestRefreshWarnsWhileFilesAreCutOff(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	packed := gzipped(runsOf("nightly", 400))
+	for i, text := range []string{packed[:len(packed)/2], packed[:len(packed)/2], packed[:len(packed)*3/4], packed} {
+		put(t, dir, "log.gz", text)
+		status, got, stderr := call(t, "refresh", in("log.gz"), "--store", in("s"), "--models", in("m"), "--tables",
+			in("t"))
+		want := 1
+		if len(text) == len(packed) {
+			want = 0
+		}
+		if n := strings.Count(got, "warning: file ends early: "+in("log.gz")); status != ExitDone || n != want {
+			t.Errorf("step %d: exit status %d, %d warnings, want %d\n%s%s", i, status, n, want, got, stderr)
+		}
+	}
+}

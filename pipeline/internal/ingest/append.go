@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"racecard/datasets/publish"
@@ -24,6 +25,7 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	if err := im.passKnown(ctx); err != nil {
 		return err
 	}
+	base.Warnings = slices.DeleteFunc(base.Warnings, im.readAgain)
 	fsys, err := publish.Open(out)
 	if err != nil {
 		return err
@@ -98,4 +100,11 @@ func (im *importer) groups() []string {
 		}
 	}
 	return keys
+}
+
+// readAgain reports whether a warning is about the end of a file that is read again, which may be whole now.
+func (im *importer) readAgain(warning string) bool {
+	kind, text, _ := strings.Cut(warning, ": ")
+	return slices.Contains([]string{source.WarnEndsEarly, source.NoteGrew, source.NoteShrank}, kind) &&
+		slices.ContainsFunc(im.files, func(f *source.File) bool { return strings.HasPrefix(text, f.Name+": ") })
 }

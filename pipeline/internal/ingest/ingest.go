@@ -121,6 +121,18 @@ func (e *NothingNewError) Error() string {
 // Unwrap returns [context.Canceled].
 func (e *SuspendedError) Unwrap() error { return context.Canceled }
 
+// NothingYetError is returned if there are no runs to read, but may be later: a folder holds no files, the files are
+// empty, or no run has ended ([Options.Ended]). There is no new store then.
+type NothingYetError struct{ text string }
+
+// Error says why.
+func (e *NothingYetError) Error() string { return e.text }
+
+// nothingYet returns a [NothingYetError].
+func nothingYet(format string, args ...any) error {
+	return &NothingYetError{fmt.Sprintf(format, args...)}
+}
+
 // maxShown bounds the rejects in the message of a [RejectedError].
 const maxShown = 3
 
@@ -299,7 +311,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	case im.known != nil:
 		return nil, &NothingNewError{len(im.files), passed, tally.Warnings}
 	default:
-		return nil, fmt.Errorf("%s: no run of the %d records has ended (--ended)", im.files[0].Name, tally.Read)
+		return nil, nothingYet("%s: no run of the %d records has ended (--ended)", im.files[0].Name, tally.Read)
 	}
 	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
@@ -470,7 +482,7 @@ func nothing(ctx context.Context, files []*source.File) error {
 			return fmt.Errorf("%s: the file is cut off before any of its content: copy it again", f.Name)
 		}
 	}
-	return fmt.Errorf("%s: the file is empty", files[0].Name)
+	return nothingYet("%s: the file is empty", files[0].Name)
 }
 
 func isEmpty(ctx context.Context, f *source.File) bool {

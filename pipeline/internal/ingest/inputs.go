@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,19 +41,18 @@ const maxKept = 256 << 30
 // file. A path that is neither file, folder nor pipe is an error; inside a folder it is skipped.
 func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error) {
 	var all source.Found
+	var empty error
 	standard := false
 	for _, p := range paths {
 		var found source.Found
-		if publish.Remote(p) {
-			found, err := r.remote(ctx, p)
-			if err != nil {
-				return all, err
-			}
-			all.Add(found)
-			continue
+		var info fs.FileInfo
+		var err error
+		if !publish.Remote(p) {
+			info, err = os.Stat(p)
 		}
-		info, err := os.Stat(p)
 		switch isStandard := p == Standard || slices.Contains(standardPaths, p); {
+		case publish.Remote(p):
+			found, err = r.remote(ctx, p)
 		case isStandard && standard:
 			return all, fmt.Errorf("%s: standard input can be read only once", p)
 		case p == Standard || isStandard && (err != nil || !info.Mode().IsRegular()):
@@ -72,10 +72,17 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 		default:
 			found, err = r.tree(ctx, p, info.IsDir())
 		}
-		if err != nil {
+		var none *NothingYetError
+		if errors.As(err, &none) {
+			empty = cmp.Or(empty, err)
+			found.Passed = append(found.Passed, source.Passed{Name: publish.Shown(p), Reason: "a folder without files"})
+		} else if err != nil {
 			return all, err
 		}
 		all.Add(found)
+	}
+	if len(all.Files) == 0 {
+		return all, empty
 	}
 	return all, nil
 }
@@ -88,7 +95,7 @@ func (r *Finder) remote(ctx context.Context, p string) (source.Found, error) {
 	}
 	found, err := source.Walk(ctx, fsys, root, publish.Shown(p))
 	if err == nil && len(found.Files) == 0 {
-		err = fmt.Errorf("%s: the folder holds no files", publish.Shown(p))
+		err = nothingYet("%s: the folder holds no files", publish.Shown(p))
 	}
 	return found, err
 }
@@ -117,7 +124,7 @@ func (r *Finder) tree(ctx context.Context, p string, folder bool) (source.Found,
 		return found, fmt.Errorf("%s: the folder holds no files: %s is %s", p, found.Passed[0].Name,
 			found.Passed[0].Reason)
 	case len(found.Files) == 0:
-		return found, fmt.Errorf("%s: the folder holds no files", p)
+		return found, nothingYet("%s: the folder holds no files", p)
 	}
 	return found, nil
 }
