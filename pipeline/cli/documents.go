@@ -42,7 +42,10 @@ type (
 	}
 	// collected is the answer of `racecard gc`.
 	collected struct {
-		FreedBytes int64 `json:"freed_bytes"` // bytes of the results that were removed
+		FreedBytes int64    `json:"freed_bytes"` // bytes of the results that were removed
+		Runs       []string `json:"runs"`        // numbers of the runs that were removed, from the oldest
+		Results    int      `json:"results"`     // results that were removed
+		DryRun     bool     `json:"dry_run"`     // nothing was removed
 	}
 	// doneWork is the answer of `racecard work do`.
 	doneWork struct {

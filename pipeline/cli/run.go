@@ -318,11 +318,14 @@ func post(ctx context.Context, address string, text []byte) error {
 
 func gcCommand(e *env) *cobra.Command {
 	var o runFlags
+	dry := false
 	cmd := &cobra.Command{
 		Use:   "gc RECIPE",
 		Short: "Remove the results of old runs",
 		Long: "Keeps the newest runs of a recipe, as many as it says or --keep says, and as many in which a step failed.\n" +
-			"It removes every result that only older ones show.",
+			"It removes every result that only older ones show. A command that reads one of them meanwhile fails; read " +
+			"OUT/latest,\n" +
+			"which is kept, or use --keep with as many runs as readers may lag behind.",
 		Args: exactly(1, "one recipe"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {
@@ -331,15 +334,22 @@ func gcCommand(e *env) *cobra.Command {
 			if o.keep == 0 {
 				o.keep = o.recipe.Keep
 			}
-			freed, err := run.Collect(outOf(o.recipe), o.keep, holder("racecard gc "+o.name))
+			gone, err := run.Collect(outOf(o.recipe), o.keep, holder("racecard gc "+o.name), dry)
 			if err != nil {
 				return err
 			}
-			e.printf("freed %s\n", words.Bytes(float64(freed)))
-			return e.printJSON(collected{freed})
+			size := words.Bytes(float64(gone.Bytes))
+			if dry {
+				e.printf("would remove %s and %s, and free %s\n", words.Of(len(gone.Runs), "run", "runs"),
+					words.Of(gone.Results, "result", "results"), size)
+			} else {
+				e.printf("freed %s\n", size)
+			}
+			return e.printJSON(collected{gone.Bytes, gone.Runs, gone.Results, dry})
 		},
 	}
 	recipeFlags(cmd, &o)
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "show what would be removed, and do nothing")
 	number(cmd.Flags(), &o.keep, "keep", whole(1, 100_000), "runs to keep; as the recipe says when left out")
 	return cmd
 }

@@ -493,13 +493,22 @@ func TestRunPublishesAndCollects(t *testing.T) {
 	if record, _, status := k.run(); status != 0 || len(stepsIn(record, run.Done)) != 4 {
 		t.Errorf("status %d, done %s", status, taken(record))
 	}
-	gc := racecard(t, "gc", filepath.Join(k.dir, "racecard.yaml"), "--keep", "1")
-	if out, err := gc.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "freed ") {
-		t.Errorf("%v: %s", err, out)
-	}
-	objects, err := os.ReadDir(filepath.Join(k.dir, "out", "objects"))
-	if err != nil || len(objects) != 4 {
-		t.Errorf("%v: %d objects are left, want 4", err, len(objects))
+	for _, step := range []struct {
+		flag, want string
+		left       int
+	}{
+		{"--dry-run", "would remove 2 runs and 4 results, and free ", 8},
+		{"--keep=1", "freed ", 4},
+		{"--dry-run", "would remove 0 runs and 0 results, and free 0 ", 4},
+	} {
+		gc := racecard(t, "gc", filepath.Join(k.dir, "racecard.yaml"), "--keep", "1", step.flag)
+		if out, err := gc.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), step.want) {
+			t.Errorf("%s: %v: %s, want %s", step.flag, err, out, step.want)
+		}
+		objects, err := os.ReadDir(filepath.Join(k.dir, "out", "objects"))
+		if err != nil || len(objects) != step.left {
+			t.Errorf("%s: %v: %d objects are left, want %d", step.flag, err, len(objects), step.left)
+		}
 	}
 	said, err := racecard(t, "provenance", filepath.Join(k.dir, "out", "latest", "a", "report", "index.html")).Output()
 	for _, want := range []string{"a/report", "a/results", "a/store", "reads a.jsonl"} {

@@ -20,7 +20,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"racecard/datasets/lists"
@@ -368,7 +367,7 @@ func (x *runner) publish(record *Record) error {
 	if err := x.vault.View(viewName(record.Run), links, map[string][]byte{RecordFile: append(text, '\n')}); err != nil {
 		return err
 	}
-	_, err = collect(x.vault, x.recipe.Keep)
+	_, err = collect(x.vault, x.recipe.Keep, false)
 	return err
 }
 
@@ -376,78 +375,3 @@ func (x *runner) publish(record *Record) error {
 func (r *Result) has() bool { return r.State == Done || r.State == Cached || r.State == Refused }
 
 func viewName(run int) string { return fmt.Sprintf("%06d", run) }
-
-// collect keeps the newest views of whole runs, as many of runs in which a step failed, and the objects that they show.
-// It removes the others: nights that fail do not push out results. It returns the bytes that were freed.
-func collect(v *publish.Vault, keep int) (freed int64, err error) {
-	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
-	if err != nil {
-		return 0, err
-	}
-	var views []string
-	for _, e := range entries {
-		if _, err := strconv.Atoi(e.Name()); err == nil {
-			views = append(views, e.Name())
-		}
-	}
-	live := map[string]bool{}
-	kept := map[bool]int{} // by whether the run was whole
-	for _, view := range slices.Backward(views) {
-		text, err := os.ReadFile(filepath.Join(v.Dir(), "runs", view, RecordFile))
-		if err != nil {
-			return 0, err
-		}
-		var r Record
-		if err := json.Unmarshal(text, &r); err != nil {
-			return 0, fmt.Errorf("%s: %w", view, err)
-		}
-		whole := !slices.ContainsFunc(r.Steps, func(s *Result) bool { return s.State == Failed || s.State == Skipped })
-		if kept[whole]++; kept[whole] > keep {
-			if err := v.DropView(view); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		for _, s := range r.Steps {
-			live[s.ID] = true
-		}
-	}
-	objects, err := os.ReadDir(filepath.Join(v.Dir(), "objects"))
-	if err != nil {
-		return 0, err
-	}
-	for _, o := range objects {
-		if live[o.Name()] {
-			continue
-		}
-		freed += sizeOf(v.Object(o.Name()))
-		if err := v.Drop(o.Name()); err != nil {
-			return freed, err
-		}
-	}
-	return freed, v.Sweep(func(id string) bool { return live[id] })
-}
-
-// Collect keeps the newest runs of a recipe's results, and removes all that only older runs show.
-func Collect(out string, keep int, holder string) (freed int64, err error) {
-	v, err := publish.OpenVault(out, holder)
-	if err != nil {
-		return 0, err
-	}
-	freed, err = collect(v, keep)
-	return freed, errors.Join(err, v.Close())
-}
-
-// sizeOf returns the bytes of the files in a folder, or of a file.
-func sizeOf(dir string) int64 {
-	var n int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if info, err := d.Info(); err == nil {
-				n += info.Size()
-			}
-		}
-		return nil
-	})
-	return n
-}
