@@ -242,3 +242,20 @@ func TestLogsOfDifferentTimesAreWarnedOf(t *testing.T) {
 		t.Errorf("appended: %s, want %s", said, warning)
 	}
 }
+
+// A run that the store has, and whose record says something else now, stays as it is, with a warning.
+func TestAppendWarnsOfChangedRuns(t *testing.T) {
+	dir, store := t.TempDir(), filepath.Join(t.TempDir(), "s")
+	before := runsOf("nightly", 3)
+	must(t, "import", "--out", store, put(t, dir, "log.jsonl", before))
+	_, said, _ := call(t, "import", "--append", "--out", store, put(t, dir, "log.jsonl", before+runsOf("more", 1)))
+	if strings.Contains(said, "changed") {
+		t.Errorf("of the same runs: %s", said)
+	}
+	changed := strings.Replace(before, `"end_s":16`, `"end_s":19`, 1)
+	_, _, said = call(t, "import", "--append", "--out", store, put(t, dir, "log.jsonl", changed))
+	if want := "run changed since: run nightly-1 has another end"; strings.Count(said, "run changed since") != 1 ||
+		!strings.Contains(said, want) {
+		t.Errorf("said %s, want once %s", said, want)
+	}
+}

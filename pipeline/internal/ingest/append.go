@@ -35,13 +35,13 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 		return err
 	}
 	im.header = s.Manifest().Header
-	im.known = &stored{source.NewIDs(), source.NewIDs(), map[string]struct{}{}, source.NewIDs()}
+	im.known = &stored{source.NewIDs(), source.NewIDs(), source.NewIDs(), map[string]struct{}{}, source.NewIDs()}
 	if err := im.known.refuse(s.Rejects(ctx)); err != nil {
 		return err
 	}
 	prefixes := map[string]bool{} // of the ids of runs
 	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.seq", "jobs.submit", "jobs.start", "jobs.status"}) {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.seq", "jobs.submit", "jobs.start", "jobs.end", "jobs.status"}) {
 			if err != nil {
 				return err
 			}

@@ -32,6 +32,7 @@ type guard struct {
 type stored struct {
 	ids     *source.IDs
 	runs    *source.IDs         // ids with submissions
+	ends    *source.IDs         // ids with submissions and ends
 	open    map[string]struct{} // ids of runs that had not ended
 	rejects *source.IDs
 }
@@ -62,6 +63,7 @@ func rejected(line int64, field, reason, raw string) string {
 func (s *stored) add(run *trace.Run) {
 	s.ids.Claim(run.ID)
 	s.runs.Claim(submission(run))
+	s.ends.Claim(ending(run))
 	if run.Status == trace.Running {
 		s.open[strings.Clone(run.ID)] = struct{}{}
 	}
@@ -69,6 +71,11 @@ func (s *stored) add(run *trace.Run) {
 
 // submission identifies a run by its id and the time of its submission, as runs of several clusters may have one id.
 func submission(run *trace.Run) string { return fmt.Sprintf("%s %d", run.ID, run.Submitted()) }
+
+// ending identifies a run and how it ended.
+func ending(run *trace.Run) string {
+	return fmt.Sprintf("%s %d %v", submission(run), run.End, run.Status)
+}
 
 // Reasons of rejects.
 const (
@@ -82,6 +89,7 @@ const (
 	kindCut       = "end of a file that is cut off"
 	kindRejected  = "record rejected before"
 	warnHaveEnded = "run ended since"
+	warnChanged   = "run changed since"
 	warnNoKey     = "job key"
 )
 
@@ -106,6 +114,9 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 		if _, open := g.known.open[run.ID]; open && run.Status != trace.Running {
 			g.tally.Warn(warnHaveEnded, "run %s had not ended when it was imported, and has now: the store keeps it as "+
 				"it was; import everything again with --force, and append with --ended", run.ID)
+		} else if !open && !g.known.ends.Has(ending(run)) {
+			g.tally.Warn(warnChanged, "run %s has another end or status than when it was imported: the store keeps it as "+
+				"it was; if it is right now, import everything again with --force", run.ID)
 		}
 		return false, nil
 	case g.known != nil && g.known.ids.Has(run.ID):
