@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
 	"racecard/datasets/indexed"
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -182,11 +183,15 @@ func (im *importer) into(ctx context.Context, out string,
 	}
 	m, err := run(ctx, out)
 	stream := slices.IndexFunc(im.files, func(f *source.File) bool { return f.Transient })
+	var transfer *publish.TransferError
 	switch {
 	case errors.Is(err, context.Canceled) && stream >= 0:
 		return nil, errors.Join(&StreamInterruptedError{im.files[stream].Name}, im.store.Abort())
 	case errors.Is(err, context.Canceled) && im.store.Files() > 0:
 		return nil, errors.Join(&SuspendedError{im.store.Files()}, im.store.Suspend())
+	case errors.As(err, &transfer) && transfer.Again && stream < 0 && im.store.Files() > 0:
+		return nil, errors.Join(fmt.Errorf("%w; %d finished files are kept: the same command goes on from there", err,
+			im.store.Files()), im.store.Suspend())
 	}
 	return m, errors.Join(err, im.store.Abort())
 }

@@ -2,13 +2,17 @@ package ingest_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"racecard/datasets/generate"
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/pipeline/internal/ingest"
@@ -71,5 +75,57 @@ func TestWorkersAndMemoryDoNotChangeTheStore(t *testing.T) {
 				t.Errorf("%s: %d workers with %d bytes make another store", test.format, workers, memory)
 			}
 		}
+	}
+}
+
+// An import whose server fails goes on when it is given again, and makes the same store.
+func TestImportGoesOnAfterTransfersFailed(t *testing.T) {
+	const tasks = 1 << 20 // a part
+	text := fmt.Sprintf(`{"id":"a","stages":[{"tasks":%d,"duration_s":1}]}`+"\n", tasks) +
+		strings.Repeat("\n", 4<<20) + `{"id":"b","stages":[{"tasks":2}]}` + "\n"
+	failing := true
+	file := func() source.Found {
+		return source.Found{Files: []*source.File{source.NewFile("s3://b/a.jsonl", int64(len(text)),
+			func() (io.ReadCloser, error) {
+				if !failing {
+					return io.NopCloser(strings.NewReader(text)), nil
+				}
+				return io.NopCloser(io.MultiReader(strings.NewReader(text[:len(text)-10]), iotest.ErrReader(
+					&publish.TransferError{URL: "s3://b/a.jsonl", Reason: "no answer", Again: true}))), nil
+			})}}
+	}
+	out := filepath.Join(t.TempDir(), "store")
+	_, err := ingest.Import(t.Context(), file(), out, ingest.DefaultOptions())
+	if err == nil || !strings.Contains(err.Error(), "no answer; 3 finished files are kept: the same command goes on") {
+		t.Errorf("the server fails: %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a store is there")
+	}
+	failing = false
+	parts := func(name string) []os.DirEntry {
+		entries, err := os.ReadDir(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+	before, err := parts(filepath.Join(filepath.Dir(out), ".store.partial", "tasks"))[0].Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.Import(t.Context(), file(), out, ingest.DefaultOptions()); err != nil {
+		t.Fatal(err)
+	}
+	after, err := parts(filepath.Join(out, "tasks"))[0].Info()
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the part was made anew: %v", err)
+	}
+	manifest, err := os.ReadFile(filepath.Join(out, store.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := importInto(t, file().Files[0], ingest.DefaultOptions()); string(manifest) != want {
+		t.Errorf("%s\nof one import %s", manifest, want)
 	}
 }

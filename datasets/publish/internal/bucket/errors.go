@@ -17,6 +17,7 @@ type Error struct {
 	URL    string // without options
 	Reason string // with the remedy
 	Of     error  // of package fs, nil if none stands for the reason
+	Again  bool   // the network or the server failed: the same request may succeed later
 }
 
 // Error names the URL, the reason and the remedy.
@@ -82,11 +83,14 @@ func (b *Bucket) explained(key string, err error) error {
 	case code == gcerrors.FailedPrecondition || code == gcerrors.AlreadyExists:
 		e.Reason, e.Of = "it is there already", fs.ErrExist
 	case errors.Is(err, context.DeadlineExceeded) || code == gcerrors.DeadlineExceeded:
+		e.Again = true
 		e.Reason = fmt.Sprintf("no answer within %v, tried %d times: check the network, then give the command again",
 			patience, tries)
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		e.Again = true
 		e.Reason = fmt.Sprintf("the transfer broke off %d times: check the network, then give the command again", tries)
 	default:
+		e.Again = true
 		e.Reason = brief(text) + ": check the network and the endpoint, then give the command again"
 	}
 	return e
