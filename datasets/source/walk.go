@@ -66,7 +66,7 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 		}
 		at := prefix
 		if name != root {
-			at = shown(path.Join(prefix, strings.TrimPrefix(strings.TrimPrefix(name, root), "/")))
+			at = shown(below(prefix, strings.TrimPrefix(strings.TrimPrefix(name, root), "/")))
 		}
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) && name != root {
@@ -109,6 +109,14 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 		return err
 	})
 	return found, err
+}
+
+// below returns the name of a file in a folder, which may be a URL.
+func below(folder, name string) string {
+	if scheme, rest, ok := strings.Cut(folder, "://"); ok {
+		return scheme + "://" + path.Join(rest, name)
+	}
+	return path.Join(folder, name)
 }
 
 // follow returns the file behind a name, with links followed, or the reason why it is skipped.

@@ -337,6 +337,10 @@ func TestBucket(t *testing.T) {
 	s.cut.Store(2)
 	mustRun(t, "import", "--quiet", "--out", top+"ab.store", top+"raw")
 	sameParts(t, filepath.Join(dir, "ab.store"), s.objects(t, "ab.store"))
+	want := read(t, filepath.Join(dir, "ab.store", store.ManifestName)) // also the names of the files
+	if got := read(t, filepath.Join(s.objects(t, "ab.store"), store.ManifestName)); !bytes.Equal(got, want) {
+		t.Errorf("manifest %s, want %s", got, want)
+	}
 
 	mustRun(t, "import", "--quiet", "--append", "--out", filepath.Join(dir, "ab.store"), filepath.Join(dir, "b2.jsonl"))
 	mustRun(t, "import", "--quiet", "--append", "--out", top+"ab.store", filepath.Join(dir, "b2.jsonl"))

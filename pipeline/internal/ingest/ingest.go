@@ -408,6 +408,9 @@ func (im *importer) giveUp(first []string) error {
 
 // shortName leaves out the folders above the file's own, so that a store does not depend on where its input lay.
 func shortName(name string) string {
+	if publish.Remote(name) {
+		_, name, _ = strings.Cut(name, "://")
+	}
 	if i := strings.IndexByte(name, ':'); i >= 0 {
 		return shortName(name[:i]) + name[i:]
 	}
