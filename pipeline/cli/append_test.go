@@ -259,3 +259,34 @@ func TestAppendWarnsOfChangedRuns(t *testing.T) {
 		t.Errorf("said %s, want once %s", said, want)
 	}
 }
+
+// Rejects of two logs are two, also where they quote nothing and have one reason.
+func TestAppendCountsRejectsOfOtherLogs(t *testing.T) {
+	dir := logsOf(t, "clicks-by-customer", 3, false)
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := func(i int) string { return string(read(t, filepath.Join(dir, names[i].Name()))) }
+	in, out := t.TempDir(), filepath.Join(t.TempDir(), "s")
+	put(t, in, "a", log(0))
+	put(t, in, "copy-of-a", log(0)+"\n")
+	must(t, "import", "--max-rejects", "100%", "--out", out, in)
+	put(t, in, "b", log(1))
+	put(t, in, "copy-of-b", log(1)+"\n")
+	must(t, "import", "--max-rejects", "100%", "--append", "--out", out, in)
+	s, err := openStore(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for table, err := range s.Rejects(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept += table.Len()
+	}
+	if m := s.Manifest(); kept != 2 || m.Rows["jobs"] != 2 || m.Ignored["record rejected before"] != 0 {
+		t.Errorf("%d rejects, %d runs, ignored %v; want 2 and 2", kept, m.Rows["jobs"], m.Ignored)
+	}
+}

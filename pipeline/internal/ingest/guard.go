@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -46,17 +47,24 @@ func (s *stored) refuse(rejects iter.Seq2[*result.Table, error]) error {
 		if err != nil {
 			return err
 		}
-		lines, field, reason, raw := t.Floats("line"), t.Text("field"), t.Text("reason"), t.Text("raw")
+		lines, file, raw := t.Floats("line"), t.Text("file"), t.Text("raw")
+		field, reason, detail := t.Text("field"), t.Text("reason"), t.Text("detail")
 		for i := range reason {
-			s.rejects.Claim(rejected(int64(lines[i]), field[i], reason[i], raw[i]))
+			s.rejects.Claim(rejected(&source.Reject{File: file[i], Line: int64(lines[i]), Field: field[i],
+				Reason: reason[i], Detail: detail[i], Raw: []byte(raw[i])}))
 		}
 	}
 	return nil
 }
 
-// rejected identifies a reject, whatever its file is called since.
-func rejected(line int64, field, reason, raw string) string {
-	return fmt.Sprintf("%d %s %s\n%s", line, field, reason, strings.ToValidUTF8(raw, "\ufffd"))
+// rejected identifies a reject, whatever its file is called since, unless it quotes nothing of the file.
+func rejected(r *source.Reject) string {
+	file := ""
+	if len(r.Raw) == 0 {
+		file = path.Base(source.Uncompressed(r.File))
+	}
+	return strings.ToValidUTF8(fmt.Sprintf("%s %d %s %s %s\n%s", file, r.Line, r.Field, r.Reason, r.Detail, r.Raw),
+		"\ufffd")
 }
 
 // add adds a run.
@@ -154,7 +162,7 @@ func (g *guard) passed(rej *source.Reject) bool {
 	case n <= 0:
 	case g.ended && rej.Reason == source.ReasonTruncated:
 		kind = kindCut
-	case g.known != nil && g.known.rejects.Has(rejected(rej.Line, rej.Field, rej.Reason, string(rej.Raw))):
+	case g.known != nil && g.known.rejects.Has(rejected(rej)):
 		kind = kindRejected
 	}
 	if kind == "" {
