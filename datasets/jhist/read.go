@@ -41,6 +41,8 @@ const maxLine = 16 << 20
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()}}
+		tally.SetOrigin(func() source.Origin { return source.Origin{File: r.file.Name} })
+		defer tally.SetOrigin(nil)
 		for _, f := range files {
 			if !r.readFile(f) {
 				return

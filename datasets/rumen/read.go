@@ -20,6 +20,8 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
 			known: map[string]bool{}}
+		tally.SetOrigin(func() source.Origin { return r.at })
+		defer tally.SetOrigin(nil)
 		for _, f := range files {
 			if !r.readFile(f) {
 				return
@@ -33,6 +35,7 @@ type reader struct {
 	source.Output
 	known map[string]bool // names of machines
 	seq   int64
+	at    source.Origin // of the run that was yielded last
 }
 
 func (r *reader) readFile(f *source.File) bool {
@@ -125,6 +128,7 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 		return r.reject(f, line, &defect{"jobID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)},
 			text)
 	}
+	r.at = source.Origin{File: f.Name, Line: line, Raw: text}
 	run.Seq = r.seq
 	r.seq++
 	j.Report(f.Name, r.Tally)

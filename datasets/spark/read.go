@@ -36,6 +36,8 @@ func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, j
 	error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, jobKey: jobKey}
+		tally.SetOrigin(func() source.Origin { return source.Origin{File: r.log.parts[0].file.Name} })
+		defer tally.SetOrigin(nil)
 		for _, l := range logsOf(files) {
 			if !r.readLog(l) {
 				return

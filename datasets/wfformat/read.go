@@ -30,7 +30,11 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
 		names := source.Labels(files, runID)
+		var file string
+		tally.SetOrigin(func() source.Origin { return source.Origin{File: file} })
+		defer tally.SetOrigin(nil)
 		for i, f := range files {
+			file = f.Name
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
 				return

@@ -290,3 +290,43 @@ func TestAppendCountsRejectsOfOtherLogs(t *testing.T) {
 		t.Errorf("%d rejects, %d runs, ignored %v; want 2 and 2", kept, m.Rows["jobs"], m.Ignored)
 	}
 }
+
+// A run that is refused since the store has another of its id is told with its file, in all formats.
+func TestRefusedRunsNameTheirFile(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "s")
+	workflow := func(at string) string {
+		return `{"name":"w","schemaVersion":"1.5","workflow":{"specification":{"tasks":[{"name":"a","id":"a","parents":[],` +
+			`"children":[]}]},"execution":{"makespanInSeconds":9,"executedAt":"` + at +
+			`","tasks":[{"id":"a","runtimeInSeconds":9}]}}}`
+	}
+	for _, name := range []string{"1", "2"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "import", "--out", out, put(t, dir, "1/x.json", workflow("2023-01-02T03:04:05Z")))
+	second := put(t, dir, "2/x.json", workflow("2024-01-02T03:04:05Z"))
+	status, _, stderr := call(t, "import", "--append", "--out", out, second)
+	if status != ExitRejected || !strings.Contains(stderr, second+": duplicate id") {
+		t.Errorf("exit status %d: %s", status, stderr)
+	}
+	// Nor does a log of Spark whose run had another submission.
+	logs := logsOf(t, "clicks-by-customer", 1, false)
+	names, err := os.ReadDir(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spark := filepath.Join(t.TempDir(), "s")
+	must(t, "import", "--out", spark, logs)
+	log := strings.SplitAfter(string(read(t, filepath.Join(logs, names[0].Name()))), "\n")
+	for i, line := range log {
+		if at := strings.Index(line, `"Timestamp":`); at > 0 && strings.Contains(line, "ApplicationStart") {
+			log[i] = line[:at] + `"Timestamp":1` + line[at+len(`"Timestamp":1`)+1:]
+		}
+	}
+	again := put(t, dir, "again", strings.Join(log, ""))
+	status, _, stderr = call(t, "import", "--append", "--max-rejects", "0", "--out", spark, again)
+	if status != ExitRejected || !strings.Contains(stderr, again+": duplicate id") {
+		t.Errorf("spark: exit status %d: %s", status, stderr)
+	}
+}
