@@ -144,6 +144,16 @@ func (v *Vault) CreateWork(id, name string) (*os.File, error) {
 	return os.Create(filepath.Join(v.path("work/"+id), name))
 }
 
+// WriteWork writes a file in the work folder of an object.
+func (v *Vault) WriteWork(id, name string, content []byte) error {
+	return writeSynced(filepath.Join(v.path("work/"+id), name), content)
+}
+
+// ReadWork returns a file in the work folder of an object.
+func (v *Vault) ReadWork(id, name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(v.path("work/"+id), name))
+}
+
 // Commit writes the last file of an object and puts the object in place. An object that is there already stays.
 func (v *Vault) Commit(id, name string, content []byte) error {
 	work := v.path("work/" + id)

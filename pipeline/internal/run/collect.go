@@ -72,7 +72,7 @@ func collect(v *publish.Vault, keep int, dry bool) (c Collected, err error) {
 	if dry {
 		return c, nil
 	}
-	return c, v.Sweep(func(id string) bool { return live[id] })
+	return c, sweep(v, func(id string) bool { return live[id] })
 }
 
 // old returns the views that are not kept, from the oldest, and adds the objects that the others show to live.

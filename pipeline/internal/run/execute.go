@@ -23,6 +23,7 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
+	"racecard/pipeline/internal/work"
 )
 
 // event is the progress or the outcome of a step.
@@ -130,6 +131,9 @@ func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(s
 		err = x.commit(s, &fresh)
 		r.changed = fresh.changed
 	}
+	if units := x.units(s, r.ID); err == nil && units != "" {
+		_ = work.Remove(units) // they are merged
+	}
 	if err != nil {
 		state, r.Error = Failed, err.Error()
 	}
@@ -182,7 +186,7 @@ const patience = 10 * time.Second
 
 // process runs the command of a step. Its messages are kept in log.txt next to its result.
 func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say func(string)) (State, error) {
-	work, err := x.vault.Work(r.ID)
+	dir, err := x.vault.Work(r.ID)
 	if err != nil {
 		return Failed, err
 	}
@@ -191,16 +195,27 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 		return Failed, err
 	}
 	defer log.Close()
-	out := filepath.Join(work, s.File())
+	out := filepath.Join(dir, s.File())
 	r.out = out
 	args, err := x.arguments(s, out)
 	if err != nil {
 		return Failed, err
 	}
 	r.Command = append([]string{"racecard"}, args...)
-	r.Command = replaceAll(r.Command, work+string(filepath.Separator), "")
-	cmd := exec.CommandContext(ctx, x.Program, slices.Insert(args, len(strings.Fields(s.Kind.Name)),
-		x.engine(s, r.ID)...)...)
+	r.Command = replaceAll(r.Command, dir+string(filepath.Separator), "")
+	units := x.units(s, r.ID)
+	if units != "" {
+		if x.forced(s) {
+			if err := work.Remove(units); err != nil {
+				return Failed, err
+			}
+		}
+		if err := x.vault.WriteWork(r.ID, unitsFile, []byte(units)); err != nil {
+			return Failed, err
+		}
+		args = slices.Insert(args, len(strings.Fields(s.Kind.Name)), "--engine="+x.Engine, "--work="+units)
+	}
+	cmd := exec.CommandContext(ctx, x.Program, args...)
 	cmd.Dir = x.recipe.Dir
 	cmd.ExtraFiles = []*os.File{x.vault.Lock()} // the vault stays closed while the process lives
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -293,13 +308,29 @@ func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// engine returns the flags for running a step on an engine, if the step can be divided. They are not part of its key:
-// an engine does not change the result.
-func (x *runner) engine(s *recipe.Step, id string) []string {
+// units returns the folder for the units of a step that runs on an engine, "" for a step that does not. The engine is
+// not part of its key: it does not change the result.
+func (x *runner) units(s *recipe.Step, id string) string {
 	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
-		return nil
+		return ""
 	}
-	return []string{"--engine=" + x.Engine, "--work=" + publish.Join(x.Units, id)}
+	return publish.Join(x.Units, id)
+}
+
+// unitsFile is the file in the work folder of an object with the folder of its units.
+const unitsFile = "units.txt"
+
+// sweep removes the work folders of steps that no run goes on with, with their units. Where the units cannot be
+// removed now, the work folder stays for the next run.
+func sweep(v *publish.Vault, keep func(id string) bool) error {
+	return v.Sweep(func(id string) bool {
+		if keep(id) {
+			return true
+		}
+		units, err := v.ReadWork(id, unitsFile)
+		whole := err == nil && publish.Name(string(units)) == id // else the run died before there was a unit
+		return whole && work.Remove(string(units)) != nil
+	})
 }
 
 // watcher keeps the standard error of a process, and reports its last line.

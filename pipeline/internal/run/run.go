@@ -137,7 +137,7 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	for _, r := range x.all() {
 		unfinished[r.ID] = r.State != Cached
 	}
-	if err := x.vault.Sweep(func(id string) bool { return unfinished[id] }); err != nil {
+	if err := sweep(x.vault, func(id string) bool { return unfinished[id] }); err != nil {
 		return nil, errors.Join(err, x.close())
 	}
 	for _, r := range x.all() {

@@ -100,6 +100,11 @@ func Create(dir string, p *Plan) (err error) {
 	return folder.Publish(nil)
 }
 
+// Remove removes the plan in a folder, and the outputs of its units. There may be none.
+func Remove(dir string) error {
+	return publish.RemoveFolder(dir, kind(), "done", "failed", SparkDriver)
+}
+
 // Open reads the plan in a folder.
 func Open(dir string) (*Plan, error) {
 	text, err := publish.ReadFile(publish.Join(dir, PlanFile))

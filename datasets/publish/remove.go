@@ -1,0 +1,53 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// RemoveFolder removes a folder of a kind: the named files and folders in it, with all that is in them, then the
+// marker, so that the folder is of its kind until all else is gone. Other files stay. It does nothing where there is no
+// such folder.
+func RemoveFolder(dir string, kind Kind, names ...string) error {
+	if Remote(dir) {
+		return removeRemote(dir, names)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, kind.Marker)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, name := range append(names, kind.Marker) {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(dir) // fails while there are other files
+	return nil
+}
+
+// removeRemote removes the named objects and folders below a URL, and the versions of the folder. The indexes go last.
+func removeRemote(dir string, names []string) error {
+	l, b, err := openBucket(dir)
+	if err != nil {
+		return err
+	}
+	objects, err := b.List(l.Key+"/", 0)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(objects) // indexes come before versions and names
+	for _, o := range objects {
+		below := strings.TrimPrefix(o.Key, l.Key+"/")
+		first, _, _ := strings.Cut(below, "/")
+		if !slices.Contains(names, first) && first != versionsFolder && !isVersionFolder(below) {
+			continue
+		}
+		if err := b.Remove(o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
