@@ -145,8 +145,8 @@ func TestRunTakesWhatIsStale(t *testing.T) {
 		t.Fatalf("the first run: status %d, done %q\n%s", status, taken(first), said)
 	}
 	for _, s := range first.Steps {
-		if s.PeakBytes == 0 && s.ID != "" || s.BytesOut == 0 || s.BytesIn == 0 || s.Seconds == 0 {
-			t.Errorf("%s: peak %d, in %d, out %d, %v s", s.Step, s.PeakBytes, s.BytesIn, s.BytesOut, s.Seconds)
+		if s.CPUSeconds == 0 || s.BytesOut == 0 || s.BytesIn == 0 || s.Seconds == 0 {
+			t.Errorf("%s: %v CPU-s, in %d, out %d, %v s", s.Step, s.CPUSeconds, s.BytesIn, s.BytesOut, s.Seconds)
 		}
 	}
 	if first.Steps[0].Rows["jobs"] != 12 {

@@ -73,9 +73,12 @@ func (b *board) ended(r *run.Result) {
 	switch r.State {
 	case run.Done:
 		if !e.quiet {
-			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step,
-				words.Seconds(r.Seconds),
-				words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), words.Bytes(float64(r.PeakBytes)),
+			memory := ""
+			if r.PeakBytes > 0 {
+				memory = fmt.Sprintf(", %s of memory", words.Bytes(float64(r.PeakBytes)))
+			}
+			e.stderr.printf("%s %s in %s, %s in, %s out%s%s\n", e.stderr.paint("32", "done   "), r.Step,
+				words.Seconds(r.Seconds), words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), memory,
 				b.why(r))
 		}
 	case run.Skipped:
@@ -128,8 +131,11 @@ func (b *board) log(r *run.Result, text string) {
 		line["message"] = text
 	}
 	if r.State != run.Running {
-		line["seconds"], line["cpu_s"], line["peak_bytes"], line["bytes_in"], line["bytes_out"] = r.Seconds,
-			r.CPUSeconds, r.PeakBytes, r.BytesIn, r.BytesOut
+		line["seconds"], line["cpu_s"], line["bytes_in"], line["bytes_out"] = r.Seconds, r.CPUSeconds, r.BytesIn,
+			r.BytesOut
+		if r.PeakBytes > 0 {
+			line["peak_bytes"] = r.PeakBytes
+		}
 	}
 	if len(r.Why) > 0 && text == "" {
 		line["why"] = r.Why

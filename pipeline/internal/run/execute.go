@@ -233,9 +233,13 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	cmd.Stderr = messages
 	runtime.LockOSThread() // the parent death signal of the process is bound to this thread
 	defer runtime.UnlockOSThread()
-	err = cmd.Run()
+	err = cmd.Start()
+	own := ownPeak()
+	if err == nil {
+		err = cmd.Wait()
+	}
 	if p := cmd.ProcessState; p != nil {
-		r.CPUSeconds, r.PeakBytes = (p.UserTime() + p.SystemTime()).Seconds(), peak(p)
+		r.CPUSeconds, r.PeakBytes = (p.UserTime() + p.SystemTime()).Seconds(), peak(p, own)
 	}
 	if ctx.Err() != nil {
 		return Failed, errors.New("interrupted")

@@ -11,4 +11,7 @@ import (
 func dieWithParent() *syscall.SysProcAttr { return nil }
 
 // peak returns 0: not measured.
-func peak(*os.ProcessState) int64 { return 0 }
+func peak(*os.ProcessState, int64) int64 { return 0 }
+
+// ownPeak returns 0: not measured.
+func ownPeak() int64 { return 0 }

@@ -53,7 +53,7 @@ type Result struct {
 	Started     *time.Time       `json:"started,omitempty"`
 	Seconds     float64          `json:"seconds"`
 	CPUSeconds  float64          `json:"cpu_s"`
-	PeakBytes   int64            `json:"peak_bytes,omitempty"` // largest resident memory
+	PeakBytes   int64            `json:"peak_bytes,omitempty"` // largest resident memory, if above that of the run itself
 	BytesIn     int64            `json:"bytes_in"`
 	BytesOut    int64            `json:"bytes_out"`
 	Rows        map[string]int64 `json:"rows,omitempty"` // of a store, per table

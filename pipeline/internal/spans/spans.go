@@ -118,7 +118,10 @@ func attributes(s *run.Result) []attribute.KeyValue {
 		attribute.String("racecard.step", s.Step), attribute.String("racecard.state", string(s.State)),
 		attribute.String("racecard.result", s.ID),
 		attribute.Int64("racecard.bytes_in", s.BytesIn), attribute.Int64("racecard.bytes_out", s.BytesOut),
-		attribute.Float64("racecard.cpu_s", s.CPUSeconds), attribute.Int64("racecard.peak_bytes", s.PeakBytes),
+		attribute.Float64("racecard.cpu_s", s.CPUSeconds),
+	}
+	if s.PeakBytes > 0 {
+		all = append(all, attribute.Int64("racecard.peak_bytes", s.PeakBytes))
 	}
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
 		all = append(all, attribute.Int64("racecard.rows."+table, s.Rows[table]))
