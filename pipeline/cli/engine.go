@@ -109,7 +109,7 @@ func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error 
 	if err != nil {
 		return err
 	}
-	s, err := work.Survey(folder, p)
+	s, err := work.Glance(folder, p)
 	if err != nil {
 		return err
 	}

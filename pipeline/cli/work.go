@@ -131,11 +131,9 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 			continue
 		}
 		if _, ok := ready[u.Wave]; !ok {
-			s, err := work.Survey(dir, &work.Plan{Units: p.Before(u)})
-			if err != nil {
+			if ready[u.Wave], err = work.Ready(dir, p, u); err != nil {
 				return err
 			}
-			ready[u.Wave] = s.Done == s.Units
 		}
 		if !ready[u.Wave] {
 			waiting++
@@ -229,7 +227,9 @@ func workStatusCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status WORK",
 		Short: "Show how many units are done",
-		Args:  exactly(1, "one folder of work"),
+		Long: "Counts the units of a plan that are done, failed and left. It reads all outputs: a damaged one is left to " +
+			"do.",
+		Args: exactly(1, "one folder of work"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := work.Open(args[0])
 			if err != nil {
@@ -264,7 +264,7 @@ func workMergeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := work.Survey(args[0], p)
+			s, err := work.Glance(args[0], p)
 			if err != nil {
 				return err
 			}

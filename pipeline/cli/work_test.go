@@ -488,7 +488,7 @@ func TestUnitsOnAFullDisk(t *testing.T) {
 	}
 }
 
-// An output with damaged content counts as done until it is read. Then it is removed, so that its unit is run again.
+// The unit of an output with damaged content is left to do; merge removes such an output.
 func TestDamagedUnitsRunAgain(t *testing.T) {
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -503,15 +503,27 @@ func TestDamagedUnitsRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	text[len(text)-1] ^= 1
-	if err := os.WriteFile(outputs[0], text, 0o600); err != nil {
-		t.Fatal(err)
+	damage := func() {
+		t.Helper()
+		if err := os.WriteFile(outputs[0], text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%d of %d units done, 0 failed", len(outputs)-1, len(outputs))
+		if out := mustRun(t, "work", "status", in("w")); !strings.HasPrefix(out, want) {
+			t.Errorf("status: %s, want %s", out, want)
+		}
 	}
-	status, _, stderr := call(t, "work", "merge", in("w"), "--out", in("r"))
-	if status != ExitFailed || !strings.Contains(stderr, "it was removed: run the unit again") {
-		t.Errorf("merge: exit status %d: %s", status, stderr)
+	damage()
+	for range 2 { // removed or not
+		if out := mustRun(t, "work", "do", in("w")); !strings.HasPrefix(out, "1 unit done") {
+			t.Errorf("do: %s", out)
+		}
+		damage()
+		status, _, stderr := call(t, "work", "merge", in("w"), "--out", in("r"))
+		if status != ExitFailed || !strings.Contains(stderr, "it was removed: run the unit again") {
+			t.Errorf("merge: exit status %d: %s", status, stderr)
+		}
 	}
-	if out := mustRun(t, "work", "do", in("w")); !strings.HasPrefix(out, "1 unit done") {
-		t.Errorf("do: %s", out)
-	}
+	mustRun(t, "work", "do", in("w"))
 	mustRun(t, "work", "merge", in("w"), "--out", in("r"))
 }

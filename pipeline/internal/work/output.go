@@ -203,6 +203,16 @@ func (r *Reader) Block(name string) ([]byte, error) {
 	return data, nil
 }
 
+// verify reads all files, one after the other, and returns an error if one is damaged.
+func (r *Reader) verify() error {
+	for _, f := range r.files {
+		if _, err := r.Block(f.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Close ends reading.
 func (r *Reader) Close() error { return r.close() }
 

@@ -173,7 +173,7 @@ type Failure struct {
 
 // PutFailure records the error of a failed unit, unless it has succeeded elsewhere.
 func PutFailure(dir string, f Failure) error {
-	if there, _, err := Done(dir, f.Unit); there || err != nil {
+	if there, _, err := listed(dir, f.Unit); there || err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(f, "", " ")
@@ -196,25 +196,52 @@ type Status struct {
 	Waiting []Unit    `json:"-"`    // neither done nor failed
 }
 
-// Done reports whether the output of a unit is there, and its bytes. An output whose header is damaged, or whose length
-// is wrong, does not count: its unit is to be run again.
+// Done reports whether the output of a unit is there, and its bytes. It reads the whole output: a damaged one does not
+// count, and its unit is to be run again.
 func Done(dir string, u Unit) (there bool, size int64, err error) {
+	return done(dir, u, (*Reader).verify)
+}
+
+// listed is [Done] for callers that read the output later, or where another one does: it reads the header alone.
+func listed(dir string, u Unit) (there bool, size int64, err error) {
+	return done(dir, u, func(*Reader) error { return nil })
+}
+
+func done(dir string, u Unit, check func(*Reader) error) (there bool, size int64, err error) {
 	r, err := OpenOutput(dir, u)
+	if err == nil {
+		size, err = r.size, errors.Join(check(r), r.Close())
+	}
 	var damaged *DamagedError
 	switch {
 	case err == nil:
-		return true, r.size, r.Close()
+		return true, size, nil
 	case errors.Is(err, fs.ErrNotExist) || errors.As(err, &damaged):
 		return false, 0, nil
 	}
 	return false, 0, err
 }
 
-// Survey returns the status of a plan.
-func Survey(dir string, p *Plan) (*Status, error) {
+// Ready reports whether all units of the wave before a unit's are done.
+func Ready(dir string, p *Plan, u Unit) (bool, error) {
+	for _, v := range p.Before(u) {
+		if there, _, err := listed(dir, v); !there || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Survey returns the status of a plan. It reads all outputs.
+func Survey(dir string, p *Plan) (*Status, error) { return survey(dir, p, Done) }
+
+// Glance is [Survey] without the content of outputs, for those who are about to read it.
+func Glance(dir string, p *Plan) (*Status, error) { return survey(dir, p, listed) }
+
+func survey(dir string, p *Plan, done func(string, Unit) (bool, int64, error)) (*Status, error) {
 	s := &Status{Units: len(p.Units), Failed: []Failure{}, Left: []Unit{}}
 	for _, u := range p.Units {
-		there, size, err := Done(dir, u)
+		there, size, err := done(dir, u)
 		if err != nil {
 			return nil, err
 		}
