@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -67,14 +68,21 @@ type refusedError struct{ error }
 // stoppedError is the cause of a context that a signal ended.
 type stoppedError struct{ signal syscall.Signal }
 
+// Is reports that commands which return the cause of a context were cancelled.
+func (s stoppedError) Is(target error) bool { return target == context.Canceled } //nolint:errorlint // the error itself
+
 // Error names the signal.
 func (s stoppedError) Error() string {
 	return "interrupted by " + map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[s.signal]
 }
 
+// sameStop is the time after the first signal in which others are of the same stop: a terminal, systemd and Slurm
+// signal all processes of a job, and racecard run passes the signal on to its steps, which then get it twice.
+const sameStop = time.Second
+
 // Main runs racecard with arguments and returns its exit status. On SIGINT and SIGTERM it stops, and removes
-// unfinished output; downloads are kept to be resumed. The second such signal ends the process at once: unfinished
-// output may stay, as after SIGKILL, and is taken for none.
+// unfinished output; downloads are kept to be resumed. Another such signal, a second later or more, ends the process at
+// once: unfinished output may stay, as after SIGKILL, and is taken for none.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -84,8 +92,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		defer fault.Trap()
 		select {
 		case s := <-signals:
-			signal.Stop(signals)
 			cancel(stoppedError{s.(syscall.Signal)})
+			time.Sleep(sameStop)
+			signal.Stop(signals)
 		case <-ctx.Done():
 			signal.Stop(signals)
 		}

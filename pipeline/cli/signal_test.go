@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,8 @@ import (
 	"time"
 )
 
-// A server that drains for a minute after SIGTERM ends at the next one.
+// A server that drains for a minute after SIGTERM ends at the next one, unless that comes in the same second: steps of
+// a run get the signal of a terminal twice.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -41,11 +43,37 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() {
 				t.Errorf("exit status %d, want an end by the signal", status.ExitStatus())
 			}
+			if after := time.Since(began); after < sameStop {
+				t.Errorf("it ended %v after the first signal", after)
+			}
 			return
 		case <-time.After(200 * time.Millisecond):
 			if time.Since(began) > 30*time.Second {
 				t.Fatal("it goes on after many signals")
 			}
+		}
+	}
+}
+
+// Every command that a signal stops says so and exits with the status of the signal, also where its libraries return the
+// cause of the context.
+func TestStoppedCommands(t *testing.T) {
+	t.Parallel()
+	store, models := sampleStore(t), sampleModels(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stoppedError{syscall.SIGTERM})
+	for _, args := range [][]string{
+		{"analyze", store}, {"backtest", store}, {"simulate", "eagle", store}, {"simulate", "carbyne", store, "--capacity",
+			"cpu=4", "--machines", "2"}, {"simulate", "jockey", models, "--job", "customer-360"}, {"fit", store, "--all", "--out",
+			filepath.Join(t.TempDir(), "m")},
+		{"table", "build", models, "--replicates", "3", "--out", filepath.Join(t.TempDir(), "t")},
+		{"import", "../../datasets/sample/logs", "--out", filepath.Join(t.TempDir(), "s")},
+		{"desk", store, "--out", filepath.Join(t.TempDir(), "d")}, {"waste", store}, {"check", store},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := Run(ctx, args, &stdout, &stderr)
+		if status != ExitSignal+int(syscall.SIGTERM) || !strings.HasPrefix(stderr.String(), "racecard: interrupted; ") {
+			t.Errorf("%q: status %d: %s", args, status, &stderr)
 		}
 	}
 }
