@@ -376,6 +376,15 @@ func TestHold(t *testing.T) {
 	if d := r.Decide(Observation{NowS: math.NaN(), Held: 3, Stages: stages(3, -1)}); d.NowS != 5 {
 		t.Errorf("no time: %+v, want 5 s", d)
 	}
+	for _, now := range []float64{1.8e9, math.Inf(1), MostSeconds + 1} { // the first is Unix time
+		d := r.Decide(Observation{NowS: now, Held: 3, Stages: stages(3, -1)})
+		if !d.Hold || d.Tokens != 3 || !strings.Contains(d.Why, "since the start of the run") {
+			t.Errorf("at %g: %+v, want it to hold 3 tokens", now, d)
+		}
+		if d = r.Decide(Observation{NowS: 6, Held: 3, Stages: stages(3, -1)}); d.NowS != 6 || d.Hold {
+			t.Errorf("at 6 s, after %g: %+v", now, d)
+		}
+	}
 	// With 1 token 50 to 150 s remain at the start: a deadline of 100 s is missed by half of runs.
 	r, _ = tables.Current().Table("a").NewRun(Goal{DeadlineS: 100})
 	if d := r.Decide(Observation{Held: 1, Stages: []Stage{}}); math.Abs(d.Risk-.5) > .01 || d.EndS != 100 ||

@@ -28,6 +28,10 @@ type Observation struct {
 	Progress *float64  // in [0, 1], by the indicator of the table
 }
 
+// MostSeconds bounds the time since the start of a run: 10,000 days, 27 years. No run lasts as long, but a time since
+// 1970, which is the usual mistake, is more, and so is one in milliseconds.
+const MostSeconds = 10_000 * 86400
+
 // Decision is the answer of the control loop. Times are seconds since the start of the run. If Hold is set, the run
 // should keep the tokens that it holds; Why is the reason, and the other numbers may be NaN.
 type Decision struct {
@@ -144,8 +148,8 @@ func (r *Run) PeriodS() float64 {
 }
 
 // Decide answers an observation. It never fails: if the state of the run is not known, it holds and gives the reason.
-// An earlier instant than the last one, such as after a clock was set back, counts as the last one. A decision takes
-// time proportional to the stages.
+// An earlier instant than the last one, such as after a clock was set back, counts as the last one. At an instant after
+// [MostSeconds] it holds, and the loop forgets the instant. A decision takes time proportional to the stages.
 func (r *Run) Decide(o Observation) Decision {
 	r.steps++
 	d := Decision{
@@ -158,10 +162,14 @@ func (r *Run) Decide(o Observation) Decision {
 		EarliestS: nan,
 		Slower:    1,
 	}
-	if math.IsNaN(o.NowS) || math.IsInf(o.NowS, 0) || o.NowS < 0 {
+	absurd := o.NowS > MostSeconds
+	if math.IsNaN(o.NowS) || absurd {
 		d.NowS = r.last.NowS
 	}
 	p, done, err := r.progress(&o)
+	if absurd {
+		err = fmt.Errorf("the time %g: want seconds since the start of the run, at most %d", o.NowS, MostSeconds)
+	}
 	if err != nil {
 		d.Hold, d.Why, d.Tokens = true, err.Error(), r.held(&o)
 		r.last = d

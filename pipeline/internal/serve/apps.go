@@ -128,8 +128,12 @@ func (a *apps) named(name string) *app {
 
 // Bounds on the clock of a run between two decisions.
 const (
-	mostBack  = time.Minute // a clock that was set back counts as standing still
-	mostAhead = time.Hour   // beyond the time that has passed here, and the deadline: runs may be simulated
+	// mostBack is how far a clock may step back, as NTP sets it. It counts as standing still. More is the clock of another
+	// run with the same name.
+	mostBack = time.Minute
+	// mostAhead is how much faster than the clock of the server a run may go, or the deadline if that is longer: runs are
+	// simulated, and drivers are suspended. More is a mistake that the loop could not undo.
+	mostAhead = time.Hour
 )
 
 // checkClock refuses a time of a run that cannot be right after the last decision. The loop would keep a time that is
@@ -228,7 +232,7 @@ func (q *DecideRequest) held() int { return cmp.Or(q.Held, q.Executors*max(1, q.
 // Bounds on the numbers of a request.
 const (
 	longestName = 1000
-	mostSeconds = 10_000 * 86400
+	mostSeconds = live.MostSeconds
 )
 
 // check reports an invalid field.
