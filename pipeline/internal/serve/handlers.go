@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"racecard/models/deadlines/jockey"
@@ -220,10 +221,7 @@ func (s *Server) decideOne(q *DecideRequest, g *live.Generation) (*Decision, err
 		result = "hold"
 	}
 	s.metrics.decisions.WithLabelValues(result).Inc()
-	if err := s.journal.append(one.record(q)); err != nil {
-		s.metrics.unwritten.Inc()
-		s.o.Logger.Error("journal not written", "app", q.App, "error", err)
-	}
+	s.keep(one.record(q))
 	return d, nil
 }
 
@@ -283,10 +281,43 @@ func (s *Server) endApp(w http.ResponseWriter, r *http.Request) error {
 
 // journalEnd journals the end of a control loop.
 func (s *Server) journalEnd(name string, now time.Time) {
-	if err := s.journal.append(&Record{At: unix(now), Event: EventEnd, App: name}); err != nil {
+	s.keep(&Record{At: unix(now), Event: EventEnd, App: name})
+}
+
+// keep journals a record. Of errors in a row, as on a full disk, it logs the first, every other one, and the end.
+func (s *Server) keep(rec *Record) {
+	err := s.journal.append(rec)
+	if err != nil {
 		s.metrics.unwritten.Inc()
-		s.o.Logger.Error("journal not written", "app", name, "error", err)
 	}
+	switch fresh, lost := s.outage.note(err); {
+	case err != nil && fresh:
+		s.o.Logger.Error("journal not written; decisions go on", "app", rec.App, "error", err)
+	case err == nil && lost > 0:
+		s.o.Logger.Info("journal is written again", "lost", lost)
+	}
+}
+
+// outage follows errors in a row.
+type outage struct {
+	mu   sync.Mutex
+	text string // of the last error; "" while there is none
+	lost int    // errors up to now
+}
+
+// note takes the outcome of one more attempt. It reports whether it is another error than the last one. After a
+// success, lost is the number of errors in a row before it.
+func (o *outage) note(err error) (fresh bool, lost int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err == nil {
+		lost, o.lost, o.text = o.lost, 0, ""
+		return false, lost
+	}
+	fresh = o.text != err.Error()
+	o.lost++
+	o.text = err.Error()
+	return fresh, 0
 }
 
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {

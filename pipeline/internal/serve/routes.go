@@ -119,9 +119,27 @@ func (s *Server) route(mux *http.ServeMux) {
 	for _, e := range all {
 		mux.Handle(e.pattern, s.handle(e.pattern, e.scope, e.do))
 	}
-	mux.Handle("/", s.handle("/", "", func(http.ResponseWriter, *http.Request) error {
-		return refuse(http.StatusNotFound, "no such path or method; /openapi.json lists them")
+	mux.Handle("/", s.handle("/", "", func(w http.ResponseWriter, r *http.Request) error {
+		allowed := methods(mux, r)
+		if allowed == "" {
+			return refuse(http.StatusNotFound, "no such path; /openapi.json lists them")
+		}
+		w.Header().Set("Allow", allowed)
+		return refuse(http.StatusMethodNotAllowed, "this path has no method %.20s, but %s", r.Method, allowed)
 	}))
+}
+
+// methods lists the methods that the path of a request has, "" for none.
+func methods(mux *http.ServeMux, r *http.Request) string {
+	var all []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+		other := r.WithContext(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); pattern != "/" {
+			all = append(all, method)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // recorder keeps the status of an answer, and the error that it tells.

@@ -133,7 +133,9 @@ func TestPaths(t *testing.T) {
 		{"GET", "/openapi.json", "", 200, []string{`"openapi": "3.1.0"`, "/v1/decide"}},
 		{"GET", "/v1/tables/..%2F..%2Fetc%2Fpasswd", "", 404, []string{"no table"}},
 		{"GET", "/nope", "", 404, []string{"openapi.json"}},
-		{"PUT", "/v1/jobs", "{}", 404, []string{"method"}},
+		{"PUT", "/v1/jobs", "{}", 405, []string{"no method PUT, but GET, HEAD"}},
+		{"DELETE", "/v1/remaining", "", 405, []string{"GET, HEAD, POST"}},
+		{"GET", "/v1/apps/x", "", 405, []string{"but DELETE"}},
 	} {
 		status, text := r.ask(t, test.method, test.path, test.body)
 		for _, want := range test.want {
@@ -430,21 +432,6 @@ func (m *memory) Rotate(first []byte) error {
 	return err
 }
 
-// fullDisk is a journal on a disk that is full.
-type fullDisk struct{ memory }
-
-func (*fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left on device") }
-
-func TestFullDisk(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.Journal = &fullDisk{} })
-	if d := r.decision(t, step("x", 0, 0)); d.Tokens < 1 {
-		t.Errorf("%+v", d)
-	}
-	if _, text := r.ask(t, "GET", "/metrics", ""); !strings.Contains(text, "racecard_journal_errors_total 1") {
-		t.Error("the lost line is not counted")
-	}
-}
-
 // A server that drains says so, answers all the same, and keeps no connection: its end would cut a request off. That it
 // is not ready is no error for the log.
 func TestDrain(t *testing.T) {
@@ -474,7 +461,7 @@ func TestEveryAnswerIsCounted(t *testing.T) {
 		{"GET", "/healthz", "", "", `code="200",route="GET /healthz"`},
 		{"GET", "/healthz", "evil.example", "", `code="403",route="other"`},
 		{"GET", "/nope", "", "", `code="404",route="other"`},
-		{"PUT", "/v1/jobs", "", "{}", `code="404",route="other"`},
+		{"PUT", "/v1/jobs", "", "{}", `code="405",route="other"`},
 		{"GET", "//v1/jobs", "", "", `code="307",route="GET /v1/jobs"`},
 		{"GET", "/v1/tables/x", "", "", `code="404",route="GET /v1/tables/{job}"`},
 		{"POST", "/v1/decide", "", strings.Repeat(" ", 5000), `code="413",route="POST /v1/decide"`},

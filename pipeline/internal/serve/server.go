@@ -53,6 +53,7 @@ type Server struct {
 	tables      *live.Tables
 	apps        apps
 	journal     journal
+	outage      outage // of the journal
 	metrics     *metrics
 	admits      chan struct{}
 	draining    atomic.Bool
