@@ -10,22 +10,23 @@ import (
 )
 
 // RemoveFolder removes a folder of a kind: the named files and folders in it, with all that is in them, then the
-// marker, so that the folder is of its kind until all else is gone. Other files stay. It does nothing where there is no
-// such folder.
+// marker, so that the folder is of its kind until all else is gone, and what dead processes left of it. Other files
+// stay. It does nothing where there is no such folder.
 func RemoveFolder(dir string, kind Kind, names ...string) error {
 	if Remote(dir) {
 		return removeRemote(dir, names)
 	}
-	if _, err := os.Lstat(filepath.Join(dir, kind.Marker)); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	for _, name := range append(names, kind.Marker) {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(filepath.Join(dir, kind.Marker)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err := errors.Join(sweep(path), os.RemoveAll(path)); err != nil {
 			return err
 		}
 	}
 	_ = os.Remove(dir) // fails while there are other files
-	return nil
+	return sweep(dir)
 }
 
 // removeRemote removes the named objects and folders below a URL, and the versions of the folder. The indexes go last.

@@ -48,10 +48,15 @@ func TestRemovedFolders(t *testing.T) {
 	if err := put(t, alone, false, "a"); err != nil {
 		t.Fatal(err)
 	}
-	if err := RemoveFolder(alone, notes(), "a"); err != nil {
+	for _, dir := range []string{staging(alone) + "-1", staging(filepath.Join(alone, "done")) + "-1"} { // of dead processes
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemoveFolder(alone, notes(), "a", "done"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(alone); !os.IsNotExist(err) {
-		t.Errorf("the folder is there: %v", err)
+	if got := tree(t, filepath.Dir(alone)); got != "." {
+		t.Errorf("left beside other folders: %s", got)
 	}
 }

@@ -122,21 +122,23 @@ func TestStoppedRun(t *testing.T) {
 	}
 }
 
-// The next run removes work that an interrupted run left and that it does not go on with, also where all is up to date.
+// The next run removes what an interrupted run left and what it does not go on with, also where all is up to date.
 func TestRunRemovesOldWork(t *testing.T) {
 	t.Parallel()
 	k := newKitchen(t, "  models: {fit: store, all: true}\n", "a")
 	if _, said, status := k.run(); status != ExitDone {
 		t.Fatalf("status %d: %s", status, said)
 	}
-	left := filepath.Join(k.dir, "out", "work", "0123456789abcdef0123456789abcdef")
-	if err := os.MkdirAll(filepath.Join(left, ".store.partial"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, said, status := k.run(); status != ExitDone {
-		t.Fatalf("status %d: %s", status, said)
-	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("half-made results are left: %v", err)
+	for _, sub := range []string{"work", "objects"} { // half-made, and finished but not shown
+		left := filepath.Join(k.dir, "out", sub, "0123456789abcdef0123456789abcdef")
+		if err := os.MkdirAll(filepath.Join(left, ".store.partial"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, said, status := k.run(); status != ExitDone {
+			t.Fatalf("status %d: %s", status, said)
+		}
+		if _, err := os.Stat(left); !os.IsNotExist(err) {
+			t.Errorf("results of an interrupted run are left in %s: %v", sub, err)
+		}
 	}
 }

@@ -41,48 +41,36 @@ func Collect(out string, keep int, holder string, dry bool) (c Collected, err er
 // collect keeps the newest views of whole runs, as many of runs in which a step failed, and the objects that they show.
 // It removes the others: nights that fail do not push out results.
 func collect(v *publish.Vault, keep int, dry bool) (c Collected, err error) {
-	live := map[string]bool{}
-	if c.Runs, err = old(v, keep, live); err != nil {
-		return c, err
-	}
-	if !dry {
-		for _, view := range c.Runs {
-			if err := v.DropView(view); err != nil {
-				return c, err
-			}
+	c.Runs = []string{}
+	live, kept := map[string]bool{}, map[bool]int{} // by whether the run was whole
+	err = views(v, func(view string, r *Record) error {
+		whole := !slices.ContainsFunc(r.Steps, func(s *Result) bool { return s.State == Failed || s.State == Skipped })
+		if kept[whole]++; kept[whole] <= keep {
+			r.show(live)
+			return nil
 		}
-	}
-	objects, err := os.ReadDir(filepath.Join(v.Dir(), "objects"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c, err
-	}
-	for _, o := range objects {
-		if live[o.Name()] {
-			continue
-		}
-		c.Bytes += sizeOf(v.Object(o.Name()))
-		c.Results++
+		c.Runs = append(c.Runs, view)
 		if dry {
-			continue
+			return nil
 		}
-		if err := v.Drop(o.Name()); err != nil {
-			return c, err
-		}
+		return v.DropView(view)
+	})
+	slices.Reverse(c.Runs)
+	if err != nil {
+		return c, err
 	}
-	if dry {
-		return c, nil
+	if c.Results, c.Bytes, err = drop(v, live, dry); err != nil || dry {
+		return c, err
 	}
 	return c, sweep(v, func(id string) bool { return live[id] })
 }
 
-// old returns the views that are not kept, from the oldest, and adds the objects that the others show to live.
-func old(v *publish.Vault, keep int, live map[string]bool) ([]string, error) {
+// views calls do with the records of all views, the newest first.
+func views(v *publish.Vault, do func(view string, r *Record) error) error {
 	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return err
 	}
-	gone := []string{}
-	kept := map[bool]int{} // by whether the run was whole
 	for _, e := range slices.Backward(entries) {
 		view := e.Name()
 		if _, err := strconv.Atoi(view); err != nil {
@@ -90,23 +78,46 @@ func old(v *publish.Vault, keep int, live map[string]bool) ([]string, error) {
 		}
 		text, err := os.ReadFile(filepath.Join(v.Dir(), "runs", view, RecordFile))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var r Record
 		if err := json.Unmarshal(text, &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", view, err)
+			return fmt.Errorf("%s: %w", view, err)
 		}
-		whole := !slices.ContainsFunc(r.Steps, func(s *Result) bool { return s.State == Failed || s.State == Skipped })
-		if kept[whole]++; kept[whole] > keep {
-			gone = append(gone, view)
-			continue
-		}
-		for _, s := range r.Steps {
-			live[s.ID] = true
+		if err := do(view, &r); err != nil {
+			return err
 		}
 	}
-	slices.Reverse(gone)
-	return gone, nil
+	return nil
+}
+
+// show adds the objects that the view of a run shows.
+func (r *Record) show(live map[string]bool) {
+	for _, s := range r.Steps {
+		live[s.ID] = true
+	}
+}
+
+// drop removes the objects that are not live, and returns their number and bytes. With dry it removes nothing.
+func drop(v *publish.Vault, live map[string]bool, dry bool) (n int, freed int64, err error) {
+	objects, err := os.ReadDir(filepath.Join(v.Dir(), "objects"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, err
+	}
+	for _, o := range objects {
+		if live[o.Name()] {
+			continue
+		}
+		n++
+		freed += sizeOf(v.Object(o.Name()))
+		if dry {
+			continue
+		}
+		if err := v.Drop(o.Name()); err != nil {
+			return n, freed, err
+		}
+	}
+	return n, freed, nil
 }
 
 // sizeOf returns the bytes of the files in a folder, or of a file.

@@ -140,6 +140,9 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	if err := sweep(x.vault, func(id string) bool { return unfinished[id] }); err != nil {
 		return nil, errors.Join(err, x.close())
 	}
+	if err := x.dropUnshown(); err != nil {
+		return nil, errors.Join(err, x.close())
+	}
 	for _, r := range x.all() {
 		if r.State == Failed || r.State == Skipped { // before it began
 			x.notify(r, "")
@@ -368,6 +371,21 @@ func (x *runner) publish(record *Record) error {
 		return err
 	}
 	_, err = collect(x.vault, x.recipe.Keep, false)
+	return err
+}
+
+// dropUnshown removes the finished results of runs that were interrupted: those that no view shows and that this run
+// does not need. Runs that are interrupted night after night would fill the disk. Where a view is damaged, it removes
+// nothing: the end of the run says so.
+func (x *runner) dropUnshown() error {
+	live := map[string]bool{}
+	for _, r := range x.all() {
+		live[r.ID] = true
+	}
+	if views(x.vault, func(_ string, r *Record) error { r.show(live); return nil }) != nil {
+		return nil
+	}
+	_, _, err := drop(x.vault, live, false)
 	return err
 }
 
