@@ -81,6 +81,10 @@ func (b *board) ended(r *run.Result) {
 				words.Seconds(r.Seconds), words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), memory,
 				b.why(r))
 		}
+		if len(r.ChangedInputs) > 0 {
+			e.stderr.printf("%s %s: while it ran, %s; the next run takes it again\n", e.stderr.paint("33", "warning"), r.Step,
+				words.Printable(words.List(r.ChangedInputs)))
+		}
 	case run.Skipped:
 		e.stderr.printf("%s %s: %s\n", e.stderr.paint("33", "skipped"), r.Step, strings.Join(r.Why, "; "))
 	default:
@@ -139,6 +143,9 @@ func (b *board) log(r *run.Result, text string) {
 	}
 	if len(r.Why) > 0 && text == "" {
 		line["why"] = r.Why
+	}
+	if len(r.ChangedInputs) > 0 {
+		line["changed_inputs"] = r.ChangedInputs
 	}
 	if r.Error != "" {
 		line["error"] = r.Error

@@ -126,6 +126,7 @@ func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(s
 	}
 	r.Seconds = time.Since(begin).Seconds()
 	if err == nil {
+		r.ChangedInputs = x.changedInputs(s, r.Key)
 		fresh := *r
 		fresh.State = state
 		err = x.commit(s, &fresh)
@@ -146,8 +147,13 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 	if err != nil {
 		return err
 	}
-	old := x.vault.Object(r.ID)
-	if !exists(old) || !x.forced(s) && !x.isStale(r.ID) && s.Kind.Name != recipe.Publish {
+	old, was := x.vault.Object(r.ID), x.isStale(r.ID)
+	if len(r.ChangedInputs) > 0 {
+		if err := x.mark(true, r.ID); err != nil {
+			return err
+		}
+	}
+	if !exists(old) || !x.forced(s) && !was && s.Kind.Name != recipe.Publish {
 		return x.vault.Commit(r.ID, stepFile, append(text, '\n'))
 	}
 	if s.Kind.Name != recipe.Publish {
@@ -158,7 +164,7 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 	if err := x.vault.Replace(r.ID, stepFile, append(text, '\n')); err != nil {
 		return err
 	}
-	return x.mark(false, r.ID)
+	return x.mark(len(r.ChangedInputs) > 0, r.ID)
 }
 
 // compare records whether a result differs from the one that it replaces. If so, the results of later steps are stale.

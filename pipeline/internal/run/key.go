@@ -31,6 +31,7 @@ type Key struct {
 	To      string           `json:"to,omitempty"`
 	Inputs  []KeyInput       `json:"inputs"`
 	Needs   []KeyInput       `json:"needs,omitempty"`
+	read    int              // how many of Inputs the command reads; options name the others
 }
 
 // KeyInput is an input of a step: a file with its SHA-256, or a step with the hash of its key.
@@ -76,14 +77,16 @@ func (k *Key) changes(old *Key) []string {
 	if !slices.Equal(k.Args, old.Args) || k.To != old.To {
 		why = append(why, "its arguments differ")
 	}
-	inputs := func(key *Key) map[string]string {
-		all := map[string]string{}
-		for _, in := range slices.Concat(key.Inputs, key.Needs) {
-			all[in.Name] = in.ID
-		}
-		return all
+	return append(why, differences(idsOf(k.Inputs, k.Needs), idsOf(old.Inputs, old.Needs), "")...)
+}
+
+// idsOf returns the ids of inputs by their names.
+func idsOf(inputs ...[]KeyInput) map[string]string {
+	all := map[string]string{}
+	for _, in := range slices.Concat(inputs...) {
+		all[in.Name] = in.ID
 	}
-	return append(why, differences(inputs(k), inputs(old), "")...)
+	return all
 }
 
 // maxDifferences bounds the differences that are listed.

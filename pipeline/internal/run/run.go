@@ -44,25 +44,27 @@ const (
 
 // Result is the outcome of a step, as in run.json.
 type Result struct {
-	Step        string           `json:"step"`
-	ID          string           `json:"id,omitempty"`
-	State       State            `json:"state"`
-	Why         []string         `json:"why,omitempty"` // it was taken, or could not be
-	Command     []string         `json:"command,omitempty"`
-	Error       string           `json:"error,omitempty"`
-	Started     *time.Time       `json:"started,omitempty"`
-	Seconds     float64          `json:"seconds"`
-	CPUSeconds  float64          `json:"cpu_s"`
-	PeakBytes   int64            `json:"peak_bytes,omitempty"` // largest resident memory, if above that of the run itself
-	BytesIn     int64            `json:"bytes_in"`
-	BytesOut    int64            `json:"bytes_out"`
-	Rows        map[string]int64 `json:"rows,omitempty"` // of a store, per table
-	Result      string           `json:"result,omitempty"`
-	Key         *Key             `json:"key,omitempty"`
-	wasRefused  bool
-	out         string // of its command
-	changed     bool   // it was taken again, and has other bytes
-	earlierTime float64
+	Step       string           `json:"step"`
+	ID         string           `json:"id,omitempty"`
+	State      State            `json:"state"`
+	Why        []string         `json:"why,omitempty"` // it was taken, or could not be
+	Command    []string         `json:"command,omitempty"`
+	Error      string           `json:"error,omitempty"`
+	Started    *time.Time       `json:"started,omitempty"`
+	Seconds    float64          `json:"seconds"`
+	CPUSeconds float64          `json:"cpu_s"`
+	PeakBytes  int64            `json:"peak_bytes,omitempty"` // largest resident memory, if above that of the run itself
+	BytesIn    int64            `json:"bytes_in"`
+	BytesOut   int64            `json:"bytes_out"`
+	Rows       map[string]int64 `json:"rows,omitempty"` // of a store, per table
+	Result     string           `json:"result,omitempty"`
+	// ChangedInputs are inputs that changed while the step ran. The next run takes it again.
+	ChangedInputs []string `json:"changed_inputs,omitempty"`
+	Key           *Key     `json:"key,omitempty"`
+	wasRefused    bool
+	out           string // of its command
+	changed       bool   // it was taken again, and has other bytes
+	earlierTime   float64
 }
 
 // Record is run.json: one run.
@@ -236,6 +238,8 @@ func (x *runner) plan() {
 			r.adopt(done)
 		case err == nil && x.forced(s):
 			r.Why = []string{"--force"}
+		case err == nil && len(done.ChangedInputs) > 0:
+			r.Why = []string{"its input changed while it was made"}
 		case err == nil:
 			r.Why = []string{"its input was made again with other bytes"}
 		default:
@@ -292,9 +296,26 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 			return nil, nil
 		}
 	}
+	inputs, err := x.inputs(s, x.sums)
+	if err != nil {
+		return nil, err
+	}
+	files, err := x.optionFiles(s)
+	if err != nil {
+		return nil, err
+	}
+	k.Inputs, k.read = slices.Concat(k.Inputs, inputs, files), len(inputs)
+	for _, n := range s.Needs {
+		k.Needs = append(k.Needs, KeyInput{Name: n.Name, ID: x.results[n].ID})
+	}
+	return k, nil
+}
+
+// inputs returns the files that a step reads, and the steps.
+func (x *runner) inputs(s *recipe.Step, sums *checksums) (all []KeyInput, err error) {
 	for _, in := range s.Inputs {
 		if in.Step != nil {
-			k.Inputs = append(k.Inputs, KeyInput{Name: in.Step.Name, ID: x.results[in.Step].ID})
+			all = append(all, KeyInput{Name: in.Step.Name, ID: x.results[in.Step].ID})
 			continue
 		}
 		paths, err := expand(x.recipe.Dir, in.Path)
@@ -302,25 +323,28 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 			return nil, err
 		}
 		for _, p := range paths {
-			files, err := x.sums.of(x.recipe.Dir, p)
+			files, err := sums.of(x.recipe.Dir, p)
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("there is no %s", publish.Shown(p))
 			}
 			if err != nil {
 				return nil, err
 			}
-			k.Inputs = append(k.Inputs, files...)
+			all = append(all, files...)
 		}
 	}
-	files, err := x.optionFiles(s)
+	return all, nil
+}
+
+// changedInputs describes the inputs of a step that are no longer those of its key: they changed after the run began,
+// and its result may be of the old content, of the new one, or of parts of both. A step reads files of options only
+// when it begins, and may write one, as check its state: they do not count.
+func (x *runner) changedInputs(s *recipe.Step, key *Key) []string {
+	now, err := x.inputs(s, &checksums{Files: x.sums.used, used: map[string]fileSum{}})
 	if err != nil {
-		return nil, err
+		return []string{err.Error()}
 	}
-	k.Inputs = append(k.Inputs, files...)
-	for _, n := range s.Needs {
-		k.Needs = append(k.Needs, KeyInput{Name: n.Name, ID: x.results[n].ID})
-	}
-	return k, nil
+	return differences(idsOf(now), idsOf(key.Inputs[:key.read]), "")
 }
 
 // optionFiles returns the files that options of a step name, such as rules and prices: its result depends on their
