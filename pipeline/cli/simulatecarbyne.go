@@ -173,6 +173,9 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace has the " +
 			"capacity of its machines")}
 	}
+	if err := e.flagsRead(); err != nil {
+		return err
+	}
 	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err
 	}

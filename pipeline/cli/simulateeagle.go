@@ -157,6 +157,9 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return usageError{err}
 	}
+	if err := e.flagsRead(); err != nil {
+		return err
+	}
 	if err := e.checkOut(f.out, args[0], "eagle"); err != nil {
 		return err
 	}

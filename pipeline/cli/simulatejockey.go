@@ -86,6 +86,9 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err := p.parse(cmd, args, experiment, indicator, utility); err != nil {
 				return usageError{err}
 			}
+			if err := e.flagsRead(); err != nil {
+				return err
+			}
 			if err := e.checkOut(out, traceOf(args), "jockey"); err != nil {
 				return err
 			}

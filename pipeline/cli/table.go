@@ -96,6 +96,9 @@ func tableBuildCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
+			if err := e.flagsRead(); err != nil {
+				return err
+			}
 			return e.buildTables(cmd.Context(), args[0], out, p)
 		},
 	}

@@ -289,12 +289,19 @@ func TestWorkRefusesOptions(t *testing.T) {
 	w := filepath.Join(dir, "w")
 	trace := put(t, dir, "t.jsonl", runsOf("a", 8))
 	must(t, "work", "plan", "simulate", "eagle", trace, "--seeds", "1-3", "--out", w)
+	models := sampleModels(t)
 	for _, test := range []struct{ want, args string }{
 		{"wants an --index from 0 to 2", "do " + w + " --of 3"},
 		{"wants an --index from 0 to 2", "do " + w + " --of 3 --index 3"},
 		{"the plan has 3 units, from 0", "do " + w + " --index 3"},
 		{"--batch is for import and analyze", "plan simulate eagle " + trace + " --batch 2 --out " + w},
 		{"no flag --seeds", "plan import " + trace + " --seeds 1-2 --out " + w},
+		// These and their like were refused by each unit.
+		{"--machines or --load, not both", "plan simulate eagle " + trace + " --machines 4 --load 0.5 --out " + w},
+		{"--machines or --load, not both", "plan simulate eagle " + trace + " --machines 4 --vary load=50%,60% --out " + w},
+		{"--offline and --interarrival", "plan simulate carbyne " + trace + " --offline --interarrival 4 --out " + w},
+		{"--utility", "plan simulate jockey --utility 5 --out " + w},
+		{"ascending", "plan table build " + models + " --allocations 5,4 --out " + w},
 	} {
 		status, _, said := call(t, append([]string{"work"}, strings.Fields(test.args)...)...)
 		if status != ExitUsage || !strings.Contains(said, test.want) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 )
 
 // planSweep divides a sweep into units: one for each setting of the options that vary, and each seed.
-func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
+func (e *env) planSweep(ctx context.Context, p *work.Plan, o *planFlags) (err error) {
 	if p.Input, err = e.identity(p.Args); err != nil {
 		return err
 	}
@@ -44,6 +45,9 @@ func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
 	}
 	for _, s := range settings {
 		if _, err := e.canonicalFlags(p.Command, s); err != nil {
+			return err
+		}
+		if err := e.checkFlags(ctx, p, s); err != nil {
 			return err
 		}
 		for _, seed := range seeds {

@@ -57,6 +57,27 @@ func (c *countTask) analyze(_ context.Context, s *store.Store, _ []stage.Analysi
 	return nil, errPlanned
 }
 
+// flagsTask ends a command once it has read its flags.
+type flagsTask struct{ runner }
+
+// flagsRead is called by divided commands that have checked their flags, and not yet read their input. Its error ends a
+// command that was to do no more.
+func (e *env) flagsRead() error {
+	if _, ok := e.runner.(flagsTask); ok {
+		return errPlanned
+	}
+	return nil
+}
+
+// checkFlags refuses flags that the command of a plan would refuse in each of its units.
+func (e *env) checkFlags(ctx context.Context, p *work.Plan, args []string) error {
+	err := e.sub(ctx, flagsTask{}, p.Command, slices.Concat([]string{"--out=x"}, p.Args, args)...)
+	if errors.Is(err, errPlanned) {
+		return nil
+	}
+	return err
+}
+
 // partialTask computes the partial results of partitions.
 type partialTask struct {
 	plan     *work.Plan
@@ -231,9 +252,9 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 	case "analyze":
 		err = e.planAnalyze(ctx, p, o)
 	case "table build":
-		err = e.planTables(p, inputs[0])
+		err = e.planTables(ctx, p, inputs[0])
 	case "simulate eagle", "simulate carbyne", "simulate jockey":
-		err = e.planSweep(p, o)
+		err = e.planSweep(ctx, p, o)
 	default:
 		err = usageError{fmt.Errorf("work plan: %s is none of %s", strings.Join(command, " "), divisibleCommands)}
 	}
@@ -310,7 +331,10 @@ func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error
 	return nil
 }
 
-func (e *env) planTables(p *work.Plan, models string) error {
+func (e *env) planTables(ctx context.Context, p *work.Plan, models string) error {
+	if err := e.checkFlags(ctx, p, nil); err != nil {
+		return err
+	}
 	_, entries, _, err := modelEntries(models, optionOf(p.Args, "job"))
 	if err != nil {
 		return err
