@@ -495,6 +495,32 @@ func TestUnitsOnAFullDisk(t *testing.T) {
 	}
 }
 
+// Units of an import are of the files as they were when the work was planned, also where others have their size.
+func TestUnitsOfChangedFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	w, trace := filepath.Join(dir, "w"), filepath.Join(dir, "t.jsonl")
+	plan := func(name string) {
+		t.Helper()
+		put(t, dir, "t.jsonl", runsOf(name, 8))
+		must(t, "work", "plan", "import", trace, "--out", w)
+	}
+	plan("a")
+	must(t, "work", "do", w)
+	plan("b")
+	if out := must(t, "work", "do", w); !strings.HasPrefix(out, "1 unit done, 0 were there") {
+		t.Errorf("units of the file before: %s", out)
+	}
+	must(t, "work", "merge", w, "--out", filepath.Join(dir, "merged"))
+	must(t, "import", trace, "--out", filepath.Join(dir, "whole"))
+	sameFolders(t, filepath.Join(dir, "whole"), filepath.Join(dir, "merged"))
+	plan("c")
+	put(t, dir, "t.jsonl", runsOf("d", 8))
+	if status, _, said := call(t, "work", "do", w); status != ExitFailed || !strings.Contains(said, "plan it again") {
+		t.Errorf("a file that changed after the plan: status %d: %s", status, said)
+	}
+}
+
 // The unit of an output with damaged content is left to do; merge removes such an output.
 func TestDamagedUnitsRunAgain(t *testing.T) {
 	dir := workshop(t)

@@ -30,6 +30,8 @@ type Division struct {
 type DividedFile struct {
 	Name  string `json:"name"` // as in messages
 	Bytes int64  `json:"bytes"`
+	// Modified is when the file was written, in nanoseconds of Unix time: content of the same size is other content.
+	Modified int64 `json:"mtime_ns,omitempty"`
 }
 
 // Block is a part of the output of a unit.
@@ -92,7 +94,7 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 		}
 		last, met[group] = group, true
 		bytes, files = bytes+f.Size, files+1
-		d.Files = append(d.Files, DividedFile{f.Name, f.Size})
+		d.Files = append(d.Files, DividedFile{f.Name, f.Size, f.Modified})
 	}
 	if im.format.Scatter != nil {
 		d.Shards = min(len(d.Batches), maxShards)
@@ -128,7 +130,7 @@ func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, erro
 		if err != nil {
 			return nil, err
 		}
-		if len(found.Files) != 1 || found.Files[0].Size != want.Bytes {
+		if len(found.Files) != 1 || found.Files[0].Size != want.Bytes || found.Files[0].Modified != want.Modified {
 			return nil, fmt.Errorf("%s changed since the work was planned: plan it again", want.Name)
 		}
 		found.Files[0].Name = want.Name
