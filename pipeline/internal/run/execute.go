@@ -356,7 +356,8 @@ type watcher struct {
 // mostTail bounds the kept part of the last messages.
 const mostTail = 16 << 10
 
-// Write implements [io.Writer].
+// Write implements [io.Writer]. A log that cannot be written, as on a full disk, is cut off: an error here would end
+// the standard error of the process, which then could not say why it fails.
 func (w *watcher) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -372,7 +373,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 		w.line = bytes.Clone(rest)
 		w.say(string(line))
 	}
-	return w.log.Write(p)
+	_, _ = w.log.Write(p)
+	return len(p), nil
 }
 
 // failure returns the last message of a failed process.
