@@ -1,8 +1,10 @@
 package recipe
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,8 +53,18 @@ func Parse(text []byte, file, dir string, c Context) (*Recipe, error) {
 		return nil, fmt.Errorf("%s: %d bytes; a recipe has at most %d", file, len(text), maxBytes)
 	}
 	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, p.syntax(err)
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	if err := documents.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, p.syntax(err, text)
+	}
+	for err := error(nil); !errors.Is(err, io.EOF); {
+		var more yaml.Node
+		if err = documents.Decode(&more); err != nil && !errors.Is(err, io.EOF) {
+			return nil, p.syntax(err, text)
+		}
+		if len(more.Content) > 0 && more.Content[0].Tag != "!!null" {
+			return nil, &Error{file, more.Line, 1, "a second document of YAML: a recipe is one"}
+		}
 	}
 	if len(doc.Content) == 0 {
 		return nil, &Error{file, 1, 1, "the recipe is empty; `racecard init TRACE` writes one"}
@@ -66,12 +78,18 @@ func Parse(text []byte, file, dir string, c Context) (*Recipe, error) {
 
 var yamlLine = regexp.MustCompile(`^yaml: line ([0-9]+): (.*)$`)
 
-// syntax names file and line of a YAML syntax error.
-func (p *parser) syntax(err error) error {
+// syntax names file and line of a syntax error of a recipe.
+func (p *parser) syntax(err error, recipe []byte) error {
 	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = m[2]
+	}
+	if lines := strings.Split(string(recipe), "\n"); line <= len(lines) {
+		from := strings.TrimLeft(lines[line-1], " \t")
+		if indent := lines[line-1][:len(lines[line-1])-len(from)]; strings.Contains(indent, "\t") {
+			text = "a tab: YAML is indented with spaces"
+		}
 	}
 	return &Error{p.file, line, 1, text}
 }
