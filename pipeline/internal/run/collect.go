@@ -65,6 +65,17 @@ func collect(v *publish.Vault, keep int, dry bool) (c Collected, err error) {
 	return c, sweep(v, func(id string) bool { return live[id] })
 }
 
+// newest returns the number of the newest view, 0 for none.
+func newest(v *publish.Vault) (number int) {
+	entries, _ := os.ReadDir(filepath.Join(v.Dir(), "runs")) // the new view meets the same error
+	for _, e := range entries {
+		if n, err := strconv.Atoi(e.Name()); err == nil {
+			number = max(number, n)
+		}
+	}
+	return number
+}
+
 // views calls do with the records of all views, the newest first.
 func views(v *publish.Vault, do func(view string, r *Record) error) error {
 	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
@@ -77,12 +88,13 @@ func views(v *publish.Vault, do func(view string, r *Record) error) error {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(v.Dir(), "runs", view, RecordFile))
-		if err != nil {
-			return err
-		}
 		var r Record
-		if err := json.Unmarshal(text, &r); err != nil {
-			return fmt.Errorf("%s: %w", view, err)
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err != nil {
+			return fmt.Errorf("old results are kept: %s is damaged: %w; remove this folder",
+				filepath.Join(v.Dir(), "runs", view), err)
 		}
 		if err := do(view, &r); err != nil {
 			return err

@@ -156,8 +156,8 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return record, errors.Join(err, x.close())
 	}
-	if x.last != nil {
-		record.Run = x.last.Run + 1
+	if n := newest(x.vault); n > 0 { // a run that was killed may have left a view that is not the latest
+		record.Run = n + 1
 	}
 	if err := x.publish(record); err != nil {
 		return nil, errors.Join(err, x.close())
