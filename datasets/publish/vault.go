@@ -154,21 +154,24 @@ func (v *Vault) ReadWork(id, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(v.path("work/"+id), name))
 }
 
-// Commit writes the last file of an object and puts the object in place. An object that is there already stays.
+// Commit writes the last file of an object and puts the object in place.
 func (v *Vault) Commit(id, name string, content []byte) error {
 	work := v.path("work/" + id)
-	if err := writeSynced(filepath.Join(work, name), content); err != nil {
+	if err := v.complete(work, name, content); err != nil {
 		return err
 	}
-	if err := syncFolder(work); err != nil {
-		return err
-	}
-	if err := os.Rename(work, v.Object(id)); errors.Is(err, fs.ErrExist) {
-		return os.RemoveAll(work)
-	} else if err != nil {
+	if err := os.Rename(work, v.Object(id)); err != nil {
 		return err
 	}
 	return syncFolder(v.path("objects"))
+}
+
+// complete writes the last file of an object in its work folder.
+func (v *Vault) complete(work, name string, content []byte) error {
+	if err := writeSynced(filepath.Join(work, name), content); err != nil {
+		return err
+	}
+	return syncFolder(work)
 }
 
 // Drop removes a finished object or the work folder of one. A process that is killed meanwhile leaves a work folder.
@@ -266,17 +269,15 @@ func (v *Vault) Sweep(keep func(id string) bool) error {
 	return err
 }
 
-// Replace is [Vault.Commit] for an object that is there and gives way.
+// Replace is [Vault.Commit] for an object that is there and gives way, in one step.
 func (v *Vault) Replace(id, name string, content []byte) error {
-	old := v.path("work/.old-" + id)
-	if err := os.RemoveAll(old); err != nil {
+	work := v.path("work/" + id)
+	if err := v.complete(work, name, content); err != nil {
 		return err
 	}
-	if err := os.Rename(v.Object(id), old); err != nil {
+	old, err := exchange(work, v.Object(id))
+	if err != nil {
 		return err
 	}
-	if err := v.Commit(id, name, content); err != nil {
-		return errors.Join(err, os.Rename(old, v.Object(id)))
-	}
-	return os.RemoveAll(old)
+	return errors.Join(syncFolder(v.path("objects")), os.RemoveAll(old))
 }

@@ -153,10 +153,10 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 			return err
 		}
 	}
-	if !exists(old) || !x.forced(s) && !was && s.Kind.Name != recipe.Publish {
+	if !exists(old) {
 		return x.vault.Commit(r.ID, stepFile, append(text, '\n'))
 	}
-	if s.Kind.Name != recipe.Publish {
+	if s.Kind.Name != recipe.Publish && (x.forced(s) || was) && exists(filepath.Join(old, s.File())) {
 		if err := x.compare(s, r, filepath.Join(old, s.File())); err != nil {
 			return err
 		}
