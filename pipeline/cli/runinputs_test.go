@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 
 	"racecard/pipeline/internal/run"
@@ -48,5 +51,25 @@ func TestInputsThatChangeMeanwhile(t *testing.T) {
 	}
 	if again := take(func() {}); again.Steps[0].State != run.Cached {
 		t.Errorf("%+v", again.Steps[0])
+	}
+}
+
+// A pipe has no content that a later run could compare, and results are no input of the recipe that makes them.
+func TestInputsWithoutAChecksum(t *testing.T) {
+	k := newKitchen(t, "", "a")
+	if err := syscall.Mkfifo(filepath.Join(k.dir, "pipe.jsonl"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"pipe.jsonl": "pipe.jsonl is no file and no folder",
+		"./":         "./ holds out, the results of this recipe",
+		"out":        "out holds out",
+		"*":          "out holds out",
+	} {
+		k.write("racecard.yaml", fmt.Sprintf("out: out\ntraces:\n  a: {paths: %q, format: jsonl}\nsteps:\n"+
+			"  results: {analyze: store, only: dag}\n", path))
+		if _, said, status := k.run(); status != ExitFailed || !strings.Contains(said, want) {
+			t.Errorf("%s: status %d, want %q: %s", path, status, want, said)
+		}
 	}
 }

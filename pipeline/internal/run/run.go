@@ -323,6 +323,9 @@ func (x *runner) inputs(s *recipe.Step, sums *checksums) (all []KeyInput, err er
 			return nil, err
 		}
 		for _, p := range paths {
+			if err := x.readable(p); err != nil {
+				return nil, err
+			}
 			files, err := sums.of(x.recipe.Dir, p)
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("there is no %s", publish.Shown(p))
@@ -334,6 +337,27 @@ func (x *runner) inputs(s *recipe.Step, sums *checksums) (all []KeyInput, err er
 		}
 	}
 	return all, nil
+}
+
+// readable refuses inputs of which no checksum tells whether a result is up to date: pipes, which give their content
+// once, and folders that hold the results.
+func (x *runner) readable(path string) error {
+	if publish.Remote(path) {
+		return nil
+	}
+	full, err := filepath.Abs(within(x.recipe.Dir, path))
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(full)
+	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file and no folder: a recipe reads those alone", path)
+	}
+	if below, err := filepath.Rel(full, x.vault.Dir()); err == nil && filepath.IsLocal(below) {
+		return fmt.Errorf("%s holds %s, the results of this recipe: name the traces in it, or have out elsewhere", path,
+			x.recipe.Out)
+	}
+	return nil // where it is not there, its checksum says so
 }
 
 // changedInputs describes the inputs of a step that are no longer those of its key: they changed after the run began,
