@@ -257,7 +257,7 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 		r.Error = messages.failure("refused")
 	}
 	if err != nil {
-		return Failed, errors.New(messages.failure(err.Error()))
+		return Failed, errors.New(messages.failure(ending(err)))
 	}
 	if !exists(out) {
 		return Failed, fmt.Errorf("it wrote no %s", s.File())
@@ -265,6 +265,21 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	r.BytesOut, r.Result = sizeOf(out), s.File()
 	r.Rows = rows(out)
 	return state, nil
+}
+
+// ending says how a process ended that has said nothing.
+func ending(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			text := fmt.Sprintf("it was ended by signal %d (%s)", status.Signal(), status.Signal())
+			if status.Signal() == syscall.SIGKILL {
+				text += ", as the system does where memory is short: see --memory and the limits of this job"
+			}
+			return text
+		}
+	}
+	return err.Error()
 }
 
 // refused is the exit status of a command whose answer is no.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"racecard/datasets/publish"
@@ -16,6 +18,9 @@ import (
 const asStep = "RACECARD_TEST_AS_STEP"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asStep) == "killed" {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
 	if megabytes, err := strconv.Atoi(os.Getenv(asStep)); err == nil {
 		fmt.Println(touch(megabytes))
 		return
@@ -32,24 +37,43 @@ func touch(megabytes int) byte {
 	return all[len(all)-1]
 }
 
+// alone returns a runner whose steps are this test binary.
+func alone(t *testing.T) *runner {
+	t.Helper()
+	vault, err := publish.OpenVault(filepath.Join(t.TempDir(), "out"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := vault.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &runner{Options: Options{Program: os.Args[0]}, recipe: &recipe.Recipe{Dir: t.TempDir()}, vault: vault}
+}
+
+// A step that the system kills says so, and what may have been the reason.
+func TestKilledSteps(t *testing.T) {
+	t.Setenv(asStep, "killed")
+	r, s := &Result{ID: "0123"}, &recipe.Step{Name: "step", Kind: &recipe.Kind{Name: "inspect"}}
+	state, err := alone(t).process(context.Background(), s, r, func(string) {})
+	if state != Failed || err == nil || !strings.Contains(err.Error(), "signal 9 (killed), as the system does where memory") {
+		t.Errorf("%v, %v", state, err)
+	}
+}
+
 // Linux counts the memory of the parent as that of a child that takes less: then the peak of a step is not known. A
 // step that takes more has its own.
 func TestPeakIsThatOfTheStep(t *testing.T) {
 	touch(100)
-	x := &runner{Options: Options{Program: os.Args[0]}, recipe: &recipe.Recipe{Dir: t.TempDir()}}
-	var err error
-	if x.vault, err = publish.OpenVault(filepath.Join(t.TempDir(), "out"), "test"); err != nil {
-		t.Fatal(err)
-	}
-	defer x.vault.Close()
+	x := alone(t)
 	for _, test := range []struct {
 		megabytes string
 		least     int64
 		most      int64
 	}{{"1", 0, 0}, {"300", 300 << 20, 400 << 20}} {
 		t.Setenv(asStep, test.megabytes)
-		r := &Result{ID: "0123"}
-		s := &recipe.Step{Name: "step", Kind: &recipe.Kind{Name: "inspect"}}
+		r, s := &Result{ID: "0123"}, &recipe.Step{Name: "step", Kind: &recipe.Kind{Name: "inspect"}}
 		if state, err := x.process(context.Background(), s, r, func(string) {}); err != nil || state != Done {
 			t.Fatal(state, err)
 		}
