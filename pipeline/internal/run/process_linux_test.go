@@ -71,7 +71,7 @@ func TestPeakIsThatOfTheStep(t *testing.T) {
 		megabytes string
 		least     int64
 		most      int64
-	}{{"1", 0, 0}, {"300", 300 << 20, 400 << 20}} {
+	}{{"1", 0, 0}, {"300", 300 << 20, 1 << 30}} {
 		t.Setenv(asStep, test.megabytes)
 		r, s := &Result{ID: "0123"}, &recipe.Step{Name: "step", Kind: &recipe.Kind{Name: "inspect"}}
 		if state, err := x.process(context.Background(), s, r, func(string) {}); err != nil || state != Done {
