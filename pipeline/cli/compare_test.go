@@ -187,12 +187,16 @@ func compared(t *testing.T, n generate.Nights, seed uint64, possible map[string]
 }
 
 // Random plantings of every cause: compare finds the job, names the cause and its stage, and dates it. README.md states
-// the sums of four seeds.
+// the sums of four seeds, which RACECARD_LONG=1 compares with it.
 func TestComparePlantings(t *testing.T) {
 	t.Parallel()
 	const jobs = 200
+	long, last := os.Getenv("RACECARD_LONG") != "", uint64(5)
+	if long {
+		last = 8
+	}
 	var all score
-	for seed := uint64(5); seed <= 8; seed++ {
+	for seed := uint64(5); seed <= last; seed++ {
 		s := compared(t, generate.RandomNights(jobs, 60, seed), seed, nil)
 		if s.found*100 < 95*s.planted || s.wrong*100 > 5*s.planted || s.named*100 > 2*s.steady ||
 			s.misdated*20 > s.dated || s.steady < jobs/20 {
@@ -211,7 +215,7 @@ func TestComparePlantings(t *testing.T) {
 	want := fmt.Sprintf("`compare` finds %d of %d changes with their cause, dates %s to another night, and attributes %s to "+
 		"another cause. It names %s of %d steady jobs.", all.found, all.planted, none(all.misdated), none(all.wrong),
 		none(all.named), all.steady)
-	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want) {
+	if long && !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want) {
 		t.Errorf("README.md does not say: %s", want)
 	}
 }

@@ -425,15 +425,14 @@ func (x *runner) publish(record *Record) error {
 // dropUnshown removes the finished results of runs that were interrupted: those that no view shows and that this run
 // does not need. Runs that are interrupted night after night would fill the disk. Where a view is damaged, it removes
 // nothing: the end of the run says so.
-func (x *runner) dropUnshown() error {
+func (x *runner) dropUnshown() (err error) {
 	live := map[string]bool{}
 	for _, r := range x.all() {
 		live[r.ID] = true
 	}
-	if views(x.vault, func(_ string, r *Record) error { r.show(live); return nil }) != nil {
-		return nil
+	if damaged := views(x.vault, func(_ string, r *Record) error { r.show(live); return nil }); damaged == nil {
+		_, _, err = drop(x.vault, live, false)
 	}
-	_, _, err := drop(x.vault, live, false)
 	return err
 }
 
