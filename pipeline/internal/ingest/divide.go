@@ -131,7 +131,8 @@ func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, erro
 			return nil, err
 		}
 		if len(found.Files) != 1 || found.Files[0].Size != want.Bytes || found.Files[0].Modified != want.Modified {
-			return nil, fmt.Errorf("%s changed since the work was planned: plan it again", want.Name)
+			return nil, fmt.Errorf("%s changed since the work was planned, or is a copy with another time: plan it again, or "+
+				"copy with times (cp -p)", want.Name)
 		}
 		found.Files[0].Name = want.Name
 		files = append(files, found.Files[0])
