@@ -25,7 +25,7 @@ type Named struct {
 // and the manifests are added up. The stores must hold traces of one format, with one time base, one set of units and
 // one job key. A run whose id is in two of them is an error, as is a source file that is in two. The numbers of runs in
 // the input go on from store to store, for which the jobs table is written anew. replace says that an existing store at
-// dir gives way. conflict, unless it is nil, is that of the [source.Format].
+// dir gives way. conflict, which may be nil, is the Conflict of the [source.Format].
 func Unite(ctx context.Context, dir string, replace bool, stores []Named,
 	conflict func(header []string) string) (_ *Manifest, err error) {
 	quotes := fs.FileMode(0)

@@ -57,7 +57,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 			return Run{}, false
 		}
 		if w.Basis == workload.StageTime && w.Tasks > 1 {
-			if held.Basis == trace.HeldUnknown { // nobody knows how its time depends on tokens
+			if held.Basis == trace.HeldUnknown { // how its time depends on tokens is not known
 				w.Tasks, r.Single = 1, true
 			} else {
 				r.Shared = true

@@ -33,7 +33,7 @@ const (
 	mostLevels    = 2000 // ends after which the level is told
 )
 
-// known is the logarithm of a level as far as runs that ended told it.
+// known is the mean and the variance of the logarithm of a level, as runs that had ended told it.
 type known struct{ mean, variance float64 }
 
 // moment is the submission or the end of a run.
@@ -110,8 +110,8 @@ func newDrifts(jobs []ending) *drifts {
 	return d
 }
 
-// alike returns the first runs of a job, until one has other tokens than the first, or an input that is known where
-// that of the first is not.
+// alike returns the first runs of a job, until one has other tokens than the first, or the input of one of the two alone
+// is known.
 func alike(runs []peer) []peer {
 	known := func(r peer) bool { return r.input > 0 }
 	n := slices.IndexFunc(runs, func(r peer) bool {
@@ -133,7 +133,7 @@ type ownLevel struct {
 	ofLevel, ofSlope, both float64
 }
 
-// growth returns the logarithm of an input over that of the first run; 0 where inputs are not known.
+// growth returns the logarithm of an input over the first one; 0 where inputs are not known.
 func (o *ownLevel) growth(input float64) float64 {
 	if o.input > 0 {
 		return math.Log(input / o.input)

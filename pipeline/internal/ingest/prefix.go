@@ -72,7 +72,7 @@ func (im *importer) number(ctx context.Context, all []*source.File, had []store.
 	return nil
 }
 
-// storedPrefixes returns the prefixes of the files of a store, given those of the ids in it. In stores from before
+// storedPrefixes returns the prefixes of the files of a store, given the prefixes of its ids. In stores from before
 // prefixes were kept they follow from the names.
 func storedPrefixes(had []store.SourceFile, inIDs map[string]bool) []string {
 	prefixes := lists.Map(had, func(s store.SourceFile) string { return s.IDPrefix })

@@ -339,7 +339,7 @@ func (x *runner) inputs(s *recipe.Step, sums *checksums) (all []KeyInput, err er
 	return all, nil
 }
 
-// readable refuses inputs of which no checksum tells whether a result is up to date: pipes, which give their content
+// readable refuses inputs whose checksum does not tell whether a result is up to date: pipes, which give their content
 // once, and folders that hold the results.
 func (x *runner) readable(path string) error {
 	if publish.Remote(path) {
@@ -360,7 +360,7 @@ func (x *runner) readable(path string) error {
 	return nil // where it is not there, its checksum says so
 }
 
-// changedInputs describes the inputs of a step that are no longer those of its key: they changed after the run began,
+// changedInputs describes the inputs of a step that differ from its key: they changed after the run began,
 // and its result may be of the old content, of the new one, or of parts of both. A step reads files of options only
 // when it begins, and may write one, as check its state: they do not count.
 func (x *runner) changedInputs(s *recipe.Step, key *Key) []string {
