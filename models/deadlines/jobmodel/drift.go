@@ -110,8 +110,8 @@ func newDrifts(jobs []ending) *drifts {
 	return d
 }
 
-// alike returns the first runs of a job, until one has other tokens than the first, or the input of one of the two alone
-// is known.
+// alike returns the first runs of a job, until one has other tokens than the first, or only one of their inputs is
+// known.
 func alike(runs []peer) []peer {
 	known := func(r peer) bool { return r.input > 0 }
 	n := slices.IndexFunc(runs, func(r peer) bool {
