@@ -78,9 +78,9 @@ func New(opts Options) *Partial {
 	return &Partial{series: series{memory: opts.Memory}, byStatus: map[string]int{}, leftOut: map[string]int64{}}
 }
 
-// Parts returns a function that makes partial results to be merged into one. That is the same as of partial results
-// from New, in less time: as soon as the steps of some runs do not fit the memory, those of all do not, so the others
-// keep time bins at once. The function may be called by several goroutines.
+// Parts returns a function that makes partial results to be merged into one, as New does. The merged result is the
+// same, in less time: once the steps of one partial result do not fit the memory, all others keep time bins at once.
+// The function may be called by several goroutines.
 func Parts(opts Options) func() *Partial {
 	over := new(atomic.Bool)
 	return func() *Partial {

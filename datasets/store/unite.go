@@ -122,7 +122,7 @@ func (u *uniting) add(ctx context.Context, s *Named) error {
 	return err
 }
 
-// jobs adds the jobs table of a part, with the numbers of runs in the input behind those of the stores before.
+// jobs adds the jobs table of a part. The numbers of its runs in the input are counted on from the store before.
 func (u *uniting) jobs(ctx context.Context, s *Named, part int, after int64) error {
 	var runs []trace.Run
 	for run, err := range s.Runs(ctx, part, Projection{arrowtab.Jobs.String() + ".*"}) {

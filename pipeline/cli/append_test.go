@@ -170,17 +170,7 @@ func TestAppendCountsRejectsOnce(t *testing.T) {
 	type step = map[string]string
 	_, out := inSteps(t, step{"log": upTo(200)}, step{"log": upTo(300)},
 		step{"log.1.gz": gzipped(upTo(300) + bad), "log": strings.Join(runs[300:], "")})
-	s, err := openStore(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := 0
-	for table, err := range s.Rejects(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept += table.Len()
-	}
+	s, kept := rejectsOf(t, out)
 	m := s.Manifest()
 	if m.Rejected["bad JSON"] != 2 || kept != 2 || m.Rows["jobs"] != 400 || m.Read != m.Used+total(m.Ignored)+2 {
 		t.Errorf("%d runs; rejected %v, %d of them kept; want 400 and 2\n%+v", m.Rows["jobs"], m.Rejected, kept, m)
@@ -275,17 +265,7 @@ func TestAppendCountsRejectsOfOtherLogs(t *testing.T) {
 	put(t, in, "b", log(1))
 	put(t, in, "copy-of-b", log(1)+"\n")
 	must(t, "import", "--max-rejects", "100%", "--append", "--out", out, in)
-	s, err := openStore(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := 0
-	for table, err := range s.Rejects(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept += table.Len()
-	}
+	s, kept := rejectsOf(t, out)
 	if m := s.Manifest(); kept != 2 || m.Rows["jobs"] != 2 || m.Ignored["record rejected before"] != 0 {
 		t.Errorf("%d rejects, %d runs, ignored %v; want 2 and 2", kept, m.Rows["jobs"], m.Ignored)
 	}
@@ -329,4 +309,20 @@ func TestRefusedRunsNameTheirFile(t *testing.T) {
 	if status != ExitRejected || !strings.Contains(stderr, again+": duplicate id") {
 		t.Errorf("spark: exit status %d: %s", status, stderr)
 	}
+}
+
+// rejectsOf opens a store and returns it with the number of rejects that it keeps.
+func rejectsOf(t *testing.T, dir string) (_ *store.Store, kept int) {
+	t.Helper()
+	s, err := openStore(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, err := range s.Rejects(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept += table.Len()
+	}
+	return s, kept
 }

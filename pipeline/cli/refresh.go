@@ -30,7 +30,7 @@ type refreshed struct {
 	Generation int64  `json:"generation"` // of the tables, 0 where there are none
 	Published  bool   `json:"published"`  // false: nothing was new, or there are no models yet
 
-	// Warnings are all of the store. As text, those that are new are shown, and those of logs that end early.
+	// Warnings are all of the store. The text shows the new ones, and which logs end early.
 	Warnings []string `json:"warnings"`
 }
 

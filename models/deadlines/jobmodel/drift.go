@@ -125,7 +125,7 @@ func alike(runs []peer) []peer {
 }
 
 // ownLevel is the level of the times of one job at its first input, after the level of all jobs is taken off, and their
-// noise. The logarithm of a time grows by the slope times that of the input.
+// noise. An input that is e times as large makes the logarithm of a time larger by the slope.
 type ownLevel struct {
 	n, level, squares float64
 	input, slope      float64
@@ -231,8 +231,8 @@ func (d *drifts) until(t trace.Instant) *level {
 	return &level{d.ends[:n], smooth(d.ends[:n], d.walks[best][:n], speeds[best])}
 }
 
-// smooth returns the level after each end as all ends until the last tell it: what is learned late was so before. The
-// source is H. E. Rauch, F. Tung and C. T. Striebel, "Maximum Likelihood Estimates of Linear Dynamic Systems", 1965.
+// smooth returns the level after each end, estimated from all ends, later ones too. The source is H. E. Rauch, F. Tung
+// and C. T. Striebel, "Maximum Likelihood Estimates of Linear Dynamic Systems", 1965.
 func smooth(ends []trace.Instant, levels []known, speed float64) []float64 {
 	out := make([]float64, len(levels))
 	next := levels[len(levels)-1].mean

@@ -122,8 +122,8 @@ type packing struct {
 	after  int64 // added to the numbers in the input that runs have from their reader
 }
 
-// take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or
-// for nil its own, behind those of the store that is appended to.
+// take takes a run, or a reject, and reports whether a part is full. A run gets the next number of seq. Where seq is
+// nil it keeps its own number, counted on from the last run of the store that is appended to.
 func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ error) {
 	rej, ok := rejectOf(err)
 	if err != nil && !ok {

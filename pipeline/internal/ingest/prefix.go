@@ -91,8 +91,8 @@ func storedPrefixes(had []store.SourceFile, inIDs map[string]bool) []string {
 	return lists.Map(had, func(s store.SourceFile) string { return byName[s.Name] })
 }
 
-// continued returns the index of the longest file of a store that a file begins with, -1 for none. Compressed content
-// counts as what it holds: a log that was rotated and compressed continues the log that it was.
+// continued returns the index of the longest file of a store that a file begins with, -1 for none. Files are compared
+// uncompressed: a log that was rotated and compressed continues the log before.
 func continued(ctx context.Context, f *source.File, had []store.SourceFile) (int, error) {
 	bySize := map[int64][]int{}
 	for i, s := range had {
