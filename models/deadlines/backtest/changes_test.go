@@ -152,9 +152,10 @@ func changed(t *testing.T, of func(int, shape) shape, jobs int) (errors map[stri
 	return errors, below
 }
 
-// After a change of all jobs, racecard is as good as the time of the last run once two runs show it. Where the change is one of the input or the tokens it is foretold from the first run on. With -v it
-// prints a table: median errors of the next 1, 3 and 6 runs and of the last 4 of these, and how many of them take at
-// most p90. RACECARD_LONG=1 takes 40 jobs per change, and narrower bounds; -run 'TestChanges/new_plan' one change.
+// After a change of all jobs, racecard is as good as the time of the last run once two runs show it. Where the change
+// is one of the input or the tokens it is foretold from the first run on. With -v it prints a table: median errors of
+// the next 1, 3 and 6 runs and of the last 4 of these, and how many of them take at most p90. RACECARD_LONG=1 takes 40
+// jobs per change, and narrower bounds; -run 'TestChanges/new_plan' one change.
 func TestChanges(t *testing.T) {
 	long := os.Getenv("RACECARD_LONG") != ""
 	jobs := 2
