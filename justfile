@@ -124,8 +124,8 @@ bench-spark PYTHON FOLDER:
 
 # read the nightly examples with the parsers of Airflow, GitHub Actions, Kubernetes and systemd (downloads some 500 MB)
 check-examples:
-    python3 -m venv /tmp/racecard-airflow && /tmp/racecard-airflow/bin/pip install -q apache-airflow==2.11.0
-    RACECARD_LONG=1 RACECARD_AIRFLOW=/tmp/racecard-airflow/bin/python go test -count=1 -v -timeout 30m -run '^TestExamplesParse$' ./pipeline/cli
+    for version in 2.11.0 3.3.2; do python3 -m venv /tmp/racecard-airflow-$version && /tmp/racecard-airflow-$version/bin/pip install -q apache-airflow==$version || exit 1; done
+    RACECARD_LONG=1 RACECARD_AIRFLOW=/tmp/racecard-airflow-2.11.0/bin/python:/tmp/racecard-airflow-3.3.2/bin/python go test -count=1 -v -timeout 30m -run '^TestExamplesParse$' ./pipeline/cli
 
 # compile the Spark plugin against the jars of a Spark (of PySpark: site-packages/pyspark/jars)
 spark-jar SPARK_JARS:
