@@ -169,6 +169,9 @@ assert 4 in dag.tasks[0].skip_on_exit_code`, path)
 	t.Run("github", func(t *testing.T) {
 		path, text := nightly(t, "workflow.yml")
 		commandOf(t, lineWith(t, text, "run: racecard run"))
+		if _, after, _ := strings.Cut(text, "actions/cache/save"); !strings.HasPrefix(after, "@v4\n        if: always()\n") {
+			t.Error("the next run would take the steps again that a failed run finished")
+		}
 		long(t, "actionlint of the workflow")
 		parsed(t, "go", "run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12", "-shellcheck=", path)
 	})
