@@ -58,6 +58,7 @@ func runCommand(e *env) *cobra.Command {
 			"Where OTEL_EXPORTER_OTLP_ENDPOINT names a collector of OpenTelemetry, it gets a span of the run and one " +
 			"of every step that was\n" +
 			"taken, with rows, bytes and state, over HTTP. A TRACEPARENT in the environment becomes their parent.\n\n" +
+			"A step publishes to a place that another recipe publishes to only with --force STEP.\n\n" +
 			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
 			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check " +
 			"was breached or\n" +

@@ -85,6 +85,10 @@ func (b *board) ended(r *run.Result) {
 			e.stderr.printf("%s %s: while it ran, %s; the next run takes it again\n", e.stderr.paint("33", "warning"), r.Step,
 				words.Printable(words.List(r.ChangedInputs)))
 		}
+		if r.Replaced != "" {
+			e.stderr.printf("%s %s: it replaced the results of another recipe, %s\n", e.stderr.paint("33", "warning"), r.Step,
+				words.Printable(r.Replaced))
+		}
 	case run.Skipped:
 		e.stderr.printf("%s %s: %s\n", e.stderr.paint("33", "skipped"), r.Step, strings.Join(r.Why, "; "))
 	default:
@@ -146,6 +150,9 @@ func (b *board) log(r *run.Result, text string) {
 	}
 	if len(r.ChangedInputs) > 0 {
 		line["changed_inputs"] = r.ChangedInputs
+	}
+	if r.Replaced != "" {
+		line["replaced"] = r.Replaced
 	}
 	if r.Error != "" {
 		line["error"] = r.Error

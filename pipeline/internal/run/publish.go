@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
@@ -22,6 +23,73 @@ type publication struct {
 	ID    string   `json:"id"`
 	Step  string   `json:"step"`
 	Files []string `json:"files"`
+	publisher
+}
+
+// publisher is a recipe that published results. Older versions of racecard did not record it.
+type publisher struct {
+	Recipe string `json:"recipe,omitempty"` // path of its file
+	Out    string `json:"out,omitempty"`    // folder of its results
+}
+
+// publisher returns the publisher that this run is.
+func (x *runner) publisher() publisher {
+	return publisher{Recipe: within(x.recipe.Dir, x.Recipe), Out: x.vault.Dir()}
+}
+
+// current returns the publication at the place of a step, and an empty one where none can be read: publishing meets the
+// same error.
+func (x *runner) current(s *recipe.Step) publication {
+	at, err := publish.Open(x.place(s))
+	if err != nil {
+		return publication{}
+	}
+	p, err := readPublication(at)
+	if err != nil {
+		return publication{}
+	}
+	return p
+}
+
+// claim returns an error if the place of a publish step holds results of another recipe that publishes there still,
+// unless the step is forced. If that recipe is gone, was moved, or may be on another machine, r tells whose results
+// give way.
+func (x *runner) claim(s *recipe.Step, r *Result) error {
+	p := x.current(s)
+	mine := x.publisher()
+	if p.ID == r.ID || p.Recipe == "" || samePath(p.Recipe, mine.Recipe) || samePath(p.Out, mine.Out) {
+		return nil
+	}
+	if p.publishesTo(p.Step, x.place(s)) && !x.forced(s) {
+		return fmt.Errorf("%s holds results of another recipe, step %s of %s, which publishes there, too: choose "+
+			"another place for one of them; `--force %s` replaces these results", s.To, p.Step, p.Recipe, s.Name)
+	}
+	r.Replaced = fmt.Sprintf("step %s of %s", p.Step, p.Recipe)
+	return nil
+}
+
+// publishesTo reports whether the recipe is there and published to a place in its last run, or tried to with a step.
+func (p publisher) publishesTo(step, place string) bool {
+	last, err := lastRecord(p.Out)
+	if err != nil || !exists(p.Recipe) {
+		return false
+	}
+	return slices.ContainsFunc(last.Steps, func(r *Result) bool {
+		if r.Key == nil { // it was skipped
+			return r.Step == step
+		}
+		return r.Key.To != "" && samePath(placeOf(filepath.Dir(p.Recipe), r.Key.To), place)
+	})
+}
+
+// samePath reports whether two paths or URLs lead to one place.
+func samePath(a, b string) bool {
+	if a == b || publish.Remote(a) || publish.Remote(b) {
+		return a == b
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // publications is the kind of folder that a publish step writes.
@@ -48,11 +116,14 @@ func readPublication(fsys fs.FS) (publication, error) {
 }
 
 // place returns the destination of a publish step.
-func (x *runner) place(s *recipe.Step) string {
-	if publish.Remote(s.To) {
-		return s.To
+func (x *runner) place(s *recipe.Step) string { return placeOf(x.recipe.Dir, s.To) }
+
+// placeOf returns the destination that a recipe in a folder names.
+func placeOf(dir, to string) string {
+	if publish.Remote(to) {
+		return to
 	}
-	return within(x.recipe.Dir, s.To)
+	return within(dir, to)
 }
 
 // published returns an error if a place does not hold the result with an address. Of a folder of this machine all files
@@ -82,6 +153,9 @@ func (x *runner) copyOut(s *recipe.Step, r *Result) (err error) {
 	if _, err := x.vault.Work(r.ID); err != nil {
 		return err
 	}
+	if err := x.claim(s, r); err != nil {
+		return err
+	}
 	in := s.Inputs[0]
 	from := within(x.recipe.Dir, in.Path)
 	if in.Step != nil {
@@ -93,7 +167,7 @@ func (x *runner) copyOut(s *recipe.Step, r *Result) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Abort()) }()
-	p := publication{ID: r.ID, Step: s.Name}
+	p := publication{ID: r.ID, Step: s.Name, publisher: x.publisher()}
 	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -60,11 +60,13 @@ type Result struct {
 	Result     string           `json:"result,omitempty"`
 	// ChangedInputs are inputs that changed while the step ran. The next run takes it again.
 	ChangedInputs []string `json:"changed_inputs,omitempty"`
-	Key           *Key     `json:"key,omitempty"`
-	wasRefused    bool
-	out           string // of its command
-	changed       bool   // it was taken again, and has other bytes
-	earlierTime   float64
+	// Replaced is the step of another recipe whose published results gave way.
+	Replaced    string `json:"replaced,omitempty"`
+	Key         *Key   `json:"key,omitempty"`
+	wasRefused  bool
+	out         string // of its command
+	changed     bool   // it was taken again, and has other bytes
+	earlierTime float64
 }
 
 // Record is run.json: one run.
@@ -174,16 +176,23 @@ func newRunner(r *recipe.Recipe, o Options, vault *publish.Vault) *runner {
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
 		_ = json.Unmarshal(text, x.sums) // if it is damaged, files are read again
 	}
-	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "latest", RecordFile)); err == nil {
-		var last Record
-		if json.Unmarshal(text, &last) == nil {
-			x.last = &last
-			for _, s := range last.Steps {
-				x.earlier[s.Step] = s
-			}
+	if last, err := lastRecord(vault.Dir()); err == nil {
+		x.last = last
+		for _, s := range last.Steps {
+			x.earlier[s.Step] = s
 		}
 	}
 	return x
+}
+
+// lastRecord returns the record of the last run in a vault.
+func lastRecord(vault string) (*Record, error) {
+	text, err := os.ReadFile(filepath.Join(vault, "latest", RecordFile))
+	if err != nil {
+		return nil, err
+	}
+	var last Record
+	return &last, json.Unmarshal(text, &last)
 }
 
 // close saves the checksums and releases the lock.
@@ -249,6 +258,11 @@ func (x *runner) plan() {
 					r.Why = []string{"last time it " +
 						map[State]string{Failed: "failed", Skipped: "was skipped"}[e.State]}
 				}
+			}
+		}
+		if r.State == Waiting && s.Kind.Name == recipe.Publish {
+			if err := x.claim(s, r); err != nil {
+				r.State, r.Why, r.Error = Failed, nil, err.Error()
 			}
 		}
 	}
