@@ -270,7 +270,11 @@ func newRoot(e *env) *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		workGiven := cmd.Flags().Changed("work")
 		if err := e.defaults(cmd); err != nil {
+			return err
+		}
+		if err := idleWork(cmd, workGiven); err != nil {
 			return err
 		}
 		return gate(cmd, args)

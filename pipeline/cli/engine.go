@@ -40,6 +40,20 @@ func (o *engineFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.folder, "work", "", "with --engine: folder for units of work that all machines share")
 }
 
+// idleWork returns an error for a command line that states --work, and no engine that would use it, neither itself nor
+// by defaults. It returns nil where the folder of units is a default, too. A sweep has units on this machine.
+func idleWork(cmd *cobra.Command, workGiven bool) error {
+	stated := func(flag string) bool {
+		f := cmd.Flags().Lookup(flag)
+		return f != nil && f.Changed
+	}
+	if !workGiven || stated("engine") || stated("seeds") || stated("vary") {
+		return nil
+	}
+	return usageError{fmt.Errorf("--work is the folder for units of an engine: add --engine spark, or leave it out; see "+
+		"`%s --help`", cmd.CommandPath())}
+}
+
 // onEngines gives a command the flags with which an engine runs its units. A command with sweeps has settings and
 // seeds, too.
 func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {

@@ -50,3 +50,34 @@ func TestUnitsOfRuns(t *testing.T) {
 	k.write("a.jsonl", strings.ReplaceAll(runsOf("d", 12), `"end_s"`, ` "end_s"`))
 	step(false, stored+"1 unit done, 0 were there already\n", ExitDone)
 }
+
+// A folder of units without an engine is refused where the command line states it: the work would stay on this machine.
+func TestWorkWantsAnEngine(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: dag}\n", "a")
+	trace, units := filepath.Join(k.dir, "a.jsonl"), filepath.Join(k.dir, "units")
+	store := filepath.Join(k.dir, "a.store")
+	for _, c := range []struct {
+		args   string
+		status int
+	}{
+		{"import " + trace + " --out " + store + " --work " + units, ExitUsage},
+		{"run " + filepath.Join(k.dir, "racecard.yaml") + " --work " + units, ExitUsage},
+		{"import " + trace + " --out " + store + " --engine local --work " + units, ExitDone},
+		{"simulate eagle " + store + " --slots 9 --seeds 1-2 --out " + k.dir + "/sweep --work " + units, ExitDone},
+	} {
+		status, _, said := call(t, strings.Fields(c.args)...)
+		if status != c.status || status == ExitUsage != strings.Contains(said, "add --engine spark") {
+			t.Errorf("%s: status %d, want %d: %s", c.args, status, c.status, said)
+		}
+	}
+	t.Setenv("RACECARD_WORK", units)
+	if status, _, said := call(t, "analyze", store, "--only", "dag"); status != ExitDone {
+		t.Errorf("with a default: status %d: %s", status, said)
+	}
+	t.Setenv("RACECARD_ENGINE", "spark")
+	t.Setenv(sparkSubmit, "false")
+	if status, _, said := call(t, "analyze", store, "--only", "dag", "--work", units+"2", "--out", k.dir+"/r"); status !=
+		ExitFailed || !strings.Contains(said, "are not done") {
+		t.Errorf("with an engine by default: status %d: %s", status, said)
+	}
+}
