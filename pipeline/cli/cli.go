@@ -260,14 +260,7 @@ func newRoot(e *env) *cobra.Command {
 		}
 	}
 	group(root, versionCommand(e))
-	for _, path := range [][]string{
-		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"},
-		{"simulate", "jockey"},
-	} {
-		if cmd, _, err := root.Find(path); err == nil {
-			e.onEngines(cmd, path[0] == "simulate")
-		}
-	}
+	e.divide(root)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		workGiven := cmd.Flags().Changed("work")

@@ -54,6 +54,18 @@ func idleWork(cmd *cobra.Command, workGiven bool) error {
 		"`%s --help`", cmd.CommandPath())}
 }
 
+// divide gives the commands below one that an engine can run in units the flags for that.
+func (e *env) divide(parent *cobra.Command) {
+	for _, path := range [][]string{
+		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"},
+		{"simulate", "jockey"},
+	} {
+		if cmd, _, err := parent.Find(path); err == nil {
+			e.onEngines(cmd, path[0] == "simulate")
+		}
+	}
+}
+
 // onEngines gives a command the flags with which an engine runs its units. A command with sweeps has settings and
 // seeds, too.
 func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {

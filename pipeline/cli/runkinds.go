@@ -13,12 +13,13 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// stepCommands are the commands that a step of a recipe can run. Nearly all subcommands of table and simulate can be
-// steps, too; they are not listed here.
-func stepCommands() []string {
-	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste",
-		"compare",
-		"forecast", "plan", "explain", "inspect"}
+// stepCommands make the commands that a step of a recipe can run, by name. Nearly all subcommands of table and simulate
+// can be steps, too; they are not listed here.
+func stepCommands() map[string]func(*env) *cobra.Command {
+	return map[string]func(*env) *cobra.Command{"import": importCommand, "analyze": analyzeCommand, "fit": fitCommand,
+		"table": tableCommand, "simulate": simulateCommand, "backtest": backtestCommand, "whatif": whatIfCommand,
+		"report": reportCommand, "check": checkCommand, "waste": wasteCommand, "compare": compareCommand,
+		"forecast": forecastCommand, "plan": planCommand, "explain": explainCommand, "inspect": inspectCommand}
 }
 
 // notInRecipes are flags that a recipe cannot set.
@@ -28,10 +29,9 @@ func notInRecipes() []string {
 
 // kinds are the kinds of steps: commands, with their flags as options.
 func kinds() []recipe.Kind {
-	root := func() *cobra.Command {
-		return newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)})
-	}
-	configured := sync.OnceValues(func() (*configuration, error) { return configured(root()) })
+	e := &env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}
+	root := newRoot(e)
+	configured := sync.OnceValues(func() (*configuration, error) { return configured(root) })
 	var all []recipe.Kind
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {
@@ -54,11 +54,7 @@ func kinds() []recipe.Kind {
 			Name: name, Clock: clock, Summary: cmd.Short, Folder: cmd.Flags().Lookup("out") != nil,
 			Divisible: cmd.Flags().Lookup("engine") != nil, Sweeps: sweeps,
 			Options: func() []recipe.Option {
-				fresh, _, err := root().Find(path)
-				if err != nil {
-					return nil
-				}
-				return stepOptions(fresh.Flags())
+				return stepOptions(freshCommand(e, path).Flags())
 			},
 			Outside: func(set []recipe.Setting) ([]recipe.Setting, error) {
 				c, err := configured()
@@ -69,8 +65,8 @@ func kinds() []recipe.Kind {
 			},
 		})
 	}
-	for _, cmd := range root().Commands() {
-		if slices.Contains(stepCommands(), cmd.Name()) {
+	for _, cmd := range root.Commands() {
+		if stepCommands()[cmd.Name()] != nil {
 			walk(cmd, []string{cmd.Name()})
 		}
 	}
@@ -78,6 +74,19 @@ func kinds() []recipe.Kind {
 		Name: recipe.Publish, Summary: "Copy a result to a place outside, which is replaced in one step",
 		Options: func() []recipe.Option { return nil },
 	})
+}
+
+// freshCommand makes the command of a step alone, whose flags hold no values. A recipe may have thousands of steps, and
+// all commands take a thousand times as long.
+func freshCommand(e *env, path []string) *cobra.Command {
+	parent := &cobra.Command{}
+	parent.AddCommand(stepCommands()[path[0]](e))
+	e.divide(parent)
+	cmd, _, err := parent.Find(path)
+	if err != nil {
+		panic(err) // kinds found it in the root
+	}
+	return cmd
 }
 
 // outside returns the values of the flags that a step does not set: those from the environment and the configuration
