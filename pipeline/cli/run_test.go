@@ -206,6 +206,10 @@ func TestForcedBytesReachTheStepsAfter(t *testing.T) {
 func TestRunPublishesAndCollects(t *testing.T) {
 	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n  report: {report: results}\n  site: "+
 		"{publish: report, to: \"site/{{ trace }}\"}\n", "a")
+	must(t, "gc", filepath.Join(k.dir, "racecard.yaml"))
+	if _, err := os.Stat(filepath.Join(k.dir, "out")); err == nil {
+		t.Error("gc before the first run made the folder of results")
+	}
 	if _, said, status := k.run(); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
 	}

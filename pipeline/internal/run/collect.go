@@ -21,9 +21,9 @@ type Collected struct {
 }
 
 // Collect keeps the newest runs of a recipe's results, and removes all that only older runs show. With dry it removes
-// nothing, and needs no lock.
+// nothing, and needs no lock. Where there was no run, it makes no folder for results.
 func Collect(out string, keep int, holder string, dry bool) (c Collected, err error) {
-	if dry {
+	if dry || !exists(filepath.Join(out, "runs")) {
 		v, err := publish.PeekVault(out)
 		if err != nil {
 			return c, err
