@@ -27,6 +27,7 @@ type Folder struct {
 	tmp  string // the staging folder; "" when it is over
 	lock *os.File
 	up   *upload // nil for a place on this machine
+	file bool    // the place is one of a file
 
 	mu      sync.Mutex
 	folders map[string]bool // that files were written to, to be synced
@@ -48,7 +49,14 @@ func Resume(dir string, kind Kind) (*Folder, error) { return begin(dir, kind, ""
 
 // BeginFile starts a version of one file, which [Folder.PublishFile] makes visible at path. Another file there gives
 // way, a folder does not.
-func BeginFile(path string) (*Folder, error) { return begin(path, Kind{}, "-") }
+func BeginFile(path string) (*Folder, error) {
+	f, err := begin(path, Kind{}, "-")
+	if err != nil {
+		return nil, err
+	}
+	f.file = true
+	return f, nil
+}
 
 func begin(dir string, kind Kind, separator string) (*Folder, error) {
 	if Remote(dir) {
@@ -173,8 +181,12 @@ func (f *Folder) Staging() string { return f.tmp }
 func (f *Folder) Place() string { return f.dir }
 
 // Create creates a file in the staging folder; name may hold slashes. The caller closes it.
-func (f *Folder) Create(name string) (*os.File, error) {
-	return f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+func (f *Folder) Create(name string) (*StagedFile, error) {
+	file, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return nil, err
+	}
+	return &StagedFile{file, f}, nil
 }
 
 // OpenFile opens a file in the staging folder for writing, as [os.OpenFile] does; name may hold slashes.
@@ -202,7 +214,7 @@ func (f *Folder) Write(name string, content []byte) error {
 		return err
 	}
 	_, err = file.Write(content)
-	return f.named(errors.Join(err, file.Sync(), file.Close()))
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
 // Sync puts a file that was written with [Folder.Create] on the disk.
@@ -285,6 +297,9 @@ func (f *Folder) named(err error) error {
 	}
 	shown := func(path string) string {
 		if rel, err := filepath.Rel(f.tmp, path); err == nil && filepath.IsLocal(rel) {
+			if f.file {
+				return Shown(f.dir)
+			}
 			return Shown(Join(f.dir, filepath.ToSlash(rel)))
 		}
 		return path

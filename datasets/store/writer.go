@@ -233,8 +233,14 @@ func (w *Writer) put(name string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
+// withMode is a file with permissions.
+type withMode interface {
+	Stat() (fs.FileInfo, error)
+	Chmod(mode fs.FileMode) error
+}
+
 // restrict removes from a file the permissions that a mode lacks, except its owner's; none if the mode is 0.
-func restrict(f *os.File, mode fs.FileMode) error {
+func restrict(f withMode, mode fs.FileMode) error {
 	if mode == 0 {
 		return nil
 	}

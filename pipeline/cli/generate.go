@@ -84,7 +84,11 @@ func kindNames() []string {
 // writeKind writes a trace to path, atomically: an existing file is replaced, an existing folder is an error.
 func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64,
 	progress func(int64)) (err error) {
-	made, err := publish.BeginFile(path)
+	begin := publish.BeginFile
+	if k.Folder() {
+		begin = func(path string) (*publish.Folder, error) { return publish.Begin(path, publish.Kind{}) }
+	}
+	made, err := begin(path)
 	if err != nil {
 		return err
 	}
@@ -93,10 +97,10 @@ func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, se
 	_, err = k.Write(ctx, func(name string) (io.WriteCloser, error) {
 		file = name
 		f, err := made.Create(name)
-		if k.Folder() { // syncing thousands of files takes longer than generating them again
+		if err != nil || k.Folder() { // syncing thousands of files takes longer than generating them again
 			return f, err
 		}
-		return synced{f}, err
+		return synced{f}, nil
 	}, rows, seed, progress)
 	if err != nil {
 		return err
@@ -108,7 +112,7 @@ func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, se
 }
 
 // synced is a file that is on the disk once it is closed.
-type synced struct{ *os.File }
+type synced struct{ *publish.StagedFile }
 
 // Close syncs and closes the file.
-func (f synced) Close() error { return errors.Join(f.Sync(), f.File.Close()) }
+func (f synced) Close() error { return errors.Join(f.Sync(), f.StagedFile.Close()) }

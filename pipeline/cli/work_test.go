@@ -490,7 +490,8 @@ func TestUnitsOnAFullDisk(t *testing.T) {
 		t.Fatal("the disk is not full")
 	}
 	status, _, said := call(t, "work", "do", w)
-	if status != ExitFailed || !strings.Contains(said, "(--seed=1)") || !strings.Contains(said, "no space left") {
+	if status != ExitFailed || !strings.Contains(said, "(--seed=1)") || !strings.Contains(said, "no space left") ||
+		!strings.Contains(said, ".unit: ") || strings.Contains(said, ".partial") {
 		t.Errorf("status %d: %s", status, said)
 	}
 }
