@@ -43,6 +43,19 @@ func TestUnitsOfRuns(t *testing.T) {
 	const stored = "1 unit done, 0 were there already\n"
 	const all = "3 units done, 0 were there already\n"
 	step(true, stored+all, ExitFailed)
+	recipe, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write("racecard.yaml", strings.Replace(string(recipe), "out: out", "out: copy", 1))
+	step(true, stored+all, ExitFailed) // units of a copy are others, and it removes them alone
+	if err := os.Remove(filepath.Join(k.dir, "lose")); err != nil {
+		t.Fatal(err)
+	}
+	if _, said, status := k.run("--engine", "spark", "--work", units); status != ExitDone {
+		t.Fatalf("the copy: status %d: %s", status, said)
+	}
+	k.write("racecard.yaml", string(recipe))
 	step(true, "1 unit done, 2 were there already\n", ExitFailed)
 	step(true, all, ExitFailed, "--force", "a/tables")
 	step(false, all, ExitDone, "--force", "a/tables")

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -339,7 +341,14 @@ func (x *runner) units(s *recipe.Step, id string) string {
 	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
 		return ""
 	}
-	return publish.Join(x.Units, id)
+	return publish.Join(x.Units, unitsName(x.vault, id))
+}
+
+// unitsName is the name of the folder for the units of a step. It differs between vaults: a run must not remove units
+// that a run of a copy of its recipe merges.
+func unitsName(v *publish.Vault, id string) string {
+	sum := sha256.Sum256([]byte(v.Dir()))
+	return id + "-" + hex.EncodeToString(sum[:4])
 }
 
 // unitsFile is the file in the work folder of an object with the folder of its units.
@@ -353,8 +362,9 @@ func sweep(v *publish.Vault, keep func(id string) bool) error {
 			return true
 		}
 		units, err := v.ReadWork(id, unitsFile)
-		whole := err == nil && publish.Name(string(units)) == id // else the run died before there was a unit
-		return whole && work.Remove(string(units)) != nil
+		name := publish.Name(string(units)) // of a vault that was moved meanwhile it ends otherwise
+		whole := err == nil && strings.HasPrefix(name, id) && len(name) == len(unitsName(v, id))
+		return whole && work.Remove(string(units)) != nil // else the run died before there was a unit
 	})
 }
 
