@@ -78,8 +78,13 @@ func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 			return nil, err
 		}
 	}
-	return io.NopCloser(b), nil
+	return uncompressed{b}, nil
 }
+
+// uncompressed is content that was read as it is.
+type uncompressed struct{ io.Reader }
+
+func (uncompressed) Close() error { return nil }
 
 func openZstd(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
 	packed := newBorders(r, zstdMagic, zstdField)

@@ -34,9 +34,14 @@ type File struct {
 	missing atomic.Int64 // bytes that it had and that could not be read
 	sha256  string
 	notes   notes
+	lineEnd bool    // see [File.WantLineEnd]
 	among   *among  // nil for a file of an input that one process reads
 	prefix  *string // see [File.SetIDPrefix]; nil where the names of the files decide
 }
+
+// WantLineEnd says that the file may still grow: plain content breaks off inside its last line, unless that has an end.
+// Compressed files and members of archives are whole when they can be read to their ends.
+func (f *File) WantLineEnd() { f.lineEnd = f.archive == nil }
 
 // NewFile returns an input that open can open any number of times, for sources that are not in a file system.
 func NewFile(name string, size int64, open func() (io.ReadCloser, error)) *File {

@@ -44,6 +44,10 @@ type Format struct {
 	// Numbered is set if runs have no ids, and count from 1 in every file: see [IDPrefixes].
 	Numbered bool
 
+	// EndsInNumber is set if records are lines whose last field is a number: of a line that is cut off inside it, another
+	// number is left. See [File.WantLineEnd].
+	EndsInNumber bool
+
 	// OnceEach is set if a machine that several files name with the same properties becomes one row.
 	OnceEach bool
 

@@ -44,7 +44,7 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 	}
 	f.raw.Store(0)
 	h := &hashing{r: raw, sum: sha256.New(), n: &f.raw}
-	plain, err := openPlain(h, &f.notes)
+	plain, err := openPlain(h, &f.notes, f.lineEnd)
 	if err != nil {
 		raw.Close()
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -92,7 +92,7 @@ type tailer interface {
 
 // head reads the first bytes of the decompressed content of raw.
 func (f *File) head(raw io.Reader) ([]byte, error) {
-	plain, err := openPlain(raw, nil)
+	plain, err := openPlain(raw, nil, false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}

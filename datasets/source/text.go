@@ -3,6 +3,7 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -54,7 +55,8 @@ func spaced(head []byte, from int) bool {
 
 // openPlain returns the decompressed content of r, unless it is text in another encoding than UTF-8: an
 // [*EncodingError]. In text whose lines end with CR alone, as some spreadsheets write it, they end with LF instead.
-func openPlain(r io.Reader, n *notes) (io.ReadCloser, error) {
+// With lineEnd, content that was not compressed breaks off behind a last line without an end.
+func openPlain(r io.Reader, n *notes, lineEnd bool) (io.ReadCloser, error) {
 	plain, err := decompress(r, n)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,9 @@ func openPlain(r io.Reader, n *notes) (io.ReadCloser, error) {
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, 0) < 0 {
 		text = carriageReturns{text}
+	}
+	if _, as := plain.(uncompressed); as && lineEnd {
+		text = &endedLines{r: text, last: '\n'}
 	}
 	return struct {
 		io.Reader
@@ -86,6 +91,26 @@ func (r carriageReturns) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// endedLines breaks off behind a last line without an end.
+type endedLines struct {
+	r    io.Reader
+	last byte
+}
+
+func (e *endedLines) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if n > 0 {
+		e.last = p[n-1]
+	}
+	if errors.Is(err, io.EOF) && !IsTruncated(err) && e.last != '\n' {
+		err = errNoLineEnd
+	}
+	return n, err
+}
+
+// errNoLineEnd is the error of a file that may still grow, and whose last line may go on.
+var errNoLineEnd = fmt.Errorf("its last line has no line end, and may be cut off inside a number: %w", io.ErrUnexpectedEOF)
 
 // Blank reports whether a line holds nothing but white space.
 func Blank(line []byte) bool {

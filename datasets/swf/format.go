@@ -21,14 +21,15 @@ func Format() source.Format {
 		Lacks: "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
 		Spec:  "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
 		// Most logs are relative, some excerpts carry Unix times.
-		TimeBase:    source.TimeBaseGuess,
-		Apart:       true,
-		Numbered:    true,
-		HeaderLimit: maxHeader,
-		Conflict:    conflict,
-		Detect:      detect,
-		Read:        Read,
-		Keyed:       keyed,
+		TimeBase:     source.TimeBaseGuess,
+		Apart:        true,
+		Numbered:     true,
+		EndsInNumber: true,
+		HeaderLimit:  maxHeader,
+		Conflict:     conflict,
+		Detect:       detect,
+		Read:         Read,
+		Keyed:        keyed,
 	}
 }
 

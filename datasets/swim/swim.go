@@ -40,15 +40,16 @@ var names = [maxColumns]string{"job id", "submit time", "gap", "map input bytes"
 // Format describes the format to the registry of formats.
 func Format() source.Format {
 	return source.Format{
-		Name:     "swim",
-		Summary:  "Facebook workload samples of SWIM: tab-separated submit times and bytes per MapReduce job",
-		Holds:    "submit times, input, shuffle and output bytes; input paths in some files",
-		Lacks:    "durations, task counts, stages, names, users: no recurrence, no dag, no simulation of tasks",
-		Spec:     "https://github.com/SWIMProjectUCB/SWIM/wiki",
-		TimeBase: source.TimeBaseRelative,
-		Detect:   detect,
-		Apart:    true,
-		Read:     Read,
+		Name:         "swim",
+		Summary:      "Facebook workload samples of SWIM: tab-separated submit times and bytes per MapReduce job",
+		Holds:        "submit times, input, shuffle and output bytes; input paths in some files",
+		Lacks:        "durations, task counts, stages, names, users: no recurrence, no dag, no simulation of tasks",
+		Spec:         "https://github.com/SWIMProjectUCB/SWIM/wiki",
+		TimeBase:     source.TimeBaseRelative,
+		Detect:       detect,
+		Apart:        true,
+		EndsInNumber: true,
+		Read:         Read,
 	}
 }
 

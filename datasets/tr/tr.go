@@ -40,16 +40,17 @@ const maxTasks = 1 << 20
 // Format describes the format to the registry of formats.
 func Format() source.Format {
 	return source.Format{
-		Name:     "tr",
-		Summary:  "Sparrow, Hawk and Eagle simulator traces: one line of task durations per job",
-		Holds:    "submit times, number of tasks, estimates, task durations",
-		Lacks:    "names, users, start and end times, graphs of stages, resources: no recurrence, no leftover",
-		Spec:     "https://github.com/epfl-labos/eagle (simulation/README.md)",
-		TimeBase: source.TimeBaseRelative,
-		Detect:   detect,
-		Apart:    true,
-		Numbered: true,
-		Read:     Read,
+		Name:         "tr",
+		Summary:      "Sparrow, Hawk and Eagle simulator traces: one line of task durations per job",
+		Holds:        "submit times, number of tasks, estimates, task durations",
+		Lacks:        "names, users, start and end times, graphs of stages, resources: no recurrence, no leftover",
+		Spec:         "https://github.com/epfl-labos/eagle (simulation/README.md)",
+		TimeBase:     source.TimeBaseRelative,
+		Detect:       detect,
+		Apart:        true,
+		Numbered:     true,
+		EndsInNumber: true,
+		Read:         Read,
 	}
 }
 

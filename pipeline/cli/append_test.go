@@ -82,6 +82,31 @@ func steadily(t *testing.T, steps ...map[string]string) {
 	}
 }
 
+// A last line without an end is passed over with --ended where a part of it would be another number. Files that were
+// compressed are whole.
+func TestAppendWaitsForTheEndsOfNumbers(t *testing.T) {
+	job := func(n int, last string) string {
+		return fmt.Sprintf("%d 0 0 10 1 -1 -1 1 60 -1 1 7 1 1 1 -1 -1 %s", n, last)
+	}
+	for name, lines := range map[string][2]string{
+		"log.tr":  {"0 1 2.5 2.5\n9 2 15.25 15.25 15.2", "5\n"},
+		"log.swf": {"; Version: 2.2\n" + job(1, "-1") + "\n" + job(2, "3"), "6\n"},
+		"log.tsv": {"job0\t1\t0\t10\t20\t30\njob1\t2\t1\t10\t20\t31", "4\n"},
+	} {
+		steadily(t, map[string]string{name: lines[0]}, map[string]string{name: lines[0] + lines[1]})
+		dir := t.TempDir()
+		out := filepath.Join(dir, "s")
+		said := must(t, "import", "--ended", "--out", out, put(t, dir, name, lines[0]))
+		if n := len(content(t, out)); n != 1 || !strings.Contains(said, "its last line has no line end") {
+			t.Errorf("%s: %d runs: %s", name, n, said)
+		}
+		must(t, "import", "--ended", "--force", "--out", out, put(t, dir, name+".gz", gzipped(lines[0])))
+		if n := len(content(t, out)); n != 2 {
+			t.Errorf("%s.gz: %d runs, want 2", name, n)
+		}
+	}
+}
+
 // The parts of a rolling log are read together: a part that the store has is read again when the next one comes.
 func TestAppendReadsRollingLogsWhole(t *testing.T) {
 	dir := logsOf(t, "clicks-by-customer", 2, false)

@@ -161,6 +161,11 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 	if im.format, im.files, err = choose(ctx, in.Files, o, im.tally); err != nil {
 		return nil, err
 	}
+	for _, f := range im.files {
+		if o.Ended && im.format.EndsInNumber {
+			f.WantLineEnd()
+		}
+	}
 	if im.jobKey.property != "" {
 		if im.format.Keyed == nil {
 			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression "+
