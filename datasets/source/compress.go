@@ -101,10 +101,11 @@ func openLZ4(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
 		notes: n}, nil
 }
 
+var errUnsupported = errors.New("compression is not supported")
+
 func refuse(name string) func(*bufio.Reader, *notes) (io.ReadCloser, error) {
 	return func(*bufio.Reader, *notes) (io.ReadCloser, error) {
-		return nil, fmt.Errorf("%s compression is not supported: unpack the file, or compress it with gzip or zstd",
-			name)
+		return nil, fmt.Errorf("%s %w: unpack the file, or compress it with gzip or zstd", name, errUnsupported)
 	}
 }
 

@@ -43,11 +43,12 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 		return nil, err
 	}
 	f.raw.Store(0)
-	h := &hashing{r: raw, sum: sha256.New(), n: &f.raw}
+	from := &failing{Reader: raw}
+	h := &hashing{r: from, sum: sha256.New(), n: &f.raw}
 	plain, err := openPlain(h, &f.notes, f.lineEnd)
 	if err != nil {
 		raw.Close()
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, f.damaged(err, from))
 	}
 	ahead := plain
 	if f.Size < 0 || f.Size > small {
@@ -56,7 +57,7 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 			return nil, err
 		}
 	}
-	return &reader{ReadCloser: ahead, file: f, raw: raw, hash: h}, nil
+	return &reader{ReadCloser: ahead, file: f, raw: raw, from: from, hash: h}, nil
 }
 
 // small is the size of files that are not worth a goroutine and its room: an archive may hold a million of them.
@@ -92,15 +93,16 @@ type tailer interface {
 
 // head reads the first bytes of the decompressed content of raw.
 func (f *File) head(raw io.Reader) ([]byte, error) {
-	plain, err := openPlain(raw, nil, false)
+	from := &failing{Reader: raw}
+	plain, err := openPlain(from, nil, false)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, f.damaged(err, from))
 	}
 	defer plain.Close()
 	head := make([]byte, HeadSize)
 	n, err := io.ReadFull(plain, head)
 	if n == 0 && err != nil && !IsTruncated(err) && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, f.damaged(err, from))
 	}
 	return head[:n], nil
 }
@@ -127,7 +129,13 @@ type reader struct {
 	io.ReadCloser
 	file *File
 	raw  io.ReadCloser
+	from *failing
 	hash *hashing
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	return n, r.file.damaged(err, r.from)
 }
 
 func (r *reader) Close() error {

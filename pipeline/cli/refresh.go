@@ -123,7 +123,8 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		e.printf("%s: generation %d\n", p.tables, done.Generation)
 	}
 	e.notes("warning", slices.DeleteFunc(slices.Clone(done.Warnings), func(w string) bool {
-		return slices.Contains(known, w) && !strings.HasPrefix(w, source.WarnEndsEarly)
+		return slices.Contains(known, w) && !strings.HasPrefix(w, source.WarnEndsEarly) &&
+			!strings.HasPrefix(w, source.WarnDamaged)
 	}))
 	return e.printJSON(done)
 }

@@ -89,6 +89,40 @@ func TestRefreshWaitsForTheEndOfRuns(t *testing.T) {
 	}
 }
 
+// A damaged log keeps no others out. It is named with the remedy at every refresh, until it is whole.
+func TestRefreshPassesOverDamagedLogs(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	whole := gzipped(runsOf("b", 12))
+	sum := []byte(whole)
+	sum[len(sum)-5]++ // in the checksum
+	header := []byte(whole)
+	header[2] = 9 // no method of compression
+	refresh := func(want string, warned bool) {
+		t.Helper()
+		status, said, stderr := call(t, "refresh", dir, "--store", out+"/s", "--models", out+"/m", "--tables", out+"/t")
+		const remedy = "the compressed content is damaged: copy the file again; `gzip -t` tests a copy"
+		if status != ExitDone || !strings.Contains(said, want) || strings.Contains(said+stderr, remedy) != warned {
+			t.Errorf("status %d, %q, want %q\n%s", status, said, want, stderr)
+		}
+	}
+	put(t, dir, "b.jsonl.gz", string(sum))
+	refresh("nothing to append yet", true)
+	put(t, dir, "a.jsonl", runsOf("a", 12))
+	refresh("12 runs, 12 new", true)
+	refresh("12 runs, 0 new", true)
+	put(t, dir, "b.jsonl.gz", string(header))
+	put(t, dir, "c.jsonl", runsOf("c", 13))
+	refresh("25 runs, 13 new", true)
+	put(t, dir, "b.jsonl.gz", whole)
+	refresh("37 runs, 12 new", false)
+	refresh("37 runs, 0 new", false)
+	put(t, dir, "d.jsonl.gz", string(sum))
+	if status, _, stderr := call(t, "import", "--out", out+"/x", dir); status != ExitFailed ||
+		!strings.Contains(stderr, "`gzip -t`") {
+		t.Errorf("without --ended: status %d: %s", status, stderr)
+	}
+}
+
 // Without --ended, a run that was imported before it ended stays as it is, with a warning, and new runs are appended.
 func TestAppendPassesOverRuns(t *testing.T) {
 	const job = "clicks-by-customer"

@@ -105,6 +105,6 @@ func (im *importer) groups() []string {
 // readAgain reports whether a warning is about the end of a file that is read again, which may be whole now.
 func (im *importer) readAgain(warning string) bool {
 	kind, text, _ := strings.Cut(warning, ": ")
-	return slices.Contains([]string{source.WarnEndsEarly, source.NoteGrew, source.NoteShrank}, kind) &&
+	return slices.Contains([]string{source.WarnEndsEarly, source.WarnDamaged, source.NoteGrew, source.NoteShrank}, kind) &&
 		slices.ContainsFunc(im.files, func(f *source.File) bool { return strings.HasPrefix(text, f.Name+": ") })
 }

@@ -59,7 +59,7 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 	if o.Ended {
 		return nil, errors.New("an import with --ended cannot be divided: leave --engine or --ended out")
 	}
-	im, err := newImporter(ctx, in, o)
+	im, err := newImporter(ctx, in, o, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (d *Division) importer(ctx context.Context, o Options, from, to int) (*impo
 		return nil, err
 	}
 	o.Format = d.Format
-	return newImporter(ctx, source.Found{Files: files}, o)
+	return newImporter(ctx, source.Found{Files: files}, o, nil)
 }
 
 // ruling returns the files of a unit, which begin at from, among all files of the division that rule how others are

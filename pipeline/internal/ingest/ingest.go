@@ -139,17 +139,32 @@ const maxShown = 3
 
 // Import reads inputs into a store at out, or appends them to the existing one. An interrupted import of the
 // same files with the same options is resumed; an import of a stream is not, since a stream cannot be read
-// again.
+// again. With [Options.Ended], damaged files whose runs lie in no other file are passed over: an import that meets one
+// begins anew without it.
 func Import(ctx context.Context, in source.Found, out string, o Options) (*store.Manifest, error) {
-	im, err := newImporter(ctx, in, o)
-	if err != nil {
-		return nil, err
+	var damaged []*source.DamagedError
+	for {
+		im, err := newImporter(ctx, in, o, damaged)
+		var m *store.Manifest
+		if err == nil {
+			m, err = im.into(ctx, out, im.run)
+		}
+		var found *source.DamagedError
+		if !o.Ended || !errors.As(err, &found) || found.File.Member() ||
+			slices.ContainsFunc(in.Files, func(f *source.File) bool { return f.Once() }) ||
+			slices.ContainsFunc(damaged, func(d *source.DamagedError) bool { return d.File == found.File }) {
+			return m, err
+		}
+		damaged = append(damaged, found)
+		in.Files = slices.DeleteFunc(slices.Clone(in.Files), func(f *source.File) bool { return f == found.File })
+		if len(in.Files) == 0 {
+			return nil, nothingYet("%s: %v", found.File.Name, found)
+		}
 	}
-	return im.into(ctx, out, im.run)
 }
 
-// newImporter returns an importer that knows its format and its files.
-func newImporter(ctx context.Context, in source.Found, o Options) (*importer, error) {
+// newImporter returns an importer that knows its format and its files, without damaged ones.
+func newImporter(ctx context.Context, in source.Found, o Options, damaged []*source.DamagedError) (*importer, error) {
 	im := &importer{Options: o, tally: source.NewTally()}
 	if err := im.jobKey.parse(o.JobKey); err != nil {
 		return nil, err
@@ -159,6 +174,9 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 	}
 	var err error
 	if im.format, im.files, err = choose(ctx, in.Files, o, im.tally); err != nil {
+		return nil, err
+	}
+	if err := im.passDamaged(damaged); err != nil {
 		return nil, err
 	}
 	for _, f := range im.files {
@@ -176,6 +194,23 @@ func newImporter(ctx context.Context, in source.Found, o Options) (*importer, er
 		}
 	}
 	return im, nil
+}
+
+// passDamaged leaves out the files that hold parts of runs of which other parts are damaged, and warns of the damage.
+func (im *importer) passDamaged(damaged []*source.DamagedError) error {
+	for _, d := range damaged {
+		if !im.format.Apart {
+			return fmt.Errorf("%s: %w", d.File.Name, d)
+		}
+		if together := im.format.Together; together != nil && together(d.File) != "" {
+			im.files = slices.DeleteFunc(im.files, func(f *source.File) bool { return together(f) == together(d.File) })
+		}
+		im.tally.Warn(source.WarnDamaged, "%s: %v; it is passed over until then", d.File.Name, d)
+	}
+	if len(damaged) > 0 && len(im.files) == 0 {
+		return nothingYet("%s: %v", damaged[0].File.Name, damaged[0])
+	}
+	return nil
 }
 
 // into makes a store at out, which run fills.
@@ -261,7 +296,7 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 			return nil, err
 		}
 		if len(im.files) == 0 {
-			return nil, &NothingNewError{Files: n}
+			return nil, &NothingNewError{Files: n, Warnings: im.tally.Warnings}
 		}
 	}
 	if im.Restart {
