@@ -48,9 +48,7 @@ func (b *Block) Next() bool {
 		b.Line, b.rest = b.rest[:i], b.rest[i+1:]
 	}
 	b.Line = bytes.TrimSuffix(b.Line, []byte{'\r'})
-	if b.Number == 1 {
-		b.Line = bytes.TrimPrefix(b.Line, []byte("\ufeff"))
-	}
+	b.Line = bytes.TrimPrefix(b.Line, byteOrderMark)
 	if b.Long = b.long || length > b.max+len("\r\n"); b.Long {
 		b.Line = b.Line[:min(len(b.Line), maxRaw)]
 	}

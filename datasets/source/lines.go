@@ -10,8 +10,11 @@ import (
 // MaxLine is the longest line, in bytes, that readers take. Longer ones become rejects; memory stays bounded by it.
 const MaxLine = 64 << 20
 
-// Lines splits a stream into lines. Both LF and CRLF end a line, and neither is part of it; a byte-order mark at the
-// start is dropped.
+// byteOrderMark is the byte-order mark of UTF-8.
+var byteOrderMark = []byte("\ufeff")
+
+// Lines splits a stream into lines. Both LF and CRLF end a line, and neither is part of it. A byte-order mark at the
+// start of a line is dropped: files that begin with one may have been joined.
 type Lines struct {
 	r       *bufio.Reader
 	buf     []byte
@@ -70,9 +73,7 @@ func (l *Lines) Next() bool {
 func (l *Lines) trim() {
 	l.buf = bytes.TrimSuffix(l.buf, []byte{'\n'})
 	l.buf = bytes.TrimSuffix(l.buf, []byte{'\r'})
-	if l.number == 0 {
-		l.buf = bytes.TrimPrefix(l.buf, []byte("\ufeff"))
-	}
+	l.buf = bytes.TrimPrefix(l.buf, byteOrderMark)
 }
 
 // Bytes returns the line, valid until the next call of Next. Of a line that is too long it holds the first 4 KiB.

@@ -193,7 +193,7 @@ func TestLines(t *testing.T) {
 		{"\n", []string{"1:"}},
 		{"a\nb", []string{"1:a", "2:b"}},
 		{"a\r\nb\r\n\r\n", []string{"1:a", "2:b", "3:"}},
-		{"\ufeffa\n\ufeffb\n", []string{"1:a", "2:\ufeffb"}},
+		{"\ufeffa\n\ufeffb\n", []string{"1:a", "2:b"}},
 		{"abcdefgh\nx\n", []string{"1:abcdefgh", "2:x"}},
 		{"abcdefghijkl\nx\n", []string{"1:too long: abcd", "2:x"}},
 		{strings.Repeat("z", 1<<20) + "\ny", []string{"1:too long: zzzz", "2:y"}},
