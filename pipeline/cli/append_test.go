@@ -351,3 +351,27 @@ func rejectsOf(t *testing.T, dir string) (_ *store.Store, kept int) {
 	}
 	return s, kept
 }
+
+// Machines without runs are no trace: tables that could not be read are named, and a store gets machines later.
+func TestMachinesAloneAreNoTrace(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "pai_machine_spec.csv", "m1,CPU,96,512,0\nm2,V100M32,96,384,8\n")
+	pods := "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time," +
+		"scheduled_time\npod-0,12000,16384,1,1000,,LS,Succeeded,0,12537496,0\n"
+	put(t, dir, "pods.csv", strings.ReplaceAll(pods, ",", ";"))
+	out := filepath.Join(t.TempDir(), "s")
+	status, _, said := call(t, "import", "--out", out, dir)
+	if status != ExitFailed || !strings.Contains(said, "no runs in 2 records of format pai, only 2 machines; ") ||
+		!strings.Contains(said, "pods.csv is not of format pai") {
+		t.Errorf("status %d: %s", status, said)
+	}
+	must(t, "import", "--out", out, put(t, t.TempDir(), "pods.csv", pods))
+	must(t, "import", "--append", "--out", out, dir)
+	s, err := openStore(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Manifest(); m.Rows["jobs"] != 1 || m.Rows["machines"] != 2 {
+		t.Errorf("appended machines: rows %v", m.Rows)
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 )
 
 // Options of an import.
@@ -352,14 +353,14 @@ func (im *importer) finish() (*store.Manifest, error) {
 	passed := tally.Ignored[kindNotEnded] + tally.Ignored[kindStored] + tally.Ignored[kindCut] +
 		tally.Ignored[kindRejected]
 	switch {
-	case im.runs > 0 || rejected > 0 || len(tally.Machines) > 0 || passed == 0:
-	case im.known != nil:
+	case im.runs > 0 || rejected > 0 || im.known != nil && len(tally.Machines) > 0:
+	case im.known != nil && passed > 0:
 		return nil, &NothingNewError{len(im.files), passed, tally.Warnings}
-	default:
+	case passed > 0:
 		return nil, nothingYet("%s: no run of the %d records has ended (--ended)", im.files[0].Name, tally.Read)
-	}
-	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
-		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
+	default:
+		return nil, fmt.Errorf("%s: no runs in %d records of format %s%s", im.files[0].Name, tally.Read, im.format.Name,
+			im.without())
 	}
 	if err := im.shrunk(); err != nil {
 		return nil, err
@@ -382,6 +383,20 @@ func (im *importer) finish() (*store.Manifest, error) {
 		m.Sources = append(m.Sources, s)
 	}
 	return im.store.Close(m, tally)
+}
+
+// without says which records there were in place of runs, and which files were passed over.
+func (im *importer) without() string {
+	text := ""
+	if n := len(im.tally.Machines); n > 0 {
+		text = ", only " + words.Of(n, "machine", "machines")
+	}
+	for _, w := range im.tally.Warnings {
+		if file, ok := strings.CutPrefix(w, warnPassed+": "); ok {
+			text += "; " + file
+		}
+	}
+	return text
 }
 
 // shrunk returns an error when the files that shrank while they were read lost more than may be rejected.
