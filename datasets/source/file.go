@@ -112,8 +112,20 @@ func IDPrefixes(files []*File) []string {
 	return prefixes
 }
 
-// SetIDPrefix sets the prefix of the ids of the runs in a file, which [IDPrefixes] returns. A store that is appended to
-// has runs of the same file already, under the prefix that it had then.
+// RunIDs returns the id of the run of each file, for formats whose files are one run each: what name returns, behind
+// folders where other files have that name. [File.SetIDPrefix] goes before.
+func RunIDs(files []*File, name func(*File) string) []string {
+	ids := Labels(files, name)
+	for i, f := range files {
+		if f.prefix != nil {
+			ids[i] = *f.prefix
+		}
+	}
+	return ids
+}
+
+// SetIDPrefix sets the prefix of the ids of the runs in a file, or the id of its one run, which [IDPrefixes] and
+// [RunIDs] return. A store that is appended to has runs of the same file already, under the prefix that it had then.
 func (f *File) SetIDPrefix(prefix string) { f.prefix = &prefix }
 
 func idPrefixes(files []*File) []string {

@@ -44,6 +44,9 @@ type Format struct {
 	// Numbered is set if runs have no ids, and count from 1 in every file: see [IDPrefixes].
 	Numbered bool
 
+	// Named, unless it is nil, names the run of a file that is one run: see [RunIDs].
+	Named func(f *File) string
+
 	// EndsInNumber is set if records are lines whose last field is a number: of a line that is cut off inside it, another
 	// number is left. See [File.WantLineEnd].
 	EndsInNumber bool

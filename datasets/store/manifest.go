@@ -59,7 +59,8 @@ type SourceFile struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 
-	// IDPrefix is the prefix of the ids of its runs, where the format has none and runs count from 1 in every file.
+	// IDPrefix is the prefix of the ids of its runs, where the format has none and runs count from 1 in every file, or
+	// the id of its one run, where the file names it.
 	IDPrefix string `json:"id_prefix,omitempty"`
 }
 

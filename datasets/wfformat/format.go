@@ -19,6 +19,7 @@ func Format() source.Format {
 		// Instants come from dates only.
 		TimeBase: source.TimeBaseUnix,
 		Apart:    true,
+		Named:    runID,
 		OnceEach: true,
 		Detect:   detect,
 		Read:     Read,

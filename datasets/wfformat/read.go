@@ -29,7 +29,7 @@ const maxElement = 8 << 20
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
-		names := source.Labels(files, runID)
+		names := source.RunIDs(files, runID)
 		var file string
 		tally.SetOrigin(func() source.Origin { return source.Origin{File: file} })
 		defer tally.SetOrigin(nil)

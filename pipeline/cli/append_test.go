@@ -296,24 +296,33 @@ func TestAppendCountsRejectsOfOtherLogs(t *testing.T) {
 	}
 }
 
-// A run that is refused since the store has another of its id is told with its file, in all formats.
+// A run that is refused since the store has another of its id is told with its file, in all formats. Files of one name
+// in several folders are no other version of one run.
 func TestRefusedRunsNameTheirFile(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "s")
-	workflow := func(at string) string {
+	workflow := func(at, seconds string) string {
 		return `{"name":"w","schemaVersion":"1.5","workflow":{"specification":{"tasks":[{"name":"a","id":"a","parents":[],` +
 			`"children":[]}]},"execution":{"makespanInSeconds":9,"executedAt":"` + at +
-			`","tasks":[{"id":"a","runtimeInSeconds":9}]}}}`
+			`","tasks":[{"id":"a","runtimeInSeconds":` + seconds + `}]}}}`
 	}
 	for _, name := range []string{"1", "2"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	must(t, "import", "--out", out, put(t, dir, "1/x.json", workflow("2023-01-02T03:04:05Z")))
-	second := put(t, dir, "2/x.json", workflow("2024-01-02T03:04:05Z"))
-	status, _, stderr := call(t, "import", "--append", "--out", out, second)
-	if status != ExitRejected || !strings.Contains(stderr, second+": duplicate id") {
-		t.Errorf("exit status %d: %s", status, stderr)
+	must(t, "import", "--out", out, put(t, dir, "1/x.json", workflow("2023-01-02T03:04:05Z", "1")))
+	must(t, "import", "--append", "--out", out, put(t, dir, "2/x.json", workflow("2023-01-02T03:04:05Z", "2")))
+	must(t, "import", "--append", "--out", out, dir)
+	if n := len(content(t, out)); n != 2 {
+		t.Errorf("of two files x.json: %d runs", n)
+	}
+	for seconds, name := range map[string]string{"1": "1/x.json", "2": "2/x.json"} {
+		changed := put(t, dir, name, workflow("2024-01-02T03:04:05Z", seconds))
+		status, _, stderr := call(t, "import", "--append", "--out", out, dir)
+		if status != ExitRejected || !strings.Contains(stderr, changed+": duplicate id") {
+			t.Errorf("%s changed: exit status %d: %s", name, status, stderr)
+		}
+		put(t, dir, name, workflow("2023-01-02T03:04:05Z", seconds))
 	}
 	// Nor does a log of Spark whose run had another submission.
 	logs := logsOf(t, "clicks-by-customer", 1, false)
@@ -330,7 +339,7 @@ func TestRefusedRunsNameTheirFile(t *testing.T) {
 		}
 	}
 	again := put(t, dir, "again", strings.Join(log, ""))
-	status, _, stderr = call(t, "import", "--append", "--max-rejects", "0", "--out", spark, again)
+	status, _, stderr := call(t, "import", "--append", "--max-rejects", "0", "--out", spark, again)
 	if status != ExitRejected || !strings.Contains(stderr, again+": duplicate id") {
 		t.Errorf("spark: exit status %d: %s", status, stderr)
 	}

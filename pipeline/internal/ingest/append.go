@@ -47,13 +47,16 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 			}
 			im.known.add(run)
 			im.after = max(im.after, run.Seq+1)
-			if im.format.Numbered {
+			switch {
+			case im.format.Numbered:
 				prefixes[run.ID[:strings.LastIndexByte(run.ID, ':')+1]] = true
+			case im.format.Named != nil:
+				prefixes[strings.Clone(run.ID)] = true
 			}
 		}
 	}
-	if im.format.Numbered {
-		return im.number(ctx, all, base.Sources, storedPrefixes(base.Sources, prefixes))
+	if im.format.Numbered || im.format.Named != nil {
+		return im.number(ctx, all, base.Sources, im.storedPrefixes(base.Sources, prefixes))
 	}
 	return nil
 }

@@ -367,10 +367,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
 	m.Options = im.kept()
-	var prefixes []string
-	if im.format.Numbered {
-		prefixes = source.IDPrefixes(im.files)
-	}
+	prefixes := im.prefixes(im.files)
 	for i, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
 		if _, ok := im.had[f.SHA256()]; ok {

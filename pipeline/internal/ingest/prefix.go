@@ -15,7 +15,19 @@ import (
 	"racecard/datasets/store"
 )
 
-// number sets the prefixes of the ids of runs in new files, for a format whose runs count from 1 in every file. A file
+// prefixes returns the prefixes of the ids of runs in files, or the ids of their runs, for a format whose runs have no
+// ids of their own; nil for other formats.
+func (im *importer) prefixes(files []*source.File) []string {
+	switch {
+	case im.format.Numbered:
+		return source.IDPrefixes(files)
+	case im.format.Named != nil:
+		return source.RunIDs(files, im.format.Named)
+	}
+	return nil
+}
+
+// number sets the prefixes of the ids of runs in new files, for a format whose runs have no ids of their own. A file
 // that the store has seen, shorter or under another name, keeps its prefix, so that its runs are known. Any other file
 // gets a prefix that the store does not have. all are the new files and those that were left out; had are the files of
 // the store, with the prefixes of their ids.
@@ -65,7 +77,7 @@ func (im *importer) number(ctx context.Context, all []*source.File, had []store.
 		taken[p] = true
 	}
 	for _, f := range fresh {
-		prefix := newPrefix(f, taken)
+		prefix := im.newPrefix(f, taken)
 		f.SetIDPrefix(prefix)
 		taken[prefix] = true
 	}
@@ -74,7 +86,7 @@ func (im *importer) number(ctx context.Context, all []*source.File, had []store.
 
 // storedPrefixes returns the prefixes of the files of a store, given the prefixes of its ids. In stores from before
 // prefixes were kept they follow from the names.
-func storedPrefixes(had []store.SourceFile, inIDs map[string]bool) []string {
+func (im *importer) storedPrefixes(had []store.SourceFile, inIDs map[string]bool) []string {
 	prefixes := lists.Map(had, func(s store.SourceFile) string { return s.IDPrefix })
 	if slices.ContainsFunc(prefixes, func(p string) bool { return p != "" }) {
 		return prefixes
@@ -83,7 +95,7 @@ func storedPrefixes(had []store.SourceFile, inIDs map[string]bool) []string {
 	names := slices.Compact(slices.Sorted(slices.Values(all)))
 	files := lists.Map(names, func(name string) *source.File { return &source.File{Name: name} })
 	byName := map[string]string{}
-	for i, prefix := range source.IDPrefixes(files) {
+	for i, prefix := range im.prefixes(files) {
 		if inIDs[prefix] {
 			byName[names[i]] = prefix
 		}
@@ -126,14 +138,18 @@ func continued(ctx context.Context, f *source.File, had []store.SourceFile) (int
 }
 
 // newPrefix returns a prefix that is not taken: the name of a file, with folders or a number where others have that.
-func newPrefix(f *source.File, taken map[string]bool) string {
-	label := source.Labels([]*source.File{f}, (*source.File).Base)[0]
-	for dir := path.Dir(f.Name); taken[label+":"] && path.Base(dir) != "." && path.Base(dir) != "/"; dir = path.Dir(dir) {
+func (im *importer) newPrefix(f *source.File, taken map[string]bool) string {
+	name, end := (*source.File).Base, ":"
+	if im.format.Named != nil {
+		name, end = im.format.Named, ""
+	}
+	label := source.Labels([]*source.File{f}, name)[0]
+	for dir := path.Dir(f.Name); taken[label+end] && path.Base(dir) != "." && path.Base(dir) != "/"; dir = path.Dir(dir) {
 		label = path.Base(dir) + "/" + label
 	}
-	prefix := label + ":"
+	prefix := label + end
 	for n := 2; taken[prefix]; n++ {
-		prefix = fmt.Sprintf("%s#%d:", label, n)
+		prefix = fmt.Sprintf("%s#%d%s", label, n, end)
 	}
 	return prefix
 }
