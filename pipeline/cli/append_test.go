@@ -275,6 +275,33 @@ func TestAppendWarnsOfChangedRuns(t *testing.T) {
 	}
 }
 
+// A later file of a cluster trace may hold more rows of a run that the store has. It keeps the run, with a warning.
+func TestAppendWarnsOfMoreRows(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "s")
+	row := func(job, instance string) string {
+		return fmt.Sprintf("job_%s,worker,%s,w_%s,id_%s,Terminated,4550905.0,4551415.0,m2\n", job, instance, instance, job)
+	}
+	for i, c := range []struct{ job, instance, want string }{
+		{"0", "i1", ""},
+		{"1", "i1", ""}, // a new run alone
+		{"0", "i2", "run job_0 has 1 stage and 2 attempts, and had other numbers when"},
+	} {
+		put(t, dir, "jobs"+c.job+".csv", "job_"+c.job+",id_"+c.job+",ann,Terminated,4550870.0,4551420.0\n")
+		put(t, dir, "tasks"+c.job+".csv", "job_"+c.job+
+			",worker,2.0,Terminated,4550880.0,4551415.0,400.0,29.296875,50.0,MISC\n")
+		put(t, dir, c.instance+c.job+".csv", row(c.job, c.instance))
+		args := []string{"import", "--format", "pai", "--out", out}
+		if i > 0 {
+			args = append(args, "--append")
+		}
+		status, said, stderr := call(t, append(args, dir)...)
+		said += stderr
+		if status != ExitDone || !strings.Contains(said, c.want) || c.want == "" && strings.Contains(said, "other rows") {
+			t.Errorf("%+v: status %d: %s", c, status, said)
+		}
+	}
+}
+
 // Rejects of two logs are two, also where they quote nothing and have one reason.
 func TestAppendCountsRejectsOfOtherLogs(t *testing.T) {
 	dir := logsOf(t, "clicks-by-customer", 3, false)

@@ -35,13 +35,18 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 		return err
 	}
 	im.header = s.Manifest().Header
-	im.known = &stored{source.NewIDs(), source.NewIDs(), source.NewIDs(), map[string]struct{}{}, source.NewIDs()}
+	im.known = &stored{source.NewIDs(), source.NewIDs(), source.NewIDs(), source.NewIDs(), map[string]struct{}{},
+		source.NewIDs()}
 	if err := im.known.refuse(s.Rejects(ctx)); err != nil {
 		return err
 	}
 	prefixes := map[string]bool{} // of the ids of runs
+	columns := store.Projection{"jobs.seq", "jobs.submit", "jobs.start", "jobs.end", "jobs.status"}
+	if im.format.Gathers { // a later file may have more rows of a run
+		columns = append(columns, "stages.stage", "tasks.stage")
+	}
 	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.seq", "jobs.submit", "jobs.start", "jobs.end", "jobs.status"}) {
+		for run, err := range s.Runs(ctx, part, columns) {
 			if err != nil {
 				return err
 			}

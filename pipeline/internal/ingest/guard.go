@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // guard refuses runs that their reader accepts but the options do not, and passes over those that the store has or that
@@ -22,6 +23,7 @@ type guard struct {
 	strict  bool
 	ended   bool    // pass over runs that have not ended
 	known   *stored // of the store that is appended to; nil for none
+	gathers bool    // a run may lie in several files
 	tally   *source.Tally
 	used    int64
 	refused map[string]int64 // rejected records per reason, when one was last met
@@ -34,6 +36,7 @@ type stored struct {
 	ids     *source.IDs
 	runs    *source.IDs         // ids with submissions
 	ends    *source.IDs         // ids with submissions and ends
+	rows    *source.IDs         // ids with submissions and numbers of rows
 	open    map[string]struct{} // ids of runs that had not ended
 	rejects *source.IDs
 }
@@ -72,6 +75,7 @@ func (s *stored) add(run *trace.Run) {
 	s.ids.Claim(run.ID)
 	s.runs.Claim(submission(run))
 	s.ends.Claim(ending(run))
+	s.rows.Claim(rowsOf(run))
 	if run.Status == trace.Running {
 		s.open[strings.Clone(run.ID)] = struct{}{}
 	}
@@ -83,6 +87,11 @@ func submission(run *trace.Run) string { return fmt.Sprintf("%s %d", run.ID, run
 // ending identifies a run and how it ended.
 func ending(run *trace.Run) string {
 	return fmt.Sprintf("%s %d %v", submission(run), run.End, run.Status)
+}
+
+// rowsOf identifies a run and how many rows it has.
+func rowsOf(run *trace.Run) string {
+	return fmt.Sprintf("%s %d %d", submission(run), len(run.Stages), len(run.Attempts))
 }
 
 // Reasons of rejects.
@@ -98,6 +107,7 @@ const (
 	kindRejected  = "record rejected before"
 	warnHaveEnded = "run ended since"
 	warnChanged   = "run changed since"
+	warnRows      = "run has other rows since"
 	warnNoKey     = "job key"
 )
 
@@ -125,6 +135,10 @@ func (g *guard) admit(run *trace.Run) (bool, *source.Reject) {
 		} else if !open && !g.known.ends.Has(ending(run)) {
 			g.tally.Warn(warnChanged, "run %s has another end or status than when it was imported: the store keeps it as "+
 				"it was; if it is right now, import everything again with --force", run.ID)
+		} else if g.gathers && !g.known.rows.Has(rowsOf(run)) {
+			g.tally.Warn(warnRows, "run %s has %s and %s, and had other numbers when it was imported: the store keeps it "+
+				"as it was; if all its files are there now, import everything again with --force", run.ID,
+				words.Of(len(run.Stages), "stage", "stages"), words.Of(len(run.Attempts), "attempt", "attempts"))
 		}
 		return false, nil
 	case g.known != nil && g.known.ids.Has(run.ID):
