@@ -51,7 +51,8 @@ func runCommand(e *env) *cobra.Command {
 			"TRACE` writes one. A step is a command of racecard, and its options are the flags of that command.\n\n" +
 			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. " +
 			"A step whose result\n" +
-			"is there is not taken again, unless an input changed while it was made, which run.json says. A check without " +
+			"is there is not taken again, unless an input changed while it was made, as logs that grow do: a warning and " +
+			"run.json say so,\nthe exit status is 0, and on_failure is not told. A check without " +
 			"the option now is for\nthe time of the run, and is taken again in another hour. OUT/latest shows the results of the last run, and its run.json what every " +
 			"step took. A run\n" +
 			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
