@@ -250,8 +250,15 @@ func TestSpark(t *testing.T) {
 			}
 			sameFolders(t, here, there)
 		}
-		if works, err := filepath.Glob(in("run.work/*/plan.json")); err != nil || len(works) != 3 {
-			t.Errorf("%v: %d works, want an import, an analysis and a sweep", err, len(works))
+		logs, err := filepath.Glob(in("there/objects/*/log.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		submitted := slices.DeleteFunc(logs, func(log string) bool {
+			return !strings.Contains(string(read(t, log)), "Submitted application: racecard ")
+		})
+		if left, err := filepath.Glob(in("run.work/*")); err != nil || len(submitted) != 3 || len(left) > 0 {
+			t.Errorf("%v: %d steps ran on Spark, want an import, an analysis and a sweep; left %v", err, len(submitted), left)
 		}
 	})
 	t.Run("killed", func(t *testing.T) { c.killed(in) })
