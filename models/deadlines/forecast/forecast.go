@@ -31,7 +31,7 @@ type Past struct {
 }
 
 type observed struct {
-	end                    trace.Instant
+	begin, end             trace.Instant
 	seconds, tokens, input float64
 	staged                 bool    // its stages are known
 	perToken               float64 // cores; NaN: not known
@@ -48,7 +48,7 @@ func (p *Past) Add(run *trace.Run) {
 	if p.builder.Runs() == n {
 		return
 	}
-	o := observed{run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0,
+	o := observed{run.Submitted(), run.End, run.Completion().Seconds(), math.NaN(), math.NaN(), len(run.Stages) > 0,
 		waste.CoresPerToken(run), false}
 	if held := run.Held(); held.Most > 0 {
 		o.tokens, o.stated = float64(held.Most), held.Stated()
@@ -126,7 +126,7 @@ type Fitted struct {
 	Runs    int                `json:"runs"`
 	UsualS  result.Number      `json:"usual_s"`      // median time
 	Tokens  []int              `json:"tokens"`       // known ones, one per run, ascending
-	Usual   float64            `json:"usual_tokens"` // the median of the newest runs; 1 where none is known
+	Usual   float64            `json:"usual_tokens"` // [jobmodel.UsualCores]; 1 where none is known
 	Inputs  [3]result.Number   `json:"input_bytes"`  // the least, the median and the largest
 	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
 	PerToken result.Number `json:"cores_per_token"`
@@ -168,7 +168,7 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	}
 	slices.Sort(out.Tokens)
 	if len(held) > 0 {
-		slices.SortStableFunc(held, func(a, b observed) int { return cmp.Compare(a.end, b.end) })
+		slices.SortStableFunc(held, func(a, b observed) int { return cmp.Compare(a.begin, b.begin) })
 		out.Usual = jobmodel.UsualCores(len(held), func(i int) float64 { return held[i].tokens })
 	}
 	input := quantile.Sort(inputs)

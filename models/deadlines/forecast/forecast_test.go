@@ -57,6 +57,23 @@ func TestForecastOfWaves(t *testing.T) {
 	}
 }
 
+// The usual tokens are those of the runs that were submitted last, whatever the order in which they end and are added:
+// eight runs on four tokens, submitted before seven on eight, end after these.
+func TestUsualTokensAreThoseOfTheNewestSubmissions(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 15 {
+		run := waves(i)
+		if run.End += trace.Instant(8-min(i, 8)) * 1e10; i >= 8 {
+			run.Guaranteed = 8
+		}
+		past.Add(run)
+	}
+	fit, err := past.Fit("a", DefaultOptions())
+	if err != nil || fit.Usual != 8 {
+		t.Errorf("%v tokens; %v", fit.Usual, err)
+	}
+}
+
 // Of many runs the newest are kept, whatever the order in which they are added: forecasts are those of these alone.
 func TestNewestAreKept(t *testing.T) {
 	const newest = 7

@@ -25,7 +25,7 @@ const (
 const UsualRuns = 7
 
 // UsualCores returns the cores that a job usually holds: the median over the newest of n runs, at least one, in the
-// order of their times.
+// order of their submissions.
 func UsualCores(n int, of func(i int) float64) float64 {
 	var newest []float64
 	for i := max(0, n-UsualRuns); i < n; i++ {
