@@ -236,7 +236,11 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 	}
 	d := *s.store
 	d.s = s.of(names...)
-	day, err := d.planOn(ctx, args, tokens)
+	plan, err := d.planOf(ctx, args, s.c)
+	if err != nil {
+		return nil, err
+	}
+	day, err := plan(tokens)
 	if err != nil {
 		return nil, err
 	}

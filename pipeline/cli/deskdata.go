@@ -130,7 +130,7 @@ func (d *deskStore) data(ctx context.Context) (*desks.Data, error) {
 	if err := d.details(ctx, c, out, d.e.eachRun(ctx, "explain", d.s, d.path, measured)); err != nil {
 		return nil, err
 	}
-	if out.Plan, err = d.planDays(ctx, out); err != nil {
+	if out.Plan, err = d.planDays(ctx, out, c); err != nil {
 		return nil, err
 	}
 	out.Machines, err = d.machines(ctx)

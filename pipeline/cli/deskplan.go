@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/agenda"
 	"racecard/models/limit"
 	"racecard/models/queues/distributed"
 	"racecard/models/queues/distributed/study"
+	"racecard/pipeline/internal/desk"
 	desks "racecard/reports/desk"
 )
 
@@ -45,8 +47,9 @@ func (d *deskStore) planned(rows *desks.Data) []string {
 	return all[:min(len(all), mostPlanned)]
 }
 
-// planDays simulates a day of the jobs of a desk on several numbers of tokens; nil if that is not possible.
-func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan, error) {
+// planDays simulates a day of the jobs of a desk on several numbers of tokens; nil if that is not possible. c has the
+// runs of all jobs.
+func (d *deskStore) planDays(ctx context.Context, rows *desks.Data, c *desk.Collector) (*desks.Plan, error) {
 	args := d.planned(rows)
 	if !d.unix || len(args) == 0 {
 		return nil, nil
@@ -57,13 +60,17 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 			widest = max(widest, x.Forecast.Tokens[x.Forecast.Usual])
 		}
 	}
-	first, err := d.planOn(ctx, args, 2*widest)
+	plan, err := d.planOf(ctx, args, c)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
 		d.e.say("no plan: %v", err)
 		return nil, nil
+	}
+	first, err := plan(2 * widest)
+	if err != nil {
+		return nil, err
 	}
 	p := &desks.Plan{Args: args}
 	sizes := []int{max(1, widest/2), widest, widest * 3 / 2, 2 * widest, 3 * widest}
@@ -72,7 +79,7 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 	}
 	slices.Sort(sizes)
 	for _, n := range slices.Compact(sizes) {
-		day, err := d.planOn(ctx, args, n)
+		day, err := plan(n)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +88,9 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 	return p, nil
 }
 
-// planOn returns the result of racecard plan for jobs on some tokens.
-func (d *deskStore) planOn(ctx context.Context, args []string, tokens int) (*result.Agenda, error) {
+// planOf returns a function that simulates a day of jobs on some tokens, as racecard plan does.
+func (d *deskStore) planOf(ctx context.Context, args []string, c *desk.Collector) (
+	func(tokens int) (*result.Agenda, error), error) {
 	var planned []plannedJob
 	for _, text := range args {
 		j, err := parsePlanned(text)
@@ -91,13 +99,17 @@ func (d *deskStore) planOn(ctx context.Context, args []string, tokens int) (*res
 		}
 		planned = append(planned, j)
 	}
-	planned, err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated)
+	planned, err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated,
+		func() (*modelfile.Surprise, error) { return c.Surprise(), nil })
 	if err != nil {
 		return nil, err
 	}
-	o := agenda.DefaultOptions()
-	o.Tokens = tokens
-	return d.e.plan(ctx, planned, "", o)
+	jobs, deadlines, err := d.e.arrange(planned, "")
+	return func(tokens int) (*result.Agenda, error) {
+		o := agenda.DefaultOptions()
+		o.Tokens = tokens
+		return d.e.plan(ctx, jobs, deadlines, o)
+	}, err
 }
 
 // machines compares schedulers on clusters of several sizes; nil if the store is too large or has nothing to simulate.

@@ -62,7 +62,9 @@ func forecastCommand(e *env) *cobra.Command {
 				return err
 			}
 			withinLimits()
-			fit, err := e.fitted(cmd.Context(), s, args[0], job, o)
+			fit, err := e.fitted(cmd.Context(), s, args[0], job, o, func() (*modelfile.Surprise, error) {
+				return e.surprise(cmd.Context(), s, args[0], o.Profile.RawNames)
+			})
 			if err != nil {
 				return err
 			}
@@ -148,9 +150,10 @@ func (e *env) simulatedForecast(ctx context.Context, past *forecasts.Fitted, o f
 	return f.Answer(ctx, cores, due)
 }
 
-// fitted reads and fits the runs of a job, and learns the surprise of next runs from all jobs, unless a folder next to
-// the store has both from an earlier forecast.
-func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o forecasts.Options) (*fittedRuns, error) {
+// fitted reads and fits the runs of a job, and asks for the surprise of next runs, unless a folder next to the store
+// has both from an earlier forecast.
+func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o forecasts.Options,
+	surprise func() (*modelfile.Surprise, error)) (*fittedRuns, error) {
 	kept := keptRunsOf(s, path, job, o)
 	if earlier := kept.read(); earlier != nil {
 		return earlier, nil
@@ -163,7 +166,7 @@ func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o fo
 	if out.Past, err = past.Fit(out.Name, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if out.Surprise, err = e.surprise(ctx, s, path, o.Profile.RawNames); err != nil {
+	if out.Surprise, err = surprise(); err != nil {
 		return nil, err
 	}
 	kept.write(out)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,11 +16,13 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
 	"racecard/datasets/lists"
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/agenda"
+	forecasts "racecard/models/deadlines/forecast"
 )
 
 func planCommand(e *env) *cobra.Command {
@@ -31,10 +34,11 @@ func planCommand(e *env) *cobra.Command {
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
 			"day the length of every job's run is drawn from the distribution that racecard forecast uses. The job\n" +
 			"repeats one of its newest runs, of about that length: its tasks, driver times and time of submission,\n" +
-			"on at most the cores that it held. A job that reads what another writes waits for it; how long it\n" +
-			"waited on past nights does not count. Says when jobs end, with which chance in time, how many cores\n" +
-			"are in use over the day, and the fewest cores that suffice. A job that is usually submitted several\n" +
-			"times a day has all these runs; a deadline is for the last one that starts before it.\n\n" +
+			"on at most the cores that it usually holds. A job that reads what another writes waits for it; how\n" +
+			"long it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
+			"cores are in use over the day, and the fewest cores that suffice. A job that is usually submitted\n" +
+			"several times a day has all these runs, each like past ones at its time of the day; a deadline is for\n" +
+			"the last one that starts before it. The fitted runs of jobs are kept, as racecard forecast does.\n\n" +
 			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
 			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
 			"status is 4 when a deadline is met with less than the chance of --sure.",
@@ -65,10 +69,17 @@ func planCommand(e *env) *cobra.Command {
 			if on != "" && s.Manifest().TimeBase != source.TimeBaseUnix {
 				return usageError{errors.New("--on: times of this trace have no date: leave it out")}
 			}
-			if planned, err = e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
+			surprise := sync.OnceValues(func() (*modelfile.Surprise, error) {
+				return e.surprise(cmd.Context(), s, args[0], false)
+			})
+			if planned, err = e.readPlanned(cmd.Context(), s, args[0], planned, newest, surprise); err != nil {
 				return err
 			}
-			doc, err := e.plan(cmd.Context(), planned, on, o)
+			jobs, deadlines, err := e.arrange(planned, on)
+			if err != nil {
+				return err
+			}
+			doc, err := e.plan(cmd.Context(), jobs, deadlines, o)
 			if err != nil {
 				return err
 			}
@@ -113,6 +124,7 @@ type plannedJob struct {
 	after    []string
 
 	runs          []plannedRun
+	past          *fittedRuns // as forecasts have them
 	reads, writes map[string]bool
 	usual         clock
 	several       bool    // the entry is one of several runs of a day
@@ -121,6 +133,7 @@ type plannedJob struct {
 
 // plannedRun is a past run of a job.
 type plannedRun struct {
+	id    string
 	at    trace.Instant
 	clock clock
 	end   trace.Instant
@@ -171,9 +184,9 @@ func parsePlanned(text string) (j plannedJob, err error) {
 	return j, nil
 }
 
-// readPlanned reads the newest runs of jobs. It returns an entry for each run of a day.
-func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob,
-	newest int) (entries []plannedJob, err error) {
+// readPlanned reads the newest runs of jobs. It returns an entry for each run of a day. surprise is as in [env.fitted].
+func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob, newest int,
+	surprise func() (*modelfile.Surprise, error)) (entries []plannedJob, err error) {
 	zone := e.runs.location()
 	all, clocks := s, s.Manifest().TimeBase == source.TimeBaseUnix
 	var names []string
@@ -209,6 +222,9 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 			return nil, usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
 				"%s@07:00,start=05:10", j.name, j.name)}
 		}
+		if j.past, err = e.fitted(ctx, all, path, j.name, forecasts.DefaultOptions(), surprise); err != nil {
+			return nil, err
+		}
 		all := j.clocked(zone, clocks)
 		if j.usual = j.start; math.IsNaN(float64(j.start)) {
 			j.usual = usualClock(all)
@@ -224,7 +240,7 @@ func (j *plannedJob) add(run *trace.Run, newest int) {
 	if !known {
 		return
 	}
-	j.runs = append(j.runs, plannedRun{run.Submitted(), 0, run.End, r})
+	j.runs = append(j.runs, plannedRun{strings.Clone(run.ID), run.Submitted(), 0, run.End, r})
 	for _, a := range run.IO {
 		if name := jobname.Normalize(a.Dataset); a.Write {
 			j.writes[name] = true
@@ -264,12 +280,9 @@ func (j *plannedJob) trim(newest int) {
 // mostWork bounds the tasks that are simulated for one number of tokens.
 const mostWork = 5_000_000
 
-// plan simulates the days of jobs; on a date, where it is not "".
-func (e *env) plan(ctx context.Context, planned []plannedJob, on string, o agenda.Options) (*result.Agenda, error) {
-	jobs, deadlines, err := arrange(planned, on, e.runs.location())
-	if err != nil {
-		return nil, err
-	}
+// plan simulates the days of jobs, and finds the fewest tokens that are enough.
+func (e *env) plan(ctx context.Context, jobs []agenda.Job, deadlines []float64, o agenda.Options) (*result.Agenda,
+	error) {
 	tasks, most := 0, 1
 	for i := range jobs {
 		widest, tokens := 0, 0
@@ -333,9 +346,39 @@ func writeClocks(doc *result.Agenda) {
 	}
 }
 
+// next returns the forecast of a planned job that is submitted at an instant, in seconds of Unix time, or NaN: of the
+// time that it takes after it no longer waits. waits are the seconds for which past runs waited.
+func (j *plannedJob) next(submit float64, waits map[string]float64) (agenda.Next, error) {
+	o := forecasts.DefaultOptions()
+	o.Submit, o.Surprise = submit, j.past.Surprise
+	past := j.past.Past.Later(waits)
+	if j.several { // it takes as long as at its time of the day
+		own := map[string]bool{}
+		for _, r := range j.runs {
+			own[r.id] = true
+		}
+		past = past.Only(func(id string) bool { return own[id] })
+	}
+	next := agenda.Next{Tokens: j.tokens}
+	if next.Tokens == 0 && len(past.Tokens) > 0 {
+		next.Tokens = past.UsualTokens()
+	}
+	f, err := forecasts.New(past, o)
+	if err != nil {
+		return next, err
+	}
+	var guess string
+	next.Times, guess, err = f.Next(max(1, next.Tokens))
+	if guess != "" {
+		next.Warnings = append(next.Warnings, guess)
+	}
+	return next, err
+}
+
 // arrange puts jobs on one day, which begins with the job after the longest time without a start, and finds
 // their dependencies. Where on is not "", it is the date on which that job is submitted.
-func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agenda.Job, deadlines []float64, err error) {
+func (e *env) arrange(planned []plannedJob, on string) (jobs []agenda.Job, deadlines []float64, err error) {
+	zone := e.runs.location()
 	starts := make([]float64, len(planned))
 	for i := range planned {
 		starts[i] = float64(planned[i].usual)
@@ -373,7 +416,7 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 			}
 		}
 		before := lists.Map(after, func(k int) *plannedJob { return &planned[k] })
-		p.withoutWaits(before, runs, starts)
+		waits := p.withoutWaits(before, runs, starts)
 		due := math.NaN()
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
@@ -385,7 +428,11 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 		if p.several && math.IsNaN(submit) {
 			submit = p.submit
 		}
-		j := agenda.NewJob(p.name, runs, submit)
+		next, err := p.next(submit, waits)
+		if err != nil && !errors.Is(err, forecasts.ErrUnknown) {
+			return nil, nil, fmt.Errorf("job %q: %w", p.name, err)
+		}
+		j := agenda.NewJob(p.name, runs, next)
 		j.After, j.Several = after, p.several
 		jobs, deadlines = append(jobs, j), append(deadlines, due)
 	}
@@ -398,8 +445,9 @@ func arrange(planned []plannedJob, on string, zone *time.Location) (jobs []agend
 // withoutWaits takes the times for which a job waited for the jobs before it out of its past runs, as the plan makes it
 // wait anew. The wait is a part of the start-up where the clock submits a job that then waits for its input. Where the
 // end of the others submits it, its times of submission are theirs, and only the lag is the job's. planned are the runs
-// of the plan, in the order of the past ones.
-func (j *plannedJob) withoutWaits(before []*plannedJob, planned []agenda.Run, starts []float64) {
+// of the plan, in the order of the past ones. It returns the seconds that were taken out, by the ID of the run.
+func (j *plannedJob) withoutWaits(before []*plannedJob, planned []agenda.Run, starts []float64) map[string]float64 {
+	out := map[string]float64{}
 	var lags, clocks []float64
 	ends := make([]trace.Instant, len(j.runs)) // of the last run before, where that is known
 	for i, r := range j.runs {
@@ -410,22 +458,25 @@ func (j *plannedJob) withoutWaits(before []*plannedJob, planned []agenda.Run, st
 		}
 		if waited := int64(ends[i].Since(r.at)); ends[i].Known() && r.at.Known() {
 			planned[i].StartUp -= max(0, waited)
+			out[r.id] = max(0, float64(waited)/1e6)
 			lags, clocks = append(lags, -float64(waited)), append(clocks, float64(planned[i].At))
 		}
 	}
 	if len(lags) < leastTriggered || len(lags) < len(j.runs) || !math.IsNaN(float64(j.start)) {
-		return
+		return out
 	}
 	lag, clock := quantile.Sort(lags), quantile.Sort(clocks)
 	spread := func(s quantile.Sorted) float64 { return quantile.Quantile(s, 0.9) - quantile.Quantile(s, 0.1) }
 	if lag.Min() < 0 || spread(lag) > spread(clock)/4 {
-		return
+		return out
 	}
 	first := int64(slices.Min(starts) * 1e6)
 	for i, r := range j.runs {
 		planned[i].At = first
 		planned[i].StartUp += int64(r.at.Since(ends[i]))
+		out[r.id] = -r.at.Since(ends[i]).Seconds()
 	}
+	return out
 }
 
 // leastTriggered is the number of runs from which on it is judged whether another job's end submits a job.

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/agenda"
+	forecasts "racecard/models/deadlines/forecast"
 )
 
 // Three jobs at once: with the fewest cores all are in time, with one fewer they are not and the exit status says so. A
@@ -90,17 +92,34 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 	for i := range trace.Instant(8) {
 		night, took := (i*86400+3600)*second, (300+100*i)*second
 		end := night + took
-		first.runs = append(first.runs, plannedRun{night, 3600, end, agenda.Run{Tokens: 1}})
-		sensor.runs = append(sensor.runs, plannedRun{night + 60*second, 3660, end + 90*second,
+		first.runs = append(first.runs, plannedRun{fmt.Sprint("first", i), night, 3600, end, agenda.Run{Tokens: 1}})
+		sensor.runs = append(sensor.runs, plannedRun{fmt.Sprint(i), night + 60*second, 3660, end + 90*second,
 			agenda.Run{Tokens: 1, StartUp: int64(took) - 60*second + 2*second}})
-		alone.runs = append(alone.runs, plannedRun{night + 60*second, 3660, end + 90*second,
+		alone.runs = append(alone.runs, plannedRun{fmt.Sprint(i), night + 60*second, 3660, end + 90*second,
 			agenda.Run{Tokens: 1, StartUp: int64(took)}})
-		trigger.runs = append(trigger.runs, plannedRun{end + 5*second, clock(3605 + took/second), end + 90*second,
+		trigger.runs = append(trigger.runs, plannedRun{fmt.Sprint(i), end + 5*second, clock(3605 + took/second), end + 90*second,
 			agenda.Run{Tokens: 1, StartUp: 2 * second}})
 	}
-	jobs, _, err := arrange([]plannedJob{first, sensor, trigger, alone}, "", time.UTC)
+	planned := []plannedJob{first, sensor, trigger, alone}
+	for k := range planned {
+		j, of := &planned[k], modelfile.Plan{}
+		for _, r := range j.runs {
+			took, end := r.end.Since(r.at).Seconds(), r.end.Seconds()
+			of.RunFactors = append(of.RunFactors, modelfile.RunFactor{RunID: r.id, Factor: 1, Weight: 1, EndS: &end,
+				CompletionS: &took})
+		}
+		j.past = &fittedRuns{Past: &forecasts.Fitted{Profile: &modelfile.Profile{Plans: []modelfile.Plan{of}}, Usual: 1}}
+	}
+	jobs, _, err := new(env).arrange(planned, "")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for k, want := range map[int]float64{1: 90, 2: 90} { // the end of each is 90 s after that of the first job
+		runs := slices.Clone(jobs[k].Runs)
+		next, err := planned[k].next(math.NaN(), planned[k].withoutWaits([]*plannedJob{&planned[0]}, runs, []float64{3600}))
+		if n := len(next.Times); err != nil || n == 0 || math.Abs(next.Times[n/2]-want) > 1 {
+			t.Errorf("%s: forecast %+v, want %v s; %v", planned[k].name, next, want, err)
+		}
 	}
 	for i := range 8 {
 		if r := jobs[1].Runs[i]; r.StartUp != 2*second || r.At != 3660*second {
@@ -180,6 +199,41 @@ func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	if d = plan("anytime", "nightly"); len(d.Jobs) != 2 || len(d.Warnings) != 1 ||
 		!strings.Contains(d.Warnings[0], "anytime every") || !strings.Contains(d.Warnings[0], "left out") {
 		t.Errorf("%+v, %q", d.Jobs, d.Warnings)
+	}
+}
+
+// A plan and a forecast give the same time of a job that has the tokens for itself: where runs took longer than their
+// tasks, where they became slower lately, grow from run to run, or take longer on some day of the week.
+func TestPlanTakesTheForecastTime(t *testing.T) {
+	const sunday = 1_772_323_200 // 2026-03-01 00:00 UTC
+	took := map[string]func(night int) float64{
+		"steady": func(int) float64 { return 200 },
+		"slower": func(night int) float64 { return 100 * (1 + math.Floor(float64(night)/27)) },
+		"grows":  func(night int) float64 { return 100 * math.Pow(1.02, float64(night)) },
+		"weekly": func(night int) float64 { return 100 + 200*float64(max(0, 1-night%7)) },
+	}
+	want := map[string]float64{"steady": 200, "slower": 200, "grows": 100 * math.Pow(1.02, 35), "weekly": 300}
+	var lines strings.Builder
+	for night := range 35 {
+		for name, of := range took {
+			seconds := of(night) * (1 + 0.01*math.Sin(float64(7*night*night)))
+			at := sunday + night*day + 3600
+			fmt.Fprintf(&lines, `{"id":"%s-%d","name":"%[1]s","submit_s":%[3]d,"start_s":%[3]d,"end_s":%f,"guaranteed":2,`+
+				`"stages":[{"durations_s":[%f,%f,%[5]f]}]}`+"\n", name, night, at, float64(at)+seconds, seconds/3, seconds/5)
+		}
+	}
+	store := importJSONL(t, lines.String())
+	for name := range took {
+		var f result.Forecast
+		ask(t, &f, "forecast", store, "--job", name, "--cores", "2", "--on", "2026-04-05", "--start", "01:00")
+		var p result.Agenda
+		ask(t, &p, "plan", store, "--cores", "9", "--on", "2026-04-05", name+"@23:00,start=01:00")
+		half, most := p.Jobs[0].P50EndS-p.Jobs[0].StartS, p.Jobs[0].P95EndS-p.Jobs[0].StartS
+		if of := f.Tokens[0]; math.Abs(half/of.P50S-1) > 0.005 || math.Abs(most/of.P95S-1) > 0.01 ||
+			math.Abs(half/want[name]-1) > 0.05 {
+			t.Errorf("%s: half of the runs take %v s in the plan, %v s in the forecast, want %v; 95%% take %v and %v", name,
+				half, of.P50S, want[name], most, of.P95S)
+		}
 	}
 }
 

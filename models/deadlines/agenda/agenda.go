@@ -101,7 +101,7 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several && planned(jobs, jobs[i].Name)*apart < mostOfADay {
 			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
 		}
-		for _, text := range jobs[i].next.warnings {
+		for _, text := range jobs[i].next.Warnings {
 			warnings = append(warnings, name+": "+text)
 		}
 		if len(jobs[i].Runs) > 0 && tokens < fewest && single < int64(len(jobs[i].Runs)) {
@@ -190,7 +190,9 @@ func known(d trace.Duration) int64 {
 }
 
 // Simulate estimates the probability that each job meets its deadline. Deadlines are seconds from midnight of the day;
-// NaN means none.
+// NaN means none. Over the days, the lengths of a job are evenly spread quantiles of its forecast, in random order, so
+// that chances differ less from one seed to another (M. D. McKay, R. J. Beckman and W. J. Conover, "A Comparison of
+// Three Methods for Selecting Values of Input Variables", Technometrics 21, 1979).
 func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (*result.Agenda, error) {
 	starts, ends := make([][]int64, o.Days), make([][]int64, o.Days)
 	type stretch struct {
@@ -198,11 +200,15 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		tokens   int
 	}
 	use := make([][]stretch, o.Days)
+	shares := make([][]int, len(jobs))
+	for k := range shares {
+		shares[k] = rand.New(seed.Stream(o.Seed, "agenda lengths", uint64(k))).Perm(o.Days)
+	}
 	err := parallel.Do(ctx, o.Days, func(i int) {
 		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
 		runs := make([]repeated, len(jobs))
 		for k := range jobs {
-			runs[k] = jobs[k].next.draw(jobs[k].Runs, rng)
+			runs[k] = jobs[k].next.draw(jobs[k].Runs, (float64(shares[k][i])+0.5)/float64(o.Days), rng)
 		}
 		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64,
 			tokens int) {

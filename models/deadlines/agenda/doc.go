@@ -1,11 +1,11 @@
 // Package agenda estimates whether scheduled jobs that depend on each other and share tokens meet their deadlines.
 //
-// A day is simulated many times. Each time the length of every job's run is drawn from the distribution that forecasts
-// use, and the job takes the tasks, driver times and submission of a past run of about that length. It is submitted at
+// A day is simulated many times. Each time the length of every job's run is drawn from its forecast ([Next]), and the
+// job takes the tasks, driver times and submission of a past run of about that length. It is submitted at
 // that run's time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds
 // a token for as long as all of its attempts took; it starts when the stages before it have ended and the driver has
 // handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
-// tokens are shared evenly; no job has more at once than its past run held. Nothing is preempted.
+// tokens are shared evenly; no job has more at once than it usually holds. Nothing is preempted.
 package agenda
 
 // Run is a past run of a job in the form in which it is repeated. Times are in microseconds.
@@ -40,8 +40,7 @@ type Job struct {
 	next    spread
 }
 
-// NewJob returns a job of past runs, the newest first; at least one. submit is when its run of the day is submitted, in
-// seconds of the time of the trace. If it is NaN, that is one usual interval after the newest run.
-func NewJob(name string, runs []Run, submit float64) Job {
-	return Job{Name: name, Runs: runs, next: spreadOf(runs, submit)}
+// NewJob returns a job of past runs, the newest first; at least one.
+func NewJob(name string, runs []Run, next Next) Job {
+	return Job{Name: name, Runs: runs, next: spreadOf(runs, next)}
 }

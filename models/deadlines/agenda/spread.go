@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
-	"racecard/models/deadlines/internal/law"
-	"racecard/models/deadlines/jobmodel"
 )
 
 // repeated is a past run as it is repeated on a simulated day.
@@ -29,71 +27,55 @@ func (r *repeated) times(past int64) int64 {
 // exactly repeats a run as it was.
 func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 
-// spread holds the ways in which the next run of a job may differ from past ones. Its length is drawn from the
-// predictive distribution of package law, as in forecasts. A past run of about that length is repeated, with all of its
-// times multiplied by one factor. The zero value repeats past runs as they were.
+// Next is the predicted next run of a job.
+type Next struct {
+	// Times are equally likely lengths in seconds, ascending, alone on its tokens. Where there are none, past runs are
+	// repeated as they were.
+	Times    []float64
+	Tokens   int // that it holds at most; 0: as many as the past run
+	Warnings []string
+}
+
+// spread holds the ways in which the next run of a job may differ from past ones. Its length is drawn from a forecast.
+// A past run of about that length is repeated, with all of its times multiplied by one factor: alone on its tokens, it
+// takes that length. The zero value repeats past runs as they were.
 //
 // The next run is submitted when that run was. The deviation from the mean is made as wide as in a prediction from n
 // values: by Student's t with n-1 degrees of freedom, and the variance of one value about the mean of n, s²(1 + 1/n).
 // Values drawn from the n have s²(1 - 1/n) themselves.
 type spread struct {
-	n        float64
-	tokens   []int     // that the newest runs held
-	at, ats  float64   // mean and standard deviation of submissions, in microseconds
-	lengths  []float64 // of past runs in seconds, ascending
-	of       []int     // the runs that have them
-	next     []float64 // equally likely lengths of the next run, ascending
-	apart    float64   // seconds between submissions of a job with several runs a day, where known; else 0
-	warnings []string
+	Next
+	n       float64
+	at, ats float64   // mean and standard deviation of submissions, in microseconds
+	lengths []float64 // of past runs in seconds, repeated alone on the tokens of the next run, ascending
+	of      []int     // the runs that have them
+	apart   float64   // seconds between submissions of a job with several runs a day, where known; else 0
 }
 
-// The number of equally likely lengths of the next run, how many past runs of the nearest lengths it is drawn from, and
-// the most by which a deviation is multiplied.
+// How many past runs of the nearest lengths the next run is drawn from, and the most by which a deviation is
+// multiplied.
 const (
-	likely    = 256
 	nearest   = 3
 	mostWider = 4
 )
 
-// spreadOf learns from past runs, the newest first. submit is when the next run is submitted, in seconds of the time of
-// the trace; if it is NaN, that is one usual interval after the newest.
-func spreadOf(runs []Run, submit float64) spread {
-	s := spread{n: float64(len(runs))}
-	ats, submits, tokens := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
+// spreadOf learns from past runs, the newest first.
+func spreadOf(runs []Run, next Next) spread {
+	s := spread{Next: next, n: float64(len(runs))}
+	ats, submits, lengths := make([]float64, len(runs)), []float64{}, make([]float64, len(runs))
 	for i := range runs {
-		ats[i], tokens[i] = float64(runs[i].At), float64(runs[i].Tokens)
-		if i < jobmodel.UsualRuns && !slices.Contains(s.tokens, runs[i].Tokens) {
-			s.tokens = append(s.tokens, runs[i].Tokens)
-		}
+		ats[i] = float64(runs[i].At)
 		if !math.IsNaN(runs[i].Submit) {
 			submits = append(submits, runs[i].Submit)
 		}
-		s.of = append(s.of, i)
+		if s.of = append(s.of, i); len(next.Times) > 0 {
+			lengths[i] = runs[i].length(cmp.Or(next.Tokens, runs[i].Tokens))
+		}
 	}
 	s.at, s.ats = quantile.Mean(ats), deviation(ats)
-	usual := int(math.Ceil(jobmodel.UsualCores(len(runs), func(i int) float64 { return tokens[len(runs)-1-i] })))
-	past := make([]law.Run, len(runs)) // oldest first
-	lengths := make([]float64, len(runs))
-	for i := range runs {
-		lengths[i] = runs[i].length(usual)
-		past[len(runs)-1-i] = law.Run{Submit: runs[i].Submit, Seconds: lengths[i], InputBytes: math.NaN(),
-			Tokens: math.NaN(), Expected: math.NaN()}
-	}
 	slices.SortStableFunc(s.of, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
 	for _, i := range s.of {
 		s.lengths = append(s.lengths, lengths[i])
-	}
-	after := math.NaN()
-	if math.IsNaN(submit) {
-		submit, after = law.NextSubmission(submits)
-	}
-	f, ok := law.Predict(past, law.Next{Submit: submit, InputBytes: math.NaN(), Tokens: math.NaN(),
-		Expected: math.NaN()}, law.DefaultPrior())
-	if ok {
-		s.next = f.Times(likely, &law.Standards{})
-	}
-	if guess := f.Guess(after); guess != "" {
-		s.warnings = append(s.warnings, guess)
 	}
 	if every := interval(submits); every < halfDay {
 		s.apart = every
@@ -131,23 +113,21 @@ func (r *Run) length(tokens int) float64 {
 	return max(1, float64(end[0])) / 1e6
 }
 
-// draw returns the next run, at random, from past ones.
-func (s *spread) draw(runs []Run, rng *rand.Rand) repeated {
-	k, factor := rng.IntN(len(runs)), 1.0
-	if len(s.next) > 0 {
-		length := s.next[rng.IntN(len(s.next))]
-		from, to := s.near(length)
-		k = from + rng.IntN(to-from)
-		factor = length / s.lengths[k]
-		k = s.of[k]
+// draw returns the next run, at random, from past ones. Its length is the quantile of a share.
+func (s *spread) draw(runs []Run, share float64, rng *rand.Rand) repeated {
+	if len(s.Times) == 0 {
+		return s.submitted(exactly(&runs[rng.IntN(len(runs))]), rng)
 	}
-	r := exactly(&runs[k])
-	r.factor = factor
-	if len(s.tokens) > 0 && !slices.Contains(s.tokens, r.Tokens) {
-		now := *r.Run
-		now.Tokens = s.tokens[rng.IntN(len(s.tokens))]
-		r.Run = &now
-	}
+	length := s.Times[int(share*float64(len(s.Times)))]
+	from, to := s.near(length)
+	k := from + rng.IntN(to-from)
+	run := runs[s.of[k]]
+	run.Tokens = cmp.Or(s.Tokens, run.Tokens)
+	return s.submitted(repeated{&run, run.At, length / s.lengths[k]}, rng)
+}
+
+// submitted returns a repeated run with the submission of the next one.
+func (s *spread) submitted(r repeated, rng *rand.Rand) repeated {
 	if s.ats > 0 {
 		r.at = int64(math.Round(s.at + s.wider(float64(r.At)-s.at, s.ats, rng)))
 	}

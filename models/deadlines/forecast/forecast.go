@@ -181,6 +181,43 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	return out, err
 }
 
+// UsualTokens returns the tokens that the next run holds, if nothing else is said.
+func (p *Fitted) UsualTokens() int { return max(1, int(math.Round(p.Usual))) }
+
+// Only returns the fitted runs whose IDs are chosen: the time of the next run is learned from these.
+func (p *Fitted) Only(chosen func(id string) bool) *Fitted {
+	return p.with(func(runs []modelfile.RunFactor) []modelfile.RunFactor {
+		return slices.DeleteFunc(runs, func(r modelfile.RunFactor) bool { return !chosen(r.RunID) })
+	})
+}
+
+// Later returns the fitted runs as if some of them had been submitted later, by so many seconds, and had ended when
+// they did: a plan takes out the time for which they waited for another job. by maps the IDs of runs.
+func (p *Fitted) Later(by map[string]float64) *Fitted {
+	return p.with(func(runs []modelfile.RunFactor) []modelfile.RunFactor {
+		for i := range runs {
+			if s, ok := by[runs[i].RunID]; ok && runs[i].CompletionS != nil {
+				took := max(leastTime, *runs[i].CompletionS-s)
+				runs[i].CompletionS = &took
+			}
+		}
+		return runs
+	})
+}
+
+// with returns fitted runs with others in their plans. change may modify the runs that it is given.
+func (p *Fitted) with(change func(runs []modelfile.RunFactor) []modelfile.RunFactor) *Fitted {
+	out, profile := *p, *p.Profile
+	out.Profile, profile.Plans = &profile, slices.Clone(profile.Plans)
+	for i := range profile.Plans {
+		profile.Plans[i].RunFactors = change(slices.Clone(profile.Plans[i].RunFactors))
+	}
+	return &out
+}
+
+// leastTime is the least time of a run in seconds.
+const leastTime = 1e-6
+
 // Validate reports the first error in fitted runs that were kept.
 func (p *Fitted) Validate() error {
 	if p.Profile == nil || p.Runs < 1 || !(p.Usual >= 1) || len(p.Tokens) > p.Runs || !slices.IsSorted(p.Tokens) ||
@@ -199,6 +236,7 @@ type Forecaster struct {
 	past  *Fitted
 	times map[int][]float64 // of simulated, by tokens
 	seen  []anchor
+	guess string // warning that the submission is a guess; "" for none
 }
 
 // New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
@@ -272,7 +310,16 @@ func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64
 	return &d, err
 }
 
-var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
+// Next returns the distribution of the time of the next run on so many tokens, from which [Forecaster.Answer] takes its
+// quantiles: equally likely times in seconds, ascending. A guess warns that it depends on when the run is submitted,
+// which is not said. The error is [ErrUnknown] if there is nothing to learn from.
+func (f *Forecaster) Next(tokens int) (times []float64, guess string, err error) {
+	times, err = f.predicted(tokens)
+	return times, f.guess, err
+}
+
+// ErrUnknown says that past runs tell no times.
+var ErrUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
 	"no time at all")
 
 // modelled returns the options of the model on so many tokens.

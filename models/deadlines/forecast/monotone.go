@@ -193,10 +193,11 @@ func (f *Forecaster) simulated(tokens int) ([]float64, error) {
 		return nil, err
 	}
 	if of.Times.Len() == 0 {
-		return nil, errUnknown
+		return nil, ErrUnknown
 	}
-	if w := of.Warning; w != "" && !slices.Contains(f.doc.Warnings, w) {
-		f.doc.Warnings = append(f.doc.Warnings, w)
+	if f.guess == "" && of.Warning != "" {
+		f.guess = of.Warning
+		f.doc.Warnings = append(f.doc.Warnings, f.guess)
 	}
 	f.times[tokens] = of.Times.Values()
 	return of.Times.Values(), nil
