@@ -73,7 +73,8 @@ func began(s *trace.Stage) trace.Instant {
 // delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of
 // a stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0. Of a
 // stage without a time of submission the start of its first attempt counts, and only the time for which a token was
-// free for that: with more tokens it would not have waited for one.
+// free for that: with more tokens it would not have waited for one. It was not submitted before an earlier token that
+// was free for a while was taken, by another stage.
 func delays(run *trace.Run) []int64 {
 	ready := make([]trace.Instant, len(run.Stages))
 	unknown := make([]bool, len(run.Stages))
@@ -96,10 +97,10 @@ func delays(run *trace.Run) []int64 {
 		if from == trace.None {
 			from = first
 		}
-		if a := starts[v]; a >= 0 && !run.Stages[v].Submit.Known() {
-			from = max(from, free[a])
-		}
 		d := began(&run.Stages[v]).Since(from)
+		if a := starts[v]; a >= 0 && !run.Stages[v].Submit.Known() {
+			d = max(began(&run.Stages[v]).Since(max(from, free[a].since)), free[a].before.Since(from))
+		}
 		if out[v] = int64(max(0, d)); unknown[v] || !d.Known() {
 			out[v] = trace.None
 		}
@@ -188,28 +189,35 @@ type change struct {
 }
 
 // latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it
-// was queued and when the run last left the state of having no token free, until its start. It is 0 for one that
-// started as soon as there was a token, and unknown for one without time of queueing or start.
+// was queued, when its stage began and when the run last left the state of having no token free, until its start. The
+// time before its stage began is a part of the delay of the stage or of the start-up of the run. The latency is 0 for
+// an attempt that started as soon as there was a token, and unknown for one without time of queueing or start.
 func latencies(run *trace.Run) []int64 {
 	free := freeSince(run)
 	latency := make([]int64, len(free))
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		if latency[i] = trace.None; a.Queued.Known() && a.Start.Known() && a.End.Known() {
-			latency[i] = int64(max(0, a.Start-max(a.Queued, free[i])))
+			latency[i] = int64(max(0, a.Start-max(a.Queued, began(&run.Stages[a.Stage]), free[i].since)))
 		}
 	}
 	return latency
 }
 
-// freeSince returns, for every attempt, since when a token was free at its start: its start if none was, and
-// None if one had always been, or if its times are unknown. The tokens come from [trace.Run.Held].
-func freeSince(run *trace.Run) []trace.Instant {
-	out := make([]trace.Instant, len(run.Attempts))
+// free says when tokens were free before the start of an attempt.
+type free struct {
+	since  trace.Instant // one was at the start: the start if none was before, None if one had always been
+	before trace.Instant // the end of the last stretch before since in which one was; None if there was none
+}
+
+// freeSince returns, for every attempt, when tokens were free before its start: None if its times are unknown. The
+// tokens come from [trace.Run.Held].
+func freeSince(run *trace.Run) []free {
+	out := make([]free, len(run.Attempts))
 	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations)+1)
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
-		out[i] = trace.None
+		out[i] = free{trace.None, trace.None}
 		if a.Start.Known() && a.End.Known() {
 			changes = append(changes, change{at: a.Start, kind: 2, attempt: i}, change{at: a.End})
 		}
@@ -221,7 +229,7 @@ func freeSince(run *trace.Run) []trace.Instant {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
 	})
 	busy, held := int64(0), int64(0)
-	free := trace.Instant(trace.None) // since when a token is free; None: since ever
+	now := free{trace.None, trace.None}
 	for _, c := range changes {
 		full := busy >= held
 		switch c.kind {
@@ -230,13 +238,16 @@ func freeSince(run *trace.Run) []trace.Instant {
 		case 1:
 			held = c.tokens
 		case 2:
-			if out[c.attempt] = free; full {
-				out[c.attempt] = c.at
+			if out[c.attempt] = now; full {
+				out[c.attempt].since = c.at
 			}
 			busy++
 		}
-		if full && busy < held {
-			free = c.at
+		switch has := busy < held; {
+		case full && has:
+			now.since = c.at
+		case !full && !has && c.at > now.since:
+			now.before = c.at
 		}
 	}
 	return out

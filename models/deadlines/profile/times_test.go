@@ -38,6 +38,54 @@ func TestStagesThatWaitForTokensHaveNoDelay(t *testing.T) {
 	}
 }
 
+// On two tokens, tasks of stage 0 run from 0 to 10 s and to 20 s, and tasks of stage 1, which waits for it, from 20 s to
+// 30 s. Stage 2 waits for nothing, and starts at 30 s. A token was free from 10 s on: stage 2 was handed out after stage
+// 1 had taken it, at 20 s. The trace has no times of submission.
+func TestAStageIsHandedOutAfterATokenWasFree(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Guaranteed = 0, 0, 40e6, 2
+	run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
+	for v, at := range [][2]trace.Instant{{0, 10e6}, {0, 20e6}, {20e6, 30e6}, {20e6, 30e6}, {30e6, 40e6}} {
+		if v%2 == 0 {
+			st := trace.NewStage()
+			st.Start, st.End = at[0], at[1]
+			run.Stages = append(run.Stages, st)
+		}
+		a := trace.NewAttempt(int32(v/2), int32(v%2), 0)
+		a.Start, a.End, a.Duration, a.Status = at[0], at[1], at[1].Since(at[0]), trace.Succeeded
+		run.Attempts = append(run.Attempts, a)
+		run.Stages[v/2].End = max(run.Stages[v/2].End, at[1])
+	}
+	for v, want := range []trace.Duration{0, 0, 20e6} {
+		if got := Times(run).Delay[v]; got != want {
+			t.Errorf("stage %d: delay %v s, want %v s", v, got.Seconds(), want.Seconds())
+		}
+	}
+}
+
+// Two tasks on two tokens are queued at 5 s, and start at 9 s and 11 s. The trace has no time at which their stage was
+// submitted. The time until 9 s is start-up: it is not the latency of the tasks, too.
+func TestLatencyBeginsWithTheStage(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Guaranteed = 0, 9e6, 20e6, 2
+	st := trace.NewStage()
+	st.Start, st.End = 9e6, 20e6
+	run.Stages = []trace.Stage{st}
+	for i := range 2 {
+		a := trace.NewAttempt(0, int32(i), 0)
+		a.Queued, a.Start, a.End, a.Status = 5e6, trace.Instant(9+2*i)*1e6, 20e6, trace.Succeeded
+		a.Duration = a.End.Since(a.Start)
+		run.Attempts = append(run.Attempts, a)
+	}
+	if got := Times(run); got.StartUp != 9e6 || got.Latency[0] != 0 || got.Latency[1] != 2e6 {
+		t.Errorf("%+v", got)
+	}
+	run.Stages[0].Submit = 6e6 // start-up ends with the submission
+	if got := Times(run); got.StartUp != 6e6 || got.Latency[0] != 3e6 || got.Latency[1] != 5e6 {
+		t.Errorf("submitted at 6 s: %+v", got)
+	}
+}
+
 // A trace of attempts alone: submitted at 0, a first stage that is queued at 5 s and runs from 7 s to 10 s, a second one
 // that is queued at 12 s, when it starts, and ends at 20 s, and an end at 23 s. A stage whose attempts were all queued
 // with the run is known from its start on.
