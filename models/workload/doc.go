@@ -24,6 +24,10 @@
 // durations. A replay on the tokens of the run repeats all of them. A simulation of another cluster with failures
 // repeats those that failed; kills and losses were due to the recorded cluster.
 //
+// Overlap. A trace may start tasks before the stages that theirs waits for have ended, as MapReduce does with reducers.
+// What-ifs, plans and profiles take the part of an attempt after these have ended ([AfterBarriers]). Simulators of
+// clusters take the whole duration, as published ones do.
+//
 // Graph. Edges of every kind count, including driver edges. Parallel edges are merged ([Edges]): the child waits for
 // single tasks of the parent only if all of them are one-to-one, and the stages have the same number of tasks.
 //

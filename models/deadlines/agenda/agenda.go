@@ -45,7 +45,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Tokens: int(max(1, held.Most)),
 		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(),
 		StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
-	attempts := workload.ByStage(run)
+	attempts := workload.ByStage(workload.AfterBarriers(run))
 	work := make([]workload.Stage, len(run.Stages))
 	for s := range work {
 		work[s] = workload.Of(&run.Stages[s], attempts[s], nil)

@@ -52,10 +52,11 @@ func Record(run *trace.Run) (*Recorded, error) {
 	}
 	r := &Recorded{End: run.Completion().Seconds()}
 	driver := profile.Times(run)
+	work := workload.AfterBarriers(run)
 	var err error
 	for v := range run.Stages {
 		st := &run.Stages[v]
-		exact, elsewhere, err := r.stage(run, int32(v), driver.Latency)
+		exact, elsewhere, err := r.stage(work, int32(v), driver.Latency)
 		if err != nil {
 			return nil, fmt.Errorf("run %q: stage %d (%s): %w", run.ID, v, st.Name, err)
 		}

@@ -57,7 +57,7 @@ var digits = regexp.MustCompile(`[0-9]+`)
 func observe(run *trace.Run) *observed {
 	run = timed(run)
 	n := len(run.Stages)
-	byStage := workload.ByStage(run)
+	byStage := workload.ByStage(workload.AfterBarriers(run))
 	hash, order := dag.Canonical(n, run.Edges, tiebreak(run, byStage))
 	position := make([]int32, n)
 	for i, v := range order {

@@ -16,7 +16,7 @@ type Placed struct {
 
 // Place finds the canonical positions of the stages of a run.
 func Place(run *trace.Run) Placed {
-	hash, order := dag.Canonical(len(run.Stages), run.Edges, tiebreak(run, workload.ByStage(run)))
+	hash, order := dag.Canonical(len(run.Stages), run.Edges, tiebreak(run, workload.ByStage(workload.AfterBarriers(run))))
 	p := Placed{Plan: result.PlanHash(hash), Position: make([]int32, len(run.Stages))}
 	for i, v := range order {
 		p.Position[v] = int32(i)
