@@ -91,6 +91,32 @@ func counting(of []trace.Attempt) int {
 	return longest
 }
 
+// TaskOf returns, for every attempt of a stage, the position of its task in Durations; -1 where the task has none, of a
+// copy, and of an attempt of unknown duration. stage and attempts are those of [Of].
+func (s *Stage) TaskOf(stage *trace.Stage, attempts []trace.Attempt) []int {
+	of, next := make([]int, len(attempts)), 0
+	for i := 0; i < len(attempts); {
+		to := i + 1
+		for to < len(attempts) && attempts[to].Task == attempts[i].Task {
+			to++
+		}
+		k := int(attempts[i].Task)
+		if stage.Tasks == trace.None {
+			k = next
+		}
+		known := s.Basis == Recorded && k < len(s.Durations) && counting(attempts[i:to]) >= 0
+		if known {
+			next++
+		}
+		for ; i < to; i++ {
+			if of[i] = -1; known && attempts[i].Duration.Known() && attempts[i].Speculative != trace.Yes {
+				of[i] = k
+			}
+		}
+	}
+	return of
+}
+
 func usable(a *trace.Attempt) bool { return a.Duration.Known() && a.Duration <= MaxDuration }
 
 // retries adds the attempts of a task other than the one that counts, except copies and attempts that a copy overtook.

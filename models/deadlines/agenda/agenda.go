@@ -46,6 +46,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(),
 		StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
 	attempts := workload.ByStage(workload.AfterBarriers(run))
+	latency := times.Latency
 	work := make([]workload.Stage, len(run.Stages))
 	for s := range work {
 		work[s] = workload.Of(&run.Stages[s], attempts[s], nil)
@@ -70,6 +71,14 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		for _, again := range w.Retries {
 			st.Tasks[again.Task] += again.After
 		}
+		last := -1
+		for i, k := range w.TaskOf(&run.Stages[s], attempts[s]) {
+			if k >= 0 && k != last {
+				last = k
+				st.Tasks[k] += known(latency[i])
+			}
+		}
+		latency = latency[len(attempts[s]):]
 		widest = max(widest, len(st.Tasks))
 		r.Stages = append(r.Stages, st)
 	}

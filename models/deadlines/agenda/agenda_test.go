@@ -254,6 +254,31 @@ func TestRunOf(t *testing.T) {
 	}
 }
 
+// A run of MapReduce alone on its tokens takes its time, 50 s, without stretching: 4 s of start-up, a map that starts then
+// and one that starts 6 s later though a token is free, reducers that start while maps run and wait for them, and 3 s
+// of wind-down.
+func TestARunAloneTakesItsTime(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Status, run.Guaranteed = 0, 4*s, 50*s, trace.Succeeded, 4
+	run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
+	for v, of := range [][2][3]trace.Instant{{{2, 4, 12}, {2, 10, 30}}, {{11, 11, 40}, {20, 20, 47}}} {
+		st := trace.NewStage()
+		st.Tasks, st.Start, st.End = 2, of[0][1]*s, of[1][2]*s
+		run.Stages = append(run.Stages, st)
+		for i, at := range of {
+			a := trace.NewAttempt(int32(v), int32(i), 0)
+			a.Queued, a.Start, a.End, a.Status = at[0]*s, at[1]*s, at[2]*s, trace.Succeeded
+			a.Duration = a.End.Since(a.Start)
+			run.Attempts = append(run.Attempts, a)
+		}
+	}
+	r, known := RunOf(run, 0)
+	if got := r.length(4); !known || got != 50 || !slices.Equal(r.Stages[0].Tasks, []int64{8 * s, 26 * s}) ||
+		!slices.Equal(r.Stages[1].Tasks, []int64{10 * s, 17 * s}) {
+		t.Errorf("%v s, %+v", got, r)
+	}
+}
+
 // A run of which only the times of its stages are known takes as long again on the cores that it held, and longer on
 // half of them: its tasks do not all take the time of their stage one after the other.
 func TestStagesWithoutTasksAreRepeated(t *testing.T) {

@@ -3,8 +3,8 @@
 // A day is simulated many times. Each time the length of every job's run is drawn from its forecast ([Next]), and the
 // job takes the tasks, driver times and submission of a past run of about that length. It is submitted at
 // that run's time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds
-// a token for as long as all of its attempts took; it starts when the stages before it have ended and the driver has
-// handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
+// a token for its latency and as long as all of its attempts took; it starts when the stages before it have ended and
+// the driver has handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
 // tokens are shared evenly; no job has more at once than it usually holds. Nothing is preempted.
 package agenda
 
@@ -26,7 +26,7 @@ type Run struct {
 type Stage struct {
 	Parents []int32 // below its own index
 	Delay   int64   // of the driver, once the parents have ended
-	Tasks   []int64 // how long each lasts
+	Tasks   []int64 // how long each lasts, from when it has a token: its latency and all of its attempts
 }
 
 // Job is a job of the day. [NewJob] makes one whose next run is predicted; without it past runs are repeated as they

@@ -111,24 +111,15 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	for _, again := range work.Retries {
 		took[again.Task] += again.After
 	}
-	for i, k := 0, 0; i < len(attempts) && k < len(took); {
-		task, seen := attempts[i].Task, false
-		if run.Stages[v].Tasks != trace.None {
-			k = int(task)
+	task := -1
+	for i, k := range work.TaskOf(&run.Stages[v], attempts) {
+		if k < 0 {
+			continue
 		}
-		for ; i < len(attempts) && attempts[i].Task == task; i++ {
-			a := &attempts[i]
-			if k >= len(took) || !a.Duration.Known() || a.Speculative == trace.Yes {
-				continue
-			}
-			if !seen {
-				seen, waited[k] = true, max(0, int64(latency[first+i]))
-			}
-			isCold[k] = isCold[k] || warm[i]
+		if k != task {
+			task, waited[k] = k, max(0, int64(latency[first+i]))
 		}
-		if seen {
-			k++
-		}
+		isCold[k] = isCold[k] || warm[i]
 	}
 	for i, x := range took {
 		if isCold[i] {
