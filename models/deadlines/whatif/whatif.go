@@ -3,7 +3,7 @@
 //
 // The run is simulated with its own durations and driver times, so nothing is drawn and answers carry no
 // interval: they describe this run, not the next one. Only tasks that become the first of their stage on a machine, or
-// no longer are, take other times than recorded: see [jobmodel.Recorded].
+// no longer are, take other times than recorded, and only on other tokens than the run held: see [jobmodel.Recorded].
 //
 // At an allocation of a tokens the time T is split into four parts, which add up to it exactly:
 //
@@ -125,11 +125,12 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	for _, s := range r.Tokens {
 		a.PeakObserved = max(a.PeakObserved, s.Tokens)
 	}
-	m := &model{recorded: r, inOrder: inOrder, known: map[int32]Point{}}
-	if m.whole, err = newSimulation(r.Elsewhere); err != nil {
-		return nil, fmt.Errorf("run %q: %w", run.ID, err)
+	m := &model{machine: r.Machine, inOrder: inOrder, known: map[int32]Point{}}
+	if m.elsewhere, err = newCourse(r.Elsewhere); err == nil && len(r.Tokens) == 1 {
+		m.held = r.Tokens[0].Tokens
+		m.asHeld, err = newCourse(r.Plan)
 	}
-	if m.quick, err = newSimulation(withoutDriver(r.Elsewhere)); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", run.ID, err)
 	}
 	grid := o.Allocations
@@ -181,10 +182,31 @@ func Grid(widest, observed int32) []int32 {
 
 // model simulates one run at any number of tokens.
 type model struct {
-	recorded     *jobmodel.Recorded
-	inOrder      bool
-	whole, quick *simulation // with driver time, and without
-	known        map[int32]Point
+	elsewhere, asHeld *course
+	held              int32 // tokens that the run held all the time, on which it is simulated as it was; else 0
+	machine           int32
+	inOrder           bool
+	known             map[int32]Point
+}
+
+// course is a plan of the run, with driver time, and without.
+type course struct{ whole, quick *simulation }
+
+func newCourse(p sim.Plan) (*course, error) {
+	whole, err := newSimulation(p)
+	if err != nil {
+		return nil, err
+	}
+	quick, err := newSimulation(withoutDriver(p))
+	return &course{whole, quick}, err
+}
+
+// on returns the plan on so many tokens.
+func (m *model) on(tokens int32) *course {
+	if tokens == m.held {
+		return m.asHeld
+	}
+	return m.elsewhere
 }
 
 // at returns the run at an allocation.
@@ -192,16 +214,17 @@ func (m *model) at(tokens int32) (Point, error) {
 	if p, ok := m.known[tokens]; ok {
 		return p, nil
 	}
-	busy := make([]int64, len(m.recorded.Plan.Stages))
-	end, err := m.whole.run(tokens, m.recorded.Machine, m.inOrder, busy)
+	of := m.on(tokens)
+	busy := make([]int64, len(of.whole.plan.Stages))
+	end, err := of.whole.run(tokens, m.machine, m.inOrder, busy)
 	if err != nil {
 		return Point{}, err
 	}
-	quick, err := m.quick.run(tokens, m.recorded.Machine, m.inOrder, nil)
+	quick, err := of.quick.run(tokens, m.machine, m.inOrder, nil)
 	if err != nil {
 		return Point{}, err
 	}
-	level, err := evened(m.recorded.Elsewhere, busy)
+	level, err := evened(of.whole.plan, busy)
 	if err != nil {
 		return Point{}, err
 	}
@@ -209,7 +232,7 @@ func (m *model) at(tokens int32) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	flat, err := even.run(tokens, m.recorded.Machine, m.inOrder, nil)
+	flat, err := even.run(tokens, m.machine, m.inOrder, nil)
 	if err != nil {
 		return Point{}, err
 	}
@@ -247,7 +270,7 @@ func (m *model) fewest(points []Point, within float64) (Point, error) {
 			low, gap := points[i-1].Tokens, p.Tokens-points[i-1].Tokens
 			for k := range min(gap, mostTried+1) - 1 {
 				tokens := low + int32(int64(k+1)*int64(gap)/int64(min(gap, mostTried+1)))
-				end, err := m.whole.run(tokens, m.recorded.Machine, m.inOrder, nil)
+				end, err := m.on(tokens).whole.run(tokens, m.machine, m.inOrder, nil)
 				if err != nil {
 					return Point{}, err
 				}

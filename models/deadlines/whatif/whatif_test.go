@@ -11,6 +11,29 @@ import (
 	"racecard/datasets/trace"
 )
 
+// The row on the tokens that a run held is the run as it was, also where other tasks would be the first on a machine if
+// it ran again: tasks of 1 s and 2 s on one machine, and of 9 s on another.
+func TestTheRowOfHeldTokensIsTheReplay(t *testing.T) {
+	r := trace.NewRun("r")
+	r.Submit, r.Start, r.End, r.Status, r.Guaranteed = 0, 0, 9*second, trace.Succeeded, 2
+	st := trace.NewStage()
+	st.Submit, st.Start, st.End = 0, 0, 9*second
+	r.Stages = []trace.Stage{st}
+	for i, x := range []struct {
+		machine  string
+		from, to trace.Instant
+	}{{"a", 0, 1}, {"a", 1, 3}, {"b", 0, 9}} {
+		a := trace.NewAttempt(0, int32(i), 0)
+		a.Queued, a.Start, a.End, a.Machine, a.Status = 0, x.from*second, x.to*second, x.machine, trace.Succeeded
+		a.Duration = a.End.Since(a.Start)
+		r.Attempts = append(r.Attempts, a)
+	}
+	a, err := Ask(r, Options{Allocations: []int32{1, 2, 3}, Within: 0.1})
+	if err != nil || a.ReplayS != a.Points[1].TimeS {
+		t.Errorf("simulated as it was %v s, its row %v s; %v", a.ReplayS, a.Points[1].TimeS, err)
+	}
+}
+
 const second = 1_000_000
 
 // handRun is submitted at 0. The first stage comes at 2 with tasks of 1, 1, 1 and 5 s on two tokens, ends at 8, and the
