@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"racecard/datasets/radix"
 )
 
 // Reading is the reason why numbers are multiples of a step.
@@ -151,7 +153,7 @@ func (s *Sample) sums() {
 
 // set makes s the sample of draws, as tick makes them, which are sorted in place. It reuses memory.
 func (s *Sample) set(draws []float64) {
-	slices.Sort(draws)
+	radix.Floats(draws)
 	s.x, s.count = s.x[:0], s.count[:0]
 	for _, x := range draws {
 		if k := len(s.x); k > 0 && s.x[k-1] == x {

@@ -13,6 +13,7 @@ import (
 const (
 	minTail        = 50  // values that a tail must hold at least
 	tailCandidates = 100 // least values that are tried, at equal distances in rank
+	glance         = 10  // every so many candidates and values are looked at first
 )
 
 // tail is a Pareto distribution of the values from Min on.
@@ -34,30 +35,37 @@ func fitTail(s *Sample) (best tail, ok bool) {
 		n[i], sumLog[i] = n[i+1]+s.count[i], sumLog[i+1]+s.count[i]*s.log[i]
 	}
 	above := s.open.above(s.x, s.count, 0)
-	last := -1
 	low := 0.0
 	if s.coarse {
 		low = s.step * midpointCells
 	}
-	for c := range tailCandidates {
+	try := func(c int) {
 		rank := s.n * float64(c) / tailCandidates
 		i := sort.Search(len(s.x), func(i int) bool { return s.n-n[i+1] > rank })
-		if i == last || i >= len(s.x)-1 || n[i] < minTail || s.x[i] < low {
-			continue
+		if i >= len(s.x)-1 || n[i] < minTail || s.x[i] < low {
+			return
 		}
-		last = i
 		alpha := n[i] / (sumLog[i] - n[i]*s.log[i] + s.open.logAbove(s.log[i]))
 		if !(alpha > 0) || math.IsInf(alpha, 1) {
-			continue
+			return
 		}
 		ks := 0.0
-		for k := i; k < len(s.x) && ks < best.ks; k++ {
-			f := -math.Expm1(alpha * (s.log[i] - s.log[k]))
-			ks = max(ks, f-(1-above[k]/above[i]), 1-above[k+1]/above[i]-f)
+		from := func(k, stride int) {
+			for ; k < len(s.x) && ks <= best.ks; k += stride {
+				f := -math.Expm1(alpha * (s.log[i] - s.log[k]))
+				ks = max(ks, f-(1-above[k]/above[i]), 1-above[k+1]/above[i]-f)
+			}
 		}
-		if ks < best.ks {
+		from(i, glance)
+		from(i, 1)
+		if ks < best.ks || ks == best.ks && i < best.from {
 			best = tail{Pareto{s.x[i], alpha}, i, n[i], ks}
 			ok = true
+		}
+	}
+	for _, stride := range []int{glance, 1} { // a near one soon rules out most of the others
+		for c := 0; c < tailCandidates; c += stride {
+			try(c)
 		}
 	}
 	return best, ok
