@@ -3,10 +3,12 @@ package dag
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -247,21 +249,16 @@ func (p *Partial) Merge(q *Partial) {
 	}
 }
 
-// Finish computes the result.
-func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	r := &result.DAG{
-		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
-		Jobs:   p.shapes.Len(), WithoutStages: p.without, Intervals: quantile.NewIntervals(),
-		Largest: p.largest, Runs: p.shapes, Plans: p.plans(), Extremes: p.extremes(),
-	}
-	for _, m := range []struct {
-		name string
-		into *result.Summary
-		of   func(*result.RunShape) float64
-	}{
+// metric is a number of runs that is summarized.
+type metric struct {
+	name string
+	into *result.Summary
+	of   func(*result.RunShape) float64
+}
+
+// metrics returns the metrics of a result.
+func metrics(r *result.DAG) []metric {
+	return []metric{
 		{"stages", &r.Stages, func(s *result.RunShape) float64 { return float64(s.Stages) }},
 		{"barriers", &r.Barriers, func(s *result.RunShape) float64 { return float64(s.Barriers) }},
 		{"synchronisations", &r.Synchronisations, func(s *result.RunShape) float64 {
@@ -282,16 +279,37 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		{"level_tasks_mean", &r.LevelTasksMean, func(s *result.RunShape) float64 { return s.LevelTasksMean }},
 		{"level_tasks_max", &r.LevelTasksMax, func(s *result.RunShape) float64 { return s.LevelTasksMax }},
 		{"input_work", &r.InputWork, func(s *result.RunShape) float64 { return s.InputWork }},
-	} {
-		values := make([]float64, 0, p.shapes.Len())
-		for _, s := range p.shapes.All() {
-			if v := m.of(s); !math.IsNaN(v) {
-				values = append(values, v)
-			}
+	}
+}
+
+// atOnce bounds the parts of the result that are computed at once: a part takes about 16 bytes per run.
+const atOnce = 2
+
+// Finish computes the result.
+func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := &result.DAG{
+		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
+		Jobs:   p.shapes.Len(), WithoutStages: p.without, Intervals: quantile.NewIntervals(),
+		Largest: p.largest, Runs: p.shapes,
+	}
+	all := metrics(r)
+	intervals := make([]result.Intervals, len(all))
+	err := parallel.Each(ctx, 1+len(all), parallel.Options{Workers: atOnce}, func(_ context.Context, i int) error {
+		if i == 0 { // this takes longest
+			r.Plans, r.Extremes = p.plans(), p.extremes()
+		} else {
+			intervals[i-1] = p.summarize(all[i-1])
 		}
-		sorted := quantile.SortInPlace(values)
-		*m.into = quantile.Summarize(sorted)
-		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range intervals {
+		maps.Copy(r.Intervals.Of, intervals[i].Of)
 	}
 	for _, s := range p.shapes.All() {
 		if s.ByStageTimes {
@@ -306,4 +324,18 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 			words.Count(p.shapes.Len()-int(n)), words.Of(p.shapes.Len(), "run", "runs")))
 	}
 	return r, nil
+}
+
+// summarize fills in the summary of a metric, and returns the intervals of its percentiles.
+func (p *Partial) summarize(m metric) result.Intervals {
+	values := make([]float64, 0, p.shapes.Len())
+	for _, s := range p.shapes.All() {
+		if v := m.of(s); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	sorted, intervals := quantile.SortInPlace(values), quantile.NewIntervals()
+	*m.into = quantile.Summarize(sorted)
+	quantile.AddIntervals(&intervals, m.name, sorted, p.opts.Seed)
+	return intervals
 }

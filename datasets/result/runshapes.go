@@ -9,7 +9,7 @@ import (
 )
 
 // RunShapes is a list of shapes of runs, packed: a run takes about 90 bytes, with its id and name. The zero value is
-// empty. It is not safe for concurrent use.
+// empty. It is not safe for concurrent use, but several goroutines may read it at once.
 type RunShapes struct {
 	full []shapeBlock
 	last shapeBlock

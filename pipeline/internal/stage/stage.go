@@ -171,7 +171,8 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "dag", PerRun: 100, PerRow: 250, Summary: "how graphs of stages are shaped (Carbyne, Tables 1-2)",
+			Name: "dag", PerRun: 100, PerFinish: 32, PerRow: 250, Summary: "how graphs of stages are shaped (Carbyne, " +
+				"Tables 1-2)",
 			Needs: dag.Needs(), Also: dag.Also(),
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
