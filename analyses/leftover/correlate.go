@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -27,31 +28,45 @@ func measures() []measure {
 	}
 }
 
-// correlate fills in how leftover goes together with the measures, over runs and over time. It takes up to 37 bytes per
-// run, and 13 per run and resource, more than the partial result: measures are computed one after the other.
-func (p *Partial) correlate(ctx context.Context, doc *result.Leftover, s *samples) error {
+// measureBytes is the memory, per run, for the correlation of a measure.
+const measureBytes = 37
+
+// atOnce returns how many measures are correlated at once: two where the memory for steps, which are gone by then, has
+// room for the second.
+func (p *Partial) atOnce() int {
+	if 2*measureBytes*int64(p.rows.Len()) <= p.series.memory {
+		return 2
+	}
+	return 1
+}
+
+// correlate fills in how leftover goes together with the measures, over runs and over time. It takes measureBytes per
+// run and worker, and 13 bytes per run and resource, more than the partial result.
+func (p *Partial) correlate(ctx context.Context, doc *result.Leftover, s *samples, workers int) error {
 	all := measures()
 	running, leftover := meansRunning(&p.rows, s.at, all), p.perRun()
 	weights := make([]float64, len(s.weight))
 	for i, w := range s.weight {
 		weights[i] = float64(w)
 	}
-	for i, m := range all {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	out := make([]result.LeftoverCorrelation, len(all))
+	err := parallel.Each(ctx, len(all), parallel.Options{Workers: workers}, func(_ context.Context, i int) error {
 		values := make([]float64, p.rows.Len())
 		for k, r := range p.rows.All() {
-			values[k] = float64(m.of(r))
+			values[k] = float64(all[i].of(r))
 		}
 		x := quantile.ObserveInPlace(values)
-		doc.Correlation[m.name] = result.LeftoverCorrelation{
+		out[i] = result.LeftoverCorrelation{
 			Correlation: quantile.Correlate(x, leftover[trace.NumResources], nil),
 			Resources:   correlateAll(x, leftover[:trace.NumResources], nil),
 			OverTime:    correlateAll(quantile.ObserveInPlace(running[i]), s.observed[:], weights),
 		}
+		return nil
+	})
+	for i, m := range all {
+		doc.Correlation[m.name] = out[i]
 	}
-	return nil
+	return err
 }
 
 // perRun returns the leftover of runs per resource, nil for resources unknown in all runs; the last is the mean over

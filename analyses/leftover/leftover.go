@@ -238,9 +238,10 @@ func (p *Partial) Finish(ctx context.Context) (*result.Leftover, error) {
 		Check: result.LeftoverCheck{Runs: p.rows.Len(), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans,
 			Earlier: b.earlier},
 	}
+	workers := p.atOnce()
 	s := p.overTime(doc)
 	p.extremes(doc)
-	if err := p.correlate(ctx, doc, s); err != nil {
+	if err := p.correlate(ctx, doc, s, workers); err != nil {
 		return nil, err
 	}
 	p.warn(doc)
