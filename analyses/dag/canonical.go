@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -52,11 +53,7 @@ func (p *planner) refine(edges []trace.Edge) {
 // tied returns the smallest set of stages with one label, the lowest label among equally small sets; nil if
 // there is none.
 func (p *planner) tied() []int32 {
-	by := make([]int32, len(p.label))
-	for i := range by {
-		by[i] = int32(i)
-	}
-	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), cmp.Compare(a, b)) })
+	by := lists.Order(len(p.label), func(a, b int32) int { return cmp.Compare(p.label[a], p.label[b]) })
 	var best []int32
 	for from := 0; from < len(by); {
 		to := from + 1
@@ -73,11 +70,9 @@ func (p *planner) tied() []int32 {
 
 // rank gives every stage a unique label: ordered by its label, then by before.
 func (p *planner) rank(before func(a, b int32) int) {
-	by := make([]int32, len(p.label))
-	for i := range by {
-		by[i] = int32(i)
-	}
-	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), before(a, b)) })
+	by := lists.Order(len(p.label), func(a, b int32) int {
+		return cmp.Or(cmp.Compare(p.label[a], p.label[b]), before(a, b))
+	})
 	for i, v := range by {
 		p.label[v] = uint64(i)
 	}
@@ -86,11 +81,7 @@ func (p *planner) rank(before func(a, b int32) int) {
 // order sorts stages topologically, the lowest label first among those whose parents are placed.
 func (p *planner) order(edges []trace.Edge) []int32 {
 	n := len(p.label)
-	by := make([]int32, n)
-	for i := range by {
-		by[i] = int32(i)
-	}
-	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), cmp.Compare(a, b)) })
+	by := lists.Order(n, func(a, b int32) int { return cmp.Compare(p.label[a], p.label[b]) })
 	place := make([]int32, n)
 	for i, v := range by {
 		place[v] = int32(i)

@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -113,13 +114,7 @@ func (p *Partial) tally(runs []planned) result.Plans {
 		all = append(all, of)
 	}
 	slices.SortFunc(all, func(a, b plan) int { return cmp.Compare(a.first, b.first) })
-	order := make([]int32, len(all))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(a, b))
-	})
+	order := lists.Order(len(all), func(a, b int32) int { return cmp.Compare(all[b].runs, all[a].runs) })
 	common := make([]result.Plan, min(len(all), result.MostPlans))
 	place := map[int32]int{} // index of a plan in out.Common, by its first run
 	for k := range common {

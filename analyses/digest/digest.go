@@ -192,11 +192,7 @@ func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
 
 // quantilesAnyOrder is Quantiles for shares that are not ascending.
 func (d *Digest) quantilesAnyOrder(shares []float64, unit float64) []float64 {
-	order := make([]int, len(shares))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(shares[a], shares[b]) })
+	order := lists.Order(len(shares), func(a, b int) int { return cmp.Compare(shares[a], shares[b]) })
 	out := make([]float64, len(shares))
 	for i, x := range d.Quantiles(slices.Sorted(slices.Values(shares)), unit) {
 		out[order[i]] = x

@@ -1,12 +1,41 @@
 // Package lists has functions on slices that package slices of the standard library lacks.
 package lists
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Map returns the values of a function of all elements; nil for none.
 func Map[T, U any](all []T, of func(T) U) []U {
-	var out []U
-	for _, x := range all {
-		out = append(out, of(x))
+	if len(all) == 0 {
+		return nil
 	}
+	out := make([]U, len(all))
+	for i, x := range all {
+		out[i] = of(x)
+	}
+	return out
+}
+
+// Kept returns the elements that pass a test, in their order; nil for none.
+func Kept[T any](all []T, holds func(T) bool) []T {
+	var out []T
+	for _, x := range all {
+		if holds(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Order returns the indices of n elements in the order of a comparison, equal ones by index. Time O(n log n).
+func Order[I ~int | ~int32](n int, compare func(a, b I) int) []I {
+	out := make([]I, n)
+	for i := range out {
+		out[i] = I(i)
+	}
+	slices.SortFunc(out, func(a, b I) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
 	return out
 }
 

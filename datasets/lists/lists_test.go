@@ -17,6 +17,25 @@ func TestMap(t *testing.T) {
 	}
 }
 
+func TestKept(t *testing.T) {
+	odd := func(x int) bool { return x%2 == 1 }
+	all := []int{3, 2, 1}
+	if got := lists.Kept(all, odd); !slices.Equal(got, []int{3, 1}) || !slices.Equal(all, []int{3, 2, 1}) {
+		t.Errorf("%v of %v", got, all)
+	}
+	if got := lists.Kept([]int{2}, odd); got != nil {
+		t.Errorf("%v of no odd numbers, want nil, which is null in JSON as an empty list of append is", got)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	values := []int{2, 1, 2, 0, 1}
+	got := lists.Order(len(values), func(a, b int32) int { return values[a] - values[b] })
+	if !slices.Equal(got, []int32{3, 1, 4, 0, 2}) {
+		t.Errorf("%v is not the order of %v, equal ones by index", got, values)
+	}
+}
+
 func TestThin(t *testing.T) {
 	for n, want := range map[int][]int{2: {0, 5}, 3: {0, 2, 5}, 6: {0, 1, 2, 3, 4, 5}, 9: {0, 1, 2, 3, 4, 5}} {
 		if got := lists.Thin([]int{0, 1, 2, 3, 4, 5}, n); !slices.Equal(got, want) {

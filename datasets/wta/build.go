@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -186,11 +187,7 @@ func (b *builder) edge(id ident, join func(int32) trace.Edge) {
 // acyclic returns the edges without those that close a cycle on a depth-first walk from the first stage on. The order
 // of the edges is kept. Time O(n + len(edges) log len(edges)).
 func acyclic(n int, edges []trace.Edge) []trace.Edge {
-	byParent := make([]int, len(edges))
-	for i := range byParent {
-		byParent[i] = i
-	}
-	slices.SortStableFunc(byParent, func(x, y int) int { return int(edges[x].Parent) - int(edges[y].Parent) })
+	byParent := lists.Order(len(edges), func(x, y int) int { return int(edges[x].Parent) - int(edges[y].Parent) })
 	next := make([]int, n+1) // where the edges of a parent begin in byParent; moves on as they are walked
 	for _, e := range edges {
 		next[e.Parent+1]++

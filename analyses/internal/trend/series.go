@@ -3,6 +3,8 @@ package trend
 import (
 	"cmp"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // Series holds observations in the order of their times. Only [NewSeries] makes one, so a function that takes a Series
@@ -22,11 +24,7 @@ func NewSeries(times []int64, values []float64) Series {
 	if slices.IsSorted(times) {
 		return Series{times, values}
 	}
-	order := make([]int, len(times))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	order := lists.Order(len(times), func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	s := Series{make([]int64, len(times)), make([]float64, len(values))}
 	for i, from := range order {
 		s.times[i], s.values[i] = times[from], values[from]

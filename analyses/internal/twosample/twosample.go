@@ -5,12 +5,12 @@ package twosample
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/internal/ranks"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -221,11 +221,7 @@ func selected(z, share float64) float64 {
 // Hochberg, "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing", Journal of
 // the Royal Statistical Society B 57(1), 1995.
 func BenjaminiHochberg(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	order := lists.Order(len(p), func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	out := make([]float64, len(p))
 	least := 1.0
 	for k, i := range order { // the largest first

@@ -1,12 +1,13 @@
 package cpa
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/remaining"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/progress"
@@ -107,20 +108,7 @@ func Indicators(ctx context.Context, job Job, o Options, t Trial) ([]Told, float
 
 // middle returns the index of the median.
 func middle(xs []float64) int {
-	order := make([]int, len(xs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case xs[a] < xs[b]:
-			return -1
-		case xs[a] > xs[b]:
-			return 1
-		}
-		return 0
-	})
-	return order[len(order)/2]
+	return lists.Order(len(xs), func(a, b int) int { return cmp.Compare(xs[a], xs[b]) })[len(xs)/2]
 }
 
 // move is an instant, in seconds, from which on an indicator has a value.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/internal/law"
@@ -180,11 +181,7 @@ func (p *Peers) Learn() *Surprises {
 	for i, name := range slices.Sorted(maps.Keys(p.jobs)) {
 		of := p.jobs[name]
 		slices.SortStableFunc(of, func(a, b peer) int { return cmp.Compare(a.from, b.from) })
-		e := ending{of, make([]int32, len(of))}
-		for k := range e.order {
-			e.order[k] = int32(k)
-		}
-		slices.SortStableFunc(e.order, func(a, b int32) int { return cmp.Compare(of[a].to, of[b].to) })
+		e := ending{of, lists.Order(len(of), func(a, b int32) int { return cmp.Compare(of[a].to, of[b].to) })}
 		jobs = append(jobs, e)
 		n := int32(0) // so many had ended
 		for k := range of {

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"slices"
+	"cmp"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/replay"
@@ -23,21 +24,8 @@ var BreadthFirst = Order{"breadth-first", func(_ *replay.State, j *replay.Job) [
 // CriticalPath serves the stage with the longest path to the end of the job first, its own task included.
 var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) []int32 {
 	below := Downstream(j)
-	order := make([]int32, len(below))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case below[a] > below[b]:
-			return -1
-		case below[a] < below[b]:
-			return 1
-		}
-		return 0
-	})
 	ranks := make([]int32, len(below))
-	for rank, i := range order {
+	for rank, i := range lists.Order(len(below), func(a, b int32) int { return cmp.Compare(below[b], below[a]) }) {
 		ranks[i] = int32(rank)
 	}
 	return ranks

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // Modes are sought among at least fewestOfModes runs. Each has at least fewestOfMode.
@@ -93,11 +95,7 @@ func (c modeCount) log() float64 {
 // the same variance. It reports whether they can be divided.
 func divide(z []float64) (large []bool, ok bool) {
 	n := len(z)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
+	order := lists.Order(n, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
 	sum, squares := 0.0, 0.0
 	for _, x := range z {
 		sum += x

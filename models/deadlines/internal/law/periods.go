@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // period is the hypothesis that runs take similar times at the same time of the day, or of the week.
@@ -83,11 +85,7 @@ func (f *fit) periodic() []shared {
 		weights[f.hypotheses[c.at].covariance] += w
 		sum += w
 	}
-	order := make([]int, len(weights))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	order := lists.Order(len(weights), func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
 	var out []shared
 	for n, i := range order {
 		if n == mostPeriodic || weights[i] < leastLikely*sum {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/jobmodel"
@@ -98,11 +99,7 @@ func (n *Newest) compare(a, b int) int {
 // and whose model is fitted to the others. All of them are in b, and measured is fitted to all.
 func (n *Newest) Replayed(ctx context.Context, b *profile.Builder, measured *modelfile.Profile, o profile.Options,
 	most int) (Job, error) {
-	order := make([]int, len(n.ends))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, n.compare)
+	order := lists.Order(len(n.ends), n.compare)
 	newer := map[int]bool{}
 	for _, i := range order[max(len(order)/2, len(order)-mostExecuted):] {
 		newer[i] = true

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/replay"
 )
@@ -69,13 +70,8 @@ func (p *Planner) criticalPath() []int32 {
 
 // ranks numbers n stages in an order, ties by number.
 func ranks(n int, order func(a, b int32) int) []int32 {
-	by := make([]int32, n)
-	for i := range by {
-		by[i] = int32(i)
-	}
-	slices.SortStableFunc(by, order)
 	out := make([]int32, n)
-	for rank, i := range by {
+	for rank, i := range lists.Order(n, order) {
 		out[i] = int32(rank)
 	}
 	return out
