@@ -27,6 +27,7 @@ import (
 
 	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -231,10 +232,7 @@ func (j *Jobs) failures(names []string) (out []found) {
 		return nil
 	}
 	since := j.opts.Last - j.window()
-	of := make([]tally, len(names))
-	for i, job := range names {
-		of[i] = j.count(job, since)
-	}
+	of := lists.Map(names, func(job string) tally { return j.count(job, since) })
 	all := learn(of)
 	least := max(1, j.opts.MinFailures)
 	var tested []int

@@ -20,6 +20,7 @@ import (
 	"racecard/analyses/changepoint"
 	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -241,10 +242,7 @@ func withoutInput(logs, inputs []float64) []float64 {
 	if len(inputs) == 0 || !(slices.Min(inputs) > 0) || slices.Min(inputs) == slices.Max(inputs) {
 		return nil
 	}
-	x := make([]float64, len(inputs))
-	for i, bytes := range inputs {
-		x[i] = math.Log(bytes)
-	}
+	x := lists.Map(inputs, math.Log)
 	power := anatomy.Elasticity(x, logs)
 	for i := range x {
 		x[i] = logs[i] - power*x[i]

@@ -51,6 +51,7 @@ import (
 
 	"racecard/analyses/cov"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -98,10 +99,7 @@ type job struct {
 
 // runs reads the runs of the job, in the order of time.
 func (j *job) runs() []observed {
-	out := make([]observed, len(j.at))
-	for i, at := range j.at {
-		out[i] = j.in.at(at)
-	}
+	out := lists.Map(j.at, j.in.at)
 	slices.SortFunc(out, inTime)
 	return out
 }
@@ -185,12 +183,7 @@ func appendKnown(values []float64, v float64) []float64 {
 
 // similar returns the groups of runs with nearly equal input, and the least and the most input (-1 when none is known).
 func (j *job) similar(runs []observed) (groups []result.SimilarInputSet, least, most int64) {
-	var known []observed
-	for _, o := range runs {
-		if o.input != trace.None {
-			known = append(known, o)
-		}
-	}
+	known := lists.Kept(runs, func(o observed) bool { return o.input != trace.None })
 	if len(known) == 0 {
 		return nil, -1, -1
 	}

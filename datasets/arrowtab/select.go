@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"racecard/datasets/jobname"
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
 )
@@ -74,10 +75,7 @@ func (b *Batch) Select(f *trace.Filter) {
 // chosen reports, for every row, whether the text of a column is chosen; null is "".
 func (b *Batch) chosen(column string, rows int, choose func(string) bool) []bool {
 	c := b.job(column)
-	words := make([]bool, len(c.Dict))
-	for k, text := range c.Dict {
-		words[k] = choose(text)
-	}
+	words := lists.Map(c.Dict, choose)
 	null := choose("")
 	out := make([]bool, rows)
 	for i := range out {

@@ -3,8 +3,11 @@ package catalogue
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"racecard/datasets/lists"
 )
 
 // File is one file of an entry.
@@ -28,11 +31,7 @@ func (i *Item) urls(bases []string) []string {
 	if at == "" {
 		at = i.Path
 	}
-	all := make([]string, len(bases))
-	for n, base := range bases {
-		all[n] = base + at
-	}
-	return all
+	return lists.Map(bases, func(base string) string { return base + at })
 }
 
 // Files returns all files of an entry, series written out, in the order of the catalogue.
@@ -65,10 +64,7 @@ func (e *Entry) Files() []File {
 func (f File) part(n, digits int) File {
 	number := fmt.Sprintf("%0*d", digits, n)
 	f.Path, f.Part = strings.ReplaceAll(f.Path, placeholder, number), n
-	urls := make([]string, len(f.URLs))
-	for i, u := range f.URLs {
-		urls[i] = strings.ReplaceAll(u, placeholder, number)
-	}
+	urls := lists.Map(f.URLs, func(u string) string { return strings.ReplaceAll(u, placeholder, number) })
 	f.URLs = urls
 	return f
 }
@@ -161,12 +157,7 @@ func ParseRanges(s string) (Ranges, error) {
 
 // Contains reports whether n is one of the numbers.
 func (r Ranges) Contains(n int) bool {
-	for _, x := range r {
-		if x.First <= n && n <= x.Last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r, func(x Range) bool { return x.First <= n && n <= x.Last })
 }
 
 // String writes ranges as [ParseRanges] reads them.

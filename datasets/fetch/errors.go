@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"racecard/datasets/lists"
 )
 
 // MirrorsError says that no mirror gave a file.
@@ -17,10 +19,7 @@ func (e *MirrorsError) Error() string {
 	if len(e.Tried) == 1 {
 		return fmt.Sprintf("%s: %v", e.Path, e.Tried[0])
 	}
-	lines := make([]string, len(e.Tried))
-	for i, err := range e.Tried {
-		lines[i] = "\n  " + err.Error()
-	}
+	lines := lists.Map(e.Tried, func(err error) string { return "\n  " + err.Error() })
 	return fmt.Sprintf("%s: none of %d mirrors gave it:%s", e.Path, len(e.Tried), strings.Join(lines, ""))
 }
 

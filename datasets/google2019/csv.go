@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 )
 
@@ -78,10 +79,7 @@ func (r *csvRecords) next(rec *csvRecord) bool {
 	rec.lines = r.window[:r.taken]
 	rec.text = rec.lines[0].text
 	if len(rec.lines) > 1 {
-		texts := make([]string, len(rec.lines))
-		for i, l := range rec.lines {
-			texts[i] = l.text
-		}
+		texts := lists.Map(rec.lines, func(l physical) string { return l.text })
 		rec.text = strings.Join(texts, "\n")
 	}
 	return true

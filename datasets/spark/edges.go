@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -81,12 +82,7 @@ type span struct {
 func (a *app) driverEdges(stages int, shuffles []trace.Edge) []trace.Edge {
 	spans := a.spans()
 	cutJobs(spans, stages, shuffles)
-	var ends []*span
-	for _, sp := range spans {
-		if sp.ended {
-			ends = append(ends, sp)
-		}
-	}
+	ends := lists.Kept(spans, func(sp *span) bool { return sp.ended })
 	slices.SortStableFunc(ends, func(x, y *span) int { return cmp.Compare(x.end, y.end) })
 	known := map[[2]int32]bool{}
 	for _, e := range shuffles {

@@ -3,6 +3,7 @@ package wta
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"racecard/datasets/parquetio"
@@ -29,12 +30,7 @@ var kinds = map[table]string{tableOther: "row of another table", tableStates: "t
 // classify tells a table by its columns.
 func classify(t *parquetio.Table) table {
 	has := func(names ...string) bool {
-		for _, n := range names {
-			if t.Find(n) < 0 {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(names, func(n string) bool { return t.Find(n) < 0 })
 	}
 	switch {
 	case has("task_id", "ts_start"):

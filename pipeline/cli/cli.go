@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -187,12 +188,9 @@ func isReplaced(err error) bool {
 
 // isUsage recognises cobra's own complaints, which have no type.
 func isUsage(err error) bool {
-	for _, prefix := range []string{"unknown command", "required flag(s)"} {
-		if strings.HasPrefix(err.Error(), prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"unknown command", "required flag(s)"}, func(prefix string) bool {
+		return strings.HasPrefix(err.Error(), prefix)
+	})
 }
 
 // cause returns the reason of a file error without the name of the file.

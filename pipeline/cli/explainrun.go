@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/anatomy"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -228,12 +229,7 @@ func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
 
 // usualOf returns the usual runs of a run: their parts, by id.
 func usualOf(all []candidate, run candidate) map[string]int {
-	var known []candidate
-	for _, c := range all {
-		if c.usual && c.id != run.id && !math.IsNaN(c.seconds) {
-			known = append(known, c)
-		}
-	}
+	known := lists.Kept(all, func(c candidate) bool { return c.usual && c.id != run.id && !math.IsNaN(c.seconds) })
 	slices.SortFunc(known, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
 	before := 0
 	for before < len(known) && known[before].at < run.at {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 )
 
 // Runs of a day: at most mostADay of a job are planned. They are known where at least half of the newest days, without
@@ -82,10 +83,7 @@ func (j *plannedJob) slots() []clock {
 	}
 	counted = counted[1 : len(counted)-1]
 	counted = counted[max(0, len(counted)-daysCounted):]
-	var numbers []float64
-	for _, d := range counted {
-		numbers = append(numbers, float64(len(d)))
-	}
+	numbers := lists.Map(counted, func(d []clock) float64 { return float64(len(d)) })
 	n := int(quantile.Quantile(quantile.Sort(numbers), 0.5))
 	whole := slices.DeleteFunc(counted, func(d []clock) bool { return len(d) != n })
 	if n > mostADay || len(whole) < daysNeeded || 2*len(whole) < len(numbers) {
@@ -93,10 +91,7 @@ func (j *plannedJob) slots() []clock {
 	}
 	var out []clock
 	for k := range n {
-		var of []clock
-		for _, d := range whole {
-			of = append(of, d[k])
-		}
+		of := lists.Map(whole, func(d []clock) clock { return d[k] })
 		slices.Sort(of)
 		out = append(out, clock(math.Mod(float64(cut+of[len(of)/2]), day)))
 	}

@@ -65,7 +65,7 @@ func secondsAxis(lo, hi float64) axis {
 // secondSteps returns round durations for a logarithmic axis: round numbers below a minute, then customary durations.
 // The shorter the axis, the finer they are.
 func secondSteps(lo, hi float64) []float64 {
-	out := kept(roundSteps(lo, hi), func(s float64) bool { return s < 60 })
+	out := lists.Kept(roundSteps(lo, hi), func(s float64) bool { return s < 60 })
 	const minute, hour, day = 60.0, 3600.0, 86_400.0
 	switch {
 	case hi < 12*lo:
@@ -78,7 +78,7 @@ func secondSteps(lo, hi float64) []float64 {
 	default:
 		out = append(out, minute, 10*minute, hour, 10*hour, day)
 	}
-	days := kept(roundSteps(lo/day, hi/day), func(s float64) bool { return s >= 10 })
+	days := lists.Kept(roundSteps(lo/day, hi/day), func(s float64) bool { return s >= 10 })
 	return append(out, lists.Map(days, func(s float64) float64 { return s * day })...)
 }
 

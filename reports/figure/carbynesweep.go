@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/papers"
@@ -41,7 +42,7 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 func factorPanel(x *result.CarbyneExperiment, order []string) panel {
 	name := words.Shorten(x.Name, 40)
 	n := panel{title: name, high: 130, layers: []layer{across("", dashedLook(style.Ink()), 1)}}
-	own := kept(x.Points, func(p result.CarbynePoint) bool { return p.Scheduler == "carbyne" })
+	own := lists.Kept(x.Points, func(p result.CarbynePoint) bool { return p.Scheduler == "carbyne" })
 	for i, points := range grouped(own, func(a, b result.CarbynePoint) bool { return a.Series == b.Series }) {
 		series := words.Shorten(points[0].Series, 30)
 		for _, other := range order {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -12,7 +13,7 @@ import (
 // one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	job := followed(c)
-	names := kept(few(c.Order), func(name string) bool { return c.Schedulers[name] != nil })
+	names := lists.Kept(few(c.Order), func(name string) bool { return c.Schedulers[name] != nil })
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Used[r]) }
@@ -115,7 +116,7 @@ func few(order []string) []string {
 	if len(order) <= 5 {
 		return order
 	}
-	out := kept(order, func(name string) bool {
+	out := lists.Kept(order, func(name string) bool {
 		return slices.Contains([]string{"drf", "tetris", "sjf", "carbyne"}, name)
 	})
 	if len(out) == 0 {

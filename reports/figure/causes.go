@@ -120,7 +120,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []valueRow) {
 
 func causesCaption(r *result.Recurrence, rows int) string {
 	divided := dividedJobs(r)
-	without := kept(r.Causes, func(c result.Cause) bool { return c.Cause != result.Rest && c.Jobs == 0 })
+	without := lists.Kept(r.Causes, func(c result.Cause) bool { return c.Cause != result.Rest && c.Jobs == 0 })
 	text := fmt.Sprintf("Shares of the variance of the logarithm of the completion time, for %s of %s with enough runs",
 		words.Count(divided), words.Of(len(r.Jobs), "recurring job", "recurring jobs"))
 	if divided > maxCauseJobs {

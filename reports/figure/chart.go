@@ -66,7 +66,7 @@ func (n *panel) reach(of func(point) float64) (out []float64) {
 	for _, l := range n.layers {
 		out = append(out, lists.Map(l.reach(), of)...)
 	}
-	return kept(out, func(x float64) bool { return finite(x) })
+	return lists.Kept(out, func(x float64) bool { return finite(x) })
 }
 
 // figure returns the chart as a figure. Its values are the given ones, followed by the values of the layers.

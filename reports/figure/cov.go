@@ -59,7 +59,8 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 		words.Of(dropped, "job or group", "jobs or groups"))
 	text += words.When(x.beyond > 0, " %s beyond the end of the axis.", words.Of(x.beyond, "value lies", "values lie"))
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
-	beyond := kept(slices.Concat(all.published, similar.published), func(p papers.Percentile) bool { return p.X > x.max })
+	published := slices.Concat(all.published, similar.published)
+	beyond := lists.Kept(published, func(p papers.Percentile) bool { return p.X > x.max })
 	out := lists.Map(beyond, func(p papers.Percentile) string { return words.Percent(p.X) })
 	text += words.When(len(out) > 0, "; its 99th %s, %s, %s beyond the axis",
 		words.Noun(len(out), "percentile", "percentiles"), words.List(out), words.Noun(len(out), "lies", "lie"))

@@ -34,7 +34,7 @@ type curve struct {
 // the summary.
 func newCurve(name string, values []float64, of result.Summary, look look) *curve {
 	c := &curve{name: name, of: of, look: look, write: words.Number}
-	c.xs = kept(values, func(x float64) bool { return finite(x) })
+	c.xs = lists.Kept(values, func(x float64) bool { return finite(x) })
 	c.dropped = len(values) - len(c.xs)
 	slices.Sort(c.xs)
 	switch n := len(c.xs); {

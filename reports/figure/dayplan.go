@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -22,7 +23,7 @@ func endTime(s float64) string { return clockTime(60 * math.Ceil((s-0.5)/60)) }
 func DayPlan(a *result.Agenda, source Source) *Figure {
 	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
 	from, to := math.Inf(1), math.Inf(-1)
-	jobs := kept(a.Jobs, func(j result.AgendaJob) bool {
+	jobs := lists.Kept(a.Jobs, func(j result.AgendaJob) bool {
 		return finite(j.StartS, j.P50EndS, j.P95EndS) && j.StartS <= j.P50EndS && j.P50EndS <= j.P95EndS
 	})
 	for _, j := range jobs {
@@ -31,7 +32,7 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 			to = max(to, float64(j.DeadlineS))
 		}
 	}
-	use := kept(a.Use, func(u result.AgendaUse) bool {
+	use := lists.Kept(a.Use, func(u result.AgendaUse) bool {
 		return finite(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0
 	})
 	for _, u := range use {

@@ -172,7 +172,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			}
 			n.layers = append(n.layers, line.sum(name, words.Number, words.Seconds), bars)
 		}
-		times := kept(n.ys(), func(s float64) bool { return s > 0 })
+		times := lists.Kept(n.ys(), func(s float64) bool { return s > 0 })
 		if len(times) == 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -12,7 +13,7 @@ import (
 // EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs,
 // relative to the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
-	rows := kept(x.Points, func(p result.EaglePoint) bool {
+	rows := lists.Kept(x.Points, func(p result.EaglePoint) bool {
 		damaged := func(m string) bool { return !finite(p.Over[m].Median) || p.Over[m].Median <= 0 }
 		return p.Scheduler != x.Base && p.Over != nil && !slices.ContainsFunc(result.EagleMeasures, damaged)
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -40,7 +41,7 @@ func workersOf(s *result.EagleSlow, most int) []slowWorker {
 			t.Slot >= mostSlots {
 			continue
 		}
-		t.Before = kept(t.Before, func(b result.EagleOn) bool {
+		t.Before = lists.Kept(t.Before, func(b result.EagleOn) bool {
 			return finite(b.FromS, b.ToS) && b.ToS > b.FromS && b.Slot >= 0 && b.Slot < mostSlots
 		})
 		tasks = append(tasks, t)

@@ -76,7 +76,7 @@ func measured(p *result.CausePart) string {
 
 // BigParts returns the parts of a difference with a separate row, and the number and sum of the others.
 func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum float64) {
-	whole := kept(all, func(p result.CausePart) bool { return finite(p.Seconds) })
+	whole := lists.Kept(all, func(p result.CausePart) bool { return finite(p.Seconds) })
 	most := largest(lists.Map(whole, func(p result.CausePart) float64 { return math.Abs(p.Seconds) })...)
 	for _, p := range all {
 		if math.Abs(p.Seconds) < smallPart*most || !finite(p.Seconds) {

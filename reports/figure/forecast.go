@@ -14,7 +14,7 @@ import (
 // Forecast draws the time of the next run of a job on some numbers of tokens, with its cost and the probability of its
 // deadline. Cores that no past run held have a grey background.
 func Forecast(f *result.Forecast, source Source) *Figure {
-	tokens := kept(f.Tokens, func(c result.ForecastTokens) bool {
+	tokens := lists.Kept(f.Tokens, func(c result.ForecastTokens) bool {
 		return c.Tokens > 0 && finite(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0
 	})
 	c := &chart{about: "The time and the cost of the next run by its " + f.Unit() + "s",

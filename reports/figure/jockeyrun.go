@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -14,7 +15,7 @@ import (
 // requested and used.
 func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	d := &jockeyRun{JockeyTimeline: t, to: cmp.Or(largest(t.EndS), 1)}
-	d.points = kept(t.Points, func(x result.JockeyTick) bool { return finite(x.AtS) && x.AtS >= 0 && x.AtS <= d.to })
+	d.points = lists.Kept(t.Points, func(x result.JockeyTick) bool { return finite(x.AtS) && x.AtS >= 0 && x.AtS <= d.to })
 	title := "One run over time: " + strings.ReplaceAll(words.Shorten(t.Scenario, 40), "-", " ")
 	switch t.Scenario {
 	case "everything":

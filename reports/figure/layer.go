@@ -350,7 +350,7 @@ func (s *spanLayer) draw(v view) {
 	if width <= 1 {
 		look.colour = s.look.ink()
 	}
-	for q := range slices.Chunk(ends(kept(s.spans, span.finite), s.along), 2) {
+	for q := range slices.Chunk(ends(lists.Kept(s.spans, span.finite), s.along), 2) {
 		a, b := v.at(q[0].x, q[0].y), v.at(q[1].x, q[1].y)
 		if s.along {
 			v.stroke(look, point{a.x, a.y - s.shift}, point{max(b.x, a.x+1), b.y - s.shift})

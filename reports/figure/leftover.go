@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/papers"
@@ -52,7 +53,7 @@ func quantity(unit string) (write func(float64) string, label string) {
 
 // available returns the names of resources with data.
 func available(l *result.Leftover) []string {
-	return kept(l.Names(), func(name string) bool { return l.Resources[name].Available })
+	return lists.Kept(l.Names(), func(name string) bool { return l.Resources[name].Available })
 }
 
 // heldPanel draws one resource over time, and returns its largest held amount and its values.

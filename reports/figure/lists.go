@@ -2,11 +2,6 @@ package figure
 
 import "slices"
 
-// kept returns the elements that pass a test.
-func kept[T any](all []T, holds func(T) bool) []T {
-	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !holds(x) })
-}
-
 // given returns the elements, such as panels of a chart or entries of a key, if holds is set, and otherwise none.
 func given[T any](holds bool, all ...T) []T {
 	if !holds {

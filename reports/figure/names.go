@@ -31,7 +31,7 @@ func (n *nameLayer) level() int { return levelName }
 
 // draw implements [layer].
 func (n *nameLayer) draw(v view) {
-	marks := kept(n.marks, func(q point) bool { return finite(q.x) && v.within(q.x) })
+	marks := lists.Kept(n.marks, func(q point) bool { return finite(q.x) && v.within(q.x) })
 	taken := lists.Map(append(lists.Map(n.names, func(m named) point { return m.at }), marks...), func(q point) rect {
 		at := v.at(q.x, q.y)
 		return rect{at.x - 5, at.y - 5, 10, 10}

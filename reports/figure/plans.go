@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -36,7 +37,7 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 
 // drawable returns the counts that can be drawn.
 func drawable(shapes []result.ShapeCount) []result.ShapeCount {
-	out := kept(shapes, func(s result.ShapeCount) bool {
+	out := lists.Kept(shapes, func(s result.ShapeCount) bool {
 		return s.Runs > 0 && finite(float64(s.Runs), float64(s.Plans))
 	})
 	return out[:min(len(out), 40)]

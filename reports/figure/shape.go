@@ -36,7 +36,7 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},
 			papers.CarbyneShape(m.column), m.write
 		v.entry = "runs of this trace, with median and 95th percentile"
-		near := kept(v.published, func(p papers.Percentile) bool { return p.X <= 2.5*m.of.Max })
+		near := lists.Kept(v.published, func(p papers.Percentile) bool { return p.X <= 2.5*m.of.Max })
 		x := chooseAxis([][]float64{v.xs}, lists.Map(near, func(p papers.Percentile) float64 { return p.X }), m.whole)
 		if m.column == "input_work" {
 			x = chooseAxis(nil, nil, false)

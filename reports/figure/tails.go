@@ -18,7 +18,7 @@ import (
 func Tails(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
 		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}
-	sets := kept(w.Fits, plottable)
+	sets := lists.Kept(w.Fits, plottable)
 	c.panels = lists.Map(sets, tailPanel)
 	return c.figure("tails", "Tails, and the distributions fitted to them", tailsCaption(sets), source)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -85,7 +86,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 			w.stages[a.stage].cover(a.start, a.end)
 		}
 	}
-	w.tokens = kept(l.Allocations, func(c result.TimelineChange) bool { return finite(c.AtS) && c.Tokens >= 0 })
+	w.tokens = lists.Kept(l.Allocations, func(c result.TimelineChange) bool { return finite(c.AtS) && c.Tokens >= 0 })
 	w.merge = max(1, (w.slots+maxRows-1)/maxRows)
 	w.cells = w.merge > 1 || len(w.attempts) > maxBars
 	return w

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -28,7 +29,7 @@ func timeParts() []timePart {
 // WhatIf draws the time that a finished run would have taken at other allocations, with the parts that make it up, and
 // below it the cost.
 func WhatIf(w *result.WhatIf, source Source) *Figure {
-	points := kept(w.Points, func(p result.WhatIfPoint) bool {
+	points := lists.Kept(w.Points, func(p result.WhatIfPoint) bool {
 		return p.Tokens > 0 && finite(p.TimeS, p.CostS, p.WorkS, p.BarriersS, p.SkewS)
 	})
 	c := &chart{about: "The time and the cost of a run by the tokens that it holds",

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 )
@@ -20,13 +21,7 @@ func AnyTables(doc result.Document) []table {
 		sums.Columns = append(sums.Columns, number(c))
 	}
 	addFields("", reflect.Indirect(reflect.ValueOf(doc)), &values, &sums)
-	var out []table
-	for _, t := range []table{values, sums} {
-		if len(t.Rows) > 0 {
-			out = append(out, t)
-		}
-	}
-	return out
+	return lists.Kept([]table{values, sums}, func(t table) bool { return len(t.Rows) > 0 })
 }
 
 // addFields adds the fields of a struct, and of the structs in it.

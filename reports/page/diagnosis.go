@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -84,10 +85,7 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck, dates cale
 
 // listed joins names from a trace.
 func listed(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = words.Shorten(n, 60)
-	}
+	out := lists.Map(names, func(n string) string { return words.Shorten(n, 60) })
 	return words.List(out)
 }
 

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -44,10 +45,7 @@ func (s *section) indicators(r *result.Remaining) {
 	best := &r.Indicators[first[0]]
 	text := fmt.Sprintf("Of the progress indicators, %s predicts the end of a run of %s best: it is off by %s of a run.", best.Name, words.Printable(r.Job), words.Percent(best.Off))
 	if len(first) > 1 {
-		var names []string
-		for _, i := range first {
-			names = append(names, r.Indicators[i].Name)
-		}
+		names := lists.Map(first, func(i int) string { return r.Indicators[i].Name })
 		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they "+
 			"are off by %s of a run.", words.List(names), words.Printable(r.Job), words.Percent(best.Off))
 		if len(first) == len(r.Indicators) {

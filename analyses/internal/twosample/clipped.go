@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 )
 
 // clipped is the share of values, at either end, that are clipped to the next ones.
@@ -65,11 +66,7 @@ func ClippedMeans(a, b quantile.Sorted) float64 {
 		return p
 	}
 	rounded := func(values []float64) []int {
-		r := make([]int, len(values))
-		for i, x := range values {
-			r[i] = int(math.Round(float64(levels) * score(x)))
-		}
-		return r
+		return lists.Map(values, func(x float64) int { return int(math.Round(float64(levels) * score(x))) })
 	}
 	return exactSums(rounded(pooled), rounded(few), levels)
 }

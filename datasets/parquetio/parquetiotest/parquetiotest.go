@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"racecard/datasets/lists"
 )
 
 // Type is the type of a column.
@@ -127,11 +129,7 @@ func (g group) Fields() []parquet.Field {
 	for _, f := range g.Group.Fields() {
 		byName[f.Name()] = f
 	}
-	fields := make([]parquet.Field, len(g.names))
-	for i, name := range g.names {
-		fields[i] = byName[name]
-	}
-	return fields
+	return lists.Map(g.names, func(name string) parquet.Field { return byName[name] })
 }
 
 func node(c *Column, o Options) parquet.Node {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/models/deadlines/jobmodel"
@@ -176,9 +177,5 @@ func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(quantil
 
 // seconds returns the observed values of a distribution, in seconds.
 func seconds(d *modelfile.Dist) []float64 {
-	values := make([]float64, len(d.Values))
-	for i, x := range d.Values {
-		values[i] = float64(x) / 1e6
-	}
-	return values
+	return lists.Map(d.Values, func(x int64) float64 { return float64(x) / 1e6 })
 }

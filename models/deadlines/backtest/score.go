@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -144,10 +145,7 @@ func errorsOf(runs []result.BacktestRun, method string) result.BacktestErrors {
 
 // summarize sums up relative errors.
 func summarize(errors []float64) result.BacktestErrors {
-	sizes := make([]float64, len(errors))
-	for i, e := range errors {
-		sizes[i] = math.Abs(e)
-	}
+	sizes := lists.Map(errors, math.Abs)
 	signed, absolute := quantile.Sort(errors), quantile.Sort(sizes)
 	return result.BacktestErrors{
 		N: signed.Len(), MedianAbsolute: result.Number(quantile.Quantile(absolute, 0.5)),

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"racecard/analyses/digest"
+	"racecard/datasets/lists"
 	"racecard/datasets/remaining"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/sim"
@@ -117,10 +118,7 @@ func simulate(ctx context.Context, job Job, about remaining.About, o Options) (c
 	chosen := len(o.Allocations) == 0
 	var tooLong error
 	evaluate := func(grid []int32) ([]*column, error) {
-		wave := make([]*column, len(grid))
-		for i, a := range grid {
-			wave[i] = &column{tokens: a}
-		}
+		wave := lists.Map(grid, func(a int32) *column { return &column{tokens: a} })
 		if err := s.run(ctx, wave); err != nil {
 			return nil, err
 		}
@@ -183,10 +181,7 @@ func largest(about remaining.About) int32 {
 
 // assemble makes a table of closed columns, before it is made monotone.
 func assemble(columns []*column, about remaining.About) *remaining.Table {
-	grid := make([]int32, len(columns))
-	for k, c := range columns {
-		grid[k] = c.tokens
-	}
+	grid := lists.Map(columns, func(c *column) int32 { return c.tokens })
 	t := remaining.New(about, grid)
 	for k, c := range columns {
 		for i := range remaining.Steps {

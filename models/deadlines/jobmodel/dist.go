@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/analyses/distfit"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/models/deadlines/sim"
 )
@@ -54,10 +55,7 @@ func (j *Job) dist(d *modelfile.Dist, change func(seconds float64) float64) (sim
 		table := j.table(d, quantile)
 		return sim.Inverse(func(p float64) float64 { return change(table[int(p*tabulated)]) }, tabulated)
 	}
-	scaled := make([]int64, len(d.Values))
-	for i, x := range d.Values {
-		scaled[i] = int64(math.Round(1e6 * change(float64(x)/1e6)))
-	}
+	scaled := lists.Map(d.Values, func(x int64) int64 { return int64(math.Round(1e6 * change(float64(x)/1e6))) })
 	return sim.Empirical(scaled)
 }
 

@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/progress"
@@ -175,11 +176,7 @@ func edges(p *modelfile.Plan) []trace.Edge {
 
 // simulated converts edges to the simulator's form.
 func simulated(edges []trace.Edge) []sim.Edge {
-	out := make([]sim.Edge, len(edges))
-	for i, e := range edges {
-		out[i] = sim.Edge(e)
-	}
-	return out
+	return lists.Map(edges, func(e trace.Edge) sim.Edge { return sim.Edge(e) })
 }
 
 // stage returns the simulated form of a stage; slowedFirst and slowed convert the typical times of its first

@@ -296,11 +296,7 @@ var scored = []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}
 
 // normal are the quantiles of the standard normal distribution at those levels.
 var normal = func() []float64 {
-	out := make([]float64, len(scored))
-	for i, level := range scored {
-		out[i] = distuv.UnitNormal.Quantile(level)
-	}
-	return out
+	return lists.Map(scored, distuv.UnitNormal.Quantile)
 }()
 
 // scores foretells a run and returns, per candidate, twice the mean pinball loss of the logarithm of its time; nil

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"racecard/analyses/dag"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -34,9 +35,5 @@ func (p *Placed) In(plan *modelfile.Plan) []int32 {
 	for i, position := range plan.Canonical {
 		at[position] = int32(i)
 	}
-	stage := make([]int32, len(p.Position))
-	for v, position := range p.Position {
-		stage[v] = at[position]
-	}
-	return stage
+	return lists.Map(p.Position, func(position int32) int32 { return at[position] })
 }

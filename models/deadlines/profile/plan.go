@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/radix"
 	"racecard/datasets/trace"
@@ -388,12 +389,7 @@ const maxFolds = 20
 
 // fitness leaves runs out in turn and compares their durations with the other runs.
 func fitness(g *group, v int) modelfile.Fit {
-	var with []*observed
-	for _, r := range g.runs {
-		if len(r.stages[v].durations) > 0 {
-			with = append(with, r)
-		}
-	}
+	with := lists.Kept(g.runs, func(r *observed) bool { return len(r.stages[v].durations) > 0 })
 	var f modelfile.Fit
 	if len(with) < 2 {
 		return f

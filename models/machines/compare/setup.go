@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	"racecard/models/limit"
@@ -172,10 +173,8 @@ func (s *Setup) workload() workloadKey {
 
 // Cases returns one case per scheduler.
 func (s *Setup) Cases(w *Workload, schedulers []string, follow string) []*Case {
-	var cases []*Case
-	for _, name := range schedulers {
-		cases = append(cases, &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters,
-			Follow: follow})
-	}
-	return cases
+	return lists.Map(schedulers, func(name string) *Case {
+		return &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters,
+			Follow: follow}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"racecard/datasets/seed"
@@ -129,12 +130,7 @@ func MapReduce(all []*Job) []*Job {
 		}
 		m := most(func(s *Stage) bool { return len(s.Parents) == 0 })
 		r := most(func(s *Stage) bool {
-			for _, p := range s.Parents {
-				if int(p.Stage) == m {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(s.Parents, func(p Parent) bool { return int(p.Stage) == m })
 		})
 		stages := []Stage{j.Stages[m]}
 		if r >= 0 {

@@ -9,6 +9,7 @@ import (
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
@@ -341,12 +342,7 @@ const mostDeadlines = 12
 // deadlineGrid returns deadlines from fast, the time on twice the usual tokens, up to ones that a usual run surely
 // meets. For earlier deadlines, the costly answer would be that no number of tokens suffices.
 func deadlineGrid(usual result.ForecastTokens, fast, due float64) []float64 {
-	var out []float64
-	for _, s := range niceTimes {
-		if s >= min(fast, usual.P50S) && s <= usual.P95S*2.2 {
-			out = append(out, s)
-		}
-	}
+	out := lists.Kept(niceTimes, func(s float64) bool { return s >= min(fast, usual.P50S) && s <= usual.P95S*2.2 })
 	for len(out) > mostDeadlines {
 		thin := out[:0]
 		for i, s := range out {

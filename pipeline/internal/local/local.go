@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -82,11 +83,7 @@ func NewPlan(s *store.Store, analyses []stage.Analysis) *Plan {
 
 // Fresh returns empty partial results of the available analyses.
 func (p *Plan) Fresh() []stage.Partial {
-	fresh := make([]stage.Partial, len(p.able))
-	for k, i := range p.able {
-		fresh[k] = p.analyses[i].New()
-	}
-	return fresh
+	return lists.Map(p.able, func(i int) stage.Partial { return p.analyses[i].New() })
 }
 
 // Partition returns the partial results of one partition. They are filled run by run, as encodings want them.

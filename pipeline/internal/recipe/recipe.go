@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"racecard/datasets/lists"
 )
 
 // Kind is a command that a step can be.
@@ -160,13 +162,9 @@ type Recipe struct {
 
 // Named returns the steps with a name, or with a name of every trace, such as report for web/report and batch/report.
 func (r *Recipe) Named(name string) []*Step {
-	var all []*Step
-	for _, s := range r.Steps {
-		if s.Name == name || s.Trace != "" && s.Name == s.Trace+"/"+name {
-			all = append(all, s)
-		}
-	}
-	return all
+	return lists.Kept(r.Steps, func(s *Step) bool {
+		return s.Name == name || s.Trace != "" && s.Name == s.Trace+"/"+name
+	})
 }
 
 // Error is a mistake in a recipe.

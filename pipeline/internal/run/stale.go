@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/plainfile"
 	"racecard/pipeline/internal/recipe"
 )
@@ -65,13 +66,9 @@ func (x *runner) isStale(id string) bool {
 
 // after returns the steps that read the result of a step.
 func (x *runner) after(s *recipe.Step) []*recipe.Step {
-	var all []*recipe.Step
-	for _, t := range x.recipe.Steps {
-		if slices.ContainsFunc(t.Inputs, func(in recipe.Input) bool { return in.Step == s }) && x.results[t].ID != "" {
-			all = append(all, t)
-		}
-	}
-	return all
+	return lists.Kept(x.recipe.Steps, func(t *recipe.Step) bool {
+		return slices.ContainsFunc(t.Inputs, func(in recipe.Input) bool { return in.Step == s }) && x.results[t].ID != ""
+	})
 }
 
 // contentOf returns the hash of the names and contents of the files in a folder, or of a file.

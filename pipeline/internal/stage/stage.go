@@ -67,13 +67,7 @@ type Analysis struct {
 
 // Missing returns the needed columns that the store has no values for.
 func (a *Analysis) Missing(s *store.Store) []string {
-	var missing []string
-	for _, need := range a.Needs {
-		if !slices.ContainsFunc(strings.Split(need, "|"), s.Has) {
-			missing = append(missing, need)
-		}
-	}
-	return missing
+	return lists.Kept(a.Needs, func(need string) bool { return !slices.ContainsFunc(strings.Split(need, "|"), s.Has) })
 }
 
 // Projection returns the columns the analysis reads.

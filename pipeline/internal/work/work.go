@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 )
 
@@ -53,13 +54,7 @@ type Unit struct {
 
 // Before returns the units of the wave before a unit's.
 func (p *Plan) Before(u Unit) []Unit {
-	var all []Unit
-	for _, v := range p.Units {
-		if v.Wave == u.Wave-1 {
-			all = append(all, v)
-		}
-	}
-	return all
+	return lists.Kept(p.Units, func(v Unit) bool { return v.Wave == u.Wave-1 })
 }
 
 // Identify sets the ids of units.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -131,12 +132,7 @@ func deviation(xs []float64) float64 {
 
 // similarInput groups succeeded runs whose inputs are within 10% of the smallest, groups of three and more.
 func similarInput(runs []run) []result.SimilarInputSet {
-	var ok []run
-	for _, x := range runs {
-		if x.status == "succeeded" {
-			ok = append(ok, x)
-		}
-	}
+	ok := lists.Kept(runs, func(x run) bool { return x.status == "succeeded" })
 	sort.Slice(ok, func(i, j int) bool { return ok[i].input < ok[j].input })
 	var out []result.SimilarInputSet
 	for from := 0; from < len(ok); {

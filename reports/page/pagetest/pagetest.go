@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"racecard/datasets/lists"
 )
 
 //go:embed measure.html
@@ -96,13 +98,9 @@ func Open(t *testing.T, content []byte) *Page {
 func (p *Page) Others() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var out []string
-	for _, path := range p.asked {
-		if path != "/measure.html" && path != "/report/index.html" && path != "/favicon.ico" {
-			out = append(out, path)
-		}
-	}
-	return out
+	return lists.Kept(p.asked, func(path string) bool {
+		return path != "/measure.html" && path != "/report/index.html" && path != "/favicon.ico"
+	})
 }
 
 // Measure opens the page at some widths, with fonts and for a colour scheme, "light" or "dark".

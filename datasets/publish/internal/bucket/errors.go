@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gocloud.dev/gcerrors"
@@ -29,15 +30,12 @@ func (e *Error) Unwrap() error { return e.Of }
 // noCredentials reports whether a driver found no credentials.
 func noCredentials(err error) bool {
 	text := err.Error()
-	for _, sign := range []string{"no EC2 IMDS role found", "failed to refresh cached credentials",
+	return slices.ContainsFunc([]string{"no EC2 IMDS role found", "failed to refresh cached credentials",
 		"could not find default credentials",
 		"DefaultAzureCredential", "AZURE_STORAGE_ACCOUNT", "Options.AccountName is required",
-		"private key should be a PEM", "failed to get shared config profile", "get credentials"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
+		"private key should be a PEM", "failed to get shared config profile", "get credentials"}, func(sign string) bool {
+		return strings.Contains(text, sign)
+	})
 }
 
 // explained turns an error of a driver into one with the URL, the cause and the remedy.
@@ -51,12 +49,7 @@ func (b *Bucket) explained(key string, err error) error {
 		}
 	}
 	has := func(signs ...string) bool {
-		for _, s := range signs {
-			if strings.Contains(said, s) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(said, s) })
 	}
 	credentials := remedyCredentials(b.at.Scheme)
 	switch code := gcerrors.Code(err); {

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"racecard/datasets/lists"
 )
 
 // Run is a past run of a job. Numbers are NaN where they are not known.
@@ -77,12 +79,7 @@ type series struct {
 // newSeries keeps the runs with a positive time. The input, tokens and expected times are used if they are known for
 // the next run and most past ones; past runs without them are then left out. It returns nil where no run is left.
 func newSeries(past []Run, next Next) *series {
-	var runs []Run
-	for _, r := range past {
-		if positive(r.Seconds) {
-			runs = append(runs, r)
-		}
-	}
+	runs := lists.Kept(past, func(r Run) bool { return positive(r.Seconds) })
 	if runs = runs[max(0, len(runs)-MostRuns):]; len(runs) == 0 {
 		return nil
 	}

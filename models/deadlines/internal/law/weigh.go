@@ -3,6 +3,7 @@ package law
 import (
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/radix"
 )
 
@@ -178,9 +179,5 @@ func (f *fit) parts(c *component) int {
 
 // logs returns the logarithms of probabilities.
 func logs(of []float64) []float64 {
-	out := make([]float64, len(of))
-	for i, x := range of {
-		out[i] = math.Log(x)
-	}
-	return out
+	return lists.Map(of, math.Log)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/models/deadlines/sim"
 )
@@ -65,11 +66,9 @@ func scenarios() []scenario {
 
 // scenarioList describes them.
 func scenarioList() []result.JockeyScenario {
-	var out []result.JockeyScenario
-	for _, s := range scenarios() {
-		out = append(out, result.JockeyScenario{Name: s.name, About: s.about})
-	}
-	return out
+	return lists.Map(scenarios(), func(s scenario) result.JockeyScenario {
+		return result.JockeyScenario{Name: s.name, About: s.about}
+	})
 }
 
 func between(r *rand.Rand, low, high float64) float64 { return low + (high-low)*r.Float64() }

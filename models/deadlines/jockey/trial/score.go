@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -111,12 +112,7 @@ func (c *comparison) misses() []result.JockeyMiss {
 func summarize(p policy, runs []result.JockeyRun) *result.JockeyPolicy {
 	out := &result.JockeyPolicy{JockeyScore: score(runs), About: p.about, ByScenario: map[string]*result.JockeyScore{}}
 	for _, s := range scenarios() {
-		var of []result.JockeyRun
-		for _, r := range runs {
-			if r.Scenario == s.name {
-				of = append(of, r)
-			}
-		}
+		of := lists.Kept(runs, func(r result.JockeyRun) bool { return r.Scenario == s.name })
 		if len(of) > 0 {
 			x := score(of)
 			out.ByScenario[s.name] = &x
