@@ -30,10 +30,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze STORE",
 		Short: "Compute statistics of a trace",
-		Long: "Runs the analyses over a store, in one pass where --memory allows it, and prints their findings; with " +
-			"--out also writes, for each, a JSON\n" +
-			"document and a Parquet table with one row per job or run.\n\nAnalyses:\n" + listAnalyses() +
-			"\nAn analysis that lacks columns is reported as not available, with the names of the columns.",
+		Long:  longText("analyze", "{analyses}", listAnalyses()),
 		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out " +
 			"web.results",
 		Args: exactly(1, "one store"),

@@ -24,41 +24,9 @@ func backtestCommand(e *env) *cobra.Command {
 	o := backtest.DefaultOptions()
 	var out, job string
 	cmd := &cobra.Command{
-		Use:   "backtest STORE",
-		Short: "Measure how well past runs would have predicted the next one",
-		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the " +
-			"tokens and on the\n" +
-			"input that it really had, and compares with how long it took: how many runs take at most the time that " +
-			"was predicted to be\n" +
-			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the " +
-			"distribution. The same is\n" +
-			"printed for simple methods:\n\n" +
-			"  last       the time of the last run, by submission\n" +
-			"  mean5      the mean of the last five\n" +
-			"  lognormal  the lognormal distribution of all past times\n" +
-			"  nearest    the run with the nearest input and tokens, times the ratio of the inputs\n" +
-			"  ols        least squares on input and tokens\n" +
-			"  ols_log    the same of logarithms\n" +
-			"  ernest     Ernest's model: 1, input / tokens, log tokens and tokens, none with a negative factor\n" +
-			"  amdahl     driver time and critical path, and all other work spread over the tokens (Jockey, section " +
-			"4.1)\n" +
-			"  stages     level by level from the last run: its task-seconds on the tokens, or its longest task\n" +
-			"  replay     the tasks of the nearest run, scheduled on the tokens, in the manner of Sparklens\n\n" +
-			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the " +
-			"time that the run took;\n" +
-			"for a method that forecasts one time it is the absolute error.\n\n" +
-			"With --leave-out tokens every run is predicted from runs of its job on other numbers of tokens: how " +
-			"well the model answers\n" +
-			"for an allocation that was never tried. Runs without times count as what their tasks take on their " +
-			"tokens.\n\n" +
-			"With --within the remaining time of every run is predicted, too, when 10%, 25%, 50%, 75% and 90% of its " +
-			"time had passed, and\n" +
-			"compared with C(p,a) of a table by progress alone, with C(0,a) less the elapsed time, and with " +
-			"simulated runs weighted by how\n" +
-			"near they are in progress and time. Errors are relative to the time that remained.\n\n" +
-			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations " +
-			"and the work of\n" +
-			"runs are predicted at one number from the others.",
+		Use:     "backtest STORE",
+		Short:   "Measure how well past runs would have predicted the next one",
+		Long:    longText("backtest"),
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
 		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -39,23 +39,7 @@ func checkCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check STORE",
 		Short: "Hold a store against rules: exit status 4 where one is breached",
-		Long: "Holds the runs of a store against rules, for cron and CI. Without --rules these apply:\n\n" +
-			"  slower    a job takes at least 10% longer, by the median, than before it changed: the test of " +
-			"racecard compare\n" +
-			"  failures  in the last 7 days of the trace (a quarter of a shorter one) at least 2 runs and 10% of the\n" +
-			"            runs of a job did not succeed: more than its earlier runs, and those of all jobs, explain\n" +
-			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states " +
-			"one;\n" +
-			"            runs that did not succeed missed it, unless a later one made it; a newest run that has not ended\n" +
-			"            by it, and a job with a deadline and no run at all, are breaches, too\n" +
-			"  missing   a job that ran at regular intervals has not run for twice the longest of them at the end of\n" +
-			"            the trace; a job that has not run for half of the time over which it ran has ended\n" +
-			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
-			"  damaged   a file does not match its checksum, more than 1% of the records were rejected, or files " +
-			"ended early\n\n" +
-			"--rules names a file of YAML:\n\n" + sampleRules + "\n" +
-			"The text lists the 10 worst breaches of every rule; --all and the other formats list all.\n" +
-			"With --state only breaches that are new since the last check count: the file keeps those already reported.",
+		Long:  longText("check", "{rules}", sampleRules),
 		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline " +
 			"nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
 			"  racecard check web.store --format prometheus --out /var/lib/node_exporter/racecard.prom",

@@ -204,22 +204,9 @@ func cause(err error) error {
 
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "racecard",
-		Short: "Reads the traces of data-parallel clusters and says how jobs behave",
-		Long: "racecard reads the traces that clusters running Spark, MapReduce, SCOPE or DAG jobs leave behind, " +
-			"measures how\n" +
-			"jobs behave, says what changed and what will happen, and feeds live schedulers.\n\n" +
-			"Begin with `racecard demo`, or with your own trace:\n\n" +
-			"  racecard import --out my.store eventlogs/\n" +
-			"  racecard inspect my.store\n" +
-			"  racecard analyze my.store --out my.results\n" +
-			"  racecard report my.results --out my.report\n\n" +
-			"Flags that are not given take their values from the environment (RACECARD_TIMEZONE=Europe/Berlin, or " +
-			"RACECARD_WASTE_PRICE=... for\n" +
-			"one command), then from racecard/config.yaml in the user's folder of configuration, or the file that " +
-			"RACECARD_CONFIG names.\n\n" +
-			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 a rule was " +
-			"breached or something refused, 130\nand 143 stopped by SIGINT or SIGTERM.",
+		Use:          "racecard",
+		Short:        "Reads the traces of data-parallel clusters and says how jobs behave",
+		Long:         longText("racecard"),
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 	}

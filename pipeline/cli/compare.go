@@ -30,19 +30,7 @@ func compareCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare STORE [STORE]",
 		Short: "List the jobs that became slower or faster, with amount, date and cause",
-		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
-			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
-			"compared by the means of their logarithms, the extremes clipped (a permutation test), without\n" +
-			"--split by ranks (Lausen and Schumacher), with and without the part that input explains; p-values\n" +
-			"allow for slow runs that come in spells, and are corrected for the number of jobs after Benjamini\n" +
-			"and Hochberg. The change is that of the median, with a 95% interval (Price and Bonett). ~ marks jobs\n" +
-			"that did not change: p is too large, or the change is below --min-change, as tiny ones are certain\n" +
-			"where a job has very many runs.\n\n" +
-			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
-			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +
-			"is dated by the likeliest step of that part alone, also where --split is elsewhere. Further causes of\n" +
-			"at least 15% of the change follow. The core-hours, the waste and the cost of all runs are those of\n" +
-			"`racecard waste`.",
+		Long:  longText("compare"),
 		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare " +
 			"web.store --split 7d      # the last week against all before\n" +
 			"  racecard compare september.store october.store --json",

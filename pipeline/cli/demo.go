@@ -37,14 +37,8 @@ func demoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
-		Long: "Shows every step on real event logs that are part of racecard: imports them into a store, analyses it, " +
-			"predicts every\n" +
-			"run from earlier runs, simulates a job thousands of times, gives jobs deadlines, queues them under " +
-			"several schedulers,\n" +
-			"shares cores among them under others, and writes the planner's desk and the long form of the report. " +
-			"The last line is\n" +
-			"the path of the desk.",
-		Args: exactly(0, "no arguments"),
+		Long:  longText("demo"),
+		Args:  exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
 		},

@@ -39,18 +39,7 @@ func deskCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desk STORE [--out FILE]",
 		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
-		Long: "Makes a page that a planner works at: cost and use, late jobs and regressions; demand over time; a " +
-			"table of jobs to sort\n" +
-			"and search; one job with its runs, its stages before and after a change, times and costs on other " +
-			"cores, deadlines and\n" +
-			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names a " +
-			"command for\n" +
-			"the same question, and offers its numbers as CSV.\n\n" +
-			"With --out the page is one file that needs neither a network nor a server; without scripts its tables " +
-			"can be read. Without\n" +
-			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: " +
-			"also of\n" +
-			"stores that are too large for a file.",
+		Long:  longText("desk"),
 		Example: "  racecard desk web.store                       # serves the page until Ctrl-C\n" +
 			"  racecard desk web.store --out web.html --deadline nightly-index=07:00 --timezone Europe/Berlin\n" +
 			"  racecard desk web.store --since 30d --price cpu=0.04/h,mem=0.005/GBh",

@@ -38,21 +38,7 @@ func explainCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain STORE --run ID | --job NAME | --slowest",
 		Short: "Divide the extra time of a slow run among its causes",
-		Long: "Divides the difference between a run and the median of the 30 runs of its job before it (of all\n" +
-			"others, where fewer than 5 came before) into seconds of\n\n" +
-			"  queueing     the wait before it started\n" +
-			"  cores        what the usual run takes longer on the cores that this one held\n" +
-			"  input        what more input adds, by what input did in other runs\n" +
-			"  driver       start-up, gaps between stages, wind-down\n" +
-			"  contention   all stages took longer alike\n" +
-			"  stage        a stage took more work than all this explains; stages of one line of the program are one\n" +
-			"  failures     failed, lost and speculative attempts, and waiting for their repetition\n" +
-			"  skew         a longest task that lasted longer, while others waited\n" +
-			"  unexplained  everything else, such as waves of tasks\n\n" +
-			"The parts sum to the difference. Of the stages that took longer, garbage collection, spilled\n" +
-			"bytes and inputs of tasks are said where they are worse than usual. The slowest tasks follow, by how " +
-			"much they outlast the median of\n" +
-			"their stage.",
+		Long:  longText("explain"),
 		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job " +
 			"nightly-index            # its latest run\n" +
 			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",

@@ -24,20 +24,7 @@ func fetchCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [NAME]",
 		Short: "Download a public trace, or list the available ones",
-		Long: "Downloads the files of a public trace into a folder, and says how to import them. Without NAME, lists " +
-			"the traces.\n\n" +
-			"Files arrive as NAME.part; what breaks off goes on where it stopped, also when the same command is " +
-			"given again.\n" +
-			"Every file is checked against the size and the checksum that its publisher states. Where none is " +
-			"stated, the\n" +
-			"checksum of the first download is kept in DIR/" + fetch.RecordFile + ", and a later one that differs is " +
-			"an error. Files\n" +
-			"that are there and right are not downloaded again.\n\n" +
-			"More than 1 GB is only downloaded after a question, or with --yes; what is longer than was announced is " +
-			"cut off and\n" +
-			"refused, and so is a server that sends less than 64 KiB a minute. A name and a password, or a token, in " +
-			"--from are\n" +
-			"sent to the mirror, and neither stored nor shown. Proxies are taken from HTTPS_PROXY and HTTP_PROXY.",
+		Long:  longText("fetch", "{record}", fetch.RecordFile),
 		Example: "  racecard fetch\n" +
 			"  racecard fetch swim\n" +
 			"  racecard fetch google2011 --files 'job_events/*' --parts 0-9\n" +

@@ -24,17 +24,7 @@ func fitCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit STORE",
 		Short: "Learn from past runs how a recurring job behaves",
-		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, " +
-			"their run\n" +
-			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the " +
-			"input. It\n" +
-			"writes a folder with one JSON file per job and models.json, which lists them with checksums. Models of " +
-			"other jobs of\n" +
-			"the same store that are in the folder stay.\n\n" +
-			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task " +
-			"durations; it prints\n" +
-			"how many runs there are, how old they are, how many plans they have, and how well runs predict one that " +
-			"is left out.",
+		Long:  longText("fit"),
 		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index " +
 			"--half-life 336h --out index.models\n" +
 			"  racecard fit web.store --job nightly-index --input 20GiB --out index.models",

@@ -103,6 +103,32 @@ func TestCommandsPage(t *testing.T) {
 	}
 }
 
+// Every file of a long help is printed by the command that it is named after.
+func TestLongTexts(t *testing.T) {
+	printed := map[string]string{}
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		path := strings.Fields(cmd.CommandPath())
+		printed[strings.Join(path[min(1, len(path)-1):], "-")] = cmd.Long
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}))
+	files, err := longTexts.ReadDir("long")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		text, _, _ := strings.Cut(longText(name), "{") // up to the first value
+		begin := strings.Join(strings.Fields(text), " ")
+		if got := strings.Join(strings.Fields(printed[name]), " "); begin == "" || !strings.HasPrefix(got, begin) {
+			t.Errorf("long/%s: the help of that command is %q", f.Name(), printed[name])
+		}
+	}
+}
+
 // Every flag of a command whose help has headings is below one, every heading names flags that are there, and the help
 // of such a command has each of its flags once.
 func TestFlagsHaveHeadings(t *testing.T) {

@@ -32,18 +32,7 @@ func forecastCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
 		Short: "Predict a job's end, cost and chance of its deadline on other cores",
-		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the\n" +
-			"times within which half, 90% and 95% of runs end, the core-hours that it holds, and the chance of\n" +
-			"a deadline, with the fewest cores that meet it. What lies beyond the cores or inputs of past runs\n" +
-			"is marked as extrapolated. More cores are predicted slower only where past runs on more cores really\n" +
-			"were (a median above the 90th percentile on fewer); smaller rises are chance, and are evened out.\n" +
-			"`racecard backtest` says how often such forecasts were right.\n\n" +
-			"The fitted runs of the job are kept in the folder STORE.forecasts next to the store, and used until the\n" +
-			"store changes. The folder may be deleted at any time.\n\n" +
-			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
-			"at --start, or when runs of the job usually are.\n\n" +
-			"Runs may take longer at some times of the day, or on some days of the week. The forecast is for a run that\n" +
-			"follows the newest when runs usually do, or for one --on a date.",
+		Long:  longText("forecast"),
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
 			"  racecard forecast web.store --job nightly-index --cores 50,100 --deadline 07:00 --start 05:10 --input 2x",
 		Args: exactly(1, "one store"),

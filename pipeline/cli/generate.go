@@ -30,16 +30,7 @@ func generateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate KIND",
 		Short: "Write a synthetic trace in a raw format",
-		Long: "Writes a synthetic trace of any size, for benchmarks and trials, into a file, or a folder of files, " +
-			"whose names begin\n" +
-			"with " + generate.Prefix + ", and prints its path. Whatever is imported from it is labelled synthetic. " +
-			"The same kind, rows and\n" +
-			"seed give the same bytes; memory does not grow with the rows.\n\nKinds:\n" + kinds.String() +
-			"\nTable 1 of Carbyne (OSDI 2016), 50th / 95th percentile of stages, barriers and input work; `racecard " +
-			"analyze --only dag` shows\n" +
-			"what came of it:\n  microsoft 13 / 121, 4 / 13, 0.34 / 0.85    tpcds    8 / 23, 1 / 4, 0.11 / 0.88\n" +
-			"  tpch       8 / 12,  2 / 4,  0.46 / 0.82    bigbench 7 / 19, 2 / 6, 0.24 / 0.70\n" +
-			"31,000 rows of dags-microsoft have 5 million tasks.",
+		Long:  longText("generate", "{prefix}", generate.Prefix, "{kinds}", kinds.String()),
 		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp\n  racecard generate google2011 --rows " +
 			"1000000 --seed 7\n" +
 			"  racecard generate dags-tpcds --rows 1000 && racecard import --out tpcds.store " +

@@ -24,22 +24,7 @@ func importCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --out STORE PATH...",
 		Short: "Read trace files into a store",
-		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and " +
-			"writes a trace\n" +
-			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
-			"PATH can be - or a pipe, such as <(...): then the trace is read once, as it comes. Archives and Parquet " +
-			"files\n" +
-			"that come that way are kept in a temporary file beside STORE while they are read. An import of a pipe " +
-			"that was\n" +
-			"interrupted cannot go on. What is no file in a folder, such as a pipe or a socket, is passed over with " +
-			"a warning.\n\n" +
-			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
-			"--max-rejects of the records are rejected, no store is written and the exit status is 3;\n" +
-			"that is so at once when the first 100,000 records are all rejected.\n\n" +
-			"An import that was interrupted goes on when the same command is given again. --append adds the runs of " +
-			"new\n" +
-			"files to a store, as every night; with --ended those that have ended, as a run that is in the store stays " +
-			"as it is.",
+		Long:  longText("import"),
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  zcat night.jsonl.gz | racecard import --out night.store -\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",

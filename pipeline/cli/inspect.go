@@ -56,23 +56,7 @@ func inspectCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect STORE | TABLES | RESULTS",
 		Short: "Examine a trace before any statistic is read off it",
-		Long: "Shows the contents of a store and its oddities: rows per table and how complete every column is; when " +
-			"the trace was\n" +
-			"active, with gaps and runs cut off by its boundaries; the use of its records, with examples of rejects " +
-			"and what each\n" +
-			"repair means; and findings, the worst first: times out of order, clocks, duplicate and orphan ids, " +
-			"units, statuses. Each\n" +
-			"says how many rows are odd, of how many, what that means for which analysis, and names three of them as\n" +
-			"job/stage/task/attempt.\n\n" +
-			"  bad   numbers computed from this would be wrong\n" +
-			"  warn  some analysis is affected\n" +
-			"  info  good to know\n\n" +
-			"All files are checked against the checksums in the manifest first. --quick shows the manifest alone.\n\n" +
-			"Of tables, a folder of them or one file, it shows what `racecard table show` does. Of results, a folder " +
-			"that a\n" +
-			"command with --out wrote, it shows the documents, the commands that computed them, and whether all " +
-			"files are there with\n" +
-			"the content that was written; the exit status is 1 if not.",
+		Long:  longText("inspect"),
 		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | " +
 			"select(.severity == \"bad\")'",
 		Args: exactly(1, "one store, tables or results"),

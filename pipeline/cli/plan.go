@@ -29,19 +29,9 @@ func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
 	newest, on, out := mostRepeated, "", ""
 	cmd := &cobra.Command{
-		Use:   "plan STORE --cores N JOB@TIME...",
-		Short: "Check whether jobs meet clock times together on shared cores",
-		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
-			"day the length of every job's run is drawn from the distribution that racecard forecast uses. The job\n" +
-			"repeats one of its newest runs, of about that length: its tasks, driver times and time of submission,\n" +
-			"on at most the cores that it usually holds. A job that reads what another writes waits for it; how\n" +
-			"long it waited on past nights does not count. Says when jobs end, with which chance in time, how many\n" +
-			"cores are in use over the day, and the fewest cores that suffice. A job that is usually submitted\n" +
-			"several times a day has all these runs, each like past ones at its time of the day; a deadline is for\n" +
-			"the last one that starts before it. The fitted runs of jobs are kept, as racecard forecast does.\n\n" +
-			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
-			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
-			"status is 4 when a deadline is met with less than the chance of --sure.",
+		Use:     "plan STORE --cores N JOB@TIME...",
+		Short:   "Check whether jobs meet clock times together on shared cores",
+		Long:    longText("plan"),
 		Example: "  racecard plan web.store --cores 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {

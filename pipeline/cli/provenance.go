@@ -32,10 +32,8 @@ func provenanceCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "provenance FILE",
 		Short: "Show the inputs, options and program behind a result",
-		Long: "FILE is a file of a store, of results or of a report, or such a folder. Of results of `racecard run` " +
-			"every step back to the\n" +
-			"trace is shown, with its command and the SHA-256 of its inputs.",
-		Args: exactly(1, "one file or folder"),
+		Long:  longText("provenance"),
+		Args:  exactly(1, "one file or folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, err := trail(args[0])
 			if err != nil {

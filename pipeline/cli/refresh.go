@@ -46,15 +46,7 @@ func refreshCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh PATH... --store STORE --models MODELS --tables TABLES",
 		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
-		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring " +
-			"jobs, and builds\n" +
-			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and " +
-			"ends the command. Runs that have not ended are appended when they have, and a last record that is cut " +
-			"off when it is whole.\n" +
-			"While there are no logs, no run has ended, or no job has enough runs for a model, the command says so and " +
-			"is done (exit status 0).\n" +
-			"`racecard serve` takes the new tables by itself. Where models and tables are up to date nothing " +
-			"is built, unless --always is given.",
+		Long:  longText("refresh"),
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
 			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
 		Args: atLeastOne("at least one file or folder"),

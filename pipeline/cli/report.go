@@ -63,14 +63,7 @@ func reportCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report STORE|RESULTS... --out REPORT",
 		Short: "Draw figures and a page from results",
-		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither " +
-			"a network nor\n" +
-			"scripts, figures as SVG and PNG, and report.json with the findings for programs. Results of `racecard " +
-			"simulate eagle\n" +
-			"--experiment sweep` of several traces become one figure with panels for each.\n\n" +
-			"Of a store it runs the analyses itself. Then index.html is the planner's desk, the page of `racecard " +
-			"desk`, and paper.html\n" +
-			"the long form; --paper makes the long form alone.",
+		Long:  longText("report"),
 		Example: "  racecard report web.results --out web.report\n  racecard report cloudera.eagle google.eagle " +
 			"yahoo.eagle --out sizes.report",
 		Args: atLeastOne("a store, or directories of results"),

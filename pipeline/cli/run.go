@@ -46,25 +46,7 @@ func runCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run RECIPE",
 		Short: "Run the stale steps of a racecard.yaml",
-		Long: "Takes the steps of a recipe: traces in, analyses, models, tables, simulations, checks, reports, " +
-			"publication. `racecard init\n" +
-			"TRACE` writes one. A step is a command of racecard, and its options are the flags of that command.\n\n" +
-			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. " +
-			"A step whose result\n" +
-			"is there is not taken again, unless an input changed while it was made, as logs that grow do: a warning and " +
-			"run.json say so,\nthe exit status is 0, and on_failure is not told. A check without " +
-			"the option now is for\nthe time of the run, and is taken again in another hour. OUT/latest shows the results of the last run, and its run.json what every " +
-			"step took. A run\n" +
-			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
-			"Where OTEL_EXPORTER_OTLP_ENDPOINT names a collector of OpenTelemetry, it gets a span of the run and one " +
-			"of every step that was\n" +
-			"taken, with rows, bytes and state, over HTTP. A TRACEPARENT in the environment becomes their parent.\n\n" +
-			"A step publishes to a place that another recipe publishes to only with --force STEP.\n\n" +
-			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
-			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check " +
-			"was breached or\n" +
-			"something was refused, and nothing failed, 130 and 143 stopped by SIGINT or SIGTERM. A run that was " +
-			"stopped keeps its\nfinished steps and shows no new results; on_failure is not told of it.",
+		Long:  longText("run"),
 		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run " +
 			"--schema > racecard.schema.json",
 		Args: cobra.MaximumNArgs(1),
@@ -324,11 +306,8 @@ func gcCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc RECIPE",
 		Short: "Remove the results of old runs",
-		Long: "Keeps the newest runs of a recipe, as many as it says or --keep says, and as many in which a step failed.\n" +
-			"It removes every result that only older ones show. A command that reads one of them meanwhile fails; read " +
-			"OUT/latest,\n" +
-			"which is kept, or use --keep with as many runs as readers may lag behind.",
-		Args: exactly(1, "one recipe"),
+		Long:  longText("gc"),
+		Args:  exactly(1, "one recipe"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {
 				return err

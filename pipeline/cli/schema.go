@@ -20,13 +20,9 @@ type schemaTitle struct {
 
 func schemaCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print the JSON Schemas of all documents, and the columns of all tables",
-		Long: "Without NAME, lists the documents. With NAME, prints the JSON Schema (2020-12) of one document; " +
-			"`racecard schema tables`\n" +
-			"prints the columns of every Parquet and Arrow table: name, type, unit and the meaning of null. " +
-			"Documents state the version\n" +
-			"of their schema in the field schema_version. New fields may appear within a version.",
+		Use:     "schema [NAME]",
+		Short:   "Print the JSON Schemas of all documents, and the columns of all tables",
+		Long:    longText("schema"),
 		Example: "  racecard schema waste > waste.schema.json",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

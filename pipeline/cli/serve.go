@@ -23,25 +23,7 @@ func serveCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve TABLES",
 		Short: "Answer live schedulers from tables over HTTP",
-		Long: "Serves a folder of tables that `racecard table build` wrote: remaining times, control loops that keep " +
-			"deadlines, and\n" +
-			"admission. GET /openapi.json describes every path. A folder that is published anew is taken within " +
-			"--poll, and at once on\n" +
-			"SIGHUP, without a gap; a table that fails verification is never served, the last good one stays.\n\n" +
-			"It listens on this machine only. Elsewhere it wants TLS (--tls-cert, --tls-key) and bearer tokens " +
-			"(--token-file) or client\n" +
-			"certificates (--client-ca), or --insecure. A file of tokens has a line per token: the token, its scopes " +
-			"(read, decide)\n" +
-			"separated by commas, and perhaps an expiry such as 2027-01-01T00:00:00Z.\n\n" +
-			"A control loop ends by DELETE /v1/apps/{app}, or after --idle-apps without requests.\n\n" +
-			"--flight serves the tables in bulk over Arrow Flight, too, under the same rules: a flight is the table " +
-			"of a job.\n\n" +
-			"With --journal every decision is appended to a file. A server that starts again goes on with its " +
-			"control loops from\n" +
-			"there; `racecard steer` shows and replays it. At --journal-size the file begins anew, with the last " +
-			"decision of every\n" +
-			"control loop; the one before is kept as FILE.1. On SIGTERM /readyz says no for --drain, then the server " +
-			"ends.",
+		Long:  longText("serve"),
 		Example: "  racecard serve web.tables --journal web.journal\n" +
 			"  curl 'localhost:7411/v1/remaining?job=nightly-index&progress=0.4&tokens=50'\n" +
 			"  racecard serve web.tables --listen :7411 --tls-cert c.pem --tls-key k.pem --token-file tokens",

@@ -53,16 +53,9 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "carbyne STORE|FILE...",
 		Short: "Altruistic scheduling (Carbyne) against DRF, Tetris, SJF and others",
-		Long: "Replays the jobs of a trace on machines with several resources, under one scheduler after the other, " +
-			"and compares\n" +
-			"completion times, makespan, fairness and use of the machines (Carbyne, OSDI 2016). A store is read as " +
-			"it is, files\n" +
-			"are imported into a temporary one. Tasks take as long as in the trace and hold what it says; what it " +
-			"does not say\n" +
-			"is drawn, by --seed, and counted:\n\n" +
-			"  demands    " + workload.DemandDistribution + "\n  durations  " + workload.DurationDistribution + "\n\n" +
-			"Schedulers:\n" + listSchedulers() + "\nExperiments, each over --runs seeds from --seed on:\n" +
-			listExperiments(),
+		Long: longText("simulate-carbyne", "{demands}", workload.DemandDistribution,
+			"{durations}", workload.DurationDistribution, "{schedulers}", listSchedulers(),
+			"{experiments}", listExperiments()),
 		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers " +
 			"drf-static,carbyne --per-job --json\n" +
 			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 " +

@@ -50,23 +50,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		Use: "eagle STORE|FILE...",
 		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and " +
 			"others",
-		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run --slots tasks at a time and queue " +
-			"the rest, under one\n" +
-			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). " +
-			"A store is read\n" +
-			"as it is, files are imported into a temporary one.\n\n" +
-			"A job is long, with all of its stages, when its tasks take more than --cutoff on average; long jobs " +
-			"run in the general\npartition. What is\n" +
-			"left out is chosen from the trace, and said: workers for a load of 0.9, a cutoff that a tenth of the " +
-			"jobs exceed, the\n" +
-			"share of the work that is long jobs' as general partition. The papers' are\n\n" +
-			"  Google    --cutoff 1129.532  --general 83\n  Yahoo     --cutoff 90.5811   --general 98\n" +
-			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
-			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks " +
-			"in whole\n" +
-			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() +
-			"\nExperiments, each with --runs seeds from --seed on, and with its own schedulers:\n" +
-			experiments.String(),
+		Long: longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat " +
 			"epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +

@@ -43,34 +43,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jockey [STORE | MODELS]",
 		Short: "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
-		Long: "Runs jobs with deadlines, in simulation, on a cluster on which things go wrong: slow machines, spare " +
-			"tokens that come\n" +
-			"and go, failures, other inputs, late starts, deadlines that change. Every policy sees the same runs; " +
-			"the table says how\n" +
-			"many deadlines it missed, and which share of the token-time it requested was above the oracle, which is " +
-			"the work of the\n" +
-			"run over the time to its deadline.\n\n" +
-			"  jockey          the loop: tables of simulated remaining times and Amdahl's law, asked again in every " +
-			"period\n" +
-			"  jockey-2012     the loop as published\n" +
-			"  no-adaptation   the tokens that the table says at the start, to the end\n" +
-			"  no-simulator    the loop, with Amdahl's law alone\n" +
-			"  max-allocation  all tokens, to the end\n" +
-			"  oracle          work / deadline, both known beforehand, to the end\n" +
-			"  bound           the loop, with the true remaining time: what is left without errors of prediction\n\n" +
-			"Without an argument the jobs are the seven of the Jockey paper, made up after its Table 2: synthetic. " +
-			"With a store they are\n" +
-			"its recurring jobs, with models the jobs of those models; the simulated cluster draws runs from " +
-			"the models,\n" +
-			"so that results are as good as the models. With --world recorded, the newest half of the " +
-			"runs of a job, at most 100,\n" +
-			"is executed again on the tokens that policies ask for: with the durations and failures that were " +
-			"recorded, longer or\n" +
-			"shorter on other tokens as past runs were. Models are fitted to the runs before them.\n\n" +
-			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs " +
-			"meet with 60% of\n" +
-			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest " +
-			"that can.",
+		Long:  longText("simulate-jockey"),
 		Example: "  racecard simulate jockey\n" +
 			"  racecard simulate jockey web.models --job nightly-index --deadline 45m,1h --max-tokens 200 --out " +
 			"web.jockey\n" +

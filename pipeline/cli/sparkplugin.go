@@ -11,25 +11,9 @@ import (
 func sparkPluginCommand(e *env) *cobra.Command {
 	scala := "2.13"
 	cmd := &cobra.Command{
-		Use:   "spark-plugin > racecard-spark.jar",
-		Short: "Write the Spark plugin that asks `racecard serve`",
-		Long: "Writes a jar to standard output. Configuration alone enables it:\n\n" +
-			"  spark.jars                racecard-spark.jar\n" +
-			"  spark.plugins             io.racecard.RacecardPlugin\n" +
-			"  spark.racecard.url        http://127.0.0.1:7411\n" +
-			"  spark.racecard.deadline   45m after the start of the application, or a clock time such as 06:00\n" +
-			"  spark.racecard.mode       watch: predict the end, and warn of a deadline at risk (default); steer: " +
-			"also request and\n" +
-			"                            release executors\n" +
-			"  spark.racecard.job        the recurring job, spark.app.name when left out\n" +
-			"  spark.racecard.executors.min, spark.racecard.executors.max, spark.racecard.period (5s), " +
-			"spark.racecard.alert (0.2),\n" +
-			"  spark.racecard.token.file\n\n" +
-			"Whatever happens to the server, the application keeps the executors that it holds and goes on. To " +
-			"release executors\n" +
-			"in the middle of a job without losing work, run the external shuffle service " +
-			"(spark.shuffle.service.enabled);\n" +
-			"without it only executors that hold no output are released.",
+		Use:     "spark-plugin > racecard-spark.jar",
+		Short:   "Write the Spark plugin that asks `racecard serve`",
+		Long:    longText("spark-plugin"),
 		Example: "  racecard spark-plugin > racecard-spark.jar",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {

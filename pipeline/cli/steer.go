@@ -27,9 +27,7 @@ func steerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer",
 		Short: "Runs that `racecard serve` steered: show one, or replay it with another policy",
-		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the " +
-			"state of the run\n" +
-			"on which it rests. Where LOG.1 is next to LOG, the journal before it began anew, that is read, too.",
+		Long:  longText("steer"),
 	}
 	return group(cmd, steerShowCommand(e), steerReplayCommand(e))
 }
@@ -39,9 +37,7 @@ func steerShowCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show LOG",
 		Short: "Show one run: deadline, progress, predictions, executors and decisions",
-		Long: "Shows the newest run of a journal, or the run of --app: its decisions that changed " +
-			"something, with their\n" +
-			"reasons. With --out it also writes a page with a figure.",
+		Long:  longText("steer-show"),
 		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 " +
 			"--out web.run",
 		Args: exactly(1, "one journal"),
@@ -173,13 +169,9 @@ func steerReplayCommand(e *env) *cobra.Command {
 	var most int
 	control := live.Control(jockey.DefaultOptions(), jockey.DefaultBlend)
 	cmd := &cobra.Command{
-		Use:   "replay LOG --tables TABLES",
-		Short: "Replay a run's decisions with another policy",
-		Long: "Takes the observations of a run, and prints the executors that a control loop with other parameters, " +
-			"another deadline\n" +
-			"or other tables would have wanted next to those that were. The run itself is as it was: had it been " +
-			"given other\n" +
-			"executors, it would have gone otherwise.",
+		Use:     "replay LOG --tables TABLES",
+		Short:   "Replay a run's decisions with another policy",
+		Long:    longText("steer-replay"),
 		Example: "  racecard steer replay web.journal --tables web.tables --slack 1.2 --quantile 0.5",
 		Args:    exactly(1, "one journal"),
 		RunE: func(cmd *cobra.Command, args []string) error {

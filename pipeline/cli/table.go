@@ -19,11 +19,7 @@ func tableCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table",
 		Short: "Tables of how long a run still takes, by progress and allocation",
-		Long: "A table says, for a recurring job, how long a run still takes once it has made some progress and " +
-			"while it holds a\n" +
-			"number of tokens: the quantiles 1% to 99%, the least, the largest and the mean. Jockey calls it C(p,a). " +
-			"Control loops\n" +
-			"and live schedulers look it up; tables are files that any tool opens.",
+		Long:  longText("table"),
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
 	}
@@ -56,29 +52,7 @@ func tableBuildCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build MODELS --out TABLES",
 		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
-		Long: "Builds a table for every job of a folder of models that `racecard fit` wrote, or for one, on all " +
-			"cores.\n\n" +
-			"Each job is simulated at every allocation, again and again. A run gives one sample for every hundredth " +
-			"of progress: its\n" +
-			"end less the first instant at which it has made that much (--sampling time: one sample for every " +
-			"instant, as in the\n" +
-			"Jockey paper). Quantiles are then made monotone: never less with fewer tokens, nor at less progress; " +
-			"`table show` says\n" +
-			"what that changed. Memory does not grow with the number of runs. The same models and options give the " +
-			"same bytes.\n\n" +
-			"Allocations, if they are not given, are powers of two up to the most tasks that run at once, and as " +
-			"many between them\n" +
-			"as it takes for straight lines to be within --grid-error. Runs, if --replicates does not say how many, " +
-			"go on until\n" +
-			"the 95% intervals of the quantiles are within --tolerance, or up to --max-replicates. Both are shares " +
-			"of the\n" +
-			"median time of a run at the allocation.\n\n" +
-			"Progress is told by one of six indicators: totalworkWithQ, totalwork, vertexfrac, cp, minstage, " +
-			"minstage-inf.\n\n" +
-			"TABLES is a folder with an Arrow file (which can be mapped into memory) and a Parquet copy per job, and " +
-			"tables.json,\n" +
-			"which lists them with checksums. It appears whole. Tables of other jobs of the same\n" +
-			"models that are in the folder stay.",
+		Long:  longText("table-build"),
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 " +
 			"--seed 7 --out t\n" +

@@ -23,24 +23,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admit TABLES JOB=DEADLINE...",
 		Short: "Check whether jobs with deadlines fit together into a number of tokens",
-		Long: "Admits jobs in the order in which they are given: each gets the fewest tokens with which it is in " +
-			"time, from the first\n" +
-			"instant at which they are free until it ends, so that at no instant more than --tokens are granted. " +
-			"Where a job does\n" +
-			"not fit into the present arrangement, all jobs are arranged anew; if that fails it is refused, " +
-			"with the\n" +
-			"earliest deadline that it could have while the others keep their tokens. How long jobs take on how many " +
-			"tokens is looked up\n" +
-			"in tables. Plans, and so deadlines, have the slack and the dead zone of Jockey's loop, which then asks for " +
-			"as many tokens or\n" +
-			"fewer.\n\n" +
-			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in " +
-			"time, that says whose\n" +
-			"deadlines are given up. In time a job is worth 1, or what its worth says, and the less the later it " +
-			"is.\n\n" +
-			"The exit status is 4 when a job is refused or late, 0 when all are in time.\n\n" +
-			"A job is written NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], with times from now: " +
-			"nightly-index=45m,start=10m.",
+		Long:  longText("table-admit"),
 		Example: "  racecard table admit web.tables --tokens 100 nightly-index=1h audit=25m\n" +
 			"  racecard table admit web.tables --tokens 100 --arrange nightly-index=1h audit=25m,worth=3 " +
 			"report=25m,start=5m --json",

@@ -42,11 +42,7 @@ func tableDiffCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show how tables differ from others",
-		Long: "Compares two folders of tables, or two files: which tables B adds, lacks and changes, how long whole " +
-			"runs take on the\n" +
-			"fewest tokens, and the cell that differs most, at one quantile of the remaining time. The exit status " +
-			"is 0 also where\n" +
-			"tables differ.",
+		Long:  longText("table-diff"),
 		Example: "  racecard table diff last-week.tables web.tables --json | jq '.tables[] | select(.change != " +
 			"\"same\")'",
 		Args: exactly(2, "two folders of tables, or two files"),

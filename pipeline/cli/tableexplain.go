@@ -27,11 +27,7 @@ func tableExplainCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain MODELS --job NAME",
 		Short: "Show how remaining times of a job fan out, and which progress indicator tells them best",
-		Long: "Simulates a job, writes how long its runs still take by progress and allocation, and tries the six " +
-			"progress indicators on\n" +
-			"other simulated runs, all on the same ones: how far the end that follows from an indicator is off, how " +
-			"much it jumps\n" +
-			"(Jockey's ΔT), and how long the indicator stands still. With --out, `racecard report` draws it.",
+		Long:  longText("table-explain"),
 		Example: "  racecard table explain web.models --job nightly-index --out web.explained && racecard report " +
 			"web.explained --out web.report",
 		Args: exactly(1, "one folder of models"),

@@ -126,11 +126,9 @@ func tableShowCommand(e *env) *cobra.Command {
 	var job string
 	quantile := 0.9
 	cmd := &cobra.Command{
-		Use:   "show TABLES",
-		Short: "Show the jobs, origin and values of tables",
-		Long: "Shows a table of a folder, or of an Arrow or Parquet file: what it was made of and how, and a " +
-			"quantile of the remaining\n" +
-			"time by progress and allocation. Without --job it lists the tables of the folder.",
+		Use:     "show TABLES",
+		Short:   "Show the jobs, origin and values of tables",
+		Long:    longText("table-show"),
 		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -269,14 +267,7 @@ func tableLookupCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lookup TABLES --job NAME --progress P --allocation A",
 		Short: "Look up how long a run still takes",
-		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. " +
-			"Progress is rounded\n" +
-			"down to hundredths; between two allocations of the table the time is linear. Beyond the largest one the " +
-			"answer is for that\n" +
-			"one; below the smallest one it is at most so many times longer as tokens are fewer. Both say so.\n\n" +
-			"With --elapsed it also prints the remaining time of a run of that age: time that passes without " +
-			"progress counts, and how\n" +
-			"late the progress was reached, at --since.",
+		Long:  longText("table-lookup"),
 		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq " +
 			".remaining_s.p90",
 		Args: exactly(1, "one folder of tables, or a file"),

@@ -18,13 +18,9 @@ type verified struct {
 
 func tableVerifyCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "verify TABLES",
-		Short: "Check tables: checksums, and the laws they must keep",
-		Long: "Checks every table of a folder, and its Parquet copy, or one file: checksums of the index and of the " +
-			"file itself, its\n" +
-			"description, and that remaining times are finite, ascend with the quantile, and never rise with tokens " +
-			"or progress. The\n" +
-			"exit status is 4 if a table fails; such a table must not be used.",
+		Use:     "verify TABLES",
+		Short:   "Check tables: checksums, and the laws they must keep",
+		Long:    longText("table-verify"),
 		Example: "  racecard table verify web.tables",
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return e.verifyTables(args[0]) },

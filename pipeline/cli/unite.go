@@ -20,13 +20,9 @@ func uniteCommand(e *env) *cobra.Command {
 	var out string
 	replace := false
 	cmd := &cobra.Command{
-		Use:   "unite --out OUT STORE|TABLES...",
-		Short: "Make one store of several, or one folder of tables",
-		Long: "Makes one store of stores that were imported apart, such as one per day or per machine: the parts " +
-			"get new numbers, and their runs\n" +
-			"go on in the order of the stores; the manifests are added up. " +
-			"The stores hold traces of one format, and no run twice. Folders of tables are\n" +
-			"united likewise; no job may have tables in two of them.",
+		Use:     "unite --out OUT STORE|TABLES...",
+		Short:   "Make one store of several, or one folder of tables",
+		Long:    longText("unite"),
 		Example: "  racecard unite --out november.store 2026-11-*.store",
 		Args:    atLeastOne("the stores or folders of tables to unite"),
 		RunE: func(cmd *cobra.Command, args []string) error {

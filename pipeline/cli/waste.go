@@ -36,24 +36,7 @@ func wasteCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "waste STORE",
 		Short: "Break down held core-hours and cost, and find the cores that suffice",
-		Long: "Divides the core-hours (and GB-hours of memory) that runs held into classes that add up to all of " +
-			"them:\n\n" +
-			"  useful        an attempt ran whose result counted\n" +
-			"  failed        an attempt that did not succeed or was repeated, or any of a run that did not succeed\n" +
-			"  speculative   a copy of a task ran, or the original that a copy overtook\n" +
-			"  barrier_idle  a core was idle while others ran and more attempts were to start\n" +
-			"  tail_idle     a core was idle while the last attempts ran\n" +
-			"  driver        no attempt ran: start-up, the driver between stages, wind-down\n" +
-			"  unused        cores beyond the most that the run ever used at once\n\n" +
-			"What a run held comes from its allocations, else from its guarantee; where a trace states neither, from " +
-			"what ran: then idle\n" +
-			"time is not known. The jobs that waste most are simulated on fewer cores: on ENOUGH their last runs would " +
-			"have cost\n" +
-			"least, and taken at most --within longer. Savings a month are extrapolated from the period of the " +
-			"trace.\n\n" +
-			"--price takes cpu=PRICE/h,mem=PRICE/GBh, or a file with a line per type of machine: a pattern for names " +
-			"of machines, a\n" +
-			"space, and prices of that form; the first pattern that matches holds.",
+		Long:  longText("waste"),
 		Example: "  racecard waste web.store\n  racecard waste web.store --price cpu=0.04/h,mem=0.005/GBh --since " +
 			"30d --json\n" +
 			"  racecard waste web.store --group search --within 25% --out web.results",

@@ -21,21 +21,7 @@ func whatIfCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "whatif STORE --run ID",
 		Short: "Simulate a finished run with other numbers of tokens",
-		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how " +
-			"long it takes,\n" +
-			"its cost in token-seconds, and where it waits. A task that becomes the first of its stage on a machine takes at " +
-			"least as long\n" +
-			"as a recorded first one; one that no longer is the first takes at most the median of the later ones. The " +
-			"time of\n" +
-			"the run is the sum of\n\n" +
-			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +
-			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took " +
-			"the same\n" +
-			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a " +
-			"wave\n" +
-			"  driver    what start-up, delays between stages and wind-down add\n\n" +
-			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another " +
-			"program.",
+		Long:  longText("whatif"),
 		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report " +
 			"web.results web.whatif --out web.report\n" +
 			"  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",

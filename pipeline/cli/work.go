@@ -21,16 +21,7 @@ func workCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "work",
 		Short: "Units of work, for machines that an engine such as Spark has",
-		Long: "Divides a command into units, which may run anywhere, in any order and more than once, and merges " +
-			"their outputs. The\n" +
-			"result has the bytes of one machine's, whatever ran the units.\n\n" +
-			"  racecard work plan analyze web.store --only dag --out /shared/work\n" +
-			"  racecard work do /shared/work --index 7                             # on any machine; without --index " +
-			"all of them\n" +
-			"  racecard work status /shared/work\n" +
-			"  racecard work merge /shared/work --out web.results\n\n" +
-			"`racecard work engine spark > racecard_work.py` writes the driver for spark-submit; kubernetes and " +
-			"slurm have a manifest.",
+		Long:  longText("work"),
 	}
 	return group(cmd, workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e),
 		workEngineCommand(e))
@@ -42,10 +33,8 @@ func workDoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "do WORK",
 		Short: "Run units of work",
-		Long: "Runs one unit, by its --index or --unit, or all in turn. A unit whose output is there is passed over. " +
-			"With --of N an index\n" +
-			"stands for units INDEX, INDEX+N, and so on, as for a job of N tasks.",
-		Args: exactly(1, "one folder of work"),
+		Long:  longText("work-do"),
+		Args:  exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.openWork(args[0])
 			if err != nil {
@@ -255,10 +244,8 @@ func workMergeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge WORK --out RESULT",
 		Short: "Merge the outputs of all units",
-		Long: "Writes what the command itself would have written: a store, results of analyze, a folder of tables, " +
-			"or for simulations a\n" +
-			"folder with the results of every unit and sweep.json, which lists them.",
-		Args: exactly(1, "one folder of work"),
+		Long:  longText("work-merge"),
+		Args:  exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.openWork(args[0])
 			if err != nil {

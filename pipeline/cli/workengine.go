@@ -12,9 +12,7 @@ func workEngineCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "engine spark|kubernetes|slurm",
 		Short: "Write the driver or the manifest with which an engine runs units",
-		Long: "Writes the file with which an engine runs the units of a plan to standard output: the driver for " +
-			"spark-submit, the manifest of an\n" +
-			"Indexed Job of Kubernetes, or the script of a Slurm array. Their comments say how they are used.",
+		Long:  longText("work-engine"),
 		Example: "  racecard work engine spark > racecard_work.py\n  spark-submit --files $(command -v racecard) " +
 			"racecard_work.py /shared/work",
 		Args: exactly(1, "one engine"),

@@ -161,15 +161,7 @@ func workPlanCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "plan COMMAND INPUT... --out WORK",
 		Short: "Divide a command into units",
-		Long: "COMMAND INPUT is one of these, with its options:\n\n" +
-			"  import PATH...           a unit for about 64 MB of files, or --batch N files; options follow the paths\n" +
-			"  analyze STORE            a unit for every partition of the store; --batch N for every N of them\n" +
-			"  table build MODELS       a unit for every job\n" +
-			"  simulate MODEL INPUT...  a unit for every setting and seed: --seeds 1-20, and --vary " +
-			"OPTION=VALUE,VALUE as often as needed;\n" +
-			"                           INPUT is what the command reads: a store, trace files, models, or nothing " +
-			"for jockey\n\n" +
-			"--out is the folder of the work, on a file system that all machines share, as the input is.",
+		Long:  longText("work-plan"),
 		Example: "  racecard work plan analyze web.store --only dag --out /shared/work\n" +
 			"  racecard work plan simulate eagle web.store --seeds 1-20 --vary load=80%,90% --out /shared/work",
 		DisableFlagParsing: true, // the options are those of COMMAND
