@@ -11,7 +11,6 @@ import (
 // Usual is the typical run of a job: the median of every measure over some of its runs.
 type Usual struct {
 	Run          // without ID and At
-	Runs int     // that it was taken from
 	Beta float64 // the work of stages grows as input^Beta
 	// Powers replace Beta for stages, by name, that have one of their own.
 	Powers map[string]float64
@@ -32,7 +31,7 @@ func (u *Usual) grown(run *Run, stage string) float64 {
 // UsualOf returns the typical run of some runs, at least one. A stage that most of them lack has no work. beta
 // is from elasticity.
 func UsualOf(runs []Run, beta float64) Usual {
-	u := Usual{Runs: len(runs), Beta: beta}
+	u := Usual{Beta: beta}
 	values := make([]float64, 0, len(runs))
 	middle := func(of func(r *Run) float64) float64 {
 		values = values[:0]

@@ -282,5 +282,3 @@ func addBytes(a, b int64) int64 {
 }
 
 func sorted(m map[string]*tally) []string { return slices.Sorted(maps.Keys(m)) }
-
-func cloned(s string) string { return strings.Clone(s) }

@@ -24,6 +24,7 @@ package waste
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -191,7 +192,7 @@ func (p *Partial) group(kind int, name string) *tally {
 	}
 	if !ok {
 		t = &tally{}
-		p.by[kind][cloned(name)] = t
+		p.by[kind][strings.Clone(name)] = t
 	}
 	return t
 }

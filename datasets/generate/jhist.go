@@ -37,7 +37,6 @@ type history struct {
 	name   int64 // of the recurring job
 	pool   pool
 	at     int64
-	submit int64
 }
 
 func (h *history) run() {
@@ -47,7 +46,6 @@ func (h *history) run() {
 	if !chance(h.rng, 0.33) {
 		reduces = count(h.rng, 3*growth, 1.3, most)
 	}
-	h.submit = h.at
 	h.log.text("Avro-Json\n")
 	h.log.text(`{"type":"record","name":"Event","namespace":"org.apache.hadoop.mapreduce.jobhistory","fields":[]}`)
 	h.end()

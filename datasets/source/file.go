@@ -64,7 +64,7 @@ func BytesFile(name string, content []byte) *File {
 // Base returns the last element of the name without the endings that only tell the compression.
 func (f *File) Base() string {
 	base := path.Base(strings.ReplaceAll(f.Name[strings.LastIndexByte(f.Name, ':')+1:], "\\", "/"))
-	return trimCompression(base)
+	return Uncompressed(base)
 }
 
 // Labels returns names for files where ids must tell them apart: the base name of each and, if other files have
@@ -142,9 +142,7 @@ func idPrefixes(files []*File) []string {
 var compressionEndings = []string{".gz", ".zst", ".zstd", ".bz2", ".lz4", ".snappy", ".inprogress"}
 
 // Uncompressed returns the name of a file without the endings that only tell the compression.
-func Uncompressed(name string) string { return trimCompression(name) }
-
-func trimCompression(base string) string {
+func Uncompressed(base string) string {
 	for {
 		ext := path.Ext(base)
 		if ext == base || !slices.Contains(compressionEndings, strings.ToLower(ext)) {

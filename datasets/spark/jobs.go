@@ -8,7 +8,6 @@ import (
 
 // job is a Spark job: what one action of the driver program makes the cluster do.
 type job struct {
-	id       int64
 	stages   []int32 // ids of all stages it may need, ascending
 	start    trace.Instant
 	end      trace.Instant
@@ -22,7 +21,7 @@ func (a *app) job(id int64) int {
 	if !ok {
 		i = len(a.jobs)
 		a.jobByID[id] = i
-		a.jobs = append(a.jobs, job{id: id, start: trace.None, end: trace.None})
+		a.jobs = append(a.jobs, job{start: trace.None, end: trace.None})
 	}
 	return i
 }

@@ -171,7 +171,7 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	board := e.board(o)
 	options.Notify = board.notify
 	record, err := run.Run(ctx, o.recipe, options)
-	board.close()
+	board.erase()
 	if ctx.Err() != nil && record != nil {
 		done := 0
 		for _, s := range record.Steps {

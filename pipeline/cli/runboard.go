@@ -130,8 +130,6 @@ func (b *board) erase() {
 	b.drawn = 0
 }
 
-func (b *board) close() { b.erase() }
-
 // log writes an event as a JSON object.
 func (b *board) log(r *run.Result, text string) {
 	line := map[string]any{"step": r.Step, "state": r.State}

@@ -13,10 +13,9 @@ import (
 // edges run from lower to higher layers, an edge across several layers bends at a waypoint in each, and vertices of a
 // layer are ordered by the mean place of their neighbours so that few edges cross.
 type layered struct {
-	vertices []vertex    // stages first, by index, then waypoints
-	layers   [][]int     // vertices of each layer, in order
-	routes   [][]int     // per edge: vertices from parent to child
-	edges    []graphEdge // parent before child
+	vertices []vertex // stages first, by index, then waypoints
+	layers   [][]int  // vertices of each layer, in order
+	routes   [][]int  // per edge: vertices from parent to child
 }
 
 // vertex is a stage or a waypoint.
@@ -86,7 +85,7 @@ func layersOf(n int, edges []graphEdge) []int {
 // layout orders and places the stages of a graph. size is the extent of a stage across the layers, gap the space
 // between two. The same graph gives the same layout.
 func layout(n int, edges []graphEdge, size, gap float64) *layered {
-	g := &layered{edges: edges, routes: make([][]int, len(edges))}
+	g := &layered{routes: make([][]int, len(edges))}
 	g.vertices = lists.Map(layersOf(n, edges), func(layer int) vertex { return vertex{layer: layer, size: size} })
 	waypoints := 0
 	for _, e := range edges {

@@ -54,15 +54,13 @@ type day struct {
 	end      []int64
 	used     func(from, to int64, tokens int) // may be nil
 	since    int64                            // instant since which the number of tokens in use has not changed
-	tokens   int
 }
 
 // simulate returns when the jobs of a day start and end on so many tokens, each as the given run. used is called for
 // every stretch of time with its tokens in use. Time O(tasks (log tasks + jobs)).
 func simulate(jobs []Job, runs []repeated, tokens int, used func(from, to int64, tokens int)) (start, end []int64) {
 	d := day{queue: heap.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
-		free: tokens, tokens: tokens,
-		start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
+		free: tokens, start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]
 		a := active{run: r, waits: 1 + len(jobs[i].After), stages: len(r.Stages)}

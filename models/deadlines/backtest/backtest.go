@@ -235,7 +235,7 @@ func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), 
 func (b *Builder) question(j *job, k int) *question {
 	run := &j.runs[k]
 	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes},
-		item: uint64(run.index), o: &b.o, builder: j.builder}
+		o: &b.o, builder: j.builder}
 	q.past, _ = b.o.split(j, k)
 	if b.surprises != nil {
 		q.surprise = b.surprises.At(run.from)

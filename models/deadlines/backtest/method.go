@@ -23,7 +23,6 @@ type question struct {
 	job  string
 	next next
 	past []past // that had ended when next was submitted, oldest first; at least one
-	item uint64 // of the random stream of this prediction
 	o    *Options
 
 	builder profile.Builder // of all runs of the job

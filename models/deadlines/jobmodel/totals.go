@@ -107,7 +107,6 @@ func (m *Model) observed(p *modelfile.Plan) {
 
 // watch follows one simulated run.
 type watch struct {
-	m          *Model
 	parents    [][]trace.Edge // per stage
 	first, end []int64        // instants of each stage; first is -1 before its start
 	done       [][]int64      // when each task was done
@@ -120,7 +119,7 @@ type watch struct {
 
 func newWatch(m *Model) *watch {
 	n := len(m.Plan.Stages)
-	w := &watch{m: m, parents: make([][]trace.Edge, n), first: make([]int64, n), end: make([]int64, n),
+	w := &watch{parents: make([][]trace.Edge, n), first: make([]int64, n), end: make([]int64, n),
 		done:  make([][]int64, n),
 		again: make([][]int64, n), began: make([][]int64, n), queued: make([]float64, n), work: make([]float64, n),
 		longest: make([]int64, n)}

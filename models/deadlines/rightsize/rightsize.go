@@ -25,7 +25,6 @@ type Options struct {
 
 // Run is one of the runs that were simulated.
 type Run struct {
-	Tokens     int32   // the most that it held
 	TimeChange float64 // by which share it takes longer on the recommended tokens; below 0 where less
 	Saved      float64 // share of its token-time that it saves on them; below 0 where it takes more
 }
@@ -126,7 +125,7 @@ func (r *recorded) simulate(tokens []int32) error {
 func on(tokens int32, runs []*recorded) []Run {
 	var out []Run
 	for _, r := range runs {
-		one := Run{Tokens: r.held}
+		var one Run
 		if tokens < r.held {
 			now, then := r.seconds[r.used], r.seconds[min(tokens, r.used)]
 			one.TimeChange, one.Saved = then/now-1, 1-float64(tokens)*then/(float64(r.held)*now)

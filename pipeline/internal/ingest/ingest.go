@@ -48,8 +48,7 @@ type RejectedError struct {
 	Early          bool // they were the first ones, and the rest was not read
 	Limit          float64
 	First          []string // some of the rejects, for people
-	Reasons        map[string]int64
-	repeats        repeats // where several files were read
+	repeats        repeats  // where several files were read
 }
 
 // Error names the share, the limit and the first rejects.
@@ -343,8 +342,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	rejected := source.Sum(tally.Rejected)
 	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
-		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first,
-			Reasons: tally.Rejected}
+		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first}
 		if len(im.files) > 1 {
 			e.repeats = im.repeats
 		}
@@ -452,8 +450,7 @@ func (im *importer) giveUp(first []string) error {
 		return nil
 	}
 	if n := source.Sum(t.Rejected); n >= giveUpAfter {
-		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first,
-			Reasons: t.Rejected}
+		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first}
 	}
 	return nil
 }

@@ -311,7 +311,7 @@ func (p *parser) trace(e entry) {
 		return
 	}
 	kind := p.kind(Import)
-	step := &Step{Name: e.key.Value + "/store", Trace: e.key.Value, Kind: kind, Line: e.key.Line}
+	step := &Step{Name: e.key.Value + "/store", Trace: e.key.Value, Kind: kind}
 	options := kind.Options()
 	for _, f := range p.entries(e.value, "trace "+e.key.Value) {
 		if f.key.Value == "paths" {

@@ -28,7 +28,6 @@ type Kind struct {
 	Name    string          // as on the command line, such as "table build"
 	Summary string          // one line
 	Folder  bool            // it writes a folder to --out; otherwise its JSON on standard output is the result
-	Inputs  bool            // its arguments begin with stores, models, tables or results
 	Options func() []Option // returns new options: they hold the set values
 
 	// Outside returns the values of options that a step leaves out and the command takes from elsewhere, such as the
@@ -95,7 +94,6 @@ type Step struct {
 	Args    []string // further arguments, such as jobs with deadlines
 	Needs   []*Step  // steps that must have succeeded, although their results are not read
 	To      string   // destination of a publish step, outside of the results
-	Line    int      // in the recipe
 }
 
 // File returns the name of the step's result in commands and reports.

@@ -71,7 +71,7 @@ func (p *parser) drafts(e entry) []*draft {
 	}
 	var all []*draft
 	for _, trace := range traces {
-		step := &Step{Name: strings.TrimPrefix(trace+"/"+e.key.Value, "/"), Trace: trace, Kind: kind, Line: e.key.Line}
+		step := &Step{Name: strings.TrimPrefix(trace+"/"+e.key.Value, "/"), Trace: trace, Kind: kind}
 		options, filled := kind.Options(), true
 		for _, f := range entries {
 			switch f.key.Value {

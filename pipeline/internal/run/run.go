@@ -61,12 +61,11 @@ type Result struct {
 	// ChangedInputs are inputs that changed while the step ran. The next run takes it again.
 	ChangedInputs []string `json:"changed_inputs,omitempty"`
 	// Replaced is the step of another recipe whose published results gave way.
-	Replaced    string `json:"replaced,omitempty"`
-	Key         *Key   `json:"key,omitempty"`
-	wasRefused  bool
-	out         string // of its command
-	changed     bool   // it was taken again, and has other bytes
-	earlierTime float64
+	Replaced   string `json:"replaced,omitempty"`
+	Key        *Key   `json:"key,omitempty"`
+	wasRefused bool
+	out        string // of its command
+	changed    bool   // it was taken again, and has other bytes
 }
 
 // Record is run.json: one run.
@@ -238,7 +237,7 @@ func (x *runner) plan() {
 		}
 		var old *Key
 		if e := x.earlier[s.Name]; e != nil {
-			old, r.earlierTime = e.Key, e.Seconds
+			old = e.Key
 		}
 		done, err := x.finished(s, r.ID)
 		switch {
