@@ -16,98 +16,31 @@ import (
 // endpoints lists every path.
 func (s *Server) endpoints() []endpoint {
 	look := []string{"job*", "progress*", "tokens*", "quantile", "elapsed_s", "since_s"}
+	metrics := func(w http.ResponseWriter, r *http.Request) error {
+		s.metrics.handler().ServeHTTP(w, r)
+		return nil
+	}
+	description := func(w http.ResponseWriter, _ *http.Request) error { return raw(w, jsonType, s.description) }
+	alive := func(w http.ResponseWriter, _ *http.Request) error { return raw(w, "text/plain", []byte("ok\n")) }
 	return []endpoint{
 		{"GET /v1/jobs", ScopeRead, "Jobs that have a table", nil, nil, JobList{}, s.jobs},
 		{"GET /v1/tables/{job}", ScopeRead, "The table of a job", nil, nil, TableInfo{}, s.table},
-		{
-			"GET /v1/remaining",
-			ScopeRead,
-			"Remaining time of a run, in seconds by quantile",
-			look,
-			nil,
-			Remaining{},
-			s.remaining,
-		},
-		{
-			"POST /v1/remaining",
-			ScopeRead,
-			"Look-ups that are all answered from one generation",
-			nil,
-			QueryBatch{},
-			batchOf[Remaining]{},
-			s.remainingBatch,
-		},
-		{
-			"POST /v1/decide",
-			ScopeDecide,
-			"One step of the control loop of an application",
-			nil,
-			DecideRequest{},
-			Decision{},
-			s.decide,
-		},
-		{
-			"POST /v1/decide/batch",
-			ScopeDecide,
-			"Steps of the control loops of several applications",
-			nil,
-			DecideBatch{},
-			batchOf[DecideAnswer]{},
-			s.decideBatch,
-		},
-		{
-			"GET /v1/apps",
-			ScopeRead,
-			"Applications with a control loop, and their last decisions",
-			nil,
-			nil,
-			AppList{},
-			s.listApps,
-		},
-		{
-			"DELETE /v1/apps/{app}",
-			ScopeDecide,
-			"End the control loop of an application",
-			nil,
-			nil,
-			endedApp{},
-			s.endApp,
-		},
-		{
-			"POST /v1/admit",
-			ScopeRead,
-			"Whether jobs fit next to each other in so many tokens",
-			nil,
-			AdmitRequest{},
-			admitAnswer{},
-			s.admit,
-		},
-		{
-			"GET /metrics",
-			ScopeRead,
-			"Metrics in the format of Prometheus",
-			nil,
-			nil,
-			nil,
-			func(w http.ResponseWriter, r *http.Request) error {
-				s.metrics.handler().ServeHTTP(w, r)
-				return nil
-			},
-		},
-		{"GET /openapi.json", "", "This document", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
-			return raw(w, jsonType, s.description)
-		}},
-		{
-			"GET /healthz",
-			"",
-			"Whether the process lives",
-			nil,
-			nil,
-			nil,
-			func(w http.ResponseWriter, _ *http.Request) error {
-				return raw(w, "text/plain", []byte("ok\n"))
-			},
-		},
+		{"GET /v1/remaining", ScopeRead, "Remaining time of a run, in seconds by quantile", look, nil, Remaining{},
+			s.remaining},
+		{"POST /v1/remaining", ScopeRead, "Look-ups that are all answered from one generation", nil, QueryBatch{},
+			batchOf[Remaining]{}, s.remainingBatch},
+		{"POST /v1/decide", ScopeDecide, "One step of the control loop of an application", nil, DecideRequest{},
+			Decision{}, s.decide},
+		{"POST /v1/decide/batch", ScopeDecide, "Steps of the control loops of several applications", nil,
+			DecideBatch{}, batchOf[DecideAnswer]{}, s.decideBatch},
+		{"GET /v1/apps", ScopeRead, "Applications with a control loop, and their last decisions", nil, nil, AppList{},
+			s.listApps},
+		{"DELETE /v1/apps/{app}", ScopeDecide, "End the control loop of an application", nil, nil, endedApp{}, s.endApp},
+		{"POST /v1/admit", ScopeRead, "Whether jobs fit next to each other in so many tokens", nil, AdmitRequest{},
+			admitAnswer{}, s.admit},
+		{"GET /metrics", ScopeRead, "Metrics in the format of Prometheus", nil, nil, nil, metrics},
+		{"GET /openapi.json", "", "This document", nil, nil, nil, description},
+		{"GET /healthz", "", "Whether the process lives", nil, nil, nil, alive},
 		{"GET /readyz", "", "Whether the server takes work", nil, nil, nil, s.ready},
 	}
 }
