@@ -39,7 +39,7 @@ func checkCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check STORE",
 		Short: "Hold a store against rules: exit status 4 where one is breached",
-		Long:  longText("check", "{rules}", sampleRules),
+		Long:  longText("check"),
 		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline " +
 			"nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
 			"  racecard check web.store --format prometheus --out /var/lib/node_exporter/racecard.prom",

@@ -21,21 +21,6 @@ import (
 	"racecard/pipeline/internal/settings"
 )
 
-// sampleRules is a file of rules in the help.
-const sampleRules = `  slower: 10%            # or off, as every rule
-  failures: 10%
-  window: 7d             # of failures
-  unusual: 1%            # chance below which failures are more than usual; off: any share of them counts
-  deadlines:
-    nightly-index: "07:00"
-    audit: 45m
-  sure: 95%              # of runs that must meet their deadline
-  missing: 2x
-  stale: 3d
-  damaged: 1%
-  ignore: [adhoc-*, "Spark shell"]   # jobs
-`
-
 // rules are the rules of a check.
 type rules struct {
 	Slower    ruleValue         `yaml:"slower"`

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -128,34 +129,7 @@ func (e *env) formatOf(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-const recipeTemplate = `# A recipe for ` + "`racecard run racecard.yaml`" +
-	`. Only what changed is computed again; OUT/latest shows the results.
-# Unknown keys and wrong values are errors with line and column. For completion in editors:
-#   racecard run --schema > racecard.schema.json
-# yaml-language-server: $schema=racecard.schema.json
-version: 1
-out: racecard-out             # folder of the results, relative to this file
-keep: 7                       # runs whose results are kept
-jobs: 2                       # steps at once
-
-# on_failure:                 # both receive the summary of the run as JSON
-#   webhook: "{{ env ALERT_WEBHOOK }}"
-#   command: [mail, -s, racecard failed, ops@example.org]
-
-# Each trace is imported to TRACE/store. Options are the flags of ` + "`racecard import`" + `. A path may be a URL, such as
-# s3://BUCKET/FOLDER. In paths, and everywhere else, {{ yesterday }} stands for 2026-11-21 on 2026-11-22, {{ today YYYY/MM/DD }} for 2026/11/22, {{ env NAME }} for a variable.
-traces:
-TRACES
-# Each step is taken for every trace, or for those that ` + "`traces: [A, B]`" + ` names. It is a command of racecard with what it reads:
-# a step of the same trace (store, results), of another one (web/results), or a path (./, ../, /). Its options are the flags
-# of the command, and ` + "`args: [...]`" + ` its other arguments, such as the jobs of plan. ` + "`needs: [STEP]`" + ` waits for a
-# step that must succeed.
-steps:
-  results: {analyze: store}
-  backtest: {backtest: store}
-  report: {report: [results, backtest]}
-  # models: {fit: store, all: true}
-  # tables: {table build: models, seed: 1}
-  # eagle: {simulate eagle: store, load: 90%}
-  # site: {publish: report, to: "/srv/www/{{ trace }}"}
-`
+// recipeTemplate is a recipe for the traces that stand in place of TRACES.
+//
+//go:embed recipe.yaml
+var recipeTemplate string // constant
