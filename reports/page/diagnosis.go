@@ -28,13 +28,13 @@ type Diagnosis struct {
 // Diagnose returns the findings of the checks, the worst first: by severity, then by the odd share. Dates are in a time
 // zone.
 func Diagnose(h *result.Health, zone *time.Location) []Diagnosis {
-	out, dates := []Diagnosis{}, calendar{h.Coverage.Base, zone}
+	out, dates, wordings := []Diagnosis{}, calendar{h.Coverage.Base, zone}, diagnoses()
 	for i := range h.Checks {
 		c := &h.Checks[i]
 		if c.Severity == result.HealthOK || c.Severity == result.HealthUnchecked {
 			continue
 		}
-		w := diagnoses()[c.ID]
+		w := wordings[c.ID]
 		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c, dates), Means: w.means, Count: c.Count,
 			Of: c.Of, Share: c.Share}
 		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // examples are useless if all cases are odd
@@ -59,7 +59,7 @@ func gravity(severity string) int {
 type diagnosis struct {
 	what      string // the sentence up to its numbers
 	one, many string // noun of the counted cases; empty if say writes the whole sentence
-	say       func(*result.Health, *result.HealthCheck, calendar) string
+	say       sentenceOf
 	means     string
 }
 
