@@ -33,7 +33,7 @@ func fitted(name string) *modelfile.Profile {
 		Runs:       modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30,
 			MaxValues: 4096}, Warnings: []string{},
 		Surprise: &modelfile.Surprise{SD: 0.1, Late: 1, Tail: 2, Runs: 300,
-			Drift: modelfile.Drift{{AtS: 0}, {AtS: 60, Log: 0.25}}},
+			Levels: modelfile.Levels{{AtS: 0}, {AtS: 60, Log: 0.25}}},
 		Plans: []modelfile.Plan{{
 			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
 			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all",
@@ -168,16 +168,16 @@ func FuzzDecode(f *testing.F) {
 
 // A profile holds the levels at the ends of its own runs, each from then on, and the last of the store.
 func TestTell(t *testing.T) {
-	drift := modelfile.Drift{{AtS: 10, Log: 0.1}, {AtS: 20, Log: 0.3}, {AtS: 30, Log: 0.2}, {AtS: 40, Log: 0.25}}
+	levels := modelfile.Levels{{AtS: 10, Log: 0.1}, {AtS: 20, Log: 0.3}, {AtS: 30, Log: 0.2}, {AtS: 40, Log: 0.25}}
 	for at, want := range map[float64]float64{5: 0, 10: 0.1, 15: 0.1, 20: 0.3, 35: 0.2, 50: 0.25} {
-		if got := drift.At(at); got != want {
+		if got := levels.At(at); got != want {
 			t.Errorf("the level at %v s is %v, want %v", at, got, want)
 		}
-		if got := drift.Since(at); math.Abs(got-math.Exp(0.25-want)) > 1e-12 {
+		if got := levels.Since(at); math.Abs(got-math.Exp(0.25-want)) > 1e-12 {
 			t.Errorf("since %v s by %v, want %v", at, got, math.Exp(0.25-want))
 		}
 	}
-	if got := modelfile.Drift(nil).Since(5); got != 1 {
+	if got := modelfile.Levels(nil).Since(5); got != 1 {
 		t.Errorf("without levels by %v", got)
 	}
 	ends := []float64{25, 5, 25, 60}
@@ -185,13 +185,13 @@ func TestTell(t *testing.T) {
 	for i := range ends {
 		p.Plans[i%2].RunFactors = append(p.Plans[i%2].RunFactors, modelfile.RunFactor{EndS: &ends[i]})
 	}
-	p.Tell(&modelfile.Surprise{Drift: drift})
-	want := modelfile.Drift{{AtS: 5}, {AtS: 25, Log: 0.3}, {AtS: 40, Log: 0.25}}
-	if !slices.Equal(p.Surprise.Drift, want) || len(drift) != 4 {
-		t.Errorf("the profile holds %v, want %v", p.Surprise.Drift, want)
+	p.Tell(&modelfile.Surprise{Levels: levels})
+	want := modelfile.Levels{{AtS: 5}, {AtS: 25, Log: 0.3}, {AtS: 40, Log: 0.25}}
+	if !slices.Equal(p.Surprise.Levels, want) || len(levels) != 4 {
+		t.Errorf("the profile holds %v, want %v", p.Surprise.Levels, want)
 	}
 	ends[3] = 22
-	p.Tell(&modelfile.Surprise{Drift: drift})
+	p.Tell(&modelfile.Surprise{Levels: levels})
 	if got := p.Grown(); math.Abs(got-math.Exp(-0.05)) > 1e-12 { // since 22 s and twice 25 s; since 5 s by more
 		t.Errorf("grown by %v, want %v", got, math.Exp(-0.05))
 	}

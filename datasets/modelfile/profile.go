@@ -84,12 +84,13 @@ type Surprise struct {
 	// by how many of it, times the square of its standard normal quantile, a quantile above p50 moves up as well
 	Tail float64 `json:"tail"`
 	Runs int     `json:"runs"` // that were foretold to learn this
-	// Drift is how the times of all jobs changed together, oldest first. It is left out where that is not apparent.
-	Drift Drift `json:"drift,omitempty"`
+	// Levels are how the times of all jobs changed together, oldest first: "drift" in files. They are left out where
+	// that is not apparent.
+	Levels Levels `json:"drift,omitempty"`
 }
 
-// Drift are levels of the times of all jobs of a store, by ascending times.
-type Drift []Level
+// Levels are levels of the times of all jobs of a store, by ascending times.
+type Levels []Level
 
 // Level holds from a time until the next one. Runs take longer by the exponential of its change.
 type Level struct {
@@ -98,7 +99,7 @@ type Level struct {
 }
 
 // At returns the level at a time of the trace, in seconds. Before the first it is 0.
-func (d Drift) At(s float64) float64 {
+func (d Levels) At(s float64) float64 {
 	k, found := slices.BinarySearchFunc(d, s, func(l Level, s float64) int { return cmp.Compare(l.AtS, s) })
 	switch {
 	case found:
@@ -110,7 +111,7 @@ func (d Drift) At(s float64) float64 {
 }
 
 // Since returns the factor by which a run that ended at a time would take longer at the last one.
-func (d Drift) Since(s float64) float64 {
+func (d Levels) Since(s float64) float64 {
 	if len(d) == 0 {
 		return 1
 	}
@@ -118,16 +119,16 @@ func (d Drift) Since(s float64) float64 {
 }
 
 // Grown returns the factor by which the times of all jobs of the store grew since the runs of the profile, the median;
-// NaN where it holds no drift.
+// NaN where it holds no levels.
 func (p *Profile) Grown() float64 {
-	if p.Surprise == nil || len(p.Surprise.Drift) == 0 {
+	if p.Surprise == nil || len(p.Surprise.Levels) == 0 {
 		return math.NaN()
 	}
 	var by []float64
 	for i := range p.Plans {
 		for _, f := range p.Plans[i].RunFactors {
 			if f.EndS != nil {
-				by = append(by, p.Surprise.Drift.Since(*f.EndS))
+				by = append(by, p.Surprise.Levels.Since(*f.EndS))
 			}
 		}
 	}
@@ -138,23 +139,23 @@ func (p *Profile) Grown() float64 {
 	return by[len(by)/2]
 }
 
-// Tell adds what the jobs of a store tell of next runs: its drift at the ends of the profile's runs, and the last.
+// Tell adds what the jobs of a store tell of next runs: the levels at the ends of the profile's runs, and the last.
 func (p *Profile) Tell(s *Surprise) {
-	if p.Surprise = s; s == nil || len(s.Drift) == 0 {
+	if p.Surprise = s; s == nil || len(s.Levels) == 0 {
 		return
 	}
-	last := s.Drift[len(s.Drift)-1]
-	own := Drift{last}
+	last := s.Levels[len(s.Levels)-1]
+	own := Levels{last}
 	for i := range p.Plans {
 		for _, f := range p.Plans[i].RunFactors {
 			if f.EndS != nil && *f.EndS < last.AtS {
-				own = append(own, Level{*f.EndS, s.Drift.At(*f.EndS)})
+				own = append(own, Level{*f.EndS, s.Levels.At(*f.EndS)})
 			}
 		}
 	}
 	slices.SortFunc(own, func(a, b Level) int { return cmp.Compare(a.AtS, b.AtS) })
 	told := *s
-	told.Drift = slices.Compact(own)
+	told.Levels = slices.Compact(own)
 	p.Surprise = &told
 }
 

@@ -138,7 +138,7 @@ func TestForecastAtTheLevelOfToday(t *testing.T) {
 	}
 	o := DefaultOptions()
 	before := answer(t, past, o, []int{4}, math.NaN())
-	o.Surprise = &modelfile.Surprise{Drift: modelfile.Drift{{AtS: 1e9, Log: math.Log(1.1)}}}
+	o.Surprise = &modelfile.Surprise{Levels: modelfile.Levels{{AtS: 1e9, Log: math.Log(1.1)}}}
 	after := answer(t, past, o, []int{4}, math.NaN())
 	if by := after.Tokens[0].P90S / before.Tokens[0].P90S; math.Abs(by-1.1) > 0.01 ||
 		math.Abs(float64(after.Grown)-1.1) > 1e-9 || !math.IsNaN(float64(before.Grown)) {

@@ -184,7 +184,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 			past[i].Seconds = *r.ReplayS
 		}
 		if s := j.p.Surprise; s != nil && r.EndS != nil && !o.without("shared") {
-			past[i].Seconds *= s.Drift.Since(*r.EndS)
+			past[i].Seconds *= s.Levels.Since(*r.EndS)
 		}
 		if r.Tokens != nil && *r.Tokens > 0 {
 			past[i].Tokens = float64(*r.Tokens)

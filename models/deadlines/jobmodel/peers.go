@@ -99,11 +99,11 @@ const (
 	withEffects = 2
 )
 
-// Surprises says how surprising runs were, and how the times of all jobs drifted.
+// Surprises says how surprising runs were, and the levels of the times of all jobs.
 type Surprises struct {
 	ends   []trace.Instant // of the runs that were foretold, ascending
 	jobs   []int           // different ones among the first k runs
-	drifts *drifts
+	levels *levels
 	// per candidate, its scores less the first candidate's: of forecasts without a level of all jobs, and with it
 	without, with []differences
 	level         differences // scores with the level less those without
@@ -210,7 +210,7 @@ func (p *Peers) Learn() *Surprises {
 	for _, q := range all {
 		seen[q.job] = true
 	}
-	s.drifts = newDrifts(jobs)
+	s.levels = newLevels(jobs)
 	if len(all) < enoughTold || len(seen) < enoughJobs { // which nothing is learned from
 		return s
 	}
@@ -229,7 +229,7 @@ func (p *Peers) Learn() *Surprises {
 			continue
 		}
 		with := without
-		if l := s.drifts.until(run.from); l != nil {
+		if l := s.levels.until(run.from); l != nil {
 			for k := range past {
 				past[k].seconds *= math.Exp(l.at(run.from) - l.at(past[k].to))
 			}
@@ -259,8 +259,8 @@ const (
 	apparent   = 2
 )
 
-// At returns the surprise that runs which had ended by then show, and how their times drifted; nil for neither. An
-// unknown instant is after all.
+// At returns the surprise that runs which had ended by then show, and the levels of the times of all jobs; nil for
+// neither. An unknown instant is after all.
 func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
 	n := ended(s.ends, t)
 	if n < enoughTold || s.jobs[n] < enoughJobs {
@@ -269,13 +269,13 @@ func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
 	var out modelfile.Surprise
 	wider := s.without
 	if s.level.apparent(n) {
-		wider, out.Drift = s.with, s.drifts.until(t).knots()
+		wider, out.Levels = s.with, s.levels.until(t).knots()
 	}
 	if best := smallest(wider, n); wider[best].apparent(n) {
 		c := candidates[best]
 		out.SD, out.Late, out.Tail, out.Runs = c.SD, c.Late, c.Tail, n
 	}
-	if out.SD == 0 && len(out.Drift) == 0 {
+	if out.SD == 0 && len(out.Levels) == 0 {
 		return nil
 	}
 	return &out

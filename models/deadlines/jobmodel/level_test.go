@@ -11,9 +11,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// drifting returns jobs whose runs follow each other every hour. The logarithm of a time has noise of a tenth and a
+// changing returns jobs whose runs follow each other every hour. The logarithm of a time has noise of a tenth and a
 // level that all jobs share.
-func drifting(jobs, runs int, level func(hour int) float64) *Peers {
+func changing(jobs, runs int, level func(hour int) float64) *Peers {
 	rng := rand.New(rand.NewPCG(31, 32))
 	p := &Peers{}
 	for j := range jobs {
@@ -28,53 +28,53 @@ func drifting(jobs, runs int, level func(hour int) float64) *Peers {
 }
 
 // A level that all jobs share is learned as the runs end; one that few jobs have, or none, is not.
-func TestDrift(t *testing.T) {
+func TestLevels(t *testing.T) {
 	rising := func(hour int) float64 { return 0.02 * float64(hour) }
-	s := drifting(12, 40, rising).Learn()
+	s := changing(12, 40, rising).Learn()
 	got := s.At(trace.None)
-	if got == nil || len(got.Drift) != 480 {
+	if got == nil || len(got.Levels) != 480 {
 		t.Fatalf("learned %+v, want a level after each of 480 runs", got)
 	}
-	first, last := got.Drift[0], got.Drift[len(got.Drift)-1]
+	first, last := got.Levels[0], got.Levels[len(got.Levels)-1]
 	if first.AtS < 0 || first.AtS > 3600 || last.AtS < 39*3600 || last.AtS > 41*3600 {
 		t.Errorf("levels from %v to %v s, want them from the first end to the last", first.AtS, last.AtS)
 	}
 	for hour := 10; hour < 39; hour++ {
 		want := math.Exp(rising(39) - rising(hour))
-		if f := got.Drift.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
+		if f := got.Levels.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
 			t.Errorf("a run of hour %d takes %.2f times as long now, want %.2f", hour, f, want)
 		}
 	}
-	if early := s.At(trace.Instant(5 * 3600e6)); early != nil && len(early.Drift) > 0 {
-		t.Errorf("after 60 runs: %+v", early.Drift)
+	if early := s.At(trace.Instant(5 * 3600e6)); early != nil && len(early.Levels) > 0 {
+		t.Errorf("after 60 runs: %+v", early.Levels)
 	}
 	for name, p := range map[string]*Peers{
-		"no level":  drifting(12, 40, func(int) float64 { return 0 }),
-		"four jobs": drifting(4, 120, rising),
+		"no level":  changing(12, 40, func(int) float64 { return 0 }),
+		"four jobs": changing(4, 120, rising),
 	} {
-		if got := p.Learn().At(trace.None); got != nil && len(got.Drift) > 0 {
-			t.Errorf("%s: levels to %+v", name, got.Drift[len(got.Drift)-1])
+		if got := p.Learn().At(trace.None); got != nil && len(got.Levels) > 0 {
+			t.Errorf("%s: levels to %+v", name, got.Levels[len(got.Levels)-1])
 		}
 	}
 }
 
 // Inputs that grow explain that runs take longer, and are no level of all jobs.
-func TestDriftIsNoInput(t *testing.T) {
-	p := drifting(12, 40, func(hour int) float64 { return 0.02 * float64(hour) })
+func TestLevelIsNoInput(t *testing.T) {
+	p := changing(12, 40, func(hour int) float64 { return 0.02 * float64(hour) })
 	for _, runs := range p.jobs {
 		for i := range runs {
 			runs[i].input = 1e9 * float64(1+i)
 		}
 	}
-	if got := p.Learn().At(trace.None); got != nil && len(got.Drift) > 0 {
-		t.Errorf("levels to %+v", got.Drift[len(got.Drift)-1])
+	if got := p.Learn().At(trace.None); got != nil && len(got.Levels) > 0 {
+		t.Errorf("levels to %+v", got.Levels[len(got.Levels)-1])
 	}
 }
 
 // Times that grow with inputs that vary show a level as times of one input do.
-func TestDriftBesidesInputs(t *testing.T) {
+func TestLevelBesidesInputs(t *testing.T) {
 	rising := func(hour int) float64 { return 0.02 * float64(hour) }
-	p := drifting(12, 40, rising)
+	p := changing(12, 40, rising)
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, runs := range p.jobs {
 		for i := range runs {
@@ -83,12 +83,12 @@ func TestDriftBesidesInputs(t *testing.T) {
 		}
 	}
 	got := p.Learn().At(trace.None)
-	if got == nil || len(got.Drift) == 0 {
+	if got == nil || len(got.Levels) == 0 {
 		t.Fatal("no level is learned")
 	}
 	for hour := 10; hour < 39; hour++ {
 		want := math.Exp(rising(39) - rising(hour))
-		if f := got.Drift.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
+		if f := got.Levels.Since(3600*float64(hour) + 1800); math.Abs(math.Log(f/want)) > 0.12 {
 			t.Errorf("a run of hour %d takes %.2f times as long now, want %.2f", hour, f, want)
 		}
 	}
@@ -118,18 +118,18 @@ func TestAlike(t *testing.T) {
 }
 
 // After a new level of all jobs, the first runs that it slowed count as such, although it was learned after them.
-func TestDriftIsSmooth(t *testing.T) {
-	got := drifting(12, 40, func(hour int) float64 {
+func TestLevelIsSmooth(t *testing.T) {
+	got := changing(12, 40, func(hour int) float64 {
 		if hour < 20 {
 			return 0
 		}
 		return 0.4
 	}).Learn().At(trace.None)
-	if got == nil || len(got.Drift) == 0 {
+	if got == nil || len(got.Levels) == 0 {
 		t.Fatal("no level is learned")
 	}
 	for hour, want := range map[int]float64{10: 0.4, 15: 0.4, 20: 0, 30: 0} {
-		if log := math.Log(got.Drift.Since(3600*float64(hour) + 1800)); math.Abs(log-want) > 0.12 {
+		if log := math.Log(got.Levels.Since(3600*float64(hour) + 1800)); math.Abs(log-want) > 0.12 {
 			t.Errorf("since hour %d the logarithm of the level grew by %.2f, want %.2f", hour, log, want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestSmooth(t *testing.T) {
 }
 
 // Where all jobs take 20% longer than when a job's runs ended, its next run is predicted to.
-func TestCompleteWithDrift(t *testing.T) {
+func TestCompleteWithLevels(t *testing.T) {
 	p := history("aaaaaaaa")
 	runs := p.Plans[0].RunFactors
 	for i := range runs {
@@ -164,11 +164,11 @@ func TestCompleteWithDrift(t *testing.T) {
 	o := DefaultOptions()
 	before := median(o)
 	last := *runs[len(runs)-1].EndS
-	p.Tell(&modelfile.Surprise{Drift: modelfile.Drift{{AtS: 0}, {AtS: last + 3600, Log: math.Log(1.2)}}})
+	p.Tell(&modelfile.Surprise{Levels: modelfile.Levels{{AtS: 0}, {AtS: last + 3600, Log: math.Log(1.2)}}})
 	if got := median(o) / before; math.Abs(got-1.2) > 1e-9 {
 		t.Errorf("the next run takes %v times as long, want 1.2", got)
 	}
 	if o.Without = []string{"shared"}; median(o) != before {
-		t.Errorf("without the drift: %v s, want %v", median(o), before)
+		t.Errorf("without the levels: %v s, want %v", median(o), before)
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"racecard/datasets/trace"
 )
 
-// drifts are the levels of the times of all jobs of a store: on a busier cluster, all runs take longer. The level is a
+// levels are the levels of the times of all jobs of a store: on a busier cluster, all runs take longer. The level is a
 // random walk, filtered from the times of runs as they end (R. E. Kalman, "A New Approach to Linear Filtering and
 // Prediction Problems", 1960). How fast it walks is chosen among some speeds by how well times were foretold at the
 // submissions of runs. [Surprises] choose whether the level counts. The zero value has no level.
-type drifts struct {
+type levels struct {
 	ends   []trace.Instant // ascending
 	jobs   []int           // different jobs among the first k runs
 	walks  [][]known       // per speed, after each end
@@ -24,7 +24,7 @@ type drifts struct {
 var speeds = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
 const (
-	mostDrifting  = 30_000 // the newest runs tell the level, at most
+	mostTelling   = 30_000 // the newest runs tell the level, at most
 	slowestOwn    = 0.1    // the least weight of the newest run in the level of its job
 	usualNoise    = 0.3    // standard deviation of the logarithms of the times of a job's runs, before any is seen
 	weightOfUsual = 4      // in runs
@@ -43,9 +43,9 @@ type moment struct {
 	run  int32
 }
 
-// newDrifts filters the levels of jobs whose runs have the same tokens, as they have had so far. What their inputs
+// newLevels filters the levels of jobs whose runs have the same tokens, as they have had so far. What their inputs
 // explain is no level.
-func newDrifts(jobs []ending) *drifts {
+func newLevels(jobs []ending) *levels {
 	type run struct {
 		peer
 		job int
@@ -57,8 +57,8 @@ func newDrifts(jobs []ending) *drifts {
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.to, b.to) })
-	runs = runs[max(0, len(runs)-mostDrifting):]
-	d := &drifts{jobs: []int{0}}
+	runs = runs[max(0, len(runs)-mostTelling):]
+	d := &levels{jobs: []int{0}}
 	if len(runs) == 0 {
 		return d
 	}
@@ -219,7 +219,7 @@ func (w *walk) learn(y float64, job int, input float64) {
 }
 
 // until returns the level until an instant; nil where no level is apparent. An unknown instant is after all.
-func (d *drifts) until(t trace.Instant) *level {
+func (d *levels) until(t trace.Instant) *level {
 	n := ended(d.ends, t)
 	if n < enoughTold || d.jobs[n] < enoughJobs {
 		return nil
@@ -262,13 +262,13 @@ func (l *level) at(t trace.Instant) float64 {
 }
 
 // knots returns the level after some of the ends, evenly spread, the last among them.
-func (l *level) knots() modelfile.Drift {
+func (l *level) knots() modelfile.Levels {
 	if l == nil {
 		return nil
 	}
 	n := len(l.ends)
 	some := min(n, mostLevels)
-	var out modelfile.Drift
+	var out modelfile.Levels
 	for i := range some {
 		k := (i+1)*n/some - 1
 		at := modelfile.Level{AtS: l.ends[k].Seconds(), Log: l.levels[k]}
