@@ -1,10 +1,10 @@
 // Package agenda estimates whether scheduled jobs that depend on each other and share tokens meet their deadlines.
 //
 // A day is simulated many times. Each time the length of every job's run is drawn from its forecast ([Next]), and the
-// job takes the tasks, driver times and submission of a past run of about that length. It is submitted at
-// that run's time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds
-// a token for its latency and as long as all of its attempts took; it starts when the stages before it have ended and
-// the driver has handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
+// job takes the tasks, driver times and submission of a past run of about that length. It is submitted at that run's
+// time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds a token for
+// its latency and as long as all of its attempts took; it starts when the stages before it have ended and the driver
+// has handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
 // tokens are shared evenly; no job has more at once than it usually holds. Nothing is preempted.
 package agenda
 
