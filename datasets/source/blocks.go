@@ -47,8 +47,12 @@ func (b *Block) Next() bool {
 	} else {
 		b.Line, b.rest = b.rest[:i], b.rest[i+1:]
 	}
-	b.Line = bytes.TrimSuffix(b.Line, []byte{'\r'})
-	b.Line = bytes.TrimPrefix(b.Line, byteOrderMark)
+	if n := len(b.Line); n > 0 && b.Line[n-1] == '\r' { // bytes.TrimSuffix calls a function for it
+		b.Line = b.Line[:n-1]
+	}
+	if len(b.Line) > 0 && b.Line[0] == byteOrderMark[0] {
+		b.Line = bytes.TrimPrefix(b.Line, byteOrderMark)
+	}
 	if b.Long = b.long || length > b.max+len("\r\n"); b.Long {
 		b.Line = b.Line[:min(len(b.Line), maxRaw)]
 	}
