@@ -46,17 +46,17 @@ func (t *Tree[V]) Set(id int32, key float64, value *V) {
 		t.nodes = append(t.nodes, Node[V]{})
 	}
 	n := &t.nodes[id+1]
-	if n.in && n.Key == key {
-		if n.Value != *value {
-			n.Value = *value
-			t.refresh(t.root, id+1)
-		}
-		return
+	switch {
+	case !n.in:
+		*n = Node[V]{Key: key, Value: *value, Sum: *value, priority: hash(uint32(id)), in: true}
+		t.root = t.insert(t.root, id+1)
+		t.len++
+	case n.Key != key:
+		t.root = t.move(t.root, id+1, key, value)
+	case n.Value != *value:
+		n.Value = *value
+		t.refresh(t.root, id+1)
 	}
-	t.Remove(id)
-	*n = Node[V]{Key: key, Value: *value, Sum: *value, priority: hash(uint32(id)), in: true}
-	t.root = t.insert(t.root, id+1)
-	t.len++
 }
 
 // Remove takes id out, if it is in.
@@ -84,6 +84,45 @@ func (t *Tree[V]) Min() (id int32, key float64, ok bool) {
 func (t *Tree[V]) less(a, b int32) bool {
 	x, y := t.nodes[a].Key, t.nodes[b].Key
 	return x < y || x == y && a < b
+}
+
+// move gives node n, which is below i or i itself, another key and value, and returns the node that is in the place of
+// i then. Down to where the ways to the old and to the new place part, every node is brought up to date once.
+func (t *Tree[V]) move(i, n int32, key float64, value *V) int32 {
+	at := &t.nodes[i]
+	before := key < at.Key || key == at.Key && n < i
+	switch {
+	case i == n:
+		if t.between(n, key) {
+			at.Key, at.Value = key, *value
+			break
+		}
+		fallthrough
+	case before != t.less(n, i):
+		i = t.remove(i, n)
+		t.nodes[n] = Node[V]{Key: key, Value: *value, Sum: *value, priority: t.nodes[n].priority, in: true}
+		return t.insert(i, n)
+	case before:
+		at.Left = t.move(at.Left, n, key, value)
+	default:
+		at.Right = t.move(at.Right, n, key, value)
+	}
+	t.update(i)
+	return i
+}
+
+// between reports whether node n would be between its subtrees with another key, too.
+func (t *Tree[V]) between(n int32, key float64) bool {
+	last, first := t.nodes[n].Left, t.nodes[n].Right
+	for last != 0 && t.nodes[last].Right != 0 {
+		last = t.nodes[last].Right
+	}
+	for first != 0 && t.nodes[first].Left != 0 {
+		first = t.nodes[first].Left
+	}
+	before, after := &t.nodes[last], &t.nodes[first]
+	return (last == 0 || before.Key < key || before.Key == key && last < n) &&
+		(first == 0 || key < after.Key || key == after.Key && n < first)
 }
 
 // refresh brings the sums on the way from i to node n up to date.
