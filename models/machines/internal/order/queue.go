@@ -7,12 +7,11 @@ import "racecard/models/machines/internal/cluster"
 // Need is the least demand for each resource over some tasks.
 type Need cluster.Vector
 
-// Join returns the smaller need per resource.
-func (a Need) Join(b *Need) Need {
+// Join takes the smaller need per resource.
+func (a *Need) Join(b *Need) {
 	for r, x := range b {
 		a[r] = min(a[r], x)
 	}
-	return a
 }
 
 // fits reports whether the need is at most bound in every resource.
@@ -20,7 +19,7 @@ func (a *Need) fits(bound *cluster.Vector) bool { return (*cluster.Vector)(a).Fi
 
 // Queue holds jobs by their ids in ascending order of (key, id), with the least that each needs to start a task. A
 // search for the first job whose need fits a bound leaves out the subtrees in which none does.
-type Queue struct{ tree Tree[Need] }
+type Queue struct{ tree Tree[Need, *Need] }
 
 // Len returns the number of jobs.
 func (q *Queue) Len() int { return q.tree.Len() }

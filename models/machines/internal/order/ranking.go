@@ -1,13 +1,13 @@
 package order
 
 // Ranking holds ids in ascending order of (key, id), and finds the first, the next and the k-th.
-type Ranking struct{ tree Tree[count] }
+type Ranking struct{ tree Tree[count, *count] }
 
 // count is the number of ids in a subtree.
 type count int32
 
-// Join returns the sum.
-func (a count) Join(b *count) count { return a + *b }
+// Join adds b.
+func (a *count) Join(b *count) { *a += *b }
 
 // Set puts an id, at least 0, at a key, or moves it there. The key must not be NaN. O(log n).
 func (r *Ranking) Set(id int32, key float64) {

@@ -1,16 +1,16 @@
 package order
 
-// Joined is a value that can be summed up over the nodes of a [Tree]: Join returns the sum of a and b. It must
-// be associative; its arguments come in the order of the tree.
+// Joined is a value that can be summed up over the nodes of a [Tree]: Join adds b. It must be associative and
+// commutative.
 type Joined[V any] interface {
-	comparable
-	Join(b *V) V
+	*V
+	Join(b *V)
 }
 
 // Tree is a treap (Seidel and Aragon, "Randomized Search Trees", Algorithmica 16, 1996) of ids in ascending
 // order of (key, id), with the sum of the values below every node. Priorities are a hash of the id, so that the
 // shape, and the cost, is the same in every run. The zero Tree is empty.
-type Tree[V Joined[V]] struct {
+type Tree[V comparable, P Joined[V]] struct {
 	nodes []Node[V] // by id + 1; node 0 is none
 	root  int32
 	len   int
@@ -26,22 +26,22 @@ type Node[V any] struct {
 }
 
 // Root returns the root, to begin a walk at; 0 is no node. Node i holds id i - 1.
-func (t *Tree[V]) Root() int32 { return t.root }
+func (t *Tree[V, P]) Root() int32 { return t.root }
 
 // Node returns node i, not 0, which is valid until the next change.
-func (t *Tree[V]) Node(i int32) *Node[V] { return &t.nodes[i] }
+func (t *Tree[V, P]) Node(i int32) *Node[V] { return &t.nodes[i] }
 
 // Len returns the number of ids.
-func (t *Tree[V]) Len() int { return t.len }
+func (t *Tree[V, P]) Len() int { return t.len }
 
 // Has reports whether id is in the tree.
-func (t *Tree[V]) Has(id int32) bool { return int(id)+1 < len(t.nodes) && t.nodes[id+1].in }
+func (t *Tree[V, P]) Has(id int32) bool { return int(id)+1 < len(t.nodes) && t.nodes[id+1].in }
 
 // Key returns the key of an id in the tree.
-func (t *Tree[V]) Key(id int32) float64 { return t.nodes[id+1].Key }
+func (t *Tree[V, P]) Key(id int32) float64 { return t.nodes[id+1].Key }
 
 // Set puts id, at least 0, at a key with a value, or moves it there. The key must not be NaN. O(log n).
-func (t *Tree[V]) Set(id int32, key float64, value *V) {
+func (t *Tree[V, P]) Set(id int32, key float64, value *V) {
 	for len(t.nodes) < int(id)+2 {
 		t.nodes = append(t.nodes, Node[V]{})
 	}
@@ -60,7 +60,7 @@ func (t *Tree[V]) Set(id int32, key float64, value *V) {
 }
 
 // Remove takes id out, if it is in.
-func (t *Tree[V]) Remove(id int32) {
+func (t *Tree[V, P]) Remove(id int32) {
 	if t.Has(id) {
 		t.root = t.remove(t.root, id+1)
 		t.nodes[id+1].in = false
@@ -69,7 +69,7 @@ func (t *Tree[V]) Remove(id int32) {
 }
 
 // Min returns the first id and its key; false when the tree is empty.
-func (t *Tree[V]) Min() (id int32, key float64, ok bool) {
+func (t *Tree[V, P]) Min() (id int32, key float64, ok bool) {
 	if t.root == 0 {
 		return 0, 0, false
 	}
@@ -81,14 +81,14 @@ func (t *Tree[V]) Min() (id int32, key float64, ok bool) {
 }
 
 // less orders nodes.
-func (t *Tree[V]) less(a, b int32) bool {
+func (t *Tree[V, P]) less(a, b int32) bool {
 	x, y := t.nodes[a].Key, t.nodes[b].Key
 	return x < y || x == y && a < b
 }
 
 // move gives node n, which is below i or i itself, another key and value, and returns the node that is in the place of
 // i then. Down to where the ways to the old and to the new place part, every node is brought up to date once.
-func (t *Tree[V]) move(i, n int32, key float64, value *V) int32 {
+func (t *Tree[V, P]) move(i, n int32, key float64, value *V) int32 {
 	at := &t.nodes[i]
 	before := key < at.Key || key == at.Key && n < i
 	switch {
@@ -112,7 +112,7 @@ func (t *Tree[V]) move(i, n int32, key float64, value *V) int32 {
 }
 
 // between reports whether node n would be between its subtrees with another key, too.
-func (t *Tree[V]) between(n int32, key float64) bool {
+func (t *Tree[V, P]) between(n int32, key float64) bool {
 	last, first := t.nodes[n].Left, t.nodes[n].Right
 	for last != 0 && t.nodes[last].Right != 0 {
 		last = t.nodes[last].Right
@@ -126,7 +126,7 @@ func (t *Tree[V]) between(n int32, key float64) bool {
 }
 
 // refresh brings the sums on the way from i to node n up to date.
-func (t *Tree[V]) refresh(i, n int32) {
+func (t *Tree[V, P]) refresh(i, n int32) {
 	if i != n {
 		if t.less(n, i) {
 			t.refresh(t.nodes[i].Left, n)
@@ -137,18 +137,18 @@ func (t *Tree[V]) refresh(i, n int32) {
 	t.update(i)
 }
 
-func (t *Tree[V]) update(i int32) {
+func (t *Tree[V, P]) update(i int32) {
 	n := &t.nodes[i]
 	n.Sum = n.Value
 	if n.Left != 0 {
-		n.Sum = t.nodes[n.Left].Sum.Join(&n.Sum)
+		P(&n.Sum).Join(&t.nodes[n.Left].Sum)
 	}
 	if n.Right != 0 {
-		n.Sum = n.Sum.Join(&t.nodes[n.Right].Sum)
+		P(&n.Sum).Join(&t.nodes[n.Right].Sum)
 	}
 }
 
-func (t *Tree[V]) insert(i, n int32) int32 {
+func (t *Tree[V, P]) insert(i, n int32) int32 {
 	if i == 0 {
 		return n
 	}
@@ -167,7 +167,7 @@ func (t *Tree[V]) insert(i, n int32) int32 {
 }
 
 // split divides the subtree at i into the nodes before n and the nodes after it.
-func (t *Tree[V]) split(i, n int32) (before, after int32) {
+func (t *Tree[V, P]) split(i, n int32) (before, after int32) {
 	if i == 0 {
 		return 0, 0
 	}
@@ -182,7 +182,7 @@ func (t *Tree[V]) split(i, n int32) (before, after int32) {
 	return before, after
 }
 
-func (t *Tree[V]) remove(i, n int32) int32 {
+func (t *Tree[V, P]) remove(i, n int32) int32 {
 	if i == n {
 		return t.merge(t.nodes[i].Left, t.nodes[i].Right)
 	}
@@ -195,7 +195,7 @@ func (t *Tree[V]) remove(i, n int32) int32 {
 	return i
 }
 
-func (t *Tree[V]) merge(a, b int32) int32 {
+func (t *Tree[V, P]) merge(a, b int32) int32 {
 	if a == 0 || b == 0 {
 		return a + b
 	}

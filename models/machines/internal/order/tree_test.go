@@ -9,7 +9,7 @@ import (
 // not depend on how they came to their places.
 func TestMovesLeaveTheSameTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var moved Tree[count]
+	var moved Tree[count, *count]
 	keys := map[int32]float64{}
 	values := map[int32]count{}
 	const ids, spread = 60, 40 // some keys are equal
@@ -26,7 +26,7 @@ func TestMovesLeaveTheSameTree(t *testing.T) {
 		moved.Set(id, key, &value)
 		keys[id], values[id] = key, value
 
-		var fresh Tree[count]
+		var fresh Tree[count, *count]
 		for _, i := range rng.Perm(ids) {
 			if key, ok := keys[int32(i)]; ok {
 				value := values[int32(i)]

@@ -28,13 +28,12 @@ type Shares [trace.NumResources]float64
 // sums adds up, over a set of jobs, their demand (want) and their growth per unit of fair-share level (weight).
 type sums struct{ want, weight Shares }
 
-// Join returns the sum of both.
-func (a sums) Join(b *sums) sums {
+// Join adds b.
+func (a *sums) Join(b *sums) {
 	for r := range a.want {
 		a.want[r] += b.want[r]
 		a.weight[r] += b.weight[r]
 	}
-	return a
 }
 
 // Fair is DRF over a changing set of jobs. The zero Fair has none.
@@ -46,7 +45,7 @@ type Fair struct {
 // group are the jobs that want the same set of resources.
 type group struct {
 	mask  uint
-	tree  order.Tree[sums]
+	tree  order.Tree[sums, *sums]
 	level float64
 }
 
