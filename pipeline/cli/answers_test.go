@@ -96,11 +96,11 @@ func TestKeysAndSumsOfAnswers(t *testing.T) {
 		}
 	}
 
-	f := answered(t, "forecast", s, "--job", "nightly-cores", "--cores", "4,8", "--deadline", "02:00")
+	f := answered(t, "forecast", s, "--job", "nightly-cores", "--tokens", "4,8", "--deadline", "02:00")
 	hasKeys(t, "forecast", f, "job", "tokens")
 	hasKeys(t, "tokens", firstOf(t, f, "tokens"), "tokens", "p50_s", "p90_s", "p95_s", "core_h", "chance_of_deadline",
 		"extrapolated")
-	p := answered(t, "plan", s, "--cores", "8", "nightly-join@01:10")
+	p := answered(t, "plan", s, "--tokens", "8", "nightly-join@01:10")
 	hasKeys(t, "plan", p, "fits", "jobs")
 	hasKeys(t, "planned job", firstOf(t, p, "jobs"), "job", "deadline", "p95_end", "chance")
 	k := answered(t, "check", s, "--now", "end")
@@ -145,8 +145,8 @@ func TestOddStoresAreAnswered(t *testing.T) {
 		}
 		for _, args := range [][]string{{"waste", s}, {"waste", s, "--price", "cpu=1/h"}, {"compare", s},
 			{"compare", s, s},
-			{"explain", s, "--slowest"}, {"explain", s, "--job", job}, {"forecast", s, "--job", job, "--cores", "1,9"},
-			{"forecast", s, "--job", job, "--deadline", "07:00", "--start", "06:00"}, {"plan", s, "--cores", "3", job +
+			{"explain", s, "--slowest"}, {"explain", s, "--job", job}, {"forecast", s, "--job", job, "--tokens", "1,9"},
+			{"forecast", s, "--job", job, "--deadline", "07:00", "--start", "06:00"}, {"plan", s, "--tokens", "3", job +
 				"@07:00,start=05:00"},
 			{"check", s, "--now", "end"}} {
 			status, stdout, stderr := call(t, append(args, "--json", "-q")...)

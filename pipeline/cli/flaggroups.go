@@ -38,7 +38,7 @@ func flagGroups() []flagGroup {
 		{flagsInput, "append ended format job-key note synthetic"},
 		{flagsRules, "rules deadline state now start on sure"},
 		{flagsAccess, "listen flight tls-cert tls-key client-ca token-file insecure"},
-		{flagsCluster, "cores machines capacity slots pooled load interarrival offline network-delay heartbeat " +
+		{flagsCluster, "tokens machines capacity slots pooled load interarrival offline network-delay heartbeat " +
 			"min-tokens max-tokens general bypass probe-ratio min-probes rounds"},
 		{flagsJobs, "demands demand-scale mapreduce-only stages cutoff misestimate misestimate-random " +
 			"misestimate-some known-classes weights jobs"},

@@ -30,11 +30,11 @@ func forecastCommand(e *env) *cobra.Command {
 	var job, input, until, start, on, out string
 	var cores []int
 	cmd := &cobra.Command{
-		Use:   "forecast STORE --job NAME --cores N,...",
-		Short: "Predict a job's end, cost and chance of its deadline on other cores",
+		Use:   "forecast STORE --job NAME --tokens N,...",
+		Short: "Predict a job's end, cost and chance of its deadline on other tokens",
 		Long:  longText("forecast"),
-		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
-			"  racecard forecast web.store --job nightly-index --cores 50,100 --deadline 07:00 --start 05:10 --input 2x",
+		Example: "  racecard forecast web.store --job nightly-index --tokens 50,100\n" +
+			"  racecard forecast web.store --job nightly-index --tokens 50,100 --deadline 07:00 --start 05:10 --input 2x",
 		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
@@ -98,8 +98,9 @@ func forecastCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
-	numbers(f, &cores, "cores", tokenRange(),
-		"cores (task slots) to forecast for; half of the usual, the usual and twice that when left out")
+	numbers(f, &cores, "tokens", tokenRange(),
+		"tokens (task slots, cores) to forecast for; half of the usual, the usual and twice that when left out")
+	renamed(f, "cores", "tokens")
 	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err },
 		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
 	checked(f, &until, "deadline", "time", checkDeadline,

@@ -23,7 +23,7 @@ func TestForecastNights(t *testing.T) {
 	t.Parallel()
 	store := nights(t, "nights", "240", "1")
 	var d result.Forecast
-	ask(t, &d, "forecast", store, "--job", "nightly-cores", "--cores", "4,8,16", "--deadline", "5m")
+	ask(t, &d, "forecast", store, "--job", "nightly-cores", "--tokens", "4,8,16", "--deadline", "5m")
 	for i, want := range []struct {
 		p50          float64
 		extrapolated bool
@@ -45,18 +45,18 @@ func TestForecastNights(t *testing.T) {
 		t.Fatalf("fewest: %+v", f)
 	}
 	var less result.Forecast
-	ask(t, &less, "forecast", store, "--job", "nightly-cores", "--cores", "5", "--deadline", "5m")
+	ask(t, &less, "forecast", store, "--job", "nightly-cores", "--tokens", "5", "--deadline", "5m")
 	if f.Tokens == 6 && float64(less.Tokens[0].Chance) >= d.Sure {
 		t.Errorf("5 cores have a chance of %v, 6 are said to be the fewest", less.Tokens[0].Chance)
 	}
 	var clocks, grown result.Forecast
-	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--cores", "8", "--deadline", "01:56", "--start",
+	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--tokens", "8", "--deadline", "01:56", "--start",
 		"01:51")
 	if clocks.DeadlineS != 300 || clocks.Tokens[0] != d.Tokens[1] || clocks.Start != "01:51" ||
 		clocks.Deadline != "01:56" {
 		t.Errorf("%+v", clocks)
 	}
-	ask(t, &grown, "forecast", store, "--job", "nightly-growth", "--cores", "8", "--input", "2x")
+	ask(t, &grown, "forecast", store, "--job", "nightly-growth", "--tokens", "8", "--input", "2x")
 	if c := grown.Tokens[0]; math.Abs(c.P50S/float64(grown.UsualS)-2) > 0.15 || !c.Extrapolated {
 		t.Errorf("twice the input: %+v, usual %v", c, grown.UsualS)
 	}
@@ -89,12 +89,12 @@ func TestForecastOnADate(t *testing.T) {
 	}
 	for on, want := range map[string]float64{"2026-10-10": 100, "2026-10-11": 300, "2026-10-12": 100} {
 		var doc result.Forecast
-		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--on", on)
+		ask(t, &doc, "forecast", s, "--job", "rebuild", "--tokens", "1", "--on", on)
 		if got := float64(doc.Tokens[0].P50S); math.Abs(got/want-1) > 0.1 || doc.On != on {
 			t.Errorf("on %s: %v s on %q, want about %v", on, got, doc.On, want)
 		}
 		var plan result.Agenda
-		ask(t, &plan, "plan", s, "rebuild", "--cores", "1", "--on", on)
+		ask(t, &plan, "plan", s, "rebuild", "--tokens", "1", "--on", on)
 		if got := plan.Jobs[0].P50EndS - plan.Jobs[0].StartS; math.Abs(got/float64(doc.Tokens[0].P50S)-1) > 0.02 ||
 			plan.On != on {
 			t.Errorf("planned on %s: %v s on %q, forecast %v", on, got, plan.On, doc.Tokens[0].P50S)
@@ -119,13 +119,13 @@ func TestForecastFromAStart(t *testing.T) {
 	}
 	for start, want := range map[string]float64{"00:00": 100, "12:00": 300} {
 		var doc result.Forecast
-		ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--deadline", "5m", "--start", start)
+		ask(t, &doc, "forecast", s, "--job", "rebuild", "--tokens", "1", "--deadline", "5m", "--start", start)
 		if got := float64(doc.Tokens[0].P50S); math.Abs(got/want-1) > 0.1 || doc.Start != start {
 			t.Errorf("from %s: %v s from %q, want about %v", start, got, doc.Start, want)
 		}
 	}
 	var doc result.Forecast
-	ask(t, &doc, "forecast", s, "--job", "rebuild", "--cores", "1", "--input", "20GB")
+	ask(t, &doc, "forecast", s, "--job", "rebuild", "--tokens", "1", "--input", "20GB")
 	if !strings.Contains(strings.Join(doc.Warnings, "; "), "inputs of past runs") {
 		t.Errorf("warnings %q", doc.Warnings)
 	}
@@ -168,13 +168,13 @@ func TestForecastLearnsFromAllJobs(t *testing.T) {
 		t.Fatalf("fit learned %+v, %v", fitted.Surprise, err)
 	}
 	var with, without result.Forecast
-	ask(t, &with, "forecast", s, "--job", "job-a", "--cores", "2")
+	ask(t, &with, "forecast", s, "--job", "job-a", "--tokens", "2")
 	one := filepath.Join(dir, "one")
 	only := put(t, dir, "one.jsonl", lines(runs.String(), `"name":"job-a"`))
 	if status, _, stderr := call(t, "import", "-q", "--out", one, only); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	ask(t, &without, "forecast", one, "--job", "job-a", "--cores", "2")
+	ask(t, &without, "forecast", one, "--job", "job-a", "--tokens", "2")
 	model := jobmodel.DefaultOptions()
 	model.Tokens = 2
 	of, err := jobmodel.NewJob(&fitted).Complete(model)
@@ -211,7 +211,7 @@ func TestForecastOfPrograms(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for range 2 {
-		status, out, stderr := call(t, "forecast", store, "--job", "app-7", "--cores", "1,8")
+		status, out, stderr := call(t, "forecast", store, "--job", "app-7", "--tokens", "1,8")
 		if want := "12 of 12 runs are one program on several cores at once"; status != ExitDone ||
 			!strings.Contains(out+stderr, want) {
 			t.Errorf("status %d, want %q:\n%s%s", status, want, out, stderr)
@@ -242,7 +242,7 @@ func TestForecastOfTasksAlone(t *testing.T) {
 		}
 		lines.Write(append(b, '\n'))
 	}
-	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--cores", "1,2,4",
+	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--tokens", "1,2,4",
 		"--json")
 	var got result.Forecast
 	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
@@ -267,7 +267,7 @@ func TestForecastOfRunsSubmittedTogether(t *testing.T) {
 			lines += fmt.Sprintf(`{"id":"r%02d","name":"fan","submit_s":%d,"start_s":%d,"end_s":%v,"status":"succeeded",`+
 				`"guaranteed":4,"stages":[{"tasks":1}]}`+"\n", i, at, at, end)
 		}
-		status, stdout, stderr := call(t, "forecast", importJSONL(t, lines), "--job", "fan", "--cores", "4", "--json")
+		status, stdout, stderr := call(t, "forecast", importJSONL(t, lines), "--job", "fan", "--tokens", "4", "--json")
 		var got result.Forecast
 		if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
 			t.Fatalf("status %d, %v: %s", status, err, stderr)
@@ -293,7 +293,7 @@ func TestForecastOfTasksWithoutLength(t *testing.T) {
 			`"guaranteed":4,"stages":[{"tasks":4},{"tasks":4,"parents":[0]}],"tasks":[%s]}`+"\n", i, at, at, at+7,
 			strings.TrimSuffix(tasks, ","))
 	}
-	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--cores", "2,4", "--json")
+	status, stdout, stderr := call(t, "forecast", importJSONL(t, lines.String()), "--job", "etl", "--tokens", "2,4", "--json")
 	var got result.Forecast
 	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
@@ -322,7 +322,7 @@ func TestForecastSpeaksOfTokens(t *testing.T) {
 				100*i, 100*i+9, tc.run, tc.stage)
 		}
 		store := importJSONL(t, b.String())
-		args := []string{"forecast", store, "--job", "a", "--cores", "4"}
+		args := []string{"forecast", store, "--job", "a", "--tokens", "4"}
 		text := must(t, args...)
 		told := strings.Contains(text, "a token")
 		if !strings.Contains(text, "\n"+tc.head+" ") || told != (tc.note != "") || !strings.Contains(text, tc.note) {

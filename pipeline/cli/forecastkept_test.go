@@ -17,7 +17,7 @@ func TestForecastsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	questions := [][]string{
-		{}, {"--cores", "4,9", "--timezone", "Asia/Tokyo", "--deadline", "10:56"}, {"--since", "+20d"},
+		{}, {"--tokens", "4,9", "--timezone", "Asia/Tokyo", "--deadline", "10:56"}, {"--since", "+20d"},
 		{"--newest", "20"}, {"--names", "raw"},
 	}
 	answers := func(store string) (all []string) {

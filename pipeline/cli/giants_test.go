@@ -40,7 +40,7 @@ func TestGiantRunsAreRefused(t *testing.T) {
 		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", out}, "20,000 stages"},
 		{[]string{"simulate", "jockey", store, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
 			"20,000 stages"},
-		{[]string{"forecast", store, "--job", "giant", "--cores", "9"}, "20,000 stages"},
+		{[]string{"forecast", store, "--job", "giant", "--tokens", "9"}, "20,000 stages"},
 		{[]string{"simulate", "carbyne", store}, "more than 10,000 stages: 1; racecard simulate eagle takes"},
 	} {
 		if status, _, stderr := call(t, test.args...); status != ExitFailed || !strings.Contains(stderr, test.want) {

@@ -29,10 +29,10 @@ func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
 	newest, on, out := mostRepeated, "", ""
 	cmd := &cobra.Command{
-		Use:     "plan STORE --cores N JOB@TIME...",
-		Short:   "Check whether jobs meet clock times together on shared cores",
+		Use:     "plan STORE --tokens N JOB@TIME...",
+		Short:   "Check whether jobs meet clock times together on shared tokens",
 		Long:    longText("plan"),
-		Example: "  racecard plan web.store --cores 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
+		Example: "  racecard plan web.store --tokens 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as "+
@@ -85,7 +85,8 @@ func planCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	number(f, &o.Tokens, "cores", tokenRange(), "cores (task slots) that the jobs share")
+	number(f, &o.Tokens, "tokens", tokenRange(), "tokens (task slots, cores) that the jobs share")
+	renamed(f, "cores", "tokens")
 	checked(f, &on, "on", "date", checkDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
 		"the week; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
@@ -94,7 +95,7 @@ func planCommand(e *env) *cobra.Command {
 	seeded(f, &o.Seed, "seed of the simulated days")
 	outFlag(f, &out)
 	e.filterFlags(f, false)
-	_ = cmd.MarkFlagRequired("cores") // fails only for a flag that is not there
+	_ = cmd.MarkFlagRequired("tokens") // fails only for a flag that is not there
 	return cmd
 }
 
@@ -130,11 +131,11 @@ type plannedRun struct {
 	run   agenda.Run
 }
 
-// parsePlanned reads NAME[@DEADLINE][,start=TIME][,cores=N][,after=JOB].
+// parsePlanned reads NAME[@DEADLINE][,start=TIME][,tokens=N][,after=JOB].
 func parsePlanned(text string) (j plannedJob, err error) {
 	j.deadline, j.start = clock(math.NaN()), clock(math.NaN())
 	bad := func(why error) (plannedJob, error) {
-		return j, fmt.Errorf("%q: %w; want NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB], such as "+
+		return j, fmt.Errorf("%q: %w; want NAME@DEADLINE[,start=TIME][,tokens=N][,after=JOB], such as "+
 			"nightly-index@07:00,start=05:10", text, why)
 	}
 	parts := strings.Split(text, ",")
@@ -143,7 +144,7 @@ func parsePlanned(text string) (j plannedJob, err error) {
 		switch key {
 		case "start":
 			j.start, err = parseClock(value)
-		case "cores":
+		case "tokens", "cores": // its name in earlier versions
 			var n float64
 			n, err = tokenRange().Parse(value)
 			j.tokens = int(n)

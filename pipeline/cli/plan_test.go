@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ import (
 func TestPlanNights(t *testing.T) {
 	store := nights(t, "nights", "240", "1")
 	plan := func(cores int, jobs ...string) (d result.Agenda, status int) {
-		status, stdout, stderr := call(t, append([]string{"plan", store, "--json", "-q", "--cores",
+		status, stdout, stderr := call(t, append([]string{"plan", store, "--json", "-q", "--tokens",
 			strconv.Itoa(cores)}, jobs...)...)
 		if err := json.Unmarshal([]byte(stdout), &d); err != nil {
 			t.Fatalf("%v: %s", err, stderr)
@@ -56,7 +57,7 @@ func TestPlanNights(t *testing.T) {
 		{"nightly-join@07:00,after=nightly-growth", "not in the plan"},
 		{"nightly-join@07:00,after=nightly-join", "waits for"}, {"@07:00", "no name"},
 		{"nightly-join@07:00:30,foo=1", "unknown field \"foo=1\""}} {
-		if status, _, stderr := call(t, "plan", store, "--cores", "8", tc[0]); status != ExitUsage ||
+		if status, _, stderr := call(t, "plan", store, "--tokens", "8", tc[0]); status != ExitUsage ||
 			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
 		}
@@ -161,7 +162,7 @@ func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	}
 	store := importJSONL(t, b.String())
 	plan := func(args ...string) (d result.Agenda) {
-		text := must(t, append([]string{"plan", store, "--json", "-q", "--cores", "8"}, args...)...)
+		text := must(t, append([]string{"plan", store, "--json", "-q", "--tokens", "8"}, args...)...)
 		if err := json.Unmarshal([]byte(text), &d); err != nil {
 			t.Fatal(err)
 		}
@@ -225,14 +226,40 @@ func TestPlanTakesTheForecastTime(t *testing.T) {
 	store := importJSONL(t, lines.String())
 	for name := range took {
 		var f result.Forecast
-		ask(t, &f, "forecast", store, "--job", name, "--cores", "2", "--on", "2026-04-05", "--start", "01:00")
+		ask(t, &f, "forecast", store, "--job", name, "--tokens", "2", "--on", "2026-04-05", "--start", "01:00")
 		var p result.Agenda
-		ask(t, &p, "plan", store, "--cores", "9", "--on", "2026-04-05", name+"@23:00,start=01:00")
+		ask(t, &p, "plan", store, "--tokens", "9", "--on", "2026-04-05", name+"@23:00,start=01:00")
 		half, most := p.Jobs[0].P50EndS-p.Jobs[0].StartS, p.Jobs[0].P95EndS-p.Jobs[0].StartS
 		if of := f.Tokens[0]; math.Abs(half/of.P50S-1) > 0.005 || math.Abs(most/of.P95S-1) > 0.01 ||
 			math.Abs(half/want[name]-1) > 0.05 {
 			t.Errorf("%s: half of the runs take %v s in the plan, %v s in the forecast, want %v; 95%% take %v and %v", name,
 				half, of.P50S, want[name], most, of.P95S)
+		}
+	}
+}
+
+// --tokens, and tokens= of a job, were called cores in earlier versions: the command line and recipes take both names,
+// help and recipes' schema state the new one.
+func TestTokensWereCalledCores(t *testing.T) {
+	t.Parallel()
+	store := nights(t, "nights", "20", "1")
+	ask := func(flag, entry string) (d result.Agenda) {
+		ask(t, &d, "plan", store, flag, "8", "nightly-join@23:00,start=01:00,"+entry+"=2")
+		return d
+	}
+	if a, b := ask("--tokens", "tokens"), ask("--cores", "cores"); a.Tokens != 8 || !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+	if help := must(t, "forecast", "--help"); !strings.Contains(help, "--tokens ints") || strings.Contains(help, "--cores") {
+		t.Errorf("help:\n%s", help)
+	}
+	for name, want := range map[string]int{"tokens": ExitDone, "cores": ExitDone, "scores": ExitUsage} {
+		dir := t.TempDir()
+		put(t, dir, "x.jsonl", `{"id":"r","name":"a","submit_s":0,"end_s":9,"stages":[{"durations_s":[9]}]}`+"\n")
+		recipe := put(t, dir, "racecard.yaml", "out: results\ntraces: {web: {paths: x.jsonl}}\nsteps:\n  f: {forecast: store, "+
+			"job: a, "+name+": 8}\n")
+		if status, _, stderr := call(t, "run", recipe, "--dry-run"); status != want {
+			t.Errorf("a recipe with %s: status %d, %s", name, status, stderr)
 		}
 	}
 }
@@ -258,7 +285,7 @@ func TestPlanCountsTokens(t *testing.T) {
 		{[]string{"small"}, 1, "when jobs end that share 4 cores"},
 		{[]string{"large", "small"}, 2, "the jobs share tokens, whose cores differ: 1 for small, 2 for large"},
 	} {
-		args := append([]string{"plan", s, "--cores", "4"}, tc.jobs...)
+		args := append([]string{"plan", s, "--tokens", "4"}, tc.jobs...)
 		if got := must(t, args...); !strings.Contains(got, tc.says) {
 			t.Errorf("%v: no %q in:\n%s", tc.jobs, tc.says, got)
 		}

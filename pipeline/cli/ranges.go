@@ -84,12 +84,13 @@ func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 
 const maxWorkers = 256
 
-// renamed makes earlier names of flags aliases of the current ones, hidden from help. Arguments alternate between old
-// and new names.
+// renamed makes earlier names of flags that are declared aliases of the current ones, hidden from help: on the command
+// line, in recipes and in settings. Arguments alternate between old and new names.
 func renamed(f *pflag.FlagSet, names ...string) {
 	today := map[string]string{}
 	for i := 0; i < len(names); i += 2 {
 		today[names[i]] = names[i+1]
+		_ = f.SetAnnotation(names[i+1], formerName, names[i:i+1]) // fails only for a flag that is not declared
 	}
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if now, ok := today[name]; ok {
@@ -98,6 +99,9 @@ func renamed(f *pflag.FlagSet, names ...string) {
 		return pflag.NormalizedName(name)
 	})
 }
+
+// formerName annotates a flag that had another name.
+const formerName = "racecard-former-name"
 
 // hinted is a flag for a number whose errors end with a hint.
 type hinted struct {

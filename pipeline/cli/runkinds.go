@@ -118,6 +118,7 @@ func stepOptions(flags *pflag.FlagSet) []recipe.Option {
 			f.Changed = true
 			return nil
 		}}
+		o.Former = f.Annotations[formerName]
 		o.Required = slices.Contains(f.Annotations[cobra.BashCompOneRequiredFlag], "true")
 		comma := func(all []string) string { return strings.Join(all, ",") }
 		switch v := f.Value.(type) {

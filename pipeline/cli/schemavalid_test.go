@@ -110,9 +110,9 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("lineage", "provenance", filepath.Join(demo, "sample.results", "dag.json"))
 	print("changes", "compare", store, "--all", "--out", at("more"))
 	print("explain", "explain", store, "--job", "page-importance", "--out", at("more"))
-	print("forecast", "forecast", store, "--job", "page-importance", "--cores", "2,4", "--deadline", "1m", "--out",
+	print("forecast", "forecast", store, "--job", "page-importance", "--tokens", "2,4", "--deadline", "1m", "--out",
 		at("more"))
-	print("plan", "plan", store, "--cores", "4", "page-importance@01:50", "--out", at("more"))
+	print("plan", "plan", store, "--tokens", "4", "page-importance@01:50", "--out", at("more"))
 	print("check", "check", store, "--now", "2026-11-21T02:00")
 	print("waste", "waste", store, "--price", "cpu=0.04/h", "--jobs", "1", "--sample", "2", "--out", at("more"))
 	v.folder(t, at("more"), nil)

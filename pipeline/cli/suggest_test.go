@@ -29,7 +29,7 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"simulate", "carbyne", dir, "--schedulers", "carbine"}, "did you mean carbyne?"},
 		{[]string{"simulate", "carbyne", dir, "--experiment", "ofline"}, "did you mean offline?"},
 		{[]string{"fit", dir, "--min-rusn", "3"}, "did you mean --min-runs?"},
-		{[]string{"forecast", dir, "--tokens", "3"}, "did you mean --cores?"},
+		{[]string{"forecast", dir, "--slots", "3"}, "did you mean --tokens?"},
 		{[]string{"table", "build", dir, "--tokens", "3"}, "did you mean --allocations?"},
 		{[]string{"analyze", dir, "--output", "r"}, "did you mean --out?"},
 		{[]string{"forecast", dir, "--date", "2026-12-06"}, "did you mean --on?"},

@@ -49,7 +49,7 @@ func sections(d *Data) []section {
 		{"job", "One job", "Its runs and their changes; forecasts on other numbers of tokens and for other deadlines.",
 			slices.Concat(forecastTables(d), jobTables(d)), []string{d.command("forecast", "--job NAME")}},
 		{"plan", "Plan", "Several jobs on one day, on tokens that they share.", planTables(d),
-			[]string{d.command("plan", "--cores N JOB@TIME")}},
+			[]string{d.command("plan", "--tokens N JOB@TIME")}},
 		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d),
 			[]string{d.command("explain", "--run ID")}},
 		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},

@@ -62,7 +62,8 @@ const (
 // Option is a flag of a command.
 type Option struct {
 	Name, Usage string
-	Type        string // of the flag, such as duration
+	Former      []string // its names in earlier versions
+	Type        string   // of the flag, such as duration
 	Required    bool
 	Text        bool // takes any text: true and numbers must be quoted
 	Shape       Shape

@@ -178,7 +178,9 @@ func isPath(text string) bool {
 
 // option sets an option of a step.
 func (p *parser) option(s *Step, options []Option, e entry, others []string) {
-	i := slices.IndexFunc(options, func(o Option) bool { return o.Name == e.key.Value })
+	i := slices.IndexFunc(options, func(o Option) bool {
+		return o.Name == e.key.Value || slices.Contains(o.Former, e.key.Value)
+	})
 	if i < 0 {
 		known := others
 		for _, o := range options {

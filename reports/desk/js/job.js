@@ -149,7 +149,7 @@ function forecastPanel(row, d, width) {
   const notes = [...(f.notes || []), ...(f.warnings || [])].map((text) => el('p', { class: 'note' }, sentence(text)));
   return [head, slider('cores', f.unit === 'token' ? 'Tokens' : 'Cores', i, n - 1, count(f.tokens[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
     legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], known(seen[0]) ? ['beyond-key', 'extrapolated: no past run held as many or as few'] : null, f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
-    footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f)))];
+    footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f)))];
 }
 function coreCost(coreH, row) {
   const cost = D.jobs.cost && D.jobs.cost[row], held = D.jobs.held_core_h[row];
@@ -170,7 +170,7 @@ function deadlinePanel(row, d, width) {
   const rows = () => [['deadline_s', ...f.tokens.map((n) => 'chance_on_' + n), 'fewest_tokens', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] > 0 ? f.fewest[k] : null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
     el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.tokens[i], f.unit), percent(1 - chance[i])], [`Fewest ${f.unit}s for ${percent(f.sure)}`, fewest > 0 ? count(fewest) : fewest < 0 ? 'not known' : 'none suffice'], ['Chance on these', fewest > 0 ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
-    c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f), '--deadline', due + 's'))];
+    c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
   const [h, m] = start.split(':').map(Number), minutes = h * 60 + m + Math.round(after / 60), days = Math.floor(minutes / 1440);

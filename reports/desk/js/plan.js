@@ -18,7 +18,7 @@ function drawPlan(node) {
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
   out.push(...(day.warnings || []).map((text) => el('p', { class: 'note' }, visible(text))));
   const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'tokens'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.tokens])];
-  out.push(footer('plan', rows, racecard('plan', '--cores', String(day.tokens), ...p.args.map(word))));
+  out.push(footer('plan', rows, racecard('plan', '--tokens', String(day.tokens), ...p.args.map(word))));
   if (!D.served) out.push(otherPlan(p, day));
   return out;
 }
@@ -27,7 +27,7 @@ function otherPlan(p, day) {
   const jobs = el('input', { size: 60, 'data-key': 'planjobs', value: state.pick ?? p.args.map(word).join(' '), autocomplete: 'off', spellcheck: 'false' });
   const tokens = el('input', { type: 'number', min: 1, max: 1000000, value: day.tokens, 'data-key': 'planned' });
   const line = el('div', { 'aria-live': 'polite' });
-  const write = () => line.replaceChildren(command(racecard('plan', '--cores', String(Math.max(1, Math.round(Number(tokens.value)) || 1)), ...words(jobs.value))));
+  const write = () => line.replaceChildren(command(racecard('plan', '--tokens', String(Math.max(1, Math.round(Number(tokens.value)) || 1)), ...words(jobs.value))));
   jobs.addEventListener('input', write);
   tokens.addEventListener('input', write);
   jobs.addEventListener('change', () => change({ pick: jobs.value.trim() || undefined }));
