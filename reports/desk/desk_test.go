@@ -118,10 +118,16 @@ func TestColumnsAreRounded(t *testing.T) {
 // opened opens the page of three jobs in a browser.
 func opened(t *testing.T) (d *pagetest.Driver, page string) {
 	t.Helper()
+	return openedOf(t, manyJobs(3))
+}
+
+// openedOf opens a page in a browser.
+func openedOf(t *testing.T, data *Data) (d *pagetest.Driver, page string) {
+	t.Helper()
 	d = pagetest.Drive(t)
 	file := filepath.Join(t.TempDir(), "page.html")
 	var b bytes.Buffer
-	if err := Write(&b, manyJobs(3)); err != nil {
+	if err := Write(&b, data); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
@@ -159,6 +165,27 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	}
 	if others := d.Quiet(page); len(others) > 0 {
 		t.Errorf("the page asks for %q", others)
+	}
+}
+
+// The plan counts in one unit: the slider, the field of another day and the table say tokens or all say cores.
+func TestPlanCountsInOneUnit(t *testing.T) {
+	for unit, other := range map[string]string{"core": "token", "token": "core"} {
+		data := manyJobs(3)
+		data.Plan = &Plan{Args: []string{"a"}, Unit: unit}
+		for _, tokens := range []int{4, 8} {
+			data.Plan.Days = append(data.Plan.Days, &result.Agenda{Tokens: tokens, Jobs: []result.AgendaJob{{Job: "a",
+				Start: "01:00", StartS: 3600, P50EndS: 4000, P95EndS: 4100}}})
+		}
+		d, page := openedOf(t, data)
+		d.Open(page + "#show=plan")
+		d.Await("document.querySelector('.other label')")
+		var text string
+		d.Eval("[...document.querySelectorAll('#plan-panel label, #plan-panel p.verdict, #plan-panel caption')]"+
+			".map((e) => e.textContent).join('; ').toLowerCase()", &text)
+		if strings.Contains(text, other) || strings.Count(text, unit+"s") < 3 {
+			t.Errorf("a plan on %ss says %q", unit, text)
+		}
 	}
 }
 

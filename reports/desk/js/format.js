@@ -29,6 +29,7 @@ function number(x) {
   return decimals(x, 2 - magnitude(x));
 }
 const count = (n) => fixed(n, 0);
+const unitLabel = (unit) => unit === 'core' ? 'Cores' : 'Tokens';
 const coresText = (n, unit) => count(n) + ' ' + (unit || 'core') + (n === 1 ? '' : 's');
 function percent(share) {
   if (!known(share)) return NONE;

@@ -147,7 +147,7 @@ function forecastPanel(row, d, width) {
   const read = el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Half end in', seconds(f.p50_s[i])], ['90% in', seconds(f.p90_s[i])], ['95% in', seconds(f.p95_s[i])], ['Core-hours', number(f.core_h[i])], ...(coreCost(f.core_h[i], row))].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v))));
   const rows = () => [['tokens', 'p50_s', 'p90_s', 'p95_s', 'core_h', 'extrapolated'], ...f.tokens.map((k, i) => [k, f.p50_s[i], f.p90_s[i], f.p95_s[i], f.core_h[i], f.extrapolated[i]])];
   const notes = [...(f.notes || []), ...(f.warnings || [])].map((text) => el('p', { class: 'note' }, sentence(text)));
-  return [head, slider('cores', f.unit === 'token' ? 'Tokens' : 'Cores', i, n - 1, count(f.tokens[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
+  return [head, slider('cores', unitLabel(f.unit), i, n - 1, count(f.tokens[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
     legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], known(seen[0]) ? ['beyond-key', 'extrapolated: no past run held as many or as few'] : null, f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
     footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f)))];
 }

@@ -9,7 +9,7 @@ function drawPlan(node) {
   if (D.served) out.push(planForm());
   if (!p || !p.days || !p.days.length) return out.length ? out.concat(el('p', { class: 'note' }, 'Name jobs with clock times, such as nightly-index@07:00, and the tokens that they share.')) : el('p', { class: 'note' }, 'No plan: times of this trace have no calendar, or no job recurs.');
   const i = Math.min(state.plancores ?? usualDay(p), p.days.length - 1), day = p.days[i], width = widthOf(node, 1600);
-  out.push(el('div', { class: 'controls' }, p.days.length > 1 && slider('plancores', p.unit === 'token' ? 'Tokens' : 'Cores', i, p.days.length - 1, count(day.tokens)),
+  out.push(el('div', { class: 'controls' }, p.days.length > 1 && slider('plancores', unitLabel(p.unit), i, p.days.length - 1, count(day.tokens)),
     el('p', { class: 'verdict ' + (day.fits ? 'fits' : 'refused') }, day.jobs.some((j) => known(j.deadline_s)) ? (day.fits ? 'Every deadline is met with a chance of at least ' + percent(day.sure) + '.' : 'Not every deadline is met with a chance of ' + percent(day.sure) + '.') : `No deadlines: when jobs end if they share these ${p.unit}s.`,
       day.fewest_tokens > 0 && day.jobs.some((j) => known(j.deadline_s)) ? ` Fewest ${p.unit}s: ${count(day.fewest_tokens)}.` : '')));
   out.push(gantt(day, p.unit, width), table({ label: `Jobs on ${coresText(day.tokens, p.unit)}`, rows: day.jobs, columns: [
@@ -33,7 +33,7 @@ function otherPlan(p, day) {
   jobs.addEventListener('change', () => change({ pick: jobs.value.trim() || undefined }));
   write();
   return el('details', { class: 'other', open: state.pick !== undefined }, el('summary', {}, 'Another day'),
-    el('div', { class: 'controls' }, el('label', { class: 'grow' }, 'Jobs, with @ and a clock time where they have one ', jobs), el('label', {}, 'Tokens ', tokens)), line,
+    el('div', { class: 'controls' }, el('label', { class: 'grow' }, 'Jobs, with @ and a clock time where they have one ', jobs), el('label', {}, unitLabel(p.unit) + ' ', tokens)), line,
     el('p', { class: 'note' }, 'This command simulates the day; a page that ', el('code', {}, racecard('desk')), ' opens draws it, too.'));
 }
 // usualDay is the first on which every deadline is met; without deadlines the one on the most tokens that a job usually holds.

@@ -101,5 +101,5 @@ function planForm() {
       render(['plancores']);
       announce('The plan was simulated.');
     } catch (err) { problem.textContent = err.message; }
-  } }, el('label', { class: 'grow' }, 'Jobs with deadlines ', jobs), el('label', {}, 'Tokens ', tokens), el('button', { type: 'submit' }, 'Simulate'), problem);
+  } }, el('label', { class: 'grow' }, 'Jobs with deadlines ', jobs), el('label', {}, unitLabel(D.plan && D.plan.unit) + ' ', tokens), el('button', { type: 'submit' }, 'Simulate'), problem);
 }
