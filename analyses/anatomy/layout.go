@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -88,7 +88,7 @@ func (l *layout) place(ctx context.Context, cores int,
 		at    trace.Instant
 		stage int32
 	}
-	ready := heap.Heap[waiting]{Less: func(a, b waiting) bool {
+	ready := lists.Heap[waiting]{Less: func(a, b waiting) bool {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.stage, b.stage)) < 0
 	}}
 	add := func(stage int32, at trace.Instant) {
@@ -105,7 +105,7 @@ func (l *layout) place(ctx context.Context, cores int,
 			add(int32(i), l.begin)
 		}
 	}
-	free := heap.Heap[trace.Instant]{Less: func(a, b trace.Instant) bool { return a < b }}
+	free := lists.Heap[trace.Instant]{Less: func(a, b trace.Instant) bool { return a < b }}
 	for range cores {
 		free.Push(l.begin)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"racecard/datasets/gcd"
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -257,7 +257,7 @@ func (l *levels) sweep(share float64) (out leveled, ok bool) {
 	if l.pack(); l.n > l.limit || len(l.chunks) == 0 {
 		return out, false
 	}
-	queue := heap.Heap[*reader]{Less: func(a, b *reader) bool { return a.at < b.at }}
+	queue := lists.Heap[*reader]{Less: func(a, b *reader) bool { return a.at < b.at }}
 	for i := range l.chunks {
 		if r := l.chunks[i].read(); r.next() {
 			queue.Push(&r)

@@ -3,7 +3,7 @@ package generate
 import (
 	"math/rand/v2"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // cell simulates a Borg cell, so that its events come in the order of time.
@@ -18,7 +18,7 @@ type cell struct {
 	trace    *traceWriter
 	rng      *rand.Rand
 	log      borgLog
-	queue    heap.Heap[*borgTask] // the one with the next event first
+	queue    lists.Heap[*borgTask] // the one with the next event first
 	arrivals arrivals
 	machines int64
 	away     int64 // the machine that left, 0 if none did

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // rowsPerPart is about how many rows of a trace, of all its tables together, share a number of parts.
@@ -46,7 +46,7 @@ func google2011(t *traceWriter) {
 	const part = "/part-%05[1]d-of-%05[2]d.csv.gz"
 	log := &log2011{parts: newParts(t, "job_events"+part, "task_events"+part, "task_usage"+part, "machine_events"+part),
 		rng: rng}
-	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, window: 300 * second}).run()
+	(&cell{queue: lists.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, window: 300 * second}).run()
 }
 
 // log2011 writes rows as the trace of 2011 has them.
@@ -156,7 +156,7 @@ func (l *log2011) machine(at, m int64, e machineEvent) {
 func google2019(t *traceWriter) {
 	rng := source(t.seed, "google2019")
 	log := &log2019{parts: newParts(t, "collection_events-%012[1]d.json.gz", "instance_events-%012[1]d.json.gz")}
-	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, dag: true,
+	(&cell{queue: lists.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, dag: true,
 		window: 3600 * second}).run()
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // jhist writes job histories as MapReduce v2 does, one file per job, until there are as many attempts as rows are
@@ -21,7 +21,7 @@ func jhist(t *traceWriter) {
 		o := t.file(fmt.Sprintf("job_%d_%04d.jhist", epoch*1000, n))
 		(&history{
 			trace: t, rng: rng, log: o, number: n, name: skewed(rng, 200),
-			pool: pool{running: heap.Heap[*attempt]{Less: earlier}, rng: rng, slots: 10 + rng.IntN(50), group: 4},
+			pool: pool{running: lists.Heap[*attempt]{Less: earlier}, rng: rng, slots: 10 + rng.IntN(50), group: 4},
 			at:   epoch*1000 + int64(1000*next.next(rng)),
 		}).run()
 		o.close()

@@ -3,7 +3,7 @@ package generate
 import (
 	"math/rand/v2"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // outcome is how an attempt ends.
@@ -47,9 +47,9 @@ type pool struct {
 	launched int64
 
 	free    []int
-	running heap.Heap[*attempt] // the one that ends first at its top
-	again   []attempt           // to launch once more
-	recent  []attempt           // that succeeded in the stage
+	running lists.Heap[*attempt] // the one that ends first at its top
+	again   []attempt            // to launch once more
+	recent  []attempt            // that succeeded in the stage
 }
 
 // stageRun is a stage while a pool runs it.

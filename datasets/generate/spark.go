@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // sparkPlan is the common shape of a recurring application's runs.
@@ -113,7 +113,7 @@ type sparkApp struct {
 // run writes the log of the application.
 func (a *sparkApp) run() {
 	a.scale = 0.7 + 0.6*a.rng.Float64()
-	a.pool = pool{running: heap.Heap[*attempt]{Less: earlier}, rng: a.rng, slots: a.plan.executors * a.plan.cores,
+	a.pool = pool{running: lists.Heap[*attempt]{Less: earlier}, rng: a.rng, slots: a.plan.executors * a.plan.cores,
 		group: a.plan.cores}
 	a.begin()
 	for range a.plan.executors {

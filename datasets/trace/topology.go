@@ -3,7 +3,7 @@ package trace
 import (
 	"slices"
 
-	"racecard/datasets/heap"
+	"racecard/datasets/lists"
 )
 
 // Topological returns the order in which n stages can be numbered so that every parent comes before its children:
@@ -28,7 +28,7 @@ func Topological(n int, edges []Edge) (order []int32, cycle int32, ok bool) {
 		children[next[e.Parent]] = e.Child
 		next[e.Parent]++
 	}
-	ready := heap.Heap[int32]{Less: func(a, b int32) bool { return a < b }}
+	ready := lists.Heap[int32]{Less: func(a, b int32) bool { return a < b }}
 	for i, w := range waits {
 		if w == 0 {
 			ready.Items = append(ready.Items, int32(i)) // ascending: a heap

@@ -2,13 +2,13 @@ package figure
 
 import (
 	"cmp"
-	"container/heap"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -81,19 +81,20 @@ func pack(attempts []attempt, slack float64) []group {
 	next := 0
 	for _, name := range slices.SortedFunc(maps.Keys(machines), natural) {
 		g := group{machine: name, from: next}
-		var busy, free slotHeap
+		busy := lists.Heap[slotEnd]{Less: sooner}
+		free := lists.Heap[int]{Less: func(a, b int) bool { return a < b }}
 		for _, i := range machines[name] {
 			a := &attempts[i]
-			for len(busy) > 0 && busy[0].end <= a.start+slack {
-				heap.Push(&free, slotEnd{slot: heap.Pop(&busy).(slotEnd).slot})
+			for busy.Len() > 0 && busy.Items[0].end <= a.start+slack {
+				free.Push(busy.Pop().slot)
 			}
-			if len(free) > 0 {
-				a.slot = heap.Pop(&free).(slotEnd).slot
+			if free.Len() > 0 {
+				a.slot = free.Pop()
 			} else {
 				a.slot = next
 				next++
 			}
-			heap.Push(&busy, slotEnd{a.end, a.slot})
+			busy.Push(slotEnd{a.end, a.slot})
 		}
 		g.to = next
 		groups = append(groups, g)
@@ -101,31 +102,14 @@ func pack(attempts []attempt, slack float64) []group {
 	return groups
 }
 
-// slotEnd is a slot with the time at which it becomes free; 0 for free ones.
+// slotEnd is a slot with the time at which it becomes free.
 type slotEnd struct {
 	end  float64
 	slot int
 }
 
-// slotHeap is a heap of slots: the first to become free first, the lowest among equals.
-type slotHeap []slotEnd
-
-func (h slotHeap) Len() int { return len(h) }
-func (h slotHeap) Less(i, j int) bool {
-	return h[i].end < h[j].end || h[i].end == h[j].end && h[i].slot < h[j].slot
-}
-func (h slotHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-// Push implements [heap.Interface].
-func (h *slotHeap) Push(x any) { *h = append(*h, x.(slotEnd)) }
-
-// Pop implements [heap.Interface].
-func (h *slotHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
-}
+// sooner reports whether a slot becomes free before another, the lowest first among equals.
+func sooner(a, b slotEnd) bool { return a.end < b.end || a.end == b.end && a.slot < b.slot }
 
 // natural compares names with the numbers in them as numbers: host-2 comes before host-10.
 func natural(a, b string) int { return cmp.Or(cmp.Compare(padded(a), padded(b)), cmp.Compare(a, b)) }

@@ -1,6 +1,6 @@
 package agenda
 
-import "racecard/datasets/heap"
+import "racecard/datasets/lists"
 
 // event is a change of the day's state at an instant.
 type event struct {
@@ -46,7 +46,7 @@ type active struct {
 
 // day is a simulated day.
 type day struct {
-	queue    heap.Heap[event]
+	queue    lists.Heap[event]
 	jobs     []active
 	children [][]int // jobs that wait for a job
 	free     int
@@ -59,7 +59,7 @@ type day struct {
 // simulate returns when the jobs of a day start and end on so many tokens, each as the given run. used is called for
 // every stretch of time with its tokens in use. Time O(tasks (log tasks + jobs)).
 func simulate(jobs []Job, runs []repeated, tokens int, used func(from, to int64, tokens int)) (start, end []int64) {
-	d := day{queue: heap.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
+	d := day{queue: lists.Heap[event]{Less: before}, jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)),
 		free: tokens, start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]

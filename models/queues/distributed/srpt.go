@@ -1,12 +1,12 @@
 package distributed
 
-import "racecard/datasets/heap"
+import "racecard/datasets/lists"
 
 // srpt is one queue of jobs for all workers, least remaining work first, without preemption, messages or partitions: a
 // bound that other schedulers can approach.
 type srpt struct {
 	c    *Cluster
-	jobs heap.Heap[int32] // by remaining work, then by submission
+	jobs lists.Heap[int32] // by remaining work, then by submission
 	idle numbers
 }
 

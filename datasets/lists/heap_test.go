@@ -1,8 +1,10 @@
-package heap
+package lists_test
 
 import (
 	"slices"
 	"testing"
+
+	"racecard/datasets/lists"
 
 	"pgregory.net/rapid"
 )
@@ -10,7 +12,7 @@ import (
 // A heap takes items in the order in which sorting has them, whatever is pushed, taken and changed in between.
 func TestHeap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := Heap[int]{Less: func(a, b int) bool { return a < b }}
+		h := lists.Heap[int]{Less: func(a, b int) bool { return a < b }}
 		var all []int
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 4).Draw(t, "step") {

@@ -1,9 +1,8 @@
-// Package heap is a binary heap of values: container/heap without interfaces, so that a use is one line. The
-// simulators' event queues are packed heaps of their own.
-package heap
+package lists
 
-// Heap is a priority queue: Pop takes the least item by Less. Less should be a total order: then the order of items
-// does not depend on how they were pushed. A heap with Less set and no items is ready to use.
+// Heap is a priority queue: a binary heap of values, container/heap without interfaces, so that a use is one line. The
+// simulators' event queues are packed heaps. Pop takes the least item by Less. Less should be a total order: then the
+// order of items does not depend on how they were pushed. A heap with Less set and no items is ready to use.
 type Heap[T any] struct {
 	Items []T // the least first, the others in no order
 	Less  func(a, b T) bool
