@@ -27,7 +27,7 @@ func backtestCommand(e *env) *cobra.Command {
 		Use:     "backtest STORE",
 		Short:   "Measure how well past runs would have predicted the next one",
 		Long:    longText("backtest"),
-		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
+		Example: exampleText("backtest"),
 		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("after") {

@@ -37,13 +37,11 @@ func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, er
 func deskCommand(e *env) *cobra.Command {
 	p := newDeskPlan()
 	cmd := &cobra.Command{
-		Use:   "desk STORE [--out FILE]",
-		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
-		Long:  longText("desk"),
-		Example: "  racecard desk web.store                       # serves the page until Ctrl-C\n" +
-			"  racecard desk web.store --out web.html --deadline nightly-index=07:00 --timezone Europe/Berlin\n" +
-			"  racecard desk web.store --since 30d --price cpu=0.04/h,mem=0.005/GBh",
-		Args: exactly(1, "one store"),
+		Use:     "desk STORE [--out FILE]",
+		Short:   "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
+		Long:    longText("desk"),
+		Example: exampleText("desk"),
+		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if p.prices, err = parsePrices(p.price); err != nil {

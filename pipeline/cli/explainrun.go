@@ -36,13 +36,11 @@ func explainCommand(e *env) *cobra.Command {
 	var id, job, history, out string
 	var slowest, raw bool
 	cmd := &cobra.Command{
-		Use:   "explain STORE --run ID | --job NAME | --slowest",
-		Short: "Divide the extra time of a slow run among its causes",
-		Long:  longText("explain"),
-		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job " +
-			"nightly-index            # its latest run\n" +
-			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",
-		Args: exactly(1, "one store"),
+		Use:     "explain STORE --run ID | --job NAME | --slowest",
+		Short:   "Divide the extra time of a slow run among its causes",
+		Long:    longText("explain"),
+		Example: exampleText("explain"),
+		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" && job == "" && !slowest {
 				return usageError{errors.New("want --run ID, --job NAME for its latest run, or --slowest")}

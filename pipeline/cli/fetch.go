@@ -22,13 +22,10 @@ type fetchFlags struct {
 func fetchCommand(e *env) *cobra.Command {
 	var f fetchFlags
 	cmd := &cobra.Command{
-		Use:   "fetch [NAME]",
-		Short: "Download a public trace, or list the available ones",
-		Long:  longText("fetch", "{record}", fetch.RecordFile),
-		Example: "  racecard fetch\n" +
-			"  racecard fetch swim\n" +
-			"  racecard fetch google2011 --files 'job_events/*' --parts 0-9\n" +
-			"  racecard fetch alibaba2018 --files '*' --yes --out /data/alibaba2018",
+		Use:     "fetch [NAME]",
+		Short:   "Download a public trace, or list the available ones",
+		Long:    longText("fetch", "{record}", fetch.RecordFile),
+		Example: exampleText("fetch"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactly(1, "the name of one trace")(cmd, args)

@@ -30,12 +30,11 @@ func forecastCommand(e *env) *cobra.Command {
 	var job, input, until, start, on, out string
 	var cores []int
 	cmd := &cobra.Command{
-		Use:   "forecast STORE --job NAME --tokens N,...",
-		Short: "Predict a job's end, cost and chance of its deadline on other tokens",
-		Long:  longText("forecast"),
-		Example: "  racecard forecast web.store --job nightly-index --tokens 50,100\n" +
-			"  racecard forecast web.store --job nightly-index --tokens 50,100 --deadline 07:00 --start 05:10 --input 2x",
-		Args: exactly(1, "one store"),
+		Use:     "forecast STORE --job NAME --tokens N,...",
+		Short:   "Predict a job's end, cost and chance of its deadline on other tokens",
+		Long:    longText("forecast"),
+		Example: exampleText("forecast"),
+		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if input != "" {

@@ -28,14 +28,11 @@ func generateCommand(e *env) *cobra.Command {
 		fmt.Fprintf(&kinds, "  %-22s %s; a row is one of its %s\n%-24s %s\n", k.Name, what, k.Rows, "", k.Summary)
 	}
 	cmd := &cobra.Command{
-		Use:   "generate KIND",
-		Short: "Write a synthetic trace in a raw format",
-		Long:  longText("generate", "{prefix}", generate.Prefix, "{kinds}", kinds.String()),
-		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp\n  racecard generate google2011 --rows " +
-			"1000000 --seed 7\n" +
-			"  racecard generate dags-tpcds --rows 1000 && racecard import --out tpcds.store " +
-			"synthetic-dags-tpcds-*.jsonl && racecard analyze --only dag tpcds.store",
-		Args: exactly(1, "one kind"),
+		Use:     "generate KIND",
+		Short:   "Write a synthetic trace in a raw format",
+		Long:    longText("generate", "{prefix}", generate.Prefix, "{kinds}", kinds.String()),
+		Example: exampleText("generate"),
+		Args:    exactly(1, "one kind"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := generate.Named(args[0])
 			if err != nil {

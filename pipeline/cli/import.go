@@ -22,13 +22,11 @@ func importCommand(e *env) *cobra.Command {
 	var out string
 	o.MaxRejects, o.Memory = 0.01, 1<<30
 	cmd := &cobra.Command{
-		Use:   "import --out STORE PATH...",
-		Short: "Read trace files into a store",
-		Long:  longText("import"),
-		Example: "  racecard import --out web.store /var/log/spark-events\n" +
-			"  zcat night.jsonl.gz | racecard import --out night.store -\n" +
-			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
-		Args: atLeastOne("the files or folders to read"),
+		Use:     "import --out STORE PATH...",
+		Short:   "Read trace files into a store",
+		Long:    longText("import"),
+		Example: exampleText("import"),
+		Args:    atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if info, err := publish.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)

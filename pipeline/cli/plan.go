@@ -32,7 +32,7 @@ func planCommand(e *env) *cobra.Command {
 		Use:     "plan STORE --tokens N JOB@TIME...",
 		Short:   "Check whether jobs meet clock times together on shared tokens",
 		Long:    longText("plan"),
-		Example: "  racecard plan web.store --tokens 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
+		Example: exampleText("plan"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as "+

@@ -44,12 +44,11 @@ type refreshPlan struct {
 func refreshCommand(e *env) *cobra.Command {
 	var p refreshPlan
 	cmd := &cobra.Command{
-		Use:   "refresh PATH... --store STORE --models MODELS --tables TABLES",
-		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
-		Long:  longText("refresh"),
-		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
-			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
-		Args: atLeastOne("at least one file or folder"),
+		Use:     "refresh PATH... --store STORE --models MODELS --tables TABLES",
+		Short:   "Append finished runs to a store, and publish models and tables anew: for cron",
+		Long:    longText("refresh"),
+		Example: exampleText("refresh"),
+		Args:    atLeastOne("at least one file or folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.refresh(cmd.Context(), args, p)
 		},

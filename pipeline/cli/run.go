@@ -44,12 +44,11 @@ type runFlags struct {
 func runCommand(e *env) *cobra.Command {
 	var o runFlags
 	cmd := &cobra.Command{
-		Use:   "run RECIPE",
-		Short: "Run the stale steps of a racecard.yaml",
-		Long:  longText("run"),
-		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run " +
-			"--schema > racecard.schema.json",
-		Args: cobra.MaximumNArgs(1),
+		Use:     "run RECIPE",
+		Short:   "Run the stale steps of a racecard.yaml",
+		Long:    longText("run"),
+		Example: exampleText("run"),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
 				e.json = true

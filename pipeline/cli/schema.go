@@ -23,7 +23,7 @@ func schemaCommand(e *env) *cobra.Command {
 		Use:     "schema [NAME]",
 		Short:   "Print the JSON Schemas of all documents, and the columns of all tables",
 		Long:    longText("schema"),
-		Example: "  racecard schema waste > waste.schema.json",
+		Example: exampleText("schema"),
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return schemaNames(), cobra.ShellCompDirectiveNoFileComp

@@ -21,13 +21,11 @@ func serveCommand(e *env) *cobra.Command {
 	log := float64(c.Options.JournalSize)
 	verbose := false
 	cmd := &cobra.Command{
-		Use:   "serve TABLES",
-		Short: "Answer live schedulers from tables over HTTP",
-		Long:  longText("serve"),
-		Example: "  racecard serve web.tables --journal web.journal\n" +
-			"  curl 'localhost:7411/v1/remaining?job=nightly-index&progress=0.4&tokens=50'\n" +
-			"  racecard serve web.tables --listen :7411 --tls-cert c.pem --tls-key k.pem --token-file tokens",
-		Args: exactly(1, "one folder of tables"),
+		Use:     "serve TABLES",
+		Short:   "Answer live schedulers from tables over HTTP",
+		Long:    longText("serve"),
+		Example: exampleText("serve"),
+		Args:    exactly(1, "one folder of tables"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Tables, c.Drain, c.Poll = args[0], seconds(drain), seconds(poll)
 			c.Options.IdleApp, c.Options.MaxBody, c.Options.Version = seconds(idle), int64(body), version()

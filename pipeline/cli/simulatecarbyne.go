@@ -56,13 +56,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		Long: longText("simulate-carbyne", "{demands}", workload.DemandDistribution,
 			"{durations}", workload.DurationDistribution, "{schedulers}", listSchedulers(),
 			"{experiments}", listExperiments()),
-		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers " +
-			"drf-static,carbyne --per-job --json\n" +
-			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 " +
-			"--schedulers capacity,carbyne\n" +
-			"  racecard simulate carbyne tpch.store --jobs 250 --interarrival 20 --load 0.8 --experiment all --runs " +
-			"3 --out tpch.carbyne",
-		Args: atLeastOne("a store, or trace files"),
+		Example: exampleText("simulate-carbyne"),
+		Args:    atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateCarbyne(cmd, args, s, f)
 		},

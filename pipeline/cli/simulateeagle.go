@@ -50,15 +50,9 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		Use: "eagle STORE|FILE...",
 		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and " +
 			"others",
-		Long: longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
-		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat " +
-			"epfl --json\n" +
-			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
-			"  racecard simulate eagle yahoo.store --machines 4000 --cutoff 90.5811 --general 98 --experiment " +
-			"sweep,ablation --out yahoo.eagle\n" +
-			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out " +
-			"web.eagle",
-		Args: atLeastOne("a store, or trace files"),
+		Long:    longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
+		Example: exampleText("simulate-eagle"),
+		Args:    atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
 		},

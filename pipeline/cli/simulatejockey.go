@@ -41,13 +41,10 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	var out string
 	experiment, indicator, utility := "policies", p.Indicator.String(), p.Loop.Statistic.String()
 	cmd := &cobra.Command{
-		Use:   "jockey [STORE | MODELS]",
-		Short: "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
-		Long:  longText("simulate-jockey"),
-		Example: "  racecard simulate jockey\n" +
-			"  racecard simulate jockey web.models --job nightly-index --deadline 45m,1h --max-tokens 200 --out " +
-			"web.jockey\n" +
-			"  racecard simulate jockey --experiment sensitivity --runs 2000 --seed 7 --json",
+		Use:     "jockey [STORE | MODELS]",
+		Short:   "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
+		Long:    longText("simulate-jockey"),
+		Example: exampleText("simulate-jockey"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s "+

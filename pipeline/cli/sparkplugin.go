@@ -14,7 +14,7 @@ func sparkPluginCommand(e *env) *cobra.Command {
 		Use:     "spark-plugin > racecard-spark.jar",
 		Short:   "Write the Spark plugin that asks `racecard serve`",
 		Long:    longText("spark-plugin"),
-		Example: "  racecard spark-plugin > racecard-spark.jar",
+		Example: exampleText("spark-plugin"),
 		Args:    exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if isTerminal(e.stdout) {

@@ -35,12 +35,11 @@ func steerCommand(e *env) *cobra.Command {
 func steerShowCommand(e *env) *cobra.Command {
 	var app, out string
 	cmd := &cobra.Command{
-		Use:   "show LOG",
-		Short: "Show one run: deadline, progress, predictions, executors and decisions",
-		Long:  longText("steer-show"),
-		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 " +
-			"--out web.run",
-		Args: exactly(1, "one journal"),
+		Use:     "show LOG",
+		Short:   "Show one run: deadline, progress, predictions, executors and decisions",
+		Long:    longText("steer-show"),
+		Example: exampleText("steer-show"),
+		Args:    exactly(1, "one journal"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)
 			if err != nil {
@@ -172,7 +171,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 		Use:     "replay LOG --tables TABLES",
 		Short:   "Replay a run's decisions with another policy",
 		Long:    longText("steer-replay"),
-		Example: "  racecard steer replay web.journal --tables web.tables --slack 1.2 --quantile 0.5",
+		Example: exampleText("steer-replay"),
 		Args:    exactly(1, "one journal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)

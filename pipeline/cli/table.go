@@ -17,11 +17,10 @@ import (
 
 func tableCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "table",
-		Short: "Tables of how long a run still takes, by progress and allocation",
-		Long:  longText("table"),
-		Example: "  racecard table build web.models --out web.tables\n" +
-			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
+		Use:     "table",
+		Short:   "Tables of how long a run still takes, by progress and allocation",
+		Long:    longText("table"),
+		Example: exampleText("table"),
 	}
 	return group(cmd, tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e),
 		tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
@@ -50,14 +49,11 @@ func tableBuildCommand(e *env) *cobra.Command {
 	var out string
 	indicator, method := o.Indicator.String(), remaining.Simulated
 	cmd := &cobra.Command{
-		Use:   "build MODELS --out TABLES",
-		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
-		Long:  longText("table-build"),
-		Example: "  racecard table build web.models --out web.tables\n" +
-			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 " +
-			"--seed 7 --out t\n" +
-			"  racecard table build web.models --method amdahl --out web.amdahl",
-		Args: exactly(1, "one folder of models"),
+		Use:     "build MODELS --out TABLES",
+		Short:   "Simulate jobs at several allocations, and tabulate how long they still take",
+		Long:    longText("table-build"),
+		Example: exampleText("table-build"),
+		Args:    exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Indicator, err = indicators.Parse(indicator); err != nil {

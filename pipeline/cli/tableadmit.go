@@ -21,12 +21,10 @@ func tableAdmitCommand(e *env) *cobra.Command {
 	var tokens int
 	var arrange bool
 	cmd := &cobra.Command{
-		Use:   "admit TABLES JOB=DEADLINE...",
-		Short: "Check whether jobs with deadlines fit together into a number of tokens",
-		Long:  longText("table-admit"),
-		Example: "  racecard table admit web.tables --tokens 100 nightly-index=1h audit=25m\n" +
-			"  racecard table admit web.tables --tokens 100 --arrange nightly-index=1h audit=25m,worth=3 " +
-			"report=25m,start=5m --json",
+		Use:     "admit TABLES JOB=DEADLINE...",
+		Short:   "Check whether jobs with deadlines fit together into a number of tokens",
+		Long:    longText("table-admit"),
+		Example: exampleText("table-admit"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError{fmt.Errorf("%s wants a folder of tables, and jobs with deadlines; see `%s --help`",

@@ -40,12 +40,11 @@ type tableChange struct {
 func tableDiffCommand(e *env) *cobra.Command {
 	quantile := 0.9
 	cmd := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Show how tables differ from others",
-		Long:  longText("table-diff"),
-		Example: "  racecard table diff last-week.tables web.tables --json | jq '.tables[] | select(.change != " +
-			"\"same\")'",
-		Args: exactly(2, "two folders of tables, or two files"),
+		Use:     "diff A B",
+		Short:   "Show how tables differ from others",
+		Long:    longText("table-diff"),
+		Example: exampleText("table-diff"),
+		Args:    exactly(2, "two folders of tables, or two files"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return e.diffTables(args[0], args[1], quantile)
 		},

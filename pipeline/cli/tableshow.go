@@ -129,7 +129,7 @@ func tableShowCommand(e *env) *cobra.Command {
 		Use:     "show TABLES",
 		Short:   "Show the jobs, origin and values of tables",
 		Long:    longText("table-show"),
-		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",
+		Example: exampleText("table-show"),
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return e.showTables(args[0], job, quantile)
@@ -265,12 +265,11 @@ func tableLookupCommand(e *env) *cobra.Command {
 	var job string
 	var at, allocation, elapsed, since float64
 	cmd := &cobra.Command{
-		Use:   "lookup TABLES --job NAME --progress P --allocation A",
-		Short: "Look up how long a run still takes",
-		Long:  longText("table-lookup"),
-		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq " +
-			".remaining_s.p90",
-		Args: exactly(1, "one folder of tables, or a file"),
+		Use:     "lookup TABLES --job NAME --progress P --allocation A",
+		Short:   "Look up how long a run still takes",
+		Long:    longText("table-lookup"),
+		Example: exampleText("table-lookup"),
+		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openTables(args[0])
 			if err != nil {

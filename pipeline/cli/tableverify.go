@@ -21,7 +21,7 @@ func tableVerifyCommand(e *env) *cobra.Command {
 		Use:     "verify TABLES",
 		Short:   "Check tables: checksums, and the laws they must keep",
 		Long:    longText("table-verify"),
-		Example: "  racecard table verify web.tables",
+		Example: exampleText("table-verify"),
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return e.verifyTables(args[0]) },
 	}

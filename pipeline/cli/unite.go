@@ -23,7 +23,7 @@ func uniteCommand(e *env) *cobra.Command {
 		Use:     "unite --out OUT STORE|TABLES...",
 		Short:   "Make one store of several, or one folder of tables",
 		Long:    longText("unite"),
-		Example: "  racecard unite --out november.store 2026-11-*.store",
+		Example: exampleText("unite"),
 		Args:    atLeastOne("the stores or folders of tables to unite"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isTables(args[0]) {

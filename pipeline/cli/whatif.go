@@ -19,13 +19,11 @@ func whatIfCommand(e *env) *cobra.Command {
 	o := whatif.DefaultOptions()
 	var id, out string
 	cmd := &cobra.Command{
-		Use:   "whatif STORE --run ID",
-		Short: "Simulate a finished run with other numbers of tokens",
-		Long:  longText("whatif"),
-		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report " +
-			"web.results web.whatif --out web.report\n" +
-			"  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
-		Args: exactly(1, "one store"),
+		Use:     "whatif STORE --run ID",
+		Short:   "Simulate a finished run with other numbers of tokens",
+		Long:    longText("whatif"),
+		Example: exampleText("whatif"),
+		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" {
 				return usageError{errors.New("want --run ID: the job_id of a run")}

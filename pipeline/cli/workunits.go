@@ -159,11 +159,10 @@ type setting struct {
 
 func workPlanCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "plan COMMAND INPUT... --out WORK",
-		Short: "Divide a command into units",
-		Long:  longText("work-plan"),
-		Example: "  racecard work plan analyze web.store --only dag --out /shared/work\n" +
-			"  racecard work plan simulate eagle web.store --seeds 1-20 --vary load=80%,90% --out /shared/work",
+		Use:                "plan COMMAND INPUT... --out WORK",
+		Short:              "Divide a command into units",
+		Long:               longText("work-plan"),
+		Example:            exampleText("work-plan"),
 		DisableFlagParsing: true, // the options are those of COMMAND
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
