@@ -184,25 +184,17 @@ func (t *Table) Column(name string, kind parquetio.Kind) *parquetio.Column {
 // Floats returns a copy of the known values of a numeric column, in row order; nil when there is no such column, or no
 // table.
 func (t *Table) Floats(name string) []float64 {
-	if c := t.Column(name, parquetio.Float64); c != nil {
-		var out []float64
-		for i, x := range c.Float64s {
-			if !c.IsNull(i) {
-				out = append(out, x)
-			}
-		}
-		return out
+	if t == nil {
+		return nil
 	}
-	if c := t.Column(name, parquetio.Int64); c != nil {
-		var out []float64
-		for i, x := range c.Int64s {
-			if !c.IsNull(i) {
-				out = append(out, float64(x))
-			}
+	var out []float64
+	value := t.number(name)
+	for i := range t.rows {
+		if x := value(i); !math.IsNaN(x) {
+			out = append(out, x)
 		}
-		return out
 	}
-	return nil
+	return out
 }
 
 // Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is
