@@ -136,9 +136,7 @@ func Analyses(o Options) []Analysis {
 		{
 			Name: "recurrence", PerRun: 130, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
 			Needs: recurrence.Needs(), Also: recurrence.Also(),
-			New: func() Partial {
-				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
-			},
+			New: func() Partial { return of[*result.Recurrence](recurrence.New(o.Recurrence)) },
 		},
 		{
 			Name: "cov", Part: true, PerRun: 90, Summary: "of recurrence only how much, from names and times of runs " +
@@ -152,53 +150,47 @@ func Analyses(o Options) []Analysis {
 			Name: "dependency", PerAccess: 70, Summary: "how jobs depend on each other through datasets (Jockey, " +
 				"Figure 1)",
 			Needs: dependency.Needs(), Also: dependency.Also(),
-			New: func() Partial {
-				return partial[*dependency.Partial, *result.Dependency]{dependency.New(o.Dependency)}
-			},
+			New: func() Partial { return of[*result.Dependency](dependency.New(o.Dependency)) },
 		},
 		{
 			Name: "allocation", PerRun: 75, PerFinish: 70, PerRow: 300, Summary: "tokens guaranteed against tasks run " +
 				"at once (Jockey, §3.2)",
 			Needs: allocation.Needs(), Also: allocation.Also(),
-			New: func() Partial {
-				return partial[*allocation.Partial, *result.Allocation]{allocation.New(o.Allocation)}
-			},
+			New: func() Partial { return of[*result.Allocation](allocation.New(o.Allocation)) },
 		},
 		{
 			Name: "dag", PerRun: 100, PerFinish: 32, PerRow: 250, Summary: "how graphs of stages are shaped (Carbyne, " +
 				"Tables 1-2)",
 			Needs: dag.Needs(), Also: dag.Also(),
-			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
+			New: func() Partial { return of[*result.DAG](dag.New(o.DAG)) },
 		},
 		{
 			Name: "leftover", PerRun: l.PerRun, PerFinish: l.PerFinish, PerRow: 300, PerAttempt: 90,
 			Resources: l.Resources, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
-			New: func() Partial {
-				return partial[*leftover.Partial, *result.Leftover]{ofLeftover()}
-			},
+			New: func() Partial { return of[*result.Leftover](ofLeftover()) },
 		},
 		{
 			Name: "workload", PerRun: workloadPerRun, PerAttempt: 30, Summary: "arrivals, durations, concurrency, " +
 				"failures; fitted distributions; short and long jobs (Hawk)",
 			Needs: workload.Needs(), Also: workload.Also(),
-			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
+			New: func() Partial { return of[*result.Workload](workload.New(o.Workload)) },
 		},
 		{
 			Name: "timeline", Summary: "one run, attempt by attempt",
 			Needs: timeline.Needs(), Also: timeline.Also(),
-			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
+			New: func() Partial { return of[*result.Timeline](timeline.New(o.Timeline)) },
 		},
 		{
 			Name: "waste", Part: true, PerRun: wastePerRun, PerAttempt: 12, Summary: "core-hours by class; racecard waste adds cost and the " +
 				"cores that would have sufficed",
 			Needs: waste.Needs(), Also: waste.Also(),
-			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
+			New: func() Partial { return of[*result.Waste](waste.New(o.Waste)) },
 		},
 		{
 			Name: "health", Summary: "data quality: times, ids, graphs, values, coverage",
 			Needs: health.Needs(), Also: health.Also(),
-			New: func() Partial { return partial[*health.Partial, *result.Health]{health.New(o.Health)} },
+			New: func() Partial { return of[*result.Health](health.New(o.Health)) },
 		},
 	}
 }
@@ -245,6 +237,9 @@ func (a partial[P, D]) Merge(other Partial) { a.p.Merge(other.(partial[P, D]).p)
 func (a partial[P, D]) Finish(ctx context.Context) (result.Document, error) {
 	return a.p.Finish(ctx)
 }
+
+// of makes a Partial of a typed one.
+func of[D result.Document, P typed[P, D]](p P) Partial { return partial[P, D]{p} }
 
 // State returns a pointer to the typed partial result behind a Partial, to be encoded for another process.
 func State(p Partial) any { return p.(interface{ state() any }).state() }
