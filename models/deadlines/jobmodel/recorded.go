@@ -60,11 +60,16 @@ func Record(run *trace.Run) (*Recorded, error) {
 		if err != nil {
 			return nil, fmt.Errorf("run %q: stage %d (%s): %w", run.ID, v, st.Name, err)
 		}
-		if d := driver.Delay[v]; d > 0 {
-			if exact.Delay, err = sim.Constant(int64(d)); err != nil {
+		for _, x := range []struct {
+			took trace.Duration
+			to   *sim.Dist
+		}{{driver.Held[v], &exact.Delay}, {driver.Delay[v], &elsewhere.Delay}} {
+			if x.took <= 0 { // unknown, too
+				continue
+			}
+			if *x.to, err = sim.Constant(int64(x.took)); err != nil {
 				return nil, fmt.Errorf("run %q: stage %d (%s): delay: %w", run.ID, v, st.Name, err)
 			}
-			elsewhere.Delay = exact.Delay
 		}
 		r.Plan.Stages, r.Elsewhere.Stages = append(r.Plan.Stages, exact), append(r.Elsewhere.Stages, elsewhere)
 		r.Names = append(r.Names, st.Name)

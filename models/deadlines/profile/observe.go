@@ -87,7 +87,7 @@ func observe(run *trace.Run) *observed {
 	}
 	slices.SortFunc(o.data, trace.CompareEdges)
 	slices.SortFunc(o.driver, trace.CompareEdges)
-	delays := delays(run)
+	delays, _ := delays(run)
 	latency := latencies(run)
 	o.times(run)
 	base := 0 // number of attempts of the stages before

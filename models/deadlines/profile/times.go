@@ -12,7 +12,10 @@ import (
 type DriverTimes struct {
 	StartUp trace.Duration // from submission to the first stage's
 	// per stage, from the end of its last parent, else from the first stage's submission, to its own
-	Delay    []trace.Duration
+	Delay []trace.Duration
+	// per stage, Delay on the tokens that the run held: where one was free for a while before the stage began, and
+	// another stage took it, it was not handed out before. On others, that stage may have ended sooner.
+	Held     []trace.Duration
 	Latency  []trace.Duration // per attempt, from when it was queued and a token was free to its start
 	WindDown trace.Duration   // from the end of the last stage to that of the run
 }
@@ -23,8 +26,9 @@ func Times(run *trace.Run) DriverTimes {
 	var o observed
 	o.times(run)
 	t := DriverTimes{StartUp: trace.Duration(o.startUp), WindDown: trace.Duration(o.windDown)}
-	for _, d := range delays(run) {
-		t.Delay = append(t.Delay, trace.Duration(d))
+	later, held := delays(run)
+	for v := range later {
+		t.Delay, t.Held = append(t.Delay, trace.Duration(later[v])), append(t.Held, trace.Duration(held[v]))
 	}
 	for _, d := range latencies(run) {
 		t.Latency = append(t.Latency, trace.Duration(d))
@@ -73,9 +77,8 @@ func began(s *trace.Stage) trace.Instant {
 // delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of
 // a stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0. Of a
 // stage without a time of submission the start of its first attempt counts, and only the time for which a token was
-// free for that: with more tokens it would not have waited for one. It was not submitted before an earlier token that
-// was free for a while was taken, by another stage.
-func delays(run *trace.Run) []int64 {
+// free for that: with more tokens it would not have waited for one. held are the delays of [DriverTimes].Held.
+func delays(run *trace.Run) (out, held []int64) {
 	ready := make([]trace.Instant, len(run.Stages))
 	unknown := make([]bool, len(run.Stages))
 	first := trace.Instant(trace.None)
@@ -91,21 +94,23 @@ func delays(run *trace.Run) []int64 {
 		ready[e.Child] = max(ready[e.Child], end)
 	}
 	free, starts := freeSince(run), firstAttempts(run)
-	out := make([]int64, len(run.Stages))
+	out, held = make([]int64, len(run.Stages)), make([]int64, len(run.Stages))
 	for v := range out {
 		from := ready[v]
 		if from == trace.None {
 			from = first
 		}
 		d := began(&run.Stages[v]).Since(from)
+		own := d
 		if a := starts[v]; a >= 0 && !run.Stages[v].Submit.Known() {
-			d = max(began(&run.Stages[v]).Since(max(from, free[a].since)), free[a].before.Since(from))
+			d = began(&run.Stages[v]).Since(max(from, free[a].since))
+			own = max(d, free[a].before.Since(from))
 		}
-		if out[v] = int64(max(0, d)); unknown[v] || !d.Known() {
-			out[v] = trace.None
+		if out[v], held[v] = int64(max(0, d)), int64(max(0, own)); unknown[v] || !d.Known() {
+			out[v], held[v] = trace.None, trace.None
 		}
 	}
-	return out
+	return out, held
 }
 
 // firstAttempts returns, per stage, the index of its attempt that starts first; -1 where no start is known.

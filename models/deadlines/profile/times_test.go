@@ -57,9 +57,12 @@ func TestAStageIsHandedOutAfterATokenWasFree(t *testing.T) {
 		run.Stages[v/2].End = max(run.Stages[v/2].End, at[1])
 	}
 	for v, want := range []trace.Duration{0, 0, 20e6} {
-		if got := Times(run).Delay[v]; got != want {
+		if got := Times(run).Held[v]; got != want {
 			t.Errorf("stage %d: delay %v s, want %v s", v, got.Seconds(), want.Seconds())
 		}
+	}
+	if got := Times(run).Delay[2]; got != 0 {
+		t.Errorf("on other tokens: delay %v s, want none", got.Seconds())
 	}
 }
 
