@@ -196,7 +196,7 @@ func newImporter(ctx context.Context, in source.Found, o Options, damaged []*sou
 	return im, nil
 }
 
-// passDamaged leaves out the files that hold parts of runs of which other parts are damaged, and warns of the damage.
+// passDamaged warns of damaged files. Where a run lies in several files and one is damaged, it leaves out the others.
 func (im *importer) passDamaged(damaged []*source.DamagedError) error {
 	for _, d := range damaged {
 		if !im.format.Apart {
