@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 )
 
@@ -181,20 +182,23 @@ func (t *Table) Column(name string, kind parquetio.Kind) *parquetio.Column {
 	return nil
 }
 
-// Floats returns a copy of the known values of a numeric column, in row order; nil when there is no such column, or no
+// Numbers returns the values of a numeric column by row, NaN where it is null; nil when there is no such column, or no
 // table.
-func (t *Table) Floats(name string) []float64 {
-	if t == nil {
+func (t *Table) Numbers(name string) []float64 {
+	if t.Column(name, parquetio.Float64) == nil && t.Column(name, parquetio.Int64) == nil {
 		return nil
 	}
-	var out []float64
-	value := t.number(name)
-	for i := range t.rows {
-		if x := value(i); !math.IsNaN(x) {
-			out = append(out, x)
-		}
+	out, value := make([]float64, t.rows), t.number(name)
+	for i := range out {
+		out[i] = value(i)
 	}
 	return out
+}
+
+// Floats returns the known values of a numeric column, in row order; nil when there is no such column, or no table. Their
+// rows are lost: see [Table.Numbers] and [Table.Pairs].
+func (t *Table) Floats(name string) []float64 {
+	return lists.Kept(t.Numbers(name), func(x float64) bool { return !math.IsNaN(x) })
 }
 
 // Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is

@@ -51,7 +51,7 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 func takeRejects(out []RejectExample, t *result.Table, wanted map[string]int64) []RejectExample {
 	file, field, reason, detail, raw := t.Text("file"), t.Text("field"), t.Text("reason"), t.Text("detail"),
 		t.Text("raw")
-	lines := t.Floats("line")
+	lines := t.Numbers("line")
 	for i := range file {
 		if wanted[reason[i]] > 0 {
 			wanted[reason[i]]--

@@ -50,11 +50,12 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		Value{"runs, published", "share above 10", above}, Value{"runs", "dots", float64(len(points))})
 }
 
-// guaranteed returns the tokens and the most tasks at once of the runs of a table, and the number of runs without them.
+// guaranteed returns the tokens and the most tasks at once of the runs of a table, and the number of runs whose values
+// are not finite and above 0.
 func guaranteed(runs *result.Table) (points []point, dropped int) {
-	tokens, tasks := runs.Floats("guaranteed"), runs.Floats("max_parallelism")
-	for i := range min(len(tokens), len(tasks)) {
-		if x, y := tokens[i], tasks[i]; x > 0 && y > 0 && finite(x, y) {
+	tokens, tasks := runs.Pairs("guaranteed", "max_parallelism")
+	for i, x := range tokens {
+		if y := tasks[i]; x > 0 && y > 0 && finite(x, y) {
 			points = append(points, point{x, y})
 		} else {
 			dropped++

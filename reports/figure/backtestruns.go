@@ -52,7 +52,7 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 	}
 	column := map[string][]float64{}
 	for _, name := range []string{"observed_s", "p10_s", "p50_s", "p90_s", "before"} {
-		column[name] = t.Floats(name)
+		column[name] = t.Numbers(name)
 		if len(column[name]) != t.Len() {
 			return nil, t.Len()
 		}

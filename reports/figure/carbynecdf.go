@@ -15,7 +15,7 @@ import (
 // perJob returns a column of the table of a comparison, by scheduler and job.
 func perJob(t *result.Table, column string) map[string]map[string]float64 {
 	out := map[string]map[string]float64{}
-	names, ids, values := t.Text("scheduler"), t.Text("job_id"), t.Floats(column)
+	names, ids, values := t.Text("scheduler"), t.Text("job_id"), t.Numbers(column)
 	if len(ids) != len(names) || len(values) != len(names) { // a column may be absent
 		return out
 	}

@@ -50,7 +50,7 @@ func (s *stored) refuse(rejects iter.Seq2[*result.Table, error]) error {
 		if err != nil {
 			return err
 		}
-		lines, file, raw := t.Floats("line"), t.Text("file"), t.Text("raw")
+		lines, file, raw := t.Numbers("line"), t.Text("file"), t.Text("raw")
 		field, reason, detail := t.Text("field"), t.Text("reason"), t.Text("detail")
 		for i := range reason {
 			s.rejects.Claim(rejected(&source.Reject{File: file[i], Line: int64(lines[i]), Field: field[i],
