@@ -135,7 +135,7 @@ func (l *log2011) usage(from, to int64, k *borgTask) {
 }
 
 func (l *log2011) machine(at, m int64, e machineEvent) {
-	if l.full() {
+	if l.full() || at == 0 && l.trace.left() <= 1 { // the last row is of a job
 		return
 	}
 	o := l.tables[3]

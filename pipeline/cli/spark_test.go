@@ -284,12 +284,8 @@ func TestSpark(t *testing.T) {
 // killed runs a sweep, kills an executor, a worker and the driver while it runs, and starts the driver again.
 func (c *cluster) killed(in func(string) string) {
 	t := c.t
-	seeds := "1-10"
-	if os.Getenv("RACECARD_LONG") != "" {
-		seeds = "1-20"
-	}
 	plan := []string{"work", "plan", "simulate", "eagle", in("long.store"), "--schedulers", "eagle,hawk", "--seeds",
-		seeds, "--vary", "load=70%,95%", "--out"}
+		"1-20", "--vary", "load=70%,95%", "--out"}
 	mustRun(t, append(plan, in("calm"))...)
 	mustRun(t, append(plan, in("torn"))...)
 	mustRun(t, "work", "do", in("calm"))
