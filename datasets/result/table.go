@@ -195,8 +195,8 @@ func (t *Table) Numbers(name string) []float64 {
 	return out
 }
 
-// Floats returns the known values of a numeric column, in row order; nil when there is no such column, or no table. Their
-// rows are lost: see [Table.Numbers] and [Table.Pairs].
+// Floats returns the known values of a numeric column, in row order; nil when there is no such column, or no table.
+// Their rows are lost: see [Table.Numbers] and [Table.Pairs].
 func (t *Table) Floats(name string) []float64 {
 	return lists.Kept(t.Numbers(name), func(x float64) bool { return !math.IsNaN(x) })
 }
