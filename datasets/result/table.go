@@ -202,11 +202,11 @@ func (t *Table) Floats(name string) []float64 {
 }
 
 // Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is
-// missing.
+// missing, or there is no table.
 func (t *Table) Pairs(x, y string) (xs, ys []float64) {
-	a, b := t.number(x), t.number(y)
-	for i := range t.rows {
-		if u, v := a(i), b(i); !math.IsNaN(u) && !math.IsNaN(v) {
+	a, b := t.Numbers(x), t.Numbers(y)
+	for i := range min(len(a), len(b)) {
+		if u, v := a[i], b[i]; !math.IsNaN(u) && !math.IsNaN(v) {
 			xs, ys = append(xs, u), append(ys, v)
 		}
 	}

@@ -21,6 +21,9 @@ func TestGuaranteesStayWithTheirRuns(t *testing.T) {
 	if got := runs.Numbers("guaranteed"); len(got) != 4 || !math.IsNaN(got[1]) || got[2] != 8 {
 		t.Errorf("%v", got)
 	}
+	if points, dropped := guaranteed(nil); points != nil || dropped != 0 {
+		t.Errorf("without a table: %v, %d left out", points, dropped)
+	}
 	if got := runs.Floats("guaranteed"); !slices.Equal(got, []float64{4, 8, 0}) {
 		t.Errorf("%v", got)
 	}
