@@ -245,7 +245,7 @@ func (r *reader) varint() int64 {
 	return x
 }
 
-// leveled is what all runs together held over time.
+// leveled holds the cores of all runs together over time.
 type leveled struct {
 	peak               float64 // cores held
 	mean, held, busy   float64 // of the time in which any is held: the mean, and shares

@@ -31,7 +31,7 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the damage.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// failing remembers the error that raw content could not be read with: what was decompressed of it is not damaged.
+// failing remembers the error of reading raw content: if reading failed, the compressed content is not damaged.
 type failing struct {
 	io.Reader
 	err error

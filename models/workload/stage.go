@@ -92,7 +92,7 @@ func counting(of []trace.Attempt) int {
 }
 
 // TaskOf returns, for every attempt of a stage, the position of its task in Durations; -1 where the task has none, of a
-// copy, and of an attempt of unknown duration. stage and attempts are those of [Of].
+// copy, and of an attempt of unknown duration. stage and attempts are the arguments of [Of].
 func (s *Stage) TaskOf(stage *trace.Stage, attempts []trace.Attempt) []int {
 	of, next := make([]int, len(attempts)), 0
 	for i := 0; i < len(attempts); {

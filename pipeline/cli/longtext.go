@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// longTexts are the long helps and the examples of commands, as they are printed: long/table-build.txt has those of
+// longTexts are the long helps and the examples of commands, as they are printed: long/table-build.txt is for
 // `racecard table build`.
 //
 //go:embed long/*.txt
 var longTexts embed.FS // constant
 
-// longText returns the long help of a command. values are pairs: a name that the text has in braces, and what replaces
-// it. A text that is not there is a programming error and panics.
+// longText returns the long help of a command. values are pairs: a name that the text has in braces, and its value. A
+// text that is not there is a programming error and panics.
 func longText(command string, values ...string) string {
 	text, _ := helpText(command)
 	return strings.NewReplacer(values...).Replace(text)
