@@ -145,7 +145,7 @@ func TestSwap(t *testing.T) {
 	files := livetest.Files(t, nil, livetest.Table("a", 1, 1, 4), livetest.Table("b", 1, 1, 4))
 	tables, now := opened(t, files)
 	swaps := make([]fstest.MapFS, 19) // made before the readers take all processors
-	if testing.Short() { // the race detector is slow; all are tested without it
+	if testing.Short() {              // the race detector is slow; all are tested without it
 		swaps = swaps[:4]
 	}
 	for i := range swaps {
