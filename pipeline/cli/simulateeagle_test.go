@@ -37,8 +37,8 @@ func TestSimulateEagle(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatal(err)
 	}
-	// As worked out in package disttest; job 3 passes job 2, which has 10 s to do, at 11.0015: it ends at 15.0025, job
-	// 2 at 25.0035.
+	// As worked out in the tests of package distributed; job 3 passes job 2, which has 10 s to do, at 11.0015: it ends at
+	// 15.0025, job 2 at 25.0035.
 	eagle := doc.Schedulers["eagle"]
 	for id, want := range map[string]float64{"1": 200.0025, "2": 24.0035, "3": 12.5025} {
 		if got := eagle.JCTByJob[id]; got != want {

@@ -81,8 +81,8 @@
 //
 // To choose a worker's next task, or to be notified of ends, replies, idle workers or heartbeats, implement [Chooser],
 // [Placer], [Replier], [Idler] or [Beater]. Embed existing parts: central places, sharing probes, shortestFirst
-// chooses, thief steals; Eagle is a few lines of them. Name it in [Kinds], give it times in the schedules of package
-// disttest, and studies compare it with the others. A [Checker] as Options.Observe finds tasks that never run.
+// chooses, thief steals; Eagle is a few lines of them. Name it in [Kinds], give it times in schedules_test.go, and
+// studies compare it with the others. A [Checker] as Options.Observe finds tasks that never run.
 //
 // # How it is built
 //

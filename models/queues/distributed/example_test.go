@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"racecard/models/queues/distributed"
-	"racecard/models/queues/distributed/disttest"
 )
 
 const second = distributed.Second
@@ -78,9 +77,9 @@ func Example() {
 	}
 	fmt.Println(out.Completion[0], "us,", checker.Err())
 
-	f := disttest.Fixtures()[0] // one task of 10 s on one worker; a message takes 0.5 ms
-	f.Want["anywhere"] = []int64{10_000_500}
-	fmt.Println(f.Check("anywhere", anywhere{}))
+	f := schedules()[0] // one task of 10 s on one worker; a message takes 0.5 ms
+	f.want["anywhere"] = []int64{10_000_500}
+	fmt.Println(f.check("anywhere", anywhere{}))
 	// Output:
 	// 4000500 us, <nil>
 	// <nil>

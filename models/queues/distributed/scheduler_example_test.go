@@ -1,4 +1,4 @@
-package disttest_test
+package distributed_test
 
 import (
 	"context"
@@ -59,7 +59,6 @@ func (*twoChoices) Choose(c *distributed.Cluster, w int32) int {
 
 // A scheduler of one's own runs, and is checked, beside those of this module.
 func Example_scheduler() {
-	const second = distributed.Second
 	w := &distributed.Workload{}
 	for i := range int64(60) {
 		w.Add(fmt.Sprint(i), 5*i*second, -1, 10*second, 10*second, (1+i%9)*10*second)
