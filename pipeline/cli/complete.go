@@ -71,26 +71,27 @@ func beginning(words []string, typed string) []string {
 
 // flagCompletion returns the completion of a flag's value, nil for the shell's own completion of files.
 func flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
-	switch v := f.Value.(type) {
-	case *choiceFlag:
-		return fixed(v.known...)
-	case *choicesFlag:
+	o, _ := f.Value.(*option)
+	switch {
+	case o != nil && o.list:
 		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			before := typed[:strings.LastIndexByte(typed, ',')+1]
 			var out []string
-			for _, word := range v.known {
+			for _, word := range o.known {
 				if !slices.Contains(strings.Split(before, ","), word) {
 					out = append(out, before+word)
 				}
 			}
 			return beginning(out, typed), cobra.ShellCompDirectiveNoFileComp
 		}
-	case *namesValue:
-		return fixed("normalized", "raw")
-	case ranged:
+	case o != nil && o.known != nil:
+		return fixed(o.known...)
+	case o != nil && o.of != nil:
 		return cobra.NoFileCompletions
 	}
 	switch f.Name {
+	case "names":
+		return fixed("normalized", "raw")
 	case "job", "user", "group":
 		return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return namesIn(args, f.Name, typed), cobra.ShellCompDirectiveNoFileComp

@@ -17,11 +17,28 @@ import (
 // Flags are declared with these functions. A flag for a number has a range, which its help shows and its parser checks;
 // pflag's own types for numbers have none, and TestEveryNumberHasARange refuses them.
 
-// ranged is a flag for numbers within a range.
-type ranged interface {
-	pflag.Value
-	Range() quantity.Range
+// option is the value of a flag: [pflag.Value].
+type option struct {
+	kind string                  // its type in help
+	text func() string           // its value, as given
+	read func(text string) error // sets it
+
+	of    *quantity.Range // what a number, or each of a list, may be; nil for other flags
+	known []string        // what a word, or each of a list, may be; nil for other flags
+	list  bool            // of words
 }
+
+// String implements [pflag.Value].
+func (o *option) String() string { return o.text() }
+
+// Type implements [pflag.Value].
+func (o *option) Type() string { return o.kind }
+
+// Set implements [pflag.Value].
+func (o *option) Set(text string) error { return o.read(text) }
+
+// itself returns a text.
+func itself(text *string) func() string { return func() string { return *text } }
 
 // numeric are the types of options that flags set.
 type numeric interface {
@@ -30,32 +47,15 @@ type numeric interface {
 
 // number declares a flag for one number. Durations are stored in seconds, sizes in bytes, shares as fractions.
 func number[T numeric](f *pflag.FlagSet, to *T, name string, r quantity.Range, usage string) {
-	f.Var(&numberFlag[T]{to: to, of: r, text: written(r, float64(*to))}, name, fmt.Sprintf("%s [%s]", usage, r))
-}
-
-// numberFlag is a flag for one number: [pflag.Value].
-type numberFlag[T numeric] struct {
-	to   *T
-	of   quantity.Range
-	text string // as given
-}
-
-// String implements [pflag.Value].
-func (n *numberFlag[T]) String() string { return n.text }
-
-// Type implements [pflag.Value].
-func (n *numberFlag[T]) Type() string { return n.of.Unit.Noun() }
-
-// Range returns what the number may be.
-func (n *numberFlag[T]) Range() quantity.Range { return n.of }
-
-// Set implements [pflag.Value].
-func (n *numberFlag[T]) Set(text string) error {
-	x, err := n.of.Parse(text)
-	if err == nil {
-		*n.to, n.text = T(x), strings.TrimSpace(text)
+	shown := written(r, float64(*to))
+	read := func(text string) error {
+		x, err := r.Parse(text)
+		if err == nil {
+			*to, shown = T(x), strings.TrimSpace(text)
+		}
+		return err
 	}
-	return err
+	f.Var(&option{kind: r.Unit.Noun(), text: itself(&shown), read: read, of: &r}, name, fmt.Sprintf("%s [%s]", usage, r))
 }
 
 // written is a default in help, "0" for none.
@@ -71,161 +71,90 @@ const maxList = 1000
 
 // numbers declares a flag for a list of numbers, each within the range. A flag that is given again adds to the list.
 func numbers[T numeric](f *pflag.FlagSet, to *[]T, name string, r quantity.Range, usage string) {
-	texts := lists.Map(*to, func(x T) string { return written(r, float64(x)) })
-	f.Var(&numbersFlag[T]{to: to, of: r, text: strings.Join(texts, ",")}, name, fmt.Sprintf("%s [each %s]", usage, r))
-}
-
-// numbersFlag is a flag for a list of numbers: [pflag.Value].
-type numbersFlag[T numeric] struct {
-	to    *[]T
-	of    quantity.Range
-	text  string
-	given bool
-}
-
-// String implements [pflag.Value].
-func (n *numbersFlag[T]) String() string { return n.text }
-
-// Type implements [pflag.Value].
-func (n *numbersFlag[T]) Type() string { return n.of.Unit.Noun() + "s" }
-
-// Range returns what each number may be.
-func (n *numbersFlag[T]) Range() quantity.Range { return n.of }
-
-// Set implements [pflag.Value].
-func (n *numbersFlag[T]) Set(text string) error {
-	var all []T
-	for item := range strings.SplitSeq(text, ",") {
-		x, err := n.of.Parse(item)
-		if err != nil {
-			return fmt.Errorf("%q in a list separated by commas: %w", item, err)
+	shown := strings.Join(lists.Map(*to, func(x T) string { return written(r, float64(x)) }), ",")
+	given := false
+	read := func(text string) error {
+		var all []T
+		for item := range strings.SplitSeq(text, ",") {
+			x, err := r.Parse(item)
+			if err != nil {
+				return fmt.Errorf("%q in a list separated by commas: %w", item, err)
+			}
+			all = append(all, T(x))
 		}
-		all = append(all, T(x))
+		if given {
+			all, text = append(slices.Clone(*to), all...), shown+","+text
+		}
+		if len(all) > maxList {
+			return fmt.Errorf("want at most %d numbers", maxList)
+		}
+		*to, shown, given = all, text, true
+		return nil
 	}
-	if n.given {
-		all, text = append(slices.Clone(*n.to), all...), n.text+","+text
-	}
-	if len(all) > maxList {
-		return fmt.Errorf("want at most %d numbers", maxList)
-	}
-	*n.to, n.text, n.given = all, text, true
-	return nil
+	f.Var(&option{kind: r.Unit.Noun() + "s", text: itself(&shown), read: read, of: &r}, name,
+		fmt.Sprintf("%s [each %s]", usage, r))
 }
-
-// seedFlag is a flag for a seed: [pflag.Value].
-type seedFlag struct{ to *uint64 }
 
 // seeded declares --seed.
 func seeded(f *pflag.FlagSet, to *uint64, usage string) {
-	f.Var(seedFlag{to}, "seed", usage+" [0 to 18,446,744,073,709,551,615]")
-}
-
-// String implements [pflag.Value].
-func (s seedFlag) String() string { return strconv.FormatUint(*s.to, 10) }
-
-// Type implements [pflag.Value].
-func (seedFlag) Type() string { return "int" }
-
-// Range returns what a seed may be, as near as a float64 tells.
-func (seedFlag) Range() quantity.Range { return quantity.Range{High: math.MaxUint64} }
-
-// Set implements [pflag.Value].
-func (s seedFlag) Set(text string) error {
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-	if err != nil {
-		return errors.New("want a whole number: 0 to 18,446,744,073,709,551,615")
+	read := func(text string) error {
+		n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+		if err != nil {
+			return errors.New("want a whole number: 0 to 18,446,744,073,709,551,615")
+		}
+		*to = n
+		return nil
 	}
-	*s.to = n
-	return nil
+	shown := func() string { return strconv.FormatUint(*to, 10) }
+	nearly := quantity.Range{High: math.MaxUint64} // as near as a float64 tells
+	f.Var(&option{kind: "int", text: shown, read: read, of: &nearly}, "seed", usage+" [0 to 18,446,744,073,709,551,615]")
 }
 
 // choice declares a flag for one of several words.
 func choice(f *pflag.FlagSet, to *string, name string, known []string, usage string) {
-	f.Var(&choiceFlag{to: to, known: known}, name, usage)
-}
-
-// choiceFlag is a flag for one of several words: [pflag.Value].
-type choiceFlag struct {
-	to    *string
-	known []string
-}
-
-// String implements [pflag.Value].
-func (c *choiceFlag) String() string { return *c.to }
-
-// Type implements [pflag.Value].
-func (*choiceFlag) Type() string { return "string" }
-
-// Set implements [pflag.Value].
-func (c *choiceFlag) Set(text string) error {
-	if !slices.Contains(c.known, text) {
-		return unknownWord(text, c.known)
+	read := func(text string) error {
+		if !slices.Contains(known, text) {
+			return unknownWord(text, known)
+		}
+		*to = text
+		return nil
 	}
-	*c.to = text
-	return nil
+	f.Var(&option{kind: "string", text: itself(to), read: read, known: known}, name, usage)
 }
 
 // choices declares a flag for a list of words, each one of several. A flag that is given again adds to the list.
 func choices(f *pflag.FlagSet, to *[]string, name string, known []string, usage string) {
-	f.Var(&choicesFlag{to: to, known: known}, name, usage)
-}
-
-// choicesFlag is a flag for a list of words: [pflag.Value].
-type choicesFlag struct {
-	to    *[]string
-	known []string
-	given bool
-}
-
-// String implements [pflag.Value].
-func (c *choicesFlag) String() string { return strings.Join(*c.to, ",") }
-
-// Type implements [pflag.Value].
-func (*choicesFlag) Type() string { return "strings" }
-
-// Set implements [pflag.Value].
-func (c *choicesFlag) Set(text string) error {
-	var all []string
-	for word := range strings.SplitSeq(text, ",") {
-		word = strings.TrimSpace(word)
-		if !slices.Contains(c.known, word) {
-			return unknownWord(word, c.known)
+	given := false
+	read := func(text string) error {
+		var all []string
+		for word := range strings.SplitSeq(text, ",") {
+			word = strings.TrimSpace(word)
+			if !slices.Contains(known, word) {
+				return unknownWord(word, known)
+			}
+			all = append(all, word)
 		}
-		all = append(all, word)
+		if given {
+			all = append(slices.Clone(*to), all...)
+		}
+		*to, given = all, true
+		return nil
 	}
-	if c.given {
-		all = append(slices.Clone(*c.to), all...)
-	}
-	*c.to, c.given = all, true
-	return nil
+	shown := func() string { return strings.Join(*to, ",") }
+	f.Var(&option{kind: "strings", text: shown, read: read, known: known, list: true}, name, usage)
 }
 
 // checked declares a flag whose text a function checks: a number or a word, or names with numbers. kind is its type in
 // help.
 func checked(f *pflag.FlagSet, to *string, name, kind string, check func(text string) error, usage string) {
-	f.Var(&checkedFlag{to: to, kind: kind, check: check}, name, usage)
-}
-
-// checkedFlag is a flag whose text is checked: [pflag.Value].
-type checkedFlag struct {
-	to    *string
-	kind  string
-	check func(text string) error
-}
-
-// String implements [pflag.Value].
-func (c *checkedFlag) String() string { return *c.to }
-
-// Type implements [pflag.Value].
-func (c *checkedFlag) Type() string { return c.kind }
-
-// Set implements [pflag.Value].
-func (c *checkedFlag) Set(text string) error {
-	if err := c.check(text); err != nil {
+	read := func(text string) error {
+		err := check(text)
+		if err == nil {
+			*to = text
+		}
 		return err
 	}
-	*c.to = text
-	return nil
+	f.Var(&option{kind: kind, text: itself(to), read: read}, name, usage)
 }
 
 // plainFlagError replaces pflag's messages by plain ones.

@@ -103,18 +103,16 @@ func renamed(f *pflag.FlagSet, names ...string) {
 // formerName annotates a flag that had another name.
 const formerName = "racecard-former-name"
 
-// hinted is a flag for a number whose errors end with a hint.
-type hinted struct {
-	ranged
-	hint string
-}
-
-// Set implements [pflag.Value].
-func (h hinted) Set(text string) error {
-	if err := h.ranged.Set(text); err != nil {
-		return fmt.Errorf("%w; %s", err, h.hint)
+// hinted ends the errors of a flag that is declared with a hint.
+func hinted(f *pflag.FlagSet, name, hint string) {
+	o := f.Lookup(name).Value.(*option)
+	read := o.read
+	o.read = func(text string) error {
+		if err := read(text); err != nil {
+			return fmt.Errorf("%w; %s", err, hint)
+		}
+		return nil
 	}
-	return nil
 }
 
 // retired accepts a flag of an earlier version that has no effect any more, hidden from help.
@@ -125,32 +123,17 @@ func retired(f *pflag.FlagSet, name, since string) {
 
 // namesFlag declares the rule that assigns runs to jobs.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
-	f.Var(&namesValue{raw}, "names", "names of recurring jobs: normalized names, in which dates, times, UUIDs and "+
-		"long numbers are #, or raw names")
-}
-
-// namesValue is the flag --names: [pflag.Value].
-type namesValue struct{ raw *bool }
-
-// String implements [pflag.Value].
-func (n *namesValue) String() string {
-	if n.raw != nil && *n.raw {
-		return "raw"
+	words := map[bool]string{false: "normalized", true: "raw"}
+	read := func(text string) error {
+		text = strings.TrimSpace(text)
+		if text != words[false] && text != words[true] {
+			return unknownWord(text, []string{words[false], words[true]})
+		}
+		*raw = text == words[true]
+		return nil
 	}
-	return "normalized"
-}
-
-// Type implements [pflag.Value].
-func (*namesValue) Type() string { return "string" }
-
-// Set implements [pflag.Value].
-func (n *namesValue) Set(text string) error {
-	text = strings.TrimSpace(text)
-	if text != "normalized" && text != "raw" {
-		return unknownWord(text, []string{"normalized", "raw"})
-	}
-	*n.raw = text == "raw"
-	return nil
+	f.Var(&option{kind: "string", text: func() string { return words[*raw] }, read: read}, "names",
+		"names of recurring jobs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 }
 
 // formatNames lists the names of all formats.

@@ -121,11 +121,12 @@ func stepOptions(flags *pflag.FlagSet) []recipe.Option {
 		o.Former = f.Annotations[formerName]
 		o.Required = slices.Contains(f.Annotations[cobra.BashCompOneRequiredFlag], "true")
 		comma := func(all []string) string { return strings.Join(all, ",") }
-		switch v := f.Value.(type) {
-		case *choiceFlag:
-			o.Choices = v.known
-		case *choicesFlag:
+		v, declared := f.Value.(*option)
+		switch {
+		case declared && v.list:
 			o.Choices, o.Shape = v.known, recipe.List
+		case declared && v.known != nil:
+			o.Choices = v.known
 		default:
 			switch o.Type {
 			case "bool":

@@ -107,8 +107,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		"is drawn")
 	e.filterFlags(flags, true)
 	workersFlag(flags, &s.Workers, "simulations at once; no result depends on it")
-	workers := flags.Lookup("workers")
-	workers.Value = hinted{workers.Value.(ranged), "the machines of the simulated cluster are --machines"}
+	hinted(flags, "workers", "the machines of the simulated cluster are --machines")
 	renamed(flags, "parallel", "workers")
 	return cmd
 }

@@ -85,8 +85,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	choice(f, &p.world, "world", []string{trial.ModelledWorld, trial.RecordedWorld}, "modelled: jobs do what their "+
 		"models say; recorded: they do what newer runs of the store did")
 	number(f, &p.past, "past-runs", whole(1, 10_000), "runs that a made-up job has had: its model is fitted to them")
-	f.Var(&deadlinesFlag{of: &p.Options, text: "2x,3x"}, "deadline", "deadlines, as multiples of the critical path, "+
-		"such as 2x, or times, such as 45m ["+multipleRange().String()+"; "+deadlineRange().String()+"]")
+	deadlinesFlag(f, &p.Options)
 	number(f, &p.Loop.Max, "max-tokens", tokenRange(), "most tokens a job may have")
 	number(f, &p.Loop.Min, "min-tokens", tokenRange(), "fewest tokens a job may have")
 	number(f, &p.Replicates, "replicates", whole(1, 10_000), "controlled runs of every job, deadline and scenario, "+
@@ -155,53 +154,43 @@ func deadlineRange() quantity.Range {
 	return quantity.Range{Unit: quantity.Duration, Low: 1e-3, High: maxSeconds}
 }
 
-// deadlinesFlag is the flag --deadline: [pflag.Value]. The first one given replaces the defaults.
-type deadlinesFlag struct {
-	of    *trial.Options
-	text  string
-	given bool
-}
-
-// String implements [pflag.Value].
-func (d *deadlinesFlag) String() string { return d.text }
-
-// Type implements [pflag.Value].
-func (*deadlinesFlag) Type() string { return "deadlines" }
-
-// Range returns what a deadline may be as a time.
-func (*deadlinesFlag) Range() quantity.Range { return deadlineRange() }
-
-// Set implements [pflag.Value].
-func (d *deadlinesFlag) Set(text string) error {
-	var multiples, seconds []float64
-	for item := range strings.SplitSeq(text, ",") {
-		item = strings.TrimSpace(item)
-		into, r := &seconds, deadlineRange()
-		switch {
-		case strings.HasSuffix(item, "x"):
-			into, r = &multiples, multipleRange()
-		case quantity.IsNumber(item):
-			return fmt.Errorf("%q needs a unit: %sx is %s times the critical path, %sm is %s minutes", item, item, item,
-				item, item)
+// deadlinesFlag declares --deadline. The first one given replaces the defaults.
+func deadlinesFlag(f *pflag.FlagSet, to *trial.Options) {
+	shown, given, times := "2x,3x", false, deadlineRange()
+	read := func(text string) error {
+		var multiples, seconds []float64
+		for item := range strings.SplitSeq(text, ",") {
+			item = strings.TrimSpace(item)
+			into, r := &seconds, times
+			switch {
+			case strings.HasSuffix(item, "x"):
+				into, r = &multiples, multipleRange()
+			case quantity.IsNumber(item):
+				return fmt.Errorf("%q needs a unit: %sx is %s times the critical path, %sm is %s minutes", item, item, item,
+					item, item)
+			}
+			x, err := r.Parse(item)
+			if err != nil {
+				return fmt.Errorf("%q: want a multiple of the critical path, such as 2x, or a time, such as 45m: %w", item,
+					err)
+			}
+			*into = append(*into, x)
 		}
-		x, err := r.Parse(item)
-		if err != nil {
-			return fmt.Errorf("%q: want a multiple of the critical path, such as 2x, or a time, such as 45m: %w", item,
-				err)
+		if !given {
+			to.Deadlines, to.DeadlinesS, shown = nil, nil, ""
+		} else {
+			shown += ","
 		}
-		*into = append(*into, x)
+		to.Deadlines, to.DeadlinesS = append(to.Deadlines, multiples...), append(to.DeadlinesS, seconds...)
+		shown, given = shown+text, true
+		if len(to.Deadlines)+len(to.DeadlinesS) > 100 {
+			return errors.New("want at most 100 deadlines")
+		}
+		return nil
 	}
-	if !d.given {
-		d.of.Deadlines, d.of.DeadlinesS, d.text = nil, nil, ""
-	} else {
-		d.text += ","
-	}
-	d.of.Deadlines, d.of.DeadlinesS = append(d.of.Deadlines, multiples...), append(d.of.DeadlinesS, seconds...)
-	d.text, d.given = d.text+text, true
-	if len(d.of.Deadlines)+len(d.of.DeadlinesS) > 100 {
-		return errors.New("want at most 100 deadlines")
-	}
-	return nil
+	f.Var(&option{kind: "deadlines", text: itself(&shown), read: read, of: &times}, "deadline",
+		"deadlines, as multiples of the critical path, such as 2x, or times, such as 45m ["+
+			multipleRange().String()+"; "+times.String()+"]")
 }
 
 // indicatorNames lists the names of all indicators of progress.
