@@ -28,11 +28,10 @@ func analyzeCommand(e *env) *cobra.Command {
 	var workers int
 	o.Memory = 1 << 30
 	cmd := &cobra.Command{
-		Use:     "analyze STORE",
-		Short:   "Compute statistics of a trace",
-		Long:    longText("analyze", "{analyses}", listAnalyses()),
-		Example: exampleText("analyze"),
-		Args:    exactly(1, "one store"),
+		Use:   "analyze STORE",
+		Short: "Compute statistics of a trace",
+		Long:  longText("analyze", "{analyses}", listAnalyses()),
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.DAG.MinRuns, o.DAG.RawNames = o.Recurrence.MinRuns, o.Recurrence.RawNames
 			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed, o.Workload.Seed = seed, seed, seed,

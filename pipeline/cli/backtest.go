@@ -24,11 +24,9 @@ func backtestCommand(e *env) *cobra.Command {
 	o := backtest.DefaultOptions()
 	var out, job string
 	cmd := &cobra.Command{
-		Use:     "backtest STORE",
-		Short:   "Measure how well past runs would have predicted the next one",
-		Long:    longText("backtest"),
-		Example: exampleText("backtest"),
-		Args:    exactly(1, "one store"),
+		Use:   "backtest STORE",
+		Short: "Measure how well past runs would have predicted the next one",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("after") {
 				o.After = max(1, min(o.After, o.MinRuns-1))

@@ -37,11 +37,9 @@ func checkCommand(e *env) *cobra.Command {
 	var all bool
 	format = "text"
 	cmd := &cobra.Command{
-		Use:     "check STORE",
-		Short:   "Hold a store against rules: exit status 4 where one is breached",
-		Long:    longText("check"),
-		Example: exampleText("check"),
-		Args:    exactly(1, "one store"),
+		Use:   "check STORE",
+		Short: "Hold a store against rules: exit status 4 where one is breached",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if e.json && cmd.Flags().Changed("format") && format != "json" {
 				return usageError{fmt.Errorf("--json and --format %s contradict each other", format)}

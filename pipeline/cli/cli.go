@@ -206,7 +206,6 @@ func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:          "racecard",
 		Short:        "Reads the traces of data-parallel clusters and says how jobs behave",
-		Long:         longText("racecard"),
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 	}
@@ -258,8 +257,7 @@ func newRoot(e *env) *cobra.Command {
 		return gate(cmd, args)
 	}
 	completions(root)
-	sayLimits(root, "", limits())
-	wrapHelp(root, e.stdout.width())
+	addHelp(root, e.stdout.width())
 	return root
 }
 

@@ -28,10 +28,8 @@ func compareCommand(e *env) *cobra.Command {
 	var split, out, price string
 	var raw, all bool
 	cmd := &cobra.Command{
-		Use:     "compare STORE [STORE]",
-		Short:   "List the jobs that became slower or faster, with amount, date and cause",
-		Long:    longText("compare"),
-		Example: exampleText("compare"),
+		Use:   "compare STORE [STORE]",
+		Short: "List the jobs that became slower or faster, with amount, date and cause",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`",

@@ -40,7 +40,7 @@ func completions(root *cobra.Command) {
 		} else if root.Name() == "fetch" {
 			root.ValidArgsFunction = first(traceNames())
 		}
-	case "STORE", "STORE|TABLES|RESULTS", "MODELS", "TABLES", "DIR...":
+	case "STORE", "MODELS", "TABLES":
 		root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}

@@ -37,7 +37,6 @@ func demoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
-		Long:  longText("demo"),
 		Args:  exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)

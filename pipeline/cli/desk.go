@@ -37,11 +37,9 @@ func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, er
 func deskCommand(e *env) *cobra.Command {
 	p := newDeskPlan()
 	cmd := &cobra.Command{
-		Use:     "desk STORE [--out FILE]",
-		Short:   "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
-		Long:    longText("desk"),
-		Example: exampleText("desk"),
-		Args:    exactly(1, "one store"),
+		Use:   "desk STORE [--out FILE]",
+		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if p.prices, err = parsePrices(p.price); err != nil {

@@ -36,11 +36,9 @@ func explainCommand(e *env) *cobra.Command {
 	var id, job, history, out string
 	var slowest, raw bool
 	cmd := &cobra.Command{
-		Use:     "explain STORE --run ID | --job NAME | --slowest",
-		Short:   "Divide the extra time of a slow run among its causes",
-		Long:    longText("explain"),
-		Example: exampleText("explain"),
-		Args:    exactly(1, "one store"),
+		Use:   "explain STORE --run ID | --job NAME | --slowest",
+		Short: "Divide the extra time of a slow run among its causes",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" && job == "" && !slowest {
 				return usageError{errors.New("want --run ID, --job NAME for its latest run, or --slowest")}

@@ -22,10 +22,9 @@ type fetchFlags struct {
 func fetchCommand(e *env) *cobra.Command {
 	var f fetchFlags
 	cmd := &cobra.Command{
-		Use:     "fetch [NAME]",
-		Short:   "Download a public trace, or list the available ones",
-		Long:    longText("fetch", "{record}", fetch.RecordFile),
-		Example: exampleText("fetch"),
+		Use:   "fetch [NAME]",
+		Short: "Download a public trace, or list the available ones",
+		Long:  longText("fetch", "{record}", fetch.RecordFile),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactly(1, "the name of one trace")(cmd, args)

@@ -22,11 +22,9 @@ func fitCommand(e *env) *cobra.Command {
 	var all bool
 	minRuns, input := 10, unknownInput()
 	cmd := &cobra.Command{
-		Use:     "fit STORE",
-		Short:   "Learn from past runs how a recurring job behaves",
-		Long:    longText("fit"),
-		Example: exampleText("fit"),
-		Args:    exactly(1, "one store"),
+		Use:   "fit STORE",
+		Short: "Learn from past runs how a recurring job behaves",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (job != "") {
 				return usageError{errors.New("want either --job NAME or --all")}

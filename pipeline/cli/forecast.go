@@ -30,11 +30,9 @@ func forecastCommand(e *env) *cobra.Command {
 	var job, input, until, start, on, out string
 	var cores []int
 	cmd := &cobra.Command{
-		Use:     "forecast STORE --job NAME --tokens N,...",
-		Short:   "Predict a job's end, cost and chance of its deadline on other tokens",
-		Long:    longText("forecast"),
-		Example: exampleText("forecast"),
-		Args:    exactly(1, "one store"),
+		Use:   "forecast STORE --job NAME --tokens N,...",
+		Short: "Predict a job's end, cost and chance of its deadline on other tokens",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if input != "" {

@@ -28,11 +28,10 @@ func generateCommand(e *env) *cobra.Command {
 		fmt.Fprintf(&kinds, "  %-22s %s; a row is one of its %s\n%-24s %s\n", k.Name, what, k.Rows, "", k.Summary)
 	}
 	cmd := &cobra.Command{
-		Use:     "generate KIND",
-		Short:   "Write a synthetic trace in a raw format",
-		Long:    longText("generate", "{prefix}", generate.Prefix, "{kinds}", kinds.String()),
-		Example: exampleText("generate"),
-		Args:    exactly(1, "one kind"),
+		Use:   "generate KIND",
+		Short: "Write a synthetic trace in a raw format",
+		Long:  longText("generate", "{prefix}", generate.Prefix, "{kinds}", kinds.String()),
+		Args:  exactly(1, "one kind"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := generate.Named(args[0])
 			if err != nil {

@@ -41,14 +41,6 @@ func wrappedUsage(template string, width int) string {
 	return strings.ReplaceAll(template, "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", width))
 }
 
-// wrapHelp makes the texts of a command and of those below it fit lines of a width.
-func wrapHelp(cmd *cobra.Command, width int) {
-	cmd.Long = wrapText(cmd.Long, width)
-	for _, c := range cmd.Commands() {
-		wrapHelp(c, width)
-	}
-}
-
 // wrapText breaks the lines of a text that are longer than width. Lines without indentation are prose and are
 // joined before breaking. Other lines are lists, which keep their lines: continuation lines are indented like
 // the text of the item, which follows its name after two or more blanks.

@@ -22,11 +22,9 @@ func importCommand(e *env) *cobra.Command {
 	var out string
 	o.MaxRejects, o.Memory = 0.01, 1<<30
 	cmd := &cobra.Command{
-		Use:     "import --out STORE PATH...",
-		Short:   "Read trace files into a store",
-		Long:    longText("import"),
-		Example: exampleText("import"),
-		Args:    atLeastOne("the files or folders to read"),
+		Use:   "import --out STORE PATH...",
+		Short: "Read trace files into a store",
+		Args:  atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if info, err := publish.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)

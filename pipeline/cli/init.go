@@ -26,9 +26,7 @@ func initCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init TRACE...",
 		Short: "Write a commented racecard.yaml for traces",
-		Long: "Writes a recipe that `racecard run` takes: each file or folder becomes a trace, with the format that " +
-			"racecard detects.",
-		Args: atLeastOne("the files or folders of traces"),
+		Args:  atLeastOne("the files or folders of traces"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if _, err := os.Stat(out); err == nil && !force {
 				return fmt.Errorf("%s is there already: choose another --out, or replace it with --force", out)

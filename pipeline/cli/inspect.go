@@ -54,11 +54,9 @@ func inspectCommand(e *env) *cobra.Command {
 	quick := false
 	var workers int
 	cmd := &cobra.Command{
-		Use:     "inspect STORE | TABLES | RESULTS",
-		Short:   "Examine a trace before any statistic is read off it",
-		Long:    longText("inspect"),
-		Example: exampleText("inspect"),
-		Args:    exactly(1, "one store, tables or results"),
+		Use:   "inspect STORE | TABLES | RESULTS",
+		Short: "Examine a trace before any statistic is read off it",
+		Args:  exactly(1, "one store, tables or results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := publish.Rescue(args[0]); err != nil {
 				return err

@@ -3,8 +3,6 @@ package cli
 import (
 	"runtime/debug"
 
-	"github.com/spf13/cobra"
-
 	"racecard/datasets/words"
 	"racecard/models/limit"
 )
@@ -28,14 +26,3 @@ func limits() map[string]string {
 
 // withinLimits has the collector work harder near a gigabyte, below which commands with limits are to stay.
 func withinLimits() { debug.SetMemoryLimit(1<<30 - 1<<30/8) }
-
-// sayLimits adds the limits of commands below cmd to their help.
-func sayLimits(cmd *cobra.Command, path string, all map[string]string) {
-	for _, c := range cmd.Commands() {
-		of := path + c.Name()
-		if text := all[of]; text != "" {
-			c.Long += "\n\nLimits: " + text
-		}
-		sayLimits(c, of+" ", all)
-	}
-}

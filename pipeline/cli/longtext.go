@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"embed"
+	"io/fs"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // longTexts are the long helps and the examples of commands, as they are printed: long/table-build.txt is for
@@ -18,12 +22,6 @@ func longText(command string, values ...string) string {
 	return strings.NewReplacer(values...).Replace(text)
 }
 
-// exampleText returns the examples of a command that has a long help.
-func exampleText(command string) string {
-	_, examples := helpText(command)
-	return examples
-}
-
 func helpText(command string) (long, examples string) {
 	text, err := longTexts.ReadFile("long/" + command + ".txt")
 	if err != nil {
@@ -31,4 +29,22 @@ func helpText(command string) (long, examples string) {
 	}
 	long, examples, _ = strings.Cut(string(text), "\n\nExamples:\n")
 	return strings.TrimSuffix(long, "\n"), strings.TrimSuffix(examples, "\n")
+}
+
+// addHelp gives a command and those below it the long help and the examples of their files, with the limits of their
+// inputs, in lines of a width. A command whose long help has values keeps it.
+func addHelp(cmd *cobra.Command, width int) {
+	words := commandWords(cmd)
+	name := cmp.Or(strings.ReplaceAll(words, " ", "-"), cmd.Name())
+	if _, err := fs.Stat(longTexts, "long/"+name+".txt"); err == nil {
+		long, examples := helpText(name)
+		cmd.Long, cmd.Example = cmp.Or(cmd.Long, long), examples
+	}
+	if text := limits()[words]; text != "" {
+		cmd.Long += "\n\nLimits: " + text
+	}
+	cmd.Long = wrapText(cmd.Long, width)
+	for _, c := range cmd.Commands() {
+		addHelp(c, width)
+	}
 }

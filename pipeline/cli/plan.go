@@ -29,10 +29,8 @@ func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
 	newest, on, out := mostRepeated, "", ""
 	cmd := &cobra.Command{
-		Use:     "plan STORE --tokens N JOB@TIME...",
-		Short:   "Check whether jobs meet clock times together on shared tokens",
-		Long:    longText("plan"),
-		Example: exampleText("plan"),
+		Use:   "plan STORE --tokens N JOB@TIME...",
+		Short: "Check whether jobs meet clock times together on shared tokens",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as "+

@@ -32,7 +32,6 @@ func provenanceCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "provenance FILE",
 		Short: "Show the inputs, options and program behind a result",
-		Long:  longText("provenance"),
 		Args:  exactly(1, "one file or folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, err := trail(args[0])

@@ -44,11 +44,9 @@ type refreshPlan struct {
 func refreshCommand(e *env) *cobra.Command {
 	var p refreshPlan
 	cmd := &cobra.Command{
-		Use:     "refresh PATH... --store STORE --models MODELS --tables TABLES",
-		Short:   "Append finished runs to a store, and publish models and tables anew: for cron",
-		Long:    longText("refresh"),
-		Example: exampleText("refresh"),
-		Args:    atLeastOne("at least one file or folder"),
+		Use:   "refresh PATH... --store STORE --models MODELS --tables TABLES",
+		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
+		Args:  atLeastOne("at least one file or folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.refresh(cmd.Context(), args, p)
 		},

@@ -61,11 +61,9 @@ func reportCommand(e *env) *cobra.Command {
 	var out, title string
 	var paper bool
 	cmd := &cobra.Command{
-		Use:     "report STORE|RESULTS... --out REPORT",
-		Short:   "Draw figures and a page from results",
-		Long:    longText("report"),
-		Example: exampleText("report"),
-		Args:    atLeastOne("a store, or directories of results"),
+		Use:   "report STORE|RESULTS... --out REPORT",
+		Short: "Draw figures and a page from results",
+		Args:  atLeastOne("a store, or directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && isStore(args[0]) {
 				return e.reportStore(cmd.Context(), args[0], out, title, paper)

@@ -44,11 +44,9 @@ type runFlags struct {
 func runCommand(e *env) *cobra.Command {
 	var o runFlags
 	cmd := &cobra.Command{
-		Use:     "run RECIPE",
-		Short:   "Run the stale steps of a racecard.yaml",
-		Long:    longText("run"),
-		Example: exampleText("run"),
-		Args:    cobra.MaximumNArgs(1),
+		Use:   "run RECIPE",
+		Short: "Run the stale steps of a racecard.yaml",
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
 				e.json = true
@@ -305,7 +303,6 @@ func gcCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc RECIPE",
 		Short: "Remove the results of old runs",
-		Long:  longText("gc"),
 		Args:  exactly(1, "one recipe"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {

@@ -20,11 +20,9 @@ type schemaTitle struct {
 
 func schemaCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "schema [NAME]",
-		Short:   "Print the JSON Schemas of all documents, and the columns of all tables",
-		Long:    longText("schema"),
-		Example: exampleText("schema"),
-		Args:    cobra.MaximumNArgs(1),
+		Use:   "schema [NAME]",
+		Short: "Print the JSON Schemas of all documents, and the columns of all tables",
+		Args:  cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return schemaNames(), cobra.ShellCompDirectiveNoFileComp
 		},

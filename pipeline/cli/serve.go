@@ -21,11 +21,9 @@ func serveCommand(e *env) *cobra.Command {
 	log := float64(c.Options.JournalSize)
 	verbose := false
 	cmd := &cobra.Command{
-		Use:     "serve TABLES",
-		Short:   "Answer live schedulers from tables over HTTP",
-		Long:    longText("serve"),
-		Example: exampleText("serve"),
-		Args:    exactly(1, "one folder of tables"),
+		Use:   "serve TABLES",
+		Short: "Answer live schedulers from tables over HTTP",
+		Args:  exactly(1, "one folder of tables"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Tables, c.Drain, c.Poll = args[0], seconds(drain), seconds(poll)
 			c.Options.IdleApp, c.Options.MaxBody, c.Options.Version = seconds(idle), int64(body), version()

@@ -8,7 +8,6 @@ func simulateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Simulate other schedulers on the same jobs",
-		Long:  "Simulates jobs under several policies on the same cluster, and compares them.",
 	}
 	return group(cmd, simulateCarbyneCommand(e), simulateEagleCommand(e), simulateJockeyCommand(e))
 }

@@ -56,8 +56,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		Long: longText("simulate-carbyne", "{demands}", workload.DemandDistribution,
 			"{durations}", workload.DurationDistribution, "{schedulers}", listSchedulers(),
 			"{experiments}", listExperiments()),
-		Example: exampleText("simulate-carbyne"),
-		Args:    atLeastOne("a store, or trace files"),
+		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateCarbyne(cmd, args, s, f)
 		},

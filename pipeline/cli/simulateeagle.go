@@ -50,9 +50,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		Use: "eagle STORE|FILE...",
 		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and " +
 			"others",
-		Long:    longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
-		Example: exampleText("simulate-eagle"),
-		Args:    atLeastOne("a store, or trace files"),
+		Long: longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
+		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
 		},

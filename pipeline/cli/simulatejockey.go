@@ -41,10 +41,8 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	var out string
 	experiment, indicator, utility := "policies", p.Indicator.String(), p.Loop.Statistic.String()
 	cmd := &cobra.Command{
-		Use:     "jockey [STORE | MODELS]",
-		Short:   "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
-		Long:    longText("simulate-jockey"),
-		Example: exampleText("simulate-jockey"),
+		Use:   "jockey [STORE | MODELS]",
+		Short: "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s "+

@@ -11,11 +11,9 @@ import (
 func sparkPluginCommand(e *env) *cobra.Command {
 	scala := "2.13"
 	cmd := &cobra.Command{
-		Use:     "spark-plugin > racecard-spark.jar",
-		Short:   "Write the Spark plugin that asks `racecard serve`",
-		Long:    longText("spark-plugin"),
-		Example: exampleText("spark-plugin"),
-		Args:    exactly(0, "no arguments"),
+		Use:   "spark-plugin > racecard-spark.jar",
+		Short: "Write the Spark plugin that asks `racecard serve`",
+		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if isTerminal(e.stdout) {
 				return usageError{errors.New("a jar is no text: redirect standard output to a file")}

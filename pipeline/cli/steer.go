@@ -27,7 +27,6 @@ func steerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer",
 		Short: "Runs that `racecard serve` steered: show one, or replay it with another policy",
-		Long:  longText("steer"),
 	}
 	return group(cmd, steerShowCommand(e), steerReplayCommand(e))
 }
@@ -35,11 +34,9 @@ func steerCommand(e *env) *cobra.Command {
 func steerShowCommand(e *env) *cobra.Command {
 	var app, out string
 	cmd := &cobra.Command{
-		Use:     "show LOG",
-		Short:   "Show one run: deadline, progress, predictions, executors and decisions",
-		Long:    longText("steer-show"),
-		Example: exampleText("steer-show"),
-		Args:    exactly(1, "one journal"),
+		Use:   "show LOG",
+		Short: "Show one run: deadline, progress, predictions, executors and decisions",
+		Args:  exactly(1, "one journal"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)
 			if err != nil {
@@ -168,11 +165,9 @@ func steerReplayCommand(e *env) *cobra.Command {
 	var most int
 	control := live.Control(jockey.DefaultOptions(), jockey.DefaultBlend)
 	cmd := &cobra.Command{
-		Use:     "replay LOG --tables TABLES",
-		Short:   "Replay a run's decisions with another policy",
-		Long:    longText("steer-replay"),
-		Example: exampleText("steer-replay"),
-		Args:    exactly(1, "one journal"),
+		Use:   "replay LOG --tables TABLES",
+		Short: "Replay a run's decisions with another policy",
+		Args:  exactly(1, "one journal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)
 			if err != nil {

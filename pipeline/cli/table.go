@@ -17,10 +17,8 @@ import (
 
 func tableCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "table",
-		Short:   "Tables of how long a run still takes, by progress and allocation",
-		Long:    longText("table"),
-		Example: exampleText("table"),
+		Use:   "table",
+		Short: "Tables of how long a run still takes, by progress and allocation",
 	}
 	return group(cmd, tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e),
 		tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
@@ -49,11 +47,9 @@ func tableBuildCommand(e *env) *cobra.Command {
 	var out string
 	indicator, method := o.Indicator.String(), remaining.Simulated
 	cmd := &cobra.Command{
-		Use:     "build MODELS --out TABLES",
-		Short:   "Simulate jobs at several allocations, and tabulate how long they still take",
-		Long:    longText("table-build"),
-		Example: exampleText("table-build"),
-		Args:    exactly(1, "one folder of models"),
+		Use:   "build MODELS --out TABLES",
+		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
+		Args:  exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Indicator, err = indicators.Parse(indicator); err != nil {

@@ -21,10 +21,8 @@ func tableAdmitCommand(e *env) *cobra.Command {
 	var tokens int
 	var arrange bool
 	cmd := &cobra.Command{
-		Use:     "admit TABLES JOB=DEADLINE...",
-		Short:   "Check whether jobs with deadlines fit together into a number of tokens",
-		Long:    longText("table-admit"),
-		Example: exampleText("table-admit"),
+		Use:   "admit TABLES JOB=DEADLINE...",
+		Short: "Check whether jobs with deadlines fit together into a number of tokens",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError{fmt.Errorf("%s wants a folder of tables, and jobs with deadlines; see `%s --help`",

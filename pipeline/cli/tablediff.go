@@ -40,11 +40,9 @@ type tableChange struct {
 func tableDiffCommand(e *env) *cobra.Command {
 	quantile := 0.9
 	cmd := &cobra.Command{
-		Use:     "diff A B",
-		Short:   "Show how tables differ from others",
-		Long:    longText("table-diff"),
-		Example: exampleText("table-diff"),
-		Args:    exactly(2, "two folders of tables, or two files"),
+		Use:   "diff A B",
+		Short: "Show how tables differ from others",
+		Args:  exactly(2, "two folders of tables, or two files"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return e.diffTables(args[0], args[1], quantile)
 		},

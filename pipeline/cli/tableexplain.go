@@ -25,11 +25,9 @@ func tableExplainCommand(e *env) *cobra.Command {
 	var out string
 	allocation, replicates := 0, 200
 	cmd := &cobra.Command{
-		Use:     "explain MODELS --job NAME",
-		Short:   "Show how remaining times of a job fan out, and which progress indicator tells them best",
-		Long:    longText("table-explain"),
-		Example: exampleText("table-explain"),
-		Args:    exactly(1, "one folder of models"),
+		Use:   "explain MODELS --job NAME",
+		Short: "Show how remaining times of a job fan out, and which progress indicator tells them best",
+		Args:  exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
 			if err := e.checkOut(out, traceOf(args), "remaining"); err != nil {

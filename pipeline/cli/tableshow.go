@@ -126,11 +126,9 @@ func tableShowCommand(e *env) *cobra.Command {
 	var job string
 	quantile := 0.9
 	cmd := &cobra.Command{
-		Use:     "show TABLES",
-		Short:   "Show the jobs, origin and values of tables",
-		Long:    longText("table-show"),
-		Example: exampleText("table-show"),
-		Args:    exactly(1, "one folder of tables, or a file"),
+		Use:   "show TABLES",
+		Short: "Show the jobs, origin and values of tables",
+		Args:  exactly(1, "one folder of tables, or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return e.showTables(args[0], job, quantile)
 		},
@@ -265,11 +263,9 @@ func tableLookupCommand(e *env) *cobra.Command {
 	var job string
 	var at, allocation, elapsed, since float64
 	cmd := &cobra.Command{
-		Use:     "lookup TABLES --job NAME --progress P --allocation A",
-		Short:   "Look up how long a run still takes",
-		Long:    longText("table-lookup"),
-		Example: exampleText("table-lookup"),
-		Args:    exactly(1, "one folder of tables, or a file"),
+		Use:   "lookup TABLES --job NAME --progress P --allocation A",
+		Short: "Look up how long a run still takes",
+		Args:  exactly(1, "one folder of tables, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openTables(args[0])
 			if err != nil {

@@ -18,12 +18,10 @@ type verified struct {
 
 func tableVerifyCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "verify TABLES",
-		Short:   "Check tables: checksums, and the laws they must keep",
-		Long:    longText("table-verify"),
-		Example: exampleText("table-verify"),
-		Args:    exactly(1, "one folder of tables, or a file"),
-		RunE:    func(_ *cobra.Command, args []string) error { return e.verifyTables(args[0]) },
+		Use:   "verify TABLES",
+		Short: "Check tables: checksums, and the laws they must keep",
+		Args:  exactly(1, "one folder of tables, or a file"),
+		RunE:  func(_ *cobra.Command, args []string) error { return e.verifyTables(args[0]) },
 	}
 }
 

@@ -20,11 +20,9 @@ func uniteCommand(e *env) *cobra.Command {
 	var out string
 	replace := false
 	cmd := &cobra.Command{
-		Use:     "unite --out OUT STORE|TABLES...",
-		Short:   "Make one store of several, or one folder of tables",
-		Long:    longText("unite"),
-		Example: exampleText("unite"),
-		Args:    atLeastOne("the stores or folders of tables to unite"),
+		Use:   "unite --out OUT STORE|TABLES...",
+		Short: "Make one store of several, or one folder of tables",
+		Args:  atLeastOne("the stores or folders of tables to unite"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isTables(args[0]) {
 				return e.uniteTables(args, out, replace)

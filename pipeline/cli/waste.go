@@ -34,12 +34,10 @@ type wasteFlags struct {
 func wasteCommand(e *env) *cobra.Command {
 	f := wasteFlags{within: 0.1, jobs: 10, sample: 3}
 	cmd := &cobra.Command{
-		Use:     "waste STORE",
-		Short:   "Break down held core-hours and cost, and find the cores that suffice",
-		Long:    longText("waste"),
-		Example: exampleText("waste"),
-		Args:    exactly(1, "one store"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return e.waste(cmd, args[0], f) },
+		Use:   "waste STORE",
+		Short: "Break down held core-hours and cost, and find the cores that suffice",
+		Args:  exactly(1, "one store"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return e.waste(cmd, args[0], f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "directory to write results to")

@@ -19,11 +19,9 @@ func whatIfCommand(e *env) *cobra.Command {
 	o := whatif.DefaultOptions()
 	var id, out string
 	cmd := &cobra.Command{
-		Use:     "whatif STORE --run ID",
-		Short:   "Simulate a finished run with other numbers of tokens",
-		Long:    longText("whatif"),
-		Example: exampleText("whatif"),
-		Args:    exactly(1, "one store"),
+		Use:   "whatif STORE --run ID",
+		Short: "Simulate a finished run with other numbers of tokens",
+		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" {
 				return usageError{errors.New("want --run ID: the job_id of a run")}

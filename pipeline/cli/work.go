@@ -21,7 +21,6 @@ func workCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "work",
 		Short: "Units of work, for machines that an engine such as Spark has",
-		Long:  longText("work"),
 	}
 	return group(cmd, workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e),
 		workEngineCommand(e))
@@ -33,7 +32,6 @@ func workDoCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "do WORK",
 		Short: "Run units of work",
-		Long:  longText("work-do"),
 		Args:  exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.openWork(args[0])
@@ -216,9 +214,7 @@ func workStatusCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status WORK",
 		Short: "Show how many units are done",
-		Long: "Counts the units of a plan that are done, failed and left. It reads all outputs: a damaged one is left to " +
-			"do.",
-		Args: exactly(1, "one folder of work"),
+		Args:  exactly(1, "one folder of work"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := work.Open(args[0])
 			if err != nil {
@@ -244,7 +240,6 @@ func workMergeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge WORK --out RESULT",
 		Short: "Merge the outputs of all units",
-		Long:  longText("work-merge"),
 		Args:  exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.openWork(args[0])

@@ -10,11 +10,9 @@ import (
 
 func workEngineCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "engine spark|kubernetes|slurm",
-		Short:   "Write the driver or the manifest with which an engine runs units",
-		Long:    longText("work-engine"),
-		Example: exampleText("work-engine"),
-		Args:    exactly(1, "one engine"),
+		Use:   "engine spark|kubernetes|slurm",
+		Short: "Write the driver or the manifest with which an engine runs units",
+		Args:  exactly(1, "one engine"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !slices.Contains(work.Engines(), args[0]) {
 				return unknownArgument("engine", args[0], work.Engines())

@@ -161,8 +161,6 @@ func workPlanCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:                "plan COMMAND INPUT... --out WORK",
 		Short:              "Divide a command into units",
-		Long:               longText("work-plan"),
-		Example:            exampleText("work-plan"),
 		DisableFlagParsing: true, // the options are those of COMMAND
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
