@@ -42,7 +42,7 @@ func setUnits(tally *source.Tally) { tally.Units["cpu"], tally.Units["mem"] = un
 func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
 	yield func(error) bool) (*reader, bool) {
 	out := source.Output{Ctx: ctx, Tally: tally, Yield: func(_ *trace.Run, err error) bool { return yield(err) }}
-	r := &reader{Output: out, g: groupby.New("", memory),
+	r := &reader{Output: out, g: groupby.New(memory),
 		places: places(), waitedFor: map[int64]struct{}{}}
 	for i, f := range files {
 		if !r.file(f, int32(i)) {
@@ -107,7 +107,7 @@ func (s scatter) Scatter(ctx context.Context, files []*source.File, tally *sourc
 
 // Gather returns chunks of the records of all files.
 func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
-	g, first := groupby.Gathered("", s.memory, from)
+	g, first := groupby.Gathered(s.memory, from)
 	waitedFor := map[int64]struct{}{}
 	for _, f := range from {
 		for state := f.State; len(state) > 0; {

@@ -20,7 +20,7 @@ func TestLargeJobsAreRefused(t *testing.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 12), 1, 8).Draw(t, "sizes")
 		limit := rapid.IntRange(0, 12).Draw(t, "limit")
 		const each = worstCost + recordHeader + 10
-		g := New("", rapid.SampledFrom([]int64{0, 1 << 10}).Draw(t, "memory"))
+		g := New(rapid.SampledFrom([]int64{0, 1 << 10}).Draw(t, "memory"))
 		defer g.Close()
 		g.bounds.job, g.bounds.keep, g.bounds.group = int64(limit*each+1), 0, 3*each
 		line := int64(0)
@@ -36,7 +36,7 @@ func TestLargeJobsAreRefused(t *testing.T) {
 			}
 		}
 		got := make([]int, len(sizes))
-		for job, err := range g.Jobs(context.Background()) {
+		for job, err := range jobsOf(context.Background(), g) {
 			var large *TooLargeError
 			switch {
 			case errors.As(err, &large):
@@ -80,7 +80,7 @@ func TestPassesDoNotChangeTheOrder(t *testing.T) {
 	for i := range 3_000 {
 		keys = append(keys, fmt.Sprint("job ", i*7919%613))
 	}
-	roomy, tight := New("", 0), New("", 50_000)
+	roomy, tight := New(0), New(50_000)
 	defer roomy.Close()
 	defer tight.Close()
 	tight.bounds.group, tight.bounds.keep = 40_000, 0

@@ -10,9 +10,6 @@
 package groupby
 
 import (
-	"context"
-	"errors"
-	"iter"
 	"math"
 
 	"racecard/datasets/lists"
@@ -35,7 +32,6 @@ type Record struct {
 
 // Grouper collects records. The zero value is not usable: see [New].
 type Grouper struct {
-	dir     string // of the temporary file
 	budget  int64
 	held    int64 // bytes in memory
 	records [partitions]int64
@@ -53,13 +49,13 @@ type Grouper struct {
 }
 
 // New returns an empty Grouper. It keeps about memory bytes in memory (0: [DefaultMemory]; three eighths for
-// records, the rest for the runs built from them) and spills the rest to a temporary file in dir, "" for the
-// system's folder. The file has no name, so that it disappears with the process, even a killed one.
-func New(dir string, memory int64) *Grouper {
+// records, the rest for the runs built from them) and spills the rest to a temporary file. The file has no name, so
+// that it disappears with the process, even a killed one.
+func New(memory int64) *Grouper {
 	if memory <= 0 {
 		memory = DefaultMemory
 	}
-	g := &Grouper{dir: dir, budget: memory / 8 * 3, bounds: boundsOf(memory)}
+	g := &Grouper{budget: memory / 8 * 3, bounds: boundsOf(memory)}
 	g.share = newShare(g.bounds.all)
 	return g
 }
@@ -122,9 +118,6 @@ func (g *Grouper) Len() int64 {
 // Memory returns the number of bytes that all structures built from the records may take.
 func (g *Grouper) Memory() int64 { return g.bounds.all }
 
-// Spilled returns how many bytes of records went to the temporary file, before compression.
-func (g *Grouper) Spilled() int64 { return g.spilled.plain }
-
 // Chunk is a number of keys with all their records. Chunks of one grouper can be read concurrently.
 type Chunk struct {
 	g        *Grouper
@@ -161,26 +154,6 @@ func (g *Grouper) units(p int) ([]unit, error) {
 		}
 	}
 	return units, nil
-}
-
-// Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job
-// is valid until the next one. Jobs that are too large for the memory are errors: see [Chunk.Jobs].
-func (g *Grouper) Jobs(ctx context.Context) iter.Seq2[Job, error] {
-	return func(yield func(Job, error) bool) {
-		chunks, err := g.Chunks()
-		if err != nil {
-			yield(Job{}, err)
-			return
-		}
-		for _, c := range chunks {
-			for job, err := range c.Jobs(ctx) {
-				var large *TooLargeError
-				if !yield(job, err) || err != nil && !errors.As(err, &large) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Close gives memory and the temporary file back.

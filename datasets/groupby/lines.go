@@ -62,9 +62,7 @@ type Build func(job string, rows []Row, tally *source.Tally) (*trace.Run, []*sou
 
 // Lines says how a trace of scattered lines becomes runs.
 type Lines struct {
-	// Options of the grouper.
-	Dir    string
-	Memory int64
+	Memory int64 // of the grouper
 
 	// Key is called for the lines in order. If Stateless is true, it is called for the lines of several blocks at
 	// once, in no order and without [source.Line.Record].
@@ -97,7 +95,7 @@ func (l Lines) Read(ctx context.Context, files []*source.File, tally *source.Tal
 // Chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
 func (l Lines) Chunks(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
 	return func(yield func(source.Chunk, error) bool) {
-		g := New(l.Dir, l.Memory)
+		g := New(l.Memory)
 		reject := func(r *source.Reject) bool {
 			tally.Account(r)
 			return yield(nil, r)

@@ -14,7 +14,7 @@ import (
 // Scatter deals the lines of files out to partitions: the first wave of [source.Scatter].
 func (l Lines) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
 	reject func(*source.Reject) error) (*source.Scattered, error) {
-	g := New(l.Dir, l.Memory)
+	g := New(l.Memory)
 	var refused error
 	first, err := l.scan(ctx, files, g, tally, func(r *source.Reject) bool {
 		tally.Account(r)
@@ -71,7 +71,7 @@ func appendPiece(out []byte, p piece) []byte {
 
 // Gather returns chunks of scattered records: the second wave of [source.Scatter].
 func (l Lines) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
-	g, first := Gathered(l.Dir, l.Memory, from)
+	g, first := Gathered(l.Memory, from)
 	if l.Retag != nil {
 		var unit []int // of each file
 		for i, s := range from {
@@ -91,8 +91,8 @@ func (l Lines) Gather(files []*source.File, from []*source.Scattered) ([]source.
 
 // Gathered returns a Grouper of records that several processes scattered, and the number of the first line of each
 // file. Files are numbered across all processes, and no record can be added.
-func Gathered(dir string, memory int64, from []*source.Scattered) (g *Grouper, first []int64) {
-	g, first = New(dir, memory), []int64{0}
+func Gathered(memory int64, from []*source.Scattered) (g *Grouper, first []int64) {
+	g, first = New(memory), []int64{0}
 	var offsets []piece // of the files and lines of each process
 	for _, s := range from {
 		offsets = append(offsets, piece{file: int32(len(first) - 1), first: first[len(first)-1]})

@@ -32,7 +32,7 @@ const frameBytes = 1 << 20
 
 // spill moves all blocks to the temporary file.
 func (g *Grouper) spill() error {
-	if err := g.spilled.write(g.dir, g.blocks); err != nil {
+	if err := g.spilled.write(g.blocks); err != nil {
 		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; more memory keeps more of them "+
 			"there, TMPDIR says where the file lies", err)
 	}
@@ -44,9 +44,9 @@ func (g *Grouper) spill() error {
 	return nil
 }
 
-func (s *spilled) write(dir string, blocks []*block) error {
+func (s *spilled) write(blocks []*block) error {
 	if s.file == nil {
-		f, err := publish.TemporaryFile(dir, "racecard-gather-")
+		f, err := publish.TemporaryFile("", "racecard-gather-")
 		if err != nil {
 			return err
 		}

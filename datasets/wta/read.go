@@ -54,7 +54,7 @@ type held struct {
 // gather reads files and reports whether the caller wants more. Rejects go to yield.
 func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
 	yield func(error) bool) (*reader, bool) {
-	r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory), first: []int64{0}}
+	r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New(memory), first: []int64{0}}
 	more := true
 	for i := 0; more && i < len(files); i++ {
 		more = r.file(i)

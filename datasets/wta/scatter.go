@@ -48,7 +48,7 @@ func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]sourc
 	if err := whole(all); err != nil {
 		return nil, err
 	}
-	g, first := groupby.Gathered("", s.memory, from)
+	g, first := groupby.Gathered(s.memory, from)
 	parts, err := g.Chunks()
 	out := lists.Map(parts, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first) })
 	return out, err
