@@ -55,8 +55,8 @@ func figures(b *result.Bundle) []*figure.Figure {
 				b.Tables["backtest"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
-	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s),
-		figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s),
+	return append(out, figure.WhatIf(figure.SomeWhatIf(), s), figure.Remaining(figure.SomeRemaining(), s),
+		figure.Indicators(figure.SomeRemaining(), s), figure.Arrivals(w, s), figure.Tails(w, s),
 		figure.Cutoff(&w.Cutoff, s),
 		figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
