@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -234,6 +235,36 @@ func TestPlanTakesTheForecastTime(t *testing.T) {
 			math.Abs(half/want[name]-1) > 0.05 {
 			t.Errorf("%s: half of the runs take %v s in the plan, %v s in the forecast, want %v; 95%% take %v and %v", name,
 				half, of.P50S, want[name], most, of.P95S)
+		}
+	}
+}
+
+// A job without tasks, and a program that takes all its processors at once, have the time and the tokens of their
+// forecast in a plan. They hold no tokens while they wait.
+func TestPlanOfRunsWithoutTasks(t *testing.T) {
+	var lines, log strings.Builder
+	for i := range 24 {
+		took := 100 + 7*(i*i%11)
+		fmt.Fprintf(&lines, `{"id":"b%d","name":"bare","submit_s":%[2]d,"start_s":%d,"end_s":%d,"guaranteed":8}`+"\n", i,
+			86_400*i, 86_400*i+40, 86_400*i+40+took)
+		fmt.Fprintf(&log, "%d %d 40 %d 8 -1 -1 8 200 -1 1 1 1 7 1 -1 -1 -1\n", i+1, 86_400*i, took)
+	}
+	program := filepath.Join(t.TempDir(), "s")
+	must(t, "import", "-q", "--out", program, put(t, t.TempDir(), "x.swf", log.String()))
+	for job, store := range map[string]string{"bare": importJSONL(t, lines.String()), "app-7": program} {
+		var f result.Forecast
+		ask(t, &f, "forecast", store, "--job", job, "--tokens", "8")
+		for _, tokens := range []int{8, 100} {
+			var p result.Agenda
+			ask(t, &p, "plan", store, "--tokens", strconv.Itoa(tokens), job+"@23:00,start=01:00")
+			half, most := p.Jobs[0].P50EndS-p.Jobs[0].StartS, 0.0
+			for _, u := range p.Use {
+				most = max(most, u.Mean)
+			}
+			if math.Abs(half/f.Tokens[0].P50S-1) > 0.01 || p.Use[0].Mean > 0 || math.Abs(most-8) > 1e-6 {
+				t.Errorf("%s on %d tokens: half take %v s, at most %v tokens, %v at first; the forecast says %v s on 8", job,
+					tokens, half, most, p.Use[0].Mean, f.Tokens[0].P50S)
+			}
 		}
 	}
 }

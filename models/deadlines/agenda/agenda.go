@@ -35,16 +35,23 @@ func DefaultOptions() Options { return Options{Days: 400, Sure: 0.95, Seed: 1} }
 // Bins is the number of intervals of a day for which the use of tokens is reported.
 const Bins = 96
 
-// RunOf converts a past run to a Run that can be repeated, submitted at the given time of the day in seconds. It
-// returns false if the durations of its tasks are not known.
+// RunOf converts a past run to a Run that can be repeated, submitted at the given time of the day in seconds. A run
+// whose stages are not known is one stage, as in a forecast. RunOf returns false if its time is not known, either.
 func RunOf(run *trace.Run, clock float64) (Run, bool) {
+	held := run.Held()
+	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Tokens: int(max(1, held.Most)),
+		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(), Together: run.TokensPerAttempt() > 1}
+	if one := profile.AsOneStage(run); one != run {
+		run, r.Together, r.Single = one, held.Most > 0, held.Most == 0
+	}
 	if !run.Status.Well() || len(run.Stages) == 0 {
 		return Run{}, false
 	}
-	held, times := run.Held(), profile.Times(run)
-	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Tokens: int(max(1, held.Most)),
-		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(),
-		StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
+	times := profile.Times(run)
+	r.StartUp, r.WindDown = known(times.StartUp), known(times.WindDown)
+	if began := run.Stages[0].Start; (r.Together || r.Single) && began.Known() { // it waits without tokens
+		r.StartUp = max(0, known(began.Since(run.Submitted())))
+	}
 	attempts := workload.ByStage(workload.AfterBarriers(run))
 	latency := times.Latency
 	work := make([]workload.Stage, len(run.Stages))
@@ -73,7 +80,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		}
 		last := -1
 		for i, k := range w.TaskOf(&run.Stages[s], attempts[s]) {
-			if k >= 0 && k != last {
+			if k >= 0 && k != last && !r.Together {
 				last = k
 				st.Tasks[k] += known(latency[i])
 			}

@@ -37,6 +37,39 @@ func TestSimulateByHand(t *testing.T) {
 	}
 }
 
+// Four tokens. Job a has tasks of 10 s, on at most two. Job b, one program of 10 s on three tokens, is submitted at 1 s:
+// it has the fewest tokens and waits until three are free, at 10 s, as one is kept for it that a may not take. At 20 s a
+// goes on. On two tokens b takes 15 s.
+func TestProgramsTakeAllTokensAtOnce(t *testing.T) {
+	a := Run{Tokens: 2, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s, 10 * s}}}}
+	b := Run{At: 1 * s, Tokens: 3, Together: true, Stages: []Stage{{Tasks: []int64{10 * s}}}}
+	for _, tc := range []struct{ tokens, a, b int64 }{{4, 30, 20}, {5, 20, 11}, {2, 35, 25}} {
+		var used int64
+		_, end := simulate([]Job{{}, {}}, []repeated{exactly(&a), exactly(&b)}, int(tc.tokens),
+			func(from, to int64, tokens int) { used += (to - from) * int64(tokens) })
+		if !reflect.DeepEqual(end, []int64{tc.a * s, tc.b * s}) || used != (40+30)*s {
+			t.Errorf("%d tokens: ends %v, want %d and %d s; %v token-seconds", tc.tokens, end, tc.a, tc.b, used/s)
+		}
+	}
+}
+
+// A run whose stages are not known is one stage that holds all of its tokens for its time; one token where it is not
+// known how many it held.
+func TestRunsWithoutStagesAreRepeated(t *testing.T) {
+	for _, held := range []int64{0, 1, 4} {
+		run := trace.NewRun("r")
+		if run.Submit, run.Start, run.End, run.Status = 0, 2*s, 20*s, trace.Succeeded; held > 0 {
+			run.Guaranteed = held
+		}
+		r, known := RunOf(run, 60)
+		if !known || r.Single != (held == 0) || r.Tokens != int(max(1, held)) || r.Together != (held > 0) ||
+			r.StartUp != 2*s || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks, []int64{18 * s}) ||
+			r.length(r.Tokens) != 20 {
+			t.Errorf("%d tokens: %+v, %v", held, r, known)
+		}
+	}
+}
+
 // A job never has more tasks at once than cores that it held, no core does two at a time, and all work is done.
 func TestSimulateHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,6 +80,11 @@ func TestSimulateHolds(t *testing.T) {
 		for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
 			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Tokens: rapid.IntRange(1, 4).Draw(t, "held"),
 				StartUp: int64(rapid.IntRange(0, 3).Draw(t, "start-up"))}
+			each := int64(1)
+			if rapid.Bool().Draw(t, "together") {
+				r.Together, r.Tokens = true, min(r.Tokens, cores)
+				each = int64(r.Tokens)
+			}
 			var own int64
 			for k := range rapid.IntRange(0, 4).Draw(t, "stages") {
 				st := Stage{Delay: int64(rapid.IntRange(0, 2).Draw(t, "delay"))}
@@ -57,7 +95,7 @@ func TestSimulateHolds(t *testing.T) {
 				}
 				for range rapid.IntRange(0, 5).Draw(t, "tasks") {
 					st.Tasks = append(st.Tasks, int64(rapid.IntRange(0, 9).Draw(t, "took")))
-					own += st.Tasks[len(st.Tasks)-1]
+					own += each * st.Tasks[len(st.Tasks)-1]
 				}
 				r.Stages = append(r.Stages, st)
 			}
@@ -79,10 +117,13 @@ func TestSimulateHolds(t *testing.T) {
 			t.Fatalf("%d of %d core-seconds are used", used, work)
 		}
 		for j, r := range runs {
-			var own int64
+			own, each := int64(0), int64(1)
+			if r.Together {
+				each = int64(r.Tokens)
+			}
 			for _, st := range r.Stages {
 				for _, d := range st.Tasks {
-					own += d
+					own += each * d
 				}
 			}
 			least := r.StartUp + (own+int64(min(cores, r.Tokens))-1)/int64(min(cores, r.Tokens))

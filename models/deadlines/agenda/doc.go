@@ -5,7 +5,9 @@
 // time of the day, or when the last of the jobs that it waits for has ended, if that is later. A task holds a token for
 // its latency and as long as all of its attempts took; it starts when the stages before it have ended and the driver
 // has handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
-// tokens are shared evenly; no job has more at once than it usually holds. Nothing is preempted.
+// tokens are shared evenly; no job has more at once than it usually holds. A run that is one program, or whose stages
+// are not known, takes all of its tokens at once: if it has the fewest, those that become free are kept for it until
+// they are enough. Nothing is preempted.
 package agenda
 
 // Run is a past run of a job in the form in which it is repeated. Times are in microseconds.
@@ -20,6 +22,7 @@ type Run struct {
 	Stages   []Stage
 	Shared   bool // a stage with only a time of its own: its tasks share that time on the run's tokens
 	Single   bool // a stage with only a time of its own, in a run of unknown tokens: it is one task
+	Together bool // a task takes all tokens of the run at once
 }
 
 // Stage is a stage of a run.

@@ -1,6 +1,10 @@
 package agenda
 
-import "racecard/datasets/lists"
+import (
+	"cmp"
+
+	"racecard/datasets/lists"
+)
 
 // event is a change of the day's state at an instant.
 type event struct {
@@ -41,7 +45,8 @@ type active struct {
 	parents []int   // per stage: parents that have not ended
 	ready   []int32 // stages with tasks to start, ascending
 	stages  int     // that have not ended
-	running int
+	running int     // tokens that its tasks hold
+	width   int     // tokens of a task
 }
 
 // day is a simulated day.
@@ -63,7 +68,7 @@ func simulate(jobs []Job, runs []repeated, tokens int, used func(from, to int64,
 		free: tokens, start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]
-		a := active{run: r, waits: 1 + len(jobs[i].After), stages: len(r.Stages)}
+		a := active{run: r, waits: 1 + len(jobs[i].After), stages: len(r.Stages), width: r.width(tokens)}
 		for s := range r.Stages {
 			a.left, a.next, a.parents = append(a.left, len(r.Stages[s].Tasks)), append(a.next, 0), append(a.parents,
 				len(r.Stages[s].Parents))
@@ -119,8 +124,8 @@ func (d *day) happen(e event) {
 		copy(a.ready[i+1:], a.ready[i:])
 		a.ready[i] = e.of
 	case ended:
-		a.running--
-		d.free++
+		a.running -= a.width
+		d.free += a.width
 		if a.left[e.of]--; a.left[e.of] == 0 {
 			d.stageEnded(e)
 		}
@@ -150,27 +155,28 @@ func (d *day) stageEnded(e event) {
 	}
 }
 
-// hand gives free tokens to the jobs with the fewest.
+// hand gives free tokens to the jobs with the fewest, of these to the one whose task takes most. Too few for a task are
+// kept for it.
 func (d *day) hand(now int64) {
 	for d.free > 0 {
 		poorest := -1
 		for i := range d.jobs {
-			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Tokens &&
-				(poorest < 0 || a.running < d.jobs[poorest].running) {
+			if a := &d.jobs[i]; len(a.ready) > 0 && a.running+a.width <= a.run.Tokens && (poorest < 0 ||
+				cmp.Or(cmp.Compare(a.running, d.jobs[poorest].running), d.jobs[poorest].width-a.width) < 0) {
 				poorest = i
 			}
 		}
-		if poorest < 0 {
+		if poorest < 0 || d.jobs[poorest].width > d.free {
 			return
 		}
 		a := &d.jobs[poorest]
 		s := a.ready[0]
 		st := &a.run.Stages[s]
-		d.queue.Push(event{now + a.run.times(st.Tasks[a.next[s]]), ended, poorest, s})
+		d.queue.Push(event{now + a.run.onTokens(a.run.times(st.Tasks[a.next[s]]), a.width), ended, poorest, s})
 		if a.next[s]++; a.next[s] == len(st.Tasks) {
 			a.ready = a.ready[1:]
 		}
-		a.running++
-		d.free--
+		a.running += a.width
+		d.free -= a.width
 	}
 }

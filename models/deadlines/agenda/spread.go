@@ -24,6 +24,22 @@ func (r *repeated) times(past int64) int64 {
 	return int64(math.Round(float64(past) * r.factor))
 }
 
+// width returns the tokens that a task of the run takes, of so many that there are.
+func (r *Run) width(tokens int) int {
+	if r.Together {
+		return min(r.Tokens, tokens)
+	}
+	return 1
+}
+
+// onTokens returns how long a task takes on so many tokens: longer if it takes all of the run's, and these are fewer.
+func (r *Run) onTokens(took int64, width int) int64 {
+	if !r.Together || width == r.Tokens {
+		return took
+	}
+	return int64(math.Ceil(float64(took) * float64(r.Tokens) / float64(width)))
+}
+
 // exactly repeats a run as it was.
 func exactly(r *Run) repeated { return repeated{r, r.At, 1} }
 
