@@ -51,6 +51,18 @@ func (c clock) on(date string, zone *time.Location) (float64, error) {
 	return float64(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, int(c), 0, zone).Unix()), nil
 }
 
+// next returns the first instant that clocks show a time, in seconds since 1970, more than half a day after another: a
+// night may be early.
+func (c clock) next(after trace.Instant, zone *time.Location) (float64, error) {
+	newest := time.UnixMicro(int64(after)).In(zone)
+	for date := newest; ; date = date.AddDate(0, 0, 1) {
+		seconds, err := c.on(date.Format(time.DateOnly), zone)
+		if err != nil || seconds > float64(newest.Unix())+day/2 {
+			return seconds, err
+		}
+	}
+}
+
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
 func (c clock) String() string { return c.minute().exact() }
 

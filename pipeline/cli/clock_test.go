@@ -109,3 +109,20 @@ func TestClocksOfNightsOnWhichClocksAreSet(t *testing.T) {
 		t.Errorf("%v of no submission", got)
 	}
 }
+
+// A time of the day is near one of several if it is at most a quarter of the way to the next: also over midnight.
+func TestTimesNearUsualOnes(t *testing.T) {
+	const h = 3600
+	for _, tc := range []struct {
+		slots []clock
+		at    clock
+		near  bool
+	}{{nil, 5, false}, {[]clock{4 * h}, 4 * h, false}, {[]clock{4 * h, 8 * h}, 4 * h, true},
+		{[]clock{4 * h, 8 * h}, 5 * h, true}, {[]clock{4 * h, 8 * h}, 5*h + 1, false}, {[]clock{4 * h, 8 * h}, 7 * h, true},
+		{[]clock{4 * h, 8 * h}, 13 * h, true}, {[]clock{4 * h, 8 * h}, 14 * h, false},
+		{[]clock{4 * h, 8 * h}, 23 * h, true}, {[]clock{4 * h, 8 * h}, 22 * h, false}} {
+		if got := isNear(tc.slots, tc.at); got != tc.near {
+			t.Errorf("%v: %v", tc, got)
+		}
+	}
+}

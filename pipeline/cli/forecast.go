@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			usual, submit, err := e.submission(start, on, fit.Submitted)
+			usual, submit, past, err := e.submission(start, on, fit)
 			if err != nil {
 				return err
 			}
@@ -70,7 +69,7 @@ func forecastCommand(e *env) *cobra.Command {
 			}
 			o.Submit = submit
 			o.Surprise = fit.Surprise
-			doc, err := e.simulatedForecast(cmd.Context(), fit.Past, o, cores, due)
+			doc, err := e.simulatedForecast(cmd.Context(), past, o, cores, due)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -221,31 +220,27 @@ func ofJob(s *store.Store, jobs ...string) *store.Store {
 }
 
 // submission returns the clock time at which a run is submitted, start or when past runs usually were, NaN if they have
-// none; and the instant, in seconds since 1970: on a date, or else where start is given the first more than half a day
-// after the newest run. It is NaN where neither is given.
-func (e *env) submission(start, on string, past []trace.Instant) (at clock, seconds float64, err error) {
-	zone := e.runs.location()
-	if start != "" {
-		if at, err = parseClock(start); err != nil {
-			return 0, 0, usageError{fmt.Errorf("--start: %w", err)}
-		}
-	} else {
-		at = usualClock(clocksOf(past, zone))
-	}
-	if start != "" && on == "" && len(past) > 0 {
-		newest := time.UnixMicro(int64(slices.Max(past))).In(zone)
-		for date := newest; ; date = date.AddDate(0, 0, 1) { // a night may be early
-			seconds, err = at.on(date.Format(time.DateOnly), zone)
-			if err != nil || seconds > float64(newest.Unix())+day/2 {
-				return at, seconds, err
-			}
+// none; and the instant, in seconds since 1970: on a date, or else where start is given the next after past runs. It is
+// NaN where neither is given. past are the runs from which it is learned.
+func (e *env) submission(start, on string, fit *fittedRuns) (at clock, seconds float64, past *forecasts.Fitted,
+	err error) {
+	zone, past := e.runs.location(), fit.Past
+	if start == "" {
+		at = usualClock(clocksOf(fit.Submitted, zone))
+	} else if at, err = parseClock(start); err != nil {
+		return 0, 0, nil, usageError{fmt.Errorf("--start: %w", err)}
+	} else if len(fit.Submitted) > 0 {
+		var newest trace.Instant
+		if past, newest = likeAt(fit, at, zone); on == "" {
+			seconds, err = at.next(newest, zone)
+			return at, seconds, past, err
 		}
 	}
-	if on != "" && len(past) == 0 {
-		return 0, 0, usageError{errors.New("--on: times of this trace have no date: leave it out")}
+	if on != "" && len(fit.Submitted) == 0 {
+		return 0, 0, nil, usageError{errors.New("--on: times of this trace have no date: leave it out")}
 	}
 	seconds, err = at.on(on, zone)
-	return at, seconds, err
+	return at, seconds, past, err
 }
 
 // dueAt returns the submission of a run that is submitted at usual, NaN where only its deadline in seconds after it

@@ -116,8 +116,7 @@ type plannedJob struct {
 	past          *fittedRuns // as forecasts have them
 	reads, writes map[string]bool
 	usual         clock
-	several       bool    // the entry is one of several runs of a day
-	submit        float64 // of several: the next submission, in seconds of Unix time
+	several       bool // the entry is one of several runs of a day
 }
 
 // plannedRun is a past run of a job.
@@ -335,19 +334,25 @@ func writeClocks(doc *result.Agenda) {
 	}
 }
 
-// next returns the forecast of a planned job that is submitted at an instant, in seconds of Unix time, or NaN: of the
-// time that it takes after it no longer waits. waits are the seconds for which past runs waited.
-func (j *plannedJob) next(submit float64, waits map[string]float64) (agenda.Next, error) {
-	o := forecasts.DefaultOptions()
-	o.Submit, o.Surprise = submit, j.past.Surprise
-	past := j.past.Past.Later(waits)
-	if j.several { // it takes as long as at its time of the day
-		own := map[string]bool{}
-		for _, r := range j.runs {
-			own[r.id] = true
-		}
-		past = past.Only(func(id string) bool { return own[id] })
+// next returns the forecast of a planned job that is submitted on a date, "" for the next day, at its time: of the time
+// that it takes after it no longer waits. waits are the seconds for which past runs waited. As in a forecast without a
+// start, a job with one run a day, at its usual time, follows the newest when runs usually do.
+func (j *plannedJob) next(at clock, on string, zone *time.Location, waits map[string]float64) (agenda.Next, error) {
+	o, past := forecasts.DefaultOptions(), j.past.Past
+	o.Surprise = j.past.Surprise
+	submit, err := at.on(on, zone)
+	if err != nil {
+		return agenda.Next{}, err
 	}
+	if given := !math.IsNaN(float64(j.start)); len(j.past.Submitted) > 0 && (j.several || given) {
+		var newest trace.Instant
+		if past, newest = likeAt(j.past, j.usual, zone); on == "" {
+			if submit, err = j.usual.next(newest, zone); err != nil {
+				return agenda.Next{}, err
+			}
+		}
+	}
+	o.Submit, past = submit, past.Later(waits)
 	next := agenda.Next{Tokens: j.tokens}
 	if next.Tokens == 0 && len(past.Tokens) > 0 {
 		next.Tokens = past.UsualTokens()
@@ -410,14 +415,7 @@ func (e *env) arrange(planned []plannedJob, on string) (jobs []agenda.Job, deadl
 		if !math.IsNaN(float64(p.deadline)) {
 			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
 		}
-		submit, err := clock(starts[i]).on(on, zone)
-		if err != nil {
-			return nil, nil, err
-		}
-		if p.several && math.IsNaN(submit) {
-			submit = p.submit
-		}
-		next, err := p.next(submit, waits)
+		next, err := p.next(clock(starts[i]), on, zone, waits)
 		if err != nil && !errors.Is(err, forecasts.ErrUnknown) {
 			return nil, nil, fmt.Errorf("job %q: %w", p.name, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
@@ -118,7 +119,7 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 	}
 	for k, want := range map[int]float64{1: 90, 2: 90} { // the end of each is 90 s after that of the first job
 		runs := slices.Clone(jobs[k].Runs)
-		next, err := planned[k].next(math.NaN(), planned[k].withoutWaits([]*plannedJob{&planned[0]}, runs, []float64{3600}))
+		next, err := planned[k].next(3600, "", time.UTC, planned[k].withoutWaits([]*plannedJob{&planned[0]}, runs, []float64{3600}))
 		if n := len(next.Times); err != nil || n == 0 || math.Abs(next.Times[n/2]-want) > 1 {
 			t.Errorf("%s: forecast %+v, want %v s; %v", planned[k].name, next, want, err)
 		}
@@ -138,7 +139,7 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 
 // A job that is submitted every two hours has all its runs of the day in the plan, a nightly one has one. The deadline is
 // for the last run before it, and the nightly job waits for the last run whose output it reads. Jobs without usual times
-// have one run, and the plan says which are left out.
+// have one run, and the plan says which are left out. From a start, plan and forecast take the runs at about that time.
 func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	var b strings.Builder
 	line := func(id, name string, at, length int, more string) {
@@ -197,6 +198,17 @@ func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	}
 	if d = plan(all...); len(d.Jobs) != 12 || len(d.Warnings) > 0 {
 		t.Errorf("with a start each: %+v, %q", d.Jobs, d.Warnings)
+	}
+	for start, long := range map[string]float64{"04:10": 1000, "02:10": 100, "05:10": 100} { // no run is at about 05:10
+		var f result.Forecast
+		ask(t, &f, "forecast", store, "--job", "often", "--tokens", "2", "--deadline", "1h", "--start", start)
+		d = plan("often,start=" + start)
+		planned := d.Jobs[0].P50EndS - d.Jobs[0].StartS
+		if half := f.Tokens[0].P50S; math.Abs(half/long-1) > 0.1 || math.Abs(planned/half-1) > 0.01 ||
+			(f.Runs == 12) != (start != "05:10") || math.Abs(float64(f.UsualS)/long-1) > 0.1 {
+			t.Errorf("from %s: the forecast of %d runs, usually %v s, is %v s, the plan %v s; want %v", start, f.Runs, f.UsualS,
+				half, planned, long)
+		}
 	}
 	if d = plan("anytime", "nightly"); len(d.Jobs) != 2 || len(d.Warnings) != 1 ||
 		!strings.Contains(d.Warnings[0], "anytime every") || !strings.Contains(d.Warnings[0], "left out") {

@@ -5,9 +5,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/lists"
+	"racecard/datasets/trace"
+	forecasts "racecard/models/deadlines/forecast"
 )
 
 // Runs of a day: at most mostADay of a job are planned. They are known where at least half of the newest days, without
@@ -24,8 +27,9 @@ const (
 // before the deadline has it. A job with a given start has one run, and so has a job whose days differ.
 func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
 	var slots []clock
-	if clocks {
-		slots = j.slots()
+	if clocks && math.IsNaN(float64(j.start)) {
+		slots = timesOf(lists.Map(j.runs, func(r plannedRun) trace.Instant { return r.at }),
+			lists.Map(j.runs, func(r plannedRun) clock { return r.clock }))
 	}
 	if len(slots) < 2 {
 		j.trim(newest)
@@ -37,10 +41,9 @@ func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
 		c := nearestClock(slots, r.clock)
 		of[c] = append(of[c], r)
 	}
-	last := j.runs[0]
 	for _, c := range slots {
 		run := *j
-		run.usual, run.several, run.submit = c, true, last.at.Seconds()+last.clock.until(c)
+		run.usual, run.several = c, true
 		if c != due {
 			run.deadline = clock(math.NaN())
 		}
@@ -56,24 +59,63 @@ func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
 	return out
 }
 
-// slots returns the times of the day at which a job is usually submitted, in order; none where that is not known.
-func (j *plannedJob) slots() []clock {
-	if !math.IsNaN(float64(j.start)) {
-		return nil
-	}
-	var clocks []clock
-	for i := range j.runs {
-		if !j.runs[i].at.Known() {
-			return nil
+// likeAt returns the fitted runs from which one is forecast that is submitted at a time of the day, and the submission
+// of the newest. Where a job usually has several runs a day these are the runs at about that time, if they are enough;
+// else all.
+func likeAt(fit *fittedRuns, at clock, zone *time.Location) (past *forecasts.Fitted, newest trace.Instant) {
+	var submitted []trace.Instant
+	var ids []string
+	for i := range fit.Past.Profile.Plans {
+		for _, r := range fit.Past.Profile.Plans[i].RunFactors {
+			if r.EndS != nil && r.CompletionS != nil {
+				submitted = append(submitted, trace.Instant(math.Round((*r.EndS-*r.CompletionS)*1e6)))
+				ids = append(ids, r.RunID)
+			}
 		}
-		clocks = append(clocks, j.runs[i].clock)
+	}
+	clocks := clocksOf(submitted, zone)
+	slots := timesOf(submitted, clocks)
+	own, newest := map[string]bool{}, trace.Instant(trace.None)
+	if isNear(slots, at) {
+		of := nearestClock(slots, at)
+		for i, c := range clocks {
+			if nearestClock(slots, c) == of {
+				own[ids[i]], newest = true, max(newest, submitted[i])
+			}
+		}
+	}
+	if len(own) < ownNeeded {
+		return fit.Past, slices.Max(fit.Submitted)
+	}
+	return fit.Past.Only(func(id string) bool { return own[id] }), newest
+}
+
+// isNear reports whether a time of the day is about one of several, in order: at most a quarter of the way to the next.
+func isNear(slots []clock, at clock) bool {
+	if len(slots) < 2 {
+		return false
+	}
+	from, to := clock(0), clock(0)
+	for i, c := range slots {
+		if next := slots[(i+1)%len(slots)]; at == c || clock(c.until(at)) < clock(c.until(next)) {
+			from, to = c, next
+		}
+	}
+	passed := clock(math.Mod(float64(at-from)+day, day))
+	return min(passed, clock(from.until(to))-passed) <= clock(from.until(to))/4
+}
+
+// timesOf returns the times of the day at which a job is usually submitted, in order; none where that is not known.
+// clocks are the times of the day of past submissions.
+func timesOf(submitted []trace.Instant, clocks []clock) []clock {
+	if slices.ContainsFunc(submitted, func(t trace.Instant) bool { return !t.Known() }) {
+		return nil
 	}
 	cut := longestPause(clocks)
 	days := map[int64][]clock{} // in seconds after the beginning of the day, in the pause
-	for i := range j.runs {
-		r := &j.runs[i]
-		at := r.at.Seconds()
-		local := at + float64(r.clock.after(clock(math.Mod(at, day))))
+	for i, t := range submitted {
+		at := t.Seconds()
+		local := at + float64(clocks[i].after(clock(math.Mod(at, day))))
 		number := math.Floor((local - float64(cut)) / day)
 		days[int64(number)] = append(days[int64(number)], clock(local-float64(cut)-number*day))
 	}

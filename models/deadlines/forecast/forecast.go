@@ -186,9 +186,21 @@ func (p *Fitted) UsualTokens() int { return max(1, int(math.Round(p.Usual))) }
 
 // Only returns the fitted runs whose IDs are chosen: the time of the next run is learned from these.
 func (p *Fitted) Only(chosen func(id string) bool) *Fitted {
-	return p.with(func(runs []modelfile.RunFactor) []modelfile.RunFactor {
-		return slices.DeleteFunc(runs, func(r modelfile.RunFactor) bool { return !chosen(r.RunID) })
+	var times []float64
+	out := p.with(func(runs []modelfile.RunFactor) []modelfile.RunFactor {
+		return slices.DeleteFunc(runs, func(r modelfile.RunFactor) bool {
+			if chosen(r.RunID) && r.CompletionS != nil {
+				times = append(times, *r.CompletionS)
+			}
+			return !chosen(r.RunID)
+		})
 	})
+	out.Runs = 0
+	for i := range out.Profile.Plans {
+		out.Runs += len(out.Profile.Plans[i].RunFactors)
+	}
+	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(times), 0.5))
+	return out
 }
 
 // Later returns the fitted runs as if some of them had been submitted later, by so many seconds, and had ended when
