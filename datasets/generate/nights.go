@@ -248,27 +248,38 @@ func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
 				}
 			}
 		}
-		for i, d := range durations {
-			again := d
-			for attempt := 0; ; attempt++ {
-				core := slices.Index(free, slices.Min(free))
-				from := max(free[core], ready)
-				failed := chance(rng, fails) && attempt < 3
-				took := again
-				if failed {
-					took *= rng.Float64()
-				}
-				free[core] = from + took
-				r.tasks = append(r.tasks, nightTask{s, i, attempt, from, from + took, failed, core})
-				if !failed {
-					ends[s] = max(ends[s], from+took)
-					break
-				}
+		var again []nightTask // attempts that follow failed ones, from when these ended
+		for next := 0; next < len(durations) || len(again) > 0; {
+			core := slices.Index(free, slices.Min(free))
+			t := nightTask{stage: s, task: next, from: max(free[core], ready), core: core}
+			if k := firstRetry(again); k >= 0 && (next == len(durations) || again[k].from <= t.from) {
+				t.task, t.attempt, t.from = again[k].task, again[k].attempt, max(t.from, again[k].from)
+				again = slices.Delete(again, k, k+1)
+			} else {
+				next++
 			}
+			t.to = t.from + durations[t.task]
+			if t.failed = chance(rng, fails) && t.attempt < 3; t.failed {
+				t.to = t.from + durations[t.task]*rng.Float64()
+				again = append(again, nightTask{task: t.task, attempt: t.attempt + 1, from: t.to})
+			}
+			free[core], ends[s] = t.to, max(ends[s], t.to)
+			r.tasks = append(r.tasks, t)
 		}
 	}
 	r.end = r.start + slices.Max(ends) + nightWindDown
 	return r
+}
+
+// firstRetry returns the attempt that may start first; -1 for none.
+func firstRetry(of []nightTask) int {
+	first := -1
+	for i := range of {
+		if first < 0 || of[i].from < of[first].from {
+			first = i
+		}
+	}
+	return first
 }
 
 // usual returns the approximate time of a run without a change, in seconds.
