@@ -189,6 +189,28 @@ func TestPlanCountsInOneUnit(t *testing.T) {
 	}
 }
 
+// Notes below a plan and below the comparison of schedulers are sentences; the name of a job keeps its letters.
+func TestNotesAreSentences(t *testing.T) {
+	data := manyJobs(3)
+	data.Plan = &Plan{Args: []string{"a"}, Days: []*result.Agenda{{Tokens: 4, Jobs: []result.AgendaJob{{Job: "a",
+		Start: "01:00", StartS: 3600, P50EndS: 4000, P95EndS: 4100}}, Header: result.Header{Warnings: []string{
+		"a: its tasks are one", "the day has fewer runs"}}}}}
+	row := []Column{{1, 1}}
+	data.Machines = &Machines{Names: []string{"eagle"}, Sizes: []int{1, 2}, P50: row, P95: row, LongP95: row, Busy: row,
+		Notes: []string{"submissions were drawn"}}
+	d, page := openedOf(t, data)
+	for panel, want := range map[string]string{"plan": "a: its tasks are one.|The day has fewer runs.",
+		"machines": "Submissions were drawn."} {
+		d.Open(page + "#show=" + panel)
+		d.Await("document.querySelector('#" + panel + "-panel .note')")
+		var text string
+		d.Eval("[...document.querySelectorAll('#"+panel+"-panel .note')].map((e) => e.textContent).join('|')", &text)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: notes %q, want %q", panel, text, want)
+		}
+	}
+}
+
 // A link can fill in the jobs of a plan, whose command the reader copies: it holds no command of the link's.
 func TestWordsOfALinkAreQuoted(t *testing.T) {
 	d, _ := opened(t)

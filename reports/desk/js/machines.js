@@ -22,6 +22,6 @@ function drawMachines(node) {
   const columns = [{ text: 'Scheduler', show: (r) => r.s }, { text: 'Machines', number: true, show: (r) => count(r.w) }, { text: 'Short jobs, median', number: true, show: (r) => seconds(r.p50) }, { text: 'Short jobs, P95', number: true, show: (r) => seconds(r.p95) },
     { text: 'Long jobs, P95', number: true, show: (r) => seconds(r.long) }, { text: 'Busy', number: true, show: (r) => percent(r.busy) }];
   return [el('p', { class: 'lead' }, `Fewest machines on which 95% of short jobs end within 1.1 times their time under ${m.schedulers[0]} on ${count(m.workers[m.workers.length - 1])} machines: `, best.map((b, i) => [i ? ', ' : '', el('b', {}, b.s), b.k < 0 ? ' none of these' : ` ${count(m.workers[b.k])}`]), '.'),
-    c.node, legend(...lines.map((l, i) => [SERIES[i % 6], l.names.join(' and ') + (l.names.length > 1 ? ', alike' : '')])), table({ label: 'Schedulers by number of machines', columns, rows }), ...(m.notes || []).map((n) => el('p', { class: 'note' }, n)),
+    c.node, legend(...lines.map((l, i) => [SERIES[i % 6], l.names.join(' and ') + (l.names.length > 1 ? ', alike' : '')])), table({ label: 'Schedulers by number of machines', columns, rows }), ...(m.notes || []).map((n) => el('p', { class: 'note' }, sentence(n))),
     footer('schedulers', () => [['scheduler', 'machines', 'short_p50_s', 'short_p95_s', 'long_p95_s', 'utilization'], ...rows.map((r) => [r.s, r.w, r.p50, r.p95, r.long, r.busy])], m.command)];
 }

@@ -16,12 +16,14 @@ function drawPlan(node) {
     { text: 'Job', show: (j) => name(j.job, 44) }, { text: 'Start', number: true, show: (j) => j.start }, { text: 'Half end by', number: true, show: (j) => j.p50_end }, { text: '95% end by', number: true, show: (j) => j.p95_end },
     { text: 'Deadline', number: true, show: (j) => j.deadline || NONE }, { text: 'Chance', number: true, show: (j) => known(j.chance) ? el('span', { class: j.chance < day.sure ? 'up' : '' }, percent(j.chance)) : NONE },
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
-  out.push(...(day.warnings || []).map((text) => el('p', { class: 'note' }, visible(text))));
+  out.push(...(day.warnings || []).map((text) => el('p', { class: 'note' }, planNote(day, text))));
   const rows = () => [['job', 'start', 'p50_end', 'p95_end', 'deadline', 'chance', 'tokens'], ...day.jobs.map((j) => [j.job, j.start, j.p50_end, j.p95_end, j.deadline, j.chance, day.tokens])];
   out.push(footer('plan', rows, racecard('plan', '--tokens', String(day.tokens), ...p.args.map(word))));
   if (!D.served) out.push(otherPlan(p, day));
   return out;
 }
+// planNote writes a note as a sentence; one that begins with the name of a job keeps that.
+const planNote = (day, text) => day.jobs.some((j) => text.startsWith(j.job + ': ')) ? visible(text) + '.' : sentence(text);
 // otherPlan writes the command for a day of other jobs, tokens and clock times: a page in a file does not simulate.
 function otherPlan(p, day) {
   const jobs = el('input', { size: 60, 'data-key': 'planjobs', value: state.pick ?? p.args.map(word).join(' '), autocomplete: 'off', spellcheck: 'false' });
