@@ -49,6 +49,8 @@ type Decision struct {
 	Slower          float64       `json:"slower"`
 	PeriodS         float64       `json:"period_s"`
 	Steps           int           `json:"steps"`
+	MinTokens       int           `json:"min_tokens"` // the bounds that hold
+	MaxTokens       int           `json:"max_tokens"`
 
 	done []float64
 }

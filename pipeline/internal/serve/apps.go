@@ -7,8 +7,10 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"racecard/datasets/result"
 	"racecard/models/deadlines/sim"
@@ -179,7 +181,7 @@ func (one *app) step(q *DecideRequest, g *live.Generation, now time.Time) (*Deci
 			d.LateS,
 		), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower,
 		PeriodS: one.run.PeriodS(),
-		Steps:   one.run.Steps(), done: d.Done,
+		Steps:   one.run.Steps(), MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, done: d.Done,
 	}
 	out.Executors = Executors(d, q.Executors, slots, goal.MaxTokens)
 	one.last, one.asked = out, now
@@ -240,6 +242,8 @@ func (q *DecideRequest) check() error {
 	switch {
 	case q.App == "" || len(q.App) > longestName:
 		return fmt.Errorf("app: want a name of 1 to %d bytes", longestName)
+	case strings.ContainsRune(q.App, utf8.RuneError): // which JSON has for bytes that are no UTF-8: of many names one
+		return errors.New("app: want a name in UTF-8, without U+FFFD")
 	case q.Job == "" || len(q.Job) > longestName:
 		return fmt.Errorf("job: want a name of 1 to %d bytes", longestName)
 	case !(math.Abs(q.DeadlineS) <= mostSeconds):

@@ -91,7 +91,8 @@ func (r *Record) resumed(g *live.Generation) (*app, error) {
 		App: r.App, Job: table.Job(), Generation: g.Number(), TableGeneration: r.Generation, Tokens: r.Tokens,
 		Executors: r.Wanted, Hold: r.Hold, Why: r.Why, NowS: r.Loop.NowS, DeadlineS: r.DeadlineS, Progress: r.Progress,
 		EarlyS: r.EarlyS, EndS: r.EndS, LateS: r.LateS, Risk: r.Risk, EarliestS: r.EarliestS,
-		Slower: float64(r.Slower), PeriodS: run.PeriodS(), Steps: run.Steps(), done: r.Done,
+		Slower: float64(r.Slower), PeriodS: run.PeriodS(), Steps: run.Steps(),
+		MinTokens: run.Goal().MinTokens, MaxTokens: run.Goal().MaxTokens, done: r.Done,
 	}}, nil
 }
 

@@ -222,6 +222,8 @@ func TestRefusals(t *testing.T) {
 		{"unknown job", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"job":"a"`, `"job":"q"`, 1), 404,
 			"no table"},
 		{"no name", "POST", "/v1/decide", step("", 0, 0), 400, "app:"},
+		{"no UTF-8", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"x"`, "\"\xff\"", 1), 400, "app: want a name in UTF-8"},
+		{"half of a character", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"x"`, `"\ud800"`, 1), 400, "in UTF-8"},
 		{"cut off", "POST", "/v1/decide", `{"app":"x`, 400, "body:"},
 		{"unknown field", "POST", "/v1/decide", `{"application":"x"}`, 400, "unknown field"},
 		{"two documents", "POST", "/v1/decide", step("x", 0, 0) + "{}", 400, "more than one"},
@@ -370,6 +372,10 @@ func TestBoundsChange(t *testing.T) {
 		if d.Tokens < c.fewest || d.Tokens > c.most || d.Executors > c.allowed || d.Tokens != c.most {
 			t.Errorf("%s: %d tokens, %d executors; want %d tokens, at most %d executors", c.bounds, d.Tokens, d.Executors,
 				c.most, c.allowed)
+		}
+		if d.MinTokens != c.fewest || d.MaxTokens != c.most {
+			t.Errorf("%s: the answer states bounds of %d to %d tokens, want %d to %d", c.bounds, d.MinTokens, d.MaxTokens,
+				c.fewest, c.most)
 		}
 		if d.PeriodS <= 0 {
 			t.Errorf("%s: the next decision after %v s", c.bounds, d.PeriodS)
