@@ -303,16 +303,27 @@ func TestTableExplained(t *testing.T) {
 }
 
 // Runs of the sample's customer-360 take 40, 32 and 44 s on 1, 2 and 3 tokens, in the median. Times of a table never grow
-// with tokens: every answer from it tells why they are the same.
+// with tokens: every answer from it tells why they are the same, and that a table of fewer allocations has 32 s.
 func TestTableTellsThatRunsAreSlowerOnMoreTokens(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, "fit", sampleStore(t), "--job", "customer-360", "--out", dir+"/m", "-q")
 	must(t, "table", "build", dir+"/m", "--out", dir+"/t", "--allocations", "1,2,3", "-q")
-	const want = "warning: runs take 32 s on 2 tokens and 44 s on 3 (medians)"
+	const want = "warning: runs take 32 s on 2 tokens and 44 s on 3 (medians): as times of a table never grow with tokens, it " +
+		"has at least the latter for both; one with allocations of at most 2 tokens has the former\n"
 	for _, args := range [][]string{{"show", dir + "/t"}, {"lookup", dir + "/t", "--progress", "0", "--allocation", "1"}} {
 		if got := must(t, append([]string{"table"}, args...)...); !strings.Contains(got, want) {
 			t.Errorf("table %s: no %q in\n%s", args[0], want, got)
+		}
+	}
+	must(t, "table", "build", dir+"/m", "--out", dir+"/f", "--allocations", "1,2", "-q")
+	for allocation, want := range map[string]float64{"1": 40, "2": 32} {
+		var got struct {
+			RemainingS map[string]float64 `json:"remaining_s"`
+		}
+		ask(t, &got, "table", "lookup", dir+"/f", "--progress", "0", "--allocation", allocation)
+		if p50 := got.RemainingS["p50"]; math.Abs(p50-want) > 1 {
+			t.Errorf("a table of 1 and 2 tokens has %v s on %s, want %v", p50, allocation, want)
 		}
 	}
 }

@@ -217,8 +217,8 @@ func slowerOnMore(t *remaining.Table, known int) string {
 		return ""
 	}
 	return fmt.Sprintf("runs take %s on %s and %s on %s (medians): as times of a table never grow with tokens, it has "+
-		"at least the latter for both", words.Seconds(whole(fast)), words.Of(t.Allocations[fast], "token", "tokens"),
-		words.Seconds(whole(slow)), words.Count(t.Allocations[slow]))
+		"at least the latter for both; one with allocations of at most %[2]s has the former", words.Seconds(whole(fast)),
+		words.Of(t.Allocations[fast], "token", "tokens"), words.Seconds(whole(slow)), words.Count(t.Allocations[slow]))
 }
 
 // monotonize makes a table monotone and returns the changes in cells with samples: in all of them, in cells of
