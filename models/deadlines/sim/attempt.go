@@ -130,10 +130,7 @@ func (r *Runner) warmed(id, stage int32) bool {
 
 // stretch scales a run time to the input, to the tokens, to the machine of slot id, and to a spare token.
 func (r *Runner) stretch(d int64, id int32, how uint32, key uint64) int64 {
-	factor := 1.0
-	if r.opts.Scale > 0 {
-		factor = r.opts.Scale
-	}
+	factor := r.scale
 	if inflation := r.opts.Inflation; len(inflation) > 0 {
 		factor *= inflation[min(max(1, int(r.tokens)), len(inflation))-1]
 	}
@@ -147,6 +144,9 @@ func (r *Runner) stretch(d int64, id int32, how uint32, key uint64) int64 {
 	}
 	return int64(min(float64(d)*factor, MaxDuration))
 }
+
+// scaled scales a run time to the input.
+func (r *Runner) scaled(d int64) int64 { return int64(min(float64(d)*r.scale, MaxDuration)) }
 
 // unit is a uniform number in [0, 1).
 func unit(u uint64) float64 { return float64(u>>11) / (1 << 53) }

@@ -1,9 +1,10 @@
 package sim
 
-// isLean says that the run needs nothing but durations, barriers and a constant number of tokens.
+// isLean says that the run needs nothing but durations, also cold and scaled ones, barriers and a constant number of
+// tokens.
 func (r *Runner) isLean() bool {
 	o := r.opts
-	return r.c.lean && r.plain && !o.StageOrder && o.Control == nil && len(o.Allocation) == 1
+	return r.c.lean && r.bare && !o.StageOrder && o.Control == nil && len(o.Allocation) == 1
 }
 
 // lean gives the same bytes as general for runs that need no more. It is separate because it is several times as
@@ -53,9 +54,12 @@ func (r *Runner) startSpan() error {
 	n := q.end - q.next
 	for q.next < q.end {
 		times := r.ahead[:min(len(r.ahead), int(q.end-q.next))]
-		r.res.TokenTime += r.random.durations(times, r.c.stages[q.stage].duration.table, uint64(q.next))
-		if !r.startRow(q.stage, times) {
+		r.durations(times, q.stage, q.next)
+		if !r.startRow(q.stage, q.next, times) {
 			return ErrTooLong
+		}
+		for _, d := range times {
+			r.res.TokenTime += d
 		}
 		q.next += int32(len(times))
 	}
@@ -65,25 +69,35 @@ func (r *Runner) startSpan() error {
 	return nil
 }
 
-// durations draws the durations of the first attempts of tasks, from task key on, and returns their sum.
-func (u random) durations(times []int64, table []int64, key uint64) (sum int64) {
+// durations draws the durations of the first attempts of a stage's tasks, from one on.
+func (r *Runner) durations(times []int64, stage, first int32) {
+	table := r.c.stages[stage].duration.table
 	for i := range times {
-		d := table[below(u.at(drawDuration, key+uint64(i)), len(table))]
-		times[i] = d
-		sum += d
+		times[i] = table[below(r.random.at(drawDuration, uint64(first)+uint64(i)), len(table))]
 	}
-	return sum
+	if !r.plain {
+		for i, d := range times {
+			times[i] = r.scaled(d)
+		}
+	}
 }
 
-// startRow starts an attempt of each of the durations, unless the run takes too long.
-func (r *Runner) startRow(stage int32, times []int64) bool {
+// startRow starts an attempt of each task from one on, which take times. The first on a machine may take another one,
+// which it puts there. It returns false if the run takes too long.
+func (r *Runner) startRow(stage, first int32, times []int64) bool {
 	ends, slots, toDo, told := r.ends, r.slots, r.toDo, r.opts.Done
-	for _, d := range times {
+	s := &r.c.stages[stage]
+	cold := !s.cold.none()
+	for i, d := range times {
 		top := ends[1]
 		if top >= limit<<slotBits {
 			return false
 		}
 		id := int32(top & slotMask)
+		if cold && !r.warmed(id, stage) {
+			d = r.scaled(s.cold.draw(r.random.at(drawDuration, uint64(first)+uint64(i)), 0))
+			times[i] = d
+		}
 		ended := slots[id].stage
 		slots[id].stage = stage
 		ends.set(id, top+uint64(d)<<slotBits)

@@ -72,7 +72,7 @@ type Compiled struct {
 	oneToOne          bool
 	losing            []int32 // stages that may lose attempts together
 	cold              bool    // of a stage, the first attempts on machines differ
-	lean              bool    // tasks have durations and barriers, and nothing else
+	lean              bool    // tasks have durations, also cold ones, and barriers, and nothing else
 }
 
 type compiledStage struct {
@@ -126,7 +126,7 @@ func Compile(p Plan) (*Compiled, error) {
 		s := &c.stages[i]
 		s.gated = s.gated || !p.StartUp.none() && s.barriers+s.pairs == 0
 		c.cold = c.cold || !s.cold.none()
-		c.lean = c.lean && s.cold.none() && s.latency.none() && s.fail == 0 && s.lose == 0 && !s.gated &&
+		c.lean = c.lean && !s.cold.inOrder && s.latency.none() && s.fail == 0 && s.lose == 0 && !s.gated &&
 			!s.duration.inOrder
 	}
 	return c, nil

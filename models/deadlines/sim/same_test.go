@@ -56,9 +56,19 @@ type toldDone struct {
 // TestLean: the lean loop and the general one say the same.
 func TestLean(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		c := compiled(t, drawn(t, false))
-		r := NewRunner(c)
+		p := drawn(t, false)
+		for i := range p.Stages {
+			if us := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 4).Draw(t, "first"); len(us) > 0 {
+				var err error
+				if p.Stages[i].First, err = Empirical(us); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		r := NewRunner(compiled(t, p))
 		o, number := tokens(rapid.Int32Range(0, 9).Draw(t, "tokens")), rapid.Uint64().Draw(t, "number")
+		o.Machine = rapid.Int32Range(0, 3).Draw(t, "machine")
+		o.Scale = rapid.SampledFrom([]float64{0, 1, 0.5, 1.7}).Draw(t, "scale")
 		var told []toldDone
 		o.Done = func(now int64, stage, done int32) { told = append(told, toldDone{now, stage, done}) }
 		r.reset(o, number)

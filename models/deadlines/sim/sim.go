@@ -52,7 +52,9 @@ type Runner struct {
 	begun   []int32  // attempts of each stage
 	loseAt  []int32  // the number of the attempt with which a stage loses several, or 0
 	late    lateness
-	plain   bool // nothing but durations, latencies and failures
+	bare    bool // nothing but durations, latencies and failures, and a scale
+	plain   bool // not even a scale
+	scale   float64
 
 	// Of the lean loop.
 	toDo  []int32    // tasks of each stage that are not done
@@ -150,9 +152,13 @@ func (r *Runner) reset(o *Options, seed uint64) {
 	r.ends = r.ends.room(int(min(r.tokens, c.total)))
 	r.slots = grown(r.slots, len(r.ends)/2)
 	r.lossy = o.Loss != nil
-	r.plain = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil &&
-		len(o.Inflation) == 0 && (o.Scale == 0 || o.Scale == 1)
-	r.retry = !c.lean || !r.plain || o.Evict
+	r.bare = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil &&
+		len(o.Inflation) == 0
+	if r.scale = o.Scale; o.Scale == 0 {
+		r.scale = 1
+	}
+	r.plain = r.bare && r.scale == 1
+	r.retry = !c.lean || !r.bare || o.Evict
 	n := int(c.total)
 	if r.retry {
 		r.tries = grown(r.tries, n)
