@@ -93,7 +93,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 		return out, nil // other stages
 	}
 	options := jobmodel.DefaultOptions()
-	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 1
+	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 0
 	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, options)
 	if err != nil {
 		return out, err

@@ -62,7 +62,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a "+
 			"run takes as long as past runs did on theirs")
 	}
-	o.Simulated = 1 // the totals are not used
+	o.Simulated = 0 // the totals are not used
 	with := func(tokens int32) (Setting, error) {
 		o := o
 		o.Tokens = float64(tokens)

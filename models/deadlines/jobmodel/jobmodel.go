@@ -25,9 +25,10 @@ type Options struct {
 	InputBytes float64 // of the run; NaN: as past runs
 	// Submit is when the run is submitted, in seconds of the time of the trace. NaN: as long after the newest run as
 	// runs usually are, where their intervals are regular.
-	Submit    float64
-	Tokens    float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
-	Simulated int     // runs simulated to see when stages begin and end, and how long tasks are queued
+	Submit float64
+	Tokens float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
+	// runs simulated to see when stages begin and end, and how long tasks are queued; 0: the model has no Totals
+	Simulated int
 	Seed      uint64
 	// Without lists parts of the law that are left out, to see what each brings: some of [Parts].
 	Without []string
@@ -48,8 +49,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("input of %v bytes: want a number that is not negative, or NaN for unknown", o.InputBytes)
 	case !(o.Tokens >= 0 && o.Tokens <= sim.MaxTokens):
 		return fmt.Errorf("%v tokens: want 0 to %d", o.Tokens, sim.MaxTokens)
-	case o.Simulated < 1:
-		return fmt.Errorf("%d simulated runs: want at least 1", o.Simulated)
+	case o.Simulated < 0:
+		return fmt.Errorf("%d simulated runs: want at least 1, or 0 for no totals", o.Simulated)
 	}
 	return ValidParts(o.Without)
 }
@@ -105,8 +106,10 @@ func (j *Job) Model(o Options) (*Model, error) {
 			m.Warnings = append(m.Warnings, w)
 		}
 	}
-	if err := m.totals(of, o); err != nil {
-		return nil, fmt.Errorf("job %q: %w", p.Job, err)
+	if o.Simulated > 0 {
+		if err := m.totals(of, o); err != nil {
+			return nil, fmt.Errorf("job %q: %w", p.Job, err)
+		}
 	}
 	completion, warning, err := j.complete(plan, o)
 	if err != nil {

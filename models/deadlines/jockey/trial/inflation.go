@@ -22,7 +22,7 @@ func newResponse(p *modelfile.Profile, most int) (*response, error) {
 	r, job := &response{tokens: grid(1, most)}, jobmodel.NewJob(p)
 	for _, a := range r.tokens {
 		o := jobmodel.DefaultOptions()
-		o.Tokens, o.Simulated = float64(a), 1 // nobody asks for totals
+		o.Tokens, o.Simulated = float64(a), 0
 		m, err := job.Model(o)
 		if err != nil {
 			return nil, err
