@@ -1,11 +1,13 @@
 package cpa
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/analyses/digest"
 	"racecard/datasets/lists"
@@ -29,7 +31,8 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	}
 	if limited && slices.ContainsFunc(columns, func(c *column) bool { return c.done == o.MaxReplicates }) {
 		warnings = append(warnings, fmt.Sprintf("a run has %s: at most %d runs were simulated at every allocation, "+
-			"as no number of replicates was given", words.Of(about.Tasks, "task", "tasks"), o.MaxReplicates))
+			"as no number of replicates was given; of a run's median time, %s", words.Of(about.Tasks, "task", "tasks"),
+			o.MaxReplicates, accuracy(columns, o.Quantiles)))
 	}
 	t := assemble(columns, about)
 	a := &t.About
@@ -75,18 +78,41 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	return t, t.Verify()
 }
 
-// mostSimulated bounds the tasks that are simulated at an allocation to come within the tolerance.
-const mostSimulated = 64_000_000
+// mostSimulated bounds the tasks that are simulated at an allocation to come within the tolerance. mostOfTable bounds
+// the tasks at all allocations of a chosen grid. So a table takes some two minutes of a core.
+const (
+	mostSimulated = 64_000_000
+	mostOfTable   = 3_000_000_000
+)
+
+// boundingRuns is the fewest runs, in pairs, whose times bound a p95 from both sides: see [interval].
+const boundingRuns = 72
 
 // limit lowers the number of runs that may be simulated at an allocation, where a run has very many tasks. It reports
 // whether it did.
 func (o *Options) limit(tasks int) bool {
-	most := max(firstRuns, mostSimulated/max(1, tasks))
+	most := max(boundingRuns, mostSimulated/max(1, tasks))
 	if o.Replicates > 0 || o.MaxReplicates <= most {
 		return false
 	}
 	o.MaxReplicates = most
 	return true
+}
+
+// accuracy says how closely quantiles are known, at the allocation where they are best known and where least.
+func accuracy(columns []*column, quantiles []float64) string {
+	texts := make([]string, len(quantiles))
+	for i, q := range quantiles {
+		by := func(a, b *column) int { return cmp.Compare(a.accuracy[i], b.accuracy[i]) }
+		best, least := slices.MinFunc(columns, by), slices.MaxFunc(columns, by)
+		texts[i] = fmt.Sprintf("p%g is within %s on %s to %s on %s", math.Round(1e4*q)/1e2,
+			words.Percent(best.accuracy[i]), words.Of(best.tokens, "token", "tokens"), words.Percent(least.accuracy[i]),
+			words.Count(least.tokens))
+		if math.IsInf(least.accuracy[i], 1) {
+			texts[i] = fmt.Sprintf("p%g takes more runs to tell", math.Round(1e4*q)/1e2)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // known returns the number of allocations within the range of past runs: all of them if that range is unknown,
@@ -118,6 +144,13 @@ func simulate(ctx context.Context, job Job, about remaining.About, o Options) (c
 	chosen := len(o.Allocations) == 0
 	var tooLong error
 	evaluate := func(grid []int32) ([]*column, error) {
+		runs := s.done + int64(len(grid))*int64(o.MaxReplicates)
+		if o.Replicates == 0 && s.done > 0 && runs*int64(about.Tasks) > mostOfTable {
+			warnings = append(warnings, fmt.Sprintf("a run has %s: %s left out that a grid error of %s wants, as no "+
+				"number of replicates was given", words.Of(about.Tasks, "task", "tasks"),
+				words.Of(len(grid), "allocation is", "allocations are"), words.Percent(o.GridError)))
+			return nil, nil
+		}
 		wave := lists.Map(grid, func(a int32) *column { return &column{tokens: a} })
 		if err := s.run(ctx, wave); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package cpa
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -43,6 +44,7 @@ type column struct {
 	mean      [remaining.Steps]float64
 	quantiles [remaining.Steps][]float64 // of remaining.Levels
 	exact     bool
+	accuracy  []float64 // half of the widest 95% interval of each wanted quantile, as a share of a run's median time
 	err       error
 }
 
@@ -98,8 +100,17 @@ func (c *column) simulate(job Job, o Options, first, runs int) error {
 // enough reports whether the runs so far determine the wanted quantiles closely enough: half of each 95% interval must
 // be within the tolerance, as a share of the median time of a whole run.
 func (c *column) enough(o Options) bool {
-	half := o.Tolerance * c.cells[0].Quantiles([]float64{0.5}, 1)[0]
-	for _, q := range o.Quantiles {
+	return slices.Max(c.widths(o.Quantiles)) <= o.Tolerance*c.median()
+}
+
+// median returns the median time of a whole run, in microseconds.
+func (c *column) median() float64 { return c.cells[0].Quantiles([]float64{0.5}, 1)[0] }
+
+// widths returns half of the widest 95% interval of each quantile, in microseconds; infinite where there are too few
+// runs for one.
+func (c *column) widths(quantiles []float64) []float64 {
+	widths := make([]float64, len(quantiles))
+	for k, q := range quantiles {
 		var last int64
 		var low, high float64
 		for i := range c.cells {
@@ -110,17 +121,16 @@ func (c *column) enough(o Options) bool {
 			if n != last {
 				var ok bool
 				if low, high, ok = interval(n, q); !ok {
-					return false
+					widths[k] = math.Inf(1)
+					break
 				}
 				last = n
 			}
 			at := c.cells[i].Quantiles([]float64{low, high}, 1)
-			if (at[1]-at[0])/2 > half {
-				return false
-			}
+			widths[k] = max(widths[k], (at[1]-at[0])/2)
 		}
 	}
-	return true
+	return widths
 }
 
 // interval returns, as shares of n values, the order statistics between which a quantile lies with a probability of at
@@ -142,7 +152,11 @@ func interval(n int64, q float64) (low, high float64, ok bool) {
 }
 
 // settle computes the quantiles of all cells and releases the samples.
-func (c *column) settle() {
+func (c *column) settle(o Options) {
+	c.accuracy = c.widths(o.Quantiles)
+	for i, half := range c.accuracy {
+		c.accuracy[i] = half / c.median()
+	}
 	at := shares()
 	c.exact = true
 	for i, cell := range c.cells {

@@ -451,11 +451,11 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// The number of runs is lowered where each has very many tasks, never below what is simulated first, and never where
-// it was asked for.
+// The number of runs is lowered where each has very many tasks, never below those that bound a p95, and never where it
+// was asked for.
 func TestRunsOfManyTasksAreFew(t *testing.T) {
 	for _, c := range []struct{ replicates, tasks, want int }{
-		{0, 0, 2000}, {0, 32_000, 2000}, {0, 64_000, 1000}, {0, 1_000_000, firstRuns}, {0, math.MaxInt, firstRuns},
+		{0, 0, 2000}, {0, 32_000, 2000}, {0, 64_000, 1000}, {0, 1_000_000, boundingRuns}, {0, math.MaxInt, boundingRuns},
 		{500, 1_000_000, 2000},
 	} {
 		o := DefaultOptions()
@@ -463,6 +463,39 @@ func TestRunsOfManyTasksAreFew(t *testing.T) {
 		if limited := o.limit(c.tasks); o.MaxReplicates != c.want || limited != (c.want != 2000) {
 			t.Errorf("%d tasks, %d replicates: at most %d, want %d", c.tasks, c.replicates, o.MaxReplicates, c.want)
 		}
+	}
+}
+
+// A table whose runs were too few, or too many for a finer grid, says so, and how closely it knows its quantiles.
+func TestTableOfManyTasksSaysHowCloseItIs(t *testing.T) {
+	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 20, Duration: dist(t, second, 20*second)}}},
+		func(int) float64 { return 10 })
+	o := DefaultOptions()
+	o.Quantiles = []float64{0.5, 0.95, 0.999}
+	table, err := Build(context.Background(), j, remaining.About{Job: "j", Tasks: 7_000_000}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings := strings.Join(table.About.Warnings, "\n")
+	for _, want := range []string{
+		"at most 72 runs were simulated at every allocation, as no number of replicates was given",
+		"p50 is within ", "p95 is within ", "p99.9 takes more runs to tell",
+		"a run has 7,000,000 tasks: 4 allocations are left out that a grid error of 5% wants",
+	} {
+		if !strings.Contains(warnings, want) {
+			t.Errorf("want %q in\n%s", want, warnings)
+		}
+	}
+	if !slices.Equal(table.Allocations, []int32{1, 2, 4, 8, 16, 20}) {
+		t.Errorf("allocations %v", table.Allocations)
+	}
+}
+
+// The fewest runs that bound a p95 do, and one run less does not.
+func TestBoundingRuns(t *testing.T) {
+	_, _, ok := interval(boundingRuns, 0.95)
+	if _, _, fewer := interval(boundingRuns-2, 0.95); !ok || fewer {
+		t.Errorf("%d runs bound a p95: %t; a pair less: %t", boundingRuns, ok, fewer)
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *simulateAll) settle(c *column) {
 	s.mu.Unlock()
 	more := s.o.Replicates == 0 && wanted < s.o.MaxReplicates && !c.enough(s.o)
 	if !more {
-		c.settle()
+		c.settle(s.o)
 	}
 	s.mu.Lock()
 	if c.closed = !more; more {
