@@ -143,8 +143,8 @@ func TestPastWaitsAreNotRepeated(t *testing.T) {
 func TestAllRunsOfTheDayArePlanned(t *testing.T) {
 	var b strings.Builder
 	line := func(id, name string, at, length int, more string) {
-		fmt.Fprintf(&b, `{"id":%q,"name":%q,"submit_s":%d,"end_s":%d,"stages":[{"durations_s":[%d,%d]}]%s}`+"\n", id, name,
-			at, at+length, length, length, more)
+		fmt.Fprintf(&b, `{"id":%q,"name":%q,"submit_s":%d,"end_s":%d,"guaranteed":2,"stages":[{"durations_s":[%d,%d]}]%s}`+"\n",
+			id, name, at, at+length, length, length, more)
 	}
 	const monday = 1_772_409_600 // 2026-03-02 00:00 UTC
 	rng := rand.New(rand.NewPCG(1, 1))

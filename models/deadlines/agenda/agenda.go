@@ -89,13 +89,13 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 		widest = max(widest, len(st.Tasks))
 		r.Stages = append(r.Stages, st)
 	}
-	if held.Most == 0 {
-		r.Tokens = widest
-	}
 	for _, e := range run.Edges {
 		if st := &r.Stages[e.Child]; !slices.Contains(st.Parents, e.Parent) {
 			st.Parents = append(st.Parents, e.Parent)
 		}
+	}
+	if held.Most == 0 {
+		r.Unknown, r.Tokens = !r.Single, max(widest, r.atOnce())
 	}
 	return r, true
 }
@@ -104,13 +104,15 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 func assumed(jobs []Job, tokens int) (warnings []string) {
 	var often []string
 	for i := range jobs {
-		shared, single, fewest := int64(0), int64(0), math.MaxInt
+		shared, single, unknown, fewest := int64(0), int64(0), int64(0), math.MaxInt
 		for k := range jobs[i].Runs {
 			fewest = min(fewest, jobs[i].Runs[k].Tokens)
 			if r := &jobs[i].Runs[k]; r.Single {
 				single++
 			} else if r.Shared {
 				shared++
+			} else if r.Unknown {
+				unknown++
 			}
 		}
 		name, unit := words.Printable(jobs[i].Name), jobs[i].answer().Unit()
@@ -120,7 +122,11 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		for _, text := range jobs[i].next.Warnings {
 			warnings = append(warnings, name+": "+text)
 		}
-		if len(jobs[i].Runs) > 0 && tokens < fewest && single < int64(len(jobs[i].Runs)) {
+		if unknown > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: how many %ss past runs held is not known: every task that can run "+
+				"has one", name, unit))
+		}
+		if len(jobs[i].Runs) > 0 && tokens < fewest && single+unknown < int64(len(jobs[i].Runs)) {
 			warnings = append(warnings, fmt.Sprintf("%s: each past run held at least %s: how long it takes on %d is "+
 				"extrapolated, and less sure than it seems", name, words.Of(fewest, unit, unit+"s"), tokens))
 		}
@@ -166,19 +172,23 @@ func planned(jobs []Job, name string) (n float64) {
 	return n
 }
 
+// apparentSize is the factor by which the cores of tokens must differ to be told.
+const apparentSize = 1.1
+
 // tokenSizes states the cores of the tokens of jobs where these differ; "" where they do not.
 func tokenSizes(jobs []Job) string {
-	of := map[result.Number][]string{}
+	of, seen := map[result.Number][]string{}, map[string]bool{}
 	for i := range jobs {
-		if size := jobs[i].answer().PerToken; size > 0 && !slices.Contains(of[size], jobs[i].Name) {
-			of[size] = append(of[size], jobs[i].Name)
+		if size := jobs[i].answer().PerToken; size > 0 && !seen[jobs[i].Name] {
+			of[size], seen[jobs[i].Name] = append(of[size], jobs[i].Name), true
 		}
 	}
-	if len(of) < 2 {
+	all := slices.Sorted(maps.Keys(of))
+	if len(all) < 2 || float64(all[len(all)-1]) < apparentSize*float64(all[0]) {
 		return ""
 	}
 	var sizes []string
-	for _, size := range slices.Sorted(maps.Keys(of)) {
+	for _, size := range all {
 		sizes = append(sizes, words.Number(float64(size))+" for "+words.List(lists.Map(of[size], words.Printable)))
 	}
 	return "the jobs share tokens, whose cores differ: " + strings.Join(sizes, ", ")

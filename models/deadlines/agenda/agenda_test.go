@@ -70,6 +70,39 @@ func TestRunsWithoutStagesAreRepeated(t *testing.T) {
 	}
 }
 
+// Where the trace states only how long tasks took, a run has a token for every task that can run at once: three stages of
+// one task each, of which the last waits for both others, have two.
+func TestTasksWithoutTimesRunAtOnce(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Start, run.End, run.Status = 0, 20*s, trace.Succeeded
+	for v := range int32(3) {
+		st := trace.NewStage()
+		st.Tasks = 1
+		a := trace.NewAttempt(v, 0, 0)
+		a.Status, a.Duration = trace.Succeeded, 10*s
+		run.Stages, run.Attempts = append(run.Stages, st), append(run.Attempts, a)
+	}
+	run.Edges = []trace.Edge{{Parent: 0, Child: 2}, {Parent: 1, Child: 2}}
+	r, known := RunOf(run, 0)
+	if !known || r.Tokens != 2 || !r.Unknown || r.length(r.Tokens) != 20 {
+		t.Errorf("%+v, %v", r, known)
+	}
+	if got := assumed([]Job{{Name: "a", Runs: []Run{r}}}, 1); len(got) != 1 || !strings.Contains(got[0], "held is not known") {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+// Tokens that are about as large are not said to differ, nor are those of two runs of one job.
+func TestSizesOfTokens(t *testing.T) {
+	of := func(name string, cores float64) Job { return Job{Name: name, Runs: []Run{{PerToken: cores}}} }
+	for want, jobs := range map[string][]Job{"": {of("a", 0.70), of("b", 0.72), of("a", 2)},
+		"the jobs share tokens, whose cores differ: 0.7 for a, 2 for b": {of("a", 0.7), of("b", 2), of("a", 0.75)}} {
+		if got := tokenSizes(jobs); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A job never has more tasks at once than cores that it held, no core does two at a time, and all work is done.
 func TestSimulateHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

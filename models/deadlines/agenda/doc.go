@@ -22,6 +22,7 @@ type Run struct {
 	Stages   []Stage
 	Shared   bool // a stage with only a time of its own: its tasks share that time on the run's tokens
 	Single   bool // a stage with only a time of its own, in a run of unknown tokens: it is one task
+	Unknown  bool // how many tokens it held: Tokens are the most tasks that can run at once
 	Together bool // a task takes all tokens of the run at once
 }
 

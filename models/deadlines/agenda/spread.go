@@ -129,6 +129,17 @@ func (r *Run) length(tokens int) float64 {
 	return max(1, float64(end[0])) / 1e6
 }
 
+// atOnce returns the most tasks of a run that run at once if each has a token when it can start.
+func (r *Run) atOnce() (most int) {
+	alone, tasks := *r, 1
+	for _, st := range r.Stages {
+		tasks += len(st.Tasks)
+	}
+	alone.At, alone.Tokens = 0, tasks
+	simulate([]Job{{}}, []repeated{exactly(&alone)}, tasks, func(_, _ int64, tokens int) { most = max(most, tokens) })
+	return most
+}
+
 // draw returns the next run, at random, from past ones. Its length is the quantile of a share.
 func (s *spread) draw(runs []Run, share float64, rng *rand.Rand) repeated {
 	if len(s.Times) == 0 {
