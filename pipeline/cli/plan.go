@@ -203,7 +203,7 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 				return nil, err
 			}
 			if seen[jobname.Normalize(j.name)]+seen[j.name] > 0 {
-				return nil, fmt.Errorf("%s: no run of job %q succeeded with tasks whose durations are known", path, j.name)
+				return nil, fmt.Errorf("%s: no run of job %q succeeded whose time is known", path, j.name)
 			}
 			return nil, fmt.Errorf("%s: no run of job %q%s", path, j.name, nearest(j.name, seen))
 		case !clocks && math.IsNaN(float64(j.start)):
