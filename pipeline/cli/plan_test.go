@@ -277,6 +277,9 @@ func TestPlanOfRunsWithoutTasks(t *testing.T) {
 				t.Errorf("%s on %d tokens: half take %v s, at most %v tokens, %v at first; the forecast says %v s on 8", job,
 					tokens, half, most, p.Use[0].Mean, f.Tokens[0].P50S)
 			}
+			if note := strings.Join(p.Warnings, "; "); !strings.Contains(note, job+": a run holds all of its ") {
+				t.Errorf("%s: notes %q", job, note)
+			}
 		}
 	}
 }

@@ -104,9 +104,10 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 func assumed(jobs []Job, tokens int) (warnings []string) {
 	var often []string
 	for i := range jobs {
-		shared, single, unknown, fewest := int64(0), int64(0), int64(0), math.MaxInt
+		shared, single, unknown, together, fewest := int64(0), int64(0), int64(0), false, math.MaxInt
 		for k := range jobs[i].Runs {
 			fewest = min(fewest, jobs[i].Runs[k].Tokens)
+			together = together || jobs[i].Runs[k].Together && jobs[i].Runs[k].Tokens > 1
 			if r := &jobs[i].Runs[k]; r.Single {
 				single++
 			} else if r.Shared {
@@ -121,6 +122,10 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		}
 		for _, text := range jobs[i].next.Warnings {
 			warnings = append(warnings, name+": "+text)
+		}
+		if together {
+			warnings = append(warnings, fmt.Sprintf("%s: a run holds all of its %ss at once: that it takes as much longer on "+
+				"fewer is assumed", name, unit))
 		}
 		if unknown > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s: how many %ss past runs held is not known: every task that can run "+
