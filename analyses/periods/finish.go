@@ -53,7 +53,7 @@ func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
 	d := c.doc
 	if d.Beyond = result.Number(c.moveOverlap()); d.Beyond > result.MostBeyond {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("runs of the earlier period went on in the later one (%s of their time): "+
-			"what runs held a day is not told", words.Percent(float64(d.Beyond))))
+			"what runs held a day is not told", words.Percent(d.Beyond)))
 	}
 	for p := range c.periods {
 		c.finish(Period(p))

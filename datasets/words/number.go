@@ -6,12 +6,18 @@ import (
 	"strings"
 )
 
+// Real are the types of quantities.
+type Real interface {
+	~int | ~int32 | ~int64 | ~float64
+}
+
 // None stands for a value that is not known. Formatting functions return it for NaN and infinities.
 const None = "–"
 
-// Number writes x with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5,
+// Number writes n with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5,
 // 13,042. Beyond 10^15 it uses powers of ten.
-func Number(x float64) string {
+func Number[N Real](n N) string {
+	x := float64(n)
 	switch {
 	case unknown(x):
 		return None
@@ -23,8 +29,9 @@ func Number(x float64) string {
 	return decimals(x, 2-magnitude(x))
 }
 
-// Fixed writes x with a fixed number of decimals and grouped digits, for columns that align.
-func Fixed(x float64, places int) string {
+// Fixed writes n with a fixed number of decimals and grouped digits, for columns that align.
+func Fixed[N Real](n N, places int) string {
+	x := float64(n)
 	if unknown(x) {
 		return None
 	}
@@ -33,17 +40,18 @@ func Fixed(x float64, places int) string {
 
 // Percent writes a share as a percentage: 28%, 5.5%, 0.04%, 155%. Two significant digits below 10%, whole percents
 // above; a share that is neither none nor all is never written as 0% or 100%.
-func Percent(share float64) string {
-	if unknown(share) {
+func Percent[N Real](share N) string {
+	x := float64(share)
+	if unknown(x) {
 		return None
 	}
-	p := share * 100
+	p := x * 100
 	abs := math.Abs(p)
 	switch {
 	case p == 0:
 		return "0%"
 	case abs >= 1e15:
-		return Number(share) + " × 100%"
+		return Number(x) + " × 100%"
 	case abs < 0.001:
 		return "<0.001%"
 	case abs < 9.95:
@@ -56,11 +64,11 @@ func Percent(share float64) string {
 }
 
 // PercentRange writes two shares as one range: 21–35%, 0.5–12%.
-func PercentRange(low, high float64) string { return Range(low, high, Percent) }
+func PercentRange[N Real](low, high N) string { return Range(low, high, Percent[N]) }
 
 // Range writes two quantities as one range, each by the given function: 4–12, 21–35%, 4.4–12 s. Where their units
 // differ, or consist of several, it writes both in full: 800 ms to 1.2 s.
-func Range(low, high float64, write func(float64) string) string {
+func Range[N Real](low, high N, write func(N) string) string {
 	a, b := write(low), write(high)
 	if a == b {
 		return a

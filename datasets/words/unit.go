@@ -7,12 +7,12 @@ import (
 )
 
 // Bytes writes a size in decimal units with up to three significant digits: 1.2 GB, 320 kB, 17 B.
-func Bytes(n float64) string {
-	if unknown(n) {
+func Bytes[N Real](n N) string {
+	x, i := float64(n), 0
+	if unknown(x) {
 		return None
 	}
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
-	x, i := n, 0
 	for i < len(units)-1 && math.Abs(x) >= 999.5 {
 		x /= 1000
 		i++
@@ -28,7 +28,8 @@ func Bytes(n float64) string {
 
 // Seconds writes a duration in its two largest units, or with two significant digits below a minute: 3 min 20 s,
 // 2 h 5 min, 1.5 s, 42 s, 12 ms.
-func Seconds(s float64) string {
+func Seconds[N Real](n N) string {
+	s := float64(n)
 	switch {
 	case unknown(s):
 		return None
@@ -54,8 +55,8 @@ func Seconds(s float64) string {
 }
 
 // Deadline writes the earliest deadline that can be kept as Seconds does, but rounded up: the text can be kept, too.
-func Deadline(s float64) string {
-	step := 1.0
+func Deadline[N Real](n N) string {
+	s, step := float64(n), 1.0
 	switch {
 	case unknown(s):
 		return None
@@ -72,11 +73,11 @@ func Deadline(s float64) string {
 
 // FineSeconds writes a duration as Seconds does, but from a millisecond to a minute in seconds with three significant
 // digits, for times that are compared: 14.8 s, 0.284 s, 1 min 9 s.
-func FineSeconds(s float64) string {
-	if s >= 1e-3 && s < 59.95 {
+func FineSeconds[N Real](n N) string {
+	if s := float64(n); s >= 1e-3 && s < 59.95 {
 		return Number(s) + " s"
 	}
-	return Seconds(s)
+	return Seconds(n)
 }
 
 // two writes s seconds as whole large units and the rest in small ones, rounded to a small one.

@@ -21,23 +21,23 @@ func TestStatedAccuracy(t *testing.T) {
 		t.Fatalf("%v: %s", err, says)
 	}
 	doc := &told.Backtest
-	percent := func(x result.Number) string { return words.Percent(float64(x)) }
 	e, at90 := doc.Errors["racecard"], doc.Coverage[2]
 	first := fmt.Sprintf("predicts %d runs of four jobs, each from the 3 to 17 before it: half to within %s of the time they "+
 		"took (mean of the last five runs: %s, last run: %s), and %s end within the predicted p90 (95%% interval %s)",
-		doc.Predicted, percent(e.MedianAbsolute), percent(doc.Errors["mean5"].MedianAbsolute),
-		percent(doc.Errors["last"].MedianAbsolute), words.Percent(at90.Share),
+		doc.Predicted, words.Percent(e.MedianAbsolute), words.Percent(doc.Errors["mean5"].MedianAbsolute),
+		words.Percent(doc.Errors["last"].MedianAbsolute), words.Percent(at90.Share),
 		words.PercentRange(at90.Interval[0], at90.Interval[1]))
 	var own, published, c0 []string
 	for _, w := range doc.Within {
-		own = append(own, strings.TrimSuffix(percent(w.MedianAbsolute), "%"))
-		published = append(published, strings.TrimSuffix(percent(w.Methods["published"].MedianAbsolute), "%"))
-		c0 = append(c0, strings.TrimSuffix(percent(w.Methods["c0"].MedianAbsolute), "%"))
+		own = append(own, strings.TrimSuffix(words.Percent(w.MedianAbsolute), "%"))
+		published = append(published, strings.TrimSuffix(words.Percent(w.Methods["published"].MedianAbsolute), "%"))
+		c0 = append(c0, strings.TrimSuffix(words.Percent(w.Methods["c0"].MedianAbsolute), "%"))
 	}
 	list := func(of []string) string { return strings.Join(of[:4], ", ") + " and " + of[4] + "%" }
 	for name, wants := range map[string][]string{
 		"README.md": {first},
-		"docs/accuracy.md": {first, "relative CRPS is " + percent(e.RelativeCRPS), list(own) + " at 10, 25, 50, 75 and 90%",
+		"docs/accuracy.md": {first, "relative CRPS is " + words.Percent(e.RelativeCRPS),
+			list(own) + " at 10, 25, 50, 75 and 90%",
 			"(`published`) the error is " + list(published), "(`c0`) " + list(c0)},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))

@@ -229,7 +229,7 @@ func (e *env) describe(doc result.Document) {
 	case *result.Recurrence:
 		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(d.Recurring,
 			"recurring job", "recurring jobs"), words.Count(d.Drifting),
-			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
+			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded, "run", "runs"))
 		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
 		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
 		for _, c := range d.Causes {
@@ -241,21 +241,19 @@ func (e *env) describe(doc result.Document) {
 		summaries(e, of, names)
 	case *result.CoV:
 		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
-			words.Percent(float64(d.ShareOfRuns)), words.Of(d.Succeeded, "run", "runs"))
+			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded, "run", "runs"))
 		summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
-			words.Percent(float64(d.ShareWithDependency)),
-			words.Of(d.Jobs, "run", "runs"), words.Of(d.Pairs, "pair", "pairs"),
+			words.Percent(d.ShareWithDependency), words.Of(d.Jobs, "run", "runs"), words.Of(d.Pairs, "pair", "pairs"),
 			words.Count(d.Overlapping)+" "+words.Noun(d.Overlapping, "overlaps", "overlap"))
 		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
 		summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
 			names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
 	case *result.Allocation:
-		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n",
-			words.Of(d.Jobs, "run", "runs"),
-			words.Percent(float64(d.ShareBelowGuarantee)), words.Percent(float64(d.ShareAbove10x)))
+		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n", words.Of(d.Jobs,
+			"run", "runs"), words.Percent(d.ShareBelowGuarantee), words.Percent(d.ShareAbove10x))
 		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused",
 			"work beyond it"}
 		summaries(e, map[string]result.Summary{

@@ -136,7 +136,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share),
 			words.Range(c.Interval[0], c.Interval[1], words.Percent))
 	}
-	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(float64(d.Sharpness)))
+	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(d.Sharpness))
 	head, rows := backtestMethods(d)
 	e.rows(head, rows)
 	e.printf("\n")
@@ -160,8 +160,7 @@ func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}
 	for _, method := range d.Methods {
 		s := d.Errors[method]
-		row := []string{method, words.Count(s.N), words.Percent(float64(s.MedianAbsolute)),
-			words.Percent(float64(s.RelativeCRPS))}
+		row := []string{method, words.Count(s.N), words.Percent(s.MedianAbsolute), words.Percent(s.RelativeCRPS)}
 		for i := range 4 {
 			if i < len(s.Coverage) {
 				row = append(row, words.Percent(s.Coverage[i].Share))
@@ -180,11 +179,10 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED",
 		"NEAR SIMULATIONS"}
 	for _, w := range d.Within {
-		row := []string{words.Percent(w.Elapsed), words.Count(w.N), words.Percent(float64(w.MedianAbsolute)),
-			words.Percent(float64(w.P50Share)),
-			words.Percent(float64(w.P90Share))}
+		row := []string{words.Percent(w.Elapsed), words.Count(w.N), words.Percent(w.MedianAbsolute),
+			words.Percent(w.P50Share), words.Percent(w.P90Share)}
 		for _, m := range methods {
-			row = append(row, words.Percent(float64(w.Methods[m].MedianAbsolute)))
+			row = append(row, words.Percent(w.Methods[m].MedianAbsolute))
 		}
 		rows = append(rows, row)
 	}

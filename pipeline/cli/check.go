@@ -293,7 +293,7 @@ func (e *env) checked(doc *result.Check, format, out string, r *rules, all bool)
 		}
 	}
 	if n := len(doc.Breaches); n > 0 {
-		return refusedError{fmt.Errorf("%s: %s", doc.Store, words.Of(int64(n), "new breach of a rule",
+		return refusedError{fmt.Errorf("%s: %s", doc.Store, words.Of(n, "new breach of a rule",
 			"new breaches of rules"))}
 	}
 	return nil

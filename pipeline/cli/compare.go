@@ -33,7 +33,7 @@ func compareCommand(e *env) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`",
-					words.Of(int64(len(args)), "argument", "arguments"))}
+					words.Of(len(args), "argument", "arguments"))}
 			}
 			return nil
 		},
@@ -281,12 +281,12 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			e.printf("%-6s  no runs\n", p.name)
 			continue
 		}
-		e.printf("%-6s  %s: %s", p.name, periodText(of, zone), words.Of(int64(of.Runs), "run", "runs"))
+		e.printf("%-6s  %s: %s", p.name, periodText(of, zone), words.Of(of.Runs, "run", "runs"))
 		if n := float64(of.RunsPerDay); !math.IsNaN(n) {
 			e.printf(", %s a day", words.Number(n))
 		}
 		if n := float64(of.AtOnce); !math.IsNaN(n) {
-			e.printf(", on average %s and at most %s at once", words.Number(n), words.Count(int64(of.PeakAtOnce)))
+			e.printf(", on average %s and at most %s at once", words.Number(n), words.Count(of.PeakAtOnce))
 		}
 		e.printf(", %s failed\n", words.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
@@ -331,7 +331,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		e.printf("the runs of each job are divided at its own likeliest change, not at the date above; --split divides all\n")
 	}
 	if rest := changed - len(rows); !all && rest > 0 {
-		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
+		e.printf("and %s more: --all or --json lists them\n", words.Count(rest))
 	}
 	e.notes("warning", d.Warnings)
 	if d.Before.Runs == 0 || d.After.Runs == 0 {
@@ -342,7 +342,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		jobs []result.ComparedNames
 	}{{"appeared", d.Appeared}, {"disappeared", d.Disappeared}} {
 		if len(of.jobs) > 0 {
-			e.printf("%s %s: %s\n", words.Of(int64(len(of.jobs)), "job", "jobs"), of.what, namesOf(of.jobs))
+			e.printf("%s %s: %s\n", words.Of(len(of.jobs), "job", "jobs"), of.what, namesOf(of.jobs))
 		}
 	}
 	return nil
@@ -373,8 +373,7 @@ func (e *env) heldBetween(d *result.Comparison) {
 		e.printf("; cores held at once, at most: %s → %s", words.Number(a.Fleet.PeakCores),
 			words.Number(b.Fleet.PeakCores))
 		if a.Fleet.Machines > 0 && b.Fleet.Machines > 0 {
-			e.printf(", on %s → %s", words.Count(int64(a.Fleet.Machines)), words.Of(int64(b.Fleet.Machines), "machine",
-				"machines"))
+			e.printf(", on %s → %s", words.Count(a.Fleet.Machines), words.Of(b.Fleet.Machines, "machine", "machines"))
 		}
 	}
 	e.printf("\n")
@@ -446,7 +445,7 @@ func periodText(p *result.Period, zone *time.Location) string {
 	case zone != nil:
 		return words.SpanIn(float64(p.FromS), float64(p.ToS), zone)
 	}
-	return words.Seconds(float64(p.FromS)) + " to " + words.Seconds(float64(p.ToS)) + " from the start"
+	return words.Seconds(p.FromS) + " to " + words.Seconds(p.ToS) + " from the start"
 }
 
 // since writes an instant; zone is nil for a trace without a calendar.
@@ -464,10 +463,10 @@ func since(s float64, zone *time.Location) string {
 func namesOf(all []result.ComparedNames) string {
 	var names []string
 	for _, j := range all[:min(len(all), maxKept)] {
-		names = append(names, words.Shorten(j.Job, 40)+" ("+words.Of(int64(j.Runs), "run", "runs")+")")
+		names = append(names, words.Shorten(j.Job, 40)+" ("+words.Of(j.Runs, "run", "runs")+")")
 	}
 	if more := len(all) - len(names); more > 0 {
-		names = append(names, words.Count(int64(more))+" more")
+		names = append(names, words.Count(more)+" more")
 	}
 	return words.List(names)
 }
@@ -488,12 +487,12 @@ func why(c *result.ChangeCause, zone *time.Location) string {
 		text += " since " + since(s, zone)
 	}
 	if known {
-		text += " (" + words.Percent(float64(c.Share)) + " of the change)"
+		text += " (" + words.Percent(c.Share) + " of the change)"
 	}
 	for i := range c.Also {
 		also := &c.Also[i]
 		text += "; " + causeText(also.Kind, also.Stage, float64(also.From), float64(also.To)) + " (" +
-			words.Percent(float64(also.Share)) + ")"
+			words.Percent(also.Share) + ")"
 	}
 	return text
 }

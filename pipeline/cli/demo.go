@@ -84,7 +84,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 		return err
 	}
 	e.say("3/8 predicted %s from the runs before them: median prediction error %s",
-		words.Of(int64(past.Predicted), "run", "runs"), words.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
+		words.Of(past.Predicted, "run", "runs"), words.Percent(past.Errors[backtest.Racecard].MedianAbsolute))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err
@@ -115,10 +115,10 @@ func (e *env) demo(ctx context.Context, out string) error {
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
 	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); "+
 		"results are in %s",
-		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(int64(shared.Workload.Jobs), "run",
+		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(shared.Workload.Jobs, "run",
 			"runs"),
-		words.Seconds(float64(shared.Workload.InterarrivalS)), words.FineSeconds(float64(altruistic.JCT.Median)),
-		words.FineSeconds(float64(fair.JCT.Median)),
+		words.Seconds(shared.Workload.InterarrivalS), words.FineSeconds(altruistic.JCT.Median),
+		words.FineSeconds(fair.JCT.Median),
 		words.Of(len(shared.Seeds().Seeds), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {

@@ -81,7 +81,7 @@ func (e *env) desk(ctx context.Context, d *deskStore) error {
 	if err := writeFile(d.plan.out, b.Bytes()); err != nil {
 		return err
 	}
-	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), words.Of(int64(len(data.Jobs.Job)), "job", "jobs"),
-		words.Bytes(float64(b.Len())))
+	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), words.Of(len(data.Jobs.Job), "job", "jobs"),
+		words.Bytes(b.Len()))
 	return e.printJSON(drawnDesk{filepath.Clean(d.plan.out)})
 }

@@ -197,7 +197,7 @@ func TestDeskServesMoreJobsThanItLists(t *testing.T) {
 	var period result.Waste
 	printed(t, d, "jobs", "racecard waste", &period)
 	d.Await(fmt.Sprintf("document.getElementById('found').textContent.startsWith('%s of ')",
-		words.Count(int64(len(period.Jobs)))))
+		words.Count(len(period.Jobs))))
 	address := url + "#job=needle"
 	d.Open("about:blank")
 	d.Open(address)

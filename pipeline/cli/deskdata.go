@@ -365,7 +365,7 @@ func (d *deskStore) today(out *desks.Data, found *result.Check) {
 	}
 	if out.Demand != nil && out.Demand.Unplaced > 0 {
 		t.Warnings = append(t.Warnings, desks.Warning{Severity: result.HealthWarn,
-			What: words.Of(int64(out.Demand.Unplaced), "run has", "runs have") + " no attempt with a start and an end.",
+			What: words.Of(out.Demand.Unplaced, "run has", "runs have") + " no attempt with a start and an end.",
 			Text: "Demand over time leaves them out."})
 	}
 }

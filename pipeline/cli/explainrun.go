@@ -290,7 +290,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) {
 	if d.UsualRuns >= leastUsual {
 		e.printf("; %s for 8 of 10", words.Range(d.UsualFrom, d.UsualTo, words.Seconds))
 	}
-	e.printf(", n = %s)\n\n", words.Count(int64(d.UsualRuns)))
+	e.printf(", n = %s)\n\n", words.Count(d.UsualRuns))
 	parts, small, rest := figure.BigParts(d.Parts)
 	most := 0.0
 	head := []string{"  PART", "TIME", ""}
@@ -301,8 +301,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) {
 		rows = append(rows, []string{"  " + names[i], figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
-		rows = append(rows, []string{"  " + words.Of(int64(small), "small part", "small parts"),
-			figure.SignedSeconds(rest),
+		rows = append(rows, []string{"  " + words.Of(small, "small part", "small parts"), figure.SignedSeconds(rest),
 			""})
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})

@@ -167,7 +167,7 @@ func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 	if yes || bytes <= askAbove && unknown == 0 {
 		return nil
 	}
-	what := words.Bytes(float64(bytes))
+	what := words.Bytes(bytes)
 	if unknown > 0 {
 		what = fmt.Sprintf("%s and %s of unknown size", what, words.Of(unknown, "file", "files"))
 	}

@@ -47,9 +47,9 @@ func sizeText(files []catalogue.File) string {
 	case unknown == len(files):
 		return "not known"
 	case unknown > 0:
-		return "more than " + words.Bytes(float64(sum))
+		return "more than " + words.Bytes(sum)
 	}
-	return about + words.Bytes(float64(sum))
+	return about + words.Bytes(sum)
 }
 
 // introduce states the coming download and its terms.
@@ -155,8 +155,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 		}
 	}
 	e.printf("%s fetched, %s there already, %s failed; %s in all\n", words.Count(count[statusFetched]),
-		words.Count(count[statusPresent]),
-		words.Count(count[statusFailed]), words.Bytes(float64(doc.Bytes)))
+		words.Count(count[statusPresent]), words.Count(count[statusFailed]), words.Bytes(doc.Bytes))
 	if published > 0 {
 		e.printf("%s with the checksum that is published\n", words.Of(published, "file", "files"))
 	}

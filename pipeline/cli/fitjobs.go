@@ -227,7 +227,7 @@ func (f *fitting) check(fitted int) error {
 	}
 	if fitted == 0 && f.large > 0 {
 		return fmt.Errorf("%s: no other job has %s that succeeded; %s; single runs of up to %s stages can be "+
-			"replayed, by racecard whatif", f.path, words.Of(int64(f.minRuns), "run", "runs"), left,
+			"replayed, by racecard whatif", f.path, words.Of(f.minRuns, "run", "runs"), left,
 			words.Count(limit.WhatIf))
 	}
 	if f.large > 0 {

@@ -305,8 +305,7 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 		e.printf(", on %s %ss", words.Range(low, float64(d.TokensSeen[1]), words.Number), d.Unit())
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
-		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(float64(d.InputSeen[0]),
-			float64(d.InputSeen[1]), words.Bytes))
+		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(d.InputSeen[0], d.InputSeen[1], words.Bytes))
 	}
 	if d.On != "" {
 		e.printf("; submitted on %s", d.On)
@@ -323,13 +322,13 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 	}
 	head = append(head, "")
 	for _, c := range d.Tokens {
-		row := []string{words.Count(int64(c.Tokens)), words.Seconds(c.P50S), words.Seconds(c.P90S),
+		row := []string{words.Count(c.Tokens), words.Seconds(c.P50S), words.Seconds(c.P90S),
 			words.Seconds(c.P95S), words.Number(c.CoreH)}
 		if clocks {
 			row = append(row, clock(float64(at)+c.P95S).by())
 		}
 		if due {
-			row = append(row, words.Percent(float64(c.Chance)))
+			row = append(row, words.Percent(c.Chance))
 		}
 		note := ""
 		if c.Extrapolated {

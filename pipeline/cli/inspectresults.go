@@ -83,7 +83,7 @@ func (e *env) showResults(i *ResultsInspection) {
 	var rows [][]string
 	for _, d := range i.Documents {
 		for k, f := range d.Files {
-			row := []string{"", words.Printable(f.Name), words.Bytes(float64(f.Bytes)), f.Condition, ""}
+			row := []string{"", words.Printable(f.Name), words.Bytes(f.Bytes), f.Condition, ""}
 			if k == 0 {
 				row[0], row[4] = words.Printable(d.Document), words.Shorten(d.Command, 100)
 			}

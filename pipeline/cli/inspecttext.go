@@ -40,9 +40,8 @@ func (e *env) overview(i *Inspection) {
 	if i.Synthetic {
 		kind = " (SYNTHETIC: generated, not measured)"
 	}
-	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(len(i.Sources), "source file",
-		"source files"),
-		words.Bytes(float64(i.Bytes)), words.Of(i.Parts, "part", "parts"))
+	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(len(i.Sources), "source file", "source files"),
+		words.Bytes(i.Bytes), words.Of(i.Parts, "part", "parts"))
 	if i.Note != "" {
 		e.printf("note: %s\n", i.Note)
 	}
@@ -100,8 +99,7 @@ func (e *env) times(h *result.Health) {
 		return
 	}
 	when := func(s float64) string { return page.When(c.Base, s, e.runs.location()) }
-	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), when(float64(c.FromS)),
-		when(float64(c.ToS)))
+	e.printf("  %s, from %s to %s", words.Seconds(c.ToS-c.FromS), when(float64(c.FromS)), when(float64(c.ToS)))
 	if r := float64(h.Clock.ResolutionS); !math.IsNaN(r) {
 		e.printf("; the clock ticks every %s", words.Seconds(r))
 	}
@@ -142,7 +140,7 @@ func (e *env) ranges(h *result.Health) {
 	head := []string{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}
 	var rows [][]string
 	for _, v := range h.Values {
-		write, unit := words.Number, v.Unit
+		write, unit := words.Number[float64], v.Unit
 		switch v.Unit {
 		case "bytes":
 			write, unit = words.Bytes, ""

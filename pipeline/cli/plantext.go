@@ -18,7 +18,7 @@ func (e *env) agenda(d *result.Agenda) {
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
 		rows = append(rows, []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
-			cmp.Or(j.Deadline, words.None), words.Percent(float64(j.Chance)), words.List(j.After)})
+			cmp.Or(j.Deadline, words.None), words.Percent(j.Chance), words.List(j.After)})
 	}
 	e.rows(head, rows)
 	e.gantt(d)

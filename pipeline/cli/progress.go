@@ -35,13 +35,13 @@ func (e *env) progress(what string) *progress {
 
 // bytes shows bytes done of all bytes.
 func (p *progress) bytes(done, of int64) {
-	p.show(float64(done), float64(of), words.Bytes(float64(done))+" of "+words.Bytes(float64(of)))
+	p.show(float64(done), float64(of), words.Bytes(done)+" of "+words.Bytes(of))
 }
 
 // imported shows the progress of an import: bytes while files are read, then the building of runs from gathered
 // records.
 func (p *progress) imported(at ingest.Progress) {
-	text := words.Bytes(float64(at.Read)) + " of " + words.Bytes(float64(at.Bytes)) + " read"
+	text := words.Bytes(at.Read) + " of " + words.Bytes(at.Bytes) + " read"
 	switch {
 	case at.Bytes < 0:
 		p.amount(at.Read)
@@ -54,7 +54,7 @@ func (p *progress) imported(at ingest.Progress) {
 
 // amount shows the bytes done when the total is unknown.
 func (p *progress) amount(done int64) {
-	p.show(float64(done), math.Inf(1), words.Bytes(float64(done)))
+	p.show(float64(done), math.Inf(1), words.Bytes(done))
 }
 
 // count shows items done of all items. units is a plural that ends in s.

@@ -176,8 +176,8 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 				done++
 			}
 		}
-		return resumableError{errors.Join(ctx.Err(), err), fmt.Sprintf("%s of %s are done; ", words.Count(int64(done)),
-			words.Of(int64(len(record.Steps)), "step", "steps"))}
+		return resumableError{errors.Join(ctx.Err(), err), fmt.Sprintf("%s of %s are done; ", words.Count(done),
+			words.Of(len(record.Steps), "step", "steps"))}
 	}
 	if err != nil { // such as a full disk
 		e.tell(ctx, o.recipe, &run.Record{Racecard: options.Version, Recipe: options.Recipe,
@@ -205,10 +205,10 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	}
 	switch {
 	case o.failures > 0:
-		return fmt.Errorf("%s failed: %s", words.Of(int64(o.failures), "step", "steps"),
+		return fmt.Errorf("%s failed: %s", words.Of(o.failures, "step", "steps"),
 			words.Printable(words.List(stepsIn(record, run.Failed))))
 	case o.refusals > 0:
-		return refusedError{fmt.Errorf("%s refused: %s", words.Of(int64(o.refusals), "step", "steps"),
+		return refusedError{fmt.Errorf("%s refused: %s", words.Of(o.refusals, "step", "steps"),
 			words.Printable(words.List(stepsIn(record, run.Refused))))}
 	}
 	return nil
@@ -315,7 +315,7 @@ func gcCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			size := words.Bytes(float64(gone.Bytes))
+			size := words.Bytes(gone.Bytes)
 			if dry {
 				e.printf("would remove %s and %s, and free %s\n", words.Of(len(gone.Runs), "run", "runs"),
 					words.Of(gone.Results, "result", "results"), size)
@@ -364,6 +364,6 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 	if len(rows) > 0 {
 		e.rows(head, rows)
 	}
-	e.printf("%s of %s would run\n", words.Count(int64(todo)), words.Of(int64(len(all)), "step", "steps"))
+	e.printf("%s of %s would run\n", words.Count(todo), words.Of(len(all), "step", "steps"))
 	return e.printJSON(all)
 }

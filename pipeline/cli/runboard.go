@@ -75,11 +75,10 @@ func (b *board) ended(r *run.Result) {
 		if !e.quiet {
 			memory := ""
 			if r.PeakBytes > 0 {
-				memory = fmt.Sprintf(", %s of memory", words.Bytes(float64(r.PeakBytes)))
+				memory = fmt.Sprintf(", %s of memory", words.Bytes(r.PeakBytes))
 			}
 			e.stderr.printf("%s %s in %s, %s in, %s out%s%s\n", e.stderr.paint("32", "done   "), r.Step,
-				words.Seconds(r.Seconds), words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), memory,
-				b.why(r))
+				words.Seconds(r.Seconds), words.Bytes(r.BytesIn), words.Bytes(r.BytesOut), memory, b.why(r))
 		}
 		if len(r.ChangedInputs) > 0 {
 			e.stderr.printf("%s %s: while it ran, %s; the next run takes it again\n", e.stderr.paint("33", "warning"), r.Step,

@@ -203,8 +203,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 			if s, ok := doc.Improvement[name]; ok {
 				slow := doc.Slowed[name]
 				rows = append(rows, []string{name, words.Fixed(s.Mean, 2), words.Fixed(s.P50, 2), words.Fixed(s.P75, 2),
-					words.Fixed(s.P95, 2),
-					words.Percent(float64(slow.Below1)), words.Percent(float64(slow.Below08))})
+					words.Fixed(s.P95, 2), words.Percent(slow.Below1), words.Percent(slow.Below08)})
 			}
 		}
 		e.rows(head, rows)
@@ -248,10 +247,9 @@ func (e *env) perJob(doc *result.Carbyne) {
 
 func arrivals(w *result.CarbyneWorkload) string {
 	text := map[string]string{"offline": "all arrive at once", "trace": "arriving as in the trace",
-		"poisson": "arriving by Poisson, mean gap " + words.FineSeconds(float64(w.InterarrivalS))}[w.Arrivals]
+		"poisson": "arriving by Poisson, mean gap " + words.FineSeconds(w.InterarrivalS)}[w.Arrivals]
 	if !math.IsNaN(float64(w.Stretch)) {
-		text += fmt.Sprintf("; durations x %s for a load of %s", words.Number(float64(w.Stretch)),
-			words.Number(float64(w.Load)))
+		text += fmt.Sprintf("; durations x %s for a load of %s", words.Number(w.Stretch), words.Number(w.Load))
 	}
 	return text
 }
@@ -298,7 +296,7 @@ func (e *env) experiment(x *result.CarbyneExperiment) {
 	factorsHead := []string{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1",
 		"BELOW 0.8"}
 	var factors [][]string
-	fixed := func(s result.Spread) string { return words.Fixed(float64(s.Median), 2) }
+	fixed := func(s result.Spread) string { return words.Fixed(s.Median, 2) }
 	for i := range x.Points {
 		p := &x.Points[i]
 		at := words.Number(p.X)
@@ -308,14 +306,14 @@ func (e *env) experiment(x *result.CarbyneExperiment) {
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		rows = append(rows, []string{at, p.Scheduler, words.FineSeconds(float64(p.JCT.Median)),
-			words.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
+		rows = append(rows, []string{at, p.Scheduler, words.FineSeconds(p.JCT.Median),
+			words.FineSeconds(p.Makespan.Median), fixed(p.Jain), fixed(p.JainCapped)})
 		for k := range x.Points {
 			q := &x.Points[k]
 			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {
 				factors = append(factors, []string{at, p.Scheduler, q.Scheduler, fixed(f.OfMeans), fixed(f.Mean),
 					fixed(f.P50), fixed(f.P75), fixed(f.P95),
-					words.Percent(float64(f.Below1.Median)), words.Percent(float64(f.Below08.Median))})
+					words.Percent(f.Below1.Median), words.Percent(f.Below08.Median)})
 			}
 		}
 	}

@@ -71,10 +71,9 @@ func counted(counts map[string]int64) string {
 func (e *env) eagle(d *result.Eagle) error {
 	w, o := &d.Workload, &d.Options
 	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n",
-		words.Of(w.Jobs, "job", "jobs"), words.Count(w.LongJobs),
-		words.Percent(w.LongWorkS/w.WorkS), words.Of(w.Tasks, "task", "tasks"), figure.EagleCluster(o),
-		words.Count(o.ShortOnly),
-		words.Seconds(o.CutoffS), words.Number(float64(w.Load)))
+		words.Of(w.Jobs, "job", "jobs"), words.Count(w.LongJobs), words.Percent(w.LongWorkS/w.WorkS), words.Of(w.Tasks,
+			"task", "tasks"), figure.EagleCluster(o), words.Count(o.ShortOnly), words.Seconds(o.CutoffS),
+		words.Number(w.Load))
 	e.table(page.EagleTable(d))
 	e.slowestJobs(d)
 	for i := range d.Experiments {
@@ -158,12 +157,12 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) {
 				continue
 			}
 			if x.Base != "" && p.Scheduler != x.Base {
-				row = append(row, words.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
+				row = append(row, words.Number(p.Over[m].Median)+"x"+spread(p.Over[m]))
 			} else {
-				row = append(row, words.Seconds(float64(p.S[m].Median))+spread(p.S[m]))
+				row = append(row, words.Seconds(p.S[m].Median)+spread(p.S[m]))
 			}
 		}
-		rows = append(rows, append(row, words.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
+		rows = append(rows, append(row, words.Percent(p.Utilization.Median)+spread(p.Utilization)))
 	}
 	e.rows(head, rows)
 }

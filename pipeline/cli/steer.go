@@ -132,8 +132,8 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 		}
 	}
 	e.printf("%s of job %s: %s, deadline %s, last decision after %s", words.Printable(s.App), words.Printable(s.Job),
-		words.Of(int64(len(s.Steps)), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
-	e.printf("; %s lost\n", words.Of(int64(s.Lost), "executor", "executors"))
+		words.Of(len(s.Steps), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
+	e.printf("; %s lost\n", words.Of(s.Lost, "executor", "executors"))
 	if s.Cut {
 		e.printf("decisions before the first are no longer in the journal\n")
 	}
@@ -250,7 +250,7 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		if i > 0 && i+1 < len(all) && x.Would == all[i-1].Would && x.Decided == all[i-1].Decided {
 			continue
 		}
-		text := words.Count(int64(x.Would))
+		text := words.Count(x.Would)
 		if x.Hold {
 			text = "holds"
 		}

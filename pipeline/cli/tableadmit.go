@@ -153,16 +153,16 @@ func (e *env) admission(a *live.Admission) error {
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", words.None
 		case !j.Fits:
-			answer, granted = "does not fit; earliest deadline "+words.Deadline(float64(j.EarliestS))+" as the others stand",
+			answer, granted = "does not fit; earliest deadline "+words.Deadline(j.EarliestS)+" as the others stand",
 				words.None
 		}
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
-			words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
+			words.Seconds(j.FromS), words.Seconds(j.ToS)})
 	}
 	e.rows(head, rows)
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {
 		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility),
-			words.Number(float64(a.Bound)))
+			words.Number(a.Bound))
 	}
 	return e.printJSON(a)
 }

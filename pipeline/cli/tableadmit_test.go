@@ -68,7 +68,7 @@ func TestTableAdmit(t *testing.T) {
 	}
 
 	// The earliest deadline of a job that does not fit is told, and then it fits.
-	earliest := words.Deadline(float64(ask("--tokens", "1", "bag=45s", "bag=45s").Jobs[1].EarliestS))
+	earliest := words.Deadline(ask("--tokens", "1", "bag=45s", "bag=45s").Jobs[1].EarliestS)
 	if j := ask("--tokens", "1", "bag=45s", "bag="+strings.ReplaceAll(earliest, " ", "")).Jobs; !j[1].Fits {
 		t.Errorf("%+v with the earliest deadline, %s", j, earliest)
 	}

@@ -74,11 +74,11 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 			row[1] += ", new plan"
 		}
 		if c.Change == tableChanged {
-			row[2], row[3] = words.Count(c.Least), words.Seconds(float64(c.BeforeS))
-			row[4] = words.Seconds(float64(c.AfterS))
-			row[5] = fmt.Sprintf("%s at progress %s, %s", words.Seconds(float64(c.LargestS)),
-				words.Percent(float64(c.Progress)), words.Of(c.Tokens, "token", "tokens"))
-			row[6] = words.Percent(float64(c.Share))
+			row[2], row[3] = words.Count(c.Least), words.Seconds(c.BeforeS)
+			row[4] = words.Seconds(c.AfterS)
+			row[5] = fmt.Sprintf("%s at progress %s, %s", words.Seconds(c.LargestS),
+				words.Percent(c.Progress), words.Of(c.Tokens, "token", "tokens"))
+			row[6] = words.Percent(c.Share)
 		}
 		rows = append(rows, row)
 	}

@@ -19,12 +19,12 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 		}
 		return words.Percent(x / w.HeldCoreH)
 	}
-	e.printf("waste: %s; %s", page.WasteAnswer(w), words.Of(int64(w.Runs), "run", "runs"))
+	e.printf("waste: %s; %s", page.WasteAnswer(w), words.Of(w.Runs, "run", "runs"))
 	if n := int64(len(w.Jobs) + w.More); n > 0 {
 		e.printf(" of %s", words.Of(n, "job", "jobs"))
 	}
 	if w.PeriodS > 0 {
-		e.printf(" over %s", words.Seconds(float64(w.PeriodS)))
+		e.printf(" over %s", words.Seconds(w.PeriodS))
 	}
 	e.printf("%s\n", marked(w.Synthetic))
 	if len(w.LeftOut) > 0 {
@@ -41,8 +41,8 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 	}
 	e.rows(head, rows)
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
-		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(float64(w.HeldMemGBh)),
-			words.Number(float64(w.WastedMemGBh)))
+		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(w.HeldMemGBh),
+			words.Number(w.WastedMemGBh))
 	}
 	if w.Fleet != nil {
 		e.printf("%s\n", page.FleetAnswer(w.Fleet))
@@ -62,13 +62,12 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 		var rows [][]string
 		for _, g := range by.groups[:min(jobs, len(by.groups))] {
 			if !(w.WastedCoreH > 0) {
-				rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)),
+				rows = append(rows, []string{words.Printable(g.Who), words.Count(g.Runs),
 					words.Number(g.HeldCoreH), shareOf(g.HeldCoreH, w.HeldCoreH)})
 				continue
 			}
-			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH),
-				words.Number(g.WastedCoreH),
-				shareOf(g.WastedCoreH, g.HeldCoreH)})
+			rows = append(rows, []string{words.Printable(g.Who), words.Count(g.Runs), words.Number(g.HeldCoreH),
+				words.Number(g.WastedCoreH), shareOf(g.WastedCoreH, g.HeldCoreH)})
 		}
 		e.printf("\n")
 		e.rows(head, rows)
@@ -114,10 +113,9 @@ func (e *env) wastedJobs(w *result.Waste, most int) {
 	for i := range shown {
 		j := &shown[i]
 		wasted += j.WastedCoreH
-		row := []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH),
-			words.Number(j.WastedCoreH),
-			shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes), number0(j.CurrentCores),
-			number0(j.RecommendedCores), ""}
+		row := []string{words.Printable(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH),
+			words.Number(j.WastedCoreH), shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes),
+			number0(j.CurrentCores), number0(j.RecommendedCores), ""}
 		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
 			row[8] = words.Number(s)
 			if v := j.SavingInterval; v != nil {
@@ -152,15 +150,14 @@ func (e *env) wastedJobs(w *result.Waste, most int) {
 	for i := range shown {
 		if j := &shown[i]; j.RecommendedMem > 0 {
 			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", words.Printable(j.Job),
-				words.Bytes(float64(j.ExecutorPeakMem)),
-				words.Bytes(float64(j.ExecutorMem)), words.Bytes(float64(j.RecommendedMem)))
+				words.Bytes(j.ExecutorPeakMem), words.Bytes(j.ExecutorMem), words.Bytes(j.RecommendedMem))
 			if s := float64(j.MemSavingPerMon); s > 0 {
 				text += fmt.Sprintf(" and save %s GB-hours a month", words.Number(s))
 			}
 			e.printf("%s\n", text)
 		} else if j.SpillBytes > 0 {
 			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", words.Printable(j.Job),
-				words.Bytes(float64(j.SpillBytes)))
+				words.Bytes(j.SpillBytes))
 		}
 	}
 }
@@ -182,7 +179,7 @@ func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) {
 	var rows [][]string
 	for i := range shown {
 		j := &shown[i]
-		rows = append(rows, []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH),
+		rows = append(rows, []string{words.Printable(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH),
 			shareOf(j.HeldCoreH, w.HeldCoreH)})
 	}
 	e.printf("\n")
@@ -210,5 +207,5 @@ func number0(x result.Number) string {
 	if math.IsNaN(float64(x)) {
 		return ""
 	}
-	return words.Number(float64(x))
+	return words.Number(x)
 }

@@ -128,8 +128,8 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		}
 		err = work.Discard(e.doUnit(ctx, dir, p, u)) // an output of the wave before
 		if ctx.Err() != nil {
-			return resumableError{ctx.Err(), fmt.Sprintf("%s of %s are done; ", words.Count(int64(done+found)),
-				words.Of(int64(len(units)), "unit", "units"))}
+			return resumableError{ctx.Err(), fmt.Sprintf("%s of %s are done; ", words.Count(done+found),
+				words.Of(len(units), "unit", "units"))}
 		}
 		if err != nil {
 			host, _ := os.Hostname() // for people
@@ -146,14 +146,13 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 	if err := e.printJSON(doneWork{done, found, len(failed), waiting}); err != nil {
 		return err
 	}
-	e.printf("%s done, %d were there already\n", words.Of(int64(done), "unit", "units"), found)
+	e.printf("%s done, %d were there already\n", words.Of(done, "unit", "units"), found)
 	if len(failed) > 0 {
-		return fmt.Errorf("%s failed, the others are kept: %s", words.Of(int64(len(failed)), "unit", "units"),
-			failed[0])
+		return fmt.Errorf("%s failed, the others are kept: %s", words.Of(len(failed), "unit", "units"), failed[0])
 	}
 	if waiting > 0 {
 		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again",
-			words.Of(int64(waiting), "unit is", "units are"))
+			words.Of(waiting, "unit is", "units are"))
 	}
 	return nil
 }
@@ -224,9 +223,8 @@ func workStatusCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.printf("%s of %s done, %s failed, %s\n", words.Count(int64(s.Done)), words.Of(int64(s.Units), "unit",
-				"units"), words.Count(int64(len(s.Failed))),
-				words.Bytes(float64(s.Bytes)))
+			e.printf("%s of %s done, %s failed, %s\n", words.Count(s.Done), words.Of(s.Units, "unit", "units"),
+				words.Count(len(s.Failed)), words.Bytes(s.Bytes))
 			for _, f := range s.Failed[:min(len(s.Failed), maxKept)] {
 				e.printf("failed: %s (%s) on %s: %s\n", f.Unit.ID, f.Unit.Label, f.Host, f.Error)
 			}
@@ -253,12 +251,12 @@ func workMergeCommand(e *env) *cobra.Command {
 			if len(s.Failed) > 0 {
 				f := s.Failed[0]
 				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left",
-					words.Of(int64(len(s.Failed)), "unit", "units"),
+					words.Of(len(s.Failed), "unit", "units"),
 					f.Unit.ID, f.Unit.Label, f.Error, args[0])
 			}
 			if n := len(s.Waiting); n > 0 {
 				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n,
-					words.Of(int64(s.Units), "unit is", "units are"), args[0])
+					words.Of(s.Units, "unit is", "units are"), args[0])
 			}
 			return e.mergeUnits(cmd.Context(), args[0], p, out)
 		},

@@ -31,7 +31,7 @@ func (e *env) describeWorkload(w *result.Workload) {
 	for _, f := range w.Fits {
 		if len(f.Families) > 0 {
 			best := &f.Families[0]
-			p := "p " + words.Number(float64(best.PKS))
+			p := "p " + words.Number(best.PKS)
 			if f.Open > 0 {
 				p = fmt.Sprintf("not tested: %s had not ended", words.Count(f.Open))
 			}
@@ -47,8 +47,7 @@ func (e *env) describeWorkload(w *result.Workload) {
 			words.Percent(s.ShareOfTime))
 	}
 	if f := &w.Failures; f.Available {
-		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", words.Count(f.Bad),
-			words.Of(f.Ended, "attempt", "attempts"),
-			words.Percent(float64(f.WastedShare)))
+		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", words.Count(f.Bad), words.Of(f.Ended,
+			"attempt", "attempts"), words.Percent(f.WastedShare))
 	}
 }

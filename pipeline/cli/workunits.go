@@ -177,8 +177,7 @@ func workPlanCommand(e *env) *cobra.Command {
 			if err := work.Create(o.out, p); err != nil {
 				return err
 			}
-			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"),
-				o.out)
+			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(len(p.Units), "unit", "units"), o.out)
 			if e.json {
 				return e.printPlain(p)
 			}
@@ -441,7 +440,7 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 	if err != nil {
 		return work.Discard(err)
 	}
-	e.printf("%s: %s merged\n", out, words.Of(int64(len(p.Units)), "unit", "units"))
+	e.printf("%s: %s merged\n", out, words.Of(len(p.Units), "unit", "units"))
 	return e.printJSON(mergedWork{out, len(p.Units)})
 }
 

@@ -153,8 +153,8 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(float64) string{"seconds": words.Seconds, "number": words.Number,
-		"percent": words.Percent, "bytes": words.Bytes} {
+	for name, write := range map[string]func(float64) string{"seconds": words.Seconds[float64], "number": words.Number[float64],
+		"percent": words.Percent[float64], "bytes": words.Bytes[float64]} {
 		var got []string
 		d.Eval(fmt.Sprintf("%s.map(desk.%s)", list, name), &got)
 		for i, x := range values {

@@ -176,10 +176,9 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])),
-			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
-			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i],
-			words.Percent(j.Risk[i])})
+		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]),
+			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost), words.Seconds(j.P50[i]),
+			words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
 		if d.Served && len(j.Job[i]) <= longestLink {
 			t.Links = append(t.Links, "plain?job="+url.QueryEscape(j.Job[i])+"#job")
 		} else if d.Served {
@@ -232,11 +231,11 @@ func jobTables(d *Data) []plainTable {
 				fewest := "none suffice"
 				switch n := f.Fewest[k]; {
 				case n > 0:
-					fewest = words.Count(int64(n))
+					fewest = words.Count(n)
 				case n < 0:
 					fewest = "not known"
 				}
-				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(int64(f.Tokens[f.Usual])),
+				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(f.Tokens[f.Usual]),
 					words.Percent(1 - f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k])})
 			}
 		}
@@ -249,7 +248,7 @@ func jobTables(d *Data) []plainTable {
 		if f := x.Fan; f != nil {
 			for k, n := range f.Tokens {
 				for p := 0; p < len(f.Progress); p += 5 {
-					fans.Rows = append(fans.Rows, []string{job, words.Count(int64(n)), words.Percent(f.Progress[p]),
+					fans.Rows = append(fans.Rows, []string{job, words.Count(n), words.Percent(f.Progress[p]),
 						words.Seconds(f.P50[k][p]), words.Seconds(f.P90[k][p]), words.Seconds(f.P95[k][p])})
 				}
 			}
@@ -314,7 +313,7 @@ func planTables(d *Data) (out []plainTable) {
 			Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
 			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,
-				words.Percent(float64(j.Chance))})
+				words.Percent(j.Chance)})
 		}
 		out = append(out, t)
 	}

@@ -28,7 +28,7 @@ func upTo(most float64, whole bool) axis { return chooseAxis([][]float64{{0, mos
 
 // between returns a linear axis from lo to hi, with the given steps.
 func between(lo, hi float64, steps ...float64) axis {
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: steps, write: words.Number}
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: steps, write: words.Number[float64]}
 }
 
 // linear returns a linear axis from 0 to just beyond hi.

@@ -95,5 +95,5 @@ func calibrationCaption(b *result.Backtest) string {
 		"narrow, too many in the middle that they are too wide.", words.Of(b.Predicted, "run", "runs"),
 		words.Of(b.Jobs, "recurring job", "recurring jobs"), words.Of(b.After, "run", "runs"))
 	return text + words.When(finite(b.Sharpness), " The interval from p10 to p90 is %s of p50 wide (median).",
-		words.Percent(float64(b.Sharpness)))
+		words.Percent(b.Sharpness))
 }

@@ -87,8 +87,8 @@ type measure struct {
 
 // measures are the panels of schedulers.
 func measures() []measure {
-	return []measure{{"mean completion time", "mean JCT, s", words.FineSeconds},
-		{"makespan", "makespan, s", words.FineSeconds}, {"Jain’s index, mean", "Jain", asRatio},
+	return []measure{{"mean completion time", "mean JCT, s", words.FineSeconds[float64]},
+		{"makespan", "makespan, s", words.FineSeconds[float64]}, {"Jain’s index, mean", "Jain", asRatio},
 		{"the same, capped", "Jain, capped", asRatio}}
 }
 

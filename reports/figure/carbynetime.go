@@ -17,10 +17,11 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Used[r]) }
-		ch.add(schedulerLines(c, names, panel{title: ResourceTitle(r), y: axis{write: words.Percent}, high: 56}, 1, used))
+		p := panel{title: ResourceTitle(r), y: axis{write: words.Percent[float64]}, high: 56}
+		ch.add(schedulerLines(c, names, p, 1, used))
 	}
 	tasks := func(s *result.CarbyneScheduler) []point { return bins(s.BinS, s.Tasks) }
-	ch.add(schedulerLines(c, names, panel{title: "tasks", y: axis{write: words.Number}, high: 56}, 0, tasks))
+	ch.add(schedulerLines(c, names, panel{title: "tasks", y: axis{write: words.Number[float64]}, high: 56}, 0, tasks))
 	ch.panels = append(overTime(ch.panels), overTime(jobLines(c, names, "tasks of "+job))...)
 	text := "Share of all machines that is held, as schedulers believe it."
 	text += words.When(job != "", " Below, the running tasks of %s, which is of median size unless another was "+
@@ -78,7 +79,7 @@ func jobLines(c *result.Carbyne, names []string, title string) []panel {
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") {
 		names = []string{"drf", "carbyne"}
 	}
-	n := schedulerLines(c, names, panel{title: title, y: axis{write: words.Number}, high: 130}, 0,
+	n := schedulerLines(c, names, panel{title: title, y: axis{write: words.Number[float64]}, high: 130}, 0,
 		func(s *result.CarbyneScheduler) []point {
 			return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 		})

@@ -33,7 +33,7 @@ type curve struct {
 // newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of
 // the summary.
 func newCurve(name string, values []float64, of result.Summary, look look) *curve {
-	c := &curve{name: name, of: of, look: look, write: words.Number}
+	c := &curve{name: name, of: of, look: look, write: words.Number[float64]}
 	c.xs = lists.Kept(values, func(x float64) bool { return finite(x) })
 	c.dropped = len(values) - len(c.xs)
 	slices.Sort(c.xs)

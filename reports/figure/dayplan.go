@@ -69,7 +69,7 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) panel {
 				marks = late
 			}
 			marks.points = append(marks.points, point{at, rowAt(i)})
-			end += fmt.Sprintf(", due %s: %s", j.Deadline, words.Percent(float64(j.Chance)))
+			end += fmt.Sprintf(", due %s: %s", j.Deadline, words.Percent(j.Chance))
 			half.values = append(half.values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}
 		n.row(category{name: words.Shorten(j.Job, 40)}, end)

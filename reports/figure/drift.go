@@ -73,7 +73,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		line.points, line.steps = levels(row, first, last, per, length)
 		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(row.Runs), words.Percent(row.CoV))
 		note += words.When(row.Drift.Drifting && finite(row.Drift.CoVWithin), ", without drift %s",
-			words.Percent(float64(row.Drift.CoVWithin)))
+			words.Percent(row.Drift.CoVWithin))
 	}
 	dots.values = []Value{{name, "dots", float64(len(dots.points))}}
 	points := line.points

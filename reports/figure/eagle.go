@@ -55,7 +55,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks of more than %s on average. "+
 			"%s, %s, load %s; %s.", words.Of(e.Workload.Jobs, "job", "jobs"), words.Count(e.Workload.LongJobs),
 			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(e.Workload.Tasks, "task", "tasks"),
-			words.Number(float64(e.Workload.Load)), eagleMode(e)), source)
+			words.Number(e.Workload.Load), eagleMode(e)), source)
 }
 
 // EagleCluster describes the workers of a comparison, and their slots if they have several.
@@ -81,7 +81,7 @@ func eagleMode(e *result.Eagle) string {
 }
 
 // durations is an axis of times from 0 to the longest of a panel, with round steps.
-func durations() axis { return axis{write: words.Seconds, fit: duration} }
+func durations() axis { return axis{write: words.Seconds[float64], fit: duration} }
 
 // duration is a linear axis of times from 0 to just beyond hi, with round steps.
 func duration(hi float64) axis {

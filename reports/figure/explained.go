@@ -63,8 +63,8 @@ func PartName(p result.CausePart) string {
 // measured writes the numbers behind a part, of the usual run and of this one: " 3 → 1". It is empty where a part has
 // none.
 func measured(p *result.CausePart) string {
-	write, ok := map[string]func(float64) string{"cores": words.Number, "input": words.Bytes,
-		"failures": words.Percent}[p.What]
+	write, ok := map[string]func(float64) string{"cores": words.Number[float64], "input": words.Bytes[float64],
+		"failures": words.Percent[float64]}[p.What]
 	if !ok || p.Usual == nil || p.Here == nil {
 		return ""
 	}

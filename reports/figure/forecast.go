@@ -92,9 +92,9 @@ func unseen(f *result.Forecast, x axis) []layer {
 
 func forecastCaption(f *result.Forecast) string {
 	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s",
-		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(float64(f.UsualS)))
+		words.Shorten(f.Job, 60), words.Of(f.Runs, "past run", "past runs"), words.Seconds(f.UsualS))
 	text += words.When(finite(f.TokensSeen[0]), ", on %s %ss",
-		words.Range(float64(f.TokensSeen[0]), float64(f.TokensSeen[1]), words.Number), f.Unit())
+		words.Range(f.TokensSeen[0], f.TokensSeen[1], words.Number), f.Unit())
 	text += "."
 	if in := float64(f.Input); finite(in) {
 		text += " Its input is " + words.Bytes(in)
@@ -108,7 +108,7 @@ func forecastCaption(f *result.Forecast) string {
 	case math.IsNaN(due):
 	case f.Fewest != nil:
 		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(f.Fewest.Tokens, f.Unit()+" meets the deadline",
-			f.Unit()+"s meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
+			f.Unit()+"s meet the deadline"), words.Percent(f.Fewest.Chance))
 	default:
 		text += fmt.Sprintf(" No number of %ss that was tried meets the deadline with a chance of %s.", f.Unit(),
 			words.Percent(f.Sure))

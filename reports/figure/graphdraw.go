@@ -121,7 +121,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	note := stageNote(s.Tasks, float64(s.Seconds))
 	// the caption explains the numbers
 	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(s.Seconds) {
-		note = words.Count(s.Tasks) + " · " + words.Seconds(float64(s.Seconds))
+		note = words.Count(s.Tasks) + " · " + words.Seconds(s.Seconds)
 	}
 	p.text(p.fit(note, w-12, small), x, box.y+27, small)
 }

@@ -78,7 +78,7 @@ func (d *jockeyRun) tokensPanel() panel {
 	if len(d.points) > 0 { // the last decision holds until the end
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
 			words.Of(int64(granted.points[0].y), "token", "tokens"),
-			words.Count(int64(largest(granted.ys()...))), words.Count(int64(d.Oracle)))
+			words.Count(int64(largest(granted.ys()...))), words.Count(d.Oracle))
 		granted.add(d.EndS, granted.last().y)
 		needed.add(d.EndS, needed.last().y)
 	}
@@ -92,7 +92,7 @@ func (d *jockeyRun) caption() string {
 	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", words.Shorten(d.Job, 40),
 		words.Shorten(d.Policy, 40), words.Of(len(d.points), "decision", "decisions"))
 	text += words.When(finite(d.ChangeAtS), " After %s (dashed) its deadline changed from %s to %s.",
-		words.Seconds(float64(d.ChangeAtS)), words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))
+		words.Seconds(d.ChangeAtS), words.Seconds(d.DeadlineS), words.Seconds(d.ChangedS))
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
 		"requested, without slack; the disc is the end as it was. Below: the smallest allocation that meets the " +
 		"deadline with slack and dead zone, the tokens requested, and the tasks that ran at that instant."

@@ -72,7 +72,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	}
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
 		"event p50", percentile(of.EventWeighted, "p50")}, {name, "time p50", percentile(of.TimeWeighted, "p50")}}
-	note := words.Percent(float64(of.Share)) + " was slack"
+	note := words.Percent(of.Share) + " was slack"
 	note += words.When(of.EventWeighted.N > 0, "; at the median event %s", words.Percent(of.EventWeighted.P50))
 	if p := papers.CarbyneLeftover(name); p != nil {
 		note += " (published: " + words.Percent(p[0].X) + ")"
@@ -88,7 +88,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		needed.step(from, to, 0, held[i]-spare[i])
 		slack.step(from, to, held[i]-spare[i], held[i])
 	}
-	slack.says = words.Percent(float64(of.Share)) + " was slack"
+	slack.says = words.Percent(of.Share) + " was slack"
 	most := largest(held...)
 	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3).in(write), high: 110,
 		layers: []layer{needed, slack}}, most, values
@@ -97,7 +97,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 func leftoverCaption(l *result.Leftover, span float64) string {
 	text := fmt.Sprintf("Resources that %s with %s held together, averaged within %s steps of %s.",
 		words.Of(l.Runs, "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
-		words.Count(len(l.Timeline.Running)), words.Seconds(float64(l.Timeline.StepS)))
+		words.Count(len(l.Timeline.Running)), words.Seconds(l.Timeline.StepS))
 	if !finite(span) || span <= 0 {
 		text = "The trace does not record the resources held."
 	}

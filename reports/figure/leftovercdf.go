@@ -49,6 +49,6 @@ func sharesCaption(l *result.Leftover) string {
 	text += words.When(len(counts) > 0, " (left: %s)", words.List(counts))
 	text += "."
 	text += words.When(l.Estimated, " Estimated from means over %s of %s.",
-		words.Of(l.Instants, "time bin", "time bins"), words.Seconds(float64(l.BinS)))
+		words.Of(l.Instants, "time bin", "time bins"), words.Seconds(l.BinS))
 	return text + " Open circles: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

@@ -38,17 +38,17 @@ func (a axis) fitted(values []float64) axis {
 
 // counts is an axis of whole numbers from 0 to the largest of a panel.
 func counts() axis {
-	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, true) }}
+	return axis{write: words.Number[float64], fit: func(most float64) axis { return linear(most, true) }}
 }
 
 // amounts is an axis of numbers from 0 to the largest of a panel.
 func amounts() axis {
-	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, false) }}
+	return axis{write: words.Number[float64], fit: func(most float64) axis { return linear(most, false) }}
 }
 
 // means is [amounts] whose steps are whole where they can be, for means of counts.
 func means() axis {
-	return axis{write: words.Number, fit: func(most float64) axis { return linear(most, most >= 1) }}
+	return axis{write: words.Number[float64], fit: func(most float64) axis { return linear(most, most >= 1) }}
 }
 
 // in returns the axis with steps written in another way.

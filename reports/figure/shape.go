@@ -23,14 +23,14 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		whole         bool
 		write         func(float64) string
 	}{
-		{"stages", "stages", d.Stages, true, words.Number},
-		{"barriers", "barriers", d.Barriers, true, words.Number},
-		{"synchronisations", "synchronisations", d.Synchronisations, true, words.Number},
-		{"width", "width, stages", d.Width, true, words.Number},
-		{"critical_path_stages", "critical path, stages", d.CriticalPathStages, true, words.Number},
-		{"critical_path_s", "critical path, seconds", d.CriticalPathS, false, words.Number},
-		{"disjoint_paths", "disjoint paths", d.DisjointPaths, true, words.Number},
-		{"input_work", "input work, share", d.InputWork, false, words.Percent},
+		{"stages", "stages", d.Stages, true, words.Number[float64]},
+		{"barriers", "barriers", d.Barriers, true, words.Number[float64]},
+		{"synchronisations", "synchronisations", d.Synchronisations, true, words.Number[float64]},
+		{"width", "width, stages", d.Width, true, words.Number[float64]},
+		{"critical_path_stages", "critical path, stages", d.CriticalPathStages, true, words.Number[float64]},
+		{"critical_path_s", "critical path, seconds", d.CriticalPathS, false, words.Number[float64]},
+		{"disjoint_paths", "disjoint paths", d.DisjointPaths, true, words.Number[float64]},
+		{"input_work", "input work, share", d.InputWork, false, words.Percent[float64]},
 	} {
 		v := newCurve(m.title, runs.Floats(m.column), m.of, lookAt(0))
 		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},

@@ -36,7 +36,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 		}
 		bars.stack(len(n.rows), shares)
 		end := words.Number(a.WastedCoreH) + " of " + words.Number(a.HeldCoreH) + " core-h"
-		end += words.When(w.Priced, ", %s", words.Number(float64(a.WastedCost)))
+		end += words.When(w.Priced, ", %s", words.Number(a.WastedCost))
 		n.row(category{name: name, bold: bold}, end)
 	}
 	row("all "+words.Of(w.Runs, "run", "runs"), true, &w.WasteAmount, &w.Classes)

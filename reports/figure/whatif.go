@@ -129,6 +129,6 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 		"tasks; skew, tasks that take longer than others of their stage (where that saves a wave, it is taken off "+
 		"the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(n, "allocation", "allocations"))
 	text += words.When(finite(w.ReplayS, w.ObservedS), "It took %s on up to %s (circle); simulated so, %s.",
-		words.Seconds(float64(w.ObservedS)), words.Of(w.Tokens, "token", "tokens"), words.Seconds(float64(w.ReplayS)))
+		words.Seconds(w.ObservedS), words.Of(w.Tokens, "token", "tokens"), words.Seconds(w.ReplayS))
 	return text
 }

@@ -115,12 +115,12 @@ func guaranteeTable(a *result.Allocation) table {
 	printed := map[string]string{"ratio": words.Percent(below) + " < 1; " + words.Percent(above) + " > 10",
 		"spare_share_by_run": words.PercentRange(papers.JockeySpare())}
 	for _, m := range []metric{
-		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number},
-		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number},
-		{"max_parallelism", "Most tasks at once", a.MaxParallelism, words.Number},
-		{"unused_guarantee", "Guarantee left idle", a.Unused, words.Percent},
-		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, words.Percent},
-		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, words.Percent},
+		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number[float64]},
+		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number[float64]},
+		{"max_parallelism", "Most tasks at once", a.MaxParallelism, words.Number[float64]},
+		{"unused_guarantee", "Guarantee left idle", a.Unused, words.Percent[float64]},
+		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, words.Percent[float64]},
+		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, words.Percent[float64]},
 	} {
 		t.Rows = append(t.Rows, append(m.cells(a.Intervals, "p10", "p50", "p90", "max"), cell{Text: printed[m.key]}))
 	}

@@ -40,8 +40,7 @@ func own(b *result.Backtest) string {
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text: fmt.Sprintf("Median prediction error: %s, from past runs.",
-			words.Percent(float64(e.MedianAbsolute))),
+		Text: fmt.Sprintf("Median prediction error: %s, from past runs.", words.Percent(e.MedianAbsolute)),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better, counts []string
@@ -55,7 +54,7 @@ func (s *section) accuracy(b *result.Backtest) {
 			better = append(better, figure.MethodName(v.Method)+" on "+partOf(v.Better, v.Jobs))
 		}
 	}
-	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)),
+	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(e.P90Absolute),
 		sample(b.Predicted, "run", "runs"))
 	f.Detail += words.When(len(others) > 0, " For comparison: %s.", words.List(others))
 	switch {
@@ -89,10 +88,9 @@ func (s *section) calibrated(b *result.Backtest) {
 			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.",
 				words.Percent(c.Share)),
 			Detail: fmt.Sprintf("95%% interval %s, %s; the interval from p10 to p90 is %s of p50 wide (median); %s",
-				words.PercentRange(c.Interval[0], c.Interval[1]), verdict, words.Percent(float64(b.Sharpness)),
-				sample(b.Predicted, "run", "runs")),
-			Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0], "high": c.Interval[1],
-				"sharpness": float64(b.Sharpness)}})
+				words.PercentRange(c.Interval[0], c.Interval[1]), verdict, words.Percent(b.Sharpness), sample(b.Predicted,
+					"run", "runs")), Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0],
+				"high": c.Interval[1], "sharpness": float64(b.Sharpness)}})
 	}
 }
 
@@ -108,9 +106,9 @@ func (s *section) hardestJob(b *result.Backtest) {
 	e := j.Errors[own(b)]
 	s.find(Finding{ID: "prediction-worst", See: "table-backtest", N: j.Predicted,
 		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job),
-			words.Percent(float64(e.MedianAbsolute))),
+			words.Percent(e.MedianAbsolute)),
 		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s",
-			words.Percent(float64(e.MedianSigned)), sample(j.Predicted, "run", "runs")),
+			words.Percent(e.MedianSigned), sample(j.Predicted, "run", "runs")),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute),
 			"median_signed": float64(e.MedianSigned)}})
 }
@@ -119,10 +117,10 @@ func (s *section) heldOut(b *result.Backtest) {
 	e := b.Held.Errors["work"]
 	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
 		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.",
-			words.Percent(float64(e[own(b)].MedianAbsolute))),
+			words.Percent(e[own(b)].MedianAbsolute)),
 		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run "+
-			"has a completion time, so none is predicted.", words.Percent(float64(e["pooled"].MedianAbsolute)),
-			words.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
+			"has a completion time, so none is predicted.", words.Percent(e["pooled"].MedianAbsolute),
+			words.Percent(e["nearest"].MedianAbsolute), sample(b.Held.Runs, "run", "runs")),
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
@@ -139,8 +137,8 @@ func BacktestTable(b *result.Backtest) table {
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := cells(what, words.Count(s.Predicted), words.Percent(float64(e.MedianAbsolute)),
-			words.Percent(float64(e.MedianSigned)), words.None, words.Percent(float64(s.Sharpness)))
+		out := cells(what, words.Count(s.Predicted), words.Percent(e.MedianAbsolute),
+			words.Percent(e.MedianSigned), words.None, words.Percent(s.Sharpness))
 		out[1].Sub = sub
 		for _, c := range s.Coverage {
 			if c.Level == 0.9 {
@@ -149,7 +147,7 @@ func BacktestTable(b *result.Backtest) table {
 			}
 		}
 		for _, v := range b.Versus {
-			out = append(out, cell{Text: words.Percent(float64(s.Errors[v.Method].MedianAbsolute))})
+			out = append(out, cell{Text: words.Percent(s.Errors[v.Method].MedianAbsolute)})
 		}
 		t.Rows = append(t.Rows, out)
 	}
@@ -174,8 +172,8 @@ func HeldTable(b *result.Backtest) table {
 		row := cells(words.Capital(figure.QuantityName(q)), words.Count(b.Held.Errors[q][own(b)].N))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
-			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" +
-				words.Percent(float64(e.MedianSigned)) + "]"})
+			row = append(row, cell{Text: words.Percent(e.MedianAbsolute), Sub: "[" +
+				words.Percent(e.MedianSigned) + "]"})
 		}
 		t.Rows = append(t.Rows, row)
 	}

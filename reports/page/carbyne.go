@@ -41,7 +41,7 @@ func carbyneReplayed(c *result.Carbyne) string {
 	case "offline":
 		text += " arrive all at once"
 	case "poisson":
-		text += " arrive " + words.FineSeconds(float64(w.InterarrivalS)) + " apart on average (Poisson)"
+		text += " arrive " + words.FineSeconds(w.InterarrivalS) + " apart on average (Poisson)"
 	default:
 		text += " arrive as in the trace"
 	}
@@ -82,7 +82,7 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	}
 	if x := float64(c.Workload.Stretch); known(x) {
 		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of the "+
-			"machines’ capacity while jobs arrive.", words.Number(x), words.Percent(float64(c.Workload.Load))))
+			"machines’ capacity while jobs arrive.", words.Number(x), words.Percent(c.Workload.Load)))
 	}
 	return notes
 }

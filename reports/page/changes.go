@@ -95,14 +95,14 @@ func (c *changed) words(j *result.ComparedJob, dates calendar) string {
 		dates.when(float64(j.Cause.SinceS)))
 	if why := causeOfChange(&j.Cause); why != "" {
 		why += words.When(j.Cause.Gradual, ", step by step")
-		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"
+		return text + ": " + why + ", " + words.Percent(j.Cause.Share) + " of the change"
 	}
 	if len(j.Cause.Also) == 0 {
 		return text + "; no recorded cause stands out"
 	}
 	a := &j.Cause.Also[0]
 	return text + "; no single cause stands out: " + causeInWords(a.Kind, a.Stage, float64(a.From), float64(a.To)) + ", " +
-		words.Percent(float64(a.Share)) + " of the change"
+		words.Percent(a.Share) + " of the change"
 }
 
 // causeOfChange describes the cause of a job's change; "" if no cause stands out.

@@ -36,7 +36,7 @@ func (s *section) aboutChanges(d *result.Comparison, c *changed, dates calendar,
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
 		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "",
-			words.Number(float64(j.PValue)), "")
+			words.Number(j.PValue), "")
 		row[1].Sub, row[2].Sub = "n = "+words.Count(j.Before.N), "n = "+words.Count(j.After.N)
 		if j.PValue < 0.001 {
 			row[5].Text = "< 0.001"

@@ -137,20 +137,20 @@ func shapeTable(d *result.DAG) table {
 		Columns: []column{{Name: "Metric"}, minor(number("Runs")), minor(number("10th pct")), number("Median"),
 			number("95th pct"), number("Largest"), minor(number("Published"))}}
 	for _, m := range []metric{
-		{"stages", "Stages", d.Stages, words.Number},
-		{"barriers", "Barriers", d.Barriers, words.Number},
-		{"synchronisations", "Synchronisations", d.Synchronisations, words.Number},
-		{"critical_path_stages", "Critical path, stages", d.CriticalPathStages, words.Number},
-		{"critical_path_s", "Critical path, time", d.CriticalPathS, words.Seconds},
-		{"critical_path_mean_s", "… with mean tasks", d.CriticalPathMeanS, words.Seconds},
-		{"critical_path_driver_s", "… with the driver's order", d.CriticalPathDriverS, words.Seconds},
-		{"disjoint_paths", "Disjoint paths", d.DisjointPaths, words.Number},
-		{"width", "Width", d.Width, words.Number},
-		{"level_stages_mean", "Stages per level", d.LevelStagesMean, words.Number},
-		{"level_stages_max", "… on the widest", d.LevelStagesMax, words.Number},
-		{"level_tasks_mean", "Tasks per level", d.LevelTasksMean, words.Number},
-		{"level_tasks_max", "… on the widest", d.LevelTasksMax, words.Number},
-		{"input_work", "Input work", d.InputWork, words.Percent},
+		{"stages", "Stages", d.Stages, words.Number[float64]},
+		{"barriers", "Barriers", d.Barriers, words.Number[float64]},
+		{"synchronisations", "Synchronisations", d.Synchronisations, words.Number[float64]},
+		{"critical_path_stages", "Critical path, stages", d.CriticalPathStages, words.Number[float64]},
+		{"critical_path_s", "Critical path, time", d.CriticalPathS, words.Seconds[float64]},
+		{"critical_path_mean_s", "… with mean tasks", d.CriticalPathMeanS, words.Seconds[float64]},
+		{"critical_path_driver_s", "… with the driver's order", d.CriticalPathDriverS, words.Seconds[float64]},
+		{"disjoint_paths", "Disjoint paths", d.DisjointPaths, words.Number[float64]},
+		{"width", "Width", d.Width, words.Number[float64]},
+		{"level_stages_mean", "Stages per level", d.LevelStagesMean, words.Number[float64]},
+		{"level_stages_max", "… on the widest", d.LevelStagesMax, words.Number[float64]},
+		{"level_tasks_mean", "Tasks per level", d.LevelTasksMean, words.Number[float64]},
+		{"level_tasks_max", "… on the widest", d.LevelTasksMax, words.Number[float64]},
+		{"input_work", "Input work", d.InputWork, words.Percent[float64]},
 	} {
 		t.Rows = append(t.Rows, append(m.cells(d.Intervals, "p10", "p50", "p95", "max"), cell{Text: published(papers.CarbyneShape(m.key), m.write)}))
 	}
@@ -165,7 +165,7 @@ func stagesTable(g *result.StageGraph) table {
 	for i := range g.Stages {
 		s := &g.Stages[i]
 		t.Row(strconv.Itoa(i)+"  "+name(s.Name), words.Count(s.Level), countOrNone(s.Tasks),
-			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), words.When(s.Critical, "yes"))
+			words.Seconds(s.Seconds), words.Seconds(s.TaskSeconds), words.When(s.Critical, "yes"))
 	}
 	return t
 }

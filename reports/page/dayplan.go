@@ -15,7 +15,7 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(j.Chance) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
-			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(float64(j.Chance)) +
+			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(j.Chance) +
 				" of the days. "
 		}
 	}
@@ -28,7 +28,7 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
 		t.Row(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None),
-			words.Percent(float64(j.Chance)), words.Printable(words.List(j.After)))
+			words.Percent(j.Chance), words.Printable(words.List(j.After)))
 	}
 	s.filled(t)
 }

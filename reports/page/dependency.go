@@ -129,9 +129,9 @@ func dependencyTable(d *result.Dependency) table {
 			number("95th pct"), number("Largest")}}
 	for _, m := range []metric{
 		{"gap_min", "Gap to the dependent run", d.GapMin, minutes},
-		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number},
-		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, words.Number},
-		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, words.Number},
+		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number[float64]},
+		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, words.Number[float64]},
+		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, words.Number[float64]},
 	} {
 		t.Rows = append(t.Rows, m.cells(d.Intervals, "p10", "p50", "p95", "max"))
 	}

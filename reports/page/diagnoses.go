@@ -43,11 +43,10 @@ func says() map[string]sentenceOf {
 		"coverage-gap": sayGaps,
 		"not-continuous": func(h *result.Health, _ *result.HealthCheck, _ calendar) string {
 			return fmt.Sprintf("Nothing ran in %s of the time between the first and the last instant.",
-				words.Percent(float64(h.Coverage.IdleShare)))
+				words.Percent(h.Coverage.IdleShare))
 		},
 		"coarse-clock": func(h *result.Health, _ *result.HealthCheck, _ calendar) string {
-			return fmt.Sprintf("All times are whole multiples of %s apart.",
-				words.Seconds(float64(h.Clock.ResolutionS)))
+			return fmt.Sprintf("All times are whole multiples of %s apart.", words.Seconds(h.Clock.ResolutionS))
 		},
 		"zone-unknown": func(_ *result.Health, _ *result.HealthCheck, dates calendar) string {
 			return fmt.Sprintf("Dates and times are written in %s.", dates.zone)
@@ -77,7 +76,7 @@ func sayGaps(h *result.Health, _ *result.HealthCheck, dates calendar) string {
 		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds),
 			between(dates, c.Gaps[0].FromS, c.Gaps[0].ToS))
 	}
-	return text + fmt.Sprintf("; %s of the span.", words.Percent(float64(c.LongShare)))
+	return text + fmt.Sprintf("; %s of the span.", words.Percent(c.LongShare))
 }
 
 // between writes two instants.

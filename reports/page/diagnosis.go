@@ -74,7 +74,7 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck, dates cale
 		text += "all " + words.Count(c.Of) + " " + w.many
 	default:
 		text += fmt.Sprintf("%s of %s (%s)", words.Count(c.Count), words.Of(c.Of, w.one, w.many),
-			words.Percent(float64(c.Share)))
+			words.Percent(c.Share))
 	}
 	text += words.When(c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1, ", in %s",
 		words.Of(c.Runs, "run", "runs"))

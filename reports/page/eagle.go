@@ -159,7 +159,7 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	if from == nil || other == nil || !(from.S[m].Median > 0) || !(other.S[m].Median > 0) {
 		return
 	}
-	write := func(p *result.EaglePoint) string { return words.Seconds(float64(p.S[m].Median)) }
+	write := func(p *result.EaglePoint) string { return words.Seconds(p.S[m].Median) }
 	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
 		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s "+
 			"under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
@@ -168,7 +168,7 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 			"eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median),
 			"hawk_wrong_s": float64(at.S[m].Median)}}
 	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.",
-		words.Seconds(float64(to.S[m].Low)), words.Seconds(float64(to.S[m].High)))
+		words.Seconds(to.S[m].Low), words.Seconds(to.S[m].High))
 	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil &&
 		hawk != nil {
 		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.",
@@ -194,7 +194,7 @@ func EagleTable(e *result.Eagle) table {
 		r := e.Schedulers[name]
 		row := cells(words.Shorten(name, 40), words.Seconds(r.Short.P50), words.Seconds(r.Short.P90),
 			words.Seconds(r.Short.P99), words.Seconds(r.Long.P50), words.Seconds(r.Long.P90),
-			words.Seconds(r.Long.P99), words.Percent(float64(r.Utilization)), words.Seconds(r.MakespanS),
+			words.Seconds(r.Long.P99), words.Percent(r.Utilization), words.Seconds(r.MakespanS),
 			words.Count(r.Counts.Rejected)+", "+words.Count(r.Counts.Stolen)+", "+words.Count(r.Counts.Stuck))
 		row[0].Sub = words.Printable(r.About)
 		t.Rows = append(t.Rows, row)
@@ -216,12 +216,12 @@ func eagleExperimentTable(x *result.EagleExperiment) table {
 		row := cells(words.Number(p.X), words.Shorten(p.Scheduler, 40))
 		for _, m := range result.EagleMeasures {
 			v := p.S[m]
-			c := cell{Text: words.Seconds(float64(v.Median)), Sub: words.Seconds(float64(v.Low)) + " to " +
-				words.Seconds(float64(v.High))}
+			c := cell{Text: words.Seconds(v.Median), Sub: words.Seconds(v.Low) + " to " +
+				words.Seconds(v.High)}
 			if x.Base != "" && p.Scheduler != x.Base {
 				o := p.Over[m]
-				c = cell{Text: words.Fixed(float64(o.Median), 2), Sub: words.Fixed(float64(o.Low), 2) + " to " +
-					words.Fixed(float64(o.High), 2)}
+				c = cell{Text: words.Fixed(o.Median, 2), Sub: words.Fixed(o.Low, 2) + " to " +
+					words.Fixed(o.High, 2)}
 			}
 			row = append(row, c)
 		}

@@ -83,10 +83,10 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 		return
 	}
 	this, that := words.Capital(words.Shorten(other, 40)), words.Capital(words.Shorten(x.Base, 40))
-	over := func(v result.EagleValue) string { return words.Fixed(float64(v.Median), 2) }
+	over := func(v result.EagleValue) string { return words.Fixed(v.Median, 2) }
 	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, "+
 		"%s busy, and %s on %s.", name, over(first.Over["short_p50"]), that, words.Number(first.X),
-		words.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), words.Number(last.X))
+		words.Percent(first.Utilization.Median), over(last.Over["short_p50"]), words.Number(last.X))
 	text += words.When(synthetic, " SYNTHETIC.")
 	detail := fmt.Sprintf("Under %s, %d of %d percentiles of short jobs are at or below those of %s, and %d of %d of "+
 		"long jobs within 1%% of them.", this, of[0].below, of[0].n, that, of[1].equal, of[1].n)

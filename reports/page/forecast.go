@@ -40,7 +40,7 @@ func (s *section) aboutForecast(d *result.Forecast, source figure.Source) {
 		number("Chance of the deadline"), {Name: "", Minor: true}}}
 	for _, c := range d.Tokens {
 		t.Row(words.Count(c.Tokens), words.Seconds(c.P50S), words.Seconds(c.P90S), words.Seconds(c.P95S),
-			words.Number(c.CoreH), words.Percent(float64(c.Chance)), words.When(c.Extrapolated, "extrapolated"))
+			words.Number(c.CoreH), words.Percent(c.Chance), words.When(c.Extrapolated, "extrapolated"))
 	}
 	s.filled(t)
 }
@@ -66,17 +66,16 @@ func tokenSize(d *result.Forecast) string {
 	case d.Unit() == "core":
 		return ""
 	case d.PerToken > 0:
-		return "a token is " + words.Number(float64(d.PerToken)) + " cores"
+		return "a token is " + words.Number(d.PerToken) + " cores"
 	}
 	return "the trace does not state the cores of a token: core-hours count it as one"
 }
 
 // ForecastDeadline states the number of tokens that meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
-	in := words.Either(d.Start != "", "Submitted at "+d.Start+", by "+d.Deadline,
-		"In "+words.Seconds(float64(d.DeadlineS)))
+	in := words.Either(d.Start != "", "Submitted at "+d.Start+", by "+d.Deadline, "In "+words.Seconds(d.DeadlineS))
 	if !d.KnowsTokens() && len(d.Tokens) > 0 {
-		return in + ": a chance of " + words.Percent(float64(d.Tokens[0].Chance)) +
+		return in + ": a chance of " + words.Percent(d.Tokens[0].Chance) +
 			"; what other " + d.Unit() + "s would do is not known"
 	}
 	c := d.Fewest
@@ -84,7 +83,7 @@ func ForecastDeadline(d *result.Forecast) string {
 		return in + ": no number of " + d.Unit() + "s that was tried has a chance of " + words.Percent(d.Sure)
 	}
 	text := in + ": " + words.Of(c.Tokens, d.Unit()+" suffices", d.Unit()+"s suffice") + " with a chance of " +
-		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
+		words.Percent(c.Chance) + " (95% end in " + words.Seconds(c.P95S) + ")"
 	text += words.When(c.Extrapolated, ", extrapolated")
 	return text
 }

@@ -60,9 +60,8 @@ func (s *section) deadlines(j *result.Jockey) {
 	f := Finding{ID: "deadlines", See: "fig-jockey-policies", N: p.Runs,
 		Text: fmt.Sprintf("The loop missed %s, and %s of the token-time that it asked for was above the oracle.",
 			outOf(p.Missed, p.Runs, "deadline", "deadlines"), above(&p.JockeyScore)),
-		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore),
-			words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
-		Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs),
+		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore), words.PercentRange(p.MissedLow,
+			p.MissedHigh)), Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs),
 			"missed_low": float64(p.MissedLow), "missed_high": float64(p.MissedHigh),
 			"allocation_above_oracle": p.AllocationAboveOracle.Mean}}
 	if q := of(j, "jockey-2012"); q != nil {

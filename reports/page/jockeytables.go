@@ -35,7 +35,7 @@ func policiesTable(j *result.Jockey) table {
 			words.Fixed(p.RatioToOracle.Mean, 2), words.Fixed(p.JCTOverDeadline.P50, 2), "in time",
 			words.Count(p.Warned), words.Number(p.Allocation.P50))
 		row[0].Sub = words.Printable(p.About)
-		row[2].Sub = "[" + words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
+		row[2].Sub = "[" + words.PercentRange(p.MissedLow, p.MissedHigh) + "]"
 		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)
 		row[5].Sub = "p99 " + words.Fixed(p.JCTOverDeadline.P99, 2)
 		if late := p.LatenessS.Max; late > 0 {

@@ -56,10 +56,9 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 		return
 	}
 	r := l.Resources[names[0]]
-	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
-		Text: fmt.Sprintf("%s of the %s held was slack%s.", words.Percent(float64(r.Share)), heldOf(names[0]),
-			words.When(broken(l) == 0, "; none of these runs would have ended later without it")),
-		Numbers: map[string]float64{}}
+	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs, Text: fmt.Sprintf("%s of the %s held was slack%s.",
+		words.Percent(r.Share), heldOf(names[0]), words.When(broken(l) == 0,
+			"; none of these runs would have ended later without it")), Numbers: map[string]float64{}}
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
@@ -69,8 +68,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 		of := l.Resources[name]
 		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share),
 			of.EventWeighted.P50, of.TimeWeighted.P50
-		f.Detail += words.When(name != names[0], "; %s %s", figure.ResourceTitle(name),
-			words.Percent(float64(of.Share)))
+		f.Detail += words.When(name != names[0], "; %s %s", figure.ResourceTitle(name), words.Percent(of.Share))
 	}
 	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: " +
 		printedMedian(papers.CarbyneLeftover("cpu"), words.Percent) + " of the CPU, " +
@@ -162,7 +160,7 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 			t.Rows = append(t.Rows, row)
 			continue
 		}
-		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)),
+		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(r.Share),
 			words.Percent(r.EventWeighted.P50),
 			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), printed)
 		if known(r.Share) {
@@ -201,9 +199,9 @@ func correlationTable(l *result.Leftover, resource string) table {
 		Columns: []column{{Name: "Measure"}, minor(number("Runs")), number("Over runs"), number("Over time"),
 			number("Published")}}
 	write := func(c result.Correlation) cell {
-		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
+		out := cell{Text: words.Fixed(c.Pearson, 2)}
 		if known(c.Spearman) {
-			out.Sub = "[" + words.Fixed(float64(c.Spearman), 2) + "]"
+			out.Sub = "[" + words.Fixed(c.Spearman, 2) + "]"
 		}
 		return out
 	}
@@ -230,7 +228,7 @@ func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]
 		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), words.Percent(x.Spare/x.Allocated),
-			words.Percent(float64(x.Leftover)))
+			words.Percent(x.Leftover))
 		row[3].Bar = min(max(finiteOr(x.Spare/x.Allocated, 0), 0), 1)
 		t.Rows = append(t.Rows, row)
 	}

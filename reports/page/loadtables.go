@@ -24,7 +24,7 @@ func loadTable(w *result.Workload) table {
 			return
 		}
 		cells := cells(title, words.Count(of.N), write(of.Mean), write(of.P50), write(of.P90), write(of.P99),
-			write(of.Max), words.Percent(float64(top)))
+			write(of.Max), words.Percent(top))
 		if between := intervalIn(w.Intervals, key, "p50", write); between != "" {
 			cells[3].Sub = "[" + between + "]"
 		}
@@ -76,15 +76,14 @@ func fitsTable(w *result.Workload) table {
 				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
 			cells := cells(figure.FamilyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
-				words.Number(x.KS), words.Number(float64(x.PKS)),
-				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
+				words.Number(x.KS), words.Number(x.PKS), words.Number(x.AD), words.Number(x.PAD))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 		if f.Tail != nil {
 			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values",
 				words.Number(f.Tail.Alpha), words.Number(f.Tail.From), words.Percent(f.Tail.Share)), "",
-				words.Number(f.Tail.KS), words.Number(float64(f.Tail.P)), "", "")
+				words.Number(f.Tail.KS), words.Number(f.Tail.P), "", "")
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
@@ -138,7 +137,7 @@ func suspectsTable(m *result.MachineTest) table {
 	for i := range m.Suspects {
 		x := &m.Suspects[i]
 		t.Row(words.Shorten(x.Machine, 60), words.Count(x.Attempts), words.Count(x.Failed),
-			words.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), words.Number(float64(x.Q)))
+			words.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), words.Number(x.Q))
 	}
 	return t
 }

@@ -54,7 +54,7 @@ func (s *section) variation(r *result.Recurrence) {
 	detail += words.When(n >= style.SmallSample, "; at the 90th percentile %s", words.Percent(r.CoV.P90))
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
 	detail += words.When(known(r.ShareOfRuns), " They make up %s of the runs that succeeded.",
-		words.Percent(float64(r.ShareOfRuns)))
+		words.Percent(r.ShareOfRuns))
 	printed, _ := papers.JockeyCoV()
 	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at " +
 		"Microsoft (Jockey): " + printedMedian(printed, words.Percent) + ".", N: n,
@@ -179,9 +179,8 @@ func jobsTable(r *result.Recurrence) table {
 	for i := range jobs {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
-		row := cells(name(j.Name), words.Count(j.Runs), words.Percent(j.CoV), cause,
-			words.Percent(float64(j.SimilarCoV)), words.Seconds(j.P50S), words.Seconds(float64(j.Cost)),
-			words.Percent(float64(j.Stragglers.Share)), words.Seconds(j.MaxS))
+		row := cells(name(j.Name), words.Count(j.Runs), words.Percent(j.CoV), cause, words.Percent(j.SimilarCoV),
+			words.Seconds(j.P50S), words.Seconds(j.Cost), words.Percent(j.Stragglers.Share), words.Seconds(j.MaxS))
 		if j.Failed > 0 {
 			row[1].Sub = words.Count(j.Failed) + " failed"
 		}
@@ -189,11 +188,11 @@ func jobsTable(r *result.Recurrence) table {
 			row[2].Bar = finiteOr(j.CoV, 0) / largest
 		}
 		if j.Drift.Drifting {
-			row[2].Sub = "drifts; " + words.Percent(float64(j.Drift.CoVWithin))
+			row[2].Sub = "drifts; " + words.Percent(j.Drift.CoVWithin)
 		}
 		row[3].Sub = share
 		if known(j.MinInput) {
-			row[4].Sub = words.Range(float64(j.MinInput), float64(j.MaxInput), words.Bytes)
+			row[4].Sub = words.Range(j.MinInput, j.MaxInput, words.Bytes)
 		}
 		row[5].Sub = "90% ≤ " + words.Seconds(j.P90S)
 		row[8].Sub = name(j.SlowestRun)

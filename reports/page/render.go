@@ -216,7 +216,7 @@ func (r *report) method() methodView {
 		bytes += float64(s.Bytes)
 		if i < maxSources {
 			m.Sources = append(m.Sources,
-				source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)), words.Shorten(s.SHA256, 64)})
+				source{words.Shorten(s.Name, 200), words.Bytes(s.Bytes), words.Shorten(s.SHA256, 64)})
 		}
 	}
 	m.TotalBytes = words.Bytes(bytes)

@@ -85,7 +85,7 @@ func SteeredRows(s *result.Steered) [][]string {
 		case x.DeadlineS != last.DeadlineS:
 			reason = "the deadline changed to " + words.Seconds(x.DeadlineS)
 		case x.Wanted > last.Wanted && x.Slower > last.Slower+0.01:
-			reason = "the run is slower than predicted, " + words.Number(float64(x.Slower)) + " times so far"
+			reason = "the run is slower than predicted, " + words.Number(x.Slower) + " times so far"
 		case x.Wanted > last.Wanted:
 			reason = "its end is predicted too late"
 		case x.Wanted < last.Wanted && float64(x.EarliestS) > x.DeadlineS:
@@ -95,8 +95,8 @@ func SteeredRows(s *result.Steered) [][]string {
 		default:
 			continue
 		}
-		rows = append(rows, []string{words.Seconds(x.AtS), words.Percent(float64(x.Progress)), ends(x),
-			words.Percent(float64(x.Risk)), words.Count(x.Held), words.Count(x.Wanted), words.Count(x.Lost), reason})
+		rows = append(rows, []string{words.Seconds(x.AtS), words.Percent(x.Progress), ends(x),
+			words.Percent(x.Risk), words.Count(x.Held), words.Count(x.Wanted), words.Count(x.Lost), reason})
 		last = x
 	}
 	return rows
@@ -107,6 +107,5 @@ func ends(x *result.SteeredStep) string {
 	if math.IsNaN(float64(x.EndS)) {
 		return words.None
 	}
-	return fmt.Sprintf("%s (%s to %s)", words.Seconds(float64(x.EndS)), words.Seconds(float64(x.EarlyS)),
-		words.Seconds(float64(x.LateS)))
+	return fmt.Sprintf("%s (%s to %s)", words.Seconds(x.EndS), words.Seconds(x.EarlyS), words.Seconds(x.LateS))
 }

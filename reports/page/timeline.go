@@ -40,8 +40,8 @@ func (s *section) straggler(l *result.Timeline) {
 	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
 		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as "+
 			"long as its median task.", worst, name(st.Name), words.Fixed(ratio, 1)),
-		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)),
-			words.Seconds(float64(st.MedianS)), name(l.JobID), name(l.Name)),
+		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(st.MaxS),
+			words.Seconds(st.MedianS), name(l.JobID), name(l.Name)),
 		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
 	if ratio < 1.5 {
 		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as "+
@@ -61,13 +61,12 @@ func runTable(l *result.Timeline) table {
 			number("Median task"), number("Slowest"), minor(number("Attempts")), minor(number("Failed"))}}
 	for i := range l.Stages {
 		s := &l.Stages[i]
-		slowest := cell{Text: words.Seconds(float64(s.MaxS))}
+		slowest := cell{Text: words.Seconds(s.MaxS)}
 		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
 			slowest.Sub = "× " + words.Fixed(r, 1)
 		}
-		row := cells(strconv.Itoa(i)+"  "+name(s.Name), countOrNone(s.Tasks), words.Fixed(float64(s.FirstS), 1),
-			words.Fixed(float64(s.LastS), 1),
-			words.Seconds(float64(s.MedianS)), "", words.Count(s.Attempts), words.Count(s.Failed))
+		row := cells(strconv.Itoa(i)+"  "+name(s.Name), countOrNone(s.Tasks), words.Fixed(s.FirstS, 1),
+			words.Fixed(s.LastS, 1), words.Seconds(s.MedianS), "", words.Count(s.Attempts), words.Count(s.Failed))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}

@@ -42,7 +42,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 	for _, c := range known {
 		f.Numbers[c.Cause] = float64(c.Mean)
 		if float64(c.Mean) >= 0.01 {
-			parts = append(parts, causeWords(c.Cause)+" "+words.Percent(float64(c.Mean)))
+			parts = append(parts, causeWords(c.Cause)+" "+words.Percent(c.Mean))
 		}
 	}
 	on := words.Noun(divided, "In the one job that has enough runs", "On average over the jobs")
@@ -50,7 +50,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 		f.Text = on + ", no cause that the trace records explains why completion times vary."
 	} else {
 		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on,
-			causeWords(known[0].Cause), words.Percent(float64(known[0].Mean)), words.Percent(rest))
+			causeWords(known[0].Cause), words.Percent(known[0].Mean), words.Percent(rest))
 	}
 	if len(parts) > 1 {
 		f.Detail = "Shares: " + words.List(parts) + ". "
@@ -68,7 +68,7 @@ func causesTable(r *result.Recurrence) table {
 			{Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(words.Capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(float64(c.Mean)),
+		row := cells(words.Capital(causeWords(c.Cause)), words.Count(c.Jobs), words.Percent(c.Mean),
 			words.None, words.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
@@ -221,7 +221,7 @@ func (s *section) impact(r *result.Recurrence) {
 	}
 	s.find(Finding{ID: "impact", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("Stabilising %s would help most: it varies by %s and its runs took %s of %s.", name(j.Name),
-			words.Percent(steady(j)), words.Seconds(float64(j.Cost)), costWords(r.CostBasis)),
+			words.Percent(steady(j)), words.Seconds(j.Cost), costWords(r.CostBasis)),
 		Detail:  detail + sample(j.Runs, "run that succeeded", "runs that succeeded"),
 		Numbers: map[string]float64{"impact": float64(j.Impact), "cost": float64(j.Cost), "cov_within": steady(j)}})
 }

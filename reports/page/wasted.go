@@ -28,7 +28,7 @@ func (s *section) aboutWaste(w *result.Waste, source figure.Source) {
 			words.Number(j.HeldCoreH) + " core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
 			f.Detail += " On " + words.Of(int64(j.RecommendedCores), "core", "cores") + " instead of " +
-				words.Number(float64(j.CurrentCores)) + " it would take at most " + words.Percent(w.Within) +
+				words.Number(j.CurrentCores) + " it would take at most " + words.Percent(w.Within) +
 				" longer and save " + words.Number(saves) + words.Either(w.Priced, " of money", " core-hours") + " a month."
 		}
 	}
@@ -53,8 +53,7 @@ func WasteAnswer(w *result.Waste) string {
 		words.Percent(w.WastedCoreH/w.HeldCoreH) + ") " +
 		words.Either(w.HeldKnown(), "did no useful work", "are known to have done no useful work")
 	text += words.When(!w.FailuresKnown(), ", as far as is known: the trace does not tell how runs ended")
-	text += words.When(w.Priced, ", %s of the cost of %s", words.Number(float64(w.WastedCost)),
-		words.Number(float64(w.Cost)))
+	text += words.When(w.Priced, ", %s of the cost of %s", words.Number(w.WastedCost), words.Number(w.Cost))
 	return text
 }
 
@@ -139,13 +138,12 @@ func wasteTable(w *result.Waste) table {
 	t := table{ID: "table-waste", Title: "The jobs that waste most", All: "waste.parquet",
 		Columns: []column{{Name: "Job"}, number("Runs"), number("Core-hours held"), number("Wasted"),
 			{Name: "Most of it"}, minor(number("Cores")), number("Enough"), number("Saves a month")}}
-	number := func(x result.Number) string { return words.Number(float64(x)) }
 	for i := range w.Jobs[:min(len(w.Jobs), mostWasteful)] {
 		j := &w.Jobs[i]
 		worst, _ := WorstClass(&j.Classes)
 		row := cells(name(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
-			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores),
-			number(j.SavingPerMonth))
+			strings.ReplaceAll(worst, "_", " "), words.Number(j.CurrentCores), words.Number(j.RecommendedCores),
+			words.Number(j.SavingPerMonth))
 		if v := j.SavingInterval; v != nil {
 			row[len(row)-1].Sub = words.Range(v[0], v[1], words.Number)
 		}
@@ -157,5 +155,5 @@ func wasteTable(w *result.Waste) table {
 }
 
 func periodOf(w *result.Waste) string {
-	return words.Either(known(w.PeriodS), words.Seconds(float64(w.PeriodS)), "the trace")
+	return words.Either(known(w.PeriodS), words.Seconds(w.PeriodS), "the trace")
 }

@@ -58,21 +58,21 @@ func WhatIfObserved(w *result.WhatIf) string {
 	held := "how many tokens it held is not known"
 	if w.Tokens > 0 {
 		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(w.Tokens, "token", "tokens"),
-			words.Seconds(float64(w.ReplayS)))
+			words.Seconds(w.ReplayS))
 	}
 	if !known(w.ObservedS) {
 		return "How long the run took is not known; " + held + "."
 	}
 	if w.Tokens > 0 {
-		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", words.Seconds(float64(w.ObservedS)),
-			words.Of(w.Tokens, "token", "tokens"), words.Seconds(float64(w.ReplayS)))
+		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", words.Seconds(w.ObservedS),
+			words.Of(w.Tokens, "token", "tokens"), words.Seconds(w.ReplayS))
 		if off := float64(w.ReplayS)/float64(w.ObservedS) - 1; off > roughReplay || off < -roughReplay {
 			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.",
 				words.Percent(math.Abs(off)))
 		}
 		return text
 	}
-	return fmt.Sprintf("It took %s; %s.", words.Seconds(float64(w.ObservedS)), held)
+	return fmt.Sprintf("It took %s; %s.", words.Seconds(w.ObservedS), held)
 }
 
 // mostOf names the largest part of a time.

@@ -107,11 +107,11 @@ func (s *section) arrivals(a *result.Arrivals) {
 	}
 	f = Finding{ID: "rhythm", See: "fig-arrivals", N: r.Days,
 		Text: "Arrivals follow the hours of the day: the busiest has " +
-			words.Number(float64(r.PeakToMean)) + " times the mean.",
+			words.Number(r.PeakToMean) + " times the mean.",
 		Detail: fmt.Sprintf("The mean day explains %s of the variance of hourly counts, more than it does with days "+
 			"shifted at random (p = %s); autocorrelation at "+
-			"24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)), words.Number(float64(r.P)),
-			words.Number(float64(r.Lag24)), words.Of(r.Days, "whole day", "whole days")),
+			"24 hours: %s; n = %s.", words.Percent(r.ShareOfVariance), words.Number(r.P),
+			words.Number(r.Lag24), words.Of(r.Days, "whole day", "whole days")),
 		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance),
 			"autocorrelation_24h": float64(r.Lag24)}}
 	if r.P > 0.05 {
@@ -262,7 +262,7 @@ func (s *section) failures(f *result.Failures) {
 	}
 	x.See = "fig-failures"
 	x.Text = fmt.Sprintf("%s of the task attempts did not succeed; they took %s of the task-seconds.",
-		words.Percent(share), words.Percent(float64(f.WastedShare)))
+		words.Percent(share), words.Percent(f.WastedShare))
 	if len(f.Reasons) > 0 {
 		r := &f.Reasons[0]
 		why := nameOr(r.Reason, "none given, "+words.Shorten(r.Status, 20))
@@ -281,7 +281,7 @@ func (s *section) failures(f *result.Failures) {
 			words.Of(m.Machines, "machine", "machines")),
 		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries "+
 			"(Benjamini and Hochberg). Killed and evicted attempts do "+
-			"not count as failures.", words.Percent(float64(m.Rate)), words.Percent(m.Discovery))}
+			"not count as failures.", words.Percent(m.Rate), words.Percent(m.Discovery))}
 	if n := len(m.Suspects); n > 0 {
 		worst := &m.Suspects[0]
 		y.See = "table-suspects"

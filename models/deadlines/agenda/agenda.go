@@ -194,7 +194,7 @@ func tokenSizes(jobs []Job) string {
 	}
 	var sizes []string
 	for _, size := range all {
-		sizes = append(sizes, words.Number(float64(size))+" for "+words.List(lists.Map(of[size], words.Printable)))
+		sizes = append(sizes, words.Number(size)+" for "+words.List(lists.Map(of[size], words.Printable)))
 	}
 	return "the jobs share tokens, whose cores differ: " + strings.Join(sizes, ", ")
 }

@@ -73,7 +73,7 @@ func (s *simulateAll) step() bool {
 	<-s.o.Crew
 	s.mu.Lock()
 	if err != nil && c.err == nil {
-		c.err, c.closed = fmt.Errorf("on %s: %w", words.Of(int(c.tokens), "token", "tokens"), err), true
+		c.err, c.closed = fmt.Errorf("on %s: %w", words.Of(c.tokens, "token", "tokens"), err), true
 		if !errors.Is(err, sim.ErrTooLong) && s.stopped == nil { // which another grid may avoid
 			s.stopped = c.err
 		}

@@ -56,7 +56,7 @@ func (f *Forecaster) anchors() ([]anchor, error) {
 		case at(all[i].times, 0.5) > at(all[fastest].times, 0.9):
 			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s %ss than on %s "+
 				"(medians of %s and %s are predicted)",
-				words.Count(int64(all[i].tokens)), f.doc.Unit(), words.Count(int64(all[fastest].tokens)),
+				words.Count(all[i].tokens), f.doc.Unit(), words.Count(all[fastest].tokens),
 				words.Seconds(at(all[i].times, 0.5)), words.Seconds(at(all[fastest].times, 0.5))))
 			all[i].segment++
 			fastest = i

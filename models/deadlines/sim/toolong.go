@@ -26,9 +26,9 @@ func (e *tooLongError) Error() string {
 	if e.name != "" {
 		name = fmt.Sprintf(" (%.100q)", e.name)
 	}
-	tasks := words.Of(int(e.tasks), "task that takes", "tasks that take")
+	tasks := words.Of(e.tasks, "task that takes", "tasks that take")
 	text := fmt.Sprintf("%v: most of its work is in stage %d%s: %s %s each (median; at most %s), on %s",
-		ErrTooLong, e.stage, name, tasks, lasts(e.median), lasts(e.longest), words.Of(int(e.tokens), "token", "tokens"))
+		ErrTooLong, e.stage, name, tasks, lasts(e.median), lasts(e.longest), words.Of(e.tokens, "token", "tokens"))
 	if e.failing > 0.5 {
 		text += fmt.Sprintf("; %.3g%% of its attempts fail", 100*e.failing)
 	}
