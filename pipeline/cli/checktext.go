@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -61,12 +60,7 @@ func breachText(b result.Breach) string {
 	return words.Printable(b.Job) + ": " + words.Printable(b.What)
 }
 
-func checkJSON(w *bytes.Buffer, doc *result.Check) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(result.Versioned(doc))
-}
+func checkJSON(w *bytes.Buffer, doc *result.Check) error { return encodeJSON(w, result.Versioned(doc)) }
 
 // The elements of the report that JUnit's Ant task writes, as CI systems read it.
 type (

@@ -29,13 +29,18 @@ func (e *env) printJSON(doc any) error {
 // printPlain writes a document to standard output as it is, without adding a version: a JSON Schema, for instance.
 func (e *env) printPlain(of any) error {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(of); err != nil {
+	if err := encodeJSON(&b, of); err != nil {
 		return err
 	}
 	return e.stdout.json(b.Bytes())
+}
+
+// encodeJSON writes a document as commands print it.
+func encodeJSON(w io.Writer, doc any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(doc)
 }
 
 // printf writes a line for people to standard output, nothing with --json.
