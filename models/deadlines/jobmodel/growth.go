@@ -3,6 +3,7 @@ package jobmodel
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"racecard/datasets/modelfile"
@@ -22,21 +23,36 @@ type growth struct {
 	chances [len(contentions)]float64
 }
 
-// Priors. Slopes and contention come from the TPC-H queries of ../shared. localGrowth is the standard deviation around
-// lines, stageError the standard deviation of a stage's mean in one run. Like runs may differ by loudStage, an e-fold,
-// and tell as much: only a larger difference counts as noise. So two runs on other tokens whose tasks took seconds or
-// hours tell little of tokens. Before any run is seen, calmRuns runs without such noise are assumed. The last two come
-// from the log of NASA in ../shared.
+// Priors. Slopes and contention come from the TPC-H queries of ../shared. stageError is the standard deviation of a
+// stage's mean in one run. Like runs may differ by loudStage, an e-fold, and tell as much: only a larger difference
+// counts as noise. So two runs on other tokens whose tasks took seconds or hours tell little of tokens. Before any run
+// is seen, calmRuns runs without such noise are assumed. The last two come from the log of NASA in ../shared.
 const (
-	firstSlope  = 0.05 // of the first tasks on each machine of jobs whose later ones take half as long, or less
-	laterSlope  = 0
-	slopeError  = 0.15
-	localGrowth = 0.2
-	localReach  = 4 // e-folds of tokens
-	stageError  = 0.05
-	loudStage   = 1
-	calmRuns    = 10
+	firstSlope = 0.05 // of the first tasks on each machine of jobs whose later ones take half as long, or less
+	laterSlope = 0
+	stageError = 0.05
+	loudStage  = 1
+	calmRuns   = 10
 )
+
+// deviation is a hypothesis about how far the means of a stage are off its line.
+type deviation struct {
+	slope float64 // standard deviation of the slope
+	local float64 // standard deviation of the local deviation
+	reach float64 // of it, in e-folds of tokens
+	own   float64 // standard deviation of what holds for one number of tokens alone
+	prior float64 // probability
+}
+
+// same is the distance, in e-folds, of tokens that count as one number.
+const same = 1e-9
+
+// deviations are all hypotheses. Most stages stay near their lines. The second is a line of another slope. The third is
+// a jump, as of a stage of two tasks that runs on warm executors on two tokens and on cold ones on more: it is not
+// repeated on still more. In the last, times on some tokens tell nothing of those on others. From the TPC-H queries of
+// ../shared: how much the tasks of one stage slow down from 2 to 10 tokens says nothing of how much from 10 to 80.
+var deviations = [...]deviation{{0.1, 0.2, 4, 0, 0.55}, {0.8, 0.1, 4, 0, 0.15}, {0.1, 1, 10, 0, 0.15},
+	{0.1, 0.2, 4, 0.4, 0.15}}
 
 // contention is a hypothesis about the slowdown of tasks by other tasks of the run. It grows in proportion to tokens.
 type contention struct {
@@ -47,7 +63,8 @@ type contention struct {
 
 // contentions are all hypotheses.
 var contentions = [...]contention{{0, false, 0.1}, {0.02, false, 0.15}, {0.02, true, 0.15}, {0.05, false, 0.2},
-	{0.05, true, 0.2}, {0.12, false, 0.075}, {0.12, true, 0.075}, {0.3, false, 0.025}, {0.3, true, 0.025}}
+	{0.05, true, 0.2}, {0.12, false, 0.075}, {0.12, true, 0.075}, {0.3, false, 0.02}, {0.3, true, 0.02},
+	{0.8, false, 0.005}, {0.8, true, 0.005}}
 
 // slower returns how much longer tasks take on tokens than on typically many, for a stage of some tasks. apart is the
 // e-folds between the fewest and the most tokens of past runs.
@@ -172,10 +189,28 @@ func (g *growth) change(at []point, d *modelfile.Dist, slope, tasks float64) cha
 	return out
 }
 
-// grow returns the expected value at x, and at each point, of contention, a line with a slope near the given one, and a
-// local deviation; and the logarithm of the likelihood of the points.
+// grow returns the expected value at x, and at each point, averaged over deviations; and the logarithm of the
+// likelihood of the points.
 func grow(at []point, x, slope float64, c *contention, tasks float64) (expected float64, without []float64,
 	log float64) {
+	var values [len(deviations)][]float64
+	var logs [len(deviations)]float64
+	for i := range deviations {
+		d := &deviations[i]
+		values[i], logs[i] = d.grow(at, x, slope, c, tasks)
+		logs[i] += math.Log(d.prior)
+	}
+	log = floats.LogSumExp(logs[:])
+	all := make([]float64, len(at)+1)
+	for i := range deviations {
+		floats.AddScaled(all, math.Exp(logs[i]-log), values[i])
+	}
+	return all[len(at)], all[:len(at)], log
+}
+
+// grow returns the expected values at each point, and at x, of contention, a line with a slope near the given one, and
+// a deviation; and the logarithm of the likelihood of the points.
+func (d *deviation) grow(at []point, x, slope float64, c *contention, tasks float64) (values []float64, log float64) {
 	n := len(at)
 	xs := make([]float64, n, n+1)
 	mx, my, weight := 0.0, 0.0, 0.0
@@ -194,8 +229,12 @@ func grow(at []point, x, slope float64, c *contention, tasks float64) (expected 
 		return my + slope*xs[i] + math.Log(c.slower(typical*math.Exp(xs[i]), typical, tasks, high-low))
 	}
 	covariance := func(i, j int) float64 {
-		return 1 + slopeError*slopeError*xs[i]*xs[j] +
-			localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)
+		far := math.Abs(xs[i] - xs[j])
+		sum := 1 + d.slope*d.slope*xs[i]*xs[j] + d.local*d.local*math.Exp(-far/d.reach)
+		if far < same {
+			sum += d.own * d.own
+		}
+		return sum
 	}
 	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
@@ -205,26 +244,23 @@ func grow(at []point, x, slope float64, c *contention, tasks float64) (expected 
 		k.SetSym(i, i, k.At(i, i)+at[i].noise)
 		y.SetVec(i, at[i].y-middle(i))
 	}
-	without = make([]float64, n)
+	values = make([]float64, n+1)
 	var chol mat.Cholesky
 	var alpha mat.VecDense
 	if !chol.Factorize(k) || chol.SolveVecTo(&alpha, y) != nil {
-		for i := range without {
-			without[i] = at[i].y
+		for i := range at {
+			values[i] = at[i].y
 		}
-		return middle(n), without, 0
+		values[n] = middle(n)
+		return values, 0
 	}
-	value := func(i int) float64 {
-		sum := middle(i)
+	for i := range values {
+		values[i] = middle(i)
 		for j := range n {
-			sum += covariance(i, j) * alpha.AtVec(j)
+			values[i] += covariance(i, j) * alpha.AtVec(j)
 		}
-		return sum
 	}
-	for i := range without {
-		without[i] = value(i)
-	}
-	return value(n), without, -mat.Dot(y, &alpha)/2 - chol.LogDet()/2
+	return values, -mat.Dot(y, &alpha)/2 - chol.LogDet()/2
 }
 
 // mean is weighted; NaN for none.

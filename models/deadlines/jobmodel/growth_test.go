@@ -102,12 +102,34 @@ func TestContentionOfFewTasks(t *testing.T) {
 			t.Errorf("capped %v: %v, want %v", x.capped, got, x.want)
 		}
 	}
-	sum := 0.0
+	sum, of := 0.0, 0.0
 	for _, c := range contentions {
 		sum += c.prior
 	}
-	if math.Abs(sum-1) > 1e-12 {
-		t.Errorf("prior probabilities sum to %v", sum)
+	for _, d := range deviations {
+		of += d.prior
+	}
+	if math.Abs(sum-1) > 1e-12 || math.Abs(of-1) > 1e-12 {
+		t.Errorf("prior probabilities sum to %v and %v", sum, of)
+	}
+}
+
+// A stage of two tasks that ran on warm executors on 2 tokens, and on cold ones on 5 and on 10, takes as long on 80 as on
+// 10. So does a stage whose mean varies for no reason. The times of both are from query 8 of TPC-H.
+func TestJumpsAreNotExtrapolated(t *testing.T) {
+	for _, x := range []struct {
+		seconds     []float64
+		least, most float64
+	}{{[]float64{0.086, 1.482, 1.506}, 0.75, 3}, {[]float64{0.263, 0.273, 0.114}, 0.1, 0.3}} {
+		p := contended(0, 2, 5, 10)
+		later := &p.Stages[0].Typical
+		for i, s := range x.seconds {
+			*later.LaterS[i], later.Later.Values[i] = s, int64(1e6*s)
+		}
+		_, changed := grown(p, 80).of(0)
+		if got := math.Exp(changed.middle + changed.shift); !(got >= x.least && got <= x.most) {
+			t.Errorf("%v s on 2, 5 and 10 tokens: %.3f s on 80, want %v to %v", x.seconds, got, x.least, x.most)
+		}
 	}
 }
 
