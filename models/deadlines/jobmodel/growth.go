@@ -156,8 +156,10 @@ func (g *growth) change(at []point, d *modelfile.Dist, slope, tasks float64) cha
 		most = max(most, p.x)
 	}
 	expected, without := 0.0, make([]float64, len(at))
+	f := newFactors(at)
 	for k := range contentions {
-		next, past, _ := grow(at, min(math.Log(g.tokens), most+math.Log(furthest)), slope, &contentions[k], tasks)
+		next, past, _ := grow(at, f, min(math.Log(g.tokens), most+math.Log(furthest)), slope,
+			&contentions[k], tasks)
 		expected += g.chances[k] * next
 		for i := range past {
 			without[i] += g.chances[k] * past[i]
@@ -189,15 +191,51 @@ func (g *growth) change(at []point, d *modelfile.Dist, slope, tasks float64) cha
 	return out
 }
 
+// factors are the Cholesky factors of the covariance of points, by deviation; empty where there is none. They are the
+// same for all contentions.
+type factors [len(deviations)]mat.Cholesky
+
+func newFactors(at []point) *factors {
+	xs, weights := make([]float64, len(at)), make([]float64, len(at))
+	for i, p := range at {
+		xs[i], weights[i] = p.x, p.weight
+	}
+	floats.AddConst(-mean(xs, weights), xs)
+	f := &factors{}
+	for d := range deviations {
+		k := mat.NewSymDense(len(at), nil)
+		for i, p := range at {
+			for j := range i + 1 {
+				k.SetSym(i, j, deviations[d].covariance(xs[i], xs[j]))
+			}
+			k.SetSym(i, i, k.At(i, i)+p.noise)
+		}
+		if !f[d].Factorize(k) {
+			f[d].Reset()
+		}
+	}
+	return f
+}
+
+// covariance returns the covariance of the expected values at two distances from the mean.
+func (d *deviation) covariance(x, y float64) float64 {
+	far := math.Abs(x - y)
+	sum := 1 + d.slope*d.slope*x*y + d.local*d.local*math.Exp(-far/d.reach)
+	if far < same {
+		sum += d.own * d.own
+	}
+	return sum
+}
+
 // grow returns the expected value at x, and at each point, averaged over deviations; and the logarithm of the
 // likelihood of the points.
-func grow(at []point, x, slope float64, c *contention, tasks float64) (expected float64, without []float64,
-	log float64) {
+func grow(at []point, f *factors, x, slope float64, c *contention, tasks float64) (expected float64,
+	without []float64, log float64) {
 	var values [len(deviations)][]float64
 	var logs [len(deviations)]float64
 	for i := range deviations {
 		d := &deviations[i]
-		values[i], logs[i] = d.grow(at, x, slope, c, tasks)
+		values[i], logs[i] = d.grow(at, &f[i], x, slope, c, tasks)
 		logs[i] += math.Log(d.prior)
 	}
 	log = floats.LogSumExp(logs[:])
@@ -210,7 +248,8 @@ func grow(at []point, x, slope float64, c *contention, tasks float64) (expected 
 
 // grow returns the expected values at each point, and at x, of contention, a line with a slope near the given one, and
 // a deviation; and the logarithm of the likelihood of the points.
-func (d *deviation) grow(at []point, x, slope float64, c *contention, tasks float64) (values []float64, log float64) {
+func (d *deviation) grow(at []point, f *mat.Cholesky, x, slope float64, c *contention, tasks float64) (
+	values []float64, log float64) {
 	n := len(at)
 	xs := make([]float64, n, n+1)
 	mx, my, weight := 0.0, 0.0, 0.0
@@ -228,26 +267,13 @@ func (d *deviation) grow(at []point, x, slope float64, c *contention, tasks floa
 	middle := func(i int) float64 {
 		return my + slope*xs[i] + math.Log(c.slower(typical*math.Exp(xs[i]), typical, tasks, high-low))
 	}
-	covariance := func(i, j int) float64 {
-		far := math.Abs(xs[i] - xs[j])
-		sum := 1 + d.slope*d.slope*xs[i]*xs[j] + d.local*d.local*math.Exp(-far/d.reach)
-		if far < same {
-			sum += d.own * d.own
-		}
-		return sum
-	}
-	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	y := mat.NewVecDense(n, nil)
 	for i := range n {
-		for j := range i + 1 {
-			k.SetSym(i, j, covariance(i, j))
-		}
-		k.SetSym(i, i, k.At(i, i)+at[i].noise)
 		y.SetVec(i, at[i].y-middle(i))
 	}
 	values = make([]float64, n+1)
-	var chol mat.Cholesky
 	var alpha mat.VecDense
-	if !chol.Factorize(k) || chol.SolveVecTo(&alpha, y) != nil {
+	if f.IsEmpty() || f.SolveVecTo(&alpha, y) != nil {
 		for i := range at {
 			values[i] = at[i].y
 		}
@@ -257,10 +283,10 @@ func (d *deviation) grow(at []point, x, slope float64, c *contention, tasks floa
 	for i := range values {
 		values[i] = middle(i)
 		for j := range n {
-			values[i] += covariance(i, j) * alpha.AtVec(j)
+			values[i] += d.covariance(xs[i], xs[j]) * alpha.AtVec(j)
 		}
 	}
-	return values, -mat.Dot(y, &alpha)/2 - chol.LogDet()/2
+	return values, -mat.Dot(y, &alpha)/2 - f.LogDet()/2
 }
 
 // mean is weighted; NaN for none.

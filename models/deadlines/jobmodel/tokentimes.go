@@ -37,11 +37,13 @@ func timesOf(p *modelfile.Plan, class []int, n int) *tokenTimes {
 			slope float64
 		}{{typical.FirstS, &t.first[v], t.slope()}, {typical.LaterS, &t.later[v], laterSlope}} {
 			*x.to = points(p, class, n, x.means)
+			if len(*x.to) < 2 {
+				continue
+			}
+			f := newFactors(*x.to)
 			for i := range contentions {
-				if len(*x.to) > 1 {
-					_, _, log := grow(*x.to, 0, x.slope, &contentions[i], tasksOf(p, v))
-					logs[i] += independent * log
-				}
+				_, _, log := grow(*x.to, f, 0, x.slope, &contentions[i], tasksOf(p, v))
+				logs[i] += independent * log
 			}
 		}
 	}
