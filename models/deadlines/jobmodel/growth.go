@@ -280,11 +280,12 @@ func (d *deviation) grow(at []point, f *mat.Cholesky, x, slope float64, c *conte
 		values[n] = middle(n)
 		return values, 0
 	}
-	for i := range values {
-		values[i] = middle(i)
-		for j := range n {
-			values[i] += d.covariance(xs[i], xs[j]) * alpha.AtVec(j)
-		}
+	for i := range at { // the covariance times alpha is y less the noise of the points
+		values[i] = at[i].y - at[i].noise*alpha.AtVec(i)
+	}
+	values[n] = middle(n)
+	for j := range n {
+		values[n] += d.covariance(xs[n], xs[j]) * alpha.AtVec(j)
 	}
 	return values, -mat.Dot(y, &alpha)/2 - f.LogDet()/2
 }
