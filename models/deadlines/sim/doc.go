@@ -49,8 +49,8 @@
 //
 // An event is its time and its slot in one integer; the slots make a winner tree (events.go). A run that needs
 // durations, also cold and scaled ones, and barriers only takes the lean loop (lean.go), any other the general one
-// (sim.go); both give the same result for a lean run. Attempts begin and end in attempt.go, ready tasks are in ready.go,
-// and events outside attempts in tokens.go.
+// (sim.go); both give the same result for a lean run. Attempts begin and end in attempt.go, ready tasks are in
+// ready.go, and events outside attempts in tokens.go.
 //
 // To add an option, give it a field whose zero is off, in Options or in Plan, and check it (validate). An option
 // with an instant adds one to schedule and fire. An option that changes an attempt draws under its own constant
