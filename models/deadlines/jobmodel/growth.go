@@ -13,8 +13,8 @@ import (
 // token, loads code and fills caches. More tokens mean more first tasks, and each takes longer, as they compete.
 // Per stage, the logarithm of the mean of first tasks, and of later ones, is a Gaussian process of the logarithm
 // of tokens: a line with a prior on its slope, plus a local deviation (C. E. Rasmussen and C. K. I. Williams,
-// "Gaussian Processes for Machine Learning", 2006, section 2.7). It interpolates between the tokens of past
-// runs; beyond them the line goes on.
+// "Gaussian Processes for Machine Learning", 2006, section 2.7), averaged over hypotheses of how far means are off the
+// line. It interpolates between the tokens of past runs; beyond them the line goes on.
 type growth struct {
 	plan   *modelfile.Plan
 	times  *tokenTimes
