@@ -59,12 +59,16 @@ type contention struct {
 	share  float64 // slowdown at the typical number of tokens of past runs, of the time of a task that runs alone
 	capped bool    // a stage with fewer tasks than tokens has only as much as its tasks make
 	prior  float64 // probability
+	// full is the tokens, as a multiple of the typical number, from which on the machines have no processor left: tasks
+	// then take as much longer as there are more. 0: they always have.
+	full float64
 }
 
 // contentions are all hypotheses.
-var contentions = [...]contention{{0, false, 0.1}, {0.02, false, 0.15}, {0.02, true, 0.15}, {0.05, false, 0.2},
-	{0.05, true, 0.2}, {0.12, false, 0.075}, {0.12, true, 0.075}, {0.3, false, 0.02}, {0.3, true, 0.02},
-	{0.8, false, 0.005}, {0.8, true, 0.005}}
+var contentions = [...]contention{{0, false, 0.1, 0}, {0.02, false, 0.15, 0}, {0.02, true, 0.15, 0},
+	{0.05, false, 0.2, 0}, {0.05, true, 0.2, 0}, {0.12, false, 0.075, 0}, {0.12, true, 0.075, 0},
+	{0.3, false, 0.02, 0}, {0.3, true, 0.02, 0}, {0.8, false, 0.0035, 0}, {0.8, true, 0.0035, 0}, {0, true, 0.001, 0.7},
+	{0, true, 0.001, 1}, {0, true, 0.001, 1.4}}
 
 // slower returns how much longer tasks take on tokens than on typically many, for a stage of some tasks. apart is the
 // e-folds between the fewest and the most tokens of past runs.
@@ -74,6 +78,9 @@ func (c *contention) slower(tokens, typical, tasks, apart float64) float64 {
 	most := math.Inf(1)
 	if c.capped {
 		most = tasks
+	}
+	if c.full > 0 {
+		return max(1, min(tokens, most)/typical/c.full) / max(1, min(typical, most)/typical/c.full)
 	}
 	return (1 + share*min(tokens, most)/typical) / (1 + share*min(typical, most)/typical)
 }

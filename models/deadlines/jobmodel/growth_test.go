@@ -114,6 +114,25 @@ func TestContentionOfFewTasks(t *testing.T) {
 	}
 }
 
+// A machine of two processors: on three tokens all tasks take half as long again. So they take six times as long on 12,
+// which no contention of a crowd explains. A stage of one task has a processor for itself: by hand, 6 tokens are three
+// times as many as processors, one task is fewer.
+func TestMachinesWithoutFreeProcessors(t *testing.T) {
+	p := contended(0, 1, 2, 3)
+	*p.Stages[0].Typical.LaterS[2], p.Stages[0].Typical.Later.Values[2] = 1.5, 1_500_000
+	for len(p.Stages) < 6 {
+		p.Stages = append(p.Stages, p.Stages[0])
+	}
+	_, later := grown(p, 12).of(0)
+	if got := math.Exp(later.middle + later.shift); !(got >= 5 && got <= 7) {
+		t.Errorf("%.2f s on 12 tokens, want about 6", got)
+	}
+	c := contention{capped: true, full: 1}
+	if many, one := c.slower(6, 2, 100, 0), c.slower(6, 2, 1, 0); math.Abs(many-3) > 1e-12 || one != 1 {
+		t.Errorf("%v times as long with 100 tasks, %v with one; want 3 and 1", many, one)
+	}
+}
+
 // A stage of two tasks that ran on warm executors on 2 tokens, and on cold ones on 5 and on 10, takes as long on 80 as on
 // 10. So does a stage whose mean varies for no reason. The times of both are from query 8 of TPC-H.
 func TestJumpsAreNotExtrapolated(t *testing.T) {
