@@ -3,6 +3,8 @@ package cpa
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -35,8 +37,9 @@ func fittedFor(t *testing.T, runs []*trace.Run, inputBytes float64) (Job, remain
 	return j, about
 }
 
-// TestSample: the tables of the embedded sample keep their laws under every indicator, and what they say of whole runs
-// with 2 tokens is near the runs.
+// TestSample: the tables of the embedded sample keep their laws under every indicator, and their times of whole runs are
+// near the runs. Runs of customer-360 take longer on three tokens than on two: its tables, whose times never grow with
+// tokens, say so, and have the times on three.
 func TestSample(t *testing.T) {
 	for job, runs := range sampletest.ByJob(t) {
 		j, about := fitted(t, runs)
@@ -53,9 +56,13 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s by %v: %v", job, k, err)
 			}
+			slower := slices.ContainsFunc(table.About.Warnings, func(w string) bool { return strings.HasPrefix(w, "runs take 32 s on 2 ") })
+			if slower != (job == "customer-360") {
+				t.Errorf("%s: warnings %q", job, table.About.Warnings)
+			}
 			var took []float64
 			for _, r := range runs {
-				if d := r.End.Since(r.Submit).Seconds(); !math.IsNaN(d) {
+				if d := r.End.Since(r.Submit).Seconds(); !math.IsNaN(d) && (!slower || r.Guaranteed == 3) {
 					took = append(took, d)
 				}
 			}
