@@ -189,7 +189,7 @@ func (l *levels) Encodable() error {
 	return nil
 }
 
-// merge adds those of q, which must not be used afterwards.
+// merge adds the levels of q. Afterwards q must not be used.
 func (l *levels) merge(q *levels) {
 	q.pack()
 	l.n, l.rounded, l.busy = l.n+q.n, l.rounded+q.rounded, l.busy+q.busy

@@ -343,7 +343,7 @@ func outOf(r *recipe.Recipe) string {
 func (e *env) planned(all []*run.Result, explain bool) error {
 	head := []string{"STEP", "STATE", "WHY"}
 	var rows [][]string
-	todo := 0
+	stale := 0
 	for _, r := range all {
 		what := "would run"
 		switch r.State {
@@ -354,7 +354,7 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 		case run.Skipped:
 			what = "would be skipped"
 		default:
-			todo++
+			stale++
 		}
 		if explain || r.State != run.Cached {
 			rows = append(rows, []string{r.Step, what,
@@ -364,6 +364,6 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 	if len(rows) > 0 {
 		e.rows(head, rows)
 	}
-	e.printf("%s of %s would run\n", words.Count(todo), words.Of(len(all), "step", "steps"))
+	e.printf("%s of %s would run\n", words.Count(stale), words.Of(len(all), "step", "steps"))
 	return e.printJSON(all)
 }

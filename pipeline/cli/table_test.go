@@ -310,7 +310,7 @@ func TestTableTellsThatRunsAreSlowerOnMoreTokens(t *testing.T) {
 	must(t, "fit", sampleStore(t), "--job", "customer-360", "--out", dir+"/m", "-q")
 	must(t, "table", "build", dir+"/m", "--out", dir+"/t", "--allocations", "1,2,3", "-q")
 	const want = "warning: runs take 32 s on 2 tokens and 44 s on 3 (medians): as times of a table never grow with tokens, it " +
-		"has at least the latter for both; one with allocations of at most 2 tokens has the former\n"
+		"has at least the latter for both; a table of at most 2 tokens has the former\n"
 	for _, args := range [][]string{{"show", dir + "/t"}, {"lookup", dir + "/t", "--progress", "0", "--allocation", "1"}} {
 		if got := must(t, append([]string{"table"}, args...)...); !strings.Contains(got, want) {
 			t.Errorf("table %s: no %q in\n%s", args[0], want, got)

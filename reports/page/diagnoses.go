@@ -11,8 +11,8 @@ import (
 )
 
 // diagnosisTexts are the wordings of checks, apart by empty lines. The first line of each has the id and, unless [says]
-// has the sentence, the nouns of one case and of several; then the sentence is the second line. The rest says what a
-// finding means.
+// has the sentence, the nouns of one case and of several; then the sentence is the second line. The rest is the
+// meaning of a finding.
 //
 //go:embed diagnoses.txt
 var diagnosisTexts string // constant

@@ -250,7 +250,7 @@ func slowerOnMore(t *remaining.Table, known int) string {
 		return ""
 	}
 	return fmt.Sprintf("runs take %s on %s and %s on %s (medians): as times of a table never grow with tokens, it has "+
-		"at least the latter for both; one with allocations of at most %[2]s has the former", words.Seconds(whole(fast)),
+		"at least the latter for both; a table of at most %[2]s has the former", words.Seconds(whole(fast)),
 		words.Of(t.Allocations[fast], "token", "tokens"), words.Seconds(whole(slow)), words.Count(t.Allocations[slow]))
 }
 

@@ -27,7 +27,8 @@ type Options struct {
 	// runs usually are, where their intervals are regular.
 	Submit float64
 	Tokens float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
-	// runs simulated to see when stages begin and end, and how long tasks are queued; 0: the model has no Totals
+	// Simulated is how many runs are simulated to see when stages begin and end, and how long tasks are queued. 0: the
+	// model has no Totals.
 	Simulated int
 	Seed      uint64
 	// Without lists parts of the law that are left out, to see what each brings: some of [Parts].

@@ -36,9 +36,9 @@
 //
 // # What more tokens do
 //
-// With common random numbers a run never ends later on an allocation that is nowhere smaller, if the plan is one stage
-// or a chain of stages joined by barriers, with nothing but durations, latencies and delays, and nothing is evicted:
-// every task starts no later. For when a task starts on the smaller allocation, all tasks before it have started, also
+// With common random numbers a run never ends later on an allocation that is nowhere smaller, if the plan is a chain of
+// stages joined by barriers, or one stage. It may have durations, latencies and delays alone, and nothing is evicted.
+// Every task starts no later. For when a task starts on the smaller allocation, all tasks before it have started, also
 // on the larger one, and no more of them still run there, so that a token is free. No more than this holds for a single
 // run. Where branches or pairs compete for tokens, where failed, lost or evicted tasks are queued again, or where
 // stages are cold on a machine at first, more tokens can delay a run (R. L. Graham, "Bounds on Multiprocessing Timing
