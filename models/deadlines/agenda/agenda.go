@@ -104,45 +104,50 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 func assumed(jobs []Job, tokens int) (warnings []string) {
 	var often []string
 	for i := range jobs {
-		shared, single, unknown, together, fewest := int64(0), int64(0), int64(0), false, math.MaxInt
+		var shared, single, unknown, together int // runs of each kind
+		fewest := math.MaxInt
 		for k := range jobs[i].Runs {
-			fewest = min(fewest, jobs[i].Runs[k].Tokens)
-			together = together || jobs[i].Runs[k].Together && jobs[i].Runs[k].Tokens > 1
-			if r := &jobs[i].Runs[k]; r.Single {
+			r := &jobs[i].Runs[k]
+			fewest = min(fewest, r.Tokens)
+			switch {
+			case r.Single:
 				single++
-			} else if r.Shared {
+			case r.Shared:
 				shared++
-			} else if r.Unknown {
+			case r.Unknown:
 				unknown++
+			}
+			if r.Together && r.Tokens > 1 {
+				together++
 			}
 		}
 		name, unit := words.Printable(jobs[i].Name), jobs[i].answer().Unit()
+		warn := func(format string, args ...any) {
+			warnings = append(warnings, name+": "+fmt.Sprintf(format, args...))
+		}
 		if apart := jobs[i].next.apart; apart > 0 && !jobs[i].Several && planned(jobs, jobs[i].Name)*apart < mostOfADay {
 			often = append(often, fmt.Sprintf("%s every %s", name, words.Seconds(apart)))
 		}
 		for _, text := range jobs[i].next.Warnings {
-			warnings = append(warnings, name+": "+text)
+			warn("%s", text)
 		}
-		if together {
-			warnings = append(warnings, fmt.Sprintf("%s: a run holds all of its %ss at once: that it takes as much longer on "+
-				"fewer is assumed", name, unit))
+		if together > 0 {
+			warn("a run holds all of its %ss at once: that it takes as much longer on fewer is assumed", unit)
 		}
 		if unknown > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: how many %ss past runs held is not known: every task that can run "+
-				"has one", name, unit))
+			warn("how many %ss past runs held is not known: every task that can run has one", unit)
 		}
-		if len(jobs[i].Runs) > 0 && tokens < fewest && single+unknown < int64(len(jobs[i].Runs)) {
-			warnings = append(warnings, fmt.Sprintf("%s: each past run held at least %s: how long it takes on %d is "+
-				"extrapolated, and less sure than it seems", name, words.Of(fewest, unit, unit+"s"), tokens))
+		if n := len(jobs[i].Runs); n > 0 && tokens < fewest && single+unknown < n {
+			warn("each past run held at least %s: how long it takes on %d is extrapolated, and less sure than it seems",
+				words.Of(fewest, unit, unit+"s"), tokens)
 		}
 		if shared > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: the durations of single tasks are not known (%s): the tasks of "+
-				"a stage share its time evenly on the %ss that the run held", name, words.Of(shared, "run", "runs"), unit))
+			warn("the durations of single tasks are not known (%s): the tasks of a stage share its time evenly on the %ss "+
+				"that the run held", words.Of(shared, "run", "runs"), unit)
 		}
 		if single > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: neither the durations of single tasks nor the %[3]ss that "+
-				"were held are known (%[2]s): every stage takes its time on one %[3]s, however many there are", name,
-				words.Of(single, "run", "runs"), unit))
+			warn("neither the durations of single tasks nor the %[2]ss that were held are known (%[1]s): every stage takes "+
+				"its time on one %[2]s, however many there are", words.Of(single, "run", "runs"), unit)
 		}
 	}
 	if sizes := tokenSizes(jobs); sizes != "" {
