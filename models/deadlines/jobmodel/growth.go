@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/sim"
 )
 
 // growth describes how the run times of tasks depend on the tokens of a run. The first task on each machine, or
@@ -112,12 +113,15 @@ func newGrowth(p *modelfile.Plan, times *tokenTimes, tokens float64, alone bool)
 // change maps the logarithm of a typical duration to its expected value on the tokens asked for.
 type change struct{ middle, narrow, shift float64 }
 
+// mostSeconds bounds durations that are extrapolated from shorter ones: a simulation takes none as long.
+const mostSeconds = sim.MaxDuration / 1e6 / 16
+
 // at returns the expected duration for a typical one, in seconds.
 func (c change) at(seconds float64) float64 {
 	if !(seconds > 0) || c.narrow == 1 && c.shift == 0 {
 		return seconds
 	}
-	return math.Exp(c.middle + c.shift + c.narrow*(math.Log(seconds)-c.middle))
+	return min(max(seconds, mostSeconds), math.Exp(c.middle+c.shift+c.narrow*(math.Log(seconds)-c.middle)))
 }
 
 // of returns the changes of the first and the later tasks of a stage.

@@ -173,3 +173,10 @@ func TestLoudRunsTellLittleOfTokens(t *testing.T) {
 			calm, loud)
 	}
 }
+
+// Far extrapolation stays a duration that a simulation takes. A job of the NASA log came to 336 days.
+func TestExtrapolatedDurationsAreBounded(t *testing.T) {
+	if got := (change{narrow: 1, shift: 100}).at(1); got != mostSeconds {
+		t.Errorf("%v s, want %v", got, float64(mostSeconds))
+	}
+}
