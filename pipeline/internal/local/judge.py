@@ -104,10 +104,11 @@ def store(racecard, collection, work, name, paths):
 
 
 def print_within(documents):
-    """A row per corpus and share of the run time: median error of the remaining time, and shares of runs at most p50 and p90."""
+    """A row per corpus and share of the run time: median error of the remaining time, and shares of runs at most p50 and p90.
+    Corpora without such forecasts have no row: those where numbers of tokens are left out."""
     print("\n| corpus | elapsed | n | racecard | published | c0 | simulations |\n|" + "---|" * 7)
     for name, doc in documents.items():
-        for w in doc.get("within", []):
+        for w in (w for w in doc.get("within", []) if w["n"]):
             cells = [f"{percent(e['median_absolute'])} ({percent(e['p50_share'])}, {percent(e['p90_share'])})"
                      for e in (w, *(w["methods"][m] for m in ("published", "c0", "simulations")))]
             print(f"| {name} | {percent(w['elapsed'])} | {w['n']} | " + " | ".join(cells) + " |")
