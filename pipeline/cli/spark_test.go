@@ -50,7 +50,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 	scala := regexp.MustCompile(`2\.\d+`).FindString(filepath.Base(libraries[0]))
 	c.env = append(os.Environ(), "SPARK_HOME="+c.home, "SPARK_SCALA_VERSION="+scala, "PYSPARK_PYTHON="+
-		python, "SPARK_LOCAL_IP=127.0.0.1", asCommand+"=1")
+		python, "SPARK_LOCAL_IP=127.0.0.1", "SPARK_LOCAL_DIRS="+filepath.Join(c.dir, "scratch"), asCommand+"=1")
 	text := c.daemon("Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 	c.master = c.await(text, regexp.MustCompile(`spark://127\.0\.0\.1:\d+`))
 	c.workers = nil

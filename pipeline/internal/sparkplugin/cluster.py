@@ -29,6 +29,7 @@ class Cluster:
             SPARK_HOME=HOME,
             SPARK_NO_DAEMONIZE="1",
             SPARK_LOCAL_IP="127.0.0.1",
+            SPARK_LOCAL_DIRS=os.path.join(work, "scratch"),
             SPARK_DAEMON_MEMORY="256m",
             SPARK_WORKER_OPTS=" ".join(f"-D{k}={v}" for k, v in self.conf.items()),
         )
@@ -94,7 +95,13 @@ class Cluster:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable),
+            env=dict(
+                os.environ,
+                SPARK_HOME=HOME,
+                SPARK_LOCAL_IP="127.0.0.1",
+                SPARK_LOCAL_DIRS=os.path.join(self.work, "scratch"),
+                PYSPARK_PYTHON=sys.executable,
+            ),
         )
 
     def events(self, name):

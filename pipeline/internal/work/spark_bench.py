@@ -44,7 +44,8 @@ class Cluster:
         self.home = subprocess.check_output([python, "-c", "import os, pyspark; print(os.path.dirname(pyspark.__file__))"], text=True).strip()
         self.version = subprocess.check_output([python, "-c", "import pyspark; print(pyspark.__version__)"], text=True).strip()
         scala = next(re.search(r"scala-library-(2\.\d+)", n).group(1) for n in os.listdir(os.path.join(self.home, "jars")) if n.startswith("scala-library-2."))
-        self.env = dict(os.environ, SPARK_HOME=self.home, SPARK_SCALA_VERSION=scala, PYSPARK_PYTHON=python, SPARK_LOCAL_IP="127.0.0.1")
+        self.env = dict(os.environ, SPARK_HOME=self.home, SPARK_SCALA_VERSION=scala, PYSPARK_PYTHON=python, SPARK_LOCAL_IP="127.0.0.1",
+                        SPARK_LOCAL_DIRS=os.path.join(folder, "scratch"))
         self.folder, self.daemons, self.drivers = folder, [], []
         self.master = self.daemon("Master", ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"], r"spark://127\.0\.0\.1:\d+")
         self.workers = []

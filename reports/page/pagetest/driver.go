@@ -60,12 +60,16 @@ func Drive(t *testing.T) *Driver {
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-port=0",
 		"--remote-allow-origins=*", "--user-data-dir="+profile, "about:blank")
+	cmd.Env = append(os.Environ(), "TMPDIR="+profile)
+	// It ends by itself, with its helper processes, so that none of them writes to the profile while it is removed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v", browser, err)
 	}
 	t.Cleanup(func() {
 		cancel()
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // it was interrupted
 		_ = os.RemoveAll(profile)
 	})
 	address := ""
