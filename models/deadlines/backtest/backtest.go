@@ -63,7 +63,7 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 		return nil, err
 	}
 	if b.o.Within {
-		if out.Within, out.WithinUnknown, err = b.withinAll(ctx, jobs, tasks, progress); err != nil {
+		if err = b.withinAll(ctx, jobs, tasks, progress, out); err != nil {
 			return nil, err
 		}
 	}

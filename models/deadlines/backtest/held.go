@@ -2,6 +2,7 @@ package backtest
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"racecard/analyses/quantile"
@@ -9,6 +10,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/sim"
 )
 
 // heldMethods predict runs that are held out.
@@ -95,6 +97,9 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	options := jobmodel.DefaultOptions()
 	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 0
 	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, options)
+	if errors.Is(err, sim.ErrTooManyTasks) {
+		return out, nil
+	}
 	if err != nil {
 		return out, err
 	}

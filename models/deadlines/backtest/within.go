@@ -3,6 +3,7 @@ package backtest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/profile"
 	"racecard/models/deadlines/progress"
@@ -237,12 +239,12 @@ func scoreWithin(runs []withinRun) []result.BacktestWithin {
 	for i, share := range elapsed {
 		x := result.BacktestWithin{Elapsed: share, Methods: map[string]result.WithinErrors{}}
 		for _, method := range withinMethods {
-			var errors []float64
+			var off []float64
 			p50, p90 := 0.0, 0.0
 			for k := range runs {
 				left := (1 - share) * runs[k].completionS
 				of := runs[k].remaining[i][method]
-				errors = append(errors, math.Abs(of[0]-left)/left)
+				off = append(off, math.Abs(of[0]-left)/left)
 				if left <= of[0] {
 					p50++
 				}
@@ -252,7 +254,7 @@ func scoreWithin(runs []withinRun) []result.BacktestWithin {
 			}
 			n := float64(len(runs))
 			e := result.WithinErrors{N: len(runs),
-				MedianAbsolute: result.Number(quantile.Quantile(quantile.Sort(errors), 0.5)),
+				MedianAbsolute: result.Number(quantile.Quantile(quantile.Sort(off), 0.5)),
 				P50Share:       result.Number(p50 / n), P90Share: result.Number(p90 / n)}
 			if method == Racecard {
 				x.WithinErrors = e
@@ -265,25 +267,39 @@ func scoreWithin(runs []withinRun) []result.BacktestWithin {
 	return out
 }
 
-// withinAll predicts the remaining times of runs whose course is known, and sums them up. unknown is how many of them
-// had another plan than all runs before them: then nothing but their age is known.
-func (b *Builder) withinAll(ctx context.Context, jobs []*job, tasks []task,
-	progress func(done, of int)) (out []result.BacktestWithin, unknown int, err error) {
+// withinAll predicts the remaining times of runs whose course is known, and sums them up in a document. Runs that had
+// another plan than all runs before them are counted: then nothing but their age is known. Runs whose job cannot be
+// simulated are left out.
+func (b *Builder) withinAll(ctx context.Context, jobs []*job, tasks []task, progress func(done, of int),
+	out *result.Backtest) error {
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return jobs[t.job].runs[t.run].course == nil })
 	runs, errs := make([]withinRun, len(tasks)), make([]error, len(tasks))
 	b.each(ctx, len(tasks), progress, func(i int) {
 		runs[i], errs[i] = b.within(ctx, jobs[tasks[i].job], tasks[i].run)
 	})
 	if err := ctx.Err(); err != nil {
-		return nil, 0, err
+		return err
 	}
+	var known []withinRun
+	var leftOut error // why the first run was left out
 	for i := range runs {
-		if errs[i] != nil {
-			return nil, 0, fmt.Errorf("remaining time of run %q: %w", jobs[tasks[i].job].runs[tasks[i].run].id, errs[i])
+		switch err := errs[i]; {
+		case errors.Is(err, sim.ErrTooLong) || errors.Is(err, sim.ErrTooManyTasks):
+			if leftOut == nil {
+				leftOut = fmt.Errorf("run %q: %w", jobs[tasks[i].job].runs[tasks[i].run].id, err)
+			}
+			continue
+		case err != nil:
+			return fmt.Errorf("remaining time of run %q: %w", jobs[tasks[i].job].runs[tasks[i].run].id, err)
+		case !runs[i].known:
+			out.WithinUnknown++
 		}
-		if !runs[i].known {
-			unknown++
-		}
+		known = append(known, runs[i])
 	}
-	return scoreWithin(runs), unknown, nil
+	if leftOut != nil {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("remaining times of %s are not predicted, as their job cannot be "+
+			"simulated; the first is %v", words.Of(len(runs)-len(known), "run", "runs"), leftOut))
+	}
+	out.Within = scoreWithin(known)
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"racecard/datasets/remaining"
@@ -12,6 +13,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/profile"
 	"racecard/models/deadlines/progress"
+	"racecard/models/deadlines/sim"
 )
 
 // Of a run of two tasks from 1 to 4 s and one from 4 to 6 s, a third of the work is done at no instant, two thirds from
@@ -147,6 +149,39 @@ func TestWithinLearnsFromOtherJobs(t *testing.T) {
 		if reported := out.Coverage[level].Share; math.Abs(share-float64(reported)) > 0.03 {
 			t.Errorf("of %d runs a share of %.3f takes at most p%.0f of its table, and %.3f that of its forecast",
 				out.Predicted, share, 100*out.Coverage[level].Level, reported)
+		}
+	}
+}
+
+// Runs whose job cannot be simulated are left out of remaining times, and a warning says so: tasks that took a year,
+// and an input a trillion times as large as those of past runs, whose tasks grow with it.
+func TestWithinLeavesOutTheEndless(t *testing.T) {
+	o := small()
+	o.Within, o.Last = true, 1
+	for says, next := range map[string]func(i int) *trace.Run{
+		sim.ErrTooLong.Error(): func(i int) *trace.Run { return twoStages(fmt.Sprint("r", i), 1e8*float64(i), 365*86400, 10) },
+		sim.ErrTooManyTasks.Error(): func(i int) *trace.Run {
+			r := twoStages(fmt.Sprint("r", i), 3600*float64(i), 20, 10)
+			for r.InputBytes = 1000 * int64(2+i); r.Stages[0].Tasks < int64(2+i); r.Stages[0].Tasks++ {
+				again := r.Attempts[0]
+				again.Task = int32(r.Stages[0].Tasks)
+				r.Attempts = slices.Insert(r.Attempts, int(again.Task), again)
+			}
+			if i == 6 {
+				r.InputBytes = 1e15
+			}
+			return r
+		},
+	} {
+		var runs []*trace.Run
+		for i := range 7 {
+			runs = append(runs, next(i))
+		}
+		out := run(t, o, runs...)
+		if out.Predicted != 1 || out.Within[0].N != 0 || !slices.ContainsFunc(out.Warnings, func(w string) bool {
+			return strings.Contains(w, "remaining times of 1 run are not predicted") && strings.Contains(w, says)
+		}) {
+			t.Errorf("%d predicted, %d within, warnings %q, want one of %q", out.Predicted, out.Within[0].N, out.Warnings, says)
 		}
 	}
 }

@@ -67,7 +67,8 @@ func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
 	return t
 }
 
-// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs of a thousand years.
+// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs of a thousand
+// years, and for those of more tasks than are simulated.
 func (j *Job) expect(s setting) (float64, error) {
 	return j.expected.get(s, math.MaxInt, func() (float64, error) {
 		o := DefaultOptions()
@@ -76,15 +77,18 @@ func (j *Job) expect(s setting) (float64, error) {
 			o.Without = []string{"contention"}
 		}
 		p := &j.p.Plans[s.plan]
-		m, err := j.bare(p, o, 1)
-		if err != nil {
-			return 0, err
-		}
-		median := func(scale float64) (float64, error) {
-			times, err := m.times(m.held(p, o), scale)
+		median := func(slowdown float64) (float64, error) {
+			m, err := j.bare(p, o, slowdown)
+			if err != nil {
+				return 0, err
+			}
+			times, err := m.times(m.held(p, o), 1)
 			return quantile.Quantile(quantile.Sort(times), 0.5), err
 		}
 		whole, err := median(1)
+		if errors.Is(err, sim.ErrTooManyTasks) {
+			return math.NaN(), nil
+		}
 		if !errors.Is(err, sim.ErrTooLong) {
 			return whole, err
 		}
@@ -101,7 +105,7 @@ func (j *Job) expect(s setting) (float64, error) {
 	})
 }
 
-// shortened is the scale of tasks' run times for runs that take too long to simulate as they are.
+// shortened is the slowdown of tasks in runs that take too long to simulate as they are.
 const shortened = 1. / 4096
 
 // Completion is the predictive distribution of the time of a run, from submission to end.

@@ -51,12 +51,20 @@ func (j *Job) dist(d *modelfile.Dist, change func(seconds float64) float64) (sim
 	if err != nil {
 		return sim.Dist{}, err
 	}
+	changed := func(seconds float64) int64 { return simulatedDuration(1e6 * change(seconds)) }
 	if quantile != nil {
-		table := j.table(d, quantile)
-		return sim.Inverse(func(p float64) float64 { return change(table[int(p*tabulated)]) }, tabulated)
+		return sim.Empirical(lists.Map(j.table(d, quantile), changed))
 	}
-	scaled := lists.Map(d.Values, func(x int64) int64 { return int64(math.Round(1e6 * change(float64(x)/1e6))) })
-	return sim.Empirical(scaled)
+	return sim.Empirical(lists.Map(d.Values, func(x int64) int64 { return changed(float64(x) / 1e6) }))
+}
+
+// simulatedDuration bounds a duration in microseconds, recorded or extrapolated, to one that a simulation takes. A run
+// with a task of the longest ends in [sim.ErrTooLong].
+func simulatedDuration(us float64) int64 {
+	if us < sim.MaxDuration {
+		return int64(math.Round(us))
+	}
+	return sim.MaxDuration // NaN, too: a number beyond all bounds times 0
 }
 
 // quantiles returns the quantile function of a distribution, in seconds, or nil for one of equally likely values.

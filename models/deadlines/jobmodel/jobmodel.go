@@ -199,7 +199,7 @@ func (m *Model) stage(s *modelfile.Stage, j *Job, slowedFirst, slowed func(secon
 		tasks = max(1, math.Round(*s.Tasks.Mean*m.byInput(s.TasksByInput, s.Tasks.Mean, o)))
 	}
 	if tasks > sim.MaxTokens {
-		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, sim.MaxTokens)
+		return sim.Stage{}, fmt.Errorf("%w: %v, of %d at most", sim.ErrTooManyTasks, tasks, sim.MaxTokens)
 	}
 	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
 	durations, first := &s.Typical.Later, &modelfile.Dist{}

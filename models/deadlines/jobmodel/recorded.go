@@ -67,7 +67,7 @@ func Record(run *trace.Run) (*Recorded, error) {
 			if x.took <= 0 { // unknown, too
 				continue
 			}
-			if *x.to, err = sim.Constant(int64(x.took)); err != nil {
+			if *x.to, err = sim.Constant(simulatedDuration(float64(x.took))); err != nil {
 				return nil, fmt.Errorf("run %q: stage %d (%s): delay: %w", run.ID, v, st.Name, err)
 			}
 		}
@@ -82,7 +82,7 @@ func Record(run *trace.Run) (*Recorded, error) {
 		if x.took <= 0 { // unknown, too
 			continue
 		}
-		if *x.to, err = sim.Constant(int64(x.took)); err != nil {
+		if *x.to, err = sim.Constant(simulatedDuration(float64(x.took))); err != nil {
 			return nil, fmt.Errorf("run %q: driver: %w", run.ID, err)
 		}
 	}
@@ -114,7 +114,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 		took, waited, isCold = slices.Clone(work.Durations), make([]int64, work.Tasks), make([]bool, work.Tasks)
 	}
 	for _, again := range work.Retries {
-		took[again.Task] += again.After
+		took[again.Task] = simulatedDuration(float64(took[again.Task] + again.After))
 	}
 	task := -1
 	for i, k := range work.TaskOf(&run.Stages[v], attempts) {
@@ -122,7 +122,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 			continue
 		}
 		if k != task {
-			task, waited[k] = k, max(0, int64(latency[first+i]))
+			task, waited[k] = k, simulatedDuration(max(0, float64(latency[first+i])))
 		}
 		isCold[k] = isCold[k] || warm[i]
 	}
@@ -140,7 +140,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 			return exact, elsewhere, fmt.Errorf("neither run times of its attempts nor its own are known")
 		}
 		exact.Tasks = 1
-		exact.Duration, err = sim.Constant(int64(d))
+		exact.Duration, err = sim.Constant(simulatedDuration(float64(d)))
 		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: no run times of attempts are known: it is one task "+
 			"that takes as long as the stage did", v))
 		return exact, exact, err

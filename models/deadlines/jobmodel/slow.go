@@ -29,7 +29,7 @@ func (j *Job) startUp(p *modelfile.Plan) (sim.Dist, error) {
 	if !ok {
 		return j.optional(&p.Driver.StartUp, unchanged)
 	}
-	return sim.Constant(int64(math.Round(1e6 * x)))
+	return sim.Constant(simulatedDuration(1e6 * x))
 }
 
 // median returns the prediction for a number of the next run from past runs; not ok if no run has it.

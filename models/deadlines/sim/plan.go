@@ -114,7 +114,7 @@ func Compile(p Plan) (*Compiled, error) {
 			c.losing = append(c.losing, int32(i))
 		}
 		if total += int64(s.Tasks); total > maxSlots {
-			return nil, fmt.Errorf("plan: more than %d tasks", maxSlots)
+			return nil, fmt.Errorf("plan: %w: more than %d tasks", ErrTooManyTasks, maxSlots)
 		}
 	}
 	c.total = int32(total)

@@ -11,6 +11,9 @@ import (
 // it so.
 var ErrTooLong = errors.New("the run would take more than 101 days (2^43 µs), at which a simulation ends")
 
+// ErrTooManyTasks says that a run has more tasks than are simulated.
+var ErrTooManyTasks = errors.New("too many tasks to simulate")
+
 // tooLongError is an [ErrTooLong] with the stage that has most work.
 type tooLongError struct {
 	stage           int
