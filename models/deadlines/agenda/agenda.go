@@ -280,24 +280,26 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		}
 		d.Jobs = append(d.Jobs, *j)
 	}
-	width := max(1, float64(last-first)/Bins)
+	edge := func(b int) int64 { return first + max(Bins, last-first)*int64(b)/Bins }
 	inUse := make([][]float64, Bins)
 	for i := range use {
-		bins := make([]float64, Bins)
+		var bins [Bins]int64 // tokens times microseconds: whole numbers, as rounding may use more tokens than there are
+		b := 0
 		for _, s := range use[i] {
-			for b := int(float64(s.from-first) / width); b < Bins && float64(b)*width < float64(s.to-first); b++ {
-				low, high := max(float64(s.from-first), float64(b)*width), min(float64(s.to-first), float64(b+1)*width)
-				bins[b] += max(0, high-low) / width * float64(s.tokens)
+			for edge(b+1) <= s.from {
+				b++
+			}
+			for k := b; k < Bins && edge(k) < s.to; k++ {
+				bins[k] += (min(s.to, edge(k+1)) - max(s.from, edge(k))) * int64(s.tokens)
 			}
 		}
-		for b, v := range bins {
-			inUse[b] = append(inUse[b], v)
+		for b, sum := range bins {
+			inUse[b] = append(inUse[b], float64(sum)/float64(edge(b+1)-edge(b)))
 		}
 	}
 	for b := range inUse {
 		sorted := quantile.Sort(inUse[b])
-		d.Use = append(d.Use, result.AgendaUse{FromS: (float64(first) + float64(b)*width) / 1e6,
-			ToS:  (float64(first) + float64(b+1)*width) / 1e6,
+		d.Use = append(d.Use, result.AgendaUse{FromS: float64(edge(b)) / 1e6, ToS: float64(edge(b+1)) / 1e6,
 			Mean: quantile.Mean(sorted.Values()), P95: quantile.Quantile(sorted, 0.95)})
 	}
 	return d, nil

@@ -205,6 +205,24 @@ func TestDays(t *testing.T) {
 	}
 }
 
+// On three tokens no bin has more than three in use, not even by the rounding of a sum.
+func TestNoMoreTokensAreInUseThanThereAre(t *testing.T) {
+	three := Run{Submit: math.NaN(), Tokens: 3, Stages: []Stage{{Tasks: []int64{7 * s, 11 * s, 13 * s, 3 * s, 5 * s}}}}
+	o := DefaultOptions()
+	o.Tokens = 3
+	for _, length := range []float64{14, 17.3, 19.7} {
+		d, err := Simulate(context.Background(), []Job{NewJob("a", []Run{three}, takes(3, length))}, []float64{30}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range d.Use {
+			if u.Mean > 3 || u.P95 > 3 {
+				t.Errorf("from %v to %v s %v and %v tokens of 3 are in use", u.FromS, u.ToS, u.Mean, u.P95)
+			}
+		}
+	}
+}
+
 // Alone on its tokens a job takes the time of its forecast: also where past runs took longer or shorter than their tasks
 // do when they are repeated, on other tokens, or where a stage waits for another. The use of tokens grows with it.
 func TestDaysTakeTheForecastTime(t *testing.T) {
