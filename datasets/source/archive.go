@@ -16,7 +16,7 @@ func isTar(head []byte) bool { return len(head) >= 512 && bytes.Equal(head[257:2
 // Members returns the files in f when its decompressed content is a tar archive, in the archive's order, and f itself
 // when it is not one. Members that are no plain files, such as links, are passed over. An archive that ends early has
 // the members up to the break; the last of them breaks off, too, so that its reader notices. Bytes behind the end, such
-// as a second archive, are noted.
+// as a second archive, are noted. The error of a damaged archive is a [DamagedError].
 func (f *File) Members(ctx context.Context) (Found, error) {
 	head, err := f.Head(ctx)
 	if err != nil || !isTar(head) {
@@ -42,6 +42,8 @@ func (f *File) Members(ctx context.Context) (Found, error) {
 			return found, nil
 		case IsTruncated(err):
 			return found, fmt.Errorf("%s: the archive breaks off before the content of its first file", f.Name)
+		case err != nil && c.from != nil:
+			return found, fmt.Errorf("%s: %w", f.Name, f.damaged(err, c.from))
 		case err != nil:
 			return found, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -110,6 +112,7 @@ func (b *breaking) Read(p []byte) (int, error) {
 type cursor struct {
 	archive *File
 	raw     *stoppable // of the archive
+	from    *failing   // raw; nil before it is open
 	stream  io.ReadCloser
 	tar     *tar.Reader
 	next    int
@@ -124,7 +127,8 @@ func (c *cursor) seek(ctx context.Context, i int) (*tar.Header, error) {
 			return nil, err
 		}
 		c.raw = &stoppable{ctx, raw}
-		plain, err := decompress(c.raw, &c.archive.notes)
+		c.from = &failing{Reader: c.raw}
+		plain, err := decompress(c.from, &c.archive.notes)
 		if err != nil {
 			raw.Close()
 			return nil, err

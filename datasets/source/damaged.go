@@ -1,6 +1,7 @@
 package source
 
 import (
+	"archive/tar"
 	"errors"
 	"io"
 	"path"
@@ -12,7 +13,7 @@ import (
 // WarnDamaged is the kind of the warning of a file that was passed over because it is damaged.
 const WarnDamaged = "file damaged"
 
-// DamagedError is returned for compressed content that cannot be decompressed, but does not simply end early.
+// DamagedError is returned for compressed content, and for archives, that cannot be read, but do not simply end early.
 type DamagedError struct {
 	File *File
 	Err  error
@@ -21,7 +22,11 @@ type DamagedError struct {
 // Error tells the damage and the remedy.
 func (e *DamagedError) Error() string {
 	text := e.Err.Error() + ": the compressed content is damaged: copy the file again"
-	tests := map[string]string{".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bzip2", ".lz4": "lz4"}
+	if errors.Is(e.Err, tar.ErrHeader) {
+		text = e.Err.Error() + ": the archive is damaged: copy it again"
+	}
+	tests := map[string]string{".gz": "gzip", ".tgz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bzip2",
+		".lz4": "lz4"}
 	if test := tests[strings.ToLower(path.Ext(e.File.Name))]; test != "" {
 		text += "; `" + test + " -t` tests a copy"
 	}

@@ -57,7 +57,7 @@ func SpecialKind(mode fs.FileMode) string {
 // Walk finds the files at and below root in fsys, in lexical order of their names, members of tar archives
 // included. Each name is appended to prefix. Hidden files, checksum files (.crc) and markers such as _SUCCESS
 // are left out below root, but not root itself. Special files, such as pipes, are passed over without being
-// opened.
+// opened. A damaged archive is one file, which cannot be opened.
 func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 	var found Found
 	err := fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
@@ -105,6 +105,11 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 			return &stoppableFile{stoppable{ctx, s}, s}, nil
 		}
 		members, err := f.Members(ctx)
+		if damaged := (*DamagedError)(nil); errors.As(err, &damaged) { // it is reported when it is read
+			fault := err
+			f.open = func(context.Context) (io.ReadCloser, error) { return nil, fault }
+			members, err = Found{Files: []*File{f}}, nil
+		}
 		found.Add(members)
 		return err
 	})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"archive/tar"
 	"bytes"
 	"fmt"
 	"io/fs"
@@ -119,6 +120,54 @@ func TestRefreshPassesOverDamagedLogs(t *testing.T) {
 	put(t, dir, "d.jsonl.gz", string(sum))
 	if status, _, stderr := call(t, "import", "--out", out+"/x", dir); status != ExitFailed ||
 		!strings.Contains(stderr, "`gzip -t`") {
+		t.Errorf("without --ended: status %d: %s", status, stderr)
+	}
+}
+
+// tarOf returns an archive of files, given as names and contents in turn.
+func tarOf(t *testing.T, files ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		header := tar.Header{Name: files[i], Mode: 0o644, Size: int64(len(files[i+1])), Typeflag: tar.TypeReg}
+		if err := w.WriteHeader(&header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Nor does a damaged log in an archive, or a damaged archive.
+func TestRefreshPassesOverDamagedMembers(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	damaged := []byte(gzipped(runsOf("b", 12)))
+	damaged[len(damaged)-5]++ // in the checksum
+	refresh := func(want, warning string) {
+		t.Helper()
+		status, said, stderr := call(t, "refresh", dir, "--store", out+"/s", "--models", out+"/m", "--tables", out+"/t")
+		if status != ExitDone || !strings.Contains(said, want) || !strings.Contains(said+stderr, warning) {
+			t.Errorf("status %d, %q, want %q and %q\n%s", status, said, want, warning, stderr)
+		}
+	}
+	put(t, dir, "logs.tar", tarOf(t, "a.jsonl", runsOf("a", 12), "b.jsonl.gz", string(damaged), "c.jsonl", runsOf("c", 13)))
+	refresh("25 runs, 25 new", "logs.tar:b.jsonl.gz: gzip: invalid checksum: the compressed content is damaged: copy")
+	refresh("25 runs, 0 new", "logs.tar:b.jsonl.gz: gzip: invalid checksum: the compressed content is damaged: copy")
+	put(t, dir, "logs.tar", tarOf(t, "a.jsonl", runsOf("a", 12), "b.jsonl.gz", gzipped(runsOf("b", 12)), "c.jsonl", runsOf("c", 13)))
+	refresh("37 runs, 12 new", "")
+	archive := []byte(tarOf(t, "d.jsonl", runsOf("d", 12), "e.jsonl", runsOf("e", 12)))
+	archive[bytes.Index(archive, []byte("e.jsonl"))+148]++ // the checksum of its header
+	put(t, dir, "more.tar", string(archive))
+	refresh("37 runs, 0 new", "more.tar: archive/tar: invalid tar header: the archive is damaged: copy it again")
+	status, _, stderr := call(t, "import", "--out", out+"/x", dir)
+	if want := "more.tar: archive/tar: invalid tar header: the archive is damaged: copy it again"; status != ExitFailed ||
+		!strings.Contains(stderr, want) {
 		t.Errorf("without --ended: status %d: %s", status, stderr)
 	}
 }

@@ -150,7 +150,7 @@ func Import(ctx context.Context, in source.Found, out string, o Options) (*store
 			m, err = im.into(ctx, out, im.run)
 		}
 		var found *source.DamagedError
-		if !o.Ended || !errors.As(err, &found) || found.File.Member() ||
+		if !o.Ended || !errors.As(err, &found) ||
 			slices.ContainsFunc(in.Files, func(f *source.File) bool { return f.Once() }) ||
 			slices.ContainsFunc(damaged, func(d *source.DamagedError) bool { return d.File == found.File }) {
 			return m, err
