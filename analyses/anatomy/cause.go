@@ -43,8 +43,10 @@ const leastSegment = 3
 // largest part in this direction, if it is at least 35% of the total in the direction and there is evidence for it: p <
 // 0.05 ([twosample.MannWhitney]), or a step in the direction that gains more than 3 ln n ([changepoint.Step]), wherever
 // the runs are divided. That step is its date. The median of the part's measure must have changed in the direction,
-// too. Further causes meet the same conditions with at least 15% of the total.
-func FindCause(runs []Run, after []bool, dated bool) Cause {
+// too. Further causes meet the same conditions with at least 15% of the total. If own is true, the runs are divided
+// where their times likeliest changed: a part that is the whole difference of all runs then has this date, as there is
+// one series of times.
+func FindCause(runs []Run, after []bool, dated, own bool) Cause {
 	var before []Run
 	var seconds []float64
 	for i := range runs {
@@ -79,6 +81,10 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 		return cmp.Or(cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Stage, b.Stage))
 	})
+	change := -1
+	if dated && own && alone(series) {
+		change = slices.Index(after, true)
+	}
 	direction := medianOf(halves(seconds, after))
 	var along float64
 	for _, p := range none.Parts {
@@ -90,7 +96,7 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 		if len(found) == 0 {
 			least = leading
 		}
-		switch c, known := causeOf(p, runs, series[Part{Kind: p.Kind, Stage: p.Stage}], after, dated); {
+		switch c, known := causeOf(p, runs, series[Part{Kind: p.Kind, Stage: p.Stage}], after, dated, change); {
 		case !(share > 0):
 			continue
 		case share >= least && known:
@@ -106,6 +112,17 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 	c := found[0]
 	c.Parts, c.Also = none.Parts, found[1:]
 	return c
+}
+
+// alone reports whether one part at most differs between runs.
+func alone(series map[Part][]float64) bool {
+	var most []float64
+	for _, values := range series {
+		most = append(most, max(slices.Max(values), -slices.Min(values)))
+	}
+	slices.Sort(most)
+	n := len(most)
+	return n < 2 || most[n-2] <= 1e-9*most[n-1]
 }
 
 // medianOf returns the difference of the medians.
@@ -124,10 +141,13 @@ func sign(x float64) float64 {
 }
 
 // causeOf returns a part that changed as a cause; false where there is no evidence that it did. values holds the
-// seconds of the part, by run.
-func causeOf(p Part, runs []Run, values []float64, after []bool, dated bool) (Cause, bool) {
+// seconds of the part, by run; change is the index of the run from which they are known to differ, -1 if none is.
+func causeOf(p Part, runs []Run, values []float64, after []bool, dated bool, change int) (Cause, bool) {
 	c := Cause{Kind: p.Kind, Stage: p.Stage, Seconds: p.Seconds, At: -1}
-	if dated {
+	switch {
+	case change > 0:
+		c.At, c.Gradual = change, gradual(values, change)
+	case dated:
 		at, gain := changepoint.Step(values, leastSegment)
 		if n := len(values); gain > 3*math.Log(float64(n)) && medianOf(values[:at], values[at:])*p.Seconds > 0 {
 			c.At, c.Gradual = at, gradual(values, at)

@@ -61,7 +61,7 @@ func TestCauseOfDurations(t *testing.T) {
 		r, _ := Measure(t.Context(), of)
 		runs, after = append(runs, r), append(after, i >= 12)
 	}
-	if c := FindCause(runs, after, true); c.Kind != Slower || c.Stage != "map" || c.At != 12 {
+	if c := FindCause(runs, after, true, false); c.Kind != Slower || c.Stage != "map" || c.At != 12 {
 		t.Errorf("%+v", c)
 	}
 }

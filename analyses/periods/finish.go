@@ -79,7 +79,8 @@ func (c *Comparison) explain(j *job) {
 	}
 	to := &c.doc.Jobs[j.at]
 	to.CoreHBefore, to.CoreHAfter = coreHours(j.runs[Before]), coreHours(j.runs[After])
-	found := anatomy.FindCause(runs, after, j.split.Known() || c.late[Before] <= c.first[After])
+	own := j.split.Known()
+	found := anatomy.FindCause(runs, after, own || c.late[Before] <= c.first[After], own)
 	to.Cause = causeOf(&found, runs, c.opts.Unix)
 }
 

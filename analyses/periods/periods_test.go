@@ -90,6 +90,47 @@ func TestOwnPeriods(t *testing.T) {
 	}
 }
 
+// A run of one task is one series of times: its stage has the date of the change and its times, although seconds differ
+// more from the 22nd run on.
+func TestTheOnlyCauseHasTheDateOfTheChange(t *testing.T) {
+	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel})
+	var seconds []float64
+	for i := range 36 {
+		switch s := 1 + float64(i*7%5)/50; {
+		case i < 14:
+			seconds = append(seconds, 8*s)
+		case i < 22:
+			seconds = append(seconds, 100*s)
+		default:
+			seconds = append(seconds, 400*s)
+		}
+	}
+	runs := add(c, Before, "job", 0, seconds...)
+	for _, r := range runs {
+		st := trace.NewStage()
+		st.Name, st.Tasks = "all", 1
+		a := trace.NewAttempt(0, 0, 0)
+		a.Start, a.End, a.Duration, a.Status = r.Start, r.End, r.End.Since(r.Start), trace.Succeeded
+		r.Stages, r.Attempts, r.Guaranteed = []trace.Stage{st}, []trace.Attempt{a}, 1
+	}
+	if changed, err := c.Changed(context.Background()); err != nil || len(changed) != 1 {
+		t.Fatalf("changed: %v, %v", changed, err)
+	}
+	for _, r := range runs {
+		c.Measure(t.Context(), Before, "job", r)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := d.Jobs[0]
+	if j.DividedS != 14*3600 || j.Cause.SinceS != j.DividedS || float64(j.Cause.From) != j.Before.P50 ||
+		float64(j.Cause.To) != j.After.P50 {
+		t.Errorf("divided at %v, from %v to %v; cause since %v, from %v to %v", j.DividedS, j.Before.P50, j.After.P50,
+			j.Cause.SinceS, j.Cause.From, j.Cause.To)
+	}
+}
+
 // Every third run reads three times as much, which hides a stage that became half slower until input is accounted for.
 func TestChangeUnderInput(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
