@@ -2,7 +2,6 @@ package alibaba2017
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"racecard/datasets/groupby"
@@ -34,17 +33,7 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	prepare := func(tally *source.Tally) *scatter {
-		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
-		r := &reader{tally: tally}
-		return &scatter{r, groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
-			return (&reader{layouts: r.layouts}).build
-		}}}
-	}
-	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		return prepare(tally).lines.Chunks(ctx, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name:    "alibaba2017",
 		Summary: "Alibaba cluster trace 2017: batch_task and batch_instance, CSV with or without header",
 		Holds: "jobs and their stages with creation and end times, task counts, planned cpu and memory; attempts, " +
@@ -53,14 +42,20 @@ func Format(memory int64) source.Format {
 			"batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2017)",
 		TimeBase: source.TimeBaseRelative,
-		Gathers:  true,
 		Detect:   detect,
-		Read:     source.Serially(chunks),
-		Chunks:   chunks,
-		Scatter: func(_ context.Context, _ []*source.File, tally *source.Tally) (source.Scatter, error) {
-			return prepare(tally), nil
-		},
-	}
+	}, func(_ context.Context, _ []*source.File, tally *source.Tally) (groupby.Input, error) {
+		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
+		r := &reader{tally: tally}
+		return groupby.Stateful[[]csvtable.LayoutForm]{
+			Lines: groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build {
+				return (&reader{layouts: r.layouts}).build
+			}},
+			State: func() []csvtable.LayoutForm { return r.layouts.Forms() },
+			Adopt: func(from [][]csvtable.LayoutForm) (func(int, uint8) uint8, error) {
+				return r.layouts.Adopt(from, &taskTable, &instanceTable)
+			},
+		}, nil
+	})
 }
 
 // The columns of batch_task.

@@ -3,7 +3,6 @@ package alibaba2018
 import (
 	"bytes"
 	"context"
-	"iter"
 	"math"
 	"strconv"
 	"unsafe"
@@ -48,26 +47,7 @@ func isTask(tag uint8) bool { return tag == tagTask || tag == tagPackedTask }
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	prepare := func(ctx context.Context, files []*source.File, tally *source.Tally) (groupby.Lines, error) {
-		tally.Units["mem"] = "percent of a unit that the trace does not state"
-		for _, f := range files {
-			if err := checkHeader(ctx, f); err != nil {
-				return groupby.Lines{}, err
-			}
-		}
-		return groupby.Lines{
-			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
-			NewBuild: func() groupby.Build { return newJob().build },
-		}, nil
-	}
-	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		lines, err := prepare(ctx, files, tally)
-		if err != nil {
-			return func(yield func(source.Chunk, error) bool) { yield(nil, err) }
-		}
-		return lines.Chunks(ctx, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name:    "alibaba2018",
 		Summary: "Alibaba cluster trace 2018: batch_task and batch_instance, CSV without header",
 		Holds: "graphs of stages, task counts, start and end times, planned cpu and memory; attempts and machines " +
@@ -75,14 +55,19 @@ func Format(memory int64) source.Format {
 		Lacks:    "submission times, users, names that recur, bytes: no recurrence; attempts without batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2018)",
 		TimeBase: source.TimeBaseRelative,
-		Gathers:  true,
 		Detect:   detect,
-		Read:     source.Serially(chunks),
-		Chunks:   chunks,
-		Scatter: func(ctx context.Context, files []*source.File, tally *source.Tally) (source.Scatter, error) {
-			return prepare(ctx, files, tally)
-		},
-	}
+	}, func(ctx context.Context, files []*source.File, tally *source.Tally) (groupby.Input, error) {
+		tally.Units["mem"] = "percent of a unit that the trace does not state"
+		for _, f := range files {
+			if err := checkHeader(ctx, f); err != nil {
+				return nil, err
+			}
+		}
+		return groupby.Lines{
+			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
+			NewBuild: func() groupby.Build { return newJob().build },
+		}, nil
+	})
 }
 
 // fields splits a line at commas into at most len(into) fields and returns their number, one more if there are more.

@@ -3,7 +3,6 @@ package google2011
 import (
 	"bytes"
 	"context"
-	"iter"
 	"math"
 	"path"
 	"slices"
@@ -44,10 +43,7 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	inChunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		return prepare(ctx, memory, files, tally).lines.Chunks(ctx, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name: "google2011",
 		Summary: "Google cluster-usage trace 2011: job_events, task_events, task_usage and machine_events, CSV " +
 			"without header",
@@ -56,14 +52,10 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs of stages, names of datasets, bytes, guarantees: no dag, no dependency",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2011_2.md and its format + schema document)",
 		TimeBase: source.TimeBaseRelative,
-		Gathers:  true,
 		Detect:   func(name string, head []byte) bool { return sniff(name, head) != tableUnknown },
-		Read:     source.Serially(inChunks),
-		Chunks:   inChunks,
-		Scatter: func(ctx context.Context, files []*source.File, tally *source.Tally) (source.Scatter, error) {
-			return prepare(ctx, memory, files, tally), nil
-		},
-	}
+	}, func(ctx context.Context, files []*source.File, tally *source.Tally) (groupby.Input, error) {
+		return prepare(ctx, memory, files, tally), nil
+	})
 }
 
 // table is one of the trace's tables.
@@ -215,18 +207,11 @@ type reader struct {
 	parse  parser
 }
 
-// scatter reads an input, in one wave or in two: [source.Scatter]. The state of a process tells whether its files hold
-// task_usage.
-type scatter struct {
-	reader *reader
-	lines  groupby.Lines
-}
-
 // machinesKey is the key of the rows of machine_events. Jobs are numbers.
 const machinesKey = "machines"
 
-// prepare looks at files before they are read.
-func prepare(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) *scatter {
+// prepare looks at files before they are read. The state of a process tells whether its files hold task_usage.
+func prepare(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) groupby.Stateful[bool] {
 	tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
 	r := &reader{tables: map[*source.File]table{}}
 	for _, f := range files {
@@ -238,30 +223,18 @@ func prepare(ctx context.Context, memory int64, files []*source.File, tally *sou
 		r.tables[f] = t
 		r.usage = r.usage || t == tableUsage
 	}
-	return &scatter{r, groupby.Lines{
-		Memory: memory, Key: r.key, Stateless: true, NewBuild: func() groupby.Build {
-			return (&reader{usage: r.usage}).job
+	return groupby.Stateful[bool]{
+		Lines: groupby.Lines{
+			Memory: memory, Key: r.key, Stateless: true,
+			NewBuild: func() groupby.Build { return (&reader{usage: r.usage}).job },
+			Runless:  func(key string) bool { return key == machinesKey },
 		},
-		Runless: func(key string) bool { return key == machinesKey },
-	}}
-}
-
-// Scatter deals the rows of files out to partitions.
-func (s *scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
-	reject func(*source.Reject) error) (*source.Scattered, error) {
-	out, err := s.lines.Scatter(ctx, files, tally, reject)
-	if err == nil && s.reader.usage {
-		out.State = []byte{1}
+		State: func() bool { return r.usage },
+		Adopt: func(from []bool) (func(int, uint8) uint8, error) {
+			r.usage = r.usage || slices.Contains(from, true)
+			return nil, nil
+		},
 	}
-	return out, err
-}
-
-// Gather returns chunks of the rows of all files.
-func (s *scatter) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
-	for _, f := range from {
-		s.reader.usage = s.reader.usage || len(f.State) > 0
-	}
-	return s.lines.Gather(files, from)
 }
 
 // The columns with the job in all tables that have one.

@@ -76,13 +76,13 @@ func (rec *record) decode(b []byte) {
 // builder makes runs of gathered records.
 type builder struct {
 	tally     *source.Tally
-	waitedFor map[int64]struct{} // collections that others start after
+	waitedFor []int64 // collections that others start after, ascending
 	record    record
 	job       borg.Job
 }
 
 // chunk yields the runs of a chunk. first is the number of the first record of each file.
-func chunk(c groupby.Chunk, files []*source.File, first []int64, waitedFor map[int64]struct{}) source.Chunk {
+func chunk(c groupby.Chunk, files []*source.File, first, waitedFor []int64) source.Chunk {
 	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
 		r := &builder{tally: tally, waitedFor: waitedFor}
 		for group := range c.Whole(ctx, files, first, tally, yield) {
@@ -143,7 +143,7 @@ func (r *builder) build(collection int64, records []groupby.Record) *trace.Run {
 		}
 		run.IO = append(run.IO, trace.Access{Dataset: dataset(id), At: trace.None, Bytes: trace.None})
 	}
-	if _, ok := r.waitedFor[collection]; ok {
+	if _, ok := slices.BinarySearch(r.waitedFor, collection); ok {
 		run.IO = append(run.IO, trace.Access{Dataset: dataset(collection), Write: true, At: trace.None,
 			Bytes: trace.None})
 	}

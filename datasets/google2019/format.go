@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"iter"
 	"path"
 	"strings"
 
+	"racecard/datasets/groupby"
 	"racecard/datasets/internal/borg"
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
@@ -54,10 +54,7 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering records, 0 the default.
 func Format(memory int64) source.Format {
-	inChunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		return chunks(ctx, memory, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name: "google2019",
 		Summary: "Google cluster-usage traces 2019 (Borg, v3): exports of collection_events and instance_events as " +
 			"JSON Lines, CSV or Parquet",
@@ -66,15 +63,11 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs of stages, bytes, guarantees, groups, machines, measured usage: no dag",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2019.md, clusterdata_trace_format_v3.proto)",
 		TimeBase: source.TimeBaseRelative,
-		Gathers:  true,
 		Detect:   detect,
-		Read:     source.Serially(inChunks),
-		Chunks:   inChunks,
-		Scatter: func(_ context.Context, _ []*source.File, tally *source.Tally) (source.Scatter, error) {
-			setUnits(tally)
-			return scatter{memory}, nil
-		},
-	}
+	}, func(_ context.Context, _ []*source.File, tally *source.Tally) (groupby.Input, error) {
+		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
+		return groupby.Records[[]int64]{Memory: memory, Add: add, Join: join, Chunk: chunk}, nil
+	})
 }
 
 // detect recognises an export by the field names of its first object or its header, or by the schema at the end

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/jsonscan"
-	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -24,10 +22,9 @@ import (
 // reader gathers the records of files.
 type reader struct {
 	source.Output
-	g     *groupby.Grouper
-	lines []int64 // number of records of each file
-	next  int64   // number of the next file's first record in the whole input
-	last  int64   // line of the latest record of the file
+	g    *groupby.Grouper
+	next int64 // number of the next file's first record in the whole input
+	last int64 // line of the latest record of the file
 
 	places    map[string]place   // of names of columns
 	waitedFor map[int64]struct{} // collections that others start after
@@ -36,92 +33,26 @@ type reader struct {
 	buf, key  []byte
 }
 
-func setUnits(tally *source.Tally) { tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem }
-
-// gather reads files and reports whether the caller wants more. Rejects go to yield.
-func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
-	yield func(error) bool) (*reader, bool) {
+// add adds the records of files. Their state is the collections that others start after.
+func add(ctx context.Context, files []*source.File, tally *source.Tally, g *groupby.Grouper,
+	yield func(error) bool) (lines, waitedFor []int64, more bool) {
 	out := source.Output{Ctx: ctx, Tally: tally, Yield: func(_ *trace.Run, err error) bool { return yield(err) }}
-	r := &reader{Output: out, g: groupby.New(memory),
-		places: places(), waitedFor: map[int64]struct{}{}}
+	r := &reader{Output: out, g: g, places: places(), waitedFor: map[int64]struct{}{}}
 	for i, f := range files {
 		if !r.file(f, int32(i)) {
-			_ = r.g.Close() // what went wrong before counts
-			return r, false
+			return nil, nil, false
 		}
-		r.lines = append(r.lines, r.last)
+		lines = append(lines, r.last)
 		r.next, r.last = r.next+r.last, 0
 	}
-	tally.Gathered = r.g.Len()
-	return r, true
+	return lines, slices.Sorted(maps.Keys(r.waitedFor)), true
 }
 
-// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
-func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
-	error] {
-	return func(yield func(source.Chunk, error) bool) {
-		setUnits(tally)
-		r, more := gather(ctx, memory, files, tally, func(err error) bool { return yield(nil, err) })
-		if !more {
-			return
-		}
-		first := []int64{0}
-		for i, n := range r.lines {
-			first = append(first, first[i]+n)
-		}
-		all, err := r.g.Chunks()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
-		for _, c := range all {
-			if !yield(chunk(c, files, first, r.waitedFor), nil) {
-				return
-			}
-		}
-	}
-}
-
-// scatter reads an input in two waves: [source.Scatter]. The state of a process is the collections that others start
-// after.
-type scatter struct{ memory int64 }
-
-// Scatter deals the records of files out to partitions.
-func (s scatter) Scatter(ctx context.Context, files []*source.File, tally *source.Tally,
-	reject func(*source.Reject) error) (*source.Scattered, error) {
-	var failed error
-	r, more := gather(ctx, s.memory, files, tally, source.Rejecting(reject, &failed))
-	if !more {
-		return nil, failed
-	}
-	out, err := r.g.Scattered(r.lines)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.waitedFor)) {
-		out.State = binary.AppendVarint(out.State, id)
-	}
-	return out, nil
-}
-
-// Gather returns chunks of the records of all files.
-func (s scatter) Gather(files []*source.File, from []*source.Scattered) ([]source.Chunk, error) {
-	g, first := groupby.Gathered(s.memory, from)
-	waitedFor := map[int64]struct{}{}
-	for _, f := range from {
-		for state := f.State; len(state) > 0; {
-			id, n := binary.Varint(state)
-			if n <= 0 {
-				return nil, errors.New("ids of collections are damaged")
-			}
-			waitedFor[id] = struct{}{}
-			state = state[n:]
-		}
-	}
-	all, err := g.Chunks()
-	out := lists.Map(all, func(c groupby.Chunk) source.Chunk { return chunk(c, files, first, waitedFor) })
-	return out, err
+// join returns the collections that any of several processes met.
+func join(waitedFor [][]int64) ([]int64, error) {
+	all := slices.Concat(waitedFor...)
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // file takes the records of one file and reports whether the caller wants more.

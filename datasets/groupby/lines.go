@@ -108,17 +108,7 @@ func (l Lines) Chunks(ctx context.Context, files []*source.File, tally *source.T
 			_ = g.Close() // what went wrong before counts
 			return
 		}
-		chunks, err := g.Chunks()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
-		for _, c := range chunks {
-			if !yield(l.chunk(c, files, first), nil) {
-				return
-			}
-		}
+		g.yield(func(c Chunk) source.Chunk { return l.chunk(c, files, first) }, yield)
 	}
 }
 

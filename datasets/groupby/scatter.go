@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 )
 
@@ -81,12 +82,8 @@ func (l Lines) Gather(files []*source.File, from []*source.Scattered) ([]source.
 		}
 		l.tag = func(r *Record) uint8 { return l.Retag(unit[r.File], r.Tag) }
 	}
-	var chunks []source.Chunk
 	all, err := g.Chunks()
-	for _, c := range all {
-		chunks = append(chunks, l.chunk(c, files, first))
-	}
-	return chunks, err
+	return lists.Map(all, func(c Chunk) source.Chunk { return l.chunk(c, files, first) }), err
 }
 
 // Gathered returns a Grouper of records that several processes scattered, and the number of the first line of each

@@ -2,10 +2,10 @@ package pai
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 
+	"racecard/datasets/groupby"
 	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 )
@@ -41,11 +41,7 @@ const WarnGroups = "several group tags"
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		_, lines := prepare(ctx, memory, files)
-		return lines.Chunks(ctx, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name: "pai",
 		Summary: "Alibaba GPU cluster traces: PAI 2020 (jobs, tasks, instances), pods and nodes of 2023, DLRM " +
 			"instances of 2025",
@@ -55,16 +51,11 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs, measured use, bytes: no dag; recurrence without pai_group_tag_table",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-gpu-v2020, -v2023, -v2025)",
 		TimeBase: source.TimeBaseRelative,
-		Gathers:  true,
 		Detect:   detect,
-		Read:     source.Serially(chunks),
-		Chunks:   chunks,
 		Rules:    isHeader,
-		Scatter: func(ctx context.Context, files []*source.File, _ *source.Tally) (source.Scatter, error) {
-			r, lines := prepare(ctx, memory, files)
-			return &scatter{r, lines}, nil
-		},
-	}
+	}, func(ctx context.Context, files []*source.File, _ *source.Tally) (groupby.Input, error) {
+		return prepare(ctx, memory, files), nil
+	})
 }
 
 // detect recognises a file by the name of its table, by a header, or by its first row. A row decides only if its

@@ -3,11 +3,13 @@ package pai
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"strings"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/csvtable"
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -41,13 +43,36 @@ const (
 
 func runless(key string) bool { return key[0] == ',' }
 
+// state holds the headers, group tags and ends of pod lists in the files of a process, which runs need.
+type state struct {
+	Layouts []csvtable.LayoutForm
+	Groups  groupsForm
+	Ending  ending
+}
+
 // prepare looks at files before they are read.
-func prepare(ctx context.Context, memory int64, files []*source.File) (*reader, groupby.Lines) {
+func prepare(ctx context.Context, memory int64, files []*source.File) groupby.Stateful[state] {
 	r := &reader{parts: map[*source.File]*part{}, groups: newGroups(), ending: ending{At: trace.None}}
 	r.recognise(ctx, files)
-	return r, groupby.Lines{Memory: memory, Key: r.key, Runless: runless, NewBuild: func() groupby.Build {
-		return (&builder{layouts: r.layouts, groups: &r.groups, ending: &r.ending}).build
-	}}
+	return groupby.Stateful[state]{
+		Lines: groupby.Lines{Memory: memory, Key: r.key, Runless: runless, NewBuild: func() groupby.Build {
+			return (&builder{layouts: r.layouts, groups: &r.groups, ending: &r.ending}).build
+		}},
+		State: func() state { return state{r.layouts.Forms(), r.groups.form(), r.ending} },
+		Adopt: r.adopt,
+	}
+}
+
+// adopt takes what other processes learned. It numbers the layouts of all of them anew.
+func (r *reader) adopt(from []state) (func(from int, tag uint8) uint8, error) {
+	for _, s := range from {
+		if !r.groups.merge(s.Groups) {
+			return nil, errors.New("group tags of files are damaged")
+		}
+		r.ending.merge(s.Ending)
+	}
+	forms := lists.Map(from, func(s state) []csvtable.LayoutForm { return s.Layouts })
+	return r.layouts.Adopt(forms, tables()...)
 }
 
 // recognise finds out what every file is. Headers that are files of their own come to bear wherever they stand.

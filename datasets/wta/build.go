@@ -16,7 +16,7 @@ import (
 const maxRelated = 1 << 22
 
 // chunk returns the runs of gathered rows. first is the number of the first row of each file.
-func chunk(c groupby.Chunk, files []*source.File, first []int64) source.Chunk {
+func chunk(c groupby.Chunk, files []*source.File, first []int64, _ held) source.Chunk {
 	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
 		for job := range c.Whole(ctx, files, first, tally, yield) {
 			ids := int64(0)

@@ -3,10 +3,10 @@ package wta
 import (
 	"bytes"
 	"context"
-	"iter"
 	"path"
 	"strings"
 
+	"racecard/datasets/groupby"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 )
@@ -34,10 +34,7 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	all := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
-		return chunks(ctx, memory, files, tally)
-	}
-	return source.Format{
+	return groupby.Format(source.Format{
 		Name:    "wta",
 		Summary: "Workflow Trace Archive, and OpenDC's traces: Parquet tables of workflows and tasks",
 		Holds: "workflows with their graph of tasks, submission, waiting and run times, requested cores, GPUs and " +
@@ -48,14 +45,10 @@ func Format(memory int64) source.Format {
 		Spec: "https://wta.atlarge-research.com/traceformat.html; " +
 			"https://atlarge-research.github.io/opendc/docs/documentation/Input/Workload",
 		TimeBase: source.TimeBaseGuess,
-		Gathers:  true,
 		Detect:   detect,
-		Read:     source.Serially(all),
-		Chunks:   all,
-		Scatter: func(context.Context, []*source.File, *source.Tally) (source.Scatter, error) {
-			return scatter{memory}, nil
-		},
-	}
+	}, func(context.Context, []*source.File, *source.Tally) (groupby.Input, error) {
+		return groupby.Records[held]{Memory: memory, Add: add, Join: join, Chunk: chunk}, nil
+	})
 }
 
 // detect knows a small file by its columns, as its end is in head too. The columns of a larger one are not to be seen

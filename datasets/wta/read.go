@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"unicode/utf8"
 
@@ -51,43 +50,49 @@ type held struct {
 	Machines int
 }
 
-// gather reads files and reports whether the caller wants more. Rejects go to yield.
-func gather(ctx context.Context, memory int64, files []*source.File, tally *source.Tally,
-	yield func(error) bool) (*reader, bool) {
-	r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New(memory), first: []int64{0}}
-	more := true
-	for i := 0; more && i < len(files); i++ {
-		more = r.file(i)
+// add adds the rows of files. The rows of the archive name their workflow, and OpenDC's tasks are runs of their own, so
+// that several processes can read both. Which of OpenDC's tasks depend on each other is known only where all of them
+// are.
+func add(ctx context.Context, files []*source.File, tally *source.Tally, g *groupby.Grouper,
+	yield func(error) bool) (rows []int64, h held, more bool) {
+	r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: g, first: []int64{0}}
+	for i := range files {
+		if !r.file(i) {
+			return nil, h, false
+		}
+		rows = append(rows, r.first[i+1]-r.first[i])
 	}
-	if !more || !r.openDC() {
-		_ = r.g.Close() // what went wrong before counts
-		return r, false
+	if !r.openDC() {
+		return nil, h, false
 	}
-	tally.Gathered = r.g.Len()
 	r.held.Machines = len(tally.Machines)
-	return r, true
+	return rows, r.held, true
 }
 
-// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
-func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk,
-	error] {
-	return func(yield func(source.Chunk, error) bool) {
-		r, more := gather(ctx, memory, files, tally, func(err error) bool { return yield(nil, err) })
-		if !more {
-			return
-		}
-		all, err := r.g.Chunks()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
-		for _, c := range all {
-			if !yield(chunk(c, files, r.first), nil) {
-				return
-			}
+// join returns an error if one machine has to read what several processes did.
+func join(all []held) (none held, err error) {
+	machines, openDC, depend, archive, both := 0, 0, false, 0, 0
+	for _, h := range all {
+		machines += h.Machines
+		depend = depend || h.Depend
+		switch {
+		case h.OpenDC && h.Archive:
+			both++
+		case h.OpenDC:
+			openDC++
+		case h.Archive:
+			archive++
 		}
 	}
+	switch {
+	case depend && openDC+both > 1:
+		err = &source.WholeError{Why: "OpenDC tasks of several units name parents or children, which may lie anywhere"}
+	case both+min(openDC, 1)+min(archive, 1) > 1: // the one's rejects come behind the other's
+		err = &source.WholeError{Why: "some units read tables of OpenDC, others of the Workflow Trace Archive"}
+	case machines > maxMachines:
+		err = &source.WholeError{Why: fmt.Sprintf("there are more than %d machines", maxMachines)}
+	}
+	return none, err
 }
 
 // reject counts and yields a reject.

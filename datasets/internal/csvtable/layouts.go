@@ -34,20 +34,23 @@ func (all Layouts) Forms() []LayoutForm {
 	return out
 }
 
-// Adopt numbers the layouts of another process, in these tables, and returns the position of each.
-func (all *Layouts) Adopt(forms []LayoutForm, tables ...*Table) ([]uint8, error) {
-	var out []uint8
-	for _, form := range forms {
-		layout, ok := form.Of(tables...)
-		if !ok {
-			return nil, errors.New("layouts of files are damaged")
+// Adopt numbers the layouts that other processes met, in these tables, and returns the position of each, given the
+// number of the process and the position there.
+func (all *Layouts) Adopt(from [][]LayoutForm, tables ...*Table) (func(from int, tag uint8) uint8, error) {
+	tags := make([][]uint8, len(from))
+	for i, forms := range from {
+		for _, form := range forms {
+			layout, ok := form.Of(tables...)
+			if !ok {
+				return nil, errors.New("layouts of files are damaged")
+			}
+			n := all.Number(&layout)
+			if n < 0 {
+				return nil, &source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers",
+					math.MaxUint8+1)}
+			}
+			tags[i] = append(tags[i], uint8(n))
 		}
-		n := all.Number(&layout)
-		if n < 0 {
-			return nil,
-				&source.WholeError{Why: fmt.Sprintf("the files have more than %d different headers", math.MaxUint8+1)}
-		}
-		out = append(out, uint8(n))
 	}
-	return out, nil
+	return func(from int, tag uint8) uint8 { return tags[from][tag] }, nil
 }
