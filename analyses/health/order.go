@@ -59,9 +59,7 @@ func (p *Partial) measure(run *trace.Run) {
 			s.tasks++
 			last = placeOf(a)
 		}
-		if a.Start.Known() && (!s.start.Known() || a.Start < s.start) {
-			s.start = a.Start
-		}
+		s.start = s.start.Earlier(a.Start)
 		if a.Status == trace.Succeeded {
 			s.end = max(s.end, a.End)
 		}

@@ -139,9 +139,7 @@ func (p *Partial) addTokens(run *trace.Run) {
 	known, begin, end := false, run.Start, run.End
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
-		if a.Start.Known() && (!begin.Known() || a.Start < begin) {
-			begin = a.Start
-		}
+		begin = begin.Earlier(a.Start)
 		if !run.End.Known() && a.End.Known() {
 			end = max(end, a.End)
 		}

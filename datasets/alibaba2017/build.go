@@ -161,17 +161,12 @@ func (j *job) which(stage int32, total, seqNo int64) int32 {
 func (j *job) close() {
 	run := j.run
 	trace.SortAttempts(run.Attempts)
+	trace.NumberAttempts(run.Attempts)       // in the order of seq_no
 	running := make([]bool, len(run.Stages)) // of stages known from instances only
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
-		a.Attempt = 0 // the attempts of a task count from 0, in the order of seq_no
-		if i > 0 {
-			if b := &run.Attempts[i-1]; b.Stage == a.Stage && b.Task == a.Task {
-				a.Attempt = b.Attempt + 1
-			}
-		}
 		s := &run.Stages[a.Stage]
-		s.Start = earlier(s.Start, a.Start)
+		s.Start = s.Start.Earlier(a.Start)
 		if !j.rows[a.Stage] {
 			running[a.Stage] = running[a.Stage] || !a.End.Known()
 			s.End = max(s.End, a.End) // null is the least
@@ -193,32 +188,18 @@ func (j *job) close() {
 // summarise derives what the run says from its stages.
 func (j *job) summarise() {
 	run := j.run
-	var met [trace.Running + 1]bool
+	var met trace.Statuses
 	ends := true
 	for i := range run.Stages {
 		s := &run.Stages[i]
-		met[j.statuses[i]] = true
-		run.Submit = earlier(run.Submit, s.Submit)
-		run.Start = earlier(run.Start, s.Start)
+		met = met.With(j.statuses[i])
+		run.Submit = run.Submit.Earlier(s.Submit)
+		run.Start = run.Start.Earlier(s.Start)
 		run.End = max(run.End, s.End)
 		ends = ends && s.End.Known()
 	}
 	if !ends || run.End < max(run.Submit, run.Start) {
 		run.End = trace.None
 	}
-	for _, status := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown,
-		trace.Succeeded} {
-		if met[status] {
-			run.Status = status
-			return
-		}
-	}
-}
-
-// earlier returns the earlier of two instants. Either may be null.
-func earlier(a, b trace.Instant) trace.Instant {
-	if !a.Known() || b.Known() && b < a {
-		return b
-	}
-	return a
+	run.Status = met.First(trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown, trace.Succeeded)
 }

@@ -120,7 +120,8 @@ func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trac
 		return nil, rejects
 	}
 	j.edges()
-	j.number()
+	trace.SortAttempts(j.run.Attempts)
+	trace.NumberAttempts(j.run.Attempts) // in the order of seq_no
 	j.close()
 	return j.run, rejects
 }
@@ -268,33 +269,19 @@ func (j *job) edges() {
 // close derives what the run as a whole says from its stages.
 func (j *job) close() {
 	run := j.run
-	open, failed, killed, unknown := false, false, false, false
+	var met trace.Statuses
 	for _, s := range j.statuses {
-		open = open || s == trace.Running
-		failed = failed || s == trace.Failed
-		killed = killed || s == trace.Killed
-		unknown = unknown || s == trace.StatusUnknown
+		met = met.With(s)
 	}
-	ends := !open
+	ends := !met.Has(trace.Running)
 	for i := range run.Stages {
 		s := &run.Stages[i]
-		if s.Start.Known() && (!run.Start.Known() || s.Start < run.Start) {
-			run.Start = s.Start
-		}
+		run.Start = run.Start.Earlier(s.Start)
 		ends = ends && s.End.Known()
 		run.End = max(run.End, s.End) // null is the least
 	}
 	if !ends || run.Start.Known() && run.End < run.Start {
 		run.End = trace.None
 	}
-	switch {
-	case failed:
-		run.Status = trace.Failed
-	case killed:
-		run.Status = trace.Killed
-	case open:
-		run.Status = trace.Running
-	case !unknown:
-		run.Status = trace.Succeeded
-	}
+	run.Status = met.First(trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown, trace.Succeeded)
 }

@@ -108,46 +108,23 @@ func (j *job) sum(from int32) {
 			continue
 		}
 		s := &j.run.Stages[a.Stage]
-		if a.Start.Known() && (!s.Start.Known() || a.Start < s.Start) {
-			s.Start = a.Start
-		}
+		s.Start = s.Start.Earlier(a.Start)
 		k := attemptKey{a.Stage, a.Task, 0}
 		if b := last[k]; b == nil || b.Attempt < a.Attempt { // which are seq_no so far
 			last[k] = a
 		}
 	}
-	var met [trace.Running + 1]bool
 	for i := from; i < int32(len(j.run.Stages)); i++ {
 		s, ends := &j.run.Stages[i], true
-		clear(met[:])
+		var met trace.Statuses
 		for task := range j.counts[i] {
 			a := last[attemptKey{i, task, 0}]
-			met[a.Status] = true
+			met = met.With(a.Status)
 			s.End, ends = max(s.End, a.End), ends && a.End.Known()
 		}
 		if !ends || s.Start.Known() && s.End < s.Start {
 			s.End = trace.None
 		}
-		for _, status := range []trace.Status{trace.Running, trace.Failed, trace.Killed, trace.StatusUnknown,
-			trace.Succeeded} {
-			if met[status] {
-				j.statuses[i] = status
-				break
-			}
-		}
-	}
-}
-
-// number makes the attempts of a task count from 0, in the order of seq_no.
-func (j *job) number() {
-	trace.SortAttempts(j.run.Attempts)
-	for i := range j.run.Attempts {
-		a := &j.run.Attempts[i]
-		a.Attempt = 0
-		if i > 0 {
-			if b := &j.run.Attempts[i-1]; b.Stage == a.Stage && b.Task == a.Task {
-				a.Attempt = b.Attempt + 1
-			}
-		}
+		j.statuses[i] = met.First(trace.Running, trace.Failed, trace.Killed, trace.StatusUnknown, trace.Succeeded)
 	}
 }

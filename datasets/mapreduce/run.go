@@ -90,9 +90,7 @@ func (j *Job) runTimes(run *trace.Run) {
 			a.Finish = trace.None
 			j.repairs[RepairAttemptEnd]++
 		}
-		if a.Start.Known() && (!first.Known() || a.Start < first) {
-			first = a.Start
-		}
+		first = first.Earlier(a.Start)
 		if lead := j.Submit.Since(a.Start); lead.Known() && lead > 0 {
 			j.early++
 			j.lead = max(j.lead, lead)
@@ -141,9 +139,7 @@ func (j *Job) stage(kind Kind, tasks int64, status trace.Status) trace.Stage {
 		if a.Kind != kind {
 			continue
 		}
-		if a.Start.Known() && (!s.Start.Known() || a.Start < s.Start) {
-			s.Start = a.Start
-		}
+		s.Start = s.Start.Earlier(a.Start)
 		if a.Finish.Known() && a.Finish > s.End && status != trace.Running {
 			s.End = a.Finish
 		}

@@ -314,13 +314,7 @@ func (j *job) number() {
 			cmp.Compare(a.Attempt, b.Attempt))
 	}
 	slices.SortFunc(attempts, order)
-	for i := range attempts {
-		n := int32(0)
-		if i > 0 && attempts[i-1].Stage == attempts[i].Stage && attempts[i-1].Task == attempts[i].Task {
-			n = attempts[i-1].Attempt + 1
-		}
-		attempts[i].Attempt = n
-	}
+	trace.NumberAttempts(attempts)
 }
 
 // nullLast makes null the greatest.
@@ -338,29 +332,24 @@ func (j *job) close() {
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		if s := &run.Stages[a.Stage]; !j.tasks[a.Stage] {
-			s.Start = min(nullLast(s.Start), nullLast(a.Start))
+			s.Start = s.Start.Earlier(a.Start)
 			running[a.Stage] = running[a.Stage] || !a.End.Known()
 			s.End = max(s.End, a.End) // null is the least
 		}
 	}
-	start, end := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
-	ended := true
+	end, ended := trace.Instant(trace.None), true
+	var met trace.Statuses
 	for i := range run.Stages {
 		s := &run.Stages[i]
-		if s.Start == math.MaxInt64 {
-			s.Start = trace.None
-		}
 		if running[i] {
 			s.End = trace.None
 		}
-		start, end, ended = min(start, nullLast(s.Start)), max(end, s.End), ended && s.End.Known()
-	}
-	if start != math.MaxInt64 {
-		run.Start = start
+		run.Start, end, ended = run.Start.Earlier(s.Start), max(end, s.End), ended && s.End.Known()
+		met = met.With(j.statuses[i])
 	}
 	if !j.listed {
 		j.tally.Repair(RepairNoJobRow)
-		run.Status = j.status()
+		run.Status = met.First(trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown, trace.Succeeded)
 		if ended {
 			run.End = end
 		}
@@ -370,17 +359,4 @@ func (j *job) close() {
 		run.End = trace.None
 	}
 	run.Name = j.groups.of(j.instID)
-}
-
-// status derives the status of a run without its own row from its stages.
-func (j *job) status() trace.Status {
-	for _, s := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown} {
-		if slices.Contains(j.statuses, s) {
-			return s
-		}
-	}
-	if len(j.statuses) == 0 {
-		return trace.StatusUnknown
-	}
-	return trace.Succeeded
 }

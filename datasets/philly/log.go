@@ -252,9 +252,7 @@ func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, 
 			run.Guaranteed = gpus
 		}
 	}
-	if a.Start.Known() && (!run.Start.Known() || a.Start < run.Start) {
-		run.Start = a.Start
-	}
+	run.Start = run.Start.Earlier(a.Start)
 	run.Attempts = append(run.Attempts, a)
 	return int64(len(machines)), nil
 }

@@ -160,12 +160,4 @@ func (a *app) status() trace.Status {
 }
 
 // worked notes that work of the application began at t.
-func (a *app) worked(t trace.Instant) { a.first = earlier(a.first, t) }
-
-// earlier returns the earlier of two instants. Either may be null.
-func earlier(t, u trace.Instant) trace.Instant {
-	if !t.Known() || u.Known() && u < t {
-		return u
-	}
-	return t
-}
+func (a *app) worked(t trace.Instant) { a.first = a.first.Earlier(t) }

@@ -57,7 +57,7 @@ func (a *app) setTimes(run *trace.Run) {
 		run.Submit = trace.None
 		a.findings.reverse(RepairRunSubmit)
 	}
-	if begin := earlier(run.Submit, run.Start); begin.Known() && run.End.Known() && run.End < begin {
+	if begin := run.Submit.Earlier(run.Start); begin.Known() && run.End.Known() && run.End < begin {
 		run.End = trace.None
 		a.findings.reverse(RepairRunEnd)
 	}

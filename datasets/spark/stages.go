@@ -79,7 +79,7 @@ func (a *app) addStage(info *stageInfo, completed bool) {
 	st.learn(info)
 	st.tasks = max(st.tasks, info.tasks)
 	at.tasks = max(at.tasks, info.tasks)
-	at.submit = earlier(at.submit, info.submitted)
+	at.submit = at.submit.Earlier(info.submitted)
 	a.worked(at.submit)
 	if completed {
 		at.complete = true
@@ -106,7 +106,7 @@ func (a *app) submittedStages() []*stage {
 func (a *app) buildStages(run *trace.Run, list []*stage) {
 	for i := range a.tasks {
 		st := a.stages[a.tasks[i].stage.id]
-		st.start = earlier(st.start, a.tasks[i].start)
+		st.start = st.start.Earlier(a.tasks[i].start)
 	}
 	for key, at := range a.attempts {
 		st := a.stages[key.id]
@@ -114,7 +114,7 @@ func (a *app) buildStages(run *trace.Run, list []*stage) {
 			at.end = trace.None
 			a.findings.reverse(RepairStageEnd)
 		}
-		st.submit = earlier(st.submit, at.submit)
+		st.submit = st.submit.Earlier(at.submit)
 		st.end = max(st.end, at.end)
 	}
 	cpus := a.props.taskCPUs()

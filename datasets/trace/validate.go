@@ -199,6 +199,19 @@ func compareAttempts(a, b *Attempt) int {
 	}
 }
 
+// NumberAttempts numbers the attempts of every task from 0, in the order they have.
+func NumberAttempts(attempts []Attempt) {
+	for i := range attempts {
+		a := &attempts[i]
+		a.Attempt = 0
+		if i > 0 {
+			if b := &attempts[i-1]; b.Stage == a.Stage && b.Task == a.Task {
+				a.Attempt = b.Attempt + 1
+			}
+		}
+	}
+}
+
 // SortAttempts sorts attempts by stage, task and attempt, as [Run.Attempts] is sorted.
 func SortAttempts(attempts []Attempt) {
 	if !slices.IsSortedFunc(attempts, func(a, b Attempt) int { return compareAttempts(&a, &b) }) {

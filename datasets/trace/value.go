@@ -33,6 +33,14 @@ func (t Instant) Seconds() float64 {
 	return float64(t) / microsPerSecond
 }
 
+// Earlier returns the earlier of t and u, of which either may be null.
+func (t Instant) Earlier(u Instant) Instant {
+	if t == None || u != None && u < t {
+		return u
+	}
+	return t
+}
+
 // Since returns t - u, or None when either is null. It is negative when t lies before u.
 func (t Instant) Since(u Instant) Duration {
 	if t == None || u == None {
@@ -83,6 +91,25 @@ const (
 	Lost
 	Running // had not ended when the trace did: censored
 )
+
+// Statuses is a set of statuses.
+type Statuses uint8
+
+// With returns the set with a status.
+func (s Statuses) With(x Status) Statuses { return s | 1<<x }
+
+// Has reports whether a status is in the set.
+func (s Statuses) Has(x Status) bool { return s&(1<<x) != 0 }
+
+// First returns the first of some statuses that is in the set, or StatusUnknown.
+func (s Statuses) First(order ...Status) Status {
+	for _, x := range order {
+		if s.Has(x) {
+			return x
+		}
+	}
+	return StatusUnknown
+}
 
 // Well reports whether a run or an attempt counts as one that succeeded: it did, or the trace does not say.
 func (s Status) Well() bool { return s == Succeeded || s == StatusUnknown }

@@ -29,9 +29,7 @@ func (b *builder) measured(i int, t *task) {
 	a.Status, a.Duration = trace.Succeeded, d
 	if a.Start = b.date(t.ExecutedAt); a.Start.Known() {
 		a.End = a.Start + trace.Instant(d)
-		if !s.Start.Known() || a.Start < s.Start {
-			s.Start = a.Start
-		}
+		s.Start = s.Start.Earlier(a.Start)
 		s.End = max(s.End, a.End)
 	}
 	set(&a.Demand[trace.CPU], number{b.positive(t.AvgCPU).value / percent, t.AvgCPU.known && t.AvgCPU.value >= 0})

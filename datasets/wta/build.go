@@ -239,11 +239,11 @@ func (b *builder) close() {
 		return r.group
 	})
 	for i := range b.rows {
-		first = earlier(first, b.rows[i].submit)
+		first = first.Earlier(b.rows[i].submit)
 		ran = ran && b.rows[i].runtime.Known()
 	}
 	for i := range run.Stages {
-		run.Start = earlier(run.Start, run.Stages[i].Start)
+		run.Start = run.Start.Earlier(run.Stages[i].Start)
 		ended = ended && run.Stages[i].End.Known()
 		run.End = max(run.End, run.Stages[i].End) // null is the least
 	}
@@ -267,13 +267,6 @@ func (b *builder) close() {
 		b.tally.Repair(RepairSubmit)
 		run.Submit = first // no task ends before it was submitted
 	}
-}
-
-func earlier(a, b trace.Instant) trace.Instant {
-	if !a.Known() || b.Known() && b < a {
-		return b
-	}
-	return a
 }
 
 // agreed returns what all rows say that say anything, "" when they differ.

@@ -74,15 +74,10 @@ func (j *Job) life() {
 
 // outcome derives the status of a job from its tasks.
 func outcome(tasks []task) trace.Status {
-	var seen [trace.Running + 1]bool
+	var met trace.Statuses
 	for i := range tasks {
-		seen[tasks[i].status] = true
+		met = met.With(tasks[i].status)
 	}
-	for _, s := range []trace.Status{trace.Running, trace.Failed, trace.Killed, trace.Evicted, trace.Lost,
-		trace.StatusUnknown, trace.Succeeded} {
-		if seen[s] {
-			return s
-		}
-	}
-	return trace.StatusUnknown
+	return met.First(trace.Running, trace.Failed, trace.Killed, trace.Evicted, trace.Lost, trace.StatusUnknown,
+		trace.Succeeded)
 }

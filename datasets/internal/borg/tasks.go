@@ -33,9 +33,7 @@ func (j *Job) stage() {
 		f := folding{Job: j, task: &j.found[i], number: int32(i), queued: trace.None, open: -1}
 		f.fold(events[from:at])
 		early = early || f.early
-		if f.first.Known() && (!s.Submit.Known() || f.first < s.Submit) {
-			s.Submit = f.first
-		}
+		s.Submit = s.Submit.Earlier(f.first)
 		s.End = max(s.End, f.ended) // null is the least
 		complete = complete && f.ended.Known()
 	}

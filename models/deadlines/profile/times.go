@@ -56,9 +56,7 @@ func timed(run *trace.Run) *trace.Run {
 		if a.Queued.Known() && a.Queued > run.Submit && (!s.Submit.Known() || a.Queued < s.Submit) {
 			s.Submit = a.Queued
 		}
-		if a.Start.Known() && (!s.Start.Known() || a.Start < s.Start) {
-			s.Start = a.Start
-		}
+		s.Start = s.Start.Earlier(a.Start)
 		if !run.Stages[a.Stage].End.Known() && a.End.Known() {
 			s.End = max(s.End, a.End)
 		}
