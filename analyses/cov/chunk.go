@@ -44,18 +44,17 @@ type run struct {
 const (
 	incomplete = -1 // succeeded, and its completion time is not known
 	failed     = -2
-	open       = -3 // not ended, or with an unknown outcome
+	open       = -3 // not known to have ended
 )
 
 // mark returns the completion time of a run, or the mark that tells why it does not count.
 func mark(status trace.Status, completion trace.Duration) float64 {
-	switch status {
-	case trace.Succeeded:
-		if !completion.Known() || completion < 0 {
-			return incomplete
-		}
+	switch {
+	case status.Well() && completion >= 0: // null is negative
 		return completion.Seconds()
-	case trace.Running, trace.StatusUnknown:
+	case status == trace.Succeeded:
+		return incomplete
+	case status.Well() || status == trace.Running:
 		return open
 	default:
 		return failed

@@ -5,7 +5,8 @@
 // the variation.
 //
 // A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
-// over the succeeded runs whose completion time is known.
+// over the succeeded runs whose completion time is known. A run with a known completion time whose outcome the
+// trace does not state counts as one that succeeded.
 package cov
 
 import (
@@ -58,6 +59,7 @@ type Partial struct {
 	form     *jobname.Normalizer `partial:"-"` // nil when names are taken as they are
 	runs     int
 	byStatus [trace.Running + 1]int
+	unstated int // runs of unknown status with a known completion time
 	nameless int64
 	chunks   []*chunk
 	one      *builder `partial:"-"` // the last chunk, when runs are added one by one
@@ -80,6 +82,8 @@ func (p *Partial) Add(run *trace.Run) { p.Counts(run) }
 func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	p.runs++
 	p.byStatus[run.Status]++
+	seconds = mark(run.Status, run.Completion())
+	p.state(run.Status, seconds)
 	if run.JobName(p.form == nil) == "" {
 		p.nameless++
 		return 0, false
@@ -88,10 +92,16 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 		p.one = &builder{}
 		p.chunks = append(p.chunks, &p.one.chunk)
 	}
-	seconds = mark(run.Status, run.Completion())
 	p.one.add(p.one.place(run.Name, run.Job, p.form), seconds, len(p.one.ids))
 	p.one.ids = append(p.one.ids, run.ID)
 	return seconds, seconds >= 0
+}
+
+// state counts a run of unknown status that has a completion time.
+func (p *Partial) state(status trace.Status, seconds float64) {
+	if status == trace.StatusUnknown && seconds >= 0 {
+		p.unstated++
+	}
 }
 
 // AddColumns adds runs as Add does, but faster. It keeps the ids in columns.
@@ -109,11 +119,13 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	}
 	for i, name := range names {
 		p.byStatus[columns.Status[i]]++
+		seconds := mark(columns.Status[i], columns.Completion(i))
+		p.state(columns.Status[i], seconds)
 		if name < 0 || !stated && columns.Texts[name] == "" {
 			p.nameless++
 			continue
 		}
-		c.add(name, mark(columns.Status[i], columns.Completion(i)), i)
+		c.add(name, seconds, i)
 	}
 	c.divide() // while it is in the cache
 	p.chunks, p.one = append(p.chunks, c), nil
@@ -160,7 +172,7 @@ func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.byStatus {
 		p.byStatus[k] += n
 	}
-	p.nameless += q.nameless
+	p.unstated, p.nameless = p.unstated+q.unstated, p.nameless+q.nameless
 	for _, c := range q.chunks {
 		c.divide() // takes memory proportional to the runs only
 	}
@@ -192,8 +204,8 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 			head.LeftOut[reason] = n
 		}
 	}
-	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], ByStatus: map[string]int{},
-		MinRuns: p.opts.MinRuns}
+	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], Unstated: p.unstated,
+		ByStatus: map[string]int{}, MinRuns: p.opts.MinRuns}
 	if p.form != nil {
 		v.Rules = jobname.Rules()
 	}
@@ -221,8 +233,8 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 			}
 		}
 	}
-	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)),
-		quantile.Summarize(quantile.Sort(covs))
+	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded+
+		v.Unstated)), quantile.Summarize(quantile.Sort(covs))
 	return v, head, recurring, nil
 }
 

@@ -36,8 +36,12 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 	jobs := map[string]*job{}
 	for _, run := range runs {
 		r.ByStatus[run.Status.String()]++
-		if run.Status == trace.Succeeded {
+		ended := run.Completion() >= 0
+		switch {
+		case run.Status == trace.Succeeded:
 			r.Succeeded++
+		case run.Status == trace.StatusUnknown && ended:
+			r.Unstated++
 		}
 		name := run.Name
 		if !o.RawNames {
@@ -54,13 +58,15 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		}
 		j.names[cmp.Or(run.Name, run.Job)] = true
 		switch run.Status {
-		case trace.Succeeded:
-			j.succeeded++
-			if d := run.Completion(); !d.Known() || d < 0 {
-				r.LeftOut["succeeded without a known completion time"]++
-			} else {
+		case trace.Succeeded, trace.StatusUnknown:
+			switch d := run.Completion(); {
+			case ended:
+				j.succeeded++
 				j.seconds = append(j.seconds, d.Seconds())
 				j.of[d.Seconds()] = append(j.of[d.Seconds()], run.ID)
+			case run.Status == trace.Succeeded:
+				j.succeeded++
+				r.LeftOut["succeeded without a known completion time"]++
 			}
 		case trace.Failed, trace.Killed, trace.Evicted, trace.Lost:
 			j.failed++
@@ -96,7 +102,7 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		}
 		return slices.Compare([]string{a.Name}, []string{b.Name})
 	})
-	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded)),
+	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded+r.Unstated)),
 		quantile.Summarize(quantile.Sort(covs))
 	quantile.AddIntervals(&r.Intervals, "cov", quantile.Sort(covs), o.Seed)
 	return r

@@ -89,7 +89,7 @@ func (p *Partial) Add(run *trace.Run) {
 	disjoint, width := p.graph.Paths()
 	nan := math.NaN()
 	shape := result.RunShape{
-		JobID: run.ID, Name: run.Name, Succeeded: run.Status == trace.Succeeded, Stages: int32(n),
+		JobID: run.ID, Name: run.Name, Succeeded: run.Status.Well(), Stages: int32(n),
 		Barriers: int32(p.graph.Barriers()),
 		Disjoint: int32(disjoint), Width: int32(width), Attempts: int32(len(run.Attempts)),
 		CriticalPathS: nan, CriticalPathMeanS: nan, CriticalPathDriverS: nan, InputWork: nan, TaskSeconds: nan,

@@ -47,8 +47,8 @@ func (n *names) number(read string) int32 {
 	return at
 }
 
-// plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns
-// succeeded runs with stages.
+// plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns runs with
+// stages that succeeded, as far as the trace says how runs ended.
 func (p *Partial) plans() result.Plans {
 	n := &names{raw: p.opts.RawNames, read: map[string]int32{}, job: map[string]int32{}}
 	runs := make([]planned, 0, p.shapes.Len())

@@ -20,7 +20,8 @@ type observed struct {
 	input   int64         // bytes
 	tokens  int64         // guaranteed
 	spare   float64       // share of attempts on spare tokens among the marked ones; NaN if none is marked
-	// share of its task-seconds in attempts that failed, were killed, evicted or lost; NaN without any
+	// share of its task-seconds in attempts that failed, were killed, evicted or lost; NaN without any, and where no
+	// attempt says how it ended
 	lost   float64
 	work   float64 // task-seconds of all attempts; NaN when the trace states no durations
 	excess float64 // task-seconds by which stragglers exceed the medians of their stages
@@ -42,6 +43,7 @@ func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 		o.queued = math.NaN()
 	}
 	var spare, notSpare, work, lost float64
+	stated := false // how attempts ended
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		switch a.Spare {
@@ -56,6 +58,7 @@ func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 		o.attempts++
 		s := a.Duration.Seconds()
 		work += s
+		stated = stated || a.Status != trace.StatusUnknown
 		switch a.Status {
 		case trace.Failed, trace.Killed, trace.Evicted, trace.Lost:
 			lost += s
@@ -67,7 +70,7 @@ func observe(run *trace.Run, seconds float64, room *[]float64) observed {
 	if o.attempts > 0 {
 		o.work = work
 	}
-	if work > 0 {
+	if work > 0 && stated {
 		o.lost = lost / work
 	}
 	for from := 0; from < len(run.Attempts); { // attempts of a stage lie together

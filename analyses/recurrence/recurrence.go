@@ -4,7 +4,8 @@
 // its runs whose inputs are nearly equal.
 //
 // A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken
-// over the succeeded runs whose completion time is known. Groups of similar input are made within a job: its runs
+// over the succeeded runs whose completion time is known, and over runs with one whose outcome is not stated, which
+// count as runs that succeeded. Groups of similar input are made within a job: its runs
 // sorted by input bytes, a group begins at the first run and takes the next while its input is at most 1.1 times the
 // group's smallest; groups of at least three runs count.
 //
@@ -132,8 +133,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	p.cov = nil // release its memory
 	head.Needs = Needs()
 	r := &result.Recurrence{
-		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns,
-		Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
+		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded,
+		Unstated: v.Unstated, MinRuns: v.MinRuns, Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
 		CoV: v.CoV, Merged: v.Merged, Rules: v.Rules, Intervals: quantile.NewIntervals(), Jobs: []result.RecurringJob{},
 		Groups: []result.SimilarInputSet{},
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"racecard/analyses/cov"
@@ -109,6 +110,35 @@ func TestHandWorkedTrace(t *testing.T) {
 	}
 	if b := r.Jobs[1]; b.SlowestRun != "b0" || !math.IsNaN(float64(b.MinInput)) {
 		t.Errorf("second row %+v", b)
+	}
+}
+
+// Where the trace does not say how runs ended, those that ended count, and no share of their time is known to be lost.
+func TestUnstatedOutcomes(t *testing.T) {
+	var stated, unstated []*trace.Run
+	for i := range 30 {
+		r := trace.NewRun(fmt.Sprint(i))
+		r.Name, r.Status, r.Submit, r.Start, r.End = "job", trace.Succeeded, 0, 0, trace.Instant(10+i%7)*1e6
+		r.Stages = []trace.Stage{trace.NewStage()}
+		a := trace.NewAttempt(0, 0, 0)
+		a.Duration, a.Status = trace.Duration(r.End), trace.Succeeded
+		r.Attempts = []trace.Attempt{a}
+		u := r.Clone()
+		u.Status, u.Attempts[0].Status = trace.StatusUnknown, trace.StatusUnknown
+		stated, unstated = append(stated, r), append(unstated, u)
+	}
+	open := trace.NewRun("open")
+	open.Name, open.Submit = "job", 0
+	want, got := analyze(t, stated, 3), analyze(t, append(unstated, open), 3)
+	if got.Succeeded != 0 || got.Unstated != 30 || got.Runs != 31 || got.Recurring != 1 || got.CoV != want.CoV ||
+		got.ShareOfRuns != 1 || got.Jobs[0].Runs != 30 {
+		t.Errorf("got %+v\nwant the CoV of %+v", got, want)
+	}
+	examined := func(r *result.Recurrence) bool {
+		return slices.ContainsFunc(r.Causes, func(c result.Cause) bool { return c.Cause == "failures" && c.Jobs > 0 })
+	}
+	if !examined(want) || examined(got) {
+		t.Errorf("failures examined: %v with outcomes, %v without", examined(want), examined(got))
 	}
 }
 

@@ -10,21 +10,37 @@ type CoV struct {
 
 // Variation is the variation of the completion times of recurring jobs.
 type Variation struct {
-	// Recurring is the number of names with at least MinRuns succeeded runs.
+	// Recurring is the number of names with at least MinRuns runs that succeeded, or are Unstated.
 	Recurring int `json:"recurring"`
 	// Runs counts all runs, whatever became of them.
 	Runs int `json:"runs"`
-	// ShareOfRuns is the share of succeeded runs that belong to a recurring job; null when no run succeeded.
+	// ShareOfRuns is the share of recurring jobs in the runs that succeeded or are Unstated; null when there are none.
 	ShareOfRuns Number `json:"share_of_runs"`
 	// CoV summarises, over recurring jobs, standard deviation / mean of the completion time.
 	CoV Summary `json:"cov"`
 
-	Succeeded int            `json:"succeeded"`
-	ByStatus  map[string]int `json:"by_status"` // runs per status
-	MinRuns   int            `json:"min_runs"`
+	Succeeded int `json:"succeeded"`
+	// Unstated counts runs with a known completion time whose outcome the trace does not state. They count as runs that
+	// succeeded.
+	Unstated int            `json:"unstated,omitempty"`
+	ByStatus map[string]int `json:"by_status"` // runs per status
+	MinRuns  int            `json:"min_runs"`
 	// normalised name -> number of raw names, where more than one
 	Merged map[string]int `json:"merged_names,omitempty"`
 	Rules  []string       `json:"name_rules"` // how names were normalised, for people
+}
+
+// Ended is a clause for runs that count for the variation of their job: some succeeded, and the outcome of others is
+// not stated.
+func Ended(succeeded, unstated int) string {
+	switch {
+	case unstated == 0:
+		return "that succeeded"
+	case succeeded == 0:
+		return "that ended"
+	default:
+		return "that succeeded, or ended without a stated outcome"
+	}
 }
 
 // JobVariation is the variation of one recurring job. Times are completion times in seconds.

@@ -46,7 +46,8 @@ type RunShape struct {
 	Stages, Barriers, Synchronisations, PathStages, Disjoint, Width int32
 	// Parts are the weakly connected parts of the graph
 	LevelStagesMax, Parts, Attempts                       int32
-	Succeeded, ByStageTimes, AboveCompletion              bool // the latter of its critical path: see [DAG]
+	Succeeded                                             bool // or the trace does not say how it ended
+	ByStageTimes, AboveCompletion                         bool // the latter of its critical path: see [DAG]
 	CriticalPathS, CriticalPathMeanS, CriticalPathDriverS float64
 	InputWork, TaskSeconds, LevelTasksMean, LevelTasksMax float64
 	Shape                                                 string // one of the classes of package dag

@@ -5,11 +5,11 @@ import "math"
 // Recurrence is the variation of the completion times of recurring jobs (Jockey, Table 1) and its causes.
 type Recurrence struct {
 	Header
-	// Recurring is the number of names with at least MinRuns succeeded runs.
+	// Recurring is the number of names with at least MinRuns runs that succeeded, or are Unstated.
 	Recurring int `json:"recurring"`
 	// Runs counts all runs, whatever became of them.
 	Runs int `json:"runs"`
-	// ShareOfRuns is the share of succeeded runs that belong to a recurring job; null when no run succeeded.
+	// ShareOfRuns is the share of recurring jobs in the runs that succeeded or are Unstated; null when there are none.
 	ShareOfRuns Number `json:"share_of_runs"`
 	// CoV summarises, over recurring jobs, standard deviation / mean of the completion time.
 	CoV Summary `json:"cov"`
@@ -27,7 +27,10 @@ type Recurrence struct {
 	Extremes  []ExtremeRun `json:"extremes"`
 	Shown     []ShownJob   `json:"shown"`
 
-	Succeeded int            `json:"succeeded"`
+	Succeeded int `json:"succeeded"`
+	// Unstated counts runs with a known completion time whose outcome the trace does not state. They count as runs that
+	// succeeded.
+	Unstated  int            `json:"unstated,omitempty"`
 	ByStatus  map[string]int `json:"by_status"` // runs per status
 	MinRuns   int            `json:"min_runs"`
 	Intervals Intervals      `json:"intervals"`

@@ -227,9 +227,9 @@ func (e *env) findings(docs []result.Document) error {
 func (e *env) describe(doc result.Document) {
 	switch d := doc.(type) {
 	case *result.Recurrence:
-		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", words.Of(d.Recurring,
-			"recurring job", "recurring jobs"), words.Count(d.Drifting),
-			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded, "run", "runs"))
+		e.printf("recurrence: %s, of which %s drift, %s of %s %s\n", words.Of(d.Recurring,
+			"recurring job", "recurring jobs"), words.Count(d.Drifting), words.Percent(d.ShareOfRuns),
+			words.Of(d.Succeeded+d.Unstated, "run", "runs"), result.Ended(d.Succeeded, d.Unstated))
 		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
 		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
 		for _, c := range d.Causes {
@@ -240,8 +240,9 @@ func (e *env) describe(doc result.Document) {
 		}
 		summaries(e, of, names)
 	case *result.CoV:
-		e.printf("cov: %s, %s of %s that succeeded\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
-			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded, "run", "runs"))
+		e.printf("cov: %s, %s of %s %s\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
+			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded+d.Unstated, "run", "runs"),
+			result.Ended(d.Succeeded, d.Unstated))
 		summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",

@@ -117,8 +117,6 @@ func (e *env) advise(ctx context.Context, s *store.Store, doc *result.Waste, cor
 		switch {
 		case j.WastedCoreH <= 0 || j.Job == waste.Others:
 			j.Why = "nothing is known to be wasted"
-		case j.Succeeded == 0:
-			j.Why = "none of its runs succeeded"
 		default:
 			wanted[j.Job] = j
 		}
@@ -136,7 +134,11 @@ func (e *env) advise(ctx context.Context, s *store.Store, doc *result.Waste, cor
 				return err
 			}
 			j.LengthS = result.Number(periods.Length(runs[j.Job].submitted, float64(doc.PeriodS)))
-			adviseJob(j, runs[j.Job].latest, doc, cores, f.within)
+			if runs[j.Job].well {
+				adviseJob(j, runs[j.Job].latest, doc, cores, f.within)
+			} else {
+				j.Why = "none of its runs succeeded"
+			}
 			done++
 			p.count(done, len(wanted), "jobs")
 		}
@@ -211,6 +213,7 @@ const spareRuns = 4
 type runsOfJob struct {
 	latest    []*trace.Run
 	submitted []trace.Instant
+	well      bool // a run succeeded, as far as the trace says
 }
 
 // latest returns the runs of jobs, at most so many of each. It finds the last few of each job in the table of jobs, and
@@ -245,6 +248,7 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 			of := found[name]
 			of.submitted = append(of.submitted, run.Submitted())
 			if run.Status.Well() {
+				of.well = true
 				if kept, new := keepLatest(last[name], run, most*spareRuns); new {
 					last[name], parts[strings.Clone(run.ID)] = kept, part
 				}

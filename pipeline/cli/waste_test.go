@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/result"
 	"racecard/datasets/sample"
+	"racecard/datasets/words"
 )
 
 // Two nights of one job on 4 cores for an hour each, of which 1 core works, and one of another that failed: 12
@@ -67,6 +70,31 @@ func TestWasteByHand(t *testing.T) {
 	if status, stdout, _ = call(t, "waste", store); status != ExitDone ||
 		!strings.Contains(stdout, "10 of 12 core-hours (83%)") {
 		t.Errorf("status %d:\n%s", status, stdout)
+	}
+}
+
+// Where the trace does not say how runs ended, those that ended are simulated. Of four cores held for 100 s, with tasks
+// of 95, 10, 10 and 10 s, two suffice.
+func TestWasteOfUnstatedOutcomes(t *testing.T) {
+	var lines strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","status":"unknown","submit_s":%[2]d,"start_s":%[2]d,"end_s":%[3]d,`+
+			`"guaranteed":4,"stages":[{"tasks":4}],"tasks":[`, i, i*3600, i*3600+100)
+		for k, seconds := range []int{95, 10, 10, 10} {
+			fmt.Fprintf(&lines, `%s{"stage":0,"task":%d,"start_s":%d,"end_s":%d}`, words.When(k > 0, ","), k, i*3600,
+				i*3600+seconds)
+		}
+		lines.WriteString("]}\n")
+	}
+	store := importJSONL(t, lines.String())
+	var doc result.Waste
+	ask(t, &doc, "waste", store)
+	if job := &doc.Jobs[0]; job.Succeeded != 0 || job.RecommendedCores != 2 {
+		t.Errorf("got %+v", job)
+	}
+	got, want := must(t, "analyze", "--only", "cov", store), "1 recurring job, 100% of 10 runs that ended"
+	if !strings.Contains(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

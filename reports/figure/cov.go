@@ -44,9 +44,10 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 }
 
 func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
+	counted := words.When(r.Unstated == 0, "succeeded ")
 	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of "+
 		"one job whose inputs are within 10%% of the smallest.", words.Of(all.of.N, "recurring job", "recurring jobs"),
-		words.Of(r.MinRuns, "succeeded run", "succeeded runs"), words.Of(similar.of.N, "group", "groups"))
+		words.Of(r.MinRuns, counted+"run", counted+"runs"), words.Of(similar.of.N, "group", "groups"))
 	switch {
 	case all.single() || similar.single():
 		text += " Fewer than five jobs or groups are single marks."

@@ -59,6 +59,11 @@ func TestRecurrenceSentences(t *testing.T) {
 			"Runs of one job with inputs within 10% of each other vary by 0%, all runs of a job by 0%.", ""},
 		{"no similar input", "similar-input", result.Recurrence{CoV: flat(12, 0.28)}, "How much runs with similar " +
 			"input vary is not known.", ""},
+		{"no outcomes", "variation", result.Recurrence{CoV: flat(12, 0.28), Runs: 200, Unstated: 190, ShareOfRuns: 0.95},
+			"The median recurring job varies by 28% from run to run.", "They make up 95% of the runs that ended."},
+		{"some outcomes", "variation", result.Recurrence{MinRuns: 10, Runs: 12, Succeeded: 4, Unstated: 5},
+			"No job recurs often enough to say how much it varies.", "at least 10 runs of it succeeded, or ended without a " +
+				"stated outcome; the trace holds 12 runs, of which 9 succeeded, or ended without a stated outcome."},
 		{"failures", "outcomes", result.Recurrence{Runs: 76, Succeeded: 73, ByStatus: map[string]int{"succeeded": 73,
 			"failed": 3}}, "3 of 76 runs failed.", ""},
 		{"one kill", "outcomes", result.Recurrence{Runs: 76, Succeeded: 75, ByStatus: map[string]int{"succeeded": 75,

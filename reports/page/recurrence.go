@@ -35,14 +35,22 @@ func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, dates 
 	s.filled(extremesTable("table-job-extremes", "recurrence.json", r.Extremes))
 }
 
+// well says what became of the runs that count.
+func well(r *result.Recurrence) string { return result.Ended(r.Succeeded, r.Unstated) }
+
+// sampleOfJob is the sample of a job's runs.
+func sampleOfJob(r *result.Recurrence, j *result.RecurringJob) string {
+	return sample(j.Runs, "run "+well(r), "runs "+well(r))
+}
+
 func (s *section) variation(r *result.Recurrence) {
 	n := r.CoV.N
 	if n == 0 {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
-			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, "+
-				"of which %s succeeded.", words.Of(r.MinRuns, "run", "runs"), words.Of(r.Runs, "run", "runs"),
-				words.Count(r.Succeeded))})
+			Detail: fmt.Sprintf("A job recurs when at least %[1]s of it %[2]s; the trace holds %[3]s, of which %[4]s %[2]s.",
+				words.Of(r.MinRuns, "run", "runs"), strings.TrimPrefix(well(r), "that "), words.Of(r.Runs, "run", "runs"),
+				words.Count(r.Succeeded+r.Unstated))})
 		return
 	}
 	text := fmt.Sprintf("The %s recurring job varies by %s from run to run.", words.Noun(n, "one", "median"),
@@ -53,8 +61,8 @@ func (s *section) variation(r *result.Recurrence) {
 	}
 	detail += words.When(n >= style.SmallSample, "; at the 90th percentile %s", words.Percent(r.CoV.P90))
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
-	detail += words.When(known(r.ShareOfRuns), " They make up %s of the runs that succeeded.",
-		words.Percent(r.ShareOfRuns))
+	detail += words.When(known(r.ShareOfRuns), " They make up %s of the runs %s.",
+		words.Percent(r.ShareOfRuns), well(r))
 	printed, _ := papers.JockeyCoV()
 	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at " +
 		"Microsoft (Jockey): " + printedMedian(printed, words.Percent) + ".", N: n,
@@ -97,7 +105,7 @@ func (s *section) mostVariable(r *result.Recurrence) {
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
 			name(j.Name), words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
 		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun),
-			sample(j.Runs, "run that succeeded", "runs that succeeded")),
+			sampleOfJob(r, j)),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
 
@@ -163,7 +171,7 @@ func jobsTable(r *result.Recurrence) table {
 	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first", All: "recurrence.parquet",
 		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " +
 			costWords(r.CostBasis) + " of all runs. CoV: standard deviation / mean of the completion time, over the runs " +
-			"that succeeded; below it, for a job that drifts, what is left between its changes of level. Similar input: " +
+			well(r) + "; below it, for a job that drifts, what is left between its changes of level. Similar input: " +
 			"the median over the job's groups of at least three runs with inputs within 10%.",
 		Columns: []column{{Name: "Job"}, number("Runs"), number("CoV"), {Name: "Main cause", Minor: true},
 			minor(number("Similar input")), number("Median"), minor(number("Cost")), minor(number("Stragglers")),

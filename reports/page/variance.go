@@ -186,7 +186,7 @@ func (s *section) stragglers(r *result.Recurrence) {
 	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
 		Text: fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.",
 			words.Percent(share)),
-		Detail: "In the runs of recurring jobs that succeeded; " +
+		Detail: "In the runs of recurring jobs " + well(r) + "; " +
 			sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {
@@ -222,7 +222,7 @@ func (s *section) impact(r *result.Recurrence) {
 	s.find(Finding{ID: "impact", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("Stabilising %s would help most: it varies by %s and its runs took %s of %s.", name(j.Name),
 			words.Percent(steady(j)), words.Seconds(j.Cost), costWords(r.CostBasis)),
-		Detail:  detail + sample(j.Runs, "run that succeeded", "runs that succeeded"),
+		Detail:  detail + sampleOfJob(r, j),
 		Numbers: map[string]float64{"impact": float64(j.Impact), "cost": float64(j.Cost), "cov_within": steady(j)}})
 }
 
