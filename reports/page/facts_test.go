@@ -2,12 +2,14 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
+	"racecard/reports/figure"
 )
 
 // Indicators that are written alike are not told apart, whatever lies behind the last digit.
@@ -80,4 +82,18 @@ func TestSentencesAboutJobsAgree(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Warnings begin like sentences, but the name of a job or a file stays as it is.
+func TestWarningsBeginWithACapital(t *testing.T) {
+	s := newSection("x", "X", &result.Header{Available: true, Warnings: []string{"runs went on", "file damaged: a: b",
+		"nightly-join: a run holds all", "2 of 3 runs: x"}})
+	if want := []string{"Runs went on", "File damaged: a: b", "nightly-join: a run holds all", "2 of 3 runs: x"}; !slices.Equal(
+		s.Notes, want) {
+		t.Errorf("%q", s.Notes)
+	}
+	q := qualitySection(&result.Provenance{Warnings: []string{"job submitted again: job 1"}}, nil, figure.Source{})
+	if !slices.Equal(q.Notes, []string{"Job submitted again: job 1"}) {
+		t.Errorf("%q", q.Notes)
+	}
 }

@@ -28,7 +28,7 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(len(p.Warnings)-i, "warning", "warnings")))
 			break
 		}
-		s.Notes = append(s.Notes, words.Shorten(w, 300))
+		s.Notes = append(s.Notes, asSentence(words.Shorten(w, 300)))
 	}
 	if health != nil && health.Available {
 		s.health(health, source)

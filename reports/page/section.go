@@ -3,6 +3,7 @@ package page
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -66,9 +67,18 @@ func newSection(id, title string, h *result.Header) *section {
 		}
 	}
 	for _, w := range h.Warnings {
-		s.Notes = append(s.Notes, words.Printable(w))
+		s.Notes = append(s.Notes, asSentence(words.Printable(w)))
 	}
 	return s
+}
+
+// asSentence returns a warning as a sentence of a list: it begins with a capital, unless it begins with a name and a
+// colon.
+func asSentence(warning string) string {
+	if label, _, found := strings.Cut(warning, ": "); found && !strings.Contains(label, " ") {
+		return warning
+	}
+	return words.Capital(warning)
 }
 
 // draw adds figures.
