@@ -29,10 +29,15 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	if err != nil {
 		return nil, err
 	}
-	if limited && slices.ContainsFunc(columns, func(c *column) bool { return c.done == o.MaxReplicates }) {
+	switch {
+	case limited && slices.ContainsFunc(columns, func(c *column) bool { return c.done == o.MaxReplicates }):
 		warnings = append(warnings, fmt.Sprintf("a run has %s: at most %d runs were simulated at every allocation, "+
 			"as no number of replicates was given; of a run's median time, %s", words.Of(about.Tasks, "task", "tasks"),
 			o.MaxReplicates, accuracy(columns, o.Quantiles)))
+	case o.Replicates == 0:
+		if text := loosest(columns, o); text != "" {
+			warnings = append(warnings, text)
+		}
 	}
 	t := assemble(columns, about)
 	a := &t.About
@@ -113,6 +118,29 @@ func accuracy(columns []*column, quantiles []float64) string {
 		}
 	}
 	return strings.Join(texts, ", ")
+}
+
+// loosest says how closely the quantile is known that is least close, and on how many tokens; "" if all are within the
+// tolerance.
+func loosest(columns []*column, o Options) string {
+	at, of := columns[0], 0
+	for _, c := range columns {
+		for i := range o.Quantiles {
+			if c.accuracy[i] > at.accuracy[of] {
+				at, of = c, i
+			}
+		}
+	}
+	p, on := math.Round(1e4*o.Quantiles[of])/1e2, words.Of(at.tokens, "token", "tokens")
+	switch half := at.accuracy[of]; {
+	case math.IsInf(half, 1):
+		return fmt.Sprintf("%s on %s do not tell how close p%g is: more replicates would", words.Of(at.done, "run", "runs"), on, p)
+	case half > o.Tolerance:
+		return fmt.Sprintf("p%g is known within %s of a run's median time on %s from %s, not within the tolerance of %s: "+
+			"more replicates bring it closer", p, words.Percent(half), on, words.Of(at.done, "run", "runs"),
+			words.Percent(o.Tolerance))
+	}
+	return ""
 }
 
 // known returns the number of allocations within the range of past runs: all of them if that range is unknown,

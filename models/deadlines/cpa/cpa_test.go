@@ -274,6 +274,30 @@ func TestReplicatesUntilNarrow(t *testing.T) {
 	}
 }
 
+// A table that the cap keeps from its tolerance says how close it is; one within it, or of a given number of runs, does
+// not.
+func TestTablesBeyondTheirTolerance(t *testing.T) {
+	noisy := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, second, 9*second)}}}, func(int) float64 {
+		return 5
+	})
+	for _, c := range []struct {
+		replicates, most int
+		tolerance        float64
+		want             string
+	}{
+		{0, 200, 0.02, "of a run's median time on 2 tokens from 200 runs, not within the tolerance of 2%: more replicates"},
+		{0, 20, 0.02, "20 runs on 1 token do not tell how close p90 is"}, {0, 2000, 0.9, ""}, {50, 200, 0.02, ""},
+	} {
+		o := few(c.replicates, 1, 2)
+		o.MaxReplicates, o.Tolerance = c.most, c.tolerance
+		got := build(t, noisy, o).About.Warnings
+		if len(got) == 0 && c.want != "" || len(got) > 0 && (c.want == "" || !strings.Contains(got[0], c.want)) {
+			t.Errorf("%d replicates, at most %d, tolerance %v: warnings %q, want %q", c.replicates, c.most, c.tolerance, got,
+				c.want)
+		}
+	}
+}
+
 // TestInterval: of 100 values the median is between the 40th and the 61st (W. J. Conover, Practical Nonparametric
 // Statistics).
 func TestInterval(t *testing.T) {
