@@ -53,6 +53,67 @@ func TestProgramsTakeAllTokensAtOnce(t *testing.T) {
 	}
 }
 
+// Four tokens. Job a holds three from 0 to 10 s. Program b, of 10 s on four, waits for them. The free token is lent to
+// jobs that end by then, as c of 10 s, which is submitted at 0. Job d of 7 s waits until b has ended; where b takes three
+// tokens, d starts on the fourth when c ends.
+func TestTokensOfAProgramThatWaitsAreLent(t *testing.T) {
+	task := func(at, took int64) Run {
+		return Run{At: at * s, Tokens: 1, Stages: []Stage{{Tasks: []int64{took * s}}}}
+	}
+	program := func(at, took int64, tokens int) Run {
+		return Run{At: at * s, Tokens: tokens, Together: true, Stages: []Stage{{Tasks: []int64{took * s}}}}
+	}
+	for _, tc := range []struct {
+		tokens int // of the program that waits
+		want   []int64
+	}{{4, []int64{10, 20, 10, 27}}, {3, []int64{10, 20, 10, 17}}} {
+		runs := []Run{program(0, 10, 3), program(1, 10, tc.tokens), task(0, 10), task(4, 7)}
+		var of []repeated
+		for i := range runs {
+			of = append(of, exactly(&runs[i]))
+		}
+		_, end := simulate(make([]Job, len(runs)), of, 4, nil)
+		for i, want := range tc.want {
+			if end[i] != want*s {
+				t.Errorf("a program on %d tokens: job %d ends at %d s, want %d", tc.tokens, i, end[i]/s, want)
+			}
+		}
+	}
+	// Two tokens are free. Tasks of 3 s fit in before 10 s three times on each; the fourth and later ones wait.
+	wide := Run{At: 1 * s, Tokens: 2, Stages: []Stage{{Tasks: slices.Repeat([]int64{3 * s}, 8)}}}
+	a, b := program(0, 10, 2), program(1, 10, 4)
+	_, end := simulate(make([]Job, 3), []repeated{exactly(&a), exactly(&b), exactly(&wide)}, 4, nil)
+	if !slices.Equal(end, []int64{10 * s, 20 * s, 23 * s}) {
+		t.Errorf("ends %v", end)
+	}
+}
+
+// A program starts no later for the jobs behind it.
+func TestBackfillingDelaysNoProgram(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var runs []Run
+		first := Run{Tokens: rapid.IntRange(1, 3).Draw(t, "first"), Together: true, Stages: []Stage{{Tasks: []int64{
+			rapid.Int64Range(2, 20).Draw(t, "takes")}}}}
+		head := Run{At: 1, Tokens: 4, Together: true, Stages: []Stage{{Tasks: []int64{5}}}}
+		runs = append(runs, first, head)
+		for range rapid.IntRange(1, 4).Draw(t, "others") {
+			r := Run{At: rapid.Int64Range(1, 20).Draw(t, "at"), Tokens: rapid.IntRange(1, 3).Draw(t, "tokens")}
+			r.Stages = []Stage{{Tasks: rapid.SliceOfN(rapid.Int64Range(0, 9), 1, 6).Draw(t, "tasks")}}
+			r.Together = rapid.Bool().Draw(t, "together")
+			runs = append(runs, r)
+		}
+		var of []repeated
+		for i := range runs {
+			of = append(of, exactly(&runs[i]))
+		}
+		_, end := simulate(make([]Job, len(runs)), of, 4, nil)
+		_, alone := simulate(make([]Job, 2), of[:2], 4, nil)
+		if end[1] != alone[1] {
+			t.Fatalf("the program ends at %d, without those behind it at %d", end[1], alone[1])
+		}
+	})
+}
+
 // A run whose stages are not known is one stage that holds all of its tokens for its time; one token where it is not
 // known how many it held.
 func TestRunsWithoutStagesAreRepeated(t *testing.T) {

@@ -7,7 +7,7 @@
 // has handed it out. A token that becomes free goes to the job with waiting tasks that has the fewest running, so that
 // tokens are shared evenly; no job has more at once than it usually holds. A run that is one program, or whose stages
 // are not known, takes all of its tokens at once: if it has the fewest, those that become free are kept for it until
-// they are enough. Nothing is preempted.
+// they are enough, and meanwhile lent to tasks that do not delay it (EASY backfilling). Nothing is preempted.
 package agenda
 
 // Run is a past run of a job in the form in which it is repeated. Times are in microseconds.

@@ -2,6 +2,7 @@ package agenda
 
 import (
 	"cmp"
+	"slices"
 
 	"racecard/datasets/lists"
 )
@@ -57,6 +58,7 @@ type day struct {
 	free     int
 	start    []int64
 	end      []int64
+	head     *promise                         // of the task that waits for more tokens than are free; nil if none does
 	used     func(from, to int64, tokens int) // may be nil
 	since    int64                            // instant since which the number of tokens in use has not changed
 }
@@ -156,27 +158,88 @@ func (d *day) stageEnded(e event) {
 }
 
 // hand gives free tokens to the jobs with the fewest, of these to the one whose task takes most. Too few for a task are
-// kept for it.
+// kept for it, and lent to tasks that do not delay it.
 func (d *day) hand(now int64) {
+	var head *promise
 	for d.free > 0 {
 		poorest := -1
 		for i := range d.jobs {
-			if a := &d.jobs[i]; len(a.ready) > 0 && a.running+a.width <= a.run.Tokens && (poorest < 0 ||
-				cmp.Or(cmp.Compare(a.running, d.jobs[poorest].running), d.jobs[poorest].width-a.width) < 0) {
+			if d.mayStart(i, now, head) && (poorest < 0 || cmp.Or(cmp.Compare(d.jobs[i].running, d.jobs[poorest].running),
+				d.jobs[poorest].width-d.jobs[i].width) < 0) {
 				poorest = i
 			}
 		}
-		if poorest < 0 || d.jobs[poorest].width > d.free {
+		switch {
+		case poorest < 0:
 			return
+		case d.jobs[poorest].width > d.free:
+			if d.head == nil || d.head.job != poorest {
+				d.head = d.promised(poorest)
+			}
+			head = d.head
+			continue
 		}
 		a := &d.jobs[poorest]
 		s := a.ready[0]
-		st := &a.run.Stages[s]
-		d.queue.Push(event{now + a.run.onTokens(a.run.times(st.Tasks[a.next[s]]), a.width), ended, poorest, s})
-		if a.next[s]++; a.next[s] == len(st.Tasks) {
+		end := now + a.took()
+		switch {
+		case d.head != nil && d.head.job == poorest:
+			d.head = nil
+		case head != nil && end > head.at:
+			head.spare -= a.width
+		}
+		d.queue.Push(event{end, ended, poorest, s})
+		if a.next[s]++; a.next[s] == len(a.run.Stages[s].Tasks) {
 			a.ready = a.ready[1:]
 		}
 		a.running += a.width
 		d.free -= a.width
 	}
+}
+
+// mayStart reports whether a job has a task that may start, without a delay of the head, if it is not nil.
+func (d *day) mayStart(job int, now int64, head *promise) bool {
+	a := &d.jobs[job]
+	switch {
+	case len(a.ready) == 0 || a.running+a.width > a.run.Tokens:
+		return false
+	case head == nil:
+		return true
+	}
+	return a.width <= d.free && (a.width <= head.spare || now+a.took() <= head.at)
+}
+
+// took returns how long the next task of the first stage with one takes.
+func (a *active) took() int64 {
+	s := a.ready[0]
+	return a.run.onTokens(a.run.times(a.run.Stages[s].Tasks[a.next[s]]), a.width)
+}
+
+// promise is the start of a task that waits for more tokens than are free: other tasks may start before it if they end
+// by then, or take tokens that are spare even then (EASY backfilling: D. A. Lifka, "The ANL/IBM SP Scheduling System",
+// JSSPP 1995).
+type promise struct {
+	job   int
+	at    int64
+	spare int // tokens that are free at that time beyond the task's own
+}
+
+// promised returns when so many tokens are free that the next task of a job can start.
+func (d *day) promised(job int) *promise {
+	var running []event
+	for _, e := range d.queue.Items {
+		if e.kind == ended {
+			running = append(running, e)
+		}
+	}
+	slices.SortFunc(running, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	p := &promise{job: job, spare: d.free - d.jobs[job].width}
+	for _, e := range running {
+		if p.spare >= 0 && e.at > p.at {
+			break
+		}
+		p.at = e.at
+		p.spare += d.jobs[e.job].width
+	}
+	return p
 }
