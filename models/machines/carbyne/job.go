@@ -166,7 +166,7 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 		c.backward = append(c.backward[:0], c.planner.Starts()...)
 		starts = c.backward
 		// Packed in reverse, the job may need less time than is left until end: then it can end that much sooner.
-		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Backward(end-(starts[0].At-s.Now)) {
+		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Sooner(starts[0].At-s.Now) {
 			end, starts = end-(starts[0].At-s.Now), c.planner.Starts()
 		}
 	} else {

@@ -163,7 +163,7 @@ func valid(s *replay.State, j *replay.Job, within *cluster.Vector, starts []pack
 // TestPlansAreValid checks plans in the middle of runs, while some tasks run and some have failed. It compares
 // them with plans that are made group by group.
 func TestPlansAreValid(t *testing.T) {
-	plans, back, waves := 0, 0, 0
+	plans, back, waves, shifts := 0, 0, 0, map[bool]int{}
 	rapid.Check(t, func(r *rapid.T) {
 		all, machines := replaytest.Jobs(r, 4, false), replaytest.Machines(r)
 		share := rapid.Int64Range(1, 4).Draw(r, "share")
@@ -196,6 +196,15 @@ func TestPlansAreValid(t *testing.T) {
 						r.Fatalf("backward: %s", why)
 					}
 				}
+				if p.Backward(end) && len(p.Starts()) > 0 {
+					by := rapid.Int64Range(0, 2*(p.Starts()[0].At-s.Now)).Draw(r, "sooner")
+					sooner := p.Sooner(by)
+					fast = slices.Clone(p.Starts())
+					if want := p.Backward(end - by); sooner != want || want && !slices.Equal(fast, p.Starts()) {
+						r.Fatalf("%d sooner %v: %v, want %v: %v", by, sooner, fast, want, p.Starts())
+					}
+					shifts[sooner]++
+				}
 				found := p.Backward(end)
 				fast = single(p.Starts())
 				if slow := p.SlowBackward(end); slow != found || slow && !slices.Equal(fast, single(p.Starts())) {
@@ -210,6 +219,9 @@ func TestPlansAreValid(t *testing.T) {
 	t.Logf("%d plans; back from the same end for %d; %d waves in runs", plans, back, waves)
 	if waves == 0 {
 		t.Error("no stage had the allowance for itself")
+	}
+	if shifts[false] == 0 || shifts[true] == 0 {
+		t.Errorf("plans that end sooner: %v; want some that came about and some that did not", shifts)
 	}
 }
 

@@ -55,6 +55,9 @@ type Planner struct {
 	fitting  []int32          // scratch of place
 	ends     ends
 	free     cluster.Vector // part of the allowance that no placed group holds; below 0 where it is overcommitted
+	visit    int32          // number of the instant at hand
+	groups   []placed
+	known    []placed // groups of the plan before: see Sooner
 }
 
 // stage is the unplanned part of a stage.
@@ -100,6 +103,9 @@ type group struct {
 	stage int32
 	tasks int32
 }
+
+// placed is a group as it was placed: at which of the instants, which of the ready stages.
+type placed struct{ visit, place, tasks int32 }
 
 // Load takes the remaining part of a job, with its running tasks, and its allowance. ByRank plans by the rank of
 // stages.
