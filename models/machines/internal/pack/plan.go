@@ -206,7 +206,7 @@ func (p *Planner) offer(i int32) {
 	}
 	if st.allowed > 0 && !st.queued {
 		st.queued = true
-		p.ready = append(p.ready, candidate{stage: i, need: math.MinInt64})
+		p.ready = append(p.ready, candidate{stage: i, need: -cluster.Most})
 		p.demands = append(p.demands, wanted(&st.demand))
 	}
 }
@@ -226,12 +226,14 @@ func (p *Planner) waves(t int64, groups int) bool {
 // fill is place without waves, and returns the number of groups.
 func (p *Planner) fill(t int64) (groups int, ok bool) {
 	busy := p.backward && !p.idle(p.end-t-p.longest)
-	fitting := p.fitting[:0] // places of candidates, ascending
-	for k := range p.ready {
-		if c := &p.ready[k]; c.need <= p.free[c.lack] && p.fits(k, t, busy) {
-			fitting = append(fitting, int32(k))
-		}
+	p.fitting = slices.Grow(p.fitting[:0], len(p.ready))[:len(p.ready)]
+	fitting, n := p.fitting, 0 // places of candidates, ascending
+	for k := range p.ready {   // without a branch, as in cluster.Vector.Fits
+		c := &p.ready[k]
+		fitting[n] = int32(k)
+		n += 1 - int(uint64(p.free[c.lack]-c.need)>>63)
 	}
+	fitting = p.keep(fitting[:n], t, busy)
 	for len(fitting) > 0 {
 		if p.halted() {
 			return groups, false
@@ -250,16 +252,20 @@ func (p *Planner) fill(t int64) (groups int, ok bool) {
 				fitting = slices.Delete(fitting, k, k+1)
 			}
 		}
-		kept := fitting[:0]
-		for _, k := range fitting { // stages that did not fit before still do not
-			if p.fits(int(k), t, busy) {
-				kept = append(kept, k)
-			}
-		}
-		fitting = kept
+		fitting = p.keep(fitting, t, busy) // stages that did not fit before still do not
 	}
-	p.fitting = fitting
 	return groups, true
+}
+
+// keep returns those of the candidates that fit. It uses the memory of their places.
+func (p *Planner) keep(candidates []int32, t int64, busy bool) []int32 {
+	kept := candidates[:0]
+	for _, k := range candidates {
+		if p.fits(int(k), t, busy) {
+			kept = append(kept, k)
+		}
+	}
+	return kept
 }
 
 // repeat starts further groups of a stage, one after the other, where the latest group is the only one that holds
