@@ -66,19 +66,14 @@ func (j *job) task() *source.Reject {
 		return j.row.Reject(taskID, source.ReasonDuplicateTask, "%q occurred before in job %s", s.Name, j.run.ID)
 	}
 	status := statuses[string(j.row.Field(taskStatus))]
-	var rej *source.Reject
-	if s.Tasks, rej = j.row.Count(taskInstances, 1); rej != nil {
+	s.Tasks = j.row.Count(taskInstances, 1)
+	s.Demand[trace.CPU], s.Demand[trace.Mem] = j.row.Number(taskCPU), j.row.Number(taskMem)
+	s.Submit, s.End = j.row.Instant(taskCreate), j.row.Instant(taskEnd)
+	if rej := j.row.Rejected(); rej != nil {
 		return rej
 	}
-	if s.Demand[trace.CPU], rej = j.plannedCPU(); rej != nil {
-		return rej
-	}
-	if s.Demand[trace.Mem], rej = j.row.Number(taskMem); rej != nil {
-		return rej
-	}
-	if s.Submit, s.End, rej = j.times(taskCreate, taskEnd, status); rej != nil {
-		return rej
-	}
+	s.Demand[trace.CPU] = j.cores(s.Demand[trace.CPU])
+	s.Submit, s.End = j.mended(s.Submit, s.End, status)
 	j.stage(s, status, true)
 	return nil
 }
@@ -100,26 +95,13 @@ func (j *job) instance() *source.Reject {
 		return j.row.Reject(instTask, ReasonNoTask, "the field is empty")
 	}
 	status := statuses[string(j.row.Field(instStatus))]
-	seqNo, rej := j.row.Count(instSeq, 0)
-	if rej != nil {
+	seqNo, total := j.row.Count(instSeq, 0), j.row.Count(instTotal, 0)
+	cpu, mem := j.row.Number(instCPU), j.row.Number(instMem)
+	start, end := j.row.Instant(instStart), j.row.Instant(instEnd)
+	if rej := j.row.Rejected(); rej != nil {
 		return rej
 	}
-	total, rej := j.row.Count(instTotal, 0)
-	if rej != nil {
-		return rej
-	}
-	cpu, rej := j.row.Number(instCPU)
-	if rej != nil {
-		return rej
-	}
-	mem, rej := j.row.Number(instMem)
-	if rej != nil {
-		return rej
-	}
-	start, end, rej := j.times(instStart, instEnd, status)
-	if rej != nil {
-		return rej
-	}
+	start, end = j.mended(start, end, status)
 	stage, ok := j.stages[string(name)]
 	if !ok {
 		j.tally.Repair(RepairNoTaskRow)

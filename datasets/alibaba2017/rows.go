@@ -67,14 +67,8 @@ func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 	return header, nil
 }
 
-// times parses the creation or start and the end of the current row, and mends them.
-func (r *reader) times(start, end int, status trace.Status) (s, e trace.Instant, rej *source.Reject) {
-	if s, rej = r.row.Instant(start); rej != nil {
-		return s, e, rej
-	}
-	if e, rej = r.row.Instant(end); rej != nil {
-		return s, e, rej
-	}
+// mended mends the creation or start and the end of a row.
+func (r *reader) mended(s, e trace.Instant, status trace.Status) (start, end trace.Instant) {
 	for _, t := range []*trace.Instant{&s, &e} {
 		if *t == 0 {
 			r.tally.Repair(RepairZero)
@@ -90,14 +84,13 @@ func (r *reader) times(start, end int, status trace.Status) (s, e trace.Instant,
 		r.tally.Repair(RepairEnd)
 		e = trace.None
 	}
-	return s, e, nil
+	return s, e
 }
 
-// plannedCPU parses hundredths of a core.
-func (r *reader) plannedCPU() (float64, *source.Reject) {
-	x, rej := r.row.Number(taskCPU)
-	if rej != nil || math.IsNaN(x) {
-		return x, rej
+// cores turns hundredths of a core into cores.
+func (r *reader) cores(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
 	}
 	const hundredths, little = 100, 10
 	r.tally.WarnOnce(WarnCPU, "plan_cpu is documented as a number of cpus but counts hundredths of a core "+
@@ -106,5 +99,5 @@ func (r *reader) plannedCPU() (float64, *source.Reject) {
 		r.tally.Warn(WarnSmallCPU, "plan_cpu %v; if these files count cores, their cpu is %d times what was stored", x,
 			hundredths)
 	}
-	return x / hundredths, nil
+	return x / hundredths
 }

@@ -91,7 +91,7 @@ func (b *builder) alone(row *groupby.Row) *trace.Run {
 	if b.split(row) == dlrmTable {
 		parse = b.dlrm
 	}
-	run, _ := parse()
+	run := parse()
 	run.Seq = row.Line
 	return run
 }
@@ -104,7 +104,7 @@ func (b *builder) machines(rows []groupby.Row) {
 		if b.split(&rows[i]) == nodeTable {
 			parse = b.node
 		}
-		m, _ := parse()
+		m := parse()
 		if listed[m.Name] {
 			b.ignore(IgnoredMachine)
 			continue
@@ -176,10 +176,8 @@ func (b *builder) job(name string, rows []groupby.Row) (*trace.Run, []*source.Re
 
 // times parses start and end in two columns of the current row, and mends them.
 func (j *job) times(start, end int) (s, e trace.Instant, rej *source.Reject) {
-	if s, rej = j.row.Instant(start); rej != nil {
-		return s, e, rej
-	}
-	if e, rej = j.row.Instant(end); rej != nil {
+	s, e = j.row.Instant(start), j.row.Instant(end)
+	if rej := j.row.Rejected(); rej != nil {
 		return s, e, rej
 	}
 	for _, t := range []*trace.Instant{&s, &e} {
@@ -221,14 +219,9 @@ func (j *job) task() *source.Reject {
 	if _, twice := j.stages[s.Name]; twice {
 		return row.Reject(taskName, ReasonDuplicate, "%q occurred before in job %s", s.Name, j.run.ID)
 	}
+	s.Tasks = row.Count(taskInstances, 1)
+	s.Demand = j.demand(quantity{taskCPU, 1, hundred}, quantity{taskMem, gib, 1}, quantity{taskGPU, 1, hundred})
 	var rej *source.Reject
-	if s.Tasks, rej = row.Count(taskInstances, 1); rej != nil {
-		return rej
-	}
-	if s.Demand, rej = j.demand(quantity{taskCPU, 1, hundred}, quantity{taskMem, gib, 1},
-		quantity{taskGPU, 1, hundred}); rej != nil {
-		return rej
-	}
 	if s.Start, s.End, rej = j.times(taskStart, taskEnd); rej != nil {
 		return rej
 	}

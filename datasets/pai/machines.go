@@ -22,7 +22,7 @@ type cells struct {
 }
 
 // machine takes a row of pai_machine_spec.
-func (c *cells) machine() (trace.Machine, *source.Reject) {
+func (c *cells) machine() trace.Machine {
 	return c.known(machineName, quantity{machineCPU, 1, 1}, quantity{machineMem, gib, 1}, quantity{machineGPU, 1, 1})
 }
 
@@ -35,7 +35,7 @@ const (
 )
 
 // node takes a row of a node list.
-func (c *cells) node() (trace.Machine, *source.Reject) {
+func (c *cells) node() trace.Machine {
 	return c.known(nodeName, quantity{nodeCPU, 1, milli}, quantity{nodeMem, mib, 1}, quantity{nodeGPU, 1, 1})
 }
 
@@ -46,40 +46,27 @@ type quantity struct {
 }
 
 // quantity returns a column in our unit, NaN where it is null.
-func (c *cells) quantity(q quantity) (float64, *source.Reject) {
-	x, rej := c.row.Number(q.column)
-	x = x * q.times / q.by
+func (c *cells) quantity(q quantity) float64 {
+	x := c.row.Number(q.column) * q.times / q.by
 	if math.IsInf(x, 0) {
-		return x, c.row.Reject(q.column, source.ReasonBadNumber, "%.40q is too large", c.row.Field(q.column))
+		c.row.Fault(q.column, source.ReasonBadNumber, "%.40q is too large", c.row.Field(q.column))
 	}
-	return x, rej
+	return x
 }
 
 // known returns a machine.
-func (c *cells) known(name int, cpu, mem, gpu quantity) (m trace.Machine, rej *source.Reject) {
-	m = trace.NewMachine(c.row.Text(name))
+func (c *cells) known(name int, cpu, mem, gpu quantity) trace.Machine {
+	m := trace.NewMachine(c.row.Text(name))
 	if m.Name == "" {
-		return m, c.row.Reject(name, ReasonNoName, "the field is empty")
+		c.row.Fault(name, ReasonNoName, "the field is empty")
 	}
-	if m.CPU, rej = c.quantity(cpu); rej != nil {
-		return m, rej
-	}
-	if m.Mem, rej = c.quantity(mem); rej != nil {
-		return m, rej
-	}
-	m.GPU, rej = c.quantity(gpu)
-	return m, rej
+	m.CPU, m.Mem, m.GPU = c.quantity(cpu), c.quantity(mem), c.quantity(gpu)
+	return m
 }
 
 // demand parses what a task asks for.
-func (c *cells) demand(cpu, mem, gpu quantity) (d trace.Demand, rej *source.Reject) {
-	d = trace.NoDemand()
-	if d[trace.CPU], rej = c.quantity(cpu); rej != nil {
-		return d, rej
-	}
-	if d[trace.Mem], rej = c.quantity(mem); rej != nil {
-		return d, rej
-	}
-	d[trace.GPU], rej = c.quantity(gpu)
-	return d, rej
+func (c *cells) demand(cpu, mem, gpu quantity) trace.Demand {
+	d := trace.NoDemand()
+	d[trace.CPU], d[trace.Mem], d[trace.GPU] = c.quantity(cpu), c.quantity(mem), c.quantity(gpu)
+	return d
 }

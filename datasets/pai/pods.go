@@ -3,7 +3,6 @@ package pai
 import (
 	"math"
 
-	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
@@ -28,24 +27,15 @@ var phases = map[string]trace.Status{
 }
 
 // pod takes a row of a pod list.
-func (c *cells) pod() (*trace.Run, *source.Reject) {
-	run, rej := c.single(podName, podCreation, podScheduled, podDeletion)
-	if rej != nil {
-		return nil, rej
-	}
+func (c *cells) pod() *trace.Run {
+	run := c.single(podName, podCreation, podScheduled, podDeletion)
 	phase := c.row.Text(podPhase)
 	run.Group, run.Status = c.row.Text(podQoS), phases[phase]
 	if run.Status == trace.Running && run.End.Known() {
 		run.Status = trace.Killed
 	}
-	demand, rej := c.demand(quantity{podCPU, 1, milli}, quantity{podMem, mib, 1}, quantity{podGPUMilli, 1, milli})
-	if rej != nil {
-		return nil, rej
-	}
-	gpus, rej := c.row.Count(podGPUs, 0)
-	if rej != nil {
-		return nil, rej
-	}
+	demand := c.demand(quantity{podCPU, 1, milli}, quantity{podMem, mib, 1}, quantity{podGPUMilli, 1, milli})
+	gpus := c.row.Count(podGPUs, 0)
 	switch share := demand[trace.GPU]; { // of each GPU
 	case gpus == trace.None:
 		demand[trace.GPU] = math.NaN()
@@ -58,7 +48,7 @@ func (c *cells) pod() (*trace.Run, *source.Reject) {
 	if run.Start.Known() {
 		attempt(run)
 	}
-	return run, nil
+	return run
 }
 
 // ending is the last deletion of a pod list. Where several pods that were not done share it, the trace ends there.
@@ -113,43 +103,29 @@ const (
 )
 
 // dlrm takes a row of the DLRM trace.
-func (c *cells) dlrm() (*trace.Run, *source.Reject) {
-	run, rej := c.single(dlrmName, dlrmCreation, dlrmScheduled, dlrmDeletion)
-	if rej != nil {
-		return nil, rej
-	}
+func (c *cells) dlrm() *trace.Run {
+	run := c.single(dlrmName, dlrmCreation, dlrmScheduled, dlrmDeletion)
 	stage := &run.Stages[0]
 	run.Name, run.Group = c.row.Text(dlrmApp), c.row.Text(dlrmRole)
 	stage.Name = run.Group
 	if !run.End.Known() {
 		run.Status = trace.Running
 	}
-	if stage.Demand, rej = c.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1},
-		quantity{dlrmGPU, 1, 1}); rej != nil {
-		return nil, rej
-	}
+	stage.Demand = c.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1}, quantity{dlrmGPU, 1, 1})
 	if run.Start.Known() || run.End.Known() {
 		attempt(run)
 	}
-	return run, nil
+	return run
 }
 
 // single returns a run with one stage and one task from the times in three columns. It mends the end.
-func (c *cells) single(name, creation, scheduled, deletion int) (*trace.Run, *source.Reject) {
+func (c *cells) single(name, creation, scheduled, deletion int) *trace.Run {
 	c.mended = false
 	run := trace.NewRun(c.row.Text(name))
 	if run.ID == "" {
-		return nil, c.row.Reject(name, ReasonNoName, "the field is empty")
+		c.row.Fault(name, ReasonNoName, "the field is empty")
 	}
-	for _, t := range []struct {
-		column int
-		into   *trace.Instant
-	}{{creation, &run.Submit}, {scheduled, &run.Start}, {deletion, &run.End}} {
-		var rej *source.Reject
-		if *t.into, rej = c.row.Instant(t.column); rej != nil {
-			return nil, rej
-		}
-	}
+	run.Submit, run.Start, run.End = c.row.Instant(creation), c.row.Instant(scheduled), c.row.Instant(deletion)
 	if run.End.Known() && run.End < max(run.Submit, run.Start) { // null is the least
 		c.mended = true
 		run.End = trace.None
@@ -157,7 +133,7 @@ func (c *cells) single(name, creation, scheduled, deletion int) (*trace.Run, *so
 	stage := trace.NewStage()
 	stage.Tasks, stage.Submit, stage.Start, stage.End = 1, run.Submit, run.Start, run.End
 	run.Stages = []trace.Stage{stage}
-	return run, nil
+	return run
 }
 
 // attempt adds the one attempt of a run of one task.

@@ -154,20 +154,19 @@ func (r *reader) key(line *source.Line) (key []byte, tag uint8, kind string, rej
 	}
 	switch p.table {
 	case machineTable:
-		_, rej = r.machine()
-		return []byte(machinesKey), p.tag, "", rej
+		r.machine()
+		return []byte(machinesKey), p.tag, "", r.row.Rejected()
 	case nodeTable:
-		_, rej = r.node()
-		return []byte(machinesKey), p.tag, "", rej
+		r.node()
+		return []byte(machinesKey), p.tag, "", r.row.Rejected()
 	case podTable:
-		run, rej := r.pod()
-		if rej == nil {
+		if run := r.pod(); r.row.Rejected() == nil {
 			r.ending.see(run)
 		}
-		return r.row.Field(podName), p.tag, "", rej
+		return r.row.Field(podName), p.tag, "", r.row.Rejected()
 	case dlrmTable:
-		_, rej = r.dlrm()
-		return r.row.Field(dlrmName), p.tag, "", rej
+		r.dlrm()
+		return r.row.Field(dlrmName), p.tag, "", r.row.Rejected()
 	case groupTable:
 		id, group := r.row.Field(groupInstID), r.row.Field(groupTag)
 		if id == nil || group == nil {

@@ -93,8 +93,8 @@ func (r *reader) machine() (*trace.Run, string, *source.Reject) {
 	if m.Name == "" {
 		return nil, "", r.row.Reject(machineName, source.ReasonNoID, "the field is empty")
 	}
-	gpus, rej := r.row.Count(machineGPUs, 0)
-	if rej != nil {
+	gpus := r.row.Count(machineGPUs, 0)
+	if rej := r.row.Rejected(); rej != nil {
 		return nil, "", rej
 	}
 	if r.machines[m.Name] {
@@ -109,40 +109,36 @@ func (r *reader) machine() (*trace.Run, string, *source.Reject) {
 }
 
 // lasting returns a run of one task that lasted for the seconds in a column.
-func (r *reader) lasting(id string, column int) (*trace.Run, float64, *source.Reject) {
+func (r *reader) lasting(id string, column int) (*trace.Run, float64) {
 	run := trace.NewRun(id)
 	stage := trace.NewStage()
 	stage.Tasks = 1
 	run.Stages = []trace.Stage{stage}
-	seconds, rej := r.row.Number(column)
-	if rej != nil || math.IsNaN(seconds) {
-		return run, seconds, rej
+	seconds := r.row.Number(column)
+	if math.IsNaN(seconds) {
+		return run, seconds
 	}
 	a := trace.NewAttempt(0, 0, 0)
 	var err error
 	if a.Duration, err = trace.DurationFromSeconds(seconds); err != nil {
-		return nil, 0, r.row.Reject(column, source.ReasonBadNumber, "%v", err)
+		r.row.Fault(column, source.ReasonBadNumber, "%v", err)
 	}
 	run.Attempts = []trace.Attempt{a}
-	return run, seconds, nil
+	return run, seconds
 }
 
 // reduced takes a row of the reduced log.
 func (r *reader) reduced(id string) (*trace.Run, string, *source.Reject) {
-	run, seconds, rej := r.lasting(id, colDuration)
-	if rej != nil {
+	run, seconds := r.lasting(id, colDuration)
+	if rej := r.row.Rejected(); rej != nil {
 		return nil, "", rej
 	}
 	submit, d := r.instant("timestamp", r.row.Text(colTimestamp))
 	if d != nil {
 		return nil, "", r.row.Reject(colTimestamp, d.reason, "%s", d.detail)
 	}
-	gpus, rej := r.row.Count(colGPUs, 1)
-	if rej != nil {
-		return nil, "", rej
-	}
-	product, rej := r.row.Number(colGPUTime)
-	if rej != nil {
+	gpus, product := r.row.Count(colGPUs, 1), r.row.Number(colGPUTime)
+	if rej := r.row.Rejected(); rej != nil {
 		return nil, "", rej
 	}
 	run.Submit, run.Guaranteed, run.Group = submit, gpus, r.row.Text(colCluster)
@@ -161,8 +157,8 @@ func (r *reader) reduced(id string) (*trace.Run, string, *source.Reject) {
 
 // runtime takes a row of the list of runtimes.
 func (r *reader) runtime(id string) (*trace.Run, string, *source.Reject) {
-	run, _, rej := r.lasting(id, colRuntime)
-	if rej != nil {
+	run, _ := r.lasting(id, colRuntime)
+	if rej := r.row.Rejected(); rej != nil {
 		return nil, "", rej
 	}
 	r.Tally.WarnOnce(WarnSorted, "the runtimes are sorted: the order of runs says nothing, and they have no submission")

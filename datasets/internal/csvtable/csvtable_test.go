@@ -94,17 +94,28 @@ func TestFields(t *testing.T) {
 	} {
 		layout := table.ByHeart()
 		var row csvtable.Row
-		if rej := row.Split(record(), []byte("a,"+strings.ReplaceAll(test.field, ",", ";")+",1"), &layout); rej != nil {
-			t.Fatal(rej)
+		split := func() {
+			line := []byte("a," + strings.ReplaceAll(test.field, ",", ";") + ",1")
+			if rej := row.Split(record(), line, &layout); rej != nil || row.Rejected() != nil {
+				t.Fatal(rej, row.Rejected())
+			}
 		}
-		if x, rej := row.Number(start); (rej != nil) != (test.number == -1) || rej == nil && x != test.number &&
+		split()
+		x, rej := row.Number(start), row.Rejected()
+		if (rej != nil) != (test.number == -1) || rej == nil && x != test.number &&
 			!(math.IsNaN(x) && math.IsNaN(test.number)) {
 			t.Errorf("%q: number %v, %v", test.field, x, rej)
 		}
-		if n, rej := row.Count(start, 1); (rej != nil) != (test.count == -1) || rej == nil && n != test.count {
+		first := rej
+		n, rej := row.Count(start, 1), row.Rejected()
+		if first != nil && rej != first {
+			t.Errorf("%q: %v, want the first fault, %v", test.field, rej, first)
+		}
+		if (rej != nil) != (test.count == -1) || rej == nil && n != test.count {
 			t.Errorf("%q: count %v, %v", test.field, n, rej)
 		}
-		at, rej := row.Instant(start)
+		split()
+		at, rej := row.Instant(start), row.Rejected()
 		if (rej != nil) != (test.instant == -1) || rej == nil && at != test.instant {
 			t.Errorf("%q: instant %v, %v", test.field, at, rej)
 		}

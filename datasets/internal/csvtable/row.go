@@ -19,12 +19,14 @@ type Row struct {
 	record Record
 	layout *Layout
 	fields [][]byte
+
+	rejected *source.Reject // the first fault
 }
 
 // Split makes r the row of a line, which must have as many fields as its file's others. The row refers to record, line
 // and layout until the next Split.
 func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
-	r.record, r.layout, r.fields = record, layout, r.fields[:0]
+	r.record, r.layout, r.fields, r.rejected = record, layout, r.fields[:0], nil
 	for len(r.fields) < layout.width {
 		i := bytes.IndexByte(line, ',')
 		if i < 0 {
@@ -50,6 +52,16 @@ func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
 func (r *Row) Reject(column int, reason, format string, args ...any) *source.Reject {
 	return r.record.Reject(r.layout.Table.Columns[column].Name, reason, format, args...)
 }
+
+// Fault rejects the row for a column, unless it was rejected before.
+func (r *Row) Fault(column int, reason, format string, args ...any) {
+	if r.rejected == nil {
+		r.rejected = r.Reject(column, reason, format, args...)
+	}
+}
+
+// Rejected returns the first fault of the columns that were read since Split, or nil.
+func (r *Row) Rejected() *source.Reject { return r.rejected }
 
 // Field returns the text of a column, valid as long as the line is; empty is null.
 func (r *Row) Field(column int) []byte {
@@ -83,51 +95,52 @@ func isNull(f []byte) bool {
 }
 
 // signed returns a column as a number of either sign, NaN where it is null.
-func (r *Row) signed(column int) (float64, *source.Reject) {
+func (r *Row) signed(column int) float64 {
 	f := r.Field(column)
 	if f == nil {
-		return math.NaN(), nil
+		return math.NaN()
 	}
 	x, ok := decimal.Parse(f)
 	if !ok {
-		return 0, r.Reject(column, source.ReasonBadNumber, "%.40q, want a decimal number", f)
+		r.Fault(column, source.ReasonBadNumber, "%.40q, want a decimal number", f)
 	}
-	return x, nil
+	return x
 }
 
 // Number returns a column as a number of at least 0, NaN where it is null.
-func (r *Row) Number(column int) (float64, *source.Reject) {
-	x, rej := r.signed(column)
+func (r *Row) Number(column int) float64 {
+	x := r.signed(column)
 	if x < 0 {
-		return 0, r.Reject(column, source.ReasonBadNumber, "%.40q, want at least 0", r.Field(column))
+		r.Fault(column, source.ReasonBadNumber, "%.40q, want at least 0", r.Field(column))
 	}
-	return x, rej
+	return x
 }
 
 // Count returns a column as a whole number of at least least, None where it is null. It may be written 23.0.
-func (r *Row) Count(column int, least int64) (int64, *source.Reject) {
+func (r *Row) Count(column int, least int64) int64 {
 	f := r.Field(column)
 	if f == nil {
-		return trace.None, nil
+		return trace.None
 	}
-	x, rej := r.signed(column)
-	if rej != nil || x != math.Trunc(x) || x < float64(least) || x > math.MaxInt32 {
-		return 0, r.Reject(column, source.ReasonBadCount, "%.40q, want a whole number of at least %d", f, least)
+	x, ok := decimal.Parse(f)
+	if !ok || x != math.Trunc(x) || x < float64(least) || x > math.MaxInt32 {
+		r.Fault(column, source.ReasonBadCount, "%.40q, want a whole number of at least %d", f, least)
+		return 0
 	}
-	return int64(x), nil
+	return int64(x)
 }
 
 // Instant returns a column of seconds, which may be negative, as an instant, None where it is null.
-func (r *Row) Instant(column int) (trace.Instant, *source.Reject) {
-	x, rej := r.signed(column)
-	if rej != nil || math.IsNaN(x) {
-		return trace.None, rej
+func (r *Row) Instant(column int) trace.Instant {
+	x := r.signed(column)
+	if math.IsNaN(x) {
+		return trace.None
 	}
 	t, err := trace.InstantFromSeconds(x)
 	if err != nil {
-		return trace.None, r.Reject(column, source.ReasonBadNumber, "%v", err)
+		r.Fault(column, source.ReasonBadNumber, "%v", err)
 	}
-	return t, nil
+	return t
 }
 
 // IsNumber reports whether a field is a decimal number or null, for telling tables apart by their first row.
