@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/borg"
+	"racecard/datasets/packed"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -25,10 +25,9 @@ func (rec *record) append(b []byte) []byte {
 	b = append(b, flags, byte(rec.event.Event))
 	b = binary.AppendVarint(b, rec.event.Time)
 	b = binary.AppendUvarint(b, uint64(rec.event.Task))
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(rec.event.CPU))
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(rec.event.Mem))
+	b = packed.AppendBits(packed.AppendBits(b, rec.event.CPU), rec.event.Mem)
 	for _, s := range [...]string{rec.event.Machine, rec.user, rec.name, rec.logical} {
-		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+		b = packed.AppendText(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(len(rec.after)))
 	for _, id := range rec.after {
@@ -39,37 +38,16 @@ func (rec *record) append(b []byte) []byte {
 
 // decode reads what append wrote, and nothing else: it checks nothing.
 func (rec *record) decode(b []byte) {
-	flags := b[0]
+	r := packed.Row(b)
+	flags := r.Byte()
 	rec.instance, rec.parent, rec.alloc, rec.reconstructed = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
-	rec.event.Event = borg.Event(b[1])
-	b = b[2:]
-	number := func() int64 {
-		n, size := binary.Varint(b)
-		b = b[size:]
-		return n
-	}
-	length := func() int {
-		n, size := binary.Uvarint(b)
-		b = b[size:]
-		return int(n)
-	}
-	float := func() float64 {
-		x := math.Float64frombits(binary.LittleEndian.Uint64(b))
-		b = b[8:]
-		return x
-	}
-	text := func() string {
-		n := length()
-		s := string(b[:n])
-		b = b[n:]
-		return s
-	}
-	rec.event.Time, rec.event.Task = number(), int32(length())
-	rec.event.CPU, rec.event.Mem = float(), float()
-	rec.event.Machine, rec.user, rec.name, rec.logical = text(), text(), text(), text()
+	rec.event.Event = borg.Event(r.Byte())
+	rec.event.Time, rec.event.Task = r.Int(), int32(r.Uint())
+	rec.event.CPU, rec.event.Mem = r.Bits(), r.Bits()
+	rec.event.Machine, rec.user, rec.name, rec.logical = r.Text(), r.Text(), r.Text(), r.Text()
 	rec.after = rec.after[:0]
-	for range length() {
-		rec.after = append(rec.after, number())
+	for range r.Uint() {
+		rec.after = append(rec.after, r.Int())
 	}
 }
 

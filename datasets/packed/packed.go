@@ -1,12 +1,13 @@
 // Package packed writes rows of numbers and texts end to end into few bytes, to keep millions of them in memory:
 // without pointers, which the garbage collector would follow, and without room for what a row lacks.
 //
-// Rows are read by the program that wrote them, and never stored: there is no check of their form.
+// Rows are read by the program that wrote them: there is no check of their form.
 package packed
 
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 	"unsafe"
 )
 
@@ -91,4 +92,44 @@ func AppendText(to []byte, text string) []byte {
 func Text(from []byte) (string, []byte) {
 	n, from := Uint(from)
 	return unsafe.String(unsafe.SliceData(from), n), from[n:]
+}
+
+// Row reads the values of a row one after the other.
+type Row []byte
+
+// Byte reads a byte.
+func (r *Row) Byte() byte {
+	b := (*r)[0]
+	*r = (*r)[1:]
+	return b
+}
+
+// Uint reads what [binary.AppendUvarint] appended.
+func (r *Row) Uint() (x uint64) {
+	x, *r = Uint(*r)
+	return x
+}
+
+// Int reads what [binary.AppendVarint] appended.
+func (r *Row) Int() (x int64) {
+	x, *r = Int(*r)
+	return x
+}
+
+// Bits reads what [AppendBits] appended.
+func (r *Row) Bits() float64 {
+	x := math.Float64frombits(binary.LittleEndian.Uint64(*r))
+	*r = (*r)[8:]
+	return x
+}
+
+// Text reads a copy of what [AppendText] appended.
+func (r *Row) Text() (s string) {
+	s, *r = Text(*r)
+	return strings.Clone(s)
+}
+
+// AppendBits appends a number in 8 bytes. It comes back bit by bit.
+func AppendBits(to []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(to, math.Float64bits(x))
 }

@@ -68,7 +68,7 @@ type builder struct {
 
 // whole returns the run of a key, nil when no row is left for it or it is inconsistent.
 func (b *builder) whole(key []byte) *trace.Run {
-	d := decoder(key)
+	d := decoder{key}
 	b.run = trace.NewRun(d.ident().String())
 	b.run.Seq = b.records[0].Line
 	run := b.build()

@@ -2,9 +2,9 @@ package wta
 
 import (
 	"encoding/binary"
-	"math"
 	"strconv"
 
+	"racecard/datasets/packed"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
 )
@@ -57,10 +57,10 @@ func (r *row) append(b []byte) []byte {
 		b = binary.AppendVarint(b, n)
 	}
 	for _, x := range [...]float64{r.cpu, r.gpu, r.mem} {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		b = packed.AppendBits(b, x)
 	}
 	for _, s := range [...]string{r.user, r.group, r.machine, r.name} {
-		b = appendText(b, s)
+		b = packed.AppendText(b, s)
 	}
 	for _, list := range [...][]ident{r.parents, r.children} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
@@ -72,54 +72,25 @@ func (r *row) append(b []byte) []byte {
 }
 
 func (id ident) append(b []byte) []byte {
-	b = appendText(b, id.text)
+	b = packed.AppendText(b, id.text)
 	if id.text == "" {
 		b = binary.AppendVarint(b, id.number)
 	}
 	return b
 }
 
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
 // decoder reads what append wrote, and nothing else: it checks nothing.
-type decoder []byte
-
-func (d *decoder) uvarint() uint64 {
-	n, size := binary.Uvarint(*d)
-	*d = (*d)[size:]
-	return n
-}
-
-func (d *decoder) varint() int64 {
-	n, size := binary.Varint(*d)
-	*d = (*d)[size:]
-	return n
-}
-
-func (d *decoder) text() string {
-	n := d.uvarint()
-	s := string((*d)[:n])
-	*d = (*d)[n:]
-	return s
-}
-
-func (d *decoder) float() float64 {
-	x := math.Float64frombits(binary.LittleEndian.Uint64(*d))
-	*d = (*d)[8:]
-	return x
-}
+type decoder struct{ packed.Row }
 
 func (d *decoder) ident() ident {
-	if s := d.text(); s != "" {
+	if s := d.Text(); s != "" {
 		return ident{text: s}
 	}
-	return ident{number: d.varint()}
+	return ident{number: d.Int()}
 }
 
 func (d *decoder) idents() []ident {
-	n := d.uvarint()
+	n := d.Uint()
 	if n == 0 {
 		return nil
 	}
@@ -132,19 +103,19 @@ func (d *decoder) idents() []ident {
 
 // related returns how many parents and children a row has together.
 func related(b []byte) int64 {
-	d := decoder(b)
-	return int64(d.uvarint())
+	d := decoder{b}
+	return int64(d.Uint())
 }
 
 func decode(b []byte) row {
-	d := decoder(b)
-	d.uvarint()
+	d := decoder{b}
+	d.Uint()
 	r := row{id: d.ident()}
-	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.varint()), trace.Duration(d.varint()),
-		trace.Duration(d.varint()), d.varint()
-	r.negative = d.varint()
-	r.cpu, r.gpu, r.mem = d.float(), d.float(), d.float()
-	r.user, r.group, r.machine, r.name = d.text(), d.text(), d.text(), d.text()
+	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.Int()), trace.Duration(d.Int()),
+		trace.Duration(d.Int()), d.Int()
+	r.negative = d.Int()
+	r.cpu, r.gpu, r.mem = d.Bits(), d.Bits(), d.Bits()
+	r.user, r.group, r.machine, r.name = d.Text(), d.Text(), d.Text(), d.Text()
 	r.parents, r.children = d.idents(), d.idents()
 	return r
 }
