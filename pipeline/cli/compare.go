@@ -533,7 +533,7 @@ func noCause(parts []result.CausePart) string {
 		case p.What == "driver":
 			return "driver and start-up, " + figure.SignedSeconds(p.Seconds)
 		case p.What == "stage" && p.Stage == "":
-			return "not known: the trace has no stages of its runs"
+			return "cause not known: the trace has no stages of the runs"
 		}
 	}
 	return "no cause stands out"
