@@ -21,6 +21,7 @@ import (
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Options define recurring jobs.
@@ -203,6 +204,10 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 		if n > 0 {
 			head.LeftOut[reason] = n
 		}
+	}
+	if p.unstated > 0 {
+		head.Warnings = append(head.Warnings, fmt.Sprintf("how %s of %s ended is not known: they count as succeeded",
+			words.Count(p.unstated), words.Of(p.runs, "run", "runs")))
 	}
 	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], Unstated: p.unstated,
 		ByStatus: map[string]int{}, MinRuns: p.opts.MinRuns}

@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // slowly is the analysis as it is defined: one job after the other, through maps.
@@ -71,6 +72,10 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		case trace.Failed, trace.Killed, trace.Evicted, trace.Lost:
 			j.failed++
 		}
+	}
+	if r.Unstated > 0 {
+		r.Warnings = []string{fmt.Sprintf("how %d of %s ended is not known: they count as succeeded", r.Unstated,
+			words.Of(r.Runs, "run", "runs"))}
 	}
 	ofRecurring := 0
 	var covs []float64
