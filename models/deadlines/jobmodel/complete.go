@@ -116,7 +116,8 @@ type Completion struct {
 	Warning string
 }
 
-// Complete predicts the time of the next run of a job. The plan of the next run is uncertain: see [NextPlan].
+// Complete predicts the time of the next run of a job. Its plan is uncertain: the distribution is that of each plan,
+// by its chance (see [NextPlan]).
 func (j *Job) Complete(o Options) (Completion, error) {
 	if err := o.Validate(); err != nil {
 		return Completion{}, err
@@ -125,6 +126,10 @@ func (j *Job) Complete(o Options) (Completion, error) {
 	var all []float64
 	var out Completion
 	for _, x := range nextPlans(j.p, o) {
+		n := int(math.Round(x.chance * slownesses))
+		if n == 0 {
+			continue
+		}
 		times, warning, err := j.complete(x.plan, o)
 		if err != nil || len(times) == 0 {
 			return Completion{}, err
@@ -132,7 +137,6 @@ func (j *Job) Complete(o Options) (Completion, error) {
 		if out.Warning == "" {
 			out.Warning = warning
 		}
-		n := int(math.Round(x.chance * slownesses))
 		for i := range n {
 			all = append(all, times[min(slownesses-1, int((float64(i)+0.5)/float64(n)*slownesses))])
 		}
@@ -174,7 +178,7 @@ func began(f *modelfile.RunFactor) float64 {
 
 // complete returns equally likely times of the next run under a plan, and the warning of [Completion]. If past runs
 // held different numbers of tokens, or other numbers than the next run, simulations give the effect of tokens, and the
-// law of whole runs tests how far it holds.
+// law of whole runs tests how far it holds. Nothing is simulated of an unseen plan.
 func (j *Job) complete(plan int, o Options) (times []float64, warning string, err error) {
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
@@ -201,7 +205,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	}
 	if o.Tokens > 0 && !o.without("tokens") {
 		next.Tokens = o.Tokens
-		if others {
+		if others && plan != unseen {
 			if err := j.expectAll(past, &next, o); err != nil {
 				return nil, "", err
 			}

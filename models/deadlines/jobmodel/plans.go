@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/models/deadlines/internal/law"
 )
@@ -22,12 +23,16 @@ const (
 var trust = [rules]float64{byNewest: 0.94, byFrequency: 0.02, byInput: 0.02, byTime: 0.02}
 
 const (
-	leastChance = 0.05 // of a plan, below which it is left out
+	leastChance = 0.05 // of a plan, below which it counts as unseen
 	mostJudged  = 60   // runs by which rules are judged, the newest
 	nearInput   = 0.1  // difference of the logarithms of inputs at which a run counts half
 	anyPlan     = 2    // how many runs after the newest run's plan count as much as what followed any plan
 	unlikeRuns  = 0.5  // how many runs of nearly the same input or time count as much as all others
 )
+
+// unseen is a plan that no past run had: only the times of whole runs of all plans tell of it. It stands for plans that
+// are unlikely one by one as well, as where every run has another.
+const unseen = -1
 
 // chance is the probability that the next run has a plan.
 type chance struct {
@@ -47,12 +52,13 @@ func NextPlan(p *modelfile.Profile, inputBytes float64) *modelfile.Plan {
 // nextPlan is the position of [NextPlan].
 func nextPlan(p *modelfile.Profile, o Options) int {
 	byChance := func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }
-	return slices.MaxFunc(nextPlans(p, o), byChance).plan
+	seen := lists.Kept(nextPlans(p, o), func(c chance) bool { return c.plan != unseen })
+	return slices.MaxFunc(seen, byChance).plan
 }
 
-// nextPlans returns the plans that the next run may have, the newest run's first. Each rule weighs as much as it was
-// right: its trust times the chances that it gave to the plans of past runs. A run with a new plan tells nothing of the
-// rules, as none of them foresees it.
+// nextPlans returns the plans that the next run may have, the newest run's first, and [unseen] last. Each rule weighs
+// as much as it was right: its trust times the chances that it gave to the plans of past runs. A run with a new plan
+// tells nothing of the rules, as none of them foresees it.
 func nextPlans(p *modelfile.Profile, o Options) []chance {
 	past := pastRuns(p)
 	if len(p.Plans) == 1 || len(past) == 0 {
@@ -81,6 +87,9 @@ func nextPlans(p *modelfile.Profile, o Options) []chance {
 		if plan != newest && c >= leastChance*all {
 			out, sum = append(out, chance{plan, c}), sum+c
 		}
+	}
+	if len(out) < len(p.Plans) {
+		out, sum = append(out, chance{unseen, all - sum}), all
 	}
 	for i := range out {
 		out[i].chance /= sum

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 )
 
@@ -23,6 +24,32 @@ func history(plans string, inputs ...int64) *modelfile.Profile {
 		p.Plans[plan].RunFactors = append(p.Plans[plan].RunFactors, f)
 	}
 	return p
+}
+
+// Where every run has another plan, the next has none of them, and takes about as long as half of all runs did: 100 s,
+// and not 200 as the newest alone.
+func TestEveryRunHasAnotherPlan(t *testing.T) {
+	p := history("abcdefghijklmnopqrstuvwxyz")
+	for i := range p.Plans {
+		took := []float64{80, 120, 100, 70, 130, 90, 110}[i%7]
+		if i == len(p.Plans)-1 {
+			took = 200
+		}
+		f := &p.Plans[i].RunFactors[0]
+		f.CompletionS, *f.EndS = &took, 1000*float64(i)
+	}
+	o := DefaultOptions()
+	if all := nextPlans(p, o); len(all) != 2 || all[1].plan != unseen || all[1].chance < 0.9 || nextPlan(p, o) != 25 {
+		t.Errorf("%+v; the likeliest is %d, want the newest", all, nextPlan(p, o))
+	}
+	of, err := NewJob(p).Complete(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median, p90 := quantile.Quantile(of.Times, 0.5), quantile.Quantile(of.Times, 0.9)
+	if math.Abs(median/100-1) > 0.15 || !(p90 > 120 && p90 < 180) || of.Times.Len() != slownesses {
+		t.Errorf("%d times, a median of %.0f s, and p90 of %.0f", of.Times.Len(), median, p90)
+	}
 }
 
 func TestNextPlan(t *testing.T) {
