@@ -3,11 +3,11 @@ package jsonl
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"reflect"
 
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -49,35 +49,17 @@ func Format() source.Format {
 // detect looks for a first line that is a JSON object with a key "id".
 func detect(_ string, head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	if len(head) == 0 || head[0] != '{' {
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(head))
-	depth, key := 0, true // key: the next token at depth 1 is one
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return false
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		switch {
-		case depth == 0:
-			return false
-		case depth > 1:
-		case key && token == "id":
+	s := jsonscan.Scanner{Text: head}
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
+		case "id":
 			return true
-		case key && token == "Event": // a Spark event log, whose events may have ids
+		case "Event": // a Spark event log, whose events may have ids
 			return false
-		default:
-			key = !key
 		}
+		s.Skip()
 	}
+	return false
 }
 
 // Read yields one run per line. It has the form of [source.Format].Read.
