@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -28,10 +29,7 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 	}
 	usual := UsualOf(others, elasticity(others))
 	usual.Powers = powers(others)
-	var seconds []float64
-	for i := range others {
-		seconds = append(seconds, others[i].Seconds)
-	}
+	seconds := lists.Map(others, func(x Run) float64 { return x.Seconds })
 	sorted := quantile.Sort(seconds)
 	e := &result.Explanation{Header: result.Header{Available: true}, Run: run.ID,
 		Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,

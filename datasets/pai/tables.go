@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"racecard/datasets/internal/csvtable"
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -62,11 +63,9 @@ const (
 )
 
 func columns(must string, names ...string) []csvtable.Column {
-	var out []csvtable.Column
-	for _, n := range names {
-		out = append(out, csvtable.Column{Name: n, Must: strings.Contains(" "+must+" ", " "+n+" ")})
-	}
-	return out
+	return lists.Map(names, func(n string) csvtable.Column {
+		return csvtable.Column{Name: n, Must: strings.Contains(" "+must+" ", " "+n+" ")}
+	})
 }
 
 // The tables. Those of 2020 are named as their files are.

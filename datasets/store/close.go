@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -186,10 +187,7 @@ func (w *Writer) publish() error {
 // join moves new files into the store that is appended to, where they are nothing until the manifest, which goes last,
 // names them.
 func (w *Writer) join() error {
-	var names []string
-	for i := range w.files {
-		names = append(names, w.files[i].Name)
-	}
+	names := lists.Map(w.files, func(x PartFile) string { return x.Name })
 	return errors.Join(w.release(), w.folder.Join(append(names, ManifestName)))
 }
 

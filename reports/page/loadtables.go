@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -71,10 +72,9 @@ func fitsTable(w *result.Workload) table {
 		t.Rows = append(t.Rows, head)
 		for k := range f.Families {
 			x := &f.Families[k]
-			var params []string
-			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
-				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
-			}
+			params := lists.Map(slices.Sorted(maps.Keys(x.Params)), func(p string) string {
+				return words.Shorten(p, 20) + " " + words.Number(x.Params[p])
+			})
 			cells := cells(figure.FamilyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC),
 				words.Number(x.KS), words.Number(x.PKS), words.Number(x.AD), words.Number(x.PAD))
 			cells[0].Inner = true

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -73,10 +74,9 @@ func causesTable(r *result.Recurrence) table {
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
 		}
-		var why []string
-		for _, reason := range slices.Sorted(maps.Keys(c.NotExamined)) {
-			why = append(why, words.Of(c.NotExamined[reason], "job", "jobs")+": "+words.Printable(reason))
-		}
+		why := lists.Map(slices.Sorted(maps.Keys(c.NotExamined)), func(reason string) string {
+			return words.Of(c.NotExamined[reason], "job", "jobs") + ": " + words.Printable(reason)
+		})
 		row[5].Text = words.List(why)
 		t.Rows = append(t.Rows, row)
 	}

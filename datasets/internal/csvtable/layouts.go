@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 )
 
@@ -27,11 +28,7 @@ func (all *Layouts) Number(layout *Layout) int {
 
 // Forms returns the layouts for another process.
 func (all Layouts) Forms() []LayoutForm {
-	var out []LayoutForm
-	for i := range all {
-		out = append(out, all[i].Form())
-	}
-	return out
+	return lists.Map(all, func(x Layout) LayoutForm { return x.Form() })
 }
 
 // Adopt numbers the layouts that other processes met, in these tables, and returns the position of each, given the

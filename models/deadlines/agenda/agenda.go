@@ -197,10 +197,9 @@ func tokenSizes(jobs []Job) string {
 	if len(all) < 2 || float64(all[len(all)-1]) < apparentSize*float64(all[0]) {
 		return ""
 	}
-	var sizes []string
-	for _, size := range all {
-		sizes = append(sizes, words.Number(size)+" for "+words.List(lists.Map(of[size], words.Printable)))
-	}
+	sizes := lists.Map(all, func(size result.Number) string {
+		return words.Number(size) + " for " + words.List(lists.Map(of[size], words.Printable))
+	})
 	return "the jobs share tokens, whose cores differ: " + strings.Join(sizes, ", ")
 }
 

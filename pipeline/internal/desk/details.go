@@ -314,10 +314,9 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 
 // tokenGrid returns the numbers of tokens of a slider: multiples of the usual number, and the numbers of past runs.
 func tokenGrid(usual int, seen [2]result.Number) []int {
-	var out []int
-	for _, x := range []float64{0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4} {
-		out = append(out, max(1, int(math.Round(x*float64(usual)))))
-	}
+	out := lists.Map([]float64{0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4}, func(x float64) int {
+		return max(1, int(math.Round(x*float64(usual))))
+	})
 	for _, s := range seen {
 		if x := float64(s); x >= 1 && x < 1e6 {
 			out = append(out, int(x))
