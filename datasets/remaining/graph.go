@@ -32,20 +32,31 @@ type Edge struct {
 	Kind   string `json:"kind"` // as in the edges table of a store
 }
 
-// Control holds the parameters of the control loop that requests tokens for a run: see package models/deadlines/jockey.
-type Control struct {
+// Loop holds the parameters of the control loop that requests tokens for a run, which package models/deadlines/jockey
+// explains. Times are seconds.
+type Loop struct {
+	// between two decisions, to which Hysteresis and Rise refer; more frequent ones follow less each
 	PeriodS       float64 `json:"period_s"`
-	PeriodShare   float64 `json:"period_share"`
-	Slack         float64 `json:"slack"`
-	Hysteresis    float64 `json:"hysteresis"`
-	Rise          float64 `json:"rise"`
-	DeadZoneS     float64 `json:"dead_zone_s"`
-	DeadZoneShare float64 `json:"dead_zone_share"`
-	Hold          bool    `json:"hold"`
-	Jump          bool    `json:"jump"`
-	Learn         float64 `json:"learn"`
-	Gain          float64 `json:"gain"`
-	Quantile      float64 `json:"quantile"`
+	PeriodShare   float64 `json:"period_share"`    // but at most this share of the time to the deadline; 0: no such limit
+	Slack         float64 `json:"slack"`           // S: remaining times are multiplied by it, at least 1
+	Hysteresis    float64 `json:"hysteresis"`      // α in (0, 1]; 1 follows the raw allocation at once
+	Rise          float64 `json:"rise"`            // α where the raw allocation is the larger; 0: the same
+	DeadZoneS     float64 `json:"dead_zone_s"`     // D
+	DeadZoneShare float64 `json:"dead_zone_share"` // but at most this share of the time to the deadline, < 1; 0: no limit
+	Hold          bool    `json:"hold"`            // keep the allocation, too, while it ends the run within D of the plan
+	// Jump follows the raw allocation at once when the utility has changed, as in the first decision.
+	Jump bool `json:"jump"`
+	// Learn is the weight of the prediction, as a share of the run, in the estimate of the run's slowness; 0: the loop
+	// does not learn.
+	Learn float64 `json:"learn"`
+	// where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
+	Gain     float64 `json:"gain"`
+	Quantile float64 `json:"quantile"` // of the remaining time, in [0, 1]
+}
+
+// Control holds the parameters of the control loop as a table has them.
+type Control struct {
+	Loop
 	// Weight of Amdahl's law for the state of the stages, against the table; 0 in tables of older versions.
 	Blend float64 `json:"blend"`
 }

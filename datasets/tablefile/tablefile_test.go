@@ -27,7 +27,7 @@ func made(job string) *remaining.Table {
 		Graph: remaining.Graph{Stages: []remaining.Stage{{Name: "map", Tasks: 20, WorkS: 60, LongestS: 4, End: .5,
 			InfEnd: .5}, {Name: "sum", Tasks: 10, WorkS: 40, LongestS: 5, Begin: .5, End: 1, InfBegin: .5, InfEnd: 1}},
 			Edges: []remaining.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}},
-		Control:   remaining.Control{PeriodS: 60, Slack: 1.2, Hysteresis: .2, Quantile: .9, Jump: true},
+		Control:   remaining.Control{Loop: remaining.Loop{PeriodS: 60, Slack: 1.2, Hysteresis: .2, Quantile: .9, Jump: true}},
 		Indicator: "cp", Sampling: remaining.ByProgress, Replicates: []int64{10, 20}, Simulated: 30, Seed: 1 << 60,
 		Warnings: []string{`a "warning"`}, Version: "v",
 	}, []int32{1, 4})

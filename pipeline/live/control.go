@@ -10,41 +10,12 @@ import (
 // Control returns the options of a control loop in the form stored in a table, with the weight of Amdahl's law. It
 // leaves out the statistic and the bounds on tokens.
 func Control(o jockey.Options, blend float64) remaining.Control {
-	return remaining.Control{
-		PeriodS:       o.PeriodS,
-		PeriodShare:   o.PeriodShare,
-		Slack:         o.Slack,
-		Hysteresis:    o.Hysteresis,
-		Rise:          o.Rise,
-		DeadZoneS:     o.DeadZoneS,
-		DeadZoneShare: o.DeadZoneShare,
-		Hold:          o.Hold,
-		Jump:          o.Jump,
-		Learn:         o.Learn,
-		Gain:          o.Gain,
-		Quantile:      o.Quantile,
-		Blend:         blend,
-	}
+	return remaining.Control{Loop: o.Loop, Blend: blend}
 }
 
 // options is the inverse of Control, for a run that may request least to most tokens. Invalid options are an error.
 func options(c remaining.Control, least, most int) (jockey.Options, error) {
-	o := jockey.Options{
-		PeriodS:       c.PeriodS,
-		PeriodShare:   c.PeriodShare,
-		Slack:         c.Slack,
-		Hysteresis:    c.Hysteresis,
-		Rise:          c.Rise,
-		DeadZoneS:     c.DeadZoneS,
-		DeadZoneShare: c.DeadZoneShare,
-		Hold:          c.Hold,
-		Jump:          c.Jump,
-		Learn:         c.Learn,
-		Gain:          c.Gain,
-		Quantile:      c.Quantile,
-		Min:           least,
-		Max:           most,
-	}
+	o := jockey.Options{Loop: c.Loop, Min: least, Max: most}
 	if !(c.Blend >= 0 && c.Blend <= 1) {
 		return o, fmt.Errorf("a weight of %v of Amdahl's law: want 0 to 1", c.Blend)
 	}

@@ -37,6 +37,7 @@ package jockey
 import (
 	"fmt"
 	"math"
+	"racecard/datasets/remaining"
 )
 
 // Estimator tells how long a job still runs.
@@ -59,41 +60,26 @@ const (
 // String is the name of the statistic, as flags give it.
 func (s Statistic) String() string { return [...]string{"quantile", "expected", "?"}[min(s, 2)] }
 
-// Options of the loop. Times are seconds.
+// Options of the loop. With Expected, the quantile is of what decisions predict only.
 type Options struct {
-	PeriodS float64 // between two decisions, to which Hysteresis and Rise refer; more frequent ones follow less each
-	// but at most this share of the time to the deadline, as [Options.Period] says; 0: no such limit
-	PeriodShare   float64
-	Slack         float64 // S: remaining times are multiplied by it, at least 1
-	Hysteresis    float64 // α in (0, 1]; 1 follows the raw allocation at once
-	Rise          float64 // α where the raw allocation is the larger; 0: the same
-	DeadZoneS     float64 // D
-	DeadZoneShare float64 // but at most this share of the time to the deadline, below 1; 0: no such limit
-	Hold          bool    // also keep the allocation while the end it leads to is within D of the planned one
-	Jump          bool    // follow the raw allocation at once when the utility has changed, as in the first decision
-	// Learn is the weight of the prediction, as a share of the run, in the estimate of the run's slowness; 0: the loop
-	// does not learn.
-	Learn float64
-	// where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
-	Gain      float64
+	remaining.Loop
 	Statistic Statistic // of the remaining time
-	Quantile  float64   // in [0, 1]; with Expected, of what decisions predict only
 	Min, Max  int       // tokens that may be requested, at least 1
 }
 
 // PaperOptions returns the values of the paper: slack 1.2, hysteresis 0.2, dead zone 3 min, a period of 1 min, the
 // largest remaining time that was seen, up to 100 tokens. It plans against the dead zone and does not hold.
 func PaperOptions() Options {
-	return Options{PeriodS: 60, Slack: 1.2, Hysteresis: 0.2, DeadZoneS: 180, Quantile: 1, Min: 1, Max: 100}
+	return Options{Loop: remaining.Loop{PeriodS: 60, Slack: 1.2, Hysteresis: 0.2, DeadZoneS: 180, Quantile: 1}, Min: 1,
+		Max: 100}
 }
 
 // DefaultOptions returns the values that, in package trial, missed fewer deadlines with a smaller allocation
 // above the oracle than the paper's values. They rise at once and release slowly, learn the slowness of the run,
 // and so need little slack; period and dead zone adapt to short jobs.
 func DefaultOptions() Options {
-	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180,
-		DeadZoneShare: 0.05,
-		Jump:          true, Learn: 0.1, Gain: 0.03, Quantile: 0.9, Min: 1, Max: 100}
+	return Options{Loop: remaining.Loop{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1,
+		DeadZoneS: 180, DeadZoneShare: 0.05, Jump: true, Learn: 0.1, Gain: 0.03, Quantile: 0.9}, Min: 1, Max: 100}
 }
 
 // Period is the time between two decisions for a job with so many seconds to its deadline.

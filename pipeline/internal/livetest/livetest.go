@@ -35,19 +35,8 @@ func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 				InfEnd:   1,
 			},
 		}, Edges: []remaining.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}},
-		Control: remaining.Control{
-			PeriodS:       60,
-			PeriodShare:   1. / 30,
-			Slack:         1.05,
-			Hysteresis:    .2,
-			Rise:          1,
-			DeadZoneS:     180,
-			DeadZoneShare: .05,
-			Jump:          true,
-			Learn:         .1,
-			Quantile:      .9,
-			Blend:         .6,
-		},
+		Control: remaining.Control{Loop: remaining.Loop{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: .2,
+			Rise: 1, DeadZoneS: 180, DeadZoneShare: .05, Jump: true, Learn: .1, Quantile: .9}, Blend: .6},
 	}, allocations)
 	for c := range t.Cells() {
 		middle := (1 - remaining.Progress(c%remaining.Steps)) * 100 * slower / float64(t.Allocations[c/remaining.Steps])
