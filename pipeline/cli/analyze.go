@@ -219,6 +219,9 @@ func (e *env) findings(docs []result.Document) error {
 			continue
 		}
 		e.describe(d)
+		if _, own := d.(*result.Waste); !own { // waste prints them itself
+			e.notes("warning", d.Head().Warnings)
+		}
 	}
 	return nil
 }

@@ -481,3 +481,17 @@ func TestAnalyzeSaysNothingOfNoFindings(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The text of analyze has the warnings of its documents.
+func TestAnalyzePrintsWarnings(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&lines, `{"id":"a%d","name":"a","submit_s":0,"end_s":%d,"status":"unknown","stages":[{"tasks":1}]}`+"\n", i,
+			10+i)
+	}
+	got := must(t, "analyze", importJSONL(t, lines.String()), "--only", "cov")
+	if !strings.Contains(got, "cov: 1 recurring job, 100% of 12 runs") ||
+		!strings.Contains(got, "warning: how 12 of 12 runs ended is not known: they count as succeeded\n") {
+		t.Errorf("%s", got)
+	}
+}
