@@ -110,6 +110,14 @@ func TestEndBeforeStartIsRepaired(t *testing.T) {
 	}
 }
 
+// More tasks than can be counted are not said to be too few.
+func TestTooManyTasks(t *testing.T) {
+	r := read(t, `{"id":"r","stages":[{"tasks":4294967296}]}`)
+	if want := "4294967296 tasks, want at most 2147483647"; len(r.Rejects) != 1 || !strings.Contains(r.Rejects[0].Detail, want) {
+		t.Errorf("%+v, want %q", r.Rejects, want)
+	}
+}
+
 func TestRejects(t *testing.T) {
 	for _, test := range []struct{ line, reason, field string }{
 		{`{"id":"r","stagess":[]}`, source.ReasonBadJSON, "stagess"},

@@ -43,9 +43,13 @@ func (b *builder) tasks(i int, s *stageRecord) int64 {
 		b.fail(of("stages", i, "duration_s"), ReasonBadDuration, "give duration_s or durations_s, not both")
 	case s.Tasks.value != nil:
 		n := int64(*s.Tasks.value)
-		if n < 1 || n > math.MaxInt32 {
+		switch {
+		case n < 1:
 			b.fail(of("stages", i, "tasks"), source.ReasonBadCount, "%d tasks, want at least 1; leave the stage out, "+
 				"or write null for a number that is not known", n)
+		case n > math.MaxInt32:
+			b.fail(of("stages", i, "tasks"), source.ReasonBadCount, "%d tasks, want at most %d; write null for a number "+
+				"that is not known", n, math.MaxInt32)
 		}
 		if s.DurationsS != nil && int64(len(s.DurationsS)) != n {
 			b.fail(of("stages", i, "durations_s"), source.ReasonBadCount, "%d durations for %d tasks",
