@@ -131,8 +131,8 @@ func refused(a *live.Admission) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return refusedError{fmt.Errorf("%s of %s do not fit: %s", words.Count(len(names)),
-		words.Of(len(a.Jobs), "job", "jobs"),
+	return refusedError{fmt.Errorf("%s of %s %s not fit: %s", words.Count(len(names)),
+		words.Of(len(a.Jobs), "job", "jobs"), words.Noun(len(names), "does", "do"),
 		words.List(names[:min(5, len(names))]))}
 }
 

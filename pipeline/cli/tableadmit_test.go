@@ -82,6 +82,9 @@ func TestTableAdmit(t *testing.T) {
 		status, stdout, stderr := call(t, append([]string{"table", "admit", tables}, test.args...)...)
 		for _, want := range test.want {
 			refused := strings.Contains(stdout, "does not fit") || strings.Contains(stdout, "late")
+			if refused && !strings.Contains(stderr, "1 of 2 jobs does not fit: bag") {
+				t.Errorf("%v: %s", test.args, stderr)
+			}
 			if !strings.Contains(stdout, want) ||
 				status != map[bool]int{true: ExitRefused}[refused] {
 				t.Errorf("%v: exit status %d, %q is not in %s%s", test.args, status, want, stdout, stderr)

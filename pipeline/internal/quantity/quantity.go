@@ -63,6 +63,8 @@ func (r Range) Parse(text string) (float64, error) {
 	x, err := r.Unit.parse(text)
 	var unclear *ambiguousError
 	switch {
+	case errors.As(err, &unclear) && r.Unit == Share && !r.holds(x):
+		return 0, fmt.Errorf("want %s, with a sign: %s%%", r, strings.TrimSpace(text))
 	case errors.As(err, &unclear):
 		return 0, err
 	case err != nil:
@@ -120,7 +122,7 @@ func (u Unit) parse(text string) (float64, error) {
 		x, err := decimal(number)
 		switch {
 		case err == nil && !sign && u == Share && x > 1:
-			return 0, &ambiguousError{fmt.Sprintf("want a sign: %s%%, or %s for %s times", number, Share.Write(x), number)}
+			return x, &ambiguousError{fmt.Sprintf("want a sign: %s%%, or %s for %s times", number, Share.Write(x), number)}
 		case err != nil || !sign || u == Percent:
 			return x, err
 		case strings.ContainsAny(number, "eE"):

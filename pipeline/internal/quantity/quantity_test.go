@@ -38,6 +38,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A share that may not be above 1 has one reading without a sign.
+func TestSharesOfAWhole(t *testing.T) {
+	_, err := (Range{Unit: Share, High: 1}).Parse("1.5")
+	if err == nil || err.Error() != "want 0% to 100%, with a sign: 1.5%" {
+		t.Error(err)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for unit := Whole; unit <= Multiple; unit++ {
 		for _, text := range []string{"", " ", "NaN", "inf", "-Inf", "0x10", "1_000", "few", "1e999", "-1e999", "%",
