@@ -37,6 +37,7 @@ package jockey
 import (
 	"fmt"
 	"math"
+
 	"racecard/datasets/remaining"
 )
 
