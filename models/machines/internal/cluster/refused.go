@@ -58,11 +58,13 @@ func (r *Refused) Has(m *Machines, demand *Vector) bool {
 	}
 	for ; set != 0; set &= set - 1 {
 		x := &r.demands[bits.TrailingZeros64(set)]
-		if !slices.ContainsFunc(x.but, func(k int32) bool { return demand.Fits(m.Free(k)) }) {
+		k := slices.IndexFunc(x.but, func(k int32) bool { return demand.Fits(m.Free(k)) })
+		if k < 0 {
 			r.known++
 			x.used = r.known
 			return true
 		}
+		x.but[0], x.but[k] = x.but[k], x.but[0] // the next demand is likely to fit there, too
 	}
 	return false
 }
