@@ -290,30 +290,38 @@ func (e *env) plan(ctx context.Context, jobs []agenda.Job, deadlines []float64, 
 	if err != nil {
 		return nil, err
 	}
-	few := 0 // too few
-	for high := most; high-few > 1 || doc.Fewest == 0; {
-		try := o
-		try.Tokens = high
-		if doc.Fewest > 0 {
-			try.Tokens = few + (high-few)/2
-		}
-		d, err := agenda.Simulate(ctx, jobs, deadlines, try)
-		switch {
-		case err != nil:
-			return nil, err
-		case d.Fits:
-			high, doc.Fewest = try.Tokens, try.Tokens
-		case doc.Fewest == 0:
-			high = 0 // even as many tokens as all jobs can use are not enough
-		default:
-			few = try.Tokens
-		}
-		if high == 0 {
-			break
+	// More tokens may be worse: a program that finds enough of them free begins before others. So the number is sought
+	// among those below, where the tokens asked for are enough, and else among those above.
+	few, enough := agenda.Programs(jobs)-1, 0
+	fits := doc.Fits
+	if fits {
+		few, enough = min(few, o.Tokens-1), min(o.Tokens, most)
+	} else if few = max(few, o.Tokens); few < most {
+		if fits, err = fitsOn(ctx, jobs, deadlines, o, most); fits {
+			enough = most
 		}
 	}
+	for err == nil && enough-few > 1 {
+		try := few + (enough-few)/2
+		if fits, err = fitsOn(ctx, jobs, deadlines, o, try); fits {
+			enough = try
+		} else {
+			few = try
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc.Fewest = enough
 	writeClocks(doc)
 	return doc, nil
+}
+
+// fitsOn reports whether jobs meet their deadlines on so many tokens.
+func fitsOn(ctx context.Context, jobs []agenda.Job, deadlines []float64, o agenda.Options, tokens int) (bool, error) {
+	o.Tokens = tokens
+	d, err := agenda.Simulate(ctx, jobs, deadlines, o)
+	return err == nil && d.Fits, err
 }
 
 // writeClocks writes the times of a plan as clock times. Ends are rounded up to the minute, and so is the start of a

@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -166,6 +167,26 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		}
 	}
 	return once
+}
+
+// Programs returns the most tokens that a job always held at once, as its runs are programs; 1 if there is no such job.
+// How long it takes on fewer is not known.
+func Programs(jobs []Job) int {
+	most := 1
+	for i := range jobs {
+		fewest := math.MaxInt
+		for k := range jobs[i].Runs {
+			if r := &jobs[i].Runs[k]; r.Together {
+				fewest = min(fewest, cmp.Or(jobs[i].next.Tokens, r.Tokens))
+			} else {
+				fewest = 1
+			}
+		}
+		if len(jobs[i].Runs) > 0 {
+			most = max(most, fewest)
+		}
+	}
+	return most
 }
 
 // mostOfADay is the time, in seconds, that the planned runs of a job cover, at its usual interval, where they are about
