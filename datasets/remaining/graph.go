@@ -61,25 +61,28 @@ type Control struct {
 	Blend float64 `json:"blend"`
 }
 
+// Verify reports the first invalid number of the stage.
+func (s *Stage) Verify() error {
+	if !(s.Tasks >= 1) {
+		return fmt.Errorf("%v tasks, want at least 1", s.Tasks)
+	}
+	for _, x := range []float64{s.Tasks, s.QueuedS, s.WorkS, s.LongestS, s.Begin, s.End - s.Begin, 1 - s.End,
+		s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%+v: want finite times, at least 0, and 0 <= begin <= end <= 1", *s)
+		}
+	}
+	return nil
+}
+
 // verify reports the first invalid number of the graph. Cycles are detected when progress is computed.
 func (g *Graph) verify(stages int) error {
 	if len(g.Stages) != 0 && len(g.Stages) != stages {
 		return fmt.Errorf("graph of %d stages, want %d", len(g.Stages), stages)
 	}
 	for i := range g.Stages {
-		s := &g.Stages[i]
-		if !(s.Tasks >= 1) {
-			return fmt.Errorf("graph: stage %d: %v tasks, want at least 1", i, s.Tasks)
-		}
-		for _, x := range []float64{s.Tasks, s.QueuedS, s.WorkS, s.LongestS, s.Begin, s.End - s.Begin, 1 - s.End,
-			s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
-			if !(x >= 0) || math.IsInf(x, 1) {
-				return fmt.Errorf(
-					"graph: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1",
-					i,
-					*s,
-				)
-			}
+		if err := g.Stages[i].Verify(); err != nil {
+			return fmt.Errorf("graph: stage %d: %w", i, err)
 		}
 	}
 	for _, e := range g.Edges {

@@ -48,19 +48,6 @@ func newTable(t *remaining.Table) (*Table, error) {
 	if out.indicator, err = progress.Parse(t.About.Indicator); err != nil {
 		return nil, err
 	}
-	stages := make([]progress.Stage, len(g.Stages))
-	for i, s := range g.Stages {
-		stages[i] = progress.Stage{
-			Tasks:    s.Tasks,
-			Queued:   s.QueuedS,
-			Work:     s.WorkS,
-			Longest:  s.LongestS,
-			Begin:    s.Begin,
-			End:      s.End,
-			InfBegin: s.InfBegin,
-			InfEnd:   s.InfEnd,
-		}
-	}
 	edges := make([]trace.Edge, len(g.Edges))
 	for i, e := range g.Edges {
 		kind, ok := trace.ParseEdgeKind(e.Kind)
@@ -69,7 +56,7 @@ func newTable(t *remaining.Table) (*Table, error) {
 		}
 		edges[i] = trace.Edge{Parent: e.Parent, Child: e.Child, Kind: kind}
 	}
-	if out.plan, err = progress.NewPlan(stages, edges); err != nil {
+	if out.plan, err = progress.NewPlan(g.Stages, edges); err != nil {
 		return nil, err
 	}
 	out.shapes = planShapes(g)

@@ -28,7 +28,7 @@ func TestCourse(t *testing.T) {
 	failed.Duration = failed.End.Since(failed.Start)
 	again.Attempts[0].Attempt = 1
 	again.Attempts = slices.Insert(again.Attempts, 0, failed)
-	indicators, err := progress.NewPlan([]progress.Stage{{Tasks: 2, Work: 6}, {Tasks: 1, Work: 2}},
+	indicators, err := progress.NewPlan([]progress.Stage{{Tasks: 2, WorkS: 6}, {Tasks: 1, WorkS: 2}},
 		[]trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 // amdahlChain is PAPERS' case: 10 tasks of 4 s, then 2 tasks of 3 s. In the earlier run they ran in 0-.8 and .8-1.
 func amdahlChain(t *testing.T) *progress.Plan {
 	t.Helper()
-	p, err := progress.NewPlan([]progress.Stage{{Tasks: 10, Work: 40, Longest: 4, Begin: 0, End: .8},
-		{Tasks: 2, Work: 6, Longest: 3, Begin: .8, End: 1}},
+	p, err := progress.NewPlan([]progress.Stage{{Tasks: 10, WorkS: 40, LongestS: 4, Begin: 0, End: .8},
+		{Tasks: 2, WorkS: 6, LongestS: 3, Begin: .8, End: 1}},
 		[]trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}})
 	if err != nil {
 		t.Fatal(err)

@@ -39,9 +39,9 @@ func job(t testing.TB, p sim.Plan, mean func(stage int) float64) Job {
 	for i, s := range p.Stages {
 		n := float64(len(p.Stages))
 		from, to := float64(i)/n, float64(i+1)/n
-		totals = append(totals, progress.Stage{Tasks: float64(s.Tasks), Queued: 1, Work: mean(i) * float64(s.Tasks),
-			Longest: mean(i),
-			Begin:   from, End: to, InfBegin: from / 2, InfEnd: to})
+		totals = append(totals, progress.Stage{Tasks: float64(s.Tasks), QueuedS: 1, WorkS: mean(i) * float64(s.Tasks),
+			LongestS: mean(i),
+			Begin:    from, End: to, InfBegin: from / 2, InfEnd: to})
 	}
 	for _, e := range p.Edges {
 		edges = append(edges, trace.Edge(e))

@@ -118,12 +118,7 @@ func held(plan *modelfile.Plan) int32 {
 
 // graph returns the plan of a model with the totals by which its indicators weigh stages.
 func graph(m *jobmodel.Model) remaining.Graph {
-	g := remaining.Graph{Stages: make([]remaining.Stage, len(m.Totals)), Edges: make([]remaining.Edge, len(m.Edges))}
-	for i, s := range m.Totals {
-		g.Stages[i] = remaining.Stage{Name: m.Names[i], Tasks: s.Tasks, QueuedS: s.Queued, WorkS: s.Work,
-			LongestS: s.Longest,
-			Begin:    s.Begin, End: s.End, InfBegin: s.InfBegin, InfEnd: s.InfEnd}
-	}
+	g := remaining.Graph{Stages: m.Totals, Edges: make([]remaining.Edge, len(m.Edges))}
 	for i, e := range m.Edges {
 		g.Edges[i] = remaining.Edge{Parent: e.Parent, Child: e.Child, Kind: e.Kind.String()}
 	}

@@ -56,14 +56,14 @@ func TestTotalsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []progress.Stage{
-		{Tasks: 4, Queued: 6, Work: 12, Longest: 3, Begin: 5 / 12.5, End: 11 / 12.5, InfBegin: 5 / 9.5,
+		{Tasks: 4, QueuedS: 6, WorkS: 12, LongestS: 3, Begin: 5 / 12.5, End: 11 / 12.5, InfBegin: 5 / 9.5,
 			InfEnd: 8 / 9.5},
-		{Tasks: 2, Queued: 0, Work: 2, Longest: 1, Begin: 11.5 / 12.5, End: 1, InfBegin: 8.5 / 9.5, InfEnd: 1},
+		{Tasks: 2, QueuedS: 0, WorkS: 2, LongestS: 1, Begin: 11.5 / 12.5, End: 1, InfBegin: 8.5 / 9.5, InfEnd: 1},
 	}
 	for i, got := range m.Totals {
 		for _, x := range [][2]float64{
-			{got.Tasks, want[i].Tasks}, {got.Queued, want[i].Queued}, {got.Work, want[i].Work},
-			{got.Longest, want[i].Longest},
+			{got.Tasks, want[i].Tasks}, {got.QueuedS, want[i].QueuedS}, {got.WorkS, want[i].WorkS},
+			{got.LongestS, want[i].LongestS},
 			{got.Begin, want[i].Begin}, {got.End, want[i].End}, {got.InfBegin, want[i].InfBegin},
 			{got.InfEnd, want[i].InfEnd},
 		} {

@@ -20,7 +20,7 @@ const mostSimulated = 4_000_000
 func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
 	for i, s := range m.Plan.Stages {
-		m.Totals[i].Tasks = float64(s.Tasks)
+		m.Totals[i] = progress.Stage{Name: m.Names[i], Tasks: float64(s.Tasks)}
 	}
 	simulated := min(o.Simulated, int(max(1, mostSimulated/max(1, m.Plan.Tasks()))))
 	tokens, unlimited := int32(math.Ceil(o.Tokens)), m.Plan.Unlimited()
@@ -40,9 +40,9 @@ func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	}{
 		{bare, tokens, func(w *watch, i int, _ float64) {
 			t := &m.Totals[i]
-			t.Queued += w.queued[i] / 1e6 / runs
-			t.Work += w.work[i] / 1e6 / runs
-			t.Longest += float64(w.longest[i]) / 1e6 / runs
+			t.QueuedS += w.queued[i] / 1e6 / runs
+			t.WorkS += w.work[i] / 1e6 / runs
+			t.LongestS += float64(w.longest[i]) / 1e6 / runs
 		}},
 		{m.Plan, tokens, func(w *watch, i int, end float64) {
 			t := &m.Totals[i]
@@ -80,11 +80,11 @@ func (m *Model) observed(p *modelfile.Plan) {
 		to   func(*progress.Stage) *float64
 		from func(*modelfile.Totals) *float64
 	}{
-		{func(s *progress.Stage) *float64 { return &s.Queued }, func(t *modelfile.Totals) *float64 {
+		{func(s *progress.Stage) *float64 { return &s.QueuedS }, func(t *modelfile.Totals) *float64 {
 			return t.QueuedS
 		}},
-		{func(s *progress.Stage) *float64 { return &s.Work }, func(t *modelfile.Totals) *float64 { return t.WorkS }},
-		{func(s *progress.Stage) *float64 { return &s.Longest }, func(t *modelfile.Totals) *float64 {
+		{func(s *progress.Stage) *float64 { return &s.WorkS }, func(t *modelfile.Totals) *float64 { return t.WorkS }},
+		{func(s *progress.Stage) *float64 { return &s.LongestS }, func(t *modelfile.Totals) *float64 {
 			return t.LongestS
 		}},
 	} {

@@ -12,7 +12,7 @@ import (
 // Golden: a chain of 10 tasks of 4 s, half of which are done, and 2 tasks of 3 s: S = max(0.5·4 + 3, 1·3 + 0) = 5,
 // P = 0.5·40 + 6 = 26; with 4 tokens 5 + 26/4 = 11.5.
 func TestAmdahl(t *testing.T) {
-	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3,
+	stages := []progress.Stage{{Tasks: 10, WorkS: 40, LongestS: 4, End: 1, InfEnd: 1}, {Tasks: 2, WorkS: 6, LongestS: 3,
 		End: 1, InfEnd: 1}}
 	p, err := progress.NewPlan(stages, []trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
@@ -41,7 +41,7 @@ func TestAmdahl(t *testing.T) {
 // The chain of TestAmdahl beside a table that says 20 s: before a task has ended, and where stages are not known, the
 // table's 20 s; then 0.75·20 + 0.25·11.5.
 func TestStaged(t *testing.T) {
-	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3,
+	stages := []progress.Stage{{Tasks: 10, WorkS: 40, LongestS: 4, End: 1, InfEnd: 1}, {Tasks: 2, WorkS: 6, LongestS: 3,
 		End: 1, InfEnd: 1}}
 	p, err := progress.NewPlan(stages, []trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
@@ -206,7 +206,7 @@ func TestAged(t *testing.T) {
 // A stage of 8 tasks of 1 s: 8/a s of work and 1 s of path at a tokens, times a factor. On 3 tokens a run takes 3 · (1
 // + 8/3) = 11 s, on 2 it takes 1.5 · 5 = 7.5 s: the third token counts as not used.
 func TestAmdahlInflation(t *testing.T) {
-	p, err := progress.NewPlan([]progress.Stage{{Tasks: 8, Work: 8, Longest: 1, End: 1, InfEnd: 1}}, nil)
+	p, err := progress.NewPlan([]progress.Stage{{Tasks: 8, WorkS: 8, LongestS: 1, End: 1, InfEnd: 1}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (p *Plan) Path(done []float64) float64 {
 			return math.NaN()
 		}
 		if f < 1 {
-			path = max(path, (1-f)*p.stages[i].Longest+p.after[i])
+			path = max(path, (1-f)*p.stages[i].LongestS+p.after[i])
 		}
 	}
 	return path
@@ -45,7 +45,7 @@ func (p *Plan) Work(done []float64) float64 {
 		if !(f >= 0 && f <= 1) {
 			return math.NaN()
 		}
-		left += (1 - f) * p.stages[i].Work
+		left += (1 - f) * p.stages[i].WorkS
 	}
 	return left
 }

@@ -8,18 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/remaining"
 	"racecard/datasets/trace"
 )
 
-// Stage is an earlier run's spending on one stage, in seconds.
-type Stage struct {
-	Tasks        float64 // N_s, at least 1
-	Queued, Work float64 // Q_s and T_s: all tasks' time queued, and executing
-	Longest      float64 // l_s, the longest task
-	Begin, End   float64 // b_s and e_s, relative times in [0, 1] of an earlier run
-	InfBegin     float64 // the same of a simulated run without limit on tokens
-	InfEnd       float64
-}
+// Stage is an earlier run's spending on one stage: N_s tasks, Q_s and T_s seconds queued and executing, l_s the longest
+// task, b_s and e_s its relative times.
+type Stage = remaining.Stage
 
 // Indicator names one of the six.
 type Indicator uint8
@@ -66,16 +61,9 @@ func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
 	if len(stages) == 0 {
 		return nil, fmt.Errorf("progress: no stages")
 	}
-	for i, s := range stages {
-		for _, x := range []float64{s.Queued, s.Work, s.Longest, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin,
-			s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
-			if !(x >= 0) || math.IsInf(x, 1) {
-				return nil, fmt.Errorf("progress: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= "+
-					"end <= 1", i, s)
-			}
-		}
-		if !(s.Tasks >= 1) {
-			return nil, fmt.Errorf("progress: stage %d: %v tasks; want at least 1", i, s.Tasks)
+	for i := range stages {
+		if err := stages[i].Verify(); err != nil {
+			return nil, fmt.Errorf("progress: stage %d: %w", i, err)
 		}
 	}
 	for _, e := range edges {
@@ -94,13 +82,13 @@ func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
 	}
 	for k := len(order) - 1; k >= 0; k-- {
 		for _, c := range children[order[k]] {
-			p.after[order[k]] = max(p.after[order[k]], stages[c].Longest+p.after[c])
+			p.after[order[k]] = max(p.after[order[k]], stages[c].LongestS+p.after[c])
 		}
-		p.path = max(p.path, stages[order[k]].Longest+p.after[order[k]])
+		p.path = max(p.path, stages[order[k]].LongestS+p.after[order[k]])
 	}
 	for k, of := range []func(Stage) float64{
-		func(s Stage) float64 { return s.Queued + s.Work },
-		func(s Stage) float64 { return s.Work },
+		func(s Stage) float64 { return s.QueuedS + s.WorkS },
+		func(s Stage) float64 { return s.WorkS },
 		func(s Stage) float64 { return s.Tasks },
 	} {
 		total := 0.0
@@ -143,7 +131,7 @@ func (p *Plan) at(k Indicator, done []float64) (x float64, stage int) {
 		s := &p.stages[i]
 		switch k {
 		case CP:
-			if left := (1-f)*s.Longest + p.after[i]; left > path {
+			if left := (1-f)*s.LongestS + p.after[i]; left > path {
 				path, stage = left, i
 			}
 		case MinStage:

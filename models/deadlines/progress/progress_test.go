@@ -13,7 +13,8 @@ import (
 // On one token: 0-6 and 6-8 of 8 s, so 0-.75 and .75-1; without limit: 0-3 and 3-4 of 4 s, the same.
 // On two tokens relative times would be 0-.75 too, so minstage-inf is given others: 0-.6 and .6-1.
 func plan(t testing.TB) *Plan {
-	p, err := NewPlan([]Stage{{2, 0, 6, 3, 0, .75, 0, .6}, {2, 1, 2, 1, .75, 1, .6, 1}},
+	p, err := NewPlan([]Stage{{Tasks: 2, WorkS: 6, LongestS: 3, End: .75, InfEnd: .6},
+		{Tasks: 2, QueuedS: 1, WorkS: 2, LongestS: 1, Begin: .75, End: 1, InfBegin: .6, InfEnd: 1}},
 		[]trace.Edge{{Parent: 0, Child: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -70,9 +71,9 @@ func TestMeter(t *testing.T) {
 		for i := range stages {
 			tasks[i] = rapid.Int32Range(1, 4).Draw(t, "tasks")
 			b, c := unit.Draw(t, "begin"), unit.Draw(t, "inf begin")
-			stages[i] = Stage{Tasks: float64(tasks[i]), Queued: unit.Draw(t, "queued"), Work: 1 + unit.Draw(t, "work"),
-				Longest: 1 + unit.Draw(t, "longest"),
-				Begin:   b, End: b + (1-b)*unit.Draw(t, "end"), InfBegin: c, InfEnd: c + (1-c)*unit.Draw(t, "inf end")}
+			stages[i] = Stage{Tasks: float64(tasks[i]), QueuedS: unit.Draw(t, "queued"), WorkS: 1 + unit.Draw(t, "work"),
+				LongestS: 1 + unit.Draw(t, "longest"),
+				Begin:    b, End: b + (1-b)*unit.Draw(t, "end"), InfBegin: c, InfEnd: c + (1-c)*unit.Draw(t, "inf end")}
 			if i > 0 && rapid.Bool().Draw(t, "edge") {
 				edges = append(edges, trace.Edge{Parent: int32(i - 1), Child: int32(i)})
 			}

@@ -30,7 +30,7 @@ func bag(t testing.TB) Job {
 		t.Fatal(err)
 	}
 	return modelled(t, "bag", sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: d}}},
-		[]progress.Stage{{Tasks: 100, Work: 1000, Longest: 10, End: 1, InfEnd: 1}})
+		[]progress.Stage{{Tasks: 100, WorkS: 1000, LongestS: 10, End: 1, InfEnd: 1}})
 }
 
 // chain is a job of 40 tasks of 1 to 9 s and 10 of 5 s behind a barrier, with failures.
@@ -48,7 +48,7 @@ func chain(t testing.TB) Job {
 		sim.Plan{Stages: []sim.Stage{{Tasks: 40, Duration: a, Failure: sim.Failure{Probability: 0.05}},
 			{Tasks: 10, Duration: b}},
 			Edges: []sim.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}},
-		[]progress.Stage{{Tasks: 40, Work: 180, Longest: 9, End: 0.8, InfEnd: 0.6}, {Tasks: 10, Work: 50, Longest: 5,
+		[]progress.Stage{{Tasks: 40, WorkS: 180, LongestS: 9, End: 0.8, InfEnd: 0.6}, {Tasks: 10, WorkS: 50, LongestS: 5,
 			Begin: 0.8, End: 1, InfBegin: 0.6, InfEnd: 1}})
 }
 
@@ -516,7 +516,7 @@ func TestTimelineCountsTheAge(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := modelled(t, "starts late", sim.Plan{Stages: []sim.Stage{{Tasks: 100, Duration: task, Delay: start}}},
-		[]progress.Stage{{Tasks: 100, Work: 1000, Longest: 10, Begin: 0.2, End: 1, InfBegin: 0.6, InfEnd: 1}})
+		[]progress.Stage{{Tasks: 100, WorkS: 1000, LongestS: 10, Begin: 0.2, End: 1, InfBegin: 0.6, InfEnd: 1}})
 	for _, dwell := range []bool{true, false} {
 		o := small()
 		o.Dwell, o.Loop.Min, o.Loop.Max = dwell, 10, 10

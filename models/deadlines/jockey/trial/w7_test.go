@@ -101,7 +101,7 @@ func TestTrain(t *testing.T) {
 				t.Errorf("%s: stage %d of the model has %d tasks, stage %d of the job %d", g.Name, i,
 					j.Model.Plan.Stages[i].Tasks, k, j.Plan.Stages[k].Tasks)
 			}
-			total += j.Model.Totals[i].Work
+			total += j.Model.Totals[i].WorkS
 		}
 		for k := range j.Plan.Stages {
 			if !slices.Contains(j.Stage, k) {

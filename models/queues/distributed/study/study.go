@@ -245,15 +245,13 @@ func warnings(s *Setup, d *result.EagleWorkload) []string {
 
 func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.Outcome) *result.EagleScheduler {
 	short, long := times(out)
-	c := &out.Counts
 	r := &result.EagleScheduler{Short: quantile.Summarize(short), Long: quantile.Summarize(long),
 		Utilization:       result.Number(out.Utilization),
 		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean),
 		UtilizationAll: result.Number(out.SampledAll),
 		MakespanS:      float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events,
 		ShortCurve: curve(short), LongCurve: curve(long),
-		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty,
-			Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
+		Counts: result.EagleCounts(out.Counts)}
 	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.SlotsInAll()) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
