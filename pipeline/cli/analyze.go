@@ -233,51 +233,39 @@ func (e *env) describe(doc result.Document) {
 		e.printf("recurrence: %s, of which %s drift, %s of %s %s\n", words.Of(d.Recurring,
 			"recurring job", "recurring jobs"), words.Count(d.Drifting), words.Percent(d.ShareOfRuns),
 			words.Of(d.Succeeded+d.Unstated, "run", "runs"), result.Ended(d.Succeeded, d.Unstated))
-		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
-		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
+		all := []metric{{"CoV", d.CoV}, {"CoV, similar input", d.CoVSimilarInput}, {"CoV without drift", d.CoVWithin}}
 		for _, c := range d.Causes {
 			if c.Jobs > 0 {
-				names = append(names, "variance by "+c.Cause)
-				of[names[len(names)-1]] = c.Share
+				all = append(all, metric{"variance by " + c.Cause, c.Share})
 			}
 		}
-		summaries(e, of, names)
+		e.summaries(all...)
 	case *result.CoV:
 		e.printf("cov: %s, %s of %s %s\n", words.Of(d.Recurring, "recurring job", "recurring jobs"),
 			words.Percent(d.ShareOfRuns), words.Of(d.Succeeded+d.Unstated, "run", "runs"),
 			result.Ended(d.Succeeded, d.Unstated))
-		summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
+		e.summaries(metric{"CoV", d.CoV})
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n",
 			words.Percent(d.ShareWithDependency), words.Of(d.Jobs, "run", "runs"), words.Of(d.Pairs, "pair", "pairs"),
 			words.Count(d.Overlapping)+" "+words.Noun(d.Overlapping, "overlaps", "overlap"))
-		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
-		summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength,
-			names[2]: d.IndirectDependents,
-			names[3]: d.DependentGroups}, names)
+		e.summaries(metric{"gap (min)", d.GapMin}, metric{"chain length", d.ChainLength},
+			metric{"indirect dependents", d.IndirectDependents}, metric{"dependent groups", d.DependentGroups})
 	case *result.Allocation:
 		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n", words.Of(d.Jobs,
 			"run", "runs"), words.Percent(d.ShareBelowGuarantee), words.Percent(d.ShareAbove10x))
-		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused",
-			"work beyond it"}
-		summaries(e, map[string]result.Summary{
-			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused,
-			names[4]: d.Beyond,
-		}, names)
+		e.summaries(metric{"tasks at once / guarantee", d.Ratio}, metric{"… sustained", d.SustainedRatio},
+			metric{"tasks at once", d.MaxParallelism}, metric{"guarantee unused", d.Unused},
+			metric{"work beyond it", d.Beyond})
 	case *result.DAG:
 		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"),
 			words.Count(d.WithoutStages),
 			words.Of(d.Plans.Distinct, "plan", "plans"))
-		names := []string{
-			"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths",
-			"width", "input work",
-			"critical path, mean tasks (s)", "tasks per level",
-		}
-		summaries(e, map[string]result.Summary{
-			names[0]: d.Stages, names[1]: d.Barriers, names[2]: d.Synchronisations, names[3]: d.CriticalPathStages,
-			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
-			names[8]: d.CriticalPathMeanS, names[9]: d.LevelTasksMean,
-		}, names)
+		e.summaries(metric{"stages", d.Stages}, metric{"barriers", d.Barriers},
+			metric{"synchronisations", d.Synchronisations}, metric{"critical path (stages)", d.CriticalPathStages},
+			metric{"critical path (s)", d.CriticalPathS}, metric{"disjoint paths", d.DisjointPaths},
+			metric{"width", d.Width}, metric{"input work", d.InputWork},
+			metric{"critical path, mean tasks (s)", d.CriticalPathMeanS}, metric{"tasks per level", d.LevelTasksMean})
 	case *result.Leftover:
 		e.leftover(d)
 	case *result.Workload:
@@ -301,16 +289,18 @@ func (e *env) describe(doc result.Document) {
 	}
 }
 
-func summaries(e *env, of map[string]result.Summary, order []string) {
-	head := []string{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}
-	var rows [][]string
-	for _, name := range order {
-		s := of[name]
-		row := []string{"  " + name, words.Count(s.N)}
-		for _, x := range []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P95, s.P99, s.Max} {
-			row = append(row, words.Number(x))
-		}
-		rows = append(rows, row)
-	}
-	e.rows(head, rows)
+// metric is a number that many runs or jobs have.
+type metric struct {
+	name string
+	of   result.Summary
+}
+
+// summaries prints a line per metric.
+func (e *env) summaries(all ...metric) {
+	e.rows([]string{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"},
+		lists.Map(all, func(m metric) []string {
+			s := m.of
+			values := []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P95, s.P99, s.Max}
+			return append([]string{"  " + m.name, words.Count(s.N)}, lists.Map(values, words.Number)...)
+		}))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -158,7 +159,7 @@ func (e *env) backtested(d *result.Backtest) error {
 // backtestMethods returns a table with one row per method.
 func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 	head = []string{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}
-	for _, method := range d.Methods {
+	return head, lists.Map(d.Methods, func(method string) []string {
 		s := d.Errors[method]
 		row := []string{method, words.Count(s.N), words.Percent(s.MedianAbsolute), words.Percent(s.RelativeCRPS)}
 		for i := range 4 {
@@ -168,9 +169,8 @@ func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
 				row = append(row, words.None)
 			}
 		}
-		rows = append(rows, row)
-	}
-	return head, rows
+		return row
+	})
 }
 
 // backtestWithin returns a table with one row per share of the time of runs.
@@ -178,15 +178,14 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	methods := []string{"published", "c0", "simulations"}
 	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED",
 		"NEAR SIMULATIONS"}
-	for _, w := range d.Within {
+	return head, lists.Map(d.Within, func(w result.BacktestWithin) []string {
 		row := []string{words.Percent(w.Elapsed), words.Count(w.N), words.Percent(w.MedianAbsolute),
 			words.Percent(w.P50Share), words.Percent(w.P90Share)}
 		for _, m := range methods {
 			row = append(row, words.Percent(w.Methods[m].MedianAbsolute))
 		}
-		rows = append(rows, row)
-	}
-	return head, rows
+		return row
+	})
 }
 
 // heldOut prints the results of a backtest of held-out runs.

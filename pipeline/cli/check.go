@@ -72,7 +72,7 @@ func checkCommand(e *env) *cobra.Command {
 		"text, json, junit (XML), github (annotations) or prometheus (textfile)")
 	f.BoolVar(&all, "all", false, "list all breaches as text, not the 10 worst of every rule")
 	f.StringVarP(&out, "out", "o", "", "file to write the result to, in one step, instead of standard output")
-	checked(f, &now, "now", "time", func(text string) error { _, err := momentOf(text, time.UTC); return err },
+	parsedBy(f, &now, "now", "time", func(text string) (time.Time, error) { return momentOf(text, time.UTC) },
 		"the time by which data are stale: a date or time, or end for the last instant of the trace; the clock when "+
 			"left out")
 	e.filterFlags(f, true)

@@ -26,17 +26,13 @@ func parseClock(text string) (clock, error) {
 	return 0, errors.New("want a clock time, such as 07:00")
 }
 
-func checkClock(text string) error {
-	_, err := parseClock(text)
-	return err
-}
-
-// checkDate reports a text that is no date.
-func checkDate(text string) error {
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return errors.New("want a date, such as 2026-11-22")
+// parseDate reads a date such as 2026-11-22.
+func parseDate(text string) (time.Time, error) {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		err = errors.New("want a date, such as 2026-11-22")
 	}
-	return nil
+	return t, err
 }
 
 // on returns the instant of a clock time on a date, in seconds since 1970; NaN where date is "".
@@ -177,9 +173,4 @@ func parseDeadline(text string) (deadline, error) {
 		return deadline{}, fmt.Errorf("%w, or a clock time, such as 07:00", err)
 	}
 	return deadline{after: after}, nil
-}
-
-func checkDeadline(text string) error {
-	_, err := parseDeadline(text)
-	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"racecard/analyses/periods"
 	"racecard/analyses/waste"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -80,7 +81,7 @@ func compareCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	checked(f, &split, "split", "time", checkPoint,
+	parsedBy(f, &split, "split", "time", utcPoint,
 		"where the later period begins: 2026-10-01, 2026-10-01T06:00, 7d before the last instant of the trace, or "+
 			"+7d after its first")
 	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns),
@@ -461,10 +462,9 @@ func since(s float64, zone *time.Location) string {
 
 // namesOf lists the first few names of jobs.
 func namesOf(all []result.ComparedNames) string {
-	var names []string
-	for _, j := range all[:min(len(all), maxKept)] {
-		names = append(names, words.Shorten(j.Job, 40)+" ("+words.Of(j.Runs, "run", "runs")+")")
-	}
+	names := lists.Map(all[:min(len(all), maxKept)], func(j result.ComparedNames) string {
+		return words.Shorten(j.Job, 40) + " (" + words.Of(j.Runs, "run", "runs") + ")"
+	})
 	if more := len(all) - len(names); more > 0 {
 		names = append(names, words.Count(more)+" more")
 	}

@@ -72,11 +72,8 @@ func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {
 	var o engineFlags
 	o.flags(cmd.Flags())
 	if sweeps {
-		checked(cmd.Flags(), &o.seeds, "seeds", "seeds", func(text string) error {
-			_, err := parseSeeds(text)
-			return err
-		}, "seeds of a sweep, such as 1-20: OUT gets the results of every seed and setting, and sweep.json, which "+
-			"lists them")
+		parsedBy(cmd.Flags(), &o.seeds, "seeds", "seeds", parseSeeds, "seeds of a sweep, such as 1-20: OUT gets the "+
+			"results of every seed and setting, and sweep.json, which lists them")
 		cmd.Flags().StringArrayVar(&o.vary, "vary", nil, "`option` of a sweep with its values, such as load=80%,90%; "+
 			"may be given several times")
 	}

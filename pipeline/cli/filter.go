@@ -27,8 +27,8 @@ type runFilter struct {
 // chooses one job to work on declare that themselves and pass false.
 func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
 	const at = "2026-10-30, 2026-10-30T05:00, 7d before the last instant of the trace, or +7d after its first"
-	checked(f, &e.runs.since, "since", "time", checkPoint, "only runs submitted at or after this: "+at)
-	checked(f, &e.runs.until, "until", "time", checkPoint, "only runs submitted before this, written likewise")
+	parsedBy(f, &e.runs.since, "since", "time", utcPoint, "only runs submitted at or after this: "+at)
+	parsedBy(f, &e.runs.until, "until", "time", utcPoint, "only runs submitted before this, written likewise")
 	if job {
 		f.StringSliceVar(&e.runs.jobs, "job", nil, "only runs of this job; may be given again")
 	}
@@ -39,7 +39,7 @@ func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
 
 // zoneFlag declares the flag for the time zone of dates and clock times.
 func (e *env) zoneFlag(f *pflag.FlagSet) {
-	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of dates and clock times, such as "+
+	parsedBy(f, &e.runs.zone, "timezone", "zone", location, "time zone of dates and clock times, such as "+
 		"Europe/Berlin; UTC when left out")
 }
 
@@ -254,10 +254,7 @@ func parsePoint(text string, zone *time.Location) (point, error) {
 	return point{at: trace.Instant(s * 1e6), after: after}, nil
 }
 
-func checkPoint(text string) error {
-	_, err := parsePoint(text, time.UTC)
-	return err
-}
+func utcPoint(text string) (point, error) { return parsePoint(text, time.UTC) }
 
 // location returns the time zone of clock times. The flag was checked.
 func (r *runFilter) location() *time.Location {
@@ -275,9 +272,4 @@ func location(name string) (*time.Location, error) {
 		return nil, errors.New("want the name of a time zone, such as Europe/Berlin or UTC")
 	}
 	return zone, nil
-}
-
-func checkZone(name string) error {
-	_, err := location(name)
-	return err
 }

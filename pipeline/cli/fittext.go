@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -109,13 +110,11 @@ func (e *env) fits(jobs []fittedJob, out string) error {
 		return words.Number(*x)
 	}
 	head := []string{"JOB", "RUNS", "ENDED", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
-	var rows [][]string
-	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, words.Count(j.Runs.Used), ended(j.Runs.OldestS, j.Runs.NewestS),
+	e.rows(head, lists.Map(jobs, func(j fittedJob) []string {
+		return []string{j.Job, words.Count(j.Runs.Used), ended(j.Runs.OldestS, j.Runs.NewestS),
 			strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
-			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
-	}
-	e.rows(head, rows)
+			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)}
+	}))
 	for _, j := range jobs {
 		if j.AtInput != nil {
 			e.atInput(&j)
@@ -155,10 +154,8 @@ func (e *env) atInput(j *fittedJob) {
 		e.printf("warning: no past run had such an input: lines are extrapolated\n")
 	}
 	head := []string{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}
-	var rows [][]string
-	for _, s := range j.AtInput.Stages {
-		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number),
-			write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
-	}
-	e.rows(head, rows)
+	e.rows(head, lists.Map(j.AtInput.Stages, func(s stageAtInput) []string {
+		return []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number),
+			write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)}
+	}))
 }

@@ -157,6 +157,11 @@ func checked(f *pflag.FlagSet, to *string, name, kind string, check func(text st
 	f.Var(&option{kind: kind, text: itself(to), read: read}, name, usage)
 }
 
+// parsedBy declares a flag whose text a function reads again when the command runs.
+func parsedBy[T any](f *pflag.FlagSet, to *string, name, kind string, parse func(string) (T, error), usage string) {
+	checked(f, to, name, kind, func(text string) error { _, err := parse(text); return err }, usage)
+}
+
 // plainFlagError replaces pflag's messages by plain ones.
 func plainFlagError(err error, known []string) error {
 	var invalid *pflag.InvalidValueError

@@ -99,10 +99,10 @@ func forecastCommand(e *env) *cobra.Command {
 	renamed(f, "cores", "tokens")
 	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err },
 		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
-	checked(f, &until, "deadline", "time", checkDeadline,
+	parsedBy(f, &until, "deadline", "time", parseDeadline,
 		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
-	checked(f, &start, "start", "time", checkClock, "clock time of the submission; the usual one when left out")
-	checked(f, &on, "on", "date", checkDate, "date of the submission, such as 2026-12-06: runs may take longer on some "+
+	parsedBy(f, &start, "start", "time", parseClock, "clock time of the submission; the usual one when left out")
+	parsedBy(f, &on, "on", "date", parseDate, "date of the submission, such as 2026-12-06: runs may take longer on some "+
 		"days of the week; when runs usually follow each other when left out")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
 	number(f, &o.Newest, "newest", whole(1, limit.Runs), "past runs that count, at most")

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/words"
@@ -138,8 +139,7 @@ func (e *env) ranges(h *result.Health) {
 	}
 	e.heading("values")
 	head := []string{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}
-	var rows [][]string
-	for _, v := range h.Values {
+	e.rows(head, lists.Map(h.Values, func(v result.HealthValues) []string {
 		write, unit := words.Number[float64], v.Unit
 		switch v.Unit {
 		case "bytes":
@@ -148,10 +148,8 @@ func (e *env) ranges(h *result.Health) {
 			write, unit = words.Seconds, ""
 		}
 		zeros := words.Percent(float64(v.Zeros) / float64(v.N))
-		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)),
-			write(float64(v.Max)), unit})
-	}
-	e.rows(head, rows)
+		return []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)), write(float64(v.Max)), unit}
+	}))
 }
 
 // records shows the numbers of used, ignored and rejected records, and the warnings of the import.

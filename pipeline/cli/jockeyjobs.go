@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
 	"racecard/datasets/publish"
@@ -96,10 +97,9 @@ func (c *chosenJobs) choose(all []string, most int, from uint64) []string {
 	}
 	c.warnings = append(c.warnings, fmt.Sprintf("%s of %s, drawn with seed %d: --jobs takes more", words.Of(most, "job",
 		"jobs"), words.Count(len(all)), from))
-	var some []string
-	for _, i := range rand.New(seed.Stream(from, "jobs that are run", 0)).Perm(len(all))[:most] {
-		some = append(some, all[i])
-	}
+	some := lists.Map(rand.New(seed.Stream(from, "jobs that are run", 0)).Perm(len(all))[:most], func(i int) string {
+		return all[i]
+	})
 	slices.Sort(some)
 	return some
 }

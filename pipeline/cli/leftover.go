@@ -10,15 +10,12 @@ func (e *env) leftover(d *result.Leftover) {
 	e.printf("leftover: %s, %s, %s\n", words.Of(d.Runs, "run", "runs"), words.Of(d.Attempts, "attempt",
 		"attempts"),
 		words.Of(d.Events, "event", "events"))
-	of, names := map[string]result.Summary{}, []string(nil)
+	var all []metric
 	for _, name := range d.Names() {
-		r := d.Resources[name]
-		if !r.Available {
-			continue
+		if r := d.Resources[name]; r.Available {
+			all = append(all, metric{name + ", over time", r.TimeWeighted},
+				metric{name + ", over events", r.EventWeighted})
 		}
-		byTime, byEvent := name+", over time", name+", over events"
-		of[byTime], of[byEvent] = r.TimeWeighted, r.EventWeighted
-		names = append(names, byTime, byEvent)
 	}
-	summaries(e, of, names)
+	e.summaries(all...)
 }

@@ -85,7 +85,7 @@ func planCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	number(f, &o.Tokens, "tokens", tokenRange(), "tokens (task slots, cores) that the jobs share")
 	renamed(f, "cores", "tokens")
-	checked(f, &on, "on", "date", checkDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
+	parsedBy(f, &on, "on", "date", parseDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
 		"the week; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/page"
@@ -14,13 +15,10 @@ import (
 func (e *env) agenda(d *result.Agenda) {
 	e.printf("%s%s (%s simulated)\n\n", page.PlanAnswer(d), marked(d.Synthetic), words.Of(d.Days, "day", "days"))
 	head := []string{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}
-	var rows [][]string
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
-		rows = append(rows, []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
-			cmp.Or(j.Deadline, words.None), words.Percent(j.Chance), words.List(j.After)})
-	}
-	e.rows(head, rows)
+	e.rows(head, lists.Map(d.Jobs, func(j result.AgendaJob) []string {
+		return []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
+			cmp.Or(j.Deadline, words.None), words.Percent(j.Chance), words.List(j.After)}
+	}))
 	e.gantt(d)
 	e.notes("note", d.Warnings)
 }

@@ -101,7 +101,8 @@ func runCommand(e *env) *cobra.Command {
 
 // recipeFlags declares the flags that affect the meaning of a recipe.
 func recipeFlags(cmd *cobra.Command, o *runFlags) {
-	checked(cmd.Flags(), &o.date, "date", "date", checkDate, "day that {{ today }} stands for; the local one when left out")
+	parsedBy(cmd.Flags(), &o.date, "date", "date", parseDate,
+		"day that {{ today }} stands for; the local one when left out")
 }
 
 // maxRecipe bounds the bytes of a recipe.
@@ -114,7 +115,7 @@ func (o *runFlags) read(args []string) error {
 	}
 	today := time.Now()
 	if o.date != "" {
-		today, _ = time.Parse(time.DateOnly, o.date) // the flag is checked
+		today, _ = parseDate(o.date) // the flag is checked
 	}
 	text, err := plainfile.ReadFile(args[0], maxRecipe)
 	if errors.Is(err, os.ErrNotExist) {

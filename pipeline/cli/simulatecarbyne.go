@@ -64,10 +64,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for the "+
 		"store's machines table (default 100, with --pooled 1) [1 to 200,000]")
-	checked(flags, &f.capacity, "capacity", "resources", func(text string) error {
-		_, err := parseCapacity(text)
-		return err
-	}, "resources of a machine: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; "+
+	parsedBy(flags, &f.capacity, "capacity", "resources", parseCapacity, "resources of a machine: cpu "+
+		"(cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; "+
 		"disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
 	choices(flags, &f.schedulers, "schedulers", carbyneSchedulers(), "schedulers to compare; experiments have their "+
@@ -99,10 +97,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		"run or do (runnable), or all the work that is left (remaining)")
 	number(flags, &s.Parameters.Remaining, "remaining", plain(0, 1e6), "how much the work left weighs in tetris")
 	number(flags, &s.Parameters.Fairness, "fairness", shares(0, 1), "fairness f of tetris")
-	checked(flags, &f.weights, "weights", "weights", func(text string) error {
-		_, err := parseWeights(text)
-		return err
-	}, "of groups of jobs, such as ads=3,search=1; 1 where left out [each more than 0, at most 1e9]")
+	parsedBy(flags, &f.weights, "weights", "weights", parseWeights, "of groups of jobs, such as ads=3,search=1; 1 where "+
+		"left out [each more than 0, at most 1e9]")
 	seeded(flags, &s.Parameters.Seed, "seed of everything that is drawn")
 	choices(flags, &f.experiments, "experiment", carbyneExperiments(), "experiments to run, or all; the comparison "+
 		"itself is run in any case")

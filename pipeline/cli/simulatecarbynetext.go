@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -233,16 +234,11 @@ func (e *env) perJob(doc *result.Carbyne) {
 	}
 	e.printf("\n")
 	head := append([]string{"JOB"}, doc.Order...)
-	var rows [][]string
-	for i := range doc.Workload.Jobs {
-		id := doc.Runs[i].JobID
-		row := []string{id}
-		for _, name := range doc.Order {
-			row = append(row, words.FineSeconds(doc.Schedulers[name].JCTByJob[id]))
-		}
-		rows = append(rows, row)
-	}
-	e.rows(head, rows)
+	e.rows(head, lists.Map(doc.Runs[:doc.Workload.Jobs], func(r result.CarbyneRun) []string {
+		return append([]string{r.JobID}, lists.Map(doc.Order, func(name string) string {
+			return words.FineSeconds(doc.Schedulers[name].JCTByJob[r.JobID])
+		})...)
+	}))
 }
 
 func arrivals(w *result.CarbyneWorkload) string {

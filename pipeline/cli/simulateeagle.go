@@ -59,9 +59,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	o, flags := &s.Options, cmd.Flags()
 	o.Workers = 0
 	number(flags, &o.Workers, "machines", whole(1, 1<<20), "machines of the cluster, each a worker with a queue")
-	checked(flags, &f.slots, "slots", "slots", func(text string) error {
-		_, err := readSlots(text, &distributed.Options{})
-		return err
+	parsedBy(flags, &f.slots, "slots", "slots", func(text string) (float64, error) {
+		return readSlots(text, &distributed.Options{})
 	}, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or "+
 		"machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 "+
 		"cores [1 to 64]")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/models/queues/distributed"
@@ -57,10 +58,9 @@ func remedies(k *distributed.Collector) string {
 
 // counted writes counts by reason.
 func counted(counts map[string]int64) string {
-	var all []string
-	for _, why := range slices.Sorted(maps.Keys(counts)) {
-		all = append(all, fmt.Sprintf("%s: %s", why, words.Count(counts[why])))
-	}
+	all := lists.Map(slices.Sorted(maps.Keys(counts)), func(why string) string {
+		return fmt.Sprintf("%s: %s", why, words.Count(counts[why]))
+	})
 	if len(all) == 0 {
 		return "none"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/internal/quantity"
@@ -139,8 +140,7 @@ func refused(a *live.Admission) error {
 // admission prints an answer.
 func (e *env) admission(a *live.Admission) error {
 	head := []string{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}
-	var rows [][]string
-	for _, j := range a.Jobs {
+	e.rows(head, lists.Map(a.Jobs, func(j live.Admitted) []string {
 		answer, granted := "fits", words.Count(j.Tokens)
 		switch {
 		case j.Rearranged:
@@ -156,10 +156,9 @@ func (e *env) admission(a *live.Admission) error {
 			answer, granted = "does not fit; earliest deadline "+words.Deadline(j.EarliestS)+" as the others stand",
 				words.None
 		}
-		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted,
-			words.Seconds(j.FromS), words.Seconds(j.ToS)})
-	}
-	e.rows(head, rows)
+		return []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted, words.Seconds(j.FromS),
+			words.Seconds(j.ToS)}
+	}))
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {
 		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility),
 			words.Number(a.Bound))

@@ -10,6 +10,7 @@ import (
 
 	"racecard/datasets/indexed"
 	"racecard/datasets/jobname"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/parallel"
 	"racecard/datasets/publish"
@@ -239,16 +240,14 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 		return e.printJSON(builtTables{out, built, failed})
 	}
 	head := []string{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}
-	var rows [][]string
-	for _, b := range built {
+	e.rows(head, lists.Map(built, func(b builtTable) []string {
 		takes := words.Seconds(b.P50)
 		if len(b.Allocations) > 1 {
 			takes += " to " + words.Seconds(b.Fastest)
 		}
-		rows = append(rows, []string{words.Printable(b.Job), tokens(b.Allocations), words.Count(b.Simulated), takes,
-			words.Percent(b.Monotone.Changed), b.File})
-	}
-	e.rows(head, rows)
+		return []string{words.Printable(b.Job), tokens(b.Allocations), words.Count(b.Simulated), takes,
+			words.Percent(b.Monotone.Changed), b.File}
+	}))
 	for _, b := range built {
 		for _, w := range b.Warnings {
 			e.printf("warning: %s: %s\n", words.Printable(b.Job), words.Printable(w))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -67,8 +68,7 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 		changes = append(changes, compareTables(job, before[job], after[job], quantile))
 	}
 	head := []string{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}
-	var rows [][]string
-	for _, c := range changes {
+	e.rows(head, lists.Map(changes, func(c tableChange) []string {
 		row := []string{words.Printable(c.Job), c.Change, "", "", "", "", ""}
 		if c.Plan {
 			row[1] += ", new plan"
@@ -80,9 +80,8 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 				words.Percent(c.Progress), words.Of(c.Tokens, "token", "tokens"))
 			row[6] = words.Percent(c.Share)
 		}
-		rows = append(rows, row)
-	}
-	e.rows(head, rows)
+		return row
+	}))
 	return e.printJSON(tableDiff{a, b, quantile, changes})
 }
 

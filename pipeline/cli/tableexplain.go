@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
@@ -157,27 +158,17 @@ func (e *env) explained(doc *result.Remaining) error {
 	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)),
 		words.Of(doc.Simulated, "run", "runs"),
 		words.Of(doc.Runs, "past run", "past runs"), doc.Indicator)
-	head := append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")),
-		" ")...)
-	var rows [][]string
-	head[1] = "HALFWAY p50"
-	for _, a := range doc.At {
+	head := append([]string{"TOKENS", "HALFWAY p50"}, lists.Map(doc.Quantiles, strings.ToUpper)...)
+	e.rows(head, lists.Map(doc.At, func(a result.RemainingAt) []string {
 		row := []string{words.Count(a.Tokens), words.Seconds(a.S[2][len(a.S[2])/2])}
-		for q := range a.S {
-			row = append(row, words.Seconds(a.S[q][0]))
-		}
-		rows = append(rows, row)
-	}
-	e.rows(head, rows)
+		return append(row, lists.Map(a.S, func(s []float64) string { return words.Seconds(s[0]) })...)
+	}))
 	e.printf("p5 to p95: of a whole run\n")
 	e.heading("indicators, on %s", words.Of(doc.Tokens, "token", "tokens"))
 	head = []string{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}
-	rows = nil
-	for _, u := range doc.Indicators {
-		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps),
-			words.Percent(u.Still)})
-	}
-	e.rows(head, rows)
+	e.rows(head, lists.Map(doc.Indicators, func(u result.IndicatorUse) []string {
+		return []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still)}
+	}))
 	e.notes("warning", doc.Warnings)
 	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run",
 		"simulated runs"))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/page"
@@ -34,12 +35,10 @@ func (e *env) wasted(w *result.Waste, jobs int) {
 		return
 	}
 	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
-	var rows [][]string
-	for _, c := range w.KnownClasses() {
-		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH),
-			page.ClassMeaning(c.Name)})
-	}
-	e.rows(head, rows)
+	e.rows(head, lists.Map(w.KnownClasses(), func(c result.WasteClass) []string {
+		return []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH),
+			page.ClassMeaning(c.Name)}
+	}))
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
 		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(w.HeldMemGBh),
 			words.Number(w.WastedMemGBh))
@@ -176,14 +175,11 @@ func (e *env) wastedWithoutName(w *result.Waste) {
 
 // heldMost lists the jobs that held most, where nothing is known to be wasted.
 func (e *env) heldMost(w *result.Waste, shown []result.WasteJob) {
-	var rows [][]string
-	for i := range shown {
-		j := &shown[i]
-		rows = append(rows, []string{words.Printable(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH),
-			shareOf(j.HeldCoreH, w.HeldCoreH)})
-	}
 	e.printf("\n")
-	e.rows([]string{"JOB", "RUNS", "CORE-HOURS", "SHARE OF ALL"}, rows)
+	e.rows([]string{"JOB", "RUNS", "CORE-HOURS", "SHARE OF ALL"}, lists.Map(shown, func(j result.WasteJob) []string {
+		return []string{words.Printable(j.Job), words.Count(j.Runs), words.Number(j.HeldCoreH),
+			shareOf(j.HeldCoreH, w.HeldCoreH)}
+	}))
 }
 
 // savingRange writes the least and the largest saving over the simulated runs of a job; of one run there is no range.

@@ -10,11 +10,10 @@ import (
 // describeWorkload prints the workload as text: one table of measurements, and a line for each of the rest.
 func (e *env) describeWorkload(w *result.Workload) {
 	e.printf("workload: %s\n", words.Of(w.Runs, "run", "runs"))
-	of, order := map[string]result.Summary{}, []string(nil)
+	var all []metric
 	row := func(h result.Header, name string, s result.Summary) {
 		if h.Available && s.N > 0 {
-			of[name] = s
-			order = append(order, name)
+			all = append(all, metric{name, s})
 		}
 	}
 	row(w.Arrivals.Header, "interarrival (s)", w.Arrivals.Gap)
@@ -25,8 +24,8 @@ func (e *env) describeWorkload(w *result.Workload) {
 	if t := w.Concurrency.Tasks; t != nil {
 		row(w.Concurrency.Header, "tasks at once", t.Weighted)
 	}
-	if len(order) > 0 {
-		summaries(e, of, order)
+	if len(all) > 0 {
+		e.summaries(all...)
 	}
 	for _, f := range w.Fits {
 		if len(f.Families) > 0 {
