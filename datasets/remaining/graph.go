@@ -39,7 +39,7 @@ type Loop struct {
 	PeriodS       float64 `json:"period_s"`
 	PeriodShare   float64 `json:"period_share"`    // but at most this share of the time to the deadline; 0: no such limit
 	Slack         float64 `json:"slack"`           // S: remaining times are multiplied by it, at least 1
-	Hysteresis    float64 `json:"hysteresis"`      // α in (0, 1]; 1 follows the raw allocation at once
+	Hysteresis    float64 `json:"hysteresis"`      // α above 0, at most 1, which follows the raw allocation at once
 	Rise          float64 `json:"rise"`            // α where the raw allocation is the larger; 0: the same
 	DeadZoneS     float64 `json:"dead_zone_s"`     // D
 	DeadZoneShare float64 `json:"dead_zone_share"` // but at most this share of the time to the deadline, < 1; 0: no limit
@@ -51,7 +51,7 @@ type Loop struct {
 	Learn float64 `json:"learn"`
 	// where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
 	Gain     float64 `json:"gain"`
-	Quantile float64 `json:"quantile"` // of the remaining time, in [0, 1]
+	Quantile float64 `json:"quantile"` // of the remaining time, from 0 to 1
 }
 
 // Control holds the parameters of the control loop as a table has them.
