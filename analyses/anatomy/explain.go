@@ -51,8 +51,7 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 	}
 	e.Parts = byLine(e.Parts)
 	slices.SortStableFunc(e.Parts, func(a, b result.CausePart) int {
-		return cmp.Compare(math.Abs(b.Seconds),
-			math.Abs(a.Seconds))
+		return cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds))
 	})
 	e.Stages = queries(run, e.Parts)
 	return e, true
@@ -148,15 +147,13 @@ func slowest(run *trace.Run) []result.SlowTask {
 			a := &run.Attempts[i]
 			if a.Duration.Known() && a.Duration.Seconds() > median {
 				all = append(all, result.SlowTask{Stage: run.Stages[a.Stage].Name, Task: a.Task, Attempt: a.Attempt,
-					Status: a.Status.String(), Machine: a.Machine,
-					Seconds: a.Duration.Seconds(), MedianS: median})
+					Status: a.Status.String(), Machine: a.Machine, Seconds: a.Duration.Seconds(), MedianS: median})
 			}
 		}
 		from = to
 	}
 	slices.SortStableFunc(all, func(a, b result.SlowTask) int {
-		return cmp.Compare(b.Seconds-b.MedianS,
-			a.Seconds-a.MedianS)
+		return cmp.Compare(b.Seconds-b.MedianS, a.Seconds-a.MedianS)
 	})
 	return slices.Clone(all[:min(len(all), MostSlow)])
 }

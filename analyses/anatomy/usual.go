@@ -77,8 +77,7 @@ func UsualOf(runs []Run, beta float64) Usual {
 // find returns the stage of that name, nil where the run has none.
 func (r *Run) find(name string) *Stage {
 	i, found := slices.BinarySearchFunc(r.Stages, name, func(s Stage, name string) int {
-		return cmp.Compare(s.Name,
-			name)
+		return cmp.Compare(s.Name, name)
 	})
 	if !found {
 		return nil

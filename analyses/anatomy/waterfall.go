@@ -38,8 +38,7 @@ const alike = 3
 // all this explains, and retries if attempts failed. Parts come in the order of Kind, then of stages.
 func waterfall(run *Run, usual *Usual) []Part {
 	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input},
-		{Kind: Driver, Seconds: run.Driver - usual.Driver},
-		{Kind: Contention}, {Kind: Failures}}
+		{Kind: Driver, Seconds: run.Driver - usual.Driver}, {Kind: Contention}, {Kind: Failures}}
 	cores, input, contention, failures := &parts[1].Seconds, &parts[2].Seconds, &parts[4].Seconds, &parts[5].Seconds
 	common := commonFactor(run, usual)
 	var stages, skews []Part

@@ -258,8 +258,7 @@ func (t *tally) merge(u *tally) {
 func (t *tally) result(c check) result.HealthCheck {
 	r := &rules[c]
 	out := result.HealthCheck{ID: r.id, Severity: result.HealthUnchecked, Count: t.count, Of: t.of, Runs: t.runs,
-		Unit:  r.unit,
-		Share: result.Number(math.NaN()), Largest: result.Number(math.NaN()), Names: t.names}
+		Unit: r.unit, Share: result.Number(math.NaN()), Largest: result.Number(math.NaN()), Names: t.names}
 	for _, e := range t.examples {
 		out.Examples = append(out.Examples, e.result())
 	}

@@ -162,8 +162,7 @@ func (p *Partial) findGaps(c *result.HealthCoverage, bins []bin, from, to int) {
 		length := bins[i+1].first - b.last
 		idle += length
 		gaps = append(gaps, result.HealthGap{FromS: float64(b.last) / float64(second),
-			ToS:     float64(bins[i+1].first) / float64(second),
-			Seconds: float64(length) / float64(second)})
+			ToS: float64(bins[i+1].first) / float64(second), Seconds: float64(length) / float64(second)})
 	}
 	every := float64(span) / float64(second) / float64(max(arrivals, 1))
 	chance := (math.Log(float64(max(arrivals, 1))) + 5) * every

@@ -36,8 +36,7 @@ func (c *Comparison) Measure(ctx context.Context, p Period, name string, run *tr
 // trim sorts the runs of a job that were measured and keeps the nearest to the other period.
 func (j *job) trim(p Period) {
 	slices.SortStableFunc(j.runs[p], func(a, b anatomy.Run) int {
-		return cmp.Or(cmp.Compare(a.At, b.At),
-			cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 	})
 	if n := len(j.runs[p]); n > MostMeasured {
 		if p == Before {

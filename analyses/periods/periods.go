@@ -354,8 +354,7 @@ func (j *job) compare(minRuns int, p float64) result.ComparedJob {
 	out := result.ComparedJob{Job: j.name, Before: quantile.Summarize(before), After: quantile.Summarize(after),
 		DividedS: nan, Change: nan, Interval: [2]result.Number{nan, nan}, PValue: nan,
 		FailedBefore: share(j.failed[Before], j.ended[Before]), FailedAfter: share(j.failed[After],
-			j.ended[After]), CoreHBefore: nan, CoreHAfter: nan,
-		Cause: noCause()}
+			j.ended[After]), CoreHBefore: nan, CoreHAfter: nan, Cause: noCause()}
 	if j.split.Known() {
 		out.DividedS = result.Number(trace.Duration(j.split).Seconds())
 	}

@@ -229,8 +229,7 @@ func (p *Partial) amount(t *tally) result.WasteAmount {
 func classes(t *tally) result.WasteClasses {
 	h := func(c class) float64 { return t.cores[c] / hour }
 	return result.WasteClasses{Useful: h(useful), Failed: h(failed), Speculative: h(speculative),
-		BarrierIdle: h(barrierIdle),
-		TailIdle:    h(tailIdle), Driver: h(driver), Unused: h(unused)}
+		BarrierIdle: h(barrierIdle), TailIdle: h(tailIdle), Driver: h(driver), Unused: h(unused)}
 }
 
 // jobs returns the jobs, those that waste most first.

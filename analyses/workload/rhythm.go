@@ -37,8 +37,7 @@ func rhythm(of instants, ahead int64, root uint64) *result.Rhythm {
 		}
 	}
 	r := &result.Rhythm{Days: days, Bound: 1.96 / math.Sqrt(float64(len(counts))), ShareOfVariance: unknown(),
-		P:     unknown(),
-		Lag24: unknown(), PeakToMean: unknown(), Autocorrelation: []float64{}}
+		P: unknown(), Lag24: unknown(), PeakToMean: unknown(), Autocorrelation: []float64{}}
 	mean, squares := moments(counts)
 	if squares == 0 {
 		return r

@@ -44,8 +44,7 @@ func checkHeader(ctx context.Context, f *source.File) error {
 	for i, name := range names {
 		if at := slices.Index(want, bare(name)); at >= 0 && at != i {
 			return fmt.Errorf("%s: the header has %s as column %d, the trace as column %d: bring the columns into "+
-				"the order %s",
-				f.Name, bare(name), i+1, at+1, strings.Join(want, ","))
+				"the order %s", f.Name, bare(name), i+1, at+1, strings.Join(want, ","))
 		}
 	}
 	return nil

@@ -155,8 +155,7 @@ func (p *pool) speculate(at int64, s *stageRun) {
 	slot := p.free[len(p.free)-1]
 	p.free = p.free[:len(p.free)-1]
 	a := &attempt{id: p.launched, task: slow.task, number: slow.number + 1, slot: slot, start: at, end: at + 1 +
-		s.millis(),
-		speculative: true, copied: true}
+		s.millis(), speculative: true, copied: true}
 	p.launched++
 	slow.copied = true
 	if a.end < slow.end {

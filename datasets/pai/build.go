@@ -303,8 +303,7 @@ func (j *job) number() {
 	attempts := j.run.Attempts
 	order := func(a, b trace.Attempt) int {
 		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(nullLast(a.Start),
-			nullLast(b.Start)),
-			cmp.Compare(a.Attempt, b.Attempt))
+			nullLast(b.Start)), cmp.Compare(a.Attempt, b.Attempt))
 	}
 	slices.SortFunc(attempts, order)
 	trace.NumberAttempts(attempts)

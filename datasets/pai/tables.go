@@ -84,16 +84,13 @@ var (
 		"machine", "gpu_type", "cap_cpu", "cap_mem", "cap_gpu")}
 	sensorTable = &csvtable.Table{Name: "pai_sensor_table", Columns: columns("worker_name gpu_wrk_util",
 		"job_name", "task_name", "worker_name", "inst_id", "machine", "gpu_name", "cpu_usage", "gpu_wrk_util",
-		"avg_mem", "max_mem",
-		"avg_gpu_wrk_mem", "max_gpu_wrk_mem", "read", "write", "read_count", "write_count")}
+		"avg_mem", "max_mem", "avg_gpu_wrk_mem", "max_gpu_wrk_mem", "read", "write", "read_count", "write_count")}
 	metricTable = &csvtable.Table{Name: "pai_machine_metric", Columns: columns("worker_name machine_gpu machine_cpu",
 		"worker_name", "machine", "start_time", "end_time", "machine_cpu_iowait", "machine_cpu_kernel",
-		"machine_cpu_usr",
-		"machine_gpu", "machine_load_1", "machine_net_receive", "machine_num_worker", "machine_cpu")}
+		"machine_cpu_usr", "machine_gpu", "machine_load_1", "machine_net_receive", "machine_num_worker", "machine_cpu")}
 	podTable = &csvtable.Table{Name: "openb_pod_list", Columns: columns("name cpu_milli memory_mib num_gpu",
 		"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "qos", "pod_phase", "creation_time",
-		"deletion_time",
-		"scheduled_time")}
+		"deletion_time", "scheduled_time")}
 	nodeTable = &csvtable.Table{Name: "openb_node_list", Columns: columns("sn cpu_milli memory_mib gpu",
 		"sn", "cpu_milli", "memory_mib", "gpu", "model")}
 	dlrmTable = &csvtable.Table{Name: "disaggregated_dlrm_trace", Columns: columns("instance_sn app_name cpu_request "+
@@ -101,8 +98,7 @@ var (
 		"instance_sn", "role", "app_name", "cpu_request", "cpu_limit", "gpu_request", "gpu_limit", "rdma_request",
 		"rdma_limit",
 		"memory_request", "memory_limit", "disk_request", "disk_limit", "max_instance_per_node", "creation_time",
-		"scheduled_time",
-		"deletion_time")}
+		"scheduled_time", "deletion_time")}
 )
 
 // tables lists them; headers are compared in this order.

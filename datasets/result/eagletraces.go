@@ -57,8 +57,7 @@ func JoinSweeps(of []*Bundle) (*Bundle, error) {
 			return nil, fmt.Errorf("%s is there twice", b.Provenance.Store)
 		}
 		t := EagleTrace{Store: b.Provenance.Store, Format: b.Provenance.Format, Synthetic: b.Provenance.Synthetic ||
-			doc.Synthetic, Options: doc.Options,
-			Workload: doc.Workload, Sweep: doc.Sweep()}
+			doc.Synthetic, Options: doc.Options, Workload: doc.Workload, Sweep: doc.Sweep()}
 		all.Traces, names, commands = append(all.Traces, t), append(names, t.Store),
 			append(commands, b.Provenance.Command)
 		all.Needs = doc.Needs

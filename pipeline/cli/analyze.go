@@ -258,8 +258,7 @@ func (e *env) describe(doc result.Document) {
 			metric{"tasks at once", d.MaxParallelism}, metric{"guarantee unused", d.Unused},
 			metric{"work beyond it", d.Beyond})
 	case *result.DAG:
-		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"),
-			words.Count(d.WithoutStages),
+		e.printf("dag: %s with stages, %s without; %s\n", words.Of(d.Jobs, "run", "runs"), words.Count(d.WithoutStages),
 			words.Of(d.Plans.Distinct, "plan", "plans"))
 		e.summaries(metric{"stages", d.Stages}, metric{"barriers", d.Barriers},
 			metric{"synchronisations", d.Synchronisations}, metric{"critical path (stages)", d.CriticalPathStages},

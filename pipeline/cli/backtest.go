@@ -149,8 +149,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
-		e.printf("better than %s on %s of %s\n", v.Method, words.Count(v.Better), words.Of(v.Jobs, "job",
-			"jobs"))
+		e.printf("better than %s on %s of %s\n", v.Method, words.Count(v.Better), words.Of(v.Jobs, "job", "jobs"))
 	}
 	e.notes("warning", d.Warnings)
 	return nil
@@ -191,8 +190,7 @@ func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 // heldOut prints the results of a backtest of held-out runs.
 func (e *env) heldOut(d *result.Backtest) {
 	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n",
-		words.Of(d.Held.Runs, "run", "runs"),
-		words.Of(d.Held.Stages, "stage", "stages"))
+		words.Of(d.Held.Runs, "run", "runs"), words.Of(d.Held.Stages, "stage", "stages"))
 	e.table(page.HeldTable(d))
 	e.notes("warning", d.Warnings)
 }

@@ -161,8 +161,7 @@ func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach
 	var out []result.Breach
 	if n := total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
 		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard "+
-			"inspect %s` shows them",
-			words.Count(n), words.Of(m.Read, "record", "records"), dir)})
+			"inspect %s` shows them", words.Count(n), words.Of(m.Read, "record", "records"), dir)})
 	}
 	return out, nil
 }
@@ -257,8 +256,7 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 			continue
 		}
 		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s",
-			words.Seconds(j.After.P50),
-			words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, zone))})
+			words.Seconds(j.After.P50), words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, zone))})
 	}
 	return out, nil
 }

@@ -229,13 +229,11 @@ func newRoot(e *env) *cobra.Command {
 		{"What traces say, and why", []*cobra.Command{analyzeCommand(e), compareCommand(e), explainCommand(e),
 			wasteCommand(e), deskCommand(e), reportCommand(e)}},
 		{"Predictions and replays", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e),
-			planCommand(e), whatIfCommand(e),
-			simulateCommand(e)}},
+			planCommand(e), whatIfCommand(e), simulateCommand(e)}},
 		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e),
 			sparkPluginCommand(e)}},
 		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e),
-			workCommand(e), provenanceCommand(e),
-			gcCommand(e), uniteCommand(e), schemaCommand(e)}},
+			workCommand(e), provenanceCommand(e), gcCommand(e), uniteCommand(e), schemaCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, command := range group.commands {

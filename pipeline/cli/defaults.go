@@ -133,8 +133,7 @@ func configured(root *cobra.Command) (*configuration, error) {
 		}
 		for _, flag := range slices.Sorted(maps.Keys(inner)) {
 			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {
-				return nil, fmt.Errorf("%s: there is no flag --%s%s", name, flag,
-					meantFlag(flag, flags[command]))
+				return nil, fmt.Errorf("%s: there is no flag --%s%s", name, flag, meantFlag(flag, flags[command]))
 			}
 			values[command+" "+flag] = settingText(inner[flag])
 		}

@@ -67,8 +67,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 		return err
 	}
 	e.say("1/8 imported %s: %s, %s", words.Of(len(files), "event log", "event logs"),
-		words.Of(m.Rows["jobs"], "run", "runs"),
-		words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
+		words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
 	if err != nil {
@@ -115,11 +114,9 @@ func (e *env) demo(ctx context.Context, out string) error {
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
 	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); "+
 		"results are in %s",
-		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(shared.Workload.Jobs, "run",
-			"runs"),
+		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(shared.Workload.Jobs, "run", "runs"),
 		words.Seconds(shared.Workload.InterarrivalS), words.FineSeconds(altruistic.JCT.Median),
-		words.FineSeconds(fair.JCT.Median),
-		words.Of(len(shared.Seeds().Seeds), "seed", "seeds"), resultDir)
+		words.FineSeconds(fair.JCT.Median), words.Of(len(shared.Seeds().Seeds), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err

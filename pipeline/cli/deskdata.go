@@ -141,8 +141,7 @@ func (d *deskStore) data(ctx context.Context) (*desks.Data, error) {
 func (d *deskStore) header() *desks.Data {
 	m := d.s.Manifest()
 	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)),
-		Title: d.plan.title,
-		Path:  d.path, Flags: d.flags(), Price: d.plan.price,
+		Title: d.plan.title, Path: d.path, Flags: d.flags(), Price: d.plan.price,
 		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(),
 		FromS: result.Number(float64(d.first) / 1e6)}
 	_, to := d.s.Span()

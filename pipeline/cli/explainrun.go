@@ -153,8 +153,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	}
 	if run.id == "" && want.slowest {
 		return nil, fmt.Errorf("%s: no slowest run: no job%s has %d runs that succeeded and whose times are known; "+
-			"name one with --run",
-			path, named(want.job), leastUsual)
+			"name one with --run", path, named(want.job), leastUsual)
 	}
 	if run.id == "" {
 		return nil, fmt.Errorf("%s: no run to explain: no run of job%s has a completion time", path, named(want.job))
@@ -257,8 +256,7 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 		}
 	}
 	slices.SortFunc(runs, func(a, b anatomy.Run) int {
-		return cmp.Or(cmp.Compare(a.At, b.At),
-			cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 	})
 	if run == nil || len(runs) == 0 {
 		return nil, nil, nil, fmt.Errorf("run %s cannot be read again", wanted.id)

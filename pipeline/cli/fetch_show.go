@@ -161,8 +161,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 	}
 	if trusted := count[statusFetched] + count[statusPresent] - published; trusted > 0 {
 		e.printf("%s without a published checksum: the first download is trusted, see %s\n",
-			words.Of(trusted, "file", "files"),
-			filepath.Join(p.dir, fetch.RecordFile))
+			words.Of(trusted, "file", "files"), filepath.Join(p.dir, fetch.RecordFile))
 	}
 	for i, w := range doc.Warnings {
 		if i == shownFiles {

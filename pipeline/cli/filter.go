@@ -248,8 +248,7 @@ func parsePoint(text string, zone *time.Location) (point, error) {
 	s, err := r.Parse(distance)
 	if err != nil {
 		return point{}, errors.New("want a date or time, such as 2026-10-30 or 2026-10-30T05:00, a duration before " +
-			"the last instant of the trace, " +
-			"such as 7d, or +7d after its first")
+			"the last instant of the trace, such as 7d, or +7d after its first")
 	}
 	return point{at: trace.Instant(s * 1e6), after: after}, nil
 }

@@ -21,8 +21,7 @@ import (
 func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.Options) ([]*modelfile.Profile, error) {
 	var profiles []*modelfile.Profile
 	err := fitEach(ctx, newFitting(e, path, job, minRuns, o),
-		func(p *modelfile.Profile) (*modelfile.Profile, error) { return p, nil },
-		func(p *modelfile.Profile) error {
+		func(p *modelfile.Profile) (*modelfile.Profile, error) { return p, nil }, func(p *modelfile.Profile) error {
 			profiles = append(profiles, p)
 			return nil
 		})
@@ -227,8 +226,7 @@ func (f *fitting) check(fitted int) error {
 	}
 	if fitted == 0 && f.large > 0 {
 		return fmt.Errorf("%s: no other job has %s that succeeded; %s; single runs of up to %s stages can be "+
-			"replayed, by racecard whatif", f.path, words.Of(f.minRuns, "run", "runs"), left,
-			words.Count(limit.WhatIf))
+			"replayed, by racecard whatif", f.path, words.Of(f.minRuns, "run", "runs"), left, words.Count(limit.WhatIf))
 	}
 	if f.large > 0 {
 		f.say("%s", left)

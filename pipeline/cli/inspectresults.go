@@ -65,8 +65,7 @@ func (e *env) inspectResults(path string) error {
 	for _, c := range p.Contents {
 		doc := b.Documents[c.Document]
 		i.Documents = append(i.Documents, DocumentState{Document: c.Document, Available: doc != nil &&
-			doc.Head().Available,
-			Command: c.Command, Version: c.Version, Files: states[c.Document]})
+			doc.Head().Available, Command: c.Command, Version: c.Version, Files: states[c.Document]})
 	}
 	e.showResults(i)
 	if err = e.printJSON(i); err == nil && broken > 0 {

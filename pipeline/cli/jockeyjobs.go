@@ -144,8 +144,7 @@ func (e *env) modelledJobs(ctx context.Context, path string, p jockeyPlan) (*res
 // fromModels is the source of results of models of a folder: the store that they were fitted to.
 func fromModels(path string, x *modelfile.Index, entries []modelfile.Entry) *result.Provenance {
 	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil),
-		Version: version(),
-		Note:    "From the models in " + publish.Name(path) + "."}
+		Version: version(), Note: "From the models in " + publish.Name(path) + "."}
 	for _, entry := range entries {
 		from.Sources = append(from.Sources, result.Source{Name: entry.File, Bytes: int64(entry.Bytes),
 			SHA256: entry.SHA256})

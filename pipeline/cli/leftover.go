@@ -7,8 +7,7 @@ import (
 
 // leftover prints the leftover of runs.
 func (e *env) leftover(d *result.Leftover) {
-	e.printf("leftover: %s, %s, %s\n", words.Of(d.Runs, "run", "runs"), words.Of(d.Attempts, "attempt",
-		"attempts"),
+	e.printf("leftover: %s, %s, %s\n", words.Of(d.Runs, "run", "runs"), words.Of(d.Attempts, "attempt", "attempts"),
 		words.Of(d.Events, "event", "events"))
 	var all []metric
 	for _, name := range d.Names() {

@@ -174,8 +174,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	f.ran = func(o *compare.Outcome) {
 		events := float64(o.Result.Ended) + float64(len(o.JCT))
 		e.say("%s: %s in %s, %s events/s", o.Scheduler, words.Of(int64(events), "event", "events"),
-			words.Seconds(o.Took.Seconds()),
-			words.Number(events/o.Took.Seconds()))
+			words.Seconds(o.Took.Seconds()), words.Number(events/o.Took.Seconds()))
 	}
 	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
 	if err != nil {
@@ -222,8 +221,7 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	doc.Synthetic = s.Manifest().Synthetic
 	if n := len(b.Jobs); b.Made() > int64(n) {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the trace has more jobs than can be kept: those here are "+
-			"drawn from %s, an even sample of %s",
-			words.Count(n), words.Count(b.Made())))
+			"drawn from %s, an even sample of %s", words.Count(n), words.Count(b.Made())))
 	}
 	for k := range experiments {
 		x := &experiments[k]

@@ -188,8 +188,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	}
 	e.table(page.CarbyneTable(doc))
 	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets "+
-		"behind Jain's index: of shares up to that of the job\n",
-		words.FineSeconds(w.MakespanBoundS))
+		"behind Jain's index: of shares up to that of the job\n", words.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
 			e.printf("%s, at the first instant: left after the tasks that must start %s\n", name,
@@ -273,8 +272,7 @@ func missing(doc *result.Carbyne) (out []string) {
 	}
 	if w.StageDurations > 0 {
 		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of "+
-			"them, and where they ran in waves that is too long",
-			words.Of(w.StageDurations, "stage", "stages")))
+			"them, and where they ran in waves that is too long", words.Of(w.StageDurations, "stage", "stages")))
 	}
 	if w.DrawnDurations > 0 {
 		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", words.Of(w.DrawnDurations, "stage",

@@ -92,8 +92,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		"with this mean gap, in seconds where it has no unit; the trace's when left out")
 	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
 	seeded(flags, &o.Seed, "seed of everything that is drawn")
-	choices(flags, &f.experiments, "experiment", eagleExperiments(),
-		"experiments to make after the comparison, or all")
+	choices(flags, &f.experiments, "experiment", eagleExperiments(), "experiments to make after the comparison, or all")
 	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times "+
 		"--machines when left out")
 	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")

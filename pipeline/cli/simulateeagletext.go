@@ -100,8 +100,7 @@ func (e *env) slowestJobs(d *result.Eagle) {
 		each := func(s float64) string { return words.Seconds(s / float64(max(1, tasks))) }
 		return []string{scheduler, words.Shorten(job, 40), words.Count(tasks), words.Seconds(takes),
 			each(m.QueuedS), each(m.BehindLongS), words.Count(m.Rejected),
-			words.Count(m.Stuck), words.Count(m.Passed), words.Count(m.Bypassed),
-			words.Count(m.Stolen)}
+			words.Count(m.Stuck), words.Count(m.Passed), words.Count(m.Bypassed), words.Count(m.Stolen)}
 	}
 	var rows [][]string
 	for _, name := range d.Names() {

@@ -103,6 +103,5 @@ func tokens(grid []int32) string {
 	if len(grid) == 1 {
 		return words.Count(grid[0])
 	}
-	return words.Count(grid[0]) + " to " + words.Count(grid[len(grid)-1]) + " (" +
-		strconv.Itoa(len(grid)) + ")"
+	return words.Count(grid[0]) + " to " + words.Count(grid[len(grid)-1]) + " (" + strconv.Itoa(len(grid)) + ")"
 }

@@ -219,8 +219,7 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 		return cpa.Build(ctx, job, about, p.simulated)
 	}
 	o := cpa.AmdahlOptions{Indicator: p.simulated.Indicator, Allocations: p.simulated.Allocations,
-		GridError: p.simulated.GridError,
-		Apart:     p.apart, Runs: int64(about.Runs)}
+		GridError: p.simulated.GridError, Apart: p.apart, Runs: int64(about.Runs)}
 	setting, err := job.With(1)
 	if err != nil {
 		return nil, err

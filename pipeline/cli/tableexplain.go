@@ -85,8 +85,7 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 	bar := e.progress("explain")
 	defer bar.done()
 	p.simulated.Report = func(done, of int64) {
-		bar.show(float64(done), float64(of), words.Of(done, "run", "runs")+
-			" simulated")
+		bar.show(float64(done), float64(of), words.Of(done, "run", "runs")+" simulated")
 	}
 	t, err := buildTable(ctx, profile, sha256, p)
 	if err != nil {
@@ -134,8 +133,7 @@ func remainingDocument(t *remaining.Table) *result.Remaining {
 	doc := &result.Remaining{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Job: a.Job,
 		Method:    a.Method,
 		Indicator: a.Indicator, Runs: a.Runs, Simulated: a.Simulated, MostTokens: result.Number(math.NaN()),
-		Changed:   a.Monotone.Changed,
-		Quantiles: result.RemainingQuantiles()}
+		Changed: a.Monotone.Changed, Quantiles: result.RemainingQuantiles()}
 	if a.MostTokens != nil {
 		doc.MostTokens = result.Number(*a.MostTokens)
 	}
@@ -156,8 +154,7 @@ func remainingDocument(t *remaining.Table) *result.Remaining {
 // explained prints a document.
 func (e *env) explained(doc *result.Remaining) error {
 	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)),
-		words.Of(doc.Simulated, "run", "runs"),
-		words.Of(doc.Runs, "past run", "past runs"), doc.Indicator)
+		words.Of(doc.Simulated, "run", "runs"), words.Of(doc.Runs, "past run", "past runs"), doc.Indicator)
 	head := append([]string{"TOKENS", "HALFWAY p50"}, lists.Map(doc.Quantiles, strings.ToUpper)...)
 	e.rows(head, lists.Map(doc.At, func(a result.RemainingAt) []string {
 		row := []string{words.Count(a.Tokens), words.Seconds(a.S[2][len(a.S[2])/2])}
@@ -170,7 +167,6 @@ func (e *env) explained(doc *result.Remaining) error {
 		return []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still)}
 	}))
 	e.notes("warning", doc.Warnings)
-	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run",
-		"simulated runs"))
+	e.printf("shares of a run's duration, means over %s\n", words.Of(doc.Tried, "simulated run", "simulated runs"))
 	return e.printJSON(result.Form(doc))
 }

@@ -165,8 +165,7 @@ func (e *env) listTables(s *shelf) error {
 		a := &t.About
 		all = append(all, listedTable{*a, t.Allocations, entry.File})
 		rows = append(rows, []string{words.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations),
-			words.Count(a.Runs),
-			words.Count(a.Simulated), entry.File})
+			words.Count(a.Runs), words.Count(a.Simulated), entry.File})
 	}
 	e.rows(head, rows)
 	return e.printJSON(shownTables{all})
@@ -200,11 +199,9 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		e.printf("by Amdahl's law: longest path left + work left / tokens; no distribution\n")
 	} else {
 		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", words.Of(a.Simulated, "run",
-			"runs"),
-			words.Count(slices.Min(a.Replicates)), words.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
+			"runs"), words.Count(slices.Min(a.Replicates)), words.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
 		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n",
-			words.Percent(a.Monotone.Changed),
-			words.Seconds(a.Monotone.LargestS), words.Percent(a.Monotone.LargestOf))
+			words.Percent(a.Monotone.Changed), words.Seconds(a.Monotone.LargestS), words.Percent(a.Monotone.LargestOf))
 	}
 	if a.Error > 0 {
 		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n",
@@ -319,8 +316,7 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		TableAllocation: p.Tokens,
 		Clamped:         p.Clamped, Interpolated: p.OffGrid, Warnings: t.About.Warnings,
 		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9),
-			"p95": p.Quantile(.95),
-			"p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
+			"p95": p.Quantile(.95), "p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
 	}
 	if !math.IsNaN(state.ElapsedS) {
 		l.ElapsedS, l.ConditionedS = &state.ElapsedS, map[string]float64{}
@@ -329,8 +325,7 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		}
 	}
 	e.printf("%s at progress %s with %s tokens, from %s:\n", words.Printable(l.Job), words.Number(at),
-		words.Number(allocation),
-		words.Of(l.Samples, "sample", "samples"))
+		words.Number(allocation), words.Of(l.Samples, "sample", "samples"))
 	if most := t.About.MostTokens; most != nil && allocation > float64(*most) {
 		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n",
 			words.Of(*most, "token", "tokens"))

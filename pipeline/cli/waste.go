@@ -269,8 +269,7 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 				return nil, err
 			}
 			name := run.JobName(false)
-			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || !run.Status.Well() ||
-				len(run.Attempts) == 0 {
+			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || !run.Status.Well() || len(run.Attempts) == 0 {
 				continue
 			}
 			of := found[name]

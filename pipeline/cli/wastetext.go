@@ -133,17 +133,15 @@ func (e *env) wastedJobs(w *result.Waste, most int) {
 			shareOf(wasted, w.WastedCoreH))
 		if saving > 0 {
 			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month%s, at the rate of "+
-				"the trace.",
-				words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)",
-					false: "core-hours"}[w.Priced], savingRange(low, high, simulated))
+				"the trace.", words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)",
+				false: "core-hours"}[w.Priced], savingRange(low, high, simulated))
 		}
 		e.printf("\n")
 	}
 	for i := range shown {
 		if j := &shown[i]; j.Dynamic && j.RecommendedCores < j.CurrentCores {
 			e.printf("dynamic allocation gives %s up to %s cores; spark.dynamicAllocation.maxExecutors for %s "+
-				"would do\n", words.Printable(j.Job),
-				number0(j.CurrentCores), number0(j.RecommendedCores))
+				"would do\n", words.Printable(j.Job), number0(j.CurrentCores), number0(j.RecommendedCores))
 		}
 	}
 	for i := range shown {

@@ -251,8 +251,7 @@ func workMergeCommand(e *env) *cobra.Command {
 			if len(s.Failed) > 0 {
 				f := s.Failed[0]
 				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left",
-					words.Of(len(s.Failed), "unit", "units"),
-					f.Unit.ID, f.Unit.Label, f.Error, args[0])
+					words.Of(len(s.Failed), "unit", "units"), f.Unit.ID, f.Unit.Label, f.Error, args[0])
 			}
 			if n := len(s.Waiting); n > 0 {
 				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n,

@@ -42,8 +42,7 @@ func (e *env) describeWorkload(w *result.Workload) {
 	}
 	if s := w.Cutoff.Suggested; s != nil {
 		e.printf("  long jobs: mean task above %s, %s of the jobs, %s of the task-seconds\n", words.Seconds(s.CutoffS),
-			words.Percent(s.ShareOfJobs),
-			words.Percent(s.ShareOfTime))
+			words.Percent(s.ShareOfJobs), words.Percent(s.ShareOfTime))
 	}
 	if f := &w.Failures; f.Available {
 		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", words.Count(f.Bad), words.Of(f.Ended,

@@ -43,8 +43,7 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		words.Percent(lessThanOne), words.Percent(beyondTen), words.Percent(below), words.Percent(above)), "no run")
 	right.high, right.notes = 260, []string{note}
 	c := &chart{about: "A scatter of runs and cumulative distributions",
-		nothing: "no run has both a guarantee and known use", columns: 2,
-		panels: []panel{runsPanel(points), right}}
+		nothing: "no run has both a guarantee and known use", columns: 2, panels: []panel{runsPanel(points), right}}
 	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, curves, dropped), source,
 		Value{"runs", "share below 1", lessThanOne}, Value{"runs", "share above 10", beyondTen}, Value{"runs, published", "share below 1", below},
 		Value{"runs, published", "share above 10", above}, Value{"runs", "dots", float64(len(points))})

@@ -21,8 +21,7 @@ type controlled struct {
 // newControlled returns a run without decisions. band names the interval of its predictions.
 func newControlled(to, now float64, band, note string) *controlled {
 	blue := lookAt(0)
-	return &controlled{to: to, now: now, note: note,
-		deadline: newLine("deadline", look{dash: []float64{6, 2}}.heavy()),
+	return &controlled{to: to, now: now, note: note, deadline: newLine("deadline", look{dash: []float64{6, 2}}.heavy()),
 		middle:   newLine("predicted end: median, "+band, blue),
 		progress: newLine("", look{}), band: newArea("", blue.faded(0.2))}
 }
@@ -39,8 +38,7 @@ func (c *controlled) panels(third panel, since string) []panel {
 	_, unit := clockUnit(c.to)
 	ends := panel{title: "end, " + unit, notes: []string{c.note}, y: c.ends().in(x.write), high: 150,
 		layers: []layer{c.deadline, newMarks("", lookAt(0), point{c.now, c.now}), c.middle, c.band}}
-	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), high: 60,
-		layers: []layer{c.progress}}
+	progress := panel{title: "progress", y: shareSteps(0, 0.5, 1), high: 60, layers: []layer{c.progress}}
 	return stacked([]panel{ends, progress, third}, x, c.changes...)
 }
 

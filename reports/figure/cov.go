@@ -37,9 +37,8 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	n.layers = append(n.layers, medians)
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
 	c := &chart{about: "Cumulative distributions of the coefficient of variation",
-		nothing: "no job recurs often enough to be shown",
-		panels:  given(all.of.N > 0, n),
-		key:     []entry{spotEntry("published for Jockey", plain(style.Muted()), true)}}
+		nothing: "no job recurs often enough to be shown", panels: given(all.of.N > 0, n),
+		key: []entry{spotEntry("published for Jockey", plain(style.Muted()), true)}}
 	return c.figure("cov", "Variation of completion time from run to run", covCaption(r, all, similar, x), source)
 }
 

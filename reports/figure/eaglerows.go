@@ -90,6 +90,5 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		"the worker ran a task of a long job")
 	when += words.When(e.Schedulers["srpt"] != nil, "; under srpt, which has one queue, all workers did in every slot")
 	return ch.figure("eagle-waits", "What tasks of short jobs wait for", "Mean time in the queue of a worker per task "+
-		"of a short job. Dark: while "+when+
-		". Probes of a task that ran elsewhere do not count.", source)
+		"of a short job. Dark: while "+when+". Probes of a task that ran elsewhere do not count.", source)
 }

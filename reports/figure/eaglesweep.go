@@ -52,8 +52,7 @@ func TraceName(store string) string {
 func (t *sweptTrace) draw(series eagleSeries, base []result.EaglePoint, several bool) bool {
 	some := false
 	for c, class := range eagleClasses {
-		n := panel{title: class + " jobs", high: 210,
-			layers: []layer{across("", plain(style.Muted()), 1)}}
+		n := panel{title: class + " jobs", high: 210, layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
 			prefix, n.high = TraceName(t.trace.Store)+", ", 170

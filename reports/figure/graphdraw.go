@@ -152,7 +152,6 @@ func (d *graphDrawing) profile() *chart {
 		bars.boxes = append(bars.boxes, box{from, 0, from + float64(len(part)), float64(slices.Max(part))})
 	}
 	return &chart{panels: []panel{{notes: []string{"stages in the layer"}, high: 140,
-		x:      between(0.5, layers+0.5, steps(layers, true)[1:]...).labelled("layer"),
-		y:      linear(float64(slices.Max(d.perLayer)), true),
-		layers: []layer{bars}}}}
+		x: between(0.5, layers+0.5, steps(layers, true)[1:]...).labelled("layer"),
+		y: linear(float64(slices.Max(d.perLayer)), true), layers: []layer{bars}}}}
 }

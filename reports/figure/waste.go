@@ -47,8 +47,7 @@ func Waste(w *result.Waste, source Source) *Figure {
 	}
 	bars[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", words.Number(w.WastedCoreH),
 		words.Number(w.HeldCoreH))
-	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything",
-		panels: withRows(n)}
+	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything", panels: withRows(n)}
 	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(w.Runs, "run", "runs"))
 	text += words.When(len(n.rows) > 1, ": all of them, and %s that waste most", words.Of(len(n.rows)-1, "job", "jobs"))
 	text += ". Right: how many did no useful work, of how many"

@@ -157,9 +157,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	text += " Bottom: attempts running at once, stacked by stage"
 	text += words.When(len(w.tokens) > 0, ", and tokens held (line)")
 	text += "."
-	notes := slices.Concat(
-		given(w.failed > 0, words.Of(w.failed, "attempt failed, was killed or was lost",
-			"attempts failed, were killed or were lost")),
+	notes := slices.Concat(given(w.failed > 0, words.Of(w.failed, "attempt failed, was killed or was lost",
+		"attempts failed, were killed or were lost")),
 		given(w.marked > 0, words.Of(w.marked, "was a speculative copy", "were speculative copies")),
 		given(w.open > 0, words.Count(w.open)+" had not ended when the trace did"),
 		given(w.without > 0, words.Of(w.without, "without a known start is left out",

@@ -23,8 +23,7 @@ func (w *waterfall) panels(says string) []panel {
 // stagesPanel draws every stage from its first start to its last end, with its name where there is room.
 func (w *waterfall) stagesPanel() panel {
 	n := panel{notes: []string{"stages, first start to last end"},
-		rowHeight: max(2, min(13, 200/float64(len(w.stages)))),
-		upright:   true}
+		rowHeight: max(2, min(13, 200/float64(len(w.stages)))), upright: true}
 	if len(w.stages) <= maxNamed {
 		n.rowHeight = 13
 	}

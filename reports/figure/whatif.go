@@ -115,8 +115,7 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		cost.add(float64(p.Tokens), p.CostS)
 		used.add(float64(p.Tokens), 0, p.CostS*p.Utilisation)
 	}
-	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"},
-		y: amounts(), high: 92,
+	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: amounts(), high: 92,
 		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""),
 			cost, used)}
 }

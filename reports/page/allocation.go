@@ -13,8 +13,7 @@ import (
 func (s *section) aboutAllocation(a *result.Allocation, runs *result.Table, source figure.Source) {
 	if a.Jobs == 0 {
 		s.find(Finding{ID: "guarantee", See: "table-guarantees", Text: "No run has both a guarantee and a known use " +
-			"of it.",
-			Detail: "Guarantee and use cannot be compared."})
+			"of it.", Detail: "Guarantee and use cannot be compared."})
 		s.Tables = append(s.Tables, guaranteeTable(a))
 		return
 	}
@@ -100,8 +99,7 @@ func (s *section) spare(a *result.Allocation) {
 				words.Percent(a.Beyond.P90)),
 			Detail: "The trace does not mark tasks that ran on spare tokens; work above the guarantee must have" +
 				interval(a.Intervals, "beyond_guarantee", "p90", words.Percent) + "; " +
-				sample(a.Beyond.N, "run", "runs"),
-			Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})
+				sample(a.Beyond.N, "run", "runs"), Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})
 	}
 }
 

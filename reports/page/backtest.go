@@ -163,8 +163,7 @@ func BacktestTable(b *result.Backtest) table {
 func HeldTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions at other numbers of tokens",
 		Note: "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long " +
-			"it took: these are not errors of completion times.",
-		Columns: []column{{Name: "Quantity"}, number("N")}}
+			"it took: these are not errors of completion times.", Columns: []column{{Name: "Quantity"}, number("N")}}
 	for _, m := range b.Methods {
 		t.Columns = append(t.Columns, number(words.Capital(figure.MethodName(m))))
 	}

@@ -15,8 +15,7 @@ func (s *section) aboutPlan(a *result.Agenda, source figure.Source) {
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(j.Chance) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
-			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(j.Chance) +
-				" of the days. "
+			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(j.Chance) + " of the days. "
 		}
 	}
 	f.Detail += words.Of(a.Days, "day", "days") + " simulated from past runs."

@@ -163,8 +163,7 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
 		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s "+
 			"under Eagle, from %s to %s under Hawk.", words.Percent(to.X), write(from), write(to),
-			write(other), write(at)),
-		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median),
+			write(other), write(at)), Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median),
 			"eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median),
 			"hawk_wrong_s": float64(at.S[m].Median)}}
 	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.",
@@ -216,12 +215,10 @@ func eagleExperimentTable(x *result.EagleExperiment) table {
 		row := cells(words.Number(p.X), words.Shorten(p.Scheduler, 40))
 		for _, m := range result.EagleMeasures {
 			v := p.S[m]
-			c := cell{Text: words.Seconds(v.Median), Sub: words.Seconds(v.Low) + " to " +
-				words.Seconds(v.High)}
+			c := cell{Text: words.Seconds(v.Median), Sub: words.Seconds(v.Low) + " to " + words.Seconds(v.High)}
 			if x.Base != "" && p.Scheduler != x.Base {
 				o := p.Over[m]
-				c = cell{Text: words.Fixed(o.Median, 2), Sub: words.Fixed(o.Low, 2) + " to " +
-					words.Fixed(o.High, 2)}
+				c = cell{Text: words.Fixed(o.Median, 2), Sub: words.Fixed(o.Low, 2) + " to " + words.Fixed(o.High, 2)}
 			}
 			row = append(row, c)
 		}

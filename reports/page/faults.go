@@ -28,14 +28,12 @@ func faultSection(faults []result.Fault) *section {
 	if n := int64(len(left)); n > 0 {
 		s.find(Finding{ID: "faults", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
 			Text: words.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " +
-				words.List(left) + ".",
-			Detail: "Their files were removed or changed after racecard wrote them."})
+				words.List(left) + ".", Detail: "Their files were removed or changed after racecard wrote them."})
 	}
 	if n := int64(len(old)); n > 0 {
 		s.find(Finding{ID: "faults-changed", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
 			Text: words.Of(n, "document was", "documents were") + " computed before the store changed: " +
-				words.List(old) + ".",
-			Detail: "Other results in this report are of its later contents."})
+				words.List(old) + ".", Detail: "Other results in this report are of its later contents."})
 	}
 	s.Tables = append(s.Tables, t)
 	return s

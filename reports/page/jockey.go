@@ -174,8 +174,7 @@ func (s *section) hardest(j *result.Jockey) {
 	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs,
 		Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
 		Text: fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", words.Shorten(name, 40),
-			outOf(most.Missed, most.Runs, "run", "runs")),
-		Detail: words.Capital(words.Printable(about)) + "."})
+			outOf(most.Missed, most.Runs, "run", "runs")), Detail: words.Capital(words.Printable(about)) + "."})
 }
 
 // sensitivity names the parameter that changes the allocation most.

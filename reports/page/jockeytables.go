@@ -48,8 +48,7 @@ func policiesTable(j *result.Jockey) table {
 
 func scenariosTable(j *result.Jockey) table {
 	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by fault", Note: "Below the share missed: the " +
-		"share of the requested token-time above the oracle.",
-		Columns: []column{{Name: "Scenario"}}}
+		"share of the requested token-time above the oracle.", Columns: []column{{Name: "Scenario"}}}
 	names := j.Names()
 	for i, name := range names {
 		t.Columns = append(t.Columns, column{Name: words.Shorten(name, 40), Number: true, Minor: i > 2})

@@ -104,8 +104,7 @@ func (s *section) mostVariable(r *result.Recurrence) {
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.",
 			name(j.Name), words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
-		Detail: fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun),
-			sampleOfJob(r, j)),
+		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sampleOfJob(r, j)),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
 

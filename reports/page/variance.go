@@ -185,8 +185,7 @@ func (s *section) stragglers(r *result.Recurrence) {
 	}
 	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
 		Text: fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.",
-			words.Percent(share)),
-		Detail: "In the runs of recurring jobs " + well(r) + "; " +
+			words.Percent(share)), Detail: "In the runs of recurring jobs " + well(r) + "; " +
 			sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {

@@ -210,8 +210,7 @@ func (s *section) cutoff(c *result.Cutoff) {
 			"hold %s of the task-seconds.",
 			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime)),
 		Detail: words.Capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") +
-			" Published (Hawk): " +
-			words.PercentRange(slices.Min(jobs), slices.Max(jobs)) + " of the jobs hold " +
+			" Published (Hawk): " + words.PercentRange(slices.Min(jobs), slices.Max(jobs)) + " of the jobs hold " +
 			words.PercentRange(slices.Min(time), slices.Max(time)) + ".",
 		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs,
 			"share_of_task_seconds": r.ShareOfTime}}
@@ -244,9 +243,8 @@ func (s *section) concurrency(c *result.Concurrency) {
 		name := cmp.Or(map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines",
 			"gpu": "GPUs of the machines"}[u.Resource], words.Shorten(u.Resource, 30))
 		s.find(Finding{ID: "utilization-" + u.Resource, See: "fig-concurrency",
-			Text:    fmt.Sprintf("%s of the %s were in use, integrated over time.", words.Percent(u.Share), name),
-			Detail:  words.Capital(words.Printable(u.What)) + ".",
-			Numbers: map[string]float64{"share": u.Share}})
+			Text:   fmt.Sprintf("%s of the %s were in use, integrated over time.", words.Percent(u.Share), name),
+			Detail: words.Capital(words.Printable(u.What)) + ".", Numbers: map[string]float64{"share": u.Share}})
 	}
 }
 

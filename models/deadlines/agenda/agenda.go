@@ -266,8 +266,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		for k := range jobs {
 			runs[k] = jobs[k].next.draw(jobs[k].Runs, (float64(shares[k][i])+0.5)/float64(o.Days), rng)
 		}
-		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64,
-			tokens int) {
+		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64, tokens int) {
 			use[i] = append(use[i], stretch{from, to, tokens})
 		})
 	})

@@ -109,8 +109,7 @@ func (d *day) happen(e event) {
 		}
 		for s := range a.run.Stages {
 			if a.parents[s] == 0 {
-				d.queue.Push(event{e.at + a.run.times(a.run.StartUp+a.run.Stages[s].Delay), handedOut, e.job,
-					int32(s)})
+				d.queue.Push(event{e.at + a.run.times(a.run.StartUp+a.run.Stages[s].Delay), handedOut, e.job, int32(s)})
 			}
 		}
 	case handedOut:

@@ -50,8 +50,7 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 		out.Available, out.Held, out.Methods, out.Jobs = true, held, heldMethods, len(jobs)
 		out.BacktestScore = score(nil, nil)
 		out.Warnings = append(out.Warnings, "no run tells how long it took: stages' task durations and the work of "+
-			"runs are predicted, at numbers of "+
-			"tokens that were held out, and not the time of runs")
+			"runs are predicted, at numbers of tokens that were held out, and not the time of runs")
 		return out, nil
 	}
 	if b.o.LeaveOut == Newest {
@@ -71,8 +70,7 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 		out.PerRun = append(out.PerRun, runs...)
 		if len(runs) > 0 {
 			out.PerJob = append(out.PerJob, result.BacktestJob{Job: jobs[i].name, Runs: len(jobs[i].runs),
-				Resolution:    jobs[i].resolution(),
-				BacktestScore: score(runs, methods)})
+				Resolution: jobs[i].resolution(), BacktestScore: score(runs, methods)})
 		}
 	}
 	out.Jobs = len(out.PerJob)

@@ -51,8 +51,7 @@ func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Op
 		return nil, unknown(o.Indicator)
 	}
 	r := &sampler{runner: sim.NewRunner(c), meter: meter, slowness: s.Slowness, options: s.Options, seed: o.Seed,
-		pairs:  o.Antithetic,
-		byTime: o.Sampling == remaining.ByTime, stepUS: max(1, int64(o.StepS*1e6))}
+		pairs: o.Antithetic, byTime: o.Sampling == remaining.ByTime, stepUS: max(1, int64(o.StepS*1e6))}
 	if s.Tokens > 0 {
 		tokens = s.Tokens
 	}

@@ -169,8 +169,7 @@ func (g *growth) change(at []point, d *modelfile.Dist, slope, tasks float64) cha
 	expected, without := 0.0, make([]float64, len(at))
 	f := newFactors(at)
 	for k := range contentions {
-		next, past, _ := grow(at, f, min(math.Log(g.tokens), most+math.Log(furthest)), slope,
-			&contentions[k], tasks)
+		next, past, _ := grow(at, f, min(math.Log(g.tokens), most+math.Log(furthest)), slope, &contentions[k], tasks)
 		expected += g.chances[k] * next
 		for i := range past {
 			without[i] += g.chances[k] * past[i]

@@ -46,13 +46,11 @@ type peer struct {
 // Add adds a run of a job, which it neither keeps nor changes. Runs that did not succeed, or whose times are not known,
 // are left out.
 func (p *Peers) Add(job string, run *trace.Run) {
-	x := peer{from: run.Submit, to: run.End, seconds: run.Completion().Seconds(), input: math.NaN(),
-		tokens: math.NaN()}
+	x := peer{from: run.Submit, to: run.End, seconds: run.Completion().Seconds(), input: math.NaN(), tokens: math.NaN()}
 	if !x.from.Known() {
 		x.from = run.Start
 	}
-	if job == "" || !run.Status.Well() || !x.from.Known() ||
-		!x.to.Known() || x.to <= x.from || !(x.seconds > 0) {
+	if job == "" || !run.Status.Well() || !x.from.Known() || !x.to.Known() || x.to <= x.from || !(x.seconds > 0) {
 		return
 	}
 	if !p.holds(job) {

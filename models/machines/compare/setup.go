@@ -174,7 +174,6 @@ func (s *Setup) workload() workloadKey {
 // Cases returns one case per scheduler.
 func (s *Setup) Cases(w *Workload, schedulers []string, follow string) []*Case {
 	return lists.Map(schedulers, func(name string) *Case {
-		return &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters,
-			Follow: follow}
+		return &Case{Jobs: w.Jobs, Machines: s.Machines, Scheduler: name, Parameters: s.Parameters, Follow: follow}
 	})
 }

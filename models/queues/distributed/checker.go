@@ -27,8 +27,7 @@ type Checker struct {
 // partition: those that place them centrally do.
 func NewChecker(w *Workload, o Options, reserved bool) *Checker {
 	k := &Checker{w: w, o: o, rtt: 2 * o.Delay, reserved: reserved, running: make([][]Event, o.Workers),
-		queued: make([]int32, o.Workers),
-		begun:  make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
+		queued: make([]int32, o.Workers), begun: make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
 	k.means = w.Means()
 	for i := range k.left {
 		k.left[i] = int32(w.Jobs[i].Tasks)

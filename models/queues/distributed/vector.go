@@ -63,8 +63,7 @@ func (b *blockWords) at(k uint64) int32 {
 func newVectors(workers int) vectors {
 	n := (workers + 64*block - 1) / (64 * block)
 	v := vectors{live: make([]uint64, n*block), stale: make([]bool, n), blocks: make([]blockWords, 1),
-		sharers: make([]int32, 1), workers: int32(workers),
-		all: make([]vector, 1), changed: true}
+		sharers: make([]int32, 1), workers: int32(workers), all: make([]vector, 1), changed: true}
 	for i := range v.stale {
 		v.stale[i] = true
 	}

@@ -82,8 +82,7 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 	before := 0
 	for i := range j.kept {
 		o := &j.kept[i]
-		if usual := o.status.Well(); !usual || o.id == id ||
-			math.IsNaN(o.took) {
+		if usual := o.status.Well(); !usual || o.id == id || math.IsNaN(o.took) {
 			continue
 		}
 		known = append(known, o)
@@ -122,20 +121,19 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 		}
 	}
 	var count atomic.Int64
-	return parallel.Each(ctx, len(rows), parallel.Options{Workers: workers},
-		func(ctx context.Context, k int) error {
-			i := rows[k]
-			name := d.Jobs.Job[i]
-			one, err := c.detail(ctx, name, compared[name])
-			if err != nil {
-				return err
-			}
-			d.Details[i] = one
-			_, after := c.o.Due(name, c.jobs[name].at)
-			d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
-			done(int(count.Add(1)), len(rows))
-			return nil
-		})
+	return parallel.Each(ctx, len(rows), parallel.Options{Workers: workers}, func(ctx context.Context, k int) error {
+		i := rows[k]
+		name := d.Jobs.Job[i]
+		one, err := c.detail(ctx, name, compared[name])
+		if err != nil {
+			return err
+		}
+		d.Details[i] = one
+		_, after := c.o.Due(name, c.jobs[name].at)
+		d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
+		done(int(count.Add(1)), len(rows))
+		return nil
+	})
 }
 
 // detail returns the details of a job.
@@ -274,8 +272,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	}
 	grid := deadlineGrid(usual, first.Tokens[len(first.Tokens)-1].P95S, due)
 	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.TokensSeen, Unit: d.Unit(), Notes: page.ForecastNotes(d),
-		Sure: d.Sure, Deadlines: grid,
-		Warnings: d.Warnings}
+		Sure: d.Sure, Deadlines: grid, Warnings: d.Warnings}
 	fastest := math.Inf(1)
 	for i, c := range d.Tokens {
 		f.Tokens, f.P50, f.P90, f.P95 = append(f.Tokens, c.Tokens), append(f.P50, c.P50S), append(f.P90, c.P90S),
@@ -365,8 +362,7 @@ func deadlineGrid(usual result.ForecastTokens, fast, due float64) []float64 {
 const fanRuns = 2000
 
 // fan tabulates the remaining time of runs on half of the usual tokens, on the usual tokens and on twice as many.
-func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan,
-	error) {
+func (j *job) fan(ctx context.Context, name string, f *desk.Forecast, surprise *modelfile.Surprise) (*desk.Fan, error) {
 	past := forecast.DefaultOptions()
 	past.Newest = fanRuns
 	fit, err := j.past.FitStaged(name, past)

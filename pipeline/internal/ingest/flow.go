@@ -393,6 +393,5 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 func (im *importer) guard(t *source.Tally) *guard {
 	strict := im.Strict && !im.united // units have refused what was repaired
 	return &guard{key: &im.jobKey, strict: strict, ended: im.Ended, known: im.known, gathers: im.format.Gathers, tally: t,
-		used: t.Used, refused: map[string]int64{},
-		seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
+		used: t.Used, refused: map[string]int64{}, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

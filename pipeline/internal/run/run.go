@@ -169,8 +169,7 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 // newRunner returns a runner that knows what earlier runs left in a vault.
 func newRunner(r *recipe.Recipe, o Options, vault *publish.Vault) *runner {
 	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{},
-		earlier: map[string]*Result{},
-		sums:    &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
+		earlier: map[string]*Result{}, sums: &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
 	x.readStale()
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
 		_ = json.Unmarshal(text, x.sums) // if it is damaged, files are read again

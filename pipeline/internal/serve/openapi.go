@@ -106,9 +106,8 @@ func openAPI(version string, endpoints []endpoint) []byte {
 		"info": doc{"title": "racecard serve", "version": version,
 			"description": "Remaining times, control loops and admission for live schedulers. Times are seconds; *_s " +
 				"of decisions count from the start of the run."},
-		"paths": paths,
-		"components": doc{"schemas": schemas,
-			"securitySchemes": doc{"token": doc{"type": "http", "scheme": "bearer"}}},
+		"paths":      paths,
+		"components": doc{"schemas": schemas, "securitySchemes": doc{"token": doc{"type": "http", "scheme": "bearer"}}},
 	}, "", " ")
 	return append(out, '\n')
 }

@@ -126,8 +126,7 @@ func describeType(b *strings.Builder, t reflect.Type, above []reflect.Type) erro
 	b.WriteString(t.Kind().String())
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Float64, reflect.Float32, reflect.Int, reflect.Int8, reflect.Int16,
-		reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return nil
 	case reflect.Pointer, reflect.Slice:
 		return describeType(b, t.Elem(), above)

@@ -18,11 +18,9 @@ func Waste(job string) *result.Waste {
 	nan := result.Number(math.NaN())
 	for i, held := range []float64{120, 60, 8} {
 		c := result.WasteClasses{Useful: 0.6 * held, Failed: 0.05 * held, Speculative: 0.02 * held,
-			BarrierIdle: 0.15 * held,
-			TailIdle:    0.06 * held, Driver: 0.04 * held, Unused: 0.08 * held}
+			BarrierIdle: 0.15 * held, TailIdle: 0.06 * held, Driver: 0.04 * held, Unused: 0.08 * held}
 		amount := result.WasteAmount{Runs: 30, HeldCoreH: held, WastedCoreH: 0.4 * held, HeldMemGBh: nan,
-			WastedMemGBh: nan,
-			Cost:         nan, WastedCost: nan}
+			WastedMemGBh: nan, Cost: nan, WastedCost: nan}
 		j := result.WasteJob{Job: job + "-abc"[:i], WasteAmount: amount, Classes: c, Succeeded: 30, GCShare: nan,
 			WasteAdvice: result.NoAdvice("none of its runs succeeded")}
 		if i == 0 {
@@ -49,22 +47,17 @@ func Comparison(job string) *result.Comparison {
 		Also: []result.AlsoCause{}}
 	seconds := func(p50 float64) result.Summary { return result.Summary{N: 30, Mean: p50, P50: p50, P95: 1.3 * p50} }
 	slower := result.ChangeCause{Kind: "stage", Stage: job, SinceS: 1_790_816_400, Run: job + "-0030", Share: 0.94,
-		From: 200,
-		To:   440, Parts: []result.CausePart{{What: "stage", Stage: job, Seconds: 90}}}
+		From: 200, To: 440, Parts: []result.CausePart{{What: "stage", Stage: job, Seconds: 90}}}
 	return &result.Comparison{Header: result.Header{Available: true}, Level: 0.001, Compared: 3,
-		Correction: "Benjamini-Hochberg",
-		Jobs: []result.ComparedJob{
+		Correction: "Benjamini-Hochberg", Jobs: []result.ComparedJob{
 			{Job: job, Before: seconds(228), After: seconds(321), Change: 0.41, Interval: [2]result.Number{0.37, 0.45},
 				PValue: 1e-9, Changed: true, Cause: slower},
 			{Job: job + "-b", Before: seconds(600), After: seconds(420), Change: -0.3,
-				Interval: [2]result.Number{-0.36, -0.24},
-				PValue:   1e-7, Changed: true, Cause: none},
+				Interval: [2]result.Number{-0.36, -0.24}, PValue: 1e-7, Changed: true, Cause: none},
 			{Job: job + "-c", Before: seconds(90), After: seconds(92), Change: 0.02,
-				Interval: [2]result.Number{-0.04, 0.07},
-				PValue:   0.6, Cause: none},
+				Interval: [2]result.Number{-0.04, 0.07}, PValue: 0.6, Cause: none},
 			{Job: job + "-d", Before: seconds(90), After: seconds(92), Change: nan,
-				Interval: [2]result.Number{nan, nan},
-				PValue:   nan, Cause: none},
+				Interval: [2]result.Number{nan, nan}, PValue: nan, Cause: none},
 		}}
 }
 
@@ -82,8 +75,7 @@ func Explanation(job string) *result.Explanation {
 func Forecast(job string) *result.Forecast {
 	f := &result.Forecast{Header: result.Header{Available: true}, Job: job, Runs: 60, UsualS: 320,
 		TokensSeen: [2]result.Number{4, 8}, InputSeen: [2]result.Number{2e9, 9e9}, Input: 7e9, DeadlineS: 330,
-		Sure:  0.95,
-		Start: "01:50", Deadline: "01:56"}
+		Sure: 0.95, Start: "01:50", Deadline: "01:56"}
 	for _, n := range []int{2, 4, 8, 16, 32} {
 		p50 := 1500/float64(n) + 60
 		c := result.ForecastTokens{Tokens: n, P50S: p50, P90S: 1.1 * p50, P95S: 1.2 * p50, CoreH: p50 * float64(n) / 3600,

@@ -23,8 +23,7 @@ func HeldOut() *result.Bundle {
 			MedianSigned: result.Number(signed), MeanSigned: result.Number(signed)}
 	}
 	doc := &result.Backtest{Header: result.Header{Available: true, Warnings: []string{"no run tells how long it took"}},
-		Jobs: 22, MinRuns: 3, After: 2,
-		Methods:       []string{"racecard", "pooled", "nearest"},
+		Jobs: 22, MinRuns: 3, After: 2, Methods: []string{"racecard", "pooled", "nearest"},
 		BacktestScore: result.BacktestScore{Sharpness: result.Number(math.NaN()), PIT: make([]int, 10)},
 		Held: &result.BacktestHeld{Runs: 198, Stages: 1815, Errors: map[string]map[string]result.BacktestErrors{
 			"duration_p50": {"racecard": e(0.11, 0.02), "pooled": e(0.27, 0.1), "nearest": e(0.12, -0.01)},

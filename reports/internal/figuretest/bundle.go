@@ -69,8 +69,7 @@ func Unavailable() *result.Bundle {
 		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none,
 			Synchronisations:   none,
 			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
-			InputWork: none},
-		&result.Timeline{Header: missing("tasks.start", "tasks.end")})),
+			InputWork: none}, &result.Timeline{Header: missing("tasks.start", "tasks.end")})),
 		&result.Workload{Header: missing("jobs.submit|jobs.start|jobs.status|stages.tasks|tasks.duration")})
 }
 
@@ -187,8 +186,7 @@ func summarise(xs []float64) result.Summary {
 	}
 	q := func(p float64) float64 { return quantile(s, p) }
 	return result.Summary{N: len(s), Mean: sum / float64(len(s)), Min: s[0], P10: q(.1), P25: q(.25), P50: q(.5),
-		P75: q(.75),
-		P90: q(.9), P95: q(.95), P99: q(.99), Max: s[len(s)-1]}
+		P75: q(.75), P90: q(.9), P95: q(.95), P99: q(.99), Max: s[len(s)-1]}
 }
 
 func quantile(sorted []float64, p float64) float64 {

@@ -14,8 +14,7 @@ func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 	d := &result.Dependency{Header: result.Header{Available: true,
 		Needs: []string{"io.dataset", "io.mode", "jobs.start|jobs.submit|io.at", "jobs.end|io.at"}},
 		Jobs: 3 * n, Producers: n, Dependents: 2 * n, Datasets: 4 * n, Reads: 7 * n, ReadsWithoutWriter: 2 * n,
-		Memory:      1 << 30,
-		Overlapping: n / 9}
+		Memory: 1 << 30, Overlapping: n / 9}
 	var gaps []float64
 	columns := map[string][]float64{}
 	for i := range n {
@@ -56,8 +55,7 @@ func withDependency(b *result.Bundle, n, groups int) *result.Bundle {
 
 	d.GapQuantiles = quantiles(gaps, 201)
 	d.LongestGap = &result.DependencyPair{Producer: "run-00001", Dependent: "run-00002", ProducerName: "feed-0",
-		DependentName: "feed-1",
-		Dataset:       "/data/feed-0/latest", GapMin: d.GapMin.Max}
+		DependentName: "feed-1", Dataset: "/data/feed-0/latest", GapMin: d.GapMin.Max}
 	for i := range min(50, int(d.ChainLength.Max)+1) {
 		link := result.ChainLink{JobID: fmt.Sprintf("run-%05d", i+1), Name: fmt.Sprint("feed-", i%40),
 			Group: fmt.Sprint("team-", i%groups), GapMin: result.Number(i)}

@@ -13,8 +13,7 @@ func Health() *result.Health {
 	r := source(4)
 	nan := result.Number(math.NaN())
 	h := &result.Health{Header: result.Header{Available: true, Needs: []string{"jobs.job_id"}}, Runs: 76, Stages: 1102,
-		Attempts: 5312,
-		Status: map[string]map[string]int64{"runs": {"succeeded": 74, "failed": 2},
+		Attempts: 5312, Status: map[string]map[string]int64{"runs": {"succeeded": 74, "failed": 2},
 			"attempts": {"succeeded": 5250, "failed": 62}}}
 	const width, days, start = 1048.576, 4, 1773324120.0
 	c := &h.Coverage
@@ -43,11 +42,9 @@ func Health() *result.Health {
 		{ID: "far-instants", Severity: result.HealthOK, Of: 19_000, Largest: nan},
 		{ID: "coverage-gap", Severity: result.HealthWarn, Count: 1, Of: 2, Share: 0.5, Largest: 43_200, Unit: "s"},
 		{ID: "begins-at-first-instant", Severity: result.HealthWarn, Count: 9, Of: 76, Share: 9.0 / 76, Runs: 9,
-			Largest:  nan,
-			Examples: []result.HealthExample{example("sales-rollup-001", math.NaN())}},
+			Largest: nan, Examples: []result.HealthExample{example("sales-rollup-001", math.NaN())}},
 		{ID: "attempt-before-submit", Severity: result.HealthWarn, Count: 17, Of: 5312, Share: 17.0 / 5312, Runs: 3,
-			Largest: 406, Unit: "s",
-			Examples: []result.HealthExample{example("customer-360-004", 406, 2, 5, 0),
+			Largest: 406, Unit: "s", Examples: []result.HealthExample{example("customer-360-004", 406, 2, 5, 0),
 				example("customer-360-009", 8.5, 0, 1, 0)}},
 		{ID: "outside-machine-lifetime", Severity: result.HealthUnchecked, Share: nan, Largest: nan},
 		{ID: "implausible-cpu", Severity: result.HealthBad, Count: 1, Of: 5302, Share: 1.0 / 5302, Runs: 1,

@@ -57,8 +57,7 @@ func leftover(d *result.DAG) *result.Leftover {
 		"disjoint_paths": 0.62, "width": 0.6} {
 		c := result.Correlation{N: n, Pearson: result.Number(x), Spearman: result.Number(x - 0.04)}
 		l.Correlation[name] = result.LeftoverCorrelation{Correlation: c,
-			Resources: map[string]result.Correlation{"cpu": c},
-			OverTime:  map[string]result.Correlation{"cpu": c}}
+			Resources: map[string]result.Correlation{"cpu": c}, OverTime: map[string]result.Correlation{"cpu": c}}
 	}
 	return l
 }
@@ -93,8 +92,7 @@ func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverReso
 			continue
 		}
 		of.Extremes = slices.Insert(of.Extremes, 0, result.LeftoverExtreme{JobID: x.JobID, Name: x.Name,
-			Leftover:  result.Number(x.Leftover),
-			Allocated: 900 - 50*float64(i), Spare: 400 - 30*float64(i)})
+			Leftover: result.Number(x.Leftover), Allocated: 900 - 50*float64(i), Spare: 400 - 30*float64(i)})
 	}
 	return of
 }

@@ -145,8 +145,7 @@ func similarInput(runs []run) []result.SimilarInputSet {
 		if len(times) >= 3 {
 			mean := summarise(times).Mean
 			out = append(out, result.SimilarInputSet{Name: ok[from].app.Name, Runs: len(times),
-				MinInput: ok[from].input,
-				MaxInput: ok[to-1].input, MeanS: mean, CoV: 0.8 * deviation(times) / mean})
+				MinInput: ok[from].input, MaxInput: ok[to-1].input, MeanS: mean, CoV: 0.8 * deviation(times) / mean})
 		}
 		from = to
 	}

@@ -27,8 +27,7 @@ func drift(job *result.RecurringJob, runs []run, number int) result.ShownJob {
 	job.Cost = result.Number(40 * job.MeanS * float64(job.Runs))
 	nan := result.Number(math.NaN())
 	d := result.Drift{Runs: job.Runs, Drifting: shown.Drifting, TrendP: 0.4, TrendOverSpan: 0.03, TrendFromS: nan,
-		TrendToS:  nan,
-		CoVWithin: result.Number(job.CoV)}
+		TrendToS: nan, CoVWithin: result.Number(job.CoV)}
 	if shown.Drifting {
 		d.CoVWithin, d.TrendP, d.TrendOverSpan = result.Number(0.6*job.CoV), 0.001, 0.5
 	}

@@ -43,12 +43,10 @@ func workload(r *rand.Rand, days, runs int) *result.Workload {
 	w.TasksPerJob = result.TasksPerJob{Header: available("stages.tasks|tasks.task"), Tasks: summarise(tasks),
 		Top1: 0.15, Extremes: []result.ExtremeRun{}}
 	w.TaskDurations = result.TaskDurations{Header: available("tasks.duration"), Duration: summarise(durations),
-		Unsuccessful: summarise(durations[:40]),
-		Top1:         0.21, Extremes: []result.ExtremeRun{}}
+		Unsuccessful: summarise(durations[:40]), Top1: 0.21, Extremes: []result.ExtremeRun{}}
 	w.Fits = []result.Fitted{fitted("interarrival_s", "time between one arrival and the next", "s", gaps),
 		fitted("completion_s", "completion time of a run", "s", completion), fitted("tasks_per_job", "tasks of a run",
-			"", tasks),
-		fitted("task_duration_s", "duration of a task attempt", "s", durations)}
+			"", tasks), fitted("task_duration_s", "duration of a task attempt", "s", durations)}
 	w.Concurrency = concurrency(r, start, span, runs)
 	w.Failures, w.Machines = failures(r, int64(8*runs))
 	w.Cutoff = cutoff(r, runs)
@@ -65,8 +63,7 @@ func arrivals(at []float64, start float64, days int) result.Arrivals {
 	n := len(at)
 	a := result.Arrivals{Header: available("jobs.submit|jobs.start"), N: int64(n), FirstS: at[0], LastS: at[n-1],
 		PerHour: result.Number(float64(n) / float64(days) / 24), GapCoV: 1.3, AtRhythm: "hours of the week from " +
-			"Monday 00:00 UTC",
-		HourOf: make([]result.Cell, 168), Counts: result.Series{FromS: start, BinS: 3600,
+			"Monday 00:00 UTC", HourOf: make([]result.Cell, 168), Counts: result.Series{FromS: start, BinS: 3600,
 			Values: make([]float64, 24*days)}}
 	var gaps []float64
 	for i, t := range at {
@@ -158,8 +155,7 @@ func concurrency(r *rand.Rand, start, span float64, runs int) result.Concurrency
 		sum := summarise(s.Values)
 		sum.N = n
 		return &result.Concurrent{N: int64(n), Without: 4, FromS: start, ToS: start + span, Mean: sum.Mean,
-			Peak: math.Ceil(sum.Max * 1.1), PeakAtS: start,
-			Weighted: sum, Idle: 0.02, Series: s}
+			Peak: math.Ceil(sum.Max * 1.1), PeakAtS: start, Weighted: sum, Idle: 0.02, Series: s}
 	}
 	flat := result.Series{FromS: start, BinS: bin, Values: make([]float64, 600)}
 	for i := range flat.Values {
@@ -177,8 +173,7 @@ func failures(r *rand.Rand, attempts int64) (result.Failures, []result.MachineLo
 	f := result.Failures{Header: available("tasks.status"), Attempts: attempts, Ended: attempts, Bad: 93, WastedS: 2210,
 		WastedShare: 0.013,
 		ByStatus: map[string]result.Spent{"succeeded": {Attempts: attempts - 93, TaskSeconds: 170_000},
-			"failed": {Attempts: 70, TaskSeconds: 1800}},
-		Reasons: []result.Reason{
+			"failed": {Attempts: 70, TaskSeconds: 1800}}, Reasons: []result.Reason{
 			{Reason: "ExceptionFailure: java.io.IOException", Status: "failed", Spent: result.Spent{Attempts: 52,
 				TaskSeconds: 1300}, Example: "job-0007, stage 2, task 1, attempt 0"},
 			{Reason: "ExecutorLostFailure", Status: "lost", Spent: result.Spent{Attempts: 23, TaskSeconds: 410},

@@ -41,8 +41,7 @@ func (s *series) modes(p *Prior) []level {
 		for i, is := range long[1:] {
 			after[kind(long[i])].add(is)
 		}
-		all = append(all,
-			level{long: long, share: runs.share(), chance: runs.log(), loudest: quiet},
+		all = append(all, level{long: long, share: runs.share(), chance: runs.log(), loudest: quiet},
 			level{long: long, share: after[kind(long[n-1])].share(), chance: after[0].log() + after[1].log(),
 				loudest: quiet})
 	}

@@ -66,8 +66,7 @@ var (
 	byInput = []slope{{mean: 0, spread: tight}, {mean: 1, spread: tight}, {mean: 0.6, spread: free}, {mean: 0},
 		{mean: 1}}
 	byTokens = []slope{{mean: 0, spread: tight}, {mean: -0.5, spread: tight}, {mean: -1, spread: tight},
-		{mean: -0.5, spread: free},
-		{mean: 0, spread: tight, bend: bent}, {mean: -0.5, spread: tight, bend: bent},
+		{mean: -0.5, spread: free}, {mean: 0, spread: tight, bend: bent}, {mean: -0.5, spread: tight, bend: bent},
 		{mean: -1, spread: tight, bend: bent}, {mean: 0}, {mean: -0.5}, {mean: -1}}
 	bySimulated = append([]slope{{mean: 0, spread: tight, expected: true}, {mean: 0, spread: free, expected: true},
 		{mean: 0, expected: true}}, byTokens...)

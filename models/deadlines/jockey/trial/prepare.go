@@ -114,8 +114,7 @@ func (s *subject) ends(o Options, runner *sim.Runner, tokens int, inflation []fl
 	for k := range undisturbed {
 		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
 		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}},
-			Scale: s.slowness(rand.New(random)), Machine: s.Model.Machine,
-			Inflation: inflation}, random)
+			Scale: s.slowness(rand.New(random)), Machine: s.Model.Machine, Inflation: inflation}, random)
 		if err != nil {
 			return quantile.Sorted{}, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
@@ -146,9 +145,7 @@ func (s *subject) deadlines(o Options) error {
 	}
 	table := s.tables[o.Indicator]
 	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan),
-		Tasks: s.real.Tasks(), WorkS: work,
-		CriticalS: quantile.Quantile(free, 0.5), P95S: p95,
-		FastestS: free.Min()}
+		Tasks: s.real.Tasks(), WorkS: work, CriticalS: quantile.Quantile(free, 0.5), P95S: p95, FastestS: free.Min()}
 	s.info.EarliestS = s.feasible(o, 0).EarliestS
 	if !(s.info.CriticalS > 0) {
 		return fmt.Errorf("job %s: half of its runs take no time at all: there is nothing to set deadlines by", s.Name)

@@ -121,8 +121,7 @@ func (n *Newest) Replayed(ctx context.Context, b *profile.Builder, measured *mod
 // replay returns the job of a profile that was fitted in this process, run as recorded: the executions that have the
 // plan of its model. Their run times change with up to most tokens as measured is fitted to: a profile of all runs of
 // the job. Policies know the older runs only.
-func replay(ctx context.Context, fitted, measured *modelfile.Profile, executions []executable, most int) (Job,
-	error) {
+func replay(ctx context.Context, fitted, measured *modelfile.Profile, executions []executable, most int) (Job, error) {
 	job, p := fitted.Job, jobmodel.NextPlan(fitted, math.NaN())
 	j, err := Modelled(fitted, most)
 	if err != nil {

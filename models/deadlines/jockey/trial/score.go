@@ -95,8 +95,7 @@ func (c *comparison) misses() []result.JockeyMiss {
 			continue
 		}
 		m := result.JockeyMiss{Job: r.Job, Scenario: r.Scenario, Replicate: r.Replicate, DeadlineS: r.DeadlineS,
-			LateS: r.EndS - r.DeadlineS,
-			Most:  r.MostTokens, MostAtS: r.MostAtS, Why: result.MissedByPrediction}
+			LateS: r.EndS - r.DeadlineS, Most: r.MostTokens, MostAtS: r.MostAtS, Why: result.MissedByPrediction}
 		switch {
 		case r.OutOfReach:
 			m.Why = result.MissedByAll

@@ -71,7 +71,6 @@ func (c *comparison) timeline(x *setting, p policy) (*result.JockeyTimeline, err
 func (x *execution) note(d jockey.Decision, running int) {
 	if x.line != nil {
 		x.line.Points = append(x.line.Points, result.JockeyTick{AtS: d.NowS, Progress: d.Progress, Raw: d.Raw,
-			Tokens:  d.Tokens,
-			Running: running, Slower: result.Number(d.Slower)})
+			Tokens: d.Tokens, Running: running, Slower: result.Number(d.Slower)})
 	}
 }

@@ -26,8 +26,7 @@ const none = math.MinInt64
 
 func newSpace(p *Planner) *space {
 	sp := &space{p: p, steps: []step{{at: math.MinInt64 / 4}}, start: make([]int64, len(p.stages)),
-		end:   make([]int64, len(p.stages)),
-		first: math.MaxInt64, last: math.MinInt64}
+		end: make([]int64, len(p.stages)), first: math.MaxInt64, last: math.MinInt64}
 	for i := range sp.start {
 		sp.start[i] = none
 	}

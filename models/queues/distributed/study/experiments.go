@@ -49,8 +49,7 @@ func Experiments() []Experiment {
 			}},
 		{Name: "misestimation", Title: "What wrong estimates do", Axis: "largest relative error",
 			About: "estimates off by a factor drawn from 1-x to 1+x for every job, by which it is taken for a " +
-				"short or a long one",
-			Schedulers: estimated, values: errors, set: misestimate},
+				"short or a long one", Schedulers: estimated, values: errors, set: misestimate},
 		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long",
 			Axis:       "largest relative error",
 			About:      "the same errors, but a job counts as short or long by its true mean, as in the published simulator",
@@ -62,10 +61,9 @@ func Experiments() []Experiment {
 			Schedulers: []string{"sparrow", "hawk", "eagle"},
 			values:     fixed(1, 1.5, 2, 3, 4, 8), set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
 		{Name: "partition", Title: "What workers for short jobs alone do", About: "share of workers for short jobs " +
-			"alone", Axis: "workers for short jobs alone (%)",
-			Schedulers: []string{"hawk", "eagle", "lwl"},
-			values:     func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) },
-			set:        func(o *distributed.Options, x float64) { o.General = 100 - x }},
+			"alone", Axis: "workers for short jobs alone (%)", Schedulers: []string{"hawk", "eagle", "lwl"},
+			values: func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) },
+			set:    func(o *distributed.Options, x float64) { o.General = 100 - x }},
 		{Name: "cutoff", Title: "What the cutoff between short and long jobs does", Axis: "cutoff (s)",
 			About:      "mean task duration above which the scheduler takes a job for long; results keep their classes",
 			Schedulers: []string{"hawk", "eagle"}, values: func(s *Setup) []float64 {

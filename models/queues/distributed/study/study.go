@@ -146,8 +146,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		w = runs
 	}
 	doc := &result.Eagle{Header: result.Header{Available: true, Needs: needs()}, Options: options(&s),
-		Workload: describe(w, &s.Options),
-		Order:    s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
+		Workload: describe(w, &s.Options), Order: s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
 	for i, name := range s.Schedulers {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
@@ -250,8 +249,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean),
 		UtilizationAll: result.Number(out.SampledAll),
 		MakespanS:      float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events,
-		ShortCurve: curve(short), LongCurve: curve(long),
-		Counts: result.EagleCounts(out.Counts)}
+		ShortCurve: curve(short), LongCurve: curve(long), Counts: result.EagleCounts(out.Counts)}
 	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.SlotsInAll()) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
