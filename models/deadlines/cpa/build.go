@@ -120,8 +120,11 @@ func accuracy(columns []*column, quantiles []float64) string {
 	return strings.Join(texts, ", ")
 }
 
-// loosest says how closely the quantile is known that is least close, and on how many tokens; "" if all are within the
-// tolerance.
+// notable is the multiple of the tolerance above which a table says how closely a quantile is known.
+const notable = 2
+
+// loosest says how closely the quantile is known that is least close, and on how many tokens; "" if all are within
+// about the tolerance.
 func loosest(columns []*column, o Options) string {
 	at, of := columns[0], 0
 	for _, c := range columns {
@@ -135,7 +138,7 @@ func loosest(columns []*column, o Options) string {
 	switch half := at.accuracy[of]; {
 	case math.IsInf(half, 1):
 		return fmt.Sprintf("%s on %s do not tell how close p%g is: more replicates would", words.Of(at.done, "run", "runs"), on, p)
-	case half > o.Tolerance:
+	case half > notable*o.Tolerance:
 		return fmt.Sprintf("p%g is known within %s of a run's median time on %s from %s, not within the tolerance of %s: "+
 			"more replicates bring it closer", p, words.Percent(half), on, words.Of(at.done, "run", "runs"),
 			words.Percent(o.Tolerance))

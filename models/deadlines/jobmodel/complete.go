@@ -116,8 +116,8 @@ type Completion struct {
 	Warning string
 }
 
-// Complete predicts the time of the next run of a job. Its plan is uncertain: the distribution is that of each plan,
-// by its chance (see [NextPlan]).
+// Complete predicts the time of the next run of a job. Its plan is uncertain: every plan counts by its chance (see
+// [NextPlan]).
 func (j *Job) Complete(o Options) (Completion, error) {
 	if err := o.Validate(); err != nil {
 		return Completion{}, err
