@@ -29,6 +29,9 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 		c.marks, c.write = []string{"p10", "p50", "p90"}, words.Percent
 		p50 := percentile(c.of, "p50")
 		medians.marks = append(append(medians.marks, lists.Map(c.published, printed)...), point{p50, 0.5})
+		for p := 0.4; p < 0.6 && len(c.xs) > 1; p += 0.01 { // the words do not cover the curve
+			medians.marks = append(medians.marks, point{c.quantile(p), p})
+		}
 		medians.names = append(medians.names, named{point{p50, 0.5}, words.Percent(p50), c.look, true})
 	}
 	all.entry = fmt.Sprintf("%s (%s)", all.name, words.Of(all.of.N, "job", "jobs"))

@@ -164,6 +164,9 @@ func TestVarianceSentences(t *testing.T) {
 				WorstRun: "r7"}},
 			"8% of the task attempts lasted more than 1.5 times the median of their stage; the excess is 12% of all " +
 				"task time.", "Most of it in run r7."},
+		{"no stragglers", "straggler-share", result.Recurrence{Unstated: 9, Stragglers: result.Stragglers{Attempts: 400}},
+			"No task attempt lasted more than 1.5 times the median of its stage.", "In the runs of recurring jobs that ended; " +
+				"n = 400 attempts."},
 		{"no attempts", "straggler-share", result.Recurrence{Stragglers: result.Stragglers{Share: nan,
 			ExcessShare: nan}}, "", ""},
 		{"a job that drifts is not the most variable", "most-variable",

@@ -188,7 +188,10 @@ func (s *section) stragglers(r *result.Recurrence) {
 			words.Percent(share)), Detail: "In the runs of recurring jobs " + well(r) + "; " +
 			sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
-	if known(excess) {
+	switch {
+	case share == 0:
+		f.Text = "No task attempt lasted more than 1.5 times the median of its stage."
+	case known(excess):
 		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the "+
 			"excess is %s of all task time.", words.Percent(share), words.Percent(excess))
 	}
