@@ -84,7 +84,7 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	p.runs++
 	p.byStatus[run.Status]++
 	seconds = mark(run.Status, run.Completion())
-	p.state(run.Status, seconds)
+	p.countUnstated(run.Status, seconds)
 	if run.JobName(p.form == nil) == "" {
 		p.nameless++
 		return 0, false
@@ -98,8 +98,8 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 	return seconds, seconds >= 0
 }
 
-// state counts a run of unknown status that has a completion time.
-func (p *Partial) state(status trace.Status, seconds float64) {
+// countUnstated counts a run of unknown status that has a completion time.
+func (p *Partial) countUnstated(status trace.Status, seconds float64) {
 	if status == trace.StatusUnknown && seconds >= 0 {
 		p.unstated++
 	}
@@ -121,7 +121,7 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	for i, name := range names {
 		p.byStatus[columns.Status[i]]++
 		seconds := mark(columns.Status[i], columns.Completion(i))
-		p.state(columns.Status[i], seconds)
+		p.countUnstated(columns.Status[i], seconds)
 		if name < 0 || !stated && columns.Texts[name] == "" {
 			p.nameless++
 			continue

@@ -48,7 +48,7 @@ func (n *names) number(read string) int32 {
 }
 
 // plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns runs with
-// stages that succeeded, as far as the trace says how runs ended.
+// stages that succeeded, or whose outcome the trace does not state.
 func (p *Partial) plans() result.Plans {
 	n := &names{raw: p.opts.RawNames, read: map[string]int32{}, job: map[string]int32{}}
 	runs := make([]planned, 0, p.shapes.Len())

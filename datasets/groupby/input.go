@@ -79,7 +79,7 @@ type Records[S any] struct {
 	Add func(ctx context.Context, files []*source.File, tally *source.Tally, g *Grouper, yield func(error) bool) (
 		lines []int64, state S, more bool)
 
-	// Join returns the state of all files, given those of several processes.
+	// Join unites the states of several processes.
 	Join func([]S) (S, error)
 
 	// Chunk yields the runs of a chunk. first is the number of the first record of each file.

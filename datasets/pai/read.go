@@ -128,7 +128,7 @@ func recognise(ctx context.Context, f *source.File) *part {
 	return p
 }
 
-// key returns the key of a line: the name of its job, or of a run of its own, or one that makes no run.
+// key returns the key of a line: the name of its job or its run, or a key of lines that make no run.
 func (r *reader) key(line *source.Line) (key []byte, tag uint8, kind string, rej *source.Reject) {
 	if line.Record == 1 {
 		r.part = r.parts[line.File]

@@ -33,7 +33,7 @@ func (t Instant) Seconds() float64 {
 	return float64(t) / microsPerSecond
 }
 
-// Earlier returns the earlier of t and u, of which either may be null.
+// Earlier returns the earlier of two instants. Either may be null.
 func (t Instant) Earlier(u Instant) Instant {
 	if t == None || u != None && u < t {
 		return u

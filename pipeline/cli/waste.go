@@ -213,7 +213,7 @@ const spareRuns = 4
 type runsOfJob struct {
 	latest    []*trace.Run
 	submitted []trace.Instant
-	well      bool // a run succeeded, as far as the trace says
+	well      bool // a run succeeded, or the trace does not say how it ended
 }
 
 // latest returns the runs of jobs, at most so many of each. It finds the last few of each job in the table of jobs, and

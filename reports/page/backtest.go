@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -51,7 +50,7 @@ func (s *section) accuracy(b *result.Backtest) {
 		}
 		if v.Jobs > 0 {
 			counts = append(counts, partOf(v.Better, v.Jobs))
-			better = append(better, figure.MethodName(v.Method)+" on "+partOf(v.Better, v.Jobs))
+			better = append(better, figure.MethodName(v.Method)+" ("+partOf(v.Better, v.Jobs)+")")
 		}
 	}
 	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(e.P90Absolute),
@@ -61,7 +60,7 @@ func (s *section) accuracy(b *result.Backtest) {
 	case len(counts) > 1 && len(counts) == len(others) && len(slices.Compact(slices.Clone(counts))) == 1:
 		f.Detail += " Jobs with a smaller median error than by each of these: " + counts[0] + "."
 	case len(better) > 0:
-		f.Detail += " Jobs with a smaller median error than by " + strings.Join(better, ", ") + "."
+		f.Detail += " Jobs with a smaller median error than by a method: " + words.List(better) + "."
 	}
 	s.find(f)
 }

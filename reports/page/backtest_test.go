@@ -42,11 +42,11 @@ func TestBacktestSentences(t *testing.T) {
 	}{
 		{"prediction-error", good, "Median prediction error: 8%, from past runs.",
 			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller " +
-				"median error than by last run on 1 of 2."},
+				"median error than by a method: last run (1 of 2)."},
 		{"prediction-error", against(1), "Median prediction error: 8%, from past runs.", "For comparison: last run " +
 			"40% and least squares 40%. Jobs with a smaller median error than by each of these: 1 of 2."},
 		{"prediction-error", against(2), "Median prediction error: 8%, from past runs.",
-			"Jobs with a smaller median error than by last run on 1 of 2, least squares on 2 of 2."},
+			"Jobs with a smaller median error than by a method: last run (1 of 2) and least squares (2 of 2)."},
 		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median prediction error: 8%, from past runs.",
 			"too few to generalise from"},
 		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.",

@@ -35,7 +35,7 @@ func (s *section) aboutRecurrence(r *result.Recurrence, changes *changed, dates 
 	s.filled(extremesTable("table-job-extremes", "recurrence.json", r.Extremes))
 }
 
-// well says what became of the runs that count.
+// well is a clause for the runs that count, such as "that succeeded".
 func well(r *result.Recurrence) string { return result.Ended(r.Succeeded, r.Unstated) }
 
 // sampleOfJob is the sample of a job's runs.

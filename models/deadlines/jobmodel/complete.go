@@ -68,7 +68,7 @@ func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
 }
 
 // expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs of a thousand
-// years, and for those of more tasks than are simulated.
+// years, and for runs of more tasks than are simulated.
 func (j *Job) expect(s setting) (float64, error) {
 	return j.expected.get(s, math.MaxInt, func() (float64, error) {
 		o := DefaultOptions()

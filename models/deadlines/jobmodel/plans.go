@@ -30,8 +30,8 @@ const (
 	unlikeRuns  = 0.5  // how many runs of nearly the same input or time count as much as all others
 )
 
-// unseen is a plan that no past run had: only the times of whole runs of all plans tell of it. It stands for plans that
-// are unlikely one by one as well, as where every run has another.
+// unseen is a plan that no past run had: only the times of whole runs of all plans tell of it. It also stands for all
+// plans with a low chance, as where every run has another.
 const unseen = -1
 
 // chance is the probability that the next run has a plan.

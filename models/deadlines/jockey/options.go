@@ -61,7 +61,7 @@ const (
 // String is the name of the statistic, as flags give it.
 func (s Statistic) String() string { return [...]string{"quantile", "expected", "?"}[min(s, 2)] }
 
-// Options of the loop. With Expected, the quantile is of what decisions predict only.
+// Options of the loop. With Expected, Quantile is for the ends that decisions predict, and for nothing else.
 type Options struct {
 	remaining.Loop
 	Statistic Statistic // of the remaining time

@@ -257,7 +257,7 @@ func (p *Planner) fill(t int64) (groups int, ok bool) {
 	return groups, true
 }
 
-// keep returns those of the candidates that fit. It uses the memory of their places.
+// keep returns the candidates that fit, in the memory of all.
 func (p *Planner) keep(candidates []int32, t int64, busy bool) []int32 {
 	kept := candidates[:0]
 	for _, k := range candidates {
