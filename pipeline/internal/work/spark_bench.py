@@ -85,8 +85,12 @@ class Cluster:
         log = open(work + ".log", "a")
         self.drivers.append(subprocess.Popen([os.path.join(self.home, "bin", "spark-submit"), "--master", self.master, "--conf", "spark.driver.host=127.0.0.1",
                                  "--conf", "spark.speculation=true", "--conf", "spark.task.maxFailures=20", "--conf", "spark.ui.enabled=false",
-                                 "--files", racecard, script, work], env=self.env, stdout=log, stderr=log, start_new_session=True))
+                                 "--files", racecard, script, work, os.path.basename(racecard)], env=self.env, stdout=log, stderr=log, start_new_session=True))
         return self.drivers[-1]
+
+    def run(self, racecard, work):
+        if self.submit(racecard, work).wait() != 0:
+            raise SystemExit(f"the driver failed: see {work}.log")
 
     def stop(self):
         for d in self.drivers:
@@ -125,9 +129,7 @@ def killed(cluster, racecard, work, units):
         else:
             os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
-    again = cluster.submit(racecard, work)
-    if again.wait() != 0:
-        raise SystemExit(f"the driver failed: see {work}.log")
+    cluster.run(racecard, work)
     return kills
 
 
@@ -209,11 +211,11 @@ def main():
     try:
         for kind in plans:
             calm = plan(kind, f"{kind}.spark{version}")
-            line = timed(f"Spark {version}", kind, lambda: cluster.submit(racecard, calm).wait())
+            line = timed(f"Spark {version}", kind, lambda: cluster.run(racecard, calm))
             line["same"] = merged(calm) == sums[kind]
             print(json.dumps(line), flush=True)
             # all units are done: what a driver costs that has nothing to do, and one that runs each unit again in vain
-            line = timed(f"Spark {version}, nothing to do", kind, lambda: cluster.submit(racecard, calm).wait())
+            line = timed(f"Spark {version}, nothing to do", kind, lambda: cluster.run(racecard, calm))
             print(json.dumps(line), flush=True)
         for kind in plans:
             torn = plan(kind, f"{kind}.torn{version}")

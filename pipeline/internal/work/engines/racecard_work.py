@@ -12,6 +12,7 @@ not run again, so a driver that died is started again as it was.
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -22,7 +23,13 @@ def main(folder, program):
 
     spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
     # Which opens buckets, and takes no output that was cut for one that is there.
-    status = json.loads(subprocess.run([found(program), "work", "status", folder, "--json"], check=True, capture_output=True).stdout)
+    try:
+        asked = subprocess.run([found(program), "work", "status", folder, "--json"], capture_output=True, text=True)
+    except LookupError as missing:
+        sys.exit(f"racecard: {missing}")
+    if asked.returncode:
+        sys.exit(asked.stderr.strip())
+    status = json.loads(asked.stdout)
     left = status["left"]
     print(f"racecard: {len(left)} of {status['units']} units to run", flush=True)
     if not left:
@@ -51,7 +58,10 @@ def found(name):
 
     program = SparkFiles.get(name)
     if not os.path.exists(program):
-        return name
+        if shutil.which(name):
+            return name
+        raise LookupError(f"{name} is neither among the --files of spark-submit nor on the path of {os.uname().nodename}: want spark-submit --files "
+                          f"/PATH/{name} racecard_work.py WORK, and the name of the program after WORK if it is another")
     if not os.access(program, os.X_OK):  # Spark does not keep the run bit of files
         os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
     return program
