@@ -28,6 +28,15 @@ type own struct{}
 // MarshalJSON implements [json.Marshaler].
 func (own) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 
+// Links to names lose their brackets, intervals keep theirs.
+func TestBracketsOfComments(t *testing.T) {
+	comments, err := readComments(fstest.MapFS{"a.go": {Data: []byte(
+		"package x\n\n// T is one of [Table.At] in [0, 1], (0, 1] or [from, to).\ntype T struct{}\n")}}, "racecard")
+	if want := "T is one of Table.At in [0, 1], (0, 1] or [from, to)."; err != nil || comments["racecard.T"] != want {
+		t.Errorf("%v, %v, want %q", comments, err, want)
+	}
+}
+
 // The expected schema is written by hand after the rules of encoding/json.
 func TestDeriveSchema(t *testing.T) {
 	comments, err := readComments(fstest.MapFS{"pipeline/cli/a.go": {Data: []byte(

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
+	"regexp"
 	"strings"
 )
 
@@ -75,6 +76,9 @@ func (c sourceComments) fields(of string, s *ast.StructType) {
 func (c sourceComments) add(key string, group *ast.CommentGroup) {
 	text := strings.Join(strings.Fields(group.Text()), " ")
 	if text != "" {
-		c[key] = strings.NewReplacer("[", "", "]", "").Replace(text)
+		c[key] = docLink.ReplaceAllString(text, "$1")
 	}
 }
+
+// docLink is a link to a name, such as [Table.At]. The brackets of an interval, such as [0, 1], are no link.
+var docLink = regexp.MustCompile(`\[(\*?[A-Za-z_][\w./]*)\]`)
