@@ -15,20 +15,25 @@ type Steered struct {
 	Steps     []SteeredStep `json:"steps"` // in the order of time
 }
 
+// Outlook is what a decision predicts of its run.
+type Outlook struct {
+	EarlyS    Number `json:"early_s"` // a tenth of runs end earlier, with the executors held
+	EndS      Number `json:"end_s"`
+	LateS     Number `json:"late_s"`
+	Risk      Number `json:"risk"`                // of missing the deadline
+	EarliestS Number `json:"earliest_deadline_s"` // that could be promised
+}
+
 // SteeredStep is a decision.
 type SteeredStep struct {
 	AtS       float64 `json:"at_s"`
 	DeadlineS float64 `json:"deadline_s"`
 	Progress  Number  `json:"progress"`
-	EarlyS    Number  `json:"early_s"` // a tenth of runs end earlier, with the executors held
-	EndS      Number  `json:"end_s"`
-	LateS     Number  `json:"late_s"`
-	Risk      Number  `json:"risk"`                // of missing the deadline
-	EarliestS Number  `json:"earliest_deadline_s"` // that could be promised
-	Slower    Number  `json:"slower"`
-	Held      int     `json:"held_executors"`
-	Wanted    int     `json:"wanted_executors"`
-	Lost      int     `json:"lost_executors"` // since the start
-	Hold      bool    `json:"hold"`
-	Why       string  `json:"why"`
+	Outlook
+	Slower Number `json:"slower"`
+	Held   int    `json:"held_executors"`
+	Wanted int    `json:"wanted_executors"`
+	Lost   int    `json:"lost_executors"` // since the start
+	Hold   bool   `json:"hold"`
+	Why    string `json:"why"`
 }

@@ -9,11 +9,11 @@ import (
 // A run that is late gives executors up as fewer tasks are left, not as it is ahead.
 func TestSteeredReasons(t *testing.T) {
 	s := &result.Steered{Steps: []result.SteeredStep{
-		{AtS: 1, DeadlineS: 60, EarliestS: 40, Wanted: 4},
-		{AtS: 2, DeadlineS: 60, EarliestS: 50, Wanted: 3},
-		{AtS: 3, DeadlineS: 60, EarliestS: 61, Wanted: 9},
-		{AtS: 4, DeadlineS: 60, EarliestS: 61, Wanted: 9},
-		{AtS: 5, DeadlineS: 60, EarliestS: 62, Wanted: 8},
+		{AtS: 1, DeadlineS: 60, Outlook: result.Outlook{EarliestS: 40}, Wanted: 4},
+		{AtS: 2, DeadlineS: 60, Outlook: result.Outlook{EarliestS: 50}, Wanted: 3},
+		{AtS: 3, DeadlineS: 60, Outlook: result.Outlook{EarliestS: 61}, Wanted: 9},
+		{AtS: 4, DeadlineS: 60, Outlook: result.Outlook{EarliestS: 61}, Wanted: 9},
+		{AtS: 5, DeadlineS: 60, Outlook: result.Outlook{EarliestS: 62}, Wanted: 8},
 	}}
 	want := []string{"first decision", "it is ahead", "its end is predicted too late",
 		"it is late, and ends as soon with fewer"}

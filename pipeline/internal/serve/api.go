@@ -41,16 +41,12 @@ type Decision struct {
 	NowS            float64       `json:"now_s"`
 	DeadlineS       float64       `json:"deadline_s"`
 	Progress        result.Number `json:"progress"`
-	EarlyS          result.Number `json:"early_s"`
-	EndS            result.Number `json:"end_s"`
-	LateS           result.Number `json:"late_s"`
-	Risk            result.Number `json:"risk"`
-	EarliestS       result.Number `json:"earliest_deadline_s"`
-	Slower          float64       `json:"slower"`
-	PeriodS         float64       `json:"period_s"`
-	Steps           int           `json:"steps"`
-	MinTokens       int           `json:"min_tokens"` // the bounds that hold
-	MaxTokens       int           `json:"max_tokens"`
+	result.Outlook
+	Slower    float64 `json:"slower"`
+	PeriodS   float64 `json:"period_s"`
+	Steps     int     `json:"steps"`
+	MinTokens int     `json:"min_tokens"` // the bounds that hold
+	MaxTokens int     `json:"max_tokens"`
 
 	done []float64
 }

@@ -174,14 +174,11 @@ func (one *app) step(q *DecideRequest, g *live.Generation, now time.Time) (*Deci
 	table := one.run.Table()
 	out := &Decision{
 		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens,
-		Hold: d.Hold, Why: d.Why,
-		NowS: d.NowS, DeadlineS: goal.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS),
-		EndS: result.Number(d.EndS),
-		LateS: result.Number(
-			d.LateS,
-		), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower,
-		PeriodS: one.run.PeriodS(),
-		Steps:   one.run.Steps(), MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, done: d.Done,
+		Hold: d.Hold, Why: d.Why, NowS: d.NowS, DeadlineS: goal.DeadlineS, Progress: result.Number(d.Progress),
+		Outlook: result.Outlook{EarlyS: result.Number(d.EarlyS), EndS: result.Number(d.EndS), LateS: result.Number(d.LateS),
+			Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS)},
+		Slower: d.Slower, PeriodS: one.run.PeriodS(), Steps: one.run.Steps(), MinTokens: goal.MinTokens,
+		MaxTokens: goal.MaxTokens, done: d.Done,
 	}
 	out.Executors = Executors(d, q.Executors, slots, goal.MaxTokens)
 	one.last, one.asked = out, now

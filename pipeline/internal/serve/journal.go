@@ -47,14 +47,10 @@ type Record struct {
 	Wanted     int           `json:"wanted_executors"`
 	Hold       bool          `json:"hold"`
 	Why        string        `json:"why"`
-	EarlyS     result.Number `json:"early_s"`
-	EndS       result.Number `json:"end_s"`
-	LateS      result.Number `json:"late_s"`
-	Risk       result.Number `json:"risk"`
-	EarliestS  result.Number `json:"earliest_deadline_s"`
-	Slower     result.Number `json:"slower"`
-	Watch      bool          `json:"watch"`          // the application only watches: tokens are not requested
-	Loop       *live.Memory  `json:"loop,omitempty"` // after the decision
+	result.Outlook
+	Slower result.Number `json:"slower"`
+	Watch  bool          `json:"watch"`          // the application only watches: tokens are not requested
+	Loop   *live.Memory  `json:"loop,omitempty"` // after the decision
 }
 
 // record returns the line of the journal for the last step of an application.
@@ -65,7 +61,7 @@ func (one *app) record(q *DecideRequest) *Record {
 		Table: sum, DeadlineS: goal.DeadlineS, MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens,
 		Unbounded: one.most == 0, NowS: *q.NowS, Held: q.held(), Slots: max(1, q.Slots), Executors: q.Executors,
 		Lost: q.Lost, Done: slices.Clone(d.done), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors,
-		Hold: d.Hold, Why: d.Why, EarlyS: d.EarlyS, EndS: d.EndS, LateS: d.LateS, Risk: d.Risk, EarliestS: d.EarliestS,
+		Hold: d.Hold, Why: d.Why, Outlook: d.Outlook,
 		Slower: result.Number(d.Slower), Watch: q.Watch, Loop: &loop}
 }
 
@@ -90,8 +86,7 @@ func (r *Record) resumed(g *live.Generation) (*app, error) {
 	return &app{job: r.Job, run: run, least: least, most: most, seen: at, asked: at, last: &Decision{
 		App: r.App, Job: table.Job(), Generation: g.Number(), TableGeneration: r.Generation, Tokens: r.Tokens,
 		Executors: r.Wanted, Hold: r.Hold, Why: r.Why, NowS: r.Loop.NowS, DeadlineS: r.DeadlineS, Progress: r.Progress,
-		EarlyS: r.EarlyS, EndS: r.EndS, LateS: r.LateS, Risk: r.Risk, EarliestS: r.EarliestS,
-		Slower: float64(r.Slower), PeriodS: run.PeriodS(), Steps: run.Steps(),
+		Outlook: r.Outlook, Slower: float64(r.Slower), PeriodS: run.PeriodS(), Steps: run.Steps(),
 		MinTokens: run.Goal().MinTokens, MaxTokens: run.Goal().MaxTokens, done: r.Done,
 	}}, nil
 }

@@ -57,25 +57,9 @@ func (j *Journaled) Steered(journal string) *result.Steered {
 	for i := range j.Records {
 		r := j.Records[i]
 		s.Job, s.DeadlineS, s.LastS, s.Watch, s.Lost = r.Job, r.DeadlineS, max(s.LastS, r.NowS), r.Watch, r.Lost
-		s.Steps = append(
-			s.Steps,
-			result.SteeredStep{
-				AtS:       r.NowS,
-				DeadlineS: r.DeadlineS,
-				Progress:  r.Progress,
-				EarlyS:    r.EarlyS,
-				EndS:      r.EndS,
-				LateS:     r.LateS,
-				Risk:      r.Risk,
-				EarliestS: r.EarliestS,
-				Slower:    r.Slower,
-				Held:      r.Executors,
-				Wanted:    r.Wanted,
-				Lost:      r.Lost,
-				Hold:      r.Hold,
-				Why:       r.Why,
-			},
-		)
+		s.Steps = append(s.Steps, result.SteeredStep{AtS: r.NowS, DeadlineS: r.DeadlineS, Progress: r.Progress,
+			Outlook: r.Outlook, Slower: r.Slower, Held: r.Executors, Wanted: r.Wanted, Lost: r.Lost, Hold: r.Hold,
+			Why: r.Why})
 	}
 	return s
 }
