@@ -44,7 +44,7 @@ type env struct {
 	logsJSON       bool      // messages are objects of JSON, one per line
 	runs           runFilter // the runs of a store that the command reads
 	resolved       bool      // flags are given whole: the environment and the configuration state none
-	runner         runner    // of analyses, in place of this process; nil for none
+	runner         *runner   // of a divided command, in place of this process; nil for none
 }
 
 // usageError marks an error in the use of a command.

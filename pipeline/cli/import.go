@@ -29,9 +29,8 @@ func importCommand(e *env) *cobra.Command {
 			if info, err := publish.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
 			}
-			if r, ok := e.runner.(importRunner); ok {
-				_, err := r.importFiles(cmd.Context(), e, args, out, o)
-				return err
+			if e.runner != nil {
+				return e.runner.importFiles(cmd.Context(), e, args, out, o)
 			}
 			in, err := e.inputs(cmd.Context(), args, scratch(out), o.Append)
 			if err != nil {

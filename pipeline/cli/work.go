@@ -162,18 +162,14 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 	o := &work.Output{Unit: u}
 	switch p.Command[0] {
 	case "import":
-		task := &importTask{dir: dir, plan: p, unit: u}
-		if err := e.sub(ctx, task, p.Command, append([]string{"--out=x"}, p.Args...)...); !errors.Is(err, errPlanned) {
+		if err := e.sub(ctx, importedUnit(p, dir, o), p.Command, append([]string{"--out=x"}, p.Args...)...); err != nil {
 			return err
 		}
-		o.Files = task.files
 		return work.Put(dir, o)
 	case "analyze":
-		task := &partialTask{plan: p, from: u.From, to: u.To}
-		if err := e.sub(ctx, task, p.Command, p.Args...); !errors.Is(err, errPlanned) {
+		if err := e.sub(ctx, partials(p, o), p.Command, p.Args...); err != nil {
 			return err
 		}
-		o.Files = task.files
 		return work.Put(dir, o)
 	}
 	if err := e.same(p); err != nil {

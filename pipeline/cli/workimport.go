@@ -10,23 +10,31 @@ import (
 	"strings"
 
 	"racecard/datasets/lists"
-	"racecard/datasets/store"
 	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/work"
 )
 
-// importRunner takes the place of the local import.
-type importRunner interface {
-	importFiles(ctx context.Context, e *env, paths []string, out string, o ingest.Options) (*store.Manifest, error)
-}
-
 // planImport divides an import into units: batches of files, and shards for formats that scatter the records of a run.
 func (e *env) planImport(ctx context.Context, p *work.Plan, o *planFlags) error {
-	task := &divideTask{batch: o.batch}
-	if err := e.sub(ctx, task, p.Command, append([]string{"--out=x"}, p.Args...)...); !errors.Is(err, errPlanned) {
+	var d *ingest.Division
+	divide := func(ctx context.Context, inner *env, paths []string, _ string, options ingest.Options) error {
+		in, err := inner.inputs(ctx, paths, "", false)
+		if err != nil {
+			return err
+		}
+		folder, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if d, err = ingest.Divide(ctx, in, folder, options, o.batch); err != nil {
+			return err
+		}
+		return errPlanned
+	}
+	err := e.sub(ctx, &runner{importFiles: divide}, p.Command, append([]string{"--out=x"}, p.Args...)...)
+	if err != nil {
 		return err
 	}
-	d := task.division
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err
@@ -47,28 +55,6 @@ func (e *env) planImport(ctx context.Context, p *work.Plan, o *planFlags) error 
 	return nil
 }
 
-// divideTask divides an import.
-type divideTask struct {
-	runner
-	batch    int
-	division *ingest.Division
-}
-
-func (t *divideTask) importFiles(ctx context.Context, e *env, paths []string, _ string, o ingest.Options) (*store.Manifest, error) { //nolint:unparam // as the interface wants it
-	in, err := e.inputs(ctx, paths, "", false)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	if t.division, err = ingest.Divide(ctx, in, folder, o, t.batch); err != nil {
-		return nil, err
-	}
-	return nil, errPlanned
-}
-
 // division returns the division of an import.
 func division(p *work.Plan) (*ingest.Division, error) {
 	var d ingest.Division
@@ -78,88 +64,65 @@ func division(p *work.Plan) (*ingest.Division, error) {
 	return &d, nil
 }
 
-// importTask runs a unit of an import.
-type importTask struct {
-	runner
-	dir   string
-	plan  *work.Plan
-	unit  work.Unit
-	files []work.File
-}
-
-func (t *importTask) importFiles(ctx context.Context, _ *env, _ []string, _ string, o ingest.Options) (*store.Manifest, error) { //nolint:unparam // as the interface wants it
-	d, err := division(t.plan)
-	if err != nil {
-		return nil, err
-	}
-	var blocks []ingest.Block
-	if t.unit.Wave == 0 {
-		blocks, err = d.Read(ctx, o, t.unit.From)
-	} else {
-		var first *firstWave
-		if first, err = openFirst(t.dir, t.plan); err != nil {
-			return nil, err
+// importedUnit returns a runner that imports the files of a unit, or brings together a shard, into an output.
+func importedUnit(p *work.Plan, dir string, to *work.Output) *runner {
+	return &runner{importFiles: func(ctx context.Context, _ *env, _ []string, _ string, o ingest.Options) error {
+		d, err := division(p)
+		if err != nil {
+			return err
 		}
-		blocks, err = d.Gather(ctx, o, t.unit.From, func(unit int, name string) ([]byte, error) {
-			return first.readers[unit].Block(name)
-		})
-		err = errors.Join(err, first.close())
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range blocks {
-		t.files = append(t.files, work.File{Name: b.Name, Data: b.Data})
-	}
-	return nil, errPlanned
+		var blocks []ingest.Block
+		if to.Unit.Wave == 0 {
+			blocks, err = d.Read(ctx, o, to.Unit.From)
+		} else {
+			err = withOutputs(dir, p.Before(to.Unit), func(first []*work.Reader) (err error) {
+				blocks, err = d.Gather(ctx, o, to.Unit.From, func(unit int, name string) ([]byte, error) {
+					return first[unit].Block(name)
+				})
+				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		for _, b := range blocks {
+			to.Files = append(to.Files, work.File{Name: b.Name, Data: b.Data})
+		}
+		return errPlanned
+	}}
 }
 
-// firstWave returns the outputs of the first wave of a plan's units.
-type firstWave struct{ readers []*work.Reader }
-
-// openFirst opens the outputs of the first wave of a plan.
-func openFirst(dir string, p *work.Plan) (*firstWave, error) {
-	return openOutputs(dir, p.Before(work.Unit{Wave: 1}))
-}
-
-func openOutputs(dir string, units []work.Unit) (*firstWave, error) {
-	var all firstWave
+// withOutputs calls do with the outputs of units, and closes them.
+func withOutputs(dir string, units []work.Unit, do func(all []*work.Reader) error) (err error) {
+	var all []*work.Reader
+	defer func() {
+		for _, r := range all {
+			err = errors.Join(err, r.Close())
+		}
+	}()
 	for _, u := range units {
 		r, err := work.OpenOutput(dir, u)
 		if err != nil {
-			return nil, errors.Join(err, all.close())
+			return err
 		}
-		all.readers = append(all.readers, r)
+		all = append(all, r)
 	}
-	return &all, nil
+	return do(all)
 }
 
-func (f *firstWave) close() error {
-	errs := lists.Map(f.readers, func(r *work.Reader) error { return r.Close() })
-	return errors.Join(errs...)
-}
-
-// uniteTask makes a store of the outputs of all units.
-type uniteTask struct {
-	runner
-	dir  string
-	plan *work.Plan
-	to   *env // for messages
-}
-
-func (t *uniteTask) importFiles(ctx context.Context, _ *env, _ []string, out string,
-	o ingest.Options) (m *store.Manifest, err error) {
-	d, err := division(t.plan)
-	if err != nil {
-		return nil, err
-	}
-	all, err := openOutputs(t.dir, t.plan.Units)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	outputs := lists.Map(all.readers, func(r *work.Reader) ingest.Output { return r })
-	return d.Unite(ctx, out, o, outputs, func(text string) { t.to.say("%s", text) })
+// united returns a runner that makes a store of the outputs of all units. to shows its messages.
+func united(p *work.Plan, dir string, to *env) *runner {
+	return &runner{importFiles: func(ctx context.Context, _ *env, _ []string, out string, o ingest.Options) error {
+		d, err := division(p)
+		if err != nil {
+			return err
+		}
+		return withOutputs(dir, p.Units, func(all []*work.Reader) error {
+			outputs := lists.Map(all, func(r *work.Reader) ingest.Output { return r })
+			_, err := d.Unite(ctx, out, o, outputs, func(text string) { to.say("%s", text) })
+			return err
+		})
+	}}
 }
 
 // leading splits arguments into those before the first option, and the rest.

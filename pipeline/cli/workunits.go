@@ -22,48 +22,40 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
 	"racecard/datasets/words"
+	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	"racecard/pipeline/internal/work"
 )
 
-// runner takes the place of the local runner of analyses.
-type runner interface {
-	analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error)
+// runner takes the place of the local steps of a divided command.
+type runner struct {
+	analyze     func(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error)
+	importFiles func(ctx context.Context, e *env, paths []string, out string, o ingest.Options) error
+	flagsOnly   bool // the command ends once it has read its flags
 }
 
 // errPlanned ends a command once its runner has the plan.
 var errPlanned = errors.New("there are no results yet")
 
 // sub runs a command with the arguments of a plan inside this one, silently, with a given runner.
-func (e *env) sub(ctx context.Context, r runner, command []string, args ...string) error {
+func (e *env) sub(ctx context.Context, r *runner, command []string, args ...string) error {
 	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard),
 		quiet: true, resolved: true, runner: r}
 	root := newRoot(inner)
 	root.SetArgs(append(slices.Clone(command), args...))
 	root.SetOut(inner.stdout)
 	root.SetErr(inner.stderr)
-	return root.ExecuteContext(ctx)
+	if err := root.ExecuteContext(ctx); !errors.Is(err, errPlanned) {
+		return err
+	}
+	return nil
 }
-
-// countTask counts the partitions of a store.
-type countTask struct {
-	parts int
-	input string
-}
-
-func (c *countTask) analyze(_ context.Context, s *store.Store, _ []stage.Analysis) ([]result.Document, error) {
-	c.parts, c.input = s.Parts(), s.Manifest().Checksum
-	return nil, errPlanned
-}
-
-// flagsTask ends a command once it has read its flags.
-type flagsTask struct{ runner }
 
 // flagsRead is called by divided commands that have checked their flags, and not yet read their input. Its error ends a
 // command that was to do no more.
 func (e *env) flagsRead() error {
-	if _, ok := e.runner.(flagsTask); ok {
+	if e.runner != nil && e.runner.flagsOnly {
 		return errPlanned
 	}
 	return nil
@@ -71,38 +63,30 @@ func (e *env) flagsRead() error {
 
 // checkFlags refuses flags that the command of a plan would refuse in each of its units.
 func (e *env) checkFlags(ctx context.Context, p *work.Plan, args []string) error {
-	err := e.sub(ctx, flagsTask{}, p.Command, slices.Concat([]string{"--out=x"}, p.Args, args)...)
-	if errors.Is(err, errPlanned) {
-		return nil
-	}
-	return err
+	return e.sub(ctx, &runner{flagsOnly: true}, p.Command, slices.Concat([]string{"--out=x"}, p.Args, args)...)
 }
 
-// partialTask computes the partial results of partitions.
-type partialTask struct {
-	plan     *work.Plan
-	from, to int
-	files    []work.File
-}
-
-func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document,
-	error) {
-	if err := sameStore(p.plan, s); err != nil {
-		return nil, err
-	}
-	plan := local.NewPlan(s, analyses)
-	for part := p.from; part < p.to; part++ {
-		partials, err := plan.Partition(ctx, part)
-		if err != nil {
+// partials returns a runner that adds the partial results of a unit's partitions to an output.
+func partials(p *work.Plan, o *work.Output) *runner {
+	return &runner{analyze: func(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document,
+		error) {
+		if err := sameStore(p, s); err != nil {
 			return nil, err
 		}
-		files, err := work.Partials(part, lists.Map(partials, stage.State))
-		if err != nil {
-			return nil, err
+		plan := local.NewPlan(s, analyses)
+		for part := o.Unit.From; part < o.Unit.To; part++ {
+			partials, err := plan.Partition(ctx, part)
+			if err != nil {
+				return nil, err
+			}
+			files, err := work.Partials(part, lists.Map(partials, stage.State))
+			if err != nil {
+				return nil, err
+			}
+			o.Files = append(o.Files, files...)
 		}
-		p.files = append(p.files, files...)
-	}
-	return nil, errPlanned
+		return nil, errPlanned
+	}}
 }
 
 // sameStore returns an error if the store of a plan has changed.
@@ -113,34 +97,32 @@ func sameStore(p *work.Plan, s *store.Store) error {
 	return nil
 }
 
-// mergeTask merges the partial results of all units, in the order of partitions.
-type mergeTask struct {
-	dir  string
-	plan *work.Plan
-}
-
-func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error) {
-	if err := sameStore(m.plan, s); err != nil {
-		return nil, err
-	}
-	plan := local.NewPlan(s, analyses)
-	merged := plan.Fresh()
-	for _, u := range m.plan.Units {
-		o, err := work.Get(m.dir, u)
-		if err != nil {
+// merged returns a runner that merges the partial results of all units, in the order of partitions.
+func merged(p *work.Plan, dir string) *runner {
+	return &runner{analyze: func(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document,
+		error) {
+		if err := sameStore(p, s); err != nil {
 			return nil, err
 		}
-		for part := u.From; part < u.To; part++ {
-			partials := plan.Fresh()
-			if err := work.ReadPartials(o, part, lists.Map(partials, stage.State)); err != nil {
+		plan := local.NewPlan(s, analyses)
+		merged := plan.Fresh()
+		for _, u := range p.Units {
+			o, err := work.Get(dir, u)
+			if err != nil {
 				return nil, err
 			}
-			for i := range merged {
-				merged[i].Merge(partials[i])
+			for part := u.From; part < u.To; part++ {
+				partials := plan.Fresh()
+				if err := work.ReadPartials(o, part, lists.Map(partials, stage.State)); err != nil {
+					return nil, err
+				}
+				for i := range merged {
+					merged[i].Merge(partials[i])
+				}
 			}
 		}
-	}
-	return plan.Finish(ctx, merged)
+		return plan.Finish(ctx, merged)
+	}}
 }
 
 // planFlags are the flags of work plan itself.
@@ -306,14 +288,17 @@ func (o *planFlags) takeSweep(flags []string) (rest []string, err error) {
 }
 
 func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error {
-	count := &countTask{}
-	if err := e.sub(ctx, count, p.Command, p.Args...); !errors.Is(err, errPlanned) {
+	parts := 0
+	count := func(_ context.Context, s *store.Store, _ []stage.Analysis) ([]result.Document, error) {
+		parts, p.Input = s.Parts(), s.Manifest().Checksum
+		return nil, errPlanned
+	}
+	if err := e.sub(ctx, &runner{analyze: count}, p.Command, p.Args...); err != nil {
 		return err
 	}
-	p.Input = count.input
 	batch := max(1, o.batch)
-	for from := 0; from < count.parts; from += batch {
-		to := min(from+batch, count.parts)
+	for from := 0; from < parts; from += batch {
+		to := min(from+batch, parts)
 		p.Units = append(p.Units, work.Unit{Label: fmt.Sprintf("parts %d to %d", from, to-1), From: from, To: to})
 	}
 	return nil
@@ -428,10 +413,9 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 	var err error
 	switch p.Command[0] {
 	case "import":
-		err = e.sub(ctx, &uniteTask{dir: dir, plan: p, to: e}, p.Command, append([]string{"--out=" + out},
-			p.Args...)...)
+		err = e.sub(ctx, united(p, dir, e), p.Command, append([]string{"--out=" + out}, p.Args...)...)
 	case "analyze":
-		err = e.sub(ctx, &mergeTask{dir, p}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
+		err = e.sub(ctx, merged(p, dir), p.Command, append([]string{"--out=" + out}, p.Args...)...)
 	case "table":
 		err = e.mergeTables(dir, p, out)
 	default:
