@@ -2,8 +2,9 @@
 // what-if, and the profile of past runs use it, so that all see the same work. The rules:
 //
 // Tasks. A stage has as many tasks as the trace states. If it states no number, the stage has the tasks with an
-// attempt of known duration, and the others are dropped ([Stage].Dropped). If there is none either, the number
-// is unknown, and simulators leave the run out ([UnknownTasks]).
+// attempt of known duration, and the others are dropped ([Stage].Dropped). If there is none either, nor a time, and
+// other stages of the run have attempts, the stage was skipped: it has one task of no time ([FillSkipped]). Otherwise
+// the number is unknown, and simulators leave the run out ([UnknownTasks]).
 //
 // Durations. A task takes as long as its attempt that succeeded, the first of several; if none succeeded, as long as
 // its longest attempt. A task without an attempt of known duration takes the mean of the tasks of its stage that have

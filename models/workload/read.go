@@ -30,6 +30,7 @@ func (r *Reader) read(run *trace.Run) string {
 	if len(run.Stages) == 0 {
 		return NoStages
 	}
+	run, _ = FillSkipped(run)
 	stated := int64(0)
 	for v := range run.Stages {
 		if stated += max(0, run.Stages[v].Tasks); stated > MaxTasks {

@@ -66,3 +66,34 @@ func TestOf(t *testing.T) {
 		t.Errorf("without room: %+v", got)
 	}
 }
+
+// A stage of which a trace holds the place alone was skipped, if others have attempts: it takes no time, and is over
+// when its parents are.
+func TestFillSkipped(t *testing.T) {
+	run := &trace.Run{ID: "r", Stages: []trace.Stage{trace.NewStage(), trace.NewStage(), trace.NewStage(), trace.NewStage()},
+		Edges: []trace.Edge{{Parent: 1, Child: 2}, {Parent: 2, Child: 3}}}
+	run.Stages[1].Tasks, run.Stages[1].Start, run.Stages[1].End = 1, 5, 9
+	run.Stages[3].Tasks = 2 // and no times: it is not skipped
+	if same, stages := FillSkipped(run); same != run || len(stages) != 0 {
+		t.Errorf("a run without attempts: stages %v", stages)
+	}
+	a := attempt(0, 0, 4, trace.Succeeded)
+	a.Stage = 1
+	run.Attempts = []trace.Attempt{a}
+	filled, stages := FillSkipped(run)
+	if !slices.Equal(stages, []int32{0, 2}) || run.Stages[0].Tasks != trace.None || len(run.Attempts) != 1 {
+		t.Fatalf("skipped stages %v, want 0 and 2; the run is %+v", stages, run)
+	}
+	for v, at := range map[int]trace.Instant{0: 5, 2: 9} {
+		if s := filled.Stages[v]; s.Tasks != 1 || s.Start != at || s.End != at {
+			t.Errorf("stage %d has %d tasks, from %d to %d; want one at %d", v, s.Tasks, s.Start, s.End, at)
+		}
+	}
+	if of := ByStage(filled); len(of[0]) != 1 || len(of[1]) != 1 || len(of[2]) != 1 || len(of[3]) != 0 ||
+		of[2][0].Duration != 0 {
+		t.Errorf("attempts %+v", of)
+	}
+	if again, stages := FillSkipped(filled); again != filled || len(stages) != 0 {
+		t.Errorf("filled again: stages %v", stages)
+	}
+}

@@ -42,6 +42,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	held := run.Held()
 	r := Run{Submit: run.Submitted().Seconds(), At: int64(clock * 1e6), Tokens: int(max(1, held.Most)),
 		PerToken: waste.CoresPerToken(run), Stated: held.Most > 0 && held.Stated(), Together: run.TokensPerAttempt() > 1}
+	run, _ = workload.FillSkipped(run)
 	if one := profile.AsOneStage(run); one != run {
 		run, r.Together, r.Single = one, held.Most > 0, held.Most == 0
 	}

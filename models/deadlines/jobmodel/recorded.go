@@ -51,6 +51,11 @@ func Record(run *trace.Run) (*Recorded, error) {
 		submit = run.Start
 	}
 	r := &Recorded{End: run.Completion().Seconds()}
+	run, skipped := workload.FillSkipped(run)
+	for _, v := range skipped {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: taken as skipped, without work: neither its number of "+
+			"tasks, nor times or attempts are known", v))
+	}
 	driver := profile.Times(run)
 	work := workload.AfterBarriers(run)
 	var err error

@@ -11,6 +11,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	"racecard/models/limit"
+	"racecard/models/workload"
 )
 
 // Builder gathers the runs of one recurring job. The zero value is ready for use.
@@ -37,6 +38,7 @@ func (b *Builder) Add(run *trace.Run) {
 	case len(run.Stages) > limit.Profile:
 		b.tooLarge++
 	default:
+		run, _ = workload.FillSkipped(run)
 		b.runs = append(b.runs, observe(run))
 	}
 }

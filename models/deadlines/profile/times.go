@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/workload"
 )
 
 // DriverTimes is time of a run in which tasks that could run did not, though no token was missing. Unknown times are
@@ -302,10 +303,11 @@ func (o *observed) losses(run *trace.Run, position []int32) {
 	}
 }
 
-// AsOneStage returns the run itself if every stage has a time or an attempt with a duration, or if it is not known how
-// long the run took. Otherwise it returns one of a single stage from its start to its end: only its name, time, tokens
-// and input are known. The run is not modified.
+// AsOneStage returns the run with its skipped stages filled ([workload.FillSkipped]), if then every stage has a time or
+// an attempt with a duration, or if it is not known how long the run took. Otherwise it returns one of a single stage
+// from its start to its end: only its name, time, tokens and input are known. The run is not modified.
 func AsOneStage(run *trace.Run) *trace.Run {
+	run, _ = workload.FillSkipped(run)
 	if !run.Completion().Known() {
 		return run
 	}
