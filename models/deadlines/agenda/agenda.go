@@ -106,7 +106,7 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 func assumed(jobs []Job, tokens int) (warnings []string) {
 	var often []string
 	for i := range jobs {
-		var shared, single, unknown, together int // runs of each kind
+		var shared, single, unknown, stretched int // runs of each kind
 		fewest := math.MaxInt
 		for k := range jobs[i].Runs {
 			r := &jobs[i].Runs[k]
@@ -119,8 +119,8 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 			case r.Unknown:
 				unknown++
 			}
-			if r.Together && r.Tokens > 1 {
-				together++
+			if r.Together && cmp.Or(jobs[i].next.Tokens, r.Tokens) > tokens {
+				stretched++
 			}
 		}
 		name, unit := words.Printable(jobs[i].Name), jobs[i].answer().Unit()
@@ -133,7 +133,7 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		for _, text := range jobs[i].next.Warnings {
 			warn("%s", text)
 		}
-		if together > 0 {
+		if stretched > 0 {
 			warn("a run holds all of its %ss at once: that it takes as much longer on fewer is assumed", unit)
 		}
 		if unknown > 0 {

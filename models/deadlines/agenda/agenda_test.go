@@ -53,6 +53,17 @@ func TestProgramsTakeAllTokensAtOnce(t *testing.T) {
 	}
 }
 
+// That a program takes as much longer on fewer tokens is assumed only where there are fewer than its next run holds.
+func TestStretchedPrograms(t *testing.T) {
+	for _, tc := range []struct{ tokens, next, want int }{{3, 0, 0}, {2, 0, 1}, {2, 2, 0}, {1, 2, 1}} {
+		b := Job{Name: "b", Runs: []Run{{Tokens: 3, Together: true}}, next: spread{Next: Next{Tokens: tc.next}}}
+		said := strings.Count(strings.Join(assumed([]Job{b}, tc.tokens), "\n"), "as much longer on fewer")
+		if said != tc.want {
+			t.Errorf("%+v: said %d times", tc, said)
+		}
+	}
+}
+
 // Four tokens. Job a holds three from 0 to 10 s. Program b, of 10 s on four, waits for them. The free token is lent to
 // jobs that end by then, as c of 10 s, which is submitted at 0. Job d of 7 s waits until b has ended; where b takes three
 // tokens, d starts on the fourth when c ends.
