@@ -153,6 +153,49 @@ func TestWaterfallByHand(t *testing.T) {
 	}
 }
 
+// On two cores, a task of 20 s runs beside three of 6 s. As it takes 40 s, its core-seconds are 20 more and so is the
+// run's time: none of it is unexplained.
+func TestWaterfallOfALongTask(t *testing.T) {
+	of := func(c int) Run {
+		run := trace.NewRun("r")
+		run.Submit, run.Start, run.Status = 0, 0, trace.Succeeded
+		add := func(stage, task, from, to int) {
+			a := trace.NewAttempt(int32(stage), int32(task), 0)
+			a.Start, a.End, a.Status = trace.Instant(from)*second, trace.Instant(to)*second, trace.Succeeded
+			a.Duration = a.End.Since(a.Start)
+			run.Attempts = append(run.Attempts, a)
+			run.End = max(run.End, a.End)
+		}
+		for _, name := range []string{"b", "c"} {
+			stage := trace.NewStage()
+			stage.Name = name
+			run.Stages = append(run.Stages, stage)
+		}
+		for k := range 3 {
+			add(0, k, 6*k, 6*k+6)
+		}
+		add(1, 0, 0, c)
+		r, _ := Measure(t.Context(), run)
+		return r
+	}
+	short, long := of(20), of(40)
+	for _, tc := range []struct {
+		run, usual Run
+		want       float64
+	}{{long, short, 20}, {short, long, -20}} {
+		usual := UsualOf([]Run{tc.usual}, 1)
+		for _, p := range waterfall(&tc.run, &usual) {
+			want := 0.0
+			if p.Kind == Slower && p.Stage == "c" {
+				want = tc.want
+			}
+			if math.Abs(p.Seconds-want) > 1e-9 {
+				t.Errorf("%v s of the run: %s %q is %v s, want %v", tc.run.Seconds, p.Kind, p.Stage, p.Seconds, want)
+			}
+		}
+	}
+}
+
 // Work grows with the square root of an input that grows over the runs, and once by half: the power is found beside the
 // step.
 func TestElasticity(t *testing.T) {

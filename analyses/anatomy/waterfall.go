@@ -35,7 +35,9 @@ const alike = 3
 // rounding. Earlier causes are accounted for first. The stages of the usual run are given the run's cores, in whole
 // waves of tasks; then its input; then its further work. The median of that further work over stages, if there are
 // three, counts as contention; then come failures. The remaining idle time is skew if the longest task is longer than
-// all this explains, and retries if attempts failed. Parts come in the order of Kind, then of stages.
+// all this explains, and retries if attempts failed. If the longest task of a stage is longer because of the stage's
+// further work, idle time counts as that work where the task outlasts it: a stage of one task takes 20 s longer if its
+// task does, though other stages ran on the idle cores before. Parts come in the order of Kind, then of stages.
 func waterfall(run *Run, usual *Usual) []Part {
 	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input},
 		{Kind: Driver, Seconds: run.Driver - usual.Driver}, {Kind: Contention}, {Kind: Failures}}
@@ -60,7 +62,7 @@ func waterfall(run *Run, usual *Usual) []Part {
 			slower = now.Work / before.Work / grown
 		}
 		*contention += level * (common - 1)
-		stages = append(stages, Part{Slower, before.Name, level * (slower - common)})
+		work := level * (slower - common)
 		level *= slower
 		lost := (now.Failed - before.Failed*grown*slower) / run.Cores
 		*failures += lost
@@ -70,7 +72,13 @@ func waterfall(run *Run, usual *Usual) []Part {
 		if skew != 0 {
 			skews = append(skews, Part{Skew, before.Name, skew})
 		}
-		*failures += between(rest-skew, lost*run.Cores)
+		rest -= skew
+		again := between(rest, lost*run.Cores)
+		*failures += again
+		if longest := now.Longest - before.Longest*grown*common - skew; longest*work > 0 {
+			work += between(rest-again, outlasts(longest, work))
+		}
+		stages = append(stages, Part{Slower, before.Name, work})
 	}
 	for i := range run.Stages {
 		if s := &run.Stages[i]; usual.find(s.Name) == nil {
@@ -83,6 +91,14 @@ func waterfall(run *Run, usual *Usual) []Part {
 		rest -= p.Seconds
 	}
 	return append(parts, Part{Kind: Unexplained, Seconds: rest})
+}
+
+// outlasts returns by how much the first of two times of one sign is the longer; 0 where it is not.
+func outlasts(x, y float64) float64 {
+	if math.Abs(x) <= math.Abs(y) {
+		return 0
+	}
+	return x - y
 }
 
 // between returns the part of x that lies between 0 and bound.
