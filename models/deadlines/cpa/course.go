@@ -160,7 +160,8 @@ const (
 // follow adapts a table of simulated runs, before it is made monotone, so that the remaining share of a run's
 // time at each progress agrees with past runs. It compares simulated runs on the allocation nearest to the
 // tokens of past ones with these. On other allocations the odds of remaining to elapsed time change by the same
-// factor. The distribution of whole runs stays as it is.
+// factor, except where simulated runs on the nearest allocation end at once: odds of no time do not compare. The
+// distribution of whole runs stays as it is.
 func follow(t *remaining.Table, job *Job, k progress.Indicator) {
 	if len(job.Past) == 0 {
 		return
@@ -189,6 +190,9 @@ func follow(t *remaining.Table, job *Job, k progress.Indicator) {
 		for i := 1; i < remaining.Steps-1; i++ {
 			want := seen[i]
 			if a != near {
+				if simulated[i] < leastLeft {
+					continue
+				}
 				change := odds(seen[i]) / odds(simulated[i])
 				odds := odds(of[i]) * min(mostChange, max(1./mostChange, change))
 				want = odds / (1 + odds)

@@ -47,6 +47,36 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// Simulated runs on two tokens end as soon as they progress; a past run did not. On one token half of their time
+// remains, and that of past runs is no reason to multiply it.
+func TestFollowNoTime(t *testing.T) {
+	tbl := remaining.New(remaining.About{}, []int32{1, 2})
+	for k, run := range []float64{20, 10} {
+		for i := range remaining.Steps {
+			left := 0.
+			switch {
+			case i == 0:
+				left = run
+			case k == 0 && i < remaining.Steps-1:
+				left = run / 2
+			}
+			for q := range tbl.Quantiles {
+				tbl.Quantiles[q][k*remaining.Steps+i] = left
+			}
+			tbl.Mean[k*remaining.Steps+i] = left
+		}
+	}
+	j := chain(t)
+	j.Past, j.Tokens = []Course{past(math.NaN(), 2)}, 2
+	follow(tbl, &j, progress.TotalWorkWithQ)
+	if got := tbl.Remaining(0.5, 1, 0.5); got != 10 {
+		t.Errorf("at progress 0.5 on one token %v s remain, want 10 of 20", got)
+	}
+	if got := tbl.Remaining(0.5, 2, 0.5); !(got > 0) {
+		t.Errorf("at progress 0.5 on two tokens %v s remain, want as in past runs", got)
+	}
+}
+
 // The run nearest in input counts, and where inputs explain what remained, their line goes on.
 func TestNearCourses(t *testing.T) {
 	j := chain(t)
