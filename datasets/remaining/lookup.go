@@ -70,6 +70,22 @@ func (p Place) Quantile(q float64) float64 {
 	return x
 }
 
+// nothing is the median time, as a share of a run, below which nothing remains.
+const nothing = 0.001
+
+// Unfinished returns the place of the largest progress, up to this one, at which runs have not ended. Where many tasks
+// end together, runs pass many hundredths of progress and end at once: nothing remains there. That says little of a run
+// that rests there because it held other tokens before.
+func (p Place) Unfinished() Place {
+	i, start, median := p.low%Steps, p, p.t.Quantiles[Levels/2]
+	start.low, start.high = p.low-i, p.high-i
+	for 0 < i && i < Steps-1 && start.mix(median, i) <= nothing*start.mix(median, 0) {
+		i--
+	}
+	p.low, p.high, p.Progress = start.low+i, start.high+i, Progress(i)
+	return p
+}
+
 // hundredth returns the one at or below a quantile q in [0, 1], and which share of the next one q is beyond it.
 func hundredth(q float64) (k int, rest float64) {
 	h := q * (Levels - 1)

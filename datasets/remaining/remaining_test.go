@@ -72,6 +72,28 @@ func TestLookUp(t *testing.T) {
 	}
 }
 
+// On 1 token half of a run remains until it ends; on 2 and 4 nothing does from the first progress on.
+func TestUnfinished(t *testing.T) {
+	table := hand()
+	for k := range table.Allocations {
+		for i := 1; i < Steps; i++ {
+			left := 0.
+			if k == 0 && i <= 50 {
+				left = 50
+			}
+			for q := range table.Quantiles {
+				table.Quantiles[q][k*Steps+i] = left
+			}
+		}
+	}
+	for _, tc := range []struct{ progress, tokens, at, want float64 }{{.7, 1, .5, 50}, {.3, 1, .3, 50}, {.7, 4, 0, 25},
+		{.7, 3, 0, 37.5}, {.3, 1.5, .3, 25}, {1, 4, 1, 0}, {0, 4, 0, 25}, {.7, .5, .5, 100}} {
+		if p := table.At(tc.progress, tc.tokens).Unfinished(); p.Progress != tc.at || p.Quantile(.5) != tc.want {
+			t.Errorf("%+v: %v s at %v", tc, p.Quantile(.5), p.Progress)
+		}
+	}
+}
+
 func TestSteps(t *testing.T) {
 	for i := range Steps {
 		p := Progress(i)

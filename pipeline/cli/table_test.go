@@ -327,3 +327,30 @@ func TestTableTellsThatRunsAreSlowerOnMoreTokens(t *testing.T) {
 		}
 	}
 }
+
+// Four tasks of 10 s on 4 tokens: they end together, and a run that rests at half of its progress held fewer before.
+// It needs 10 s more, not none.
+func TestLookupWhereNoRunRests(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","submit_s":%d,"end_s":%d,"guaranteed":4,"stages":[{"tasks":4,`+
+			"\"duration_s\":10}]}\n", i, 100*i, 100*i+10)
+	}
+	models, tables := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "t")
+	must(t, "fit", importJSONL(t, lines.String()), "--all", "--out", models)
+	must(t, "table", "build", models, "--out", tables)
+	ask := []string{"table", "lookup", tables, "--progress", "0.5", "--allocation"}
+	var got lookedUp
+	_, stdout, _ := call(t, append(ask, "4", "--json")...)
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || got.UnfinishedProgress == nil ||
+		*got.UnfinishedProgress != 0 || math.Abs(got.UnfinishedS["p50"]-10) > 0.1 || got.RemainingS["p50"] > 0.1 {
+		t.Errorf("%v, %s", err, stdout)
+	}
+	if _, stdout, _ := call(t, append(ask, "4")...); !strings.Contains(stdout, "never rest here: from 0% on") ||
+		!strings.Contains(stdout, "AT 0%") {
+		t.Errorf("%s", stdout)
+	}
+	if _, stdout, _ := call(t, append(ask, "2")...); strings.Contains(stdout, "never rest") {
+		t.Errorf("%s", stdout)
+	}
+}

@@ -252,6 +252,11 @@ type lookedUp struct {
 	TableAllocation float64 `json:"table_allocation"`
 	Clamped         bool    `json:"clamped"`
 	Interpolated    bool    `json:"interpolated"`
+	// Where simulated runs on these tokens have ended at once when they reach the progress asked for: the largest
+	// progress at which they had not, and the remaining time there. A run that rests at the progress asked for, as it
+	// held other tokens before, takes about as long.
+	UnfinishedProgress *float64           `json:"unfinished_progress,omitempty"`
+	UnfinishedS        map[string]float64 `json:"unfinished_s,omitempty"`
 	// Warnings of the table.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -308,15 +313,25 @@ func lookedUpLevels() []lookedUpLevel {
 	return []lookedUpLevel{{"p50", .5}, {"p75", .75}, {"p90", .9}, {"p95", .95}, {"p99", .99}, {"max", 1}}
 }
 
+// remainingAt returns the quantiles and the mean of a place of a table.
+func remainingAt(p remaining.Place) map[string]float64 {
+	of := map[string]float64{"mean": p.Mean()}
+	for _, q := range lookedUpLevels() {
+		of[q.name] = p.Quantile(q.at)
+	}
+	return of
+}
+
 func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation float64) error {
 	at := state.Progress
 	p := t.At(at, allocation)
 	l := lookedUp{
 		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress,
 		TableAllocation: p.Tokens,
-		Clamped:         p.Clamped, Interpolated: p.OffGrid, Warnings: t.About.Warnings,
-		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9),
-			"p95": p.Quantile(.95), "p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
+		Clamped:         p.Clamped, Interpolated: p.OffGrid, Warnings: t.About.Warnings, RemainingS: remainingAt(p),
+	}
+	if before := p.Unfinished(); before.Progress < p.Progress && t.About.Method == remaining.Simulated {
+		l.UnfinishedProgress, l.UnfinishedS = &before.Progress, remainingAt(before)
 	}
 	if !math.IsNaN(state.ElapsedS) {
 		l.ElapsedS, l.ConditionedS = &state.ElapsedS, map[string]float64{}
@@ -340,11 +355,20 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	}
 	head := []string{"  REMAINING", "BY PROGRESS"}
 	var rows [][]string
+	if l.UnfinishedS != nil {
+		before := words.Percent(*l.UnfinishedProgress)
+		e.printf("note: simulated runs on so many tokens never rest here: from %s on they end at once. A run that does, as "+
+			"it held others before, takes about as long as at %[1]s\n", before)
+		head = append(head, "AT "+before)
+	}
 	if l.ElapsedS != nil {
 		head = append(head, "AFTER "+words.Seconds(*l.ElapsedS))
 	}
 	for _, q := range append(lookedUpLevels(), lookedUpLevel{name: "mean"}) {
 		row := []string{"  " + q.name, words.Seconds(l.RemainingS[q.name])}
+		if l.UnfinishedS != nil {
+			row = append(row, words.Seconds(l.UnfinishedS[q.name]))
+		}
 		if x, ok := l.ConditionedS[q.name]; ok {
 			row = append(row, words.Seconds(x))
 		} else if l.ElapsedS != nil {
