@@ -96,7 +96,7 @@ func (b *bins) cover(from, to int64) {
 		}
 		return
 	}
-	wider := bins{most: b.most, shift: shift, first: first, events: make([]int64, n, b.most)}
+	wider := bins{most: b.most, shift: shift, first: first, events: make([]int64, n)}
 	wider.fold(b)
 	*b = wider
 }
@@ -152,8 +152,7 @@ func (b *bins) thin(n int) *bins {
 // column makes room for a resource.
 func (b *bins) column(r trace.Resource) {
 	if b.alloc[r] == nil {
-		n, most := len(b.events), cap(b.events)
-		b.alloc[r], b.spare[r] = make([]change, n, most), make([]change, n, most)
+		b.alloc[r], b.spare[r] = make([]change, len(b.events)), make([]change, len(b.events))
 	}
 }
 

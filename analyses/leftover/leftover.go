@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"racecard/analyses/dag"
 	"racecard/datasets/result"
@@ -79,13 +78,13 @@ func New(opts Options) *Partial {
 }
 
 // Parts returns a function that makes partial results to be merged into one, as New does. The merged result is the
-// same, in less time: once the steps of one partial result do not fit the memory, all others keep time bins at once.
-// The function may be called by several goroutines.
+// same, in less time: once the steps of one partial result do not fit the memory, all others keep time bins at once,
+// as wide as the widest so far. The function may be called by several goroutines.
 func Parts(opts Options) func() *Partial {
-	over := new(atomic.Bool)
+	all := new(shared)
 	return func() *Partial {
 		p := New(opts)
-		p.series.over = over
+		p.series.shared = all
 		return p
 	}
 }

@@ -11,11 +11,15 @@ import (
 // their order.
 type series struct {
 	memory int64
-	over   *atomic.Bool `partial:"-"` // set once the steps of some runs of the analysis do not fit; nil: of these alone
-	open   steps        // of the latest runs, as they came
-	exact  []*steps     // sorted, the longest first
-	bins   *bins        // nil while the steps fit
+	shared *shared  `partial:"-"` // what the partial results of an analysis know of each other; nil: nothing
+	open   steps    // of the latest runs, as they came
+	exact  []*steps // sorted, the longest first
+	bins   *bins    // nil while the steps fit
 }
+
+// shared is 0 while the steps of all partial results fit, and then 1 more than the shift of the widest bins. No partial
+// result needs narrower bins than another: merged, all are as wide as the widest.
+type shared struct{ atomic.Int64 }
 
 const (
 	openSteps = 1 << 17 // rows of open steps before they are sorted
@@ -45,6 +49,7 @@ func (s *series) flush() {
 		return
 	case s.binned():
 		s.bins.pour(&s.open)
+		s.share()
 	default:
 		s.put(s.open.sorted())
 	}
@@ -53,7 +58,7 @@ func (s *series) flush() {
 
 // binned reports whether there are bins, and makes them where the steps of other runs do not fit.
 func (s *series) binned() bool {
-	if s.bins == nil && s.over != nil && s.over.Load() {
+	if s.bins == nil && s.shared != nil && s.shared.Load() > 0 {
 		s.spill()
 	}
 	return s.bins != nil
@@ -84,13 +89,21 @@ func (s *series) put(t *steps) {
 func (s *series) spill() {
 	if s.bins == nil {
 		s.bins = &bins{most: int(max(64, min(maxBins, s.memory/512)))}
+		if s.shared != nil {
+			s.bins.shift = uint(max(0, s.shared.Load()-1))
+		}
 	}
 	for _, t := range s.exact {
 		s.bins.pour(t)
 	}
 	s.exact = nil
-	if s.over != nil {
-		s.over.Store(true)
+	s.share()
+}
+
+// share tells the other partial results how wide the bins are.
+func (s *series) share() {
+	if own := int64(s.bins.shift) + 1; s.shared != nil && s.shared.Load() < own {
+		s.shared.Store(own) // of two at once the narrower may win: then bins become wider later
 	}
 }
 
@@ -101,6 +114,7 @@ func (s *series) add(t *series) {
 	if t.bins != nil {
 		s.spill()
 		s.bins.add(t.bins)
+		s.share()
 	}
 	if e := t.whole(); e != nil && e.len() > 0 {
 		s.put(e)
