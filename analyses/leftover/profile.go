@@ -14,6 +14,9 @@ type vector [trace.NumResources]int64
 // in blocks with known minimum and maximum. A search passes over a block whose steps all conflict, or all fit,
 // and an addition passes over blocks that it covers. A run of n attempts is placed in about n x sqrt(n) short
 // steps at worst, and in far fewer if equal neighbours merge, as in a full schedule.
+//
+// The latest step comes first: attempts are placed from the end of the run backwards, so that few steps move when one
+// is inserted.
 type profile struct {
 	m      int // resources in use
 	blocks []*block
@@ -25,7 +28,7 @@ const maxSteps = 128
 
 // block is a sequence of steps. The held amount at step i is use[i] + extra.
 type block struct {
-	at        []int64 // starts of the steps, ascending; each lasts until the next
+	at        []int64 // starts of the steps, descending; each lasts until the one before it
 	use       []vector
 	extra     vector
 	low, high vector // least and most of use, unless stale
@@ -51,6 +54,9 @@ func (p *profile) fresh() *block {
 	return &block{at: make([]int64, 0, maxSteps), use: make([]vector, 0, maxSteps)}
 }
 
+// first returns the start of the earliest step.
+func (b *block) first() int64 { return b.at[len(b.at)-1] }
+
 // latest returns the latest start of d microseconds that end by end and throughout which no more than room is held.
 // There must be one: before its first step a profile holds nothing, and room must not be negative.
 func (p *profile) latest(end, d int64, room *vector) int64 {
@@ -58,35 +64,25 @@ func (p *profile) latest(end, d int64, room *vector) int64 {
 		return end
 	}
 	k, i := p.find(end - 1)
-	for ; k >= 0; k-- {
+	for ; k < len(p.blocks); k, i = k+1, 0 {
 		b := p.blocks[k]
-		if i == len(b.at)-1 {
+		if i == 0 {
 			if all, none := b.conflicts(room, p.m); all {
-				end, i = b.at[0], p.last(k-1)
+				end = b.first()
 				continue
-			} else if none && b.at[0] > end-d {
-				i = p.last(k - 1)
+			} else if none && b.first() > end-d {
 				continue
 			}
 		}
-		for ; i >= 0; i-- {
+		for ; i < len(b.at); i++ {
 			if b.above(i, room, p.m) {
 				end = b.at[i]
 			} else if b.at[i] <= end-d {
 				return end - d
 			}
 		}
-		i = p.last(k - 1)
 	}
 	panic("leftover: an attempt demands more than its run held at once")
-}
-
-// last returns the index of the last step of block k.
-func (p *profile) last(k int) int {
-	if k < 0 {
-		return -1
-	}
-	return len(p.blocks[k].at) - 1
 }
 
 // conflicts reports whether all steps hold more than room of some resource, and whether none does.
@@ -115,27 +111,23 @@ func (b *block) above(i int, room *vector, m int) bool {
 
 // find returns the block and the step that contain t.
 func (p *profile) find(t int64) (k, i int) {
-	for k, after := 0, len(p.blocks); ; { // block k begins at or before t, block after does not
-		middle := int(uint(k+after) / 2)
-		switch {
-		case middle == k:
-			return k, p.blocks[k].find(t)
-		case p.blocks[middle].at[0] > t:
-			after = middle
-		default:
-			k = middle
+	for last := len(p.blocks) - 1; k < last; { // block last begins at or before t, those before k do not
+		if middle := int(uint(k+last) / 2); p.blocks[middle].first() > t {
+			k = middle + 1
+		} else {
+			last = middle
 		}
 	}
+	return k, p.blocks[k].find(t)
 }
 
 // find returns the step that contains t.
-func (b *block) find(t int64) int {
-	i, after := 0, len(b.at)
-	for i+1 < after {
-		if middle := int(uint(i+after) / 2); b.at[middle] > t {
-			after = middle
+func (b *block) find(t int64) (i int) {
+	for last := len(b.at) - 1; i < last; {
+		if middle := int(uint(i+last) / 2); b.at[middle] > t {
+			i = middle + 1
 		} else {
-			i = middle
+			last = middle
 		}
 	}
 	return i
@@ -145,26 +137,27 @@ func (b *block) find(t int64) int {
 func (p *profile) raise(from, to int64, by *vector) {
 	p.cut(to)
 	first, step := p.cut(from)
-	for k, i := first, step; ; k, i = k+1, 0 {
+	k, i := first, step
+	for ; ; k, i = k-1, len(p.blocks[k-1].at)-1 {
 		b := p.blocks[k]
-		if i == 0 && k+1 < len(p.blocks) && p.blocks[k+1].at[0] <= to {
+		if i == len(b.at)-1 && k > 0 && p.blocks[k-1].first() <= to {
 			for r := range p.m {
 				b.extra[r] += by[r]
 			}
 			continue
 		}
-		for ; i < len(b.at) && b.at[i] < to; i++ {
+		for ; i >= 0 && b.at[i] < to; i-- {
 			for r := range p.m {
 				b.use[i][r] += by[r]
 			}
 		}
 		b.stale = true
-		if i < len(b.at) { // the step at to
-			p.join(k, i)
-			break
+		if i >= 0 {
+			break // at the step at to
 		}
 	}
 	p.join(first, step)
+	p.join(k, i)
 }
 
 // cut makes a step begin at t and returns its block and index.
@@ -174,9 +167,10 @@ func (p *profile) cut(t int64) (k, i int) {
 	if b.at[i] == t {
 		return k, i
 	}
-	i++
-	b.at = slices.Insert(b.at, i, t)
-	b.use = slices.Insert(b.use, i, b.use[i-1])
+	b.at, b.use = append(b.at, 0), append(b.use, vector{})
+	copy(b.at[i+1:], b.at[i:])
+	copy(b.use[i+1:], b.use[i:])
+	b.at[i] = t
 	if len(b.at) < maxSteps {
 		return k, i
 	}
@@ -192,23 +186,22 @@ func (p *profile) cut(t int64) (k, i int) {
 	return k, i
 }
 
-// join merges a step with the step before it if both hold the same.
+// join merges a step with the earlier one next to it if both hold the same.
 func (p *profile) join(k, i int) {
 	b := p.blocks[k]
-	before, j := b, i-1
-	if i == 0 {
-		if k == 0 {
+	earlier, j := b, i+1
+	if j == len(b.at) {
+		if k == len(p.blocks)-1 {
 			return
 		}
-		before = p.blocks[k-1]
-		j = len(before.at) - 1
+		earlier, j = p.blocks[k+1], 0
 	}
 	for r := range p.m {
-		if b.use[i][r]+b.extra[r] != before.use[j][r]+before.extra[r] {
+		if b.use[i][r]+b.extra[r] != earlier.use[j][r]+earlier.extra[r] {
 			return
 		}
 	}
-	b.at, b.use = slices.Delete(b.at, i, i+1), slices.Delete(b.use, i, i+1)
+	b.at, b.use = append(b.at[:i], b.at[i+1:]...), append(b.use[:i], b.use[i+1:]...)
 	if len(b.at) == 0 {
 		p.unused = append(p.unused, b)
 		p.blocks = slices.Delete(p.blocks, k, k+1)
@@ -227,15 +220,16 @@ func (b *block) measure(m int) {
 	}
 }
 
-// each calls visit with every step, in order.
+// each calls visit with every step, in ascending order of time.
 func (p *profile) each(visit func(at int64, held *vector)) {
-	for _, b := range p.blocks {
-		for i, at := range b.at {
-			held := b.use[i]
+	var held vector
+	for k := len(p.blocks) - 1; k >= 0; k-- {
+		b := p.blocks[k]
+		for i := len(b.at) - 1; i >= 0; i-- {
 			for r := range p.m {
-				held[r] += b.extra[r]
+				held[r] = b.use[i][r] + b.extra[r]
 			}
-			visit(at, &held)
+			visit(b.at[i], &held)
 		}
 	}
 }
