@@ -56,25 +56,26 @@ func (c *comparison) step(at int64, events int32, alloc, need *vector) {
 	if c.any {
 		c.pass(at, events > 0)
 	}
-	changed := false
+	changed := events > 0
 	var spare vector
 	for r := range c.resources {
 		spare[r] = max(0, alloc[r]-need[r])
 		changed = changed || alloc[r] != c.alloc[r] || spare[r] != c.spare[r]
 	}
-	if events > 0 || changed {
+	if changed {
 		c.to.at, c.to.events = append(c.to.at, at), append(c.to.events, uint32(events))
 		for k, r := range c.resources {
 			shift := uint(c.shift[k])
 			c.to.alloc[r] = append(c.to.alloc[r], amountOf(alloc[k]-c.alloc[k], shift))
 			c.to.spare[r] = append(c.to.spare[r], amountOf(spare[k]-c.spare[k], shift))
+			c.alloc[k], c.spare[k] = alloc[k], spare[k]
 		}
 	}
-	c.at, c.alloc, c.spare, c.any = at, *alloc, spare, true
+	c.at, c.any = at, true
 	if events > 0 {
 		c.since = at
 		for r := range c.resources {
-			c.share[r] = float64(spare[r]) / float64(alloc[r]) // 0/0 is NaN
+			c.share[r] = float64(c.spare[r]) / float64(c.alloc[r]) // 0/0 is NaN
 		}
 	}
 }
