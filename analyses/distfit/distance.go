@@ -26,11 +26,8 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 	// .. b add up to (b²-a²) ln F + ((n-a)²-(n-b)²) ln (1-F).
 	n, below, sum := s.n-first, 0.0, 0.0
 	for i, x := range s.x {
-		f := d.CDF(x)
-		above := 1 - f
-		if above < 0.1 {
-			above = d.Survival(x)
-		}
+		p := placeOf(d, x)
+		f, above := p.below, p.above
 		ks = max(ks, f-below/s.n, (below+s.count[i])/s.n-f)
 		if below >= first {
 			a, b := below-first, below-first+s.count[i]
@@ -70,13 +67,14 @@ func cellDistances(d Dist, s *Sample) (ks, ad float64) {
 	return ks, s.n * sum
 }
 
-// placeOf returns the place of x.
+// placeOf returns the place of x. Survival is called in the tail only, where 1 - CDF loses digits: it is slow for gamma
+// distributions.
 func placeOf(d Dist, x float64) place {
-	below := d.CDF(x)
-	if below < 0.5 {
-		return place{below, 1 - below}
+	p := place{below: d.CDF(x)}
+	if p.above = 1 - p.below; p.above < 0.1 {
+		p.above = d.Survival(x)
 	}
-	return place{below, d.Survival(x)}
+	return p
 }
 
 // place is a place of a distribution: the probability below and above it.
