@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,18 +34,19 @@ const (
 )
 
 func explainCommand(e *env) *cobra.Command {
-	var id, job, history, out string
+	var id, job, on, history, out string
 	var slowest, raw bool
 	cmd := &cobra.Command{
-		Use:   "explain STORE --run ID | --job NAME | --slowest",
+		Use:   "explain STORE --run ID | --job NAME | --slowest | --on DATE",
 		Short: "Divide the extra time of a slow run among its causes",
 		Args:  exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if id == "" && job == "" && !slowest {
-				return usageError{errors.New("want --run ID, --job NAME for its latest run, or --slowest")}
+			if id == "" && job == "" && !slowest && on == "" {
+				return usageError{errors.New("want --run ID, --job NAME for its latest run, --slowest, or --on DATE for " +
+					"the slowest of a day")}
 			}
-			if id != "" && (job != "" || slowest) {
-				return usageError{errors.New("--run names a run: --job and --slowest choose one")}
+			if id != "" && (job != "" || slowest || on != "") {
+				return usageError{errors.New("--run names a run: --job, --slowest and --on choose one")}
 			}
 			s, err := e.openStore(args[0])
 			if err != nil {
@@ -53,7 +55,17 @@ func explainCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "explain"); err != nil {
 				return err
 			}
-			doc, err := e.explainRun(cmd.Context(), s, args[0], chosenRun{id, job, slowest, raw})
+			want := chosenRun{id: id, job: job, slowest: slowest || job == "", raw: raw, from: trace.None, on: on}
+			if on != "" {
+				if s.Manifest().TimeBase != source.TimeBaseUnix {
+					return fmt.Errorf("%s: --on wants a date, and the trace has none: its times count from its start", args[0])
+				}
+				zone := e.runs.location()
+				day, _ := time.ParseInLocation(time.DateOnly, on, zone) // the flag is a date
+				want.from = trace.Instant(day.UnixMicro())
+				want.to = trace.Instant(time.Date(day.Year(), day.Month(), day.Day()+1, 0, 0, 0, 0, zone).UnixMicro())
+			}
+			doc, err := e.explainRun(cmd.Context(), s, args[0], want)
 			if err != nil {
 				return err
 			}
@@ -72,6 +84,8 @@ func explainCommand(e *env) *cobra.Command {
 	f.StringVar(&id, "run", "", "job_id of the run")
 	f.StringVar(&job, "job", "", "the latest run of this job, or with --slowest its slowest")
 	f.BoolVar(&slowest, "slowest", false, "the run that took longest against the median of its job")
+	parsedBy(f, &on, "on", "date", parseDate, "only a run submitted on this day, such as 2026-12-06: the slowest, or with "+
+		"--job the latest; its usual are the runs before it")
 	f.StringVar(&history, "history-url", "", "address of the Spark history server, for a link to the run")
 	namesFlag(f, &raw)
 	outFlag(f, &out)
@@ -94,9 +108,28 @@ func historyLink(server, run string) string {
 
 // chosenRun selects the run to explain.
 type chosenRun struct {
-	id, job string
-	slowest bool
-	raw     bool
+	id, job  string
+	slowest  bool
+	raw      bool
+	from, to trace.Instant // submitted within; from is trace.None for any time
+	on       string        // the date of from; "" for any
+}
+
+// within reports whether a run was submitted when the chosen one was.
+func (w *chosenRun) within(c *candidate) bool {
+	return w.from == trace.None || c.at.Known() && w.from <= c.at && c.at < w.to
+}
+
+// words describes the choice in an error: " of job "a" on 2026-12-06".
+func (w *chosenRun) words() string {
+	text := ""
+	if w.job != "" {
+		text = fmt.Sprintf(" of job %q", w.job)
+	}
+	if w.on != "" {
+		text += " on " + w.on
+	}
+	return text
 }
 
 // candidate is a run that may be explained, or be one of the usual runs.
@@ -116,7 +149,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	defer func() { p.done() }()
 	name := ""
 	var run candidate
-	ids := map[string]int{}
+	ids, names := map[string]int{}, map[string]int{}
 	part := 0
 	columns := store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start",
 		"jobs.end"}
@@ -133,6 +166,9 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 		if len(ids) < maxNearest {
 			ids[c.id] = 1
 		}
+		if len(names) < maxNearest {
+			names[strings.Clone(of)] = 1
+		}
 		if want.job == "" || isJob(r, want.raw, want.job) {
 			jobs[of] = append(jobs[of], c)
 		}
@@ -140,23 +176,25 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	switch {
 	case want.id != "" && run.id == "":
 		return nil, fmt.Errorf("%s: no run %q%s", path, want.id, nearest(want.id, ids))
+	case want.job != "" && len(jobs) == 0:
+		return nil, fmt.Errorf("%s: no run of job %q%s", path, want.job, nearest(want.job, names))
 	case want.id == "" && want.slowest:
-		name, run = slowestOf(jobs)
+		name, run = slowestOf(jobs, &want)
 	case want.id == "":
 		for of, all := range jobs {
 			for _, c := range all {
-				if !math.IsNaN(c.seconds) && (run.id == "" || c.at > run.at) {
+				if want.within(&c) && !math.IsNaN(c.seconds) && (run.id == "" || c.at > run.at) {
 					name, run = of, c
 				}
 			}
 		}
 	}
 	if run.id == "" && want.slowest {
-		return nil, fmt.Errorf("%s: no slowest run: no job%s has %d runs that succeeded and whose times are known; "+
-			"name one with --run", path, named(want.job), leastUsual)
+		return nil, fmt.Errorf("%s: no slowest run%s: no job has %d runs that succeeded and whose times are known%s; "+
+			"name one with --run", path, want.words(), leastUsual, words.When(want.on != "", ", and one of these on that day"))
 	}
 	if run.id == "" {
-		return nil, fmt.Errorf("%s: no run to explain: no run of job%s has a completion time", path, named(want.job))
+		return nil, fmt.Errorf("%s: no run to explain: no run%s has a completion time", path, want.words())
 	}
 	if math.IsNaN(run.seconds) {
 		return nil, fmt.Errorf("%s: run %s has no completion time: the trace lacks its start or its end", path, run.id)
@@ -184,8 +222,8 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	return doc, nil
 }
 
-// slowestOf returns the run furthest above the median of its job, among runs with enough usual runs.
-func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
+// slowestOf returns the run furthest above the median of its job, among wanted runs of jobs with enough usual runs.
+func slowestOf(jobs map[string][]candidate, want *chosenRun) (name string, run candidate) {
 	worst := 0.0
 	for of, all := range jobs {
 		var seconds []float64
@@ -200,7 +238,7 @@ func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
 		slices.Sort(seconds)
 		for _, c := range all {
 			ratio := c.seconds / max(1e-6, seconds[len(seconds)/2])
-			if c.usual && (ratio > worst || ratio == worst && c.id < run.id) {
+			if c.usual && want.within(&c) && (ratio > worst || ratio == worst && c.id < run.id) {
 				worst, name, run = ratio, of, c
 			}
 		}
@@ -352,14 +390,6 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) {
 	if d.Link != "" {
 		e.printf("      %s\n", d.Link)
 	}
-}
-
-// named returns the job for a message, "" if there is none.
-func named(job string) string {
-	if job == "" {
-		return ""
-	}
-	return fmt.Sprintf(" %q", job)
 }
 
 // bar draws a bar for a part, relative to the largest.

@@ -35,10 +35,24 @@ func TestExplainNights(t *testing.T) {
 	if slowest.TookS < latest.TookS || slowest.Link != "http://history:18080/history/"+slowest.Run+"/jobs/" {
 		t.Errorf("the slowest run is %+v", slowest)
 	}
+	var day result.Explanation // its usual runs are those of the nights before
+	ask(t, &day, "explain", store, "--on", "2026-10-01")
+	if day.Run != "nightly-join-0030" || day.UsualRuns != 30 {
+		t.Errorf("the slowest run of the day is %s, of %d runs", day.Run, day.UsualRuns)
+	}
+	ask(t, &day, "explain", store, "--on", "2026-10-01", "--job", "nightly-steady", "--timezone", "Europe/Berlin")
+	if day.Run != "nightly-steady-0030" {
+		t.Errorf("the run of the job on that day is %s", day.Run)
+	}
 	for _, tc := range []struct {
 		args []string
 		says string
 	}{
+		{[]string{"explain", store, "--on", "2027-10-01"}, "no slowest run on 2027-10-01"},
+		{[]string{"explain", store, "--on", "2027-10-01", "--job", "nightly-join"}, `no run of job "nightly-join" on 2027-10-01`},
+		{[]string{"explain", store, "--job", "nightly-jion"}, `no run of job "nightly-jion"; the nearest names are nightly-join`},
+		{[]string{"explain", importJSONL(t, `{"id":"r","submit_s":0,"end_s":9,"stages":[{"tasks":1}]}`), "--on",
+			"2026-10-01"}, "its times count from its start"},
 		{[]string{"explain", store}, "want --run ID"},
 		{[]string{"explain", store, "--run", "nightly-join-0099"}, "no run \"nightly-join-0099\""},
 		{[]string{"explain", store, "--run", "x", "--slowest"}, "--run names a run"},
