@@ -34,8 +34,7 @@ func (d *download) mirror(ctx context.Context, url string) (Result, error) {
 		if err == nil {
 			var r Result
 			r, err = d.verify(ctx, url)
-			var sum *ChecksumError
-			if err == nil || !errors.As(err, &sum) || !d.spliced || again {
+			if err == nil || !errors.As(err, new(*ChecksumError)) || !d.spliced || again {
 				return r, err
 			}
 			d.notice("%s: %v; it came in pieces, beginning anew", d.file.Path, err)
@@ -78,8 +77,7 @@ func (d *download) verify(ctx context.Context, url string) (Result, error) {
 		return Result{}, errors.Join(lasting("%w", err), d.discard())
 	}
 	if !d.file.published() {
-		var cut *failure
-		if err := d.whole(ctx, d.part(), got.bytes); errors.As(err, &cut) {
+		if err := d.whole(ctx, d.part(), got.bytes); errors.As(err, new(*failure)) {
 			return Result{}, errors.Join(err, d.discard())
 		} else if err != nil {
 			return Result{}, err

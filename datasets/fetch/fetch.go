@@ -166,8 +166,7 @@ func Get(ctx context.Context, client *http.Client, f File, dir string, o Options
 		if err == nil {
 			return r, t.publish(r)
 		}
-		var fail *failure
-		if !errors.As(err, &fail) {
+		if !errors.As(err, new(*failure)) {
 			return Result{}, errors.Join(err, t.tidy())
 		}
 		failed.Tried = append(failed.Tried, fmt.Errorf("%s: %w", u, err))

@@ -81,19 +81,16 @@ func (a *arrival) request(ctx context.Context) *http.Request {
 // broken classifies a request that ended in an error: for good, or worth a retry.
 func (a *arrival) broken(ctx context.Context, err error) error {
 	var dns *net.DNSError
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	var record tls.RecordHeaderError
 	err = withoutURL(err)
 	switch {
 	case errors.Is(context.Cause(ctx), errStalled):
 		return passing("%w for %v", errStalled, a.o.Stall)
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, errRedirect), errors.As(err, &dns) && dns.IsNotFound, errors.As(err, &unknown),
-		errors.As(err, &host),
-		errors.As(err, &invalid), errors.As(err, &record), strings.Contains(err.Error(), "unsupported protocol scheme"):
+	case errors.Is(err, errRedirect), errors.As(err, &dns) && dns.IsNotFound,
+		errors.As(err, new(x509.UnknownAuthorityError)), errors.As(err, new(x509.HostnameError)),
+		errors.As(err, new(x509.CertificateInvalidError)), errors.As(err, new(tls.RecordHeaderError)),
+		strings.Contains(err.Error(), "unsupported protocol scheme"):
 		return lasting("%w", err)
 	}
 	return passing("%w", err)

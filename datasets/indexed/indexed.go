@@ -70,8 +70,7 @@ func (e *absentError) Error() string { return e.text }
 
 // IsAbsent reports whether an error says that there is no index, or one of a version that this racecard does not read.
 func IsAbsent(err error) bool {
-	var absent *absentError
-	return errors.As(err, &absent)
+	return errors.As(err, new(*absentError))
 }
 
 // ReadIndex reads the index of a folder into doc.

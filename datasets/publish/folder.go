@@ -139,9 +139,8 @@ func (f *Folder) replaceable(dir string) error {
 	}
 	for range attempts {
 		marked, err := f.marked()
-		var gone *ReplacedError
 		switch {
-		case errors.As(err, &gone):
+		case errors.As(err, new(*ReplacedError)):
 			continue
 		case err != nil:
 			return notMade(dir, err)

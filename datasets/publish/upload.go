@@ -103,7 +103,7 @@ const conflicts = 20
 func (f *Folder) publishRemote(complete func(old fs.FS) error) error {
 	for range conflicts {
 		err := f.publishOn(complete)
-		if replaced := (*ReplacedError)(nil); !errors.Is(err, fs.ErrExist) && !errors.As(err, &replaced) {
+		if !errors.Is(err, fs.ErrExist) && !errors.As(err, new(*ReplacedError)) {
 			return err
 		}
 	}

@@ -52,9 +52,8 @@ func (r *failing) Read(p []byte) (int, error) {
 
 // damaged returns the error of reading content decompressed from raw, as a [DamagedError] where it is one.
 func (f *File) damaged(err error, raw *failing) error {
-	var encoding *EncodingError
 	if err == nil || raw.err != nil || errors.Is(err, io.EOF) || IsTruncated(err) || errors.Is(err, errUnsupported) ||
-		errors.As(err, &encoding) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		errors.As(err, new(*EncodingError)) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
 		return err
 	}
 	return &DamagedError{f, err}

@@ -116,13 +116,12 @@ func (b *bzip2Streams) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n, err := b.Reader.Read(p)
-	var damaged bzip2.StructuralError
 	switch {
 	case errors.Is(err, errTrailing):
 		b.ended = true
 		b.notes.add(NoteTrailing, "bytes"+notPacked+", as bzip2(1) does")
 		err = io.EOF
-	case errors.As(err, &damaged) && b.end.reached: // the library takes zeros for the bits that are missing
+	case errors.As(err, new(bzip2.StructuralError)) && b.end.reached: // the library takes missing bits for zeros
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err

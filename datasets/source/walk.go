@@ -105,7 +105,7 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 			return &stoppableFile{stoppable{ctx, s}, s}, nil
 		}
 		members, err := f.Members(ctx)
-		if damaged := (*DamagedError)(nil); errors.As(err, &damaged) { // it is reported when it is read
+		if errors.As(err, new(*DamagedError)) { // it is reported when it is read
 			fault := err
 			f.open = func(context.Context) (io.ReadCloser, error) { return nil, fault }
 			members, err = Found{Files: []*File{f}}, nil

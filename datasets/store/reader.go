@@ -122,8 +122,7 @@ func (s *Store) readFrom(f fs.File, want PartFile) ([]byte, error) {
 	}
 	data := make([]byte, want.Bytes)
 	if _, err := io.ReadFull(f, data); err != nil {
-		var transfer *publish.TransferError
-		if errors.As(err, &transfer) {
+		if errors.As(err, new(*publish.TransferError)) {
 			return nil, err
 		}
 		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
@@ -320,8 +319,7 @@ func (s *Store) openPart(want PartFile) (f *parquetio.File, done func(), err err
 
 // damaged names the file that cannot be read, and the remedy unless the error has one.
 func damaged(file string, err error) error {
-	var transfer *publish.TransferError
-	if errors.As(err, &transfer) {
+	if errors.As(err, new(*publish.TransferError)) {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return fmt.Errorf("%s: %w; import the trace again", file, err)

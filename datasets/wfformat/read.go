@@ -105,7 +105,6 @@ func (r *reader) readFile(f *source.File, id string) bool {
 // failed looks at why a document could not be decoded.
 func (r *reader) failed(f *source.File, d *decoder, err error) bool {
 	var field *fieldError
-	var syntax *json.SyntaxError
 	path, cause := "", err
 	if errors.As(err, &field) {
 		path, cause = field.path, field.cause
@@ -121,7 +120,7 @@ func (r *reader) failed(f *source.File, d *decoder, err error) bool {
 		return r.endsEarly(f, detail, d.limit.head)
 	case errors.Is(cause, errTooMany):
 		return r.reject(f, &defect{path, source.ReasonTooMany, cause.Error()}, d.limit.head)
-	case errors.As(cause, &syntax), errors.Is(cause, errTooDeep):
+	case errors.As(cause, new(*json.SyntaxError)), errors.Is(cause, errTooDeep):
 		return r.reject(f, &defect{path, source.ReasonBadJSON, detail}, d.limit.head)
 	}
 	return r.reject(f, &defect{path, source.ReasonBadField, detail}, d.limit.head)

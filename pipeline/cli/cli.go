@@ -52,8 +52,7 @@ type usageError struct{ error }
 
 // asFlag replaces the option name at the start of a model's usage error by the flag of that name.
 func asFlag(flags *pflag.FlagSet, err error) error {
-	var usage usageError
-	if !errors.As(err, &usage) {
+	if !errors.As(err, new(usageError)) {
 		return err
 	}
 	name, _, _ := strings.Cut(err.Error(), " ")
@@ -119,7 +118,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	if err == nil {
 		return ExitDone
 	}
-	if usage := (usageError{}); isUsage(err) && !errors.As(err, &usage) {
+	if isUsage(err) && !errors.As(err, new(usageError)) {
 		err = usageError{fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())}
 	}
 	var suspended *ingest.SuspendedError
@@ -142,19 +141,15 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		e.stderr.printf("racecard: ")
 		fmt.Fprintln(e.stderr, strings.ReplaceAll(text, "\n", "\n  "))
 	}
-	var usage usageError
-	var rejected *ingest.RejectedError
-	var shrank *ingest.ShrankError
-	var refused refusedError
 	var by stoppedError
 	switch {
 	case stopped && errors.As(context.Cause(ctx), &by):
 		return ExitSignal + int(by.signal)
-	case errors.As(err, &usage):
+	case errors.As(err, new(usageError)):
 		return ExitUsage
-	case errors.As(err, &rejected), errors.As(err, &shrank):
+	case errors.As(err, new(*ingest.RejectedError)), errors.As(err, new(*ingest.ShrankError)):
 		return ExitRejected
-	case errors.As(err, &refused):
+	case errors.As(err, new(refusedError)):
 		return ExitRefused
 	default:
 		return ExitFailed
@@ -182,8 +177,7 @@ func execute(ctx context.Context, e *env, args []string) (cmd *cobra.Command, er
 
 // isReplaced reports whether a folder was replaced while it was read.
 func isReplaced(err error) bool {
-	var replaced *publish.ReplacedError
-	return errors.As(err, &replaced)
+	return errors.As(err, new(*publish.ReplacedError))
 }
 
 // isUsage recognises cobra's own complaints, which have no type.

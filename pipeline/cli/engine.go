@@ -211,8 +211,7 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("there is no %s: install Spark, or set %s", command[0], sparkSubmit)
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if errors.As(err, new(*exec.ExitError)) {
 		return nil // unfinished units are reported
 	}
 	return err

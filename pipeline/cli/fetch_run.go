@@ -66,11 +66,10 @@ func download(ctx context.Context, p *plan, bar *progress, o fetch.Options) (*fe
 			doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s is not in %s", f.Path, p.sums.Path))
 		}
 		r, err := fetch.Get(ctx, http.DefaultClient, file, p.dir, o)
-		var local *fetch.LocalError
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if errors.As(err, &local) {
+		if errors.As(err, new(*fetch.LocalError)) {
 			return nil, fmt.Errorf("%w; what has arrived is kept, and the same command goes on from there", err)
 		}
 		doc.add(file, r, err)
@@ -90,8 +89,7 @@ func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) 
 	list := request(*p.sums)
 	list.Limit = maxSums
 	_, err := fetch.Get(ctx, http.DefaultClient, list, p.dir, o)
-	var none *fetch.MirrorsError
-	if errors.As(err, &none) {
+	if errors.As(err, new(*fetch.MirrorsError)) {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the publisher's checksums could not be had, files are "+
 			"trusted on first use: %v", err))
 		return nil, nil

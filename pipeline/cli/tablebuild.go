@@ -166,9 +166,8 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 		return nil, nil, err
 	}
 	for i, err := range errs {
-		var write *writeError
 		switch {
-		case errors.As(err, &write):
+		case errors.As(err, new(*writeError)):
 			return nil, nil, err
 		case err != nil:
 			failed = append(failed, failedTable{entries[i].Job, err.Error(), errors.Is(err, sim.ErrTooLong)})

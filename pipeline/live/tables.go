@@ -68,8 +68,7 @@ func (t *Tables) Reload() (changed bool, err error) {
 			t.current.Store(g)
 			return true, nil
 		}
-		var replaced *publish.ReplacedError
-		if !errors.As(err, &replaced) {
+		if !errors.As(err, new(*publish.ReplacedError)) {
 			break
 		}
 	}
@@ -108,8 +107,7 @@ func (t *Tables) load(old *Generation) (*Generation, error) {
 	workers.Wait()
 	g := &Generation{number: x.Generation, tables: make(map[string]*Table, len(loaded))}
 	for i, table := range loaded {
-		var replaced *publish.ReplacedError
-		if errors.As(errs[i], &replaced) {
+		if errors.As(errs[i], new(*publish.ReplacedError)) {
 			return nil, errs[i]
 		}
 		if errs[i] != nil {

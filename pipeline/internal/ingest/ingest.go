@@ -484,9 +484,8 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 	var foreign []error // files in other encodings
 	for _, f := range files {
 		found, ok, err := formats.Detect(ctx, f, o.Memory)
-		var encoding *source.EncodingError
 		switch {
-		case errors.As(err, &encoding):
+		case errors.As(err, new(*source.EncodingError)):
 			foreign = append(foreign, err)
 		case err != nil:
 			return format, nil, err

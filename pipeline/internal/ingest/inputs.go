@@ -72,8 +72,7 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 		default:
 			found, err = r.tree(ctx, p, info.IsDir())
 		}
-		var none *NothingYetError
-		if errors.As(err, &none) {
+		if errors.As(err, new(*NothingYetError)) {
 			empty = cmp.Or(empty, err)
 			found.Passed = append(found.Passed, source.Passed{Name: publish.Shown(p), Reason: "a folder without files"})
 		} else if err != nil {

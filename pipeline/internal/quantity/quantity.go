@@ -61,11 +61,10 @@ type Range struct {
 // Parse reads a number and checks it. Errors name the expected form and the range.
 func (r Range) Parse(text string) (float64, error) {
 	x, err := r.Unit.parse(text)
-	var unclear *ambiguousError
 	switch {
-	case errors.As(err, &unclear) && r.Unit == Share && !r.holds(x):
+	case errors.As(err, new(*ambiguousError)) && r.Unit == Share && !r.holds(x):
 		return 0, fmt.Errorf("want %s, with a sign: %s%%", r, strings.TrimSpace(text))
-	case errors.As(err, &unclear):
+	case errors.As(err, new(*ambiguousError)):
 		return 0, err
 	case err != nil:
 		return 0, fmt.Errorf("want %s: %s", r.Unit.want(), r)

@@ -186,11 +186,10 @@ func (s *Server) fail(to http.ResponseWriter, err error) {
 	}
 	status := http.StatusBadRequest
 	var known *statusError
-	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &known):
 		status = known.status
-	case errors.As(err, &large), errors.Is(err, errTooLarge):
+	case errors.As(err, new(*http.MaxBytesError)), errors.Is(err, errTooLarge):
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, errNoTable):
 		status = http.StatusNotFound
@@ -226,10 +225,9 @@ func read(r *http.Request, into any) error {
 
 // explain turns an error of decoding into one for the client.
 func explain(err error) error {
-	var large *http.MaxBytesError
 	var other *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &large):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return err
 	case errors.As(err, &other):
 		return refuse(http.StatusBadRequest, "body: %s is a JSON %s; want %s", cmp.Or(other.Field, "the document"),

@@ -207,11 +207,10 @@ func done(dir string, u Unit, check func(*Reader) error) (there bool, size int64
 	if err == nil {
 		size, err = r.size, errors.Join(check(r), r.Close())
 	}
-	var damaged *DamagedError
 	switch {
 	case err == nil:
 		return true, size, nil
-	case errors.Is(err, fs.ErrNotExist) || errors.As(err, &damaged):
+	case errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*DamagedError)):
 		return false, 0, nil
 	}
 	return false, 0, err
