@@ -132,6 +132,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		{"values out of order", "1000000,", "3000000,", "ascending"},
 		{"an unknown family", `"family": "none"`, `"family": "weird"`, "family"},
 		{"a surprise that is none", `"sd": 0.1`, `"sd": -0.1`, "surprise"},
+		{"a share that is none", `"sd": 0.1`, `"plain": 1.1`, "surprise"},
 		{"levels out of order", `"at_s": 60`, `"at_s": 0`, "surprise.drift[1]"},
 		{"a second document", "\n}\n", "\n}\n{}\n", "after top-level"},
 	} {

@@ -84,6 +84,9 @@ type Surprise struct {
 	// by how many of it, times the square of its standard normal quantile, a quantile above p50 moves up as well
 	Tail float64 `json:"tail"`
 	Runs int     `json:"runs"` // that were foretold to learn this
+	// Plain is the share of forecasts that comes from past times alone, as if nothing explained them. It is left out where
+	// past forecasts were better than that.
+	Plain float64 `json:"plain,omitempty"`
 	// Levels are how the times of all jobs changed together, oldest first: "drift" in files. They are left out where
 	// that is not apparent.
 	Levels Levels `json:"drift,omitempty"`

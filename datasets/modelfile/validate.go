@@ -30,10 +30,11 @@ func (p *Profile) Validate() error {
 }
 
 func (s *Surprise) validate() error {
-	wider := s.SD > 0 && s.Runs > 0 || s.SD == 0 && len(s.Levels) > 0
-	if !(wider && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Tail >= 0 && s.Tail <= 2) {
-		return fmt.Errorf(": %+v: want sd above 0 and at most 1, late from 0 to 1, tail from 0 to 2 and runs above 0, "+
-			"or a drift", *s)
+	learned := s.Runs > 0 && (s.SD > 0 || s.Plain > 0) || s.SD == 0 && s.Plain == 0 && len(s.Levels) > 0
+	if !(learned && s.SD >= 0 && s.SD <= 1 && s.Late >= 0 && s.Late <= 1 && s.Tail >= 0 && s.Tail <= 2 && s.Plain >= 0 &&
+		s.Plain <= 1) {
+		return fmt.Errorf(": %+v: want sd or plain above 0 and at most 1, late from 0 to 1, tail from 0 to 2 and runs "+
+			"above 0, or a drift", *s)
 	}
 	for i, l := range s.Levels {
 		if !(math.Abs(l.AtS) < math.MaxInt64/1e6 && math.Abs(l.Log) < 100) || i > 0 && !(l.AtS > s.Levels[i-1].AtS) {

@@ -146,6 +146,33 @@ func TestForecastAtTheLevelOfToday(t *testing.T) {
 	}
 }
 
+// Where past times alone forecast the jobs of a store better, an input that runs had is forecast as any: half of the
+// runs took 20 s and half 40 s, at twice the input. An input that none had is forecast as before.
+func TestForecastByPastTimesAlone(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 20 {
+		run := trace.NewRun(fmt.Sprint(i))
+		run.Name, run.Status, run.InputBytes = "waves", trace.Succeeded, int64(1000*(1+i%2))
+		run.Submit = trace.Instant(i * 3600e6)
+		run.Start, run.End = run.Submit, run.Submit+trace.Instant(20e6*(1+i%2))
+		past.Add(run)
+	}
+	o := DefaultOptions()
+	for _, x := range []struct {
+		plain, input, p50, p90 float64
+	}{{0, 2000, 40, 40}, {1, 2000, 28.3, 45.7}, {1, 1000, 28.3, 45.7}, {0.5, 2000, 40, 40.5}, {1, 4000, 80, 80}} {
+		if o.Surprise = nil; x.plain > 0 {
+			o.Surprise = &modelfile.Surprise{Plain: x.plain, Runs: 17}
+		}
+		o.Input = x.input
+		got := answer(t, past, o, nil, math.NaN()).Tokens[0]
+		if math.Abs(got.P50S/x.p50-1) > 0.05 || math.Abs(got.P90S/x.p90-1) > 0.05 {
+			t.Errorf("%v by past times alone: %v bytes take %v s, p90 %v s, want %v and %v", x.plain, x.input, got.P50S,
+				got.P90S, x.p50, x.p90)
+		}
+	}
+}
+
 // Runs with nothing but times and inputs are forecast, too: 20 s and 40 s at twice the input. Their cores are
 // unknown, and a warning says so.
 func TestForecastOfTimesAlone(t *testing.T) {

@@ -15,11 +15,11 @@ import (
 //   - the larger noise of outermost tokens, and the noise that grows with tokens
 //   - tokens that stay unused, and the least width beyond the most tokens
 //   - the prior of replays
-//   - the surprises of other jobs, and the level that all jobs share
+//   - the surprises of other jobs, the level that all jobs share, and past times alone where these are better
 //   - the parts of the Gaussian process
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
-		"replays", "surprise", "shared"}, law.Parts()...)
+		"replays", "surprise", "shared", "plain"}, law.Parts()...)
 }
 
 // ValidParts reports a name that is none of [Parts].

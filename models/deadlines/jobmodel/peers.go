@@ -88,13 +88,15 @@ func (p *Peers) holds(job string) bool {
 }
 
 // A run is foretold from at least and at most so many that had ended, from fewer where it has an input or tokens. So
-// many runs are foretold at most, where one with an input or tokens counts as two, as it takes longer to foretell.
+// many runs are foretold at most, where one with an input or tokens counts as two, as it takes longer to foretell. Only
+// ofFew are where too few could be to tell surprises.
 const (
 	fewestPeers = 3
 	mostPeers   = 30
 	mostEffects = 10
 	foretold    = 3000
 	withEffects = 2
+	ofFew       = 100
 )
 
 // Surprises says how surprising runs were, and the levels of the times of all jobs.
@@ -105,6 +107,7 @@ type Surprises struct {
 	// per candidate, its scores less the first candidate's: of forecasts without a level of all jobs, and with it
 	without, with []differences
 	level         differences // scores with the level less those without
+	odds          []float64   // that past times alone foretell better, after the first k runs: their logarithm
 }
 
 // differences compare the scores of two ways to foretell runs: for the first k runs they hold the sum of the
@@ -189,7 +192,7 @@ func (p *Peers) Learn() *Surprises {
 			if n < fewestPeers {
 				continue
 			}
-			if past = e.past(n, past); !within(past, of[k]) {
+			if past = e.past(n, past); !tried(past, (*peer).effects, of[k].input, of[k].tokens) {
 				continue
 			}
 			all = append(all, question{int32(i), int32(k), n})
@@ -202,19 +205,23 @@ func (p *Peers) Learn() *Surprises {
 	slices.SortStableFunc(all, func(a, b question) int {
 		return cmp.Compare(jobs[a.job].runs[a.run].to, jobs[b.job].runs[b.run].to)
 	})
-	s := &Surprises{jobs: []int{0}, without: make([]differences, len(candidates)),
+	s := &Surprises{jobs: []int{0}, odds: []float64{plainOdds}, without: make([]differences, len(candidates)),
 		with: make([]differences, len(candidates))}
 	seen := map[int32]bool{}
 	for _, q := range all {
 		seen[q.job] = true
 	}
 	s.levels = newLevels(jobs)
-	if len(all) < enoughTold || len(seen) < enoughJobs { // which nothing is learned from
+	if len(all) == 0 {
 		return s
+	}
+	most := foretold
+	if len(all) < enoughTold || len(seen) < enoughJobs {
+		most = ofFew
 	}
 	clear(seen)
 	var standards law.Standards
-	n := min(len(all), foretold*len(all)/cost)
+	n := min(len(all), most*len(all)/cost)
 	for i := range n {
 		q := all[(i+1)*len(all)/n-1]
 		run := jobs[q.job].runs[q.run]
@@ -222,7 +229,8 @@ func (p *Peers) Learn() *Surprises {
 		if run.input > 0 || run.tokens > 0 {
 			past = past[max(0, len(past)-mostEffects):]
 		}
-		without := scores(past, run, &standards)
+		share := s.plain(ended(s.ends, run.from))
+		without, odds := scores(past, run, share, &standards)
 		if without == nil {
 			continue
 		}
@@ -231,10 +239,11 @@ func (p *Peers) Learn() *Surprises {
 			for k := range past {
 				past[k].seconds *= math.Exp(l.at(run.from) - l.at(past[k].to))
 			}
-			with = scores(past, run, &standards)
+			with, _ = scores(past, run, share, &standards)
 		}
 		seen[q.job] = true
 		s.add(run.to, len(seen), without, with)
+		s.odds = append(s.odds, min(-plainOdds, s.odds[len(s.odds)-1]+min(mostOdds, odds)-margin))
 	}
 	return s
 }
@@ -257,14 +266,46 @@ const (
 	apparent   = 2
 )
 
+// plainOdds is the logarithm of the odds, before any run is foretold, that past times alone foretell runs better than
+// the law by a margin, the logarithm of a factor per run. Where they do not, the chance that runs ever make it seem so
+// is one in a hundred (J. Ville, "Étude critique de la notion de collectif", 1939). The margin is for jobs that differ
+// by noise alone: past times are a little better there, but follow no change. A run counts for mostOdds at most, so
+// that it takes two. The odds stay below the inverse of those before, so that the law can recover.
+var plainOdds = math.Log(0.01)
+
+const (
+	margin   = 0.2
+	mostOdds = 3
+)
+
+// plain returns the share of past times alone in forecasts after the first n runs: their probability, where they are
+// likelier than the law, and otherwise 0.
+func (s *Surprises) plain(n int) float64 {
+	if s.odds[n] <= 0 {
+		return 0
+	}
+	return 1 / (1 + math.Exp(-s.odds[n]))
+}
+
 // At returns the surprise that runs which had ended by then show, and the levels of the times of all jobs; nil for
 // neither. An unknown instant is after all.
 func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
 	n := ended(s.ends, t)
-	if n < enoughTold || s.jobs[n] < enoughJobs {
+	out := modelfile.Surprise{Plain: s.plain(n)}
+	if out.Plain > 0 {
+		out.Runs = n
+	}
+	if n >= enoughTold && s.jobs[n] >= enoughJobs {
+		s.widen(&out, n, t)
+	}
+	if out.SD == 0 && len(out.Levels) == 0 && out.Plain == 0 {
 		return nil
 	}
-	var out modelfile.Surprise
+	return &out
+}
+
+// widen fills in the surprise, and the levels, that the first n runs show.
+func (s *Surprises) widen(out *modelfile.Surprise, n int, t trace.Instant) {
 	wider := s.without
 	if s.level.apparent(n) {
 		wider, out.Levels = s.with, s.levels.until(t).knots()
@@ -273,20 +314,18 @@ func (s *Surprises) At(t trace.Instant) *modelfile.Surprise {
 		c := candidates[best]
 		out.SD, out.Late, out.Tail, out.Runs = c.SD, c.Late, c.Tail, n
 	}
-	if out.SD == 0 && len(out.Levels) == 0 {
-		return nil
-	}
-	return &out
 }
 
-// within reports whether past runs held the tokens of a run, and its input lies between theirs, where they are known.
-func within(past []peer, run peer) bool {
-	low, high, held := math.Inf(1), math.Inf(-1), false
-	for _, r := range past {
-		low, high = math.Min(low, r.input), math.Max(high, r.input) // NaN where one is
-		held = held || r.tokens == run.tokens
+// tried reports whether past runs held the tokens of the next one, and its input lies between theirs, where they are
+// known.
+func tried[R any](past []R, of func(*R) (input, tokens float64), input, tokens float64) bool {
+	low, high, known, held := math.Inf(1), math.Inf(-1), false, math.IsNaN(tokens)
+	for i := range past {
+		x, m := of(&past[i])
+		low, high = math.Min(low, x), math.Max(high, x) // NaN where one is
+		known, held = known || m > 0, held || m == tokens
 	}
-	return (held || math.IsNaN(run.tokens)) && !(run.input < low || run.input > high)
+	return (held || !known) && !(input < low || input > high)
 }
 
 // scored are the levels of the quantiles by which a forecast is scored.
@@ -297,10 +336,16 @@ var normal = func() []float64 {
 	return lists.Map(scored, distuv.UnitNormal.Quantile)
 }()
 
-// scores foretells a run and returns, per candidate, twice the mean pinball loss of the logarithm of its time; nil
-// where past runs tell nothing.
-func scores(past []peer, run peer, standards *law.Standards) []float64 {
-	runs := make([]law.Run, len(past))
+// effects returns the numbers of a run that may explain its time.
+func (r *peer) effects() (input, tokens float64) { return r.input, r.tokens }
+
+// like is a next run of which only past times tell.
+var like = law.Next{Submit: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}
+
+// scores foretells a run, with a share of the forecast from past times alone. It returns, per candidate, twice the mean
+// pinball loss of the logarithm of its time, nil where past runs tell nothing; and the logarithm of the odds that past
+// times alone were right, rather than the law.
+func scores(past []peer, run peer, share float64, standards *law.Standards) (out []float64, odds float64) {
 	same := func(of func(r peer) float64) bool {
 		return !slices.ContainsFunc(past, func(r peer) bool { return of(r) != of(run) })
 	}
@@ -310,6 +355,7 @@ func scores(past []peer, run peer, standards *law.Standards) []float64 {
 	if same(func(r peer) float64 { return r.input }) {
 		run.input = math.NaN()
 	}
+	runs := make([]law.Run, len(past))
 	for i, r := range past {
 		runs[i] = law.Run{Submit: r.from.Seconds(), Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens,
 			Expected: math.NaN()}
@@ -317,11 +363,16 @@ func scores(past []peer, run peer, standards *law.Standards) []float64 {
 	f, ok := law.Predict(runs, law.Next{Submit: run.from.Seconds(), InputBytes: run.input, Tokens: run.tokens,
 		Expected: math.NaN()}, law.DefaultPrior())
 	if !ok {
-		return nil
+		return nil, 0
+	}
+	plain, _ := law.Predict(runs, like, law.PlainPrior())
+	odds = plain.Log(run.seconds) - f.Log(run.seconds)
+	if share > 0 {
+		f = f.Mixed(plain, share)
 	}
 	times := quantile.Sort(f.Times(slownesses, standards))
 	wide := width(times)
-	out := make([]float64, len(candidates))
+	out = make([]float64, len(candidates))
 	for k, level := range scored {
 		late := math.Log(run.seconds / quantile.Quantile(times, level))
 		for i := range candidates {
@@ -329,7 +380,7 @@ func scores(past []peer, run peer, standards *law.Standards) []float64 {
 			out[i] += 2 * max(level*d, (level-1)*d) / float64(len(scored))
 		}
 	}
-	return out
+	return out, odds
 }
 
 // width returns the standard deviation of the logarithm of a normal distribution with the same p10 and p90.

@@ -56,6 +56,50 @@ func TestPeers(t *testing.T) {
 	}
 }
 
+// The times of one job are in proportion to its input in the first six runs, 1, 10 or 100 s. Six more are submitted
+// together, with the inputs of 1 s and 100 s, and take about 30 s. Once five have ended, forecasts come from past times
+// alone; never before, nor where these runs follow the input, nor where a single one does not. Later runs that follow
+// the input again make forecasts follow it, too.
+func TestPlain(t *testing.T) {
+	learn := func(astray, runs int) *Surprises {
+		p := &Peers{}
+		for k := range runs {
+			input, at := []float64{100, 10, 1}[k%3], 3600*float64(k)
+			seconds := input * (1 + 0.05*float64(k%4))
+			if k >= 6 && k < 12 {
+				input, at = []float64{100, 1}[k%2], 3600*6
+				if seconds = input; k < 6+astray {
+					seconds = 22 + float64(k)
+				}
+			}
+			r := trace.NewRun(fmt.Sprint(k))
+			r.Status, r.Submit, r.InputBytes = trace.Succeeded, trace.Instant(1e6*at), int64(1e8*input)
+			r.End = r.Submit + trace.Instant(1e6*seconds)
+			p.Add("job", r)
+		}
+		return p.Learn()
+	}
+	always := trace.NewRun("").End
+	s := learn(6, 12)
+	for n, end := range s.ends {
+		got := s.At(end)
+		if n < 7 && got != nil {
+			t.Errorf("after %d runs: %+v", n+1, *got)
+		}
+		if n >= 7 && (got == nil || !(got.Plain > 0.5 && got.Plain < 1) || got.SD != 0 || got.Runs != n+1) {
+			t.Errorf("after %d runs, six of them astray: %+v", n+1, got)
+		}
+	}
+	if len(s.ends) != 9 || s.At(s.ends[7]-1) != nil {
+		t.Errorf("%d runs were foretold; before the fifth astray ended: %+v", len(s.ends), s.At(s.ends[7]-1))
+	}
+	for _, x := range [][2]int{{0, 12}, {1, 12}, {6, 40}} {
+		if got := learn(x[0], x[1]).At(always); got != nil {
+			t.Errorf("%d runs, %d of them astray: %+v", x[1], x[0], *got)
+		}
+	}
+}
+
 // Runs with an input take longer to foretell: half as many are.
 func TestFewerPeersWithInputs(t *testing.T) {
 	p := peers(40, 43, 0.2)

@@ -17,7 +17,7 @@ import generated
 HELD = ["--leave-out", "tokens", "--min-runs", "3"]
 WALK = ["--min-runs", "4"]
 PARTS = ["input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
-         "replays", "surprise", "shared", "bend", "local", "drift", "trend", "plans", "changes", "outliers", "modes", "periods"]
+         "replays", "surprise", "shared", "plain", "bend", "local", "drift", "trend", "plans", "changes", "outliers", "modes", "periods"]
 TPCH = ["2g", "10g", "50g", "100g"]
 # Name, paths below the collection, arguments of backtest.
 CORPORA = [

@@ -185,6 +185,50 @@ func TestNewLevelAndOutlier(t *testing.T) {
 	}
 }
 
+// A forecast has a density, and the mixture of two is either by its share: p30 of one to 70% later runs is the end of
+// the earlier ones.
+func TestMixed(t *testing.T) {
+	early, _ := Predict(plain(10, 11, 9, 10, 10.5, 9.5), unknown(), DefaultPrior())
+	late, _ := Predict(plain(10, 11, 9, 10, 10.5, 9.5), unknown(), PlainPrior())
+	for i := range late.parts {
+		late.parts[i].middle += math.Log(10)
+	}
+	mixed := early.Mixed(late, 0.7)
+	if got := mixed.Times(1000, &Standards{}); got[290] > 20 || got[310] < 50 {
+		t.Errorf("%v s and %v s around p30, want it between 10 and 100", got[290], got[310])
+	}
+	for i, f := range []Forecast{early, mixed} {
+		const step = 0.001
+		sum, before := 0.0, 0.0
+		for x := math.Log(10) - 3; x < math.Log(100)+3; x += step {
+			p := step * math.Exp(f.Log(math.Exp(x)))
+			if sum += p; x < math.Log(30) {
+				before += p
+			}
+		}
+		if want := []float64{1, 0.3}[i]; math.Abs(sum-1) > 0.01 || math.Abs(before-want) > 0.01 {
+			t.Errorf("the density adds up to %v, %v before 30 s: want 1 and %v", sum, before, want)
+		}
+	}
+}
+
+// Times that a trend and the input explain are as likely in any order to the plain prior.
+func TestPlainPrior(t *testing.T) {
+	up, down := plain(10, 20, 30, 40, 50, 60, 70, 80, 90, 100), plain(100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
+	next := unknown()
+	f, _ := Predict(up, next, PlainPrior())
+	g, _ := Predict(down, next, PlainPrior())
+	a, b := f.Times(201, &Standards{}), g.Times(201, &Standards{})
+	for _, k := range []int{20, 100, 180} {
+		if math.Abs(a[k]/b[k]-1) > 1e-3 {
+			t.Errorf("%v s rising, %v s falling", a[k], b[k])
+		}
+	}
+	if math.Abs(a[100]/45.3-1) > 0.01 { // the geometric mean
+		t.Errorf("a median of %v s, want 45.3", a[100])
+	}
+}
+
 // Runs that weigh nothing, as with a half-life that is short against the time between runs, say nothing, and do no
 // harm.
 func TestRunsWithoutWeight(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Forecast is the predictive distribution of the time of the next run.
@@ -23,6 +24,41 @@ type part struct{ weight, middle, spread, df float64 }
 // past run has a time.
 func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	return new(Laws).Predict(past, next, p)
+}
+
+// Log returns the logarithm of the probability density of the logarithm of a time.
+func (f *Forecast) Log(seconds float64) float64 {
+	logs := make([]float64, len(f.parts))
+	for i, c := range f.parts {
+		t := distuv.StudentsT{Mu: c.middle, Sigma: c.spread, Nu: c.df}
+		logs[i] = math.Log(c.weight) + t.LogProb(math.Log(seconds))
+	}
+	return floats.LogSumExp(logs) - math.Log(f.sum())
+}
+
+// Mixed returns a forecast of the same past times that is another one by a share.
+func (f Forecast) Mixed(other Forecast, share float64) Forecast {
+	own, theirs := f.sum(), other.sum()
+	parts := make([]part, 0, len(f.parts)+len(other.parts))
+	for _, c := range f.parts {
+		c.weight *= (1 - share) / own
+		parts = append(parts, c)
+	}
+	for _, c := range other.parts {
+		c.weight *= share / theirs
+		parts = append(parts, c)
+	}
+	f.parts = parts
+	return f
+}
+
+// sum returns the sum of the shares of all parts.
+func (f *Forecast) sum() float64 {
+	sum := 0.0
+	for _, c := range f.parts {
+		sum += c.weight
+	}
+	return sum
 }
 
 // target is the next run among past ones.

@@ -144,6 +144,15 @@ func ReplayPrior() Prior {
 	return p
 }
 
+// PlainPrior returns the prior for runs that differ by noise alone.
+func PlainPrior() Prior {
+	p := DefaultPrior()
+	for _, part := range Parts() {
+		p = p.Without(part)
+	}
+	return p
+}
+
 // lists returns the lists of a prior and how long each must be.
 func (p *Prior) lists() []struct {
 	name string

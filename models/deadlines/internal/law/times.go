@@ -91,10 +91,7 @@ func (f *Forecast) Times(n int, s *Standards) []float64 {
 	w := sorting.Get().(*sorter)
 	defer sorting.Put(w)
 	all := w.sorted(f.points(w.all[:0], s))
-	sum := 0.0
-	for _, c := range f.parts {
-		sum += c.weight
-	}
+	sum := f.sum()
 	// The k-th point stands in the middle of its weight.
 	out := make([]float64, n)
 	k, below := 0, all[0].weight/2/sum
