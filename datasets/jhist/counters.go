@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"strings"
 
 	"racecard/datasets/trace"
 )
@@ -17,65 +16,43 @@ type counters struct {
 	cpuMillis, memory                 int64
 }
 
-// UnmarshalJSON takes a JhCounters, also one that is wrapped in the name of its type, or null. Most of a log is
-// counters, so they are walked over by hand: every object that has a name and a whole number for its value is a
-// counter. data is valid JSON, as [encoding/json.Unmarshaler] promises.
-func (c *counters) UnmarshalJSON(data []byte) error {
-	if data[0] != '{' {
-		return nil
-	}
+// counters reads a JhCounters, also one that is wrapped in the name of its type, or null.
+func (s *scanner) counters(c *counters) {
 	*c = counters{
-		given: true, read: trace.None, written: trace.None, mapOutput: trace.None, fetched: trace.None,
+		given: s.Peek() == '{', read: trace.None, written: trace.None, mapOutput: trace.None, fetched: trace.None,
 		cpuMillis: trace.None, memory: trace.None,
 	}
-	var key, name []byte
-	value := int64(-1)
-	for i := 0; i < len(data); {
-		switch b := data[i]; {
-		case b == '"':
-			text := quoted(data[i:])
-			i += len(text)
-			text = text[1 : len(text)-1]
-			if bytes.HasPrefix(bytes.TrimLeft(data[i:min(i+8, len(data))], " \t"), []byte{':'}) {
-				key = text
-			} else if string(key) == "name" {
-				name = text
-			}
-			continue
-		case b == '{':
-			name, value = nil, -1
-		case b == '}':
-			if name != nil && value >= 0 {
-				c.add(name, value)
-			}
-			name, value = nil, -1
-		case b == '-' || b >= '0' && b <= '9':
-			n := 1
-			for i+n < len(data) && strings.IndexByte("+-.0123456789Ee", data[i+n]) >= 0 {
-				n++
-			}
-			if v, err := strconv.ParseInt(string(data[i:i+n]), 10, 64); err == nil && string(key) == "value" {
-				value = v
-			}
-			i += n
-			continue
-		}
-		i++
-	}
-	return nil
+	s.count(c)
 }
 
-// quoted returns the string at the start of data, quotes included.
-func quoted(data []byte) []byte {
-	for i := 1; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return data[:i+1]
+// count adds the counters in a value: all objects with a name and a whole number for their value.
+func (s *scanner) count(c *counters) {
+	switch s.Peek() {
+	case '[':
+		for more := s.Open('['); more; more = s.More(']') {
+			s.count(c)
 		}
+	case '{':
+		var name []byte
+		value := int64(-1)
+		for more := s.Open('{'); more; more = s.More('}') {
+			switch key := s.Key(); {
+			case string(key) == "name" && s.Peek() == '"':
+				name, _ = s.Quoted()
+			case string(key) == "value" && s.numeric():
+				if n, err := strconv.ParseInt(string(s.Number()), 10, 64); err == nil {
+					value = n
+				}
+			default:
+				s.count(c)
+			}
+		}
+		if name != nil && value >= 0 && s.Bad == nil {
+			c.add(name, value)
+		}
+	default:
+		s.Skip()
 	}
-	return data // never, of valid JSON
 }
 
 func (c *counters) add(name []byte, value int64) {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 )
 
@@ -68,49 +70,108 @@ func decode(text []byte, into any) *defect {
 
 // event holds the fields of all classes of events that are used.
 type event struct {
-	JobID     text   `json:"jobid"`
-	JobName   text   `json:"jobName"`
-	User      text   `json:"userName"`
-	Queue     text   `json:"jobQueueName"`
-	JobStatus text   `json:"jobStatus"`
-	Submit    *int64 `json:"submitTime"`
-	Launch    *int64 `json:"launchTime"`
-	Start     *int64 `json:"startTime"`
-	Finish    *int64 `json:"finishTime"`
-	Maps      *int64 `json:"totalMaps"`
-	Reduces   *int64 `json:"totalReduces"`
-
-	TaskID     text     `json:"taskid"`
-	AttemptID  text     `json:"attemptId"`
-	TaskType   text     `json:"taskType"`
-	TaskStatus text     `json:"taskStatus"`
-	Status     text     `json:"status"`
-	Host       text     `json:"hostname"`
-	Tracker    text     `json:"trackerName"`
-	Avataar    text     `json:"avataar"`
-	Counters   counters `json:"counters"`
+	JobID, JobName, User, Queue, JobStatus          string
+	TaskID, AttemptID, TaskType, TaskStatus, Status string
+	Host, Tracker, Avataar                          string
+	Submit, Launch, Start, Finish                   *int64 // milliseconds
+	Maps, Reduces                                   *int64
+	Counters                                        counters
 }
 
-// text is a string, which Avro wraps in the name of its type where it may be null: {"string":"VIRGIN"}.
-type text string
-
-// UnmarshalJSON takes a string, a wrapped one, or null.
-func (t *text) UnmarshalJSON(data []byte) error {
-	return json.Unmarshal(unwrap(data, "string"), (*string)(t))
-}
-
-// unwrap returns the value under the name of an Avro type if data holds nothing else, and data itself otherwise.
-func unwrap(data []byte, name string) []byte {
-	if len(data) == 0 || data[0] != '{' || !bytes.Contains(data[:min(len(data), 128)], []byte(name)) {
-		return data
-	}
-	var wrapped map[string]json.RawMessage
-	if json.Unmarshal(data, &wrapped) == nil && len(wrapped) == 1 {
-		for key, inner := range wrapped {
-			if key[strings.LastIndexByte(key, '.')+1:] == name {
-				return inner
-			}
+// readEvent reads the fields of an event. Their names are taken in any case.
+func readEvent(body []byte) (*event, *defect) {
+	e := new(event)
+	s := scanner{jsonscan.Scanner{Text: body}}
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(bytes.ToLower(s.Key())) {
+		case "jobid":
+			e.JobID = s.text()
+		case "jobname":
+			e.JobName = s.text()
+		case "username":
+			e.User = s.text()
+		case "jobqueuename":
+			e.Queue = s.text()
+		case "jobstatus":
+			e.JobStatus = s.text()
+		case "submittime":
+			e.Submit = s.whole()
+		case "launchtime":
+			e.Launch = s.whole()
+		case "starttime":
+			e.Start = s.whole()
+		case "finishtime":
+			e.Finish = s.whole()
+		case "totalmaps":
+			e.Maps = s.whole()
+		case "totalreduces":
+			e.Reduces = s.whole()
+		case "taskid":
+			e.TaskID = s.text()
+		case "attemptid":
+			e.AttemptID = s.text()
+		case "tasktype":
+			e.TaskType = s.text()
+		case "taskstatus":
+			e.TaskStatus = s.text()
+		case "status":
+			e.Status = s.text()
+		case "hostname":
+			e.Host = s.text()
+		case "trackername":
+			e.Tracker = s.text()
+		case "avataar":
+			e.Avataar = s.text()
+		case "counters":
+			s.counters(&e.Counters)
+		default:
+			s.Skip()
 		}
 	}
-	return data
+	if s.End(); s.Bad != nil {
+		return nil, &defect{s.Bad.Field, s.Bad.Reason, s.Bad.Detail}
+	}
+	return e, nil
+}
+
+// scanner reads the values of an event.
+type scanner struct{ jsonscan.Scanner }
+
+// text reads a string, which Avro wraps in the name of its type where it may be null: {"string":"VIRGIN"}. Null is "".
+func (s *scanner) text() (text string) {
+	switch {
+	case s.Null():
+	case s.Peek() != '{':
+		text = string(s.Bytes())
+	default:
+		field := s.Field
+		for more := s.Open('{'); more; more = s.More('}') {
+			if key := s.Key(); string(key[bytes.LastIndexByte(key, '.')+1:]) != "string" {
+				s.Field = field
+				s.Mistyped("a string")
+			}
+			text = s.text()
+		}
+	}
+	return text
+}
+
+// whole reads a whole number, null as nil.
+func (s *scanner) whole() *int64 {
+	if s.Null() {
+		return nil
+	}
+	if s.numeric() {
+		if n, err := strconv.ParseInt(string(s.Number()), 10, 64); err == nil {
+			return &n
+		}
+	}
+	s.Mistyped("a whole number of at most 64 bits")
+	return nil
+}
+
+// numeric reports whether a number is next.
+func (s *scanner) numeric() bool {
+	c := s.Peek()
+	return c == '-' || c >= '0' && c <= '9'
 }

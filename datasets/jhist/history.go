@@ -46,7 +46,7 @@ func isUsed(class string) bool {
 }
 
 // isAside reports whether a type of task is neither a map nor a reduce, which run the user's code.
-func isAside(taskType text) bool {
+func isAside(taskType string) bool {
 	switch taskType {
 	case "JOB_SETUP", "JOB_CLEANUP", "TASK_CLEANUP", "SETUP", "CLEANUP":
 		return true
@@ -58,7 +58,7 @@ func isAside(taskType text) bool {
 func (h *history) take(class string, e *event) *defect {
 	switch {
 	case e.AttemptID != "":
-		id, ok := mapreduce.ParseAttemptID(string(e.AttemptID))
+		id, ok := mapreduce.ParseAttemptID(e.AttemptID)
 		if !ok {
 			return &defect{"attemptId", source.ReasonBadField, fmt.Sprintf("%.80q is no id of an attempt", e.AttemptID)}
 		}
@@ -67,7 +67,7 @@ func (h *history) take(class string, e *event) *defect {
 		}
 		return h.attempt(class, id, e)
 	case e.TaskID != "":
-		id, ok := mapreduce.ParseTaskID(string(e.TaskID))
+		id, ok := mapreduce.ParseTaskID(e.TaskID)
 		if !ok {
 			return &defect{"taskid", source.ReasonBadField, fmt.Sprintf("%.80q is no id of a task", e.TaskID)}
 		}
@@ -79,7 +79,7 @@ func (h *history) take(class string, e *event) *defect {
 	case e.JobID == "":
 		return &defect{"jobid", source.ReasonMissing, "the event names no job, task or attempt"}
 	}
-	if bad := h.belongs(string(e.JobID)); bad != nil {
+	if bad := h.belongs(e.JobID); bad != nil {
 		return bad
 	}
 	return h.jobEvent(class, e)
@@ -126,14 +126,14 @@ func (h *history) jobEvent(class string, e *event) *defect {
 	case "JobFinished":
 		h.ended, j.Status = true, trace.Succeeded
 	case "JobUnsuccessfulCompletion":
-		h.ended, j.Status = true, j.Outcome(string(e.JobStatus))
+		h.ended, j.Status = true, j.Outcome(e.JobStatus)
 	}
 	return nil
 }
 
-func keep(into *string, t text) {
+func keep(into *string, t string) {
 	if t != "" {
-		*into = string(t)
+		*into = t
 	}
 }
 
@@ -171,7 +171,7 @@ func (h *history) attempt(class string, id mapreduce.TaskID, e *event) *defect {
 	if outcome == "" {
 		outcome = e.Status
 	}
-	status := h.job.Outcome(string(outcome))
+	status := h.job.Outcome(outcome)
 	switch {
 	case class != "TaskAttemptUnsuccessfulCompletion":
 		if status == trace.StatusUnknown {
@@ -186,7 +186,7 @@ func (h *history) attempt(class string, id mapreduce.TaskID, e *event) *defect {
 		a.Finish = h.job.Instant(*e.Finish)
 	}
 	if e.Host != "" {
-		a.Machine = mapreduce.Host(string(e.Host))
+		a.Machine = mapreduce.Host(e.Host)
 	}
 	if c := &e.Counters; c.given {
 		a.Read, a.Written, a.MapOutput, a.Fetched = c.read, c.written, c.mapOutput, c.fetched
@@ -206,7 +206,7 @@ func (h *history) started(a *mapreduce.Attempt, e *event) {
 		a.Start = h.job.Instant(*e.Start)
 	}
 	if a.Machine == "" {
-		a.Machine = mapreduce.Host(string(e.Tracker))
+		a.Machine = mapreduce.Host(e.Tracker)
 	}
 	switch e.Avataar {
 	case "VIRGIN":

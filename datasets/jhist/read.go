@@ -161,15 +161,15 @@ func (r *reader) event(class string, body []byte) *defect {
 		r.Tally.Ignore(class)
 		return nil
 	}
-	var said event
-	if bad := decode(body, &said); bad != nil {
+	said, bad := readEvent(body)
+	if bad != nil {
 		return bad
 	}
 	if isAside(said.TaskType) {
 		r.Tally.Ignore(IgnoredAside)
 		return nil
 	}
-	if bad := r.history.take(class, &said); bad != nil {
+	if bad := r.history.take(class, said); bad != nil {
 		return bad
 	}
 	r.history.events++

@@ -43,6 +43,11 @@ func TestRejects(t *testing.T) {
 			"\n", jhist.ReasonOtherJob, "jobid", 4, 1},
 		{"wrong type", head + submitted("") + "\n" + event("JobFinished", `"jobid":"job_1_0001","finishTime":"x"`) +
 			"\n", source.ReasonBadField, "finishTime", 4, 1},
+		{"wrapped in another type", head + submitted("") + "\n" +
+			event("JobQueueChange", `"jobid":"job_1_0001","jobQueueName":{"long":"q"}`) + "\n", source.ReasonBadField,
+			"jobQueueName", 4, 1},
+		{"a fraction", head + submitted("") + "\n" + event("JobFinished", `"JobId":"job_1_0001","finishTime":1.5`) +
+			"\n", source.ReasonBadField, "finishTime", 4, 1},
 		{"negative count", head + submitted("") + "\n" + inited(-2, 0) + "\n", source.ReasonBadCount, "totalMaps", 4,
 			1},
 		{"huge count", head + submitted("") + "\n" + inited(1, 1<<40) + "\n", source.ReasonBadCount, "totalReduces", 4,
