@@ -63,6 +63,9 @@ func Open(fsys fs.FS) (*Store, error) {
 	s := &Store{fsys: fsys, manifest: m, files: map[string]PartFile{}, ids: newIDs(m)}
 	for _, f := range m.Files {
 		info, err := fs.Stat(fsys, f.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("the store is not whole: there is no %s; import the trace again", f.Name)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the store is not whole: %w; import the trace again", err)
 		}

@@ -78,6 +78,8 @@ func TestBrokenInputs(t *testing.T) {
 		{"bzip2 cut in its first block", "x.tr.bz2", "BZh9\x31\x41\x59", "", ExitFailed,
 			[]string{"x.tr.bz2", "cut off"}, ""},
 		{"binary garbage", "x.bin", garbage(5000), "", ExitFailed, []string{"x.bin", "not a format"}, ""},
+		{"a table of my own", "x.csv", "run,start,end\nr1,0,9\n", "", ExitFailed, []string{"x.csv", "not a format",
+			"say --format", "racecard formats jsonl"}, ""},
 		{"binary garbage as tr", "x.bin", "\x00\xfe\x01\n", "tr", ExitRejected, []string{"x.bin:1", "not UTF-8"},
 			"not UTF-8"},
 		{"NaN", "x.tr", "1 1 NaN 1\n", "tr", ExitRejected, []string{"x.tr:1", `"mean duration"`, "NaN"}, "bad number"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"os"
 	"strings"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/tablefile"
 	"racecard/datasets/words"
 	tables "racecard/reports/table"
 )
@@ -109,13 +112,34 @@ func folder(path, what, how string) (fs.FS, error) {
 	return publish.Open(path)
 }
 
-// orSweep replaces an error of a folder that holds the results of a sweep.
-func orSweep(fsys fs.FS, path string, err error) error {
-	if _, there := fs.Stat(fsys, sweepFile); there != nil {
-		return err
+// folderKinds names the folders that racecard makes, by a file that each has.
+var folderKinds = []struct{ marker, name string }{
+	{store.ManifestName, "a store"}, {modelfile.IndexFile, "a folder of models"},
+	{tablefile.IndexFile, "a folder of tables"}, {result.ProvenanceFile, "a folder of results"},
+}
+
+// orOther replaces the error of a folder that is not of the wanted kind, one of [folderKinds], by its kind, if it has
+// one. A folder of the results of a sweep leads to those of its units.
+func orOther(fsys fs.FS, path, want string, err error) error {
+	has := func(file string) bool { _, err := fs.Stat(fsys, file); return err == nil }
+	is := ""
+	for _, k := range folderKinds {
+		switch {
+		case !has(k.marker):
+		case k.name == want:
+			return err
+		default:
+			is = cmp.Or(is, k.name)
+		}
 	}
-	return fmt.Errorf("these are the results of a sweep, which %s lists: name one of its units, such as %s", sweepFile,
-		publish.Join(publish.Shown(path), "unit-000000"))
+	switch {
+	case has(sweepFile):
+		return fmt.Errorf("these are the results of a sweep, which %s lists: name one of its units, such as %s", sweepFile,
+			publish.Join(publish.Shown(path), "unit-000000"))
+	case is != "":
+		return fmt.Errorf("this is %s, not %s", is, want)
+	}
+	return err
 }
 
 // openStore opens the store at a path, all of it: commands that read runs use [env.openStore].
@@ -126,7 +150,7 @@ func openStore(path string) (*store.Store, error) {
 	}
 	s, err := store.Open(fsys)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, orSweep(fsys, path, err))
+		return nil, fmt.Errorf("%s: %w", path, orOther(fsys, path, "a store", err))
 	}
 	return s, nil
 }

@@ -103,7 +103,7 @@ func load(dirs []string) (*result.Bundle, error) {
 		}
 		b, err := result.Load(fsys)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, orSweep(fsys, dir, err))
+			return nil, fmt.Errorf("%s: %w", dir, orOther(fsys, dir, "a folder of results", err))
 		}
 		bundles = append(bundles, b)
 		if all == nil {

@@ -111,7 +111,7 @@ func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.F
 	}
 	x, err := modelfile.ReadIndex(fsys)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", models, err)
+		return nil, nil, nil, fmt.Errorf("%s: %w", models, orOther(fsys, models, "a folder of models", err))
 	}
 	if job == "" {
 		if len(x.Models) == 0 {

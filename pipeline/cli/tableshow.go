@@ -52,7 +52,7 @@ func openTables(path string) (*shelf, error) {
 	}
 	x, err := tablefile.ReadIndex(s.fsys)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, orOther(s.fsys, path, "a folder of tables", err))
 	}
 	s.entries = x.Tables
 	return s, nil

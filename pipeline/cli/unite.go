@@ -76,7 +76,7 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 		}
 		x, err := tablefile.ReadIndex(fsys)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, orOther(fsys, path, "a folder of tables", err))
 		}
 		if all.Models == "" {
 			all.Models = x.Models

@@ -63,6 +63,11 @@ func TestWrongPlaces(t *testing.T) {
 		{[]string{"report", nosuch, "--out", "x"}, ExitFailed, []string{"there is no " +
 			nosuch, "racecard analyze --out"}},
 		{[]string{"report", trace, "--out", "x"}, ExitFailed, []string{trace + " is a file, not a folder of results"}},
+		{[]string{"waste", models}, ExitFailed, []string{"this is a folder of models, not a store"}},
+		{[]string{"table", "verify", models}, ExitFailed, []string{"this is a folder of models, not a folder of tables"}},
+		{[]string{"table", "build", store, "--out", "x"}, ExitFailed, []string{"this is a store, not a folder of models"}},
+		{[]string{"analyze", results}, ExitFailed, []string{"this is a folder of results, not a store"}},
+		{[]string{"report", models, "--out", "x"}, ExitFailed, []string{"this is a folder of models, not a folder of results"}},
 		{[]string{"report", empty, "--out", "x"}, ExitFailed, []string{empty, "a folder of results"}},
 		{[]string{"import", trace}, ExitUsage, []string{`"out" not set`, "racecard import --help"}},
 		{[]string{"table", "lookup", nosuch}, ExitUsage, []string{`"allocation"`, "racecard table lookup --help"}},

@@ -510,8 +510,8 @@ func choose(ctx context.Context, files []*source.File, o Options, tally *source.
 		if len(passed) == 0 {
 			return format, nil, nothing(ctx, files)
 		}
-		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format",
-			passed[0].Name)
+		return format, nil, fmt.Errorf("%s: not a format that racecard knows (`racecard formats` lists them): say --format, "+
+			"or write it as racecard JSON Lines with a few lines of a script (`racecard formats jsonl`)", passed[0].Name)
 	}
 	for _, f := range passed {
 		tally.Warn(warnPassed, "%s is not of format %s", f.Name, format.Name)
