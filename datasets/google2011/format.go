@@ -29,12 +29,8 @@ const (
 	RepairAway     = "machine that left and came back"
 )
 
-// Kinds of warnings.
-const (
-	WarnAgain         = borg.WarnAgain
-	WarnReconstructed = "event reconstructed by the trace's authors"
-	WarnUsageOnly     = borg.WarnUsageOnly
-)
+// WarnReconstructed is a kind of warnings, besides those of package borg.
+const WarnReconstructed = "event reconstructed by the trace's authors"
 
 const (
 	unitCPU = "share of the cores of the largest machine"

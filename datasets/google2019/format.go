@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"racecard/datasets/groupby"
-	"racecard/datasets/internal/borg"
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
@@ -20,19 +19,8 @@ const (
 	ReasonQuote  = "quote that does not close"
 )
 
-// Kinds of repairs.
+// Kinds of warnings, besides those of package borg.
 const (
-	RepairBefore   = borg.RepairBefore
-	RepairAfter    = borg.RepairAfter
-	RepairCensored = borg.RepairCensored
-	RepairLostEnd  = borg.RepairLostEnd
-	RepairNoStart  = borg.RepairNoStart
-	RepairTwice    = borg.RepairTwice
-)
-
-// Kinds of warnings.
-const (
-	WarnAgain         = borg.WarnAgain
 	WarnReconstructed = "event reconstructed by the trace's authors"
 	WarnParent        = "collection that ends with its parent"
 	WarnAlloc         = "collection that runs in an alloc set"

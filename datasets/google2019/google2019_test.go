@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/trace"
 )
@@ -118,7 +119,7 @@ func TestEdgesOfTheTrace(t *testing.T) {
 		run.Status != trace.Running {
 		t.Errorf("attempts %s, run %+v", got, run)
 	}
-	if n := r.Tally.Repairs; n[RepairBefore] != 3 || n[RepairAfter] != 1 || n[RepairCensored] != 1 ||
+	if n := r.Tally.Repairs; n[borg.RepairBefore] != 3 || n[borg.RepairAfter] != 1 || n[borg.RepairCensored] != 1 ||
 		len(r.Tally.Warnings) != 1 {
 		t.Errorf("tally %+v", r.Tally)
 	}
@@ -133,7 +134,7 @@ func TestJoinedExport(t *testing.T) {
 		"2,900,6,7,4,12,,2,ann,n,2,3,SCHEDULE,0\n")
 	run := r.One(t)
 	if got := sourcetest.Attempts(run); got != "0.0 - 700 900 succeeded 11" || run.Name != "n" || run.User != "ann" ||
-		r.Tally.Repairs[RepairTwice] != 1 {
+		r.Tally.Repairs[borg.RepairTwice] != 1 {
 		t.Errorf("attempts %s, run %+v, tally %+v", got, run, r.Tally)
 	}
 }
