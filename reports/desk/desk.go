@@ -31,12 +31,11 @@ var scripts = []string{ // constant
 
 // view is the data of the template.
 type view struct {
-	Title, Store, Flags, Note, Racecard, Zone, Paper string
-	Synthetic, Unix, Pending                         bool
-	Policy, Period                                   string
-	Style, Script                                    template.HTML // from files of this package
-	Data                                             template.HTML // JSON without angle brackets
-	Sections                                         []section
+	*Data
+	Policy, Period string
+	Style, Script  template.HTML // from files of this package
+	JSON           template.HTML // the data, without angle brackets
+	Sections       []section
 }
 
 // Write writes the page.
@@ -61,10 +60,8 @@ func Write(w io.Writer, d *Data) error {
 	if d.Served {
 		connect = "'self'"
 	}
-	v := view{Title: d.Title, Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone,
-		Paper: d.Paper, Synthetic: d.Synthetic, Unix: d.Unix, Pending: d.Pending,
-		Sections: sections(d), Period: period(d)}
-	v.Data = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64
+	v := view{Data: d, Sections: sections(d), Period: period(d)}
+	v.JSON = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64
 		`<script type="application/gzip" id="packed">` + packed + `</script>`)
 	v.Style = template.HTML("<style>" + css + "</style>")       //nolint:gosec // of this package
 	v.Script = template.HTML("<script>" + script + "</script>") //nolint:gosec // of this package
