@@ -28,17 +28,16 @@ import (
 
 // runFlags are the flags of run and gc.
 type runFlags struct {
-	date               string
-	force              []string
-	dry, explain       bool
-	schema             bool
-	format             string
-	jobs               int
-	engine             engineFlags
-	keep               int
-	recipe             *recipe.Recipe
-	name               string
-	failures, refusals int
+	date         string
+	force        []string
+	dry, explain bool
+	schema       bool
+	format       string
+	jobs         int
+	engine       engineFlags
+	keep         int
+	recipe       *recipe.Recipe
+	name         string
 }
 
 func runCommand(e *env) *cobra.Command {
@@ -171,13 +170,8 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	record, err := run.Run(ctx, o.recipe, options)
 	board.erase()
 	if ctx.Err() != nil && record != nil {
-		done := 0
-		for _, s := range record.Steps {
-			if s.State == run.Done || s.State == run.Cached || s.State == run.Refused {
-				done++
-			}
-		}
-		return resumableError{errors.Join(ctx.Err(), err), fmt.Sprintf("%s of %s are done; ", words.Count(done),
+		done := stepsIn(record, run.Done, run.Cached, run.Refused)
+		return resumableError{errors.Join(ctx.Err(), err), fmt.Sprintf("%s of %s are done; ", words.Count(len(done)),
 			words.Of(len(record.Steps), "step", "steps"))}
 	}
 	if err != nil { // such as a full disk
@@ -186,14 +180,6 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 			Error: err.Error()})
 		return err
 	}
-	for _, s := range record.Steps {
-		switch s.State {
-		case run.Failed:
-			o.failures++
-		case run.Refused:
-			o.refusals++
-		}
-	}
 	if err := e.printJSON(record); err != nil {
 		return err
 	}
@@ -201,25 +187,25 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	if err := spans.Send(ctx, os.Getenv, record, webhookPatience); err != nil {
 		e.say("the spans of the run did not reach the collector of OpenTelemetry: %v", err)
 	}
-	if o.failures+o.refusals > 0 {
+	failed, refused := stepsIn(record, run.Failed), stepsIn(record, run.Refused)
+	if len(failed)+len(refused) > 0 {
 		e.tell(ctx, o.recipe, record)
 	}
 	switch {
-	case o.failures > 0:
-		return fmt.Errorf("%s failed: %s", words.Of(o.failures, "step", "steps"),
-			words.Printable(words.List(stepsIn(record, run.Failed))))
-	case o.refusals > 0:
-		return refusedError{fmt.Errorf("%s refused: %s", words.Of(o.refusals, "step", "steps"),
-			words.Printable(words.List(stepsIn(record, run.Refused))))}
+	case len(failed) > 0:
+		return fmt.Errorf("%s failed: %s", words.Of(len(failed), "step", "steps"), words.Printable(words.List(failed)))
+	case len(refused) > 0:
+		return refusedError{fmt.Errorf("%s refused: %s", words.Of(len(refused), "step", "steps"),
+			words.Printable(words.List(refused)))}
 	}
 	return nil
 }
 
-// stepsIn names the steps of a run that are in a state.
-func stepsIn(r *run.Record, state run.State) []string {
+// stepsIn names the steps of a run that are in one of some states.
+func stepsIn(r *run.Record, states ...run.State) []string {
 	var all []string
 	for _, s := range r.Steps {
-		if s.State == state {
+		if slices.Contains(states, s.State) {
 			all = append(all, s.Step)
 		}
 	}
