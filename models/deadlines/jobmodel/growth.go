@@ -113,15 +113,12 @@ func newGrowth(p *modelfile.Plan, times *tokenTimes, tokens float64, alone bool)
 // change maps the logarithm of a typical duration to its expected value on the tokens asked for.
 type change struct{ middle, narrow, shift float64 }
 
-// mostSeconds bounds durations that are extrapolated from shorter ones: a simulation takes none as long.
-const mostSeconds = sim.MaxDuration / 1e6 / 16
-
-// at returns the expected duration for a typical one, in seconds.
+// at returns the expected duration for a typical one, in seconds: at most the longest that a simulation takes.
 func (c change) at(seconds float64) float64 {
 	if !(seconds > 0) || c.narrow == 1 && c.shift == 0 {
 		return seconds
 	}
-	return min(max(seconds, mostSeconds), math.Exp(c.middle+c.shift+c.narrow*(math.Log(seconds)-c.middle)))
+	return min(sim.MaxDuration/1e6, math.Exp(c.middle+c.shift+c.narrow*(math.Log(seconds)-c.middle)))
 }
 
 // of returns the changes of the first and the later tasks of a stage.
