@@ -2,8 +2,6 @@ package philly
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,35 +11,6 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
-
-// entry is a job of the log.
-type entry struct {
-	Status        string         `json:"status"`
-	VC            string         `json:"vc"`
-	JobID         string         `json:"jobid"`
-	User          string         `json:"user"`
-	SubmittedTime string         `json:"submitted_time"`
-	Attempts      []entryAttempt `json:"attempts"`
-}
-
-type entryAttempt struct {
-	StartTime string `json:"start_time"`
-	EndTime   string `json:"end_time"`
-	Detail    []struct {
-		IP   string   `json:"ip"`
-		GPUs []string `json:"gpus"`
-	} `json:"detail"`
-}
-
-// holds returns the machines of an attempt and how many GPUs it has on them, 0 when they are not listed.
-func (a *entryAttempt) holds() (machines []string, gpus int64) {
-	for _, d := range a.Detail {
-		machines = append(machines, d.IP)
-		gpus += int64(len(d.GPUs))
-	}
-	slices.Sort(machines)
-	return slices.Compact(machines), gpus
-}
 
 // log reads a log and reports whether the caller wants more.
 func (r *reader) log(f *source.File) bool {
@@ -105,18 +74,14 @@ func (r *reader) take(text []byte) (*trace.Run, *defect) {
 	if !utf8.Valid(text) {
 		return nil, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}
 	}
-	var e entry
-	if err := json.Unmarshal(text, &e); err != nil {
-		var other *json.UnmarshalTypeError
-		if errors.As(err, &other) {
-			return nil, &defect{other.Field, source.ReasonBadField, "a JSON " + other.Value + ", want another type"}
-		}
-		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
+	e, d := readEntry(text)
+	if d != nil {
+		return nil, d
 	}
-	if e.JobID == "" {
+	if e.jobID == "" {
 		return nil, &defect{"jobid", source.ReasonNoID, "there is none"}
 	}
-	run, d := r.run(&e)
+	run, d := r.run(e)
 	if d != nil {
 		return nil, d
 	}
@@ -153,21 +118,21 @@ var statuses = map[string]trace.Status{"Pass": trace.Succeeded, "Killed": trace.
 
 // run makes a run of a job.
 func (r *reader) run(e *entry) (*trace.Run, *defect) {
-	run := trace.NewRun(e.JobID)
-	run.Status = statuses[e.Status]
-	if !isNull(e.User) {
-		run.User = e.User
+	run := trace.NewRun(e.jobID)
+	run.Status = statuses[e.status]
+	if !isNull(e.user) {
+		run.User = e.user
 	}
-	if !isNull(e.VC) {
-		run.Group = e.VC
+	if !isNull(e.vc) {
+		run.Group = e.vc
 	}
 	var d *defect
-	if run.Submit, d = r.instant("submitted_time", e.SubmittedTime); d != nil {
+	if run.Submit, d = r.instant("submitted_time", e.submitted); d != nil {
 		return nil, d
 	}
-	machines := make([]int64, len(e.Attempts)) // that attempts hold
-	for i := range e.Attempts {
-		if machines[i], d = r.attempt(run, int32(i), &e.Attempts[i]); d != nil {
+	machines := make([]int64, len(e.attempts)) // that attempts hold
+	for i := range e.attempts {
+		if machines[i], d = r.attempt(run, int32(i), &e.attempts[i]); d != nil {
 			return nil, d
 		}
 	}
@@ -176,7 +141,7 @@ func (r *reader) run(e *entry) (*trace.Run, *defect) {
 	stage.Tasks = 1
 	if n := len(run.Attempts); n > 0 {
 		last := &run.Attempts[n-1]
-		if isNull(e.Attempts[n-1].EndTime) {
+		if isNull(e.attempts[n-1].end) {
 			r.Repair(RepairOpen)
 			run.Status = trace.Running
 		}
@@ -231,10 +196,10 @@ func held(attempts []trace.Attempt, machines []int64) (all []trace.Allocation) {
 // attempt adds an attempt of the one task, and returns how many machines it holds.
 func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, d *defect) {
 	a := trace.NewAttempt(0, 0, n)
-	if a.Start, d = r.instant("start_time", e.StartTime); d != nil {
+	if a.Start, d = r.instant("start_time", e.start); d != nil {
 		return 0, d
 	}
-	if a.End, d = r.instant("end_time", e.EndTime); d != nil {
+	if a.End, d = r.instant("end_time", e.end); d != nil {
 		return 0, d
 	}
 	if a.Start.Known() && a.End.Known() && a.End < a.Start {
@@ -242,14 +207,15 @@ func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, 
 		a.End = trace.None
 	}
 	a.Duration = a.End.Since(a.Start)
-	machines, gpus := e.holds()
+	slices.Sort(e.machines)
+	machines := slices.Compact(e.machines)
 	if len(machines) == 1 {
 		a.Machine = machines[0]
 	}
-	if gpus > 0 {
-		a.Demand[trace.GPU] = float64(gpus)
+	if e.gpus > 0 {
+		a.Demand[trace.GPU] = float64(e.gpus)
 		if run.Guaranteed == trace.None {
-			run.Guaranteed = gpus
+			run.Guaranteed = e.gpus
 		}
 	}
 	run.Start = run.Start.Earlier(a.Start)
