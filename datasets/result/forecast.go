@@ -32,8 +32,9 @@ type Forecast struct {
 	Tokens []ForecastTokens `json:"tokens"`
 }
 
-// KnowsTokens reports whether the tokens of past runs are known. Otherwise their number tells nothing about times.
-func (f *Forecast) KnowsTokens() bool { return !math.IsNaN(float64(f.TokensSeen[0])) }
+// KnowsTokens reports whether the trace states the tokens that past runs held. Otherwise the number of tokens tells
+// nothing about times, though it may be known how many the runs used at once.
+func (f *Forecast) KnowsTokens() bool { return f.Stated && !math.IsNaN(float64(f.TokensSeen[0])) }
 
 // TokenCores returns the cores that a token counts as: 1 where that is not known.
 func (f *Forecast) TokenCores() float64 {

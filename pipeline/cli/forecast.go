@@ -299,10 +299,11 @@ func (e *env) forecast(d *result.Forecast, at clock) {
 	default:
 		e.printf(", half of which took at most %s", words.Seconds(usual))
 	}
+	held := words.Either(d.Stated, "on", "using")
 	if low := float64(d.TokensSeen[0]); low == 1 && d.TokensSeen[1] == 1 {
-		e.printf(", on 1 %s", d.Unit())
+		e.printf(", %s 1 %s", held, d.Unit())
 	} else if !math.IsNaN(low) {
-		e.printf(", on %s %ss", words.Range(low, float64(d.TokensSeen[1]), words.Number), d.Unit())
+		e.printf(", %s %s %ss", held, words.Range(low, float64(d.TokensSeen[1]), words.Number), d.Unit())
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
 		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(d.InputSeen[0], d.InputSeen[1], words.Bytes))

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -262,6 +263,11 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	d.Warnings = slices.Clone(fit.Warnings)
 	if n := len(p.Tokens); n > 0 {
 		d.TokensSeen = [2]result.Number{result.Number(p.Tokens[0]), result.Number(p.Tokens[n-1])}
+		if !p.Stated {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("the trace tells how many %ss past runs used at once, not how many "+
+				"they held: what others would do is not known, and times are the same on any number; `racecard whatif` "+
+				"simulates one run on others", d.Unit()))
+		}
 	} else {
 		d.Warnings = append(d.Warnings, "how many tokens past runs held is not known: core-hours are those of the tokens "+
 			"asked for")
@@ -308,7 +314,7 @@ func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64
 		d.Tokens = append(d.Tokens, f.summarize(n, times[i], deadlineS))
 	}
 	n := len(f.past.Tokens)
-	if math.IsNaN(deadlineS) || n == 0 {
+	if math.IsNaN(deadlineS) || !d.KnowsTokens() {
 		return &d, nil
 	}
 	var err error

@@ -201,6 +201,26 @@ func TestForecastOfTimesAlone(t *testing.T) {
 	}
 }
 
+// Where a trace tells only how many tokens runs used at once, their number tells nothing about times: no number of
+// tokens is said to suffice, and a warning says why.
+func TestForecastOfUse(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 20 {
+		run := waves(i)
+		run.Guaranteed, run.Allocations = trace.None, nil
+		for k := range run.Attempts {
+			a := &run.Attempts[k]
+			a.Start, a.End = run.Submit, run.Submit+trace.Instant(a.Duration)
+		}
+		past.Add(run)
+	}
+	d := answer(t, past, DefaultOptions(), []int{1, 4}, 1e6)
+	if !(d.TokensSeen[1] > 1) || d.KnowsTokens() || d.Fewest != nil ||
+		!strings.Contains(strings.Join(d.Warnings, "\n"), "not how many they held") {
+		t.Errorf("%+v", d)
+	}
+}
+
 // waves returns the i-th of the runs of TestForecastOfWaves.
 func waves(i int) *trace.Run {
 	run := trace.NewRun(fmt.Sprint(i))
