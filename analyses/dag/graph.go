@@ -92,11 +92,7 @@ func (g *Graph) Depth() int {
 	if g.N() == 0 {
 		return 0
 	}
-	deepest := int32(0)
-	for _, l := range g.Levels() {
-		deepest = max(deepest, l)
-	}
-	return int(deepest) + 1
+	return int(slices.Max(g.Levels())) + 1
 }
 
 // Levels returns, for every node, the number of edges on the longest path that ends there.
@@ -137,8 +133,6 @@ func (g *Graph) CriticalPath(weight []float64) (length float64, path []int32) {
 	for v := int32(end); v >= 0; v = from[v] {
 		path = append(path, v)
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
+	slices.Reverse(path)
 	return best[end], path
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/trace"
 )
@@ -71,10 +72,7 @@ func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, a
 	if err != nil {
 		return nil, 0, err
 	}
-	all = slices.Concat(found...)
-	for _, n := range lone {
-		alone += n
-	}
+	all, alone = slices.Concat(found...), lists.Sum(lone)
 	slices.SortFunc(all, func(a, b pair) int {
 		if c := cmp.Or(cmp.Compare(a.dependent, b.dependent), cmp.Compare(a.producer, b.producer)); c != 0 ||
 			a.dataset == b.dataset {

@@ -5,6 +5,7 @@ import (
 
 	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -47,11 +48,7 @@ func overall(rows []result.RecurringJob) []result.Cause {
 		}
 	}
 	mean := func(shares []float64) result.Number {
-		var sum float64
-		for _, s := range shares {
-			sum += s
-		}
-		return result.Number(sum / float64(divided))
+		return result.Number(lists.Sum(shares) / float64(divided))
 	}
 	var out []result.Cause
 	for _, c := range causes {

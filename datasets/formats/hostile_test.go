@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"racecard/datasets/formats"
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 )
 
@@ -120,7 +121,7 @@ func judge(t *testing.T, s *sample, f *source.File) (v verdict) {
 				v.runs++
 			}
 		}
-		v.warnings, v.ignored = len(tally.Warnings), source.Sum(tally.Ignored)
+		v.warnings, v.ignored = len(tally.Warnings), lists.Total(tally.Ignored)
 		if err := tally.Close(); err != nil && v.err == nil {
 			t.Errorf("%s: %v", f.Name, err)
 		}

@@ -3,6 +3,8 @@ package generate
 import (
 	"math"
 	"math/rand/v2"
+
+	"racecard/datasets/lists"
 )
 
 // jobClass is a cluster of the jobs of a MapReduce trace.
@@ -141,10 +143,7 @@ func googleBags(t *traceWriter) {
 
 // bag writes a job of a .tr trace.
 func (o *output) bag(at float64, durations []float64) {
-	var sum float64
-	for _, d := range durations {
-		sum += d
-	}
+	sum := lists.Sum(durations)
 	o.float(at)
 	o.text(" ")
 	o.int(int64(len(durations)))

@@ -1,4 +1,4 @@
-// Package lists has functions on slices that package slices of the standard library lacks.
+// Package lists has functions on slices and maps that the standard library lacks.
 package lists
 
 import (
@@ -27,6 +27,22 @@ func Kept[T any](all []T, holds func(T) bool) []T {
 		}
 	}
 	return out
+}
+
+// Sum returns the sum of values, added in their order.
+func Sum[T ~int | ~int64 | ~float64](all []T) (sum T) {
+	for _, x := range all {
+		sum += x
+	}
+	return sum
+}
+
+// Total returns the sum of the counts of a map.
+func Total[K comparable, T ~int | ~int64](counts map[K]T) (sum T) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }
 
 // Order returns the indices of n elements in the order of a comparison, equal ones by index. Time O(n log n).

@@ -22,6 +22,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 	"pgregory.net/rapid"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -335,7 +336,7 @@ func TestReadLinesAccountsForEveryLine(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("rejects %q, want %q", got, want)
 	}
-	if tally.Read != 8 || tally.Used != 3 || tally.Ignored["blank line"] != 1 || source.Sum(tally.Rejected) != 4 {
+	if tally.Read != 8 || tally.Used != 3 || tally.Ignored["blank line"] != 1 || lists.Total(tally.Rejected) != 4 {
 		t.Errorf("tally %+v", tally)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -106,10 +107,8 @@ func (t *Tally) Find(what string, n float64) {
 // totals warns where other totals were found than stated.
 func (t *Tally) totals() {
 	for _, what := range slices.Sorted(maps.Keys(t.Totals)) {
-		sum, total := 0.0, t.Totals[what]
-		for _, n := range total.Stated {
-			sum += n
-		}
+		total := t.Totals[what]
+		sum := lists.Sum(total.Stated)
 		if len(total.Stated) > 0 && sum != total.Found {
 			t.Warn(WarnTotals, "the description says %v %s; there are %v", sum, what, total.Found)
 		}
@@ -328,17 +327,8 @@ func (t *Tally) Close() error {
 		}
 	}
 	clear(t.warned)
-	if got := t.Used + Sum(t.Ignored) + Sum(t.Rejected); got != t.Read {
+	if got := t.Used + lists.Total(t.Ignored) + lists.Total(t.Rejected); got != t.Read {
 		return fmt.Errorf("%d records were read but %d are accounted for", t.Read, got)
 	}
 	return nil
-}
-
-// Sum adds the counts of a tally's map.
-func Sum(counts map[string]int64) int64 {
-	var n int64
-	for _, v := range counts {
-		n += v
-	}
-	return n
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -122,7 +123,7 @@ func TestRealLogs(t *testing.T) {
 			if strings.Contains(test.log, "malformed") {
 				broken = 1
 			}
-			if o.tally.Rejected[source.ReasonBadJSON] != broken || source.Sum(o.tally.Rejected) != broken ||
+			if o.tally.Rejected[source.ReasonBadJSON] != broken || lists.Total(o.tally.Rejected) != broken ||
 				len(o.tally.Repairs) > 0 {
 				t.Errorf("rejected %v, repairs %v; want %d broken lines", o.tally.Rejected, o.tally.Repairs, broken)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"racecard/datasets/lists"
 	pq "racecard/datasets/parquetio/parquetiotest"
 	"racecard/datasets/source"
 	"racecard/datasets/source/sourcetest"
@@ -117,7 +118,7 @@ func TestSharedTraces(t *testing.T) {
 		}
 		if r.Err != nil || len(r.Runs) != test.runs || tasks != test.tasks || edges != test.edges ||
 			r.Tally.Read != int64(test.read) ||
-			source.Sum(r.Tally.Ignored) != int64(test.ign) || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 ||
+			lists.Total(r.Tally.Ignored) != int64(test.ign) || len(r.Rejects) != 0 || len(r.Tally.Repairs) != 0 ||
 			len(r.Tally.Warnings) != 0 {
 			t.Errorf("%v: %v, %d runs, %d tasks, %d edges, %+v", test.files, r.Err, len(r.Runs), tasks, edges, r.Tally)
 		}

@@ -197,7 +197,7 @@ func TestAppendCountsRejectsOnce(t *testing.T) {
 		step{"log.1.gz": gzipped(upTo(300) + bad), "log": strings.Join(runs[300:], "")})
 	s, kept := rejectsOf(t, out)
 	m := s.Manifest()
-	if m.Rejected["bad JSON"] != 2 || kept != 2 || m.Rows["jobs"] != 400 || m.Read != m.Used+total(m.Ignored)+2 {
+	if m.Rejected["bad JSON"] != 2 || kept != 2 || m.Rows["jobs"] != 400 || m.Read != m.Used+lists.Total(m.Ignored)+2 {
 		t.Errorf("%d runs; rejected %v, %d of them kept; want 400 and 2\n%+v", m.Rows["jobs"], m.Rejected, kept, m)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/lists"
+
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -148,7 +150,7 @@ func keepRejects(t *testing.T, args []string, out, reason string) {
 		t.Fatalf("inspect: %v, %s%s", err, stdout, stderr)
 	}
 	r := got.Records
-	if got.Rejects[reason] != 1 || got.Rejected != 1 || r.Read != r.Used+total(r.Ignored)+r.Rejected ||
+	if got.Rejects[reason] != 1 || got.Rejected != 1 || r.Read != r.Used+lists.Total(r.Ignored)+r.Rejected ||
 		got.Rows["jobs"] != r.Used {
 		t.Errorf("inspect says %s", stdout)
 	}

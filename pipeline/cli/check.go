@@ -16,6 +16,7 @@ import (
 
 	"racecard/analyses/breach"
 	"racecard/datasets/glob"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -159,7 +160,7 @@ func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach
 	}
 	m := s.Manifest()
 	var out []result.Breach
-	if n := total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
+	if n := lists.Total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
 		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard "+
 			"inspect %s` shows them", words.Count(n), words.Of(m.Read, "record", "records"), dir)})
 	}

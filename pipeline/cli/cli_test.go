@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"racecard/datasets/generate"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source/sourcetest"
 	"racecard/reports/page"
@@ -326,7 +327,7 @@ func TestSharedTracesThroughTheCommandLine(t *testing.T) {
 		}
 		r := got.Records
 		if got.Rows["jobs"] != test.jobs || test.tasks >= 0 && got.Rows["tasks"] != test.tasks || r.Read != r.Used+
-			total(r.Ignored)+r.Rejected {
+			lists.Total(r.Ignored)+r.Rejected {
 			t.Errorf("%s: rows %v, records %+v", test.name, got.Rows, r)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -107,16 +108,8 @@ func (e *env) imported(out string, m *store.Manifest) error {
 	e.printf("%s: %s, %s\n", out, words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt",
 		"task attempts"))
 	e.printf("%s read: %s used, %s ignored, %s rejected\n", words.Of(m.Read, "record", "records"), words.Count(m.Used),
-		words.Count(total(m.Ignored)), words.Count(total(m.Rejected)))
+		words.Count(lists.Total(m.Ignored)), words.Count(lists.Total(m.Rejected)))
 	e.notes("warning", m.Warnings)
 	e.printf("next: racecard inspect %s\n", out)
 	return e.printJSON(inspection(m))
-}
-
-func total(counts map[string]int64) int64 {
-	var n int64
-	for _, v := range counts {
-		n += v
-	}
-	return n
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -93,8 +94,8 @@ func inspectCommand(e *env) *cobra.Command {
 func inspection(m *store.Manifest) *Inspection {
 	i := &Inspection{
 		Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, Rows: m.Rows,
-		Records:  Records{Read: m.Read, Used: m.Used, Ignored: m.Ignored, Rejected: total(m.Rejected)},
-		Rejected: total(m.Rejected), Rejects: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
+		Records:  Records{Read: m.Read, Used: m.Used, Ignored: m.Ignored, Rejected: lists.Total(m.Rejected)},
+		Rejected: lists.Total(m.Rejected), Rejects: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
 		TimeBase: m.TimeBase, From: m.From, To: m.To, Parts: m.Parts, Sources: m.Sources,
 		Explanations: map[string]string{},
 	}

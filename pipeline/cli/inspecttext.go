@@ -50,7 +50,7 @@ func (e *env) overview(i *Inspection) {
 		e.printf("time: %s to %s\n", e.instant(*i.From, i.TimeBase), e.instant(*i.To, i.TimeBase))
 	}
 	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", words.Count(i.Records.Read),
-		words.Count(i.Records.Used), words.Count(total(i.Records.Ignored)), words.Count(i.Rejected))
+		words.Count(i.Records.Used), words.Count(lists.Total(i.Records.Ignored)), words.Count(i.Rejected))
 }
 
 func (e *env) tables(i *Inspection) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 )
@@ -39,7 +40,7 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 			return nil, err
 		}
 		out = takeRejects(out, t, wanted)
-		if total(wanted) == 0 {
+		if lists.Total(wanted) == 0 {
 			break
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -24,10 +25,7 @@ const sparkWidth = 64
 func resample(values []float64, n int, sum bool) (cells []float64, per int) {
 	per = max(1, (len(values)+n-1)/n)
 	for part := range slices.Chunk(values, per) {
-		x := 0.0
-		for _, v := range part {
-			x += v
-		}
+		x := lists.Sum(part)
 		if !sum {
 			x /= float64(per)
 		}

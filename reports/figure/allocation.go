@@ -102,10 +102,7 @@ func runsPanel(points []point) panel {
 
 func guaranteeCaption(a *result.Allocation, curves []*curve, dropped int) string {
 	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(a.Jobs, "run", "runs"))
-	left := int64(0)
-	for _, n := range a.LeftOut {
-		left += n
-	}
+	left := lists.Total(a.LeftOut)
 	text += words.When(left > 0, " (%s left out)", words.Count(left))
 	text += ". Left: the most tasks that ran at once, against the tokens guaranteed. Each dot is a run, larger where it " +
 		"stands for several at one place. Below the line a run never used its guarantee. Right: cumulative " +

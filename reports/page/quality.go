@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/figure"
@@ -17,7 +18,7 @@ import (
 // be nil.
 func qualitySection(p *result.Provenance, health *result.Health, source figure.Source) *section {
 	s := &section{ID: "quality", Title: "Data quality"}
-	rejected, ignored, repaired := total(p.Rejected), total(p.Ignored), total(p.Repairs)
+	rejected, ignored, repaired := lists.Total(p.Rejected), lists.Total(p.Ignored), lists.Total(p.Repairs)
 	s.records(p, rejected, ignored, repaired)
 	if p.Read > 0 && p.Read != p.Used+ignored+rejected {
 		s.Notes = append(s.Notes, fmt.Sprintf("The counts do not add up: %s read, but %s used, ignored or rejected.",
@@ -67,14 +68,6 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 	s.find(f)
 }
 
-func total(counts map[string]int64) int64 {
-	var n int64
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}
-
 func recordsTable(p *result.Provenance) table {
 	t := table{ID: "table-records", Title: "What became of the records", All: "provenance.json",
 		Note: "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. " +
@@ -88,7 +81,7 @@ func recordsTable(p *result.Provenance) table {
 	row("Read", p.Read, false)
 	row("Used", p.Used, false)
 	each := func(what string, counts map[string]int64) {
-		row(what, total(counts), false)
+		row(what, lists.Total(counts), false)
 		for _, reason := range byCount(counts) {
 			row(words.Shorten(reason, 80), counts[reason], true)
 		}

@@ -81,7 +81,7 @@ func exactSums(all, chosen []int, most int) float64 {
 		ways[i] = make([]float64, i*most+1)
 	}
 	ways[0][0] = 1
-	total, sum := 0, 0
+	total := 0
 	for seen, x := range all {
 		total += x
 		for i := min(k, seen+1); i >= 1; i-- {
@@ -92,9 +92,7 @@ func exactSums(all, chosen []int, most int) float64 {
 			}
 		}
 	}
-	for _, x := range chosen {
-		sum += x
-	}
+	sum := lists.Sum(chosen)
 	// Distances from the mean, times the number of values: whole.
 	away := func(s int) int { return max(s*len(all)-k*total, k*total-s*len(all)) }
 	least, far, every := away(sum), 0.0, 0.0

@@ -1,6 +1,10 @@
 package jockey
 
-import "math"
+import (
+	"math"
+
+	"racecard/datasets/lists"
+)
 
 // OracleTokens is the fewest tokens that could ever suffice, T/d rounded up and at least 1: as if the work of a run, in
 // token-seconds, could be spread evenly over the time until its deadline. It is 0 for a deadline that is not positive:
@@ -34,13 +38,7 @@ func (u *Usage) TokenSeconds() float64 {
 }
 
 // Seconds is the sum of all times.
-func (u *Usage) Seconds() float64 {
-	sum := 0.0
-	for _, s := range u.seconds {
-		sum += s
-	}
-	return sum
-}
+func (u *Usage) Seconds() float64 { return lists.Sum(u.seconds) }
 
 // AboveOracle is the share of the requested token-time that lies above an allocation: Σ max(0, A-O)·Δt / Σ A·Δt, which
 // the paper calls the impact on the rest of the cluster. NaN where nothing was requested, or there is no such

@@ -68,10 +68,7 @@ func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, fl
 			}
 		}
 	}
-	most := 0.0
-	for _, w := range work {
-		most = max(most, w)
-	}
+	most := slices.Max(work[:])
 	if most == 0 {
 		return nil, 0, fmt.Errorf("load %v: the jobs hold nothing that the cluster has", load)
 	}

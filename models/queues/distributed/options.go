@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/datasets/gcd"
+	"racecard/datasets/lists"
 )
 
 // Options describe the cluster and the settings of its schedulers. The zero value is invalid: begin with
@@ -171,11 +172,7 @@ func (o *Options) MeanSlots() float64 {
 	if len(o.Capacity) == 0 {
 		return float64(o.Slots)
 	}
-	sum := 0
-	for _, n := range o.Capacity {
-		sum += n
-	}
-	return float64(sum) / float64(len(o.Capacity))
+	return float64(lists.Sum(o.Capacity)) / float64(len(o.Capacity))
 }
 
 // MostSlots returns the slots of the workers that have most.

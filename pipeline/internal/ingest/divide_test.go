@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"racecard/datasets/lists"
 	pq "racecard/datasets/parquetio/parquetiotest"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -99,7 +100,7 @@ func sameStores(t *testing.T, o Options, batch int, paths ...string) *store.Mani
 		}
 	}
 	t.Logf("%d files in %d batches and %d shards: %d runs, %d rejects", len(d.Files), len(d.Batches), d.Shards,
-		one.Rows["jobs"], source.Sum(many.Rejected))
+		one.Rows["jobs"], lists.Total(many.Rejected))
 	return one
 }
 
@@ -198,8 +199,8 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 		}
 		write(dir, "d2/empty.jsonl", "")
 		write(dir, "d3/other.bin", "\x00\x01\x02")
-		if m := sameStores(t, loose, 2, dir); source.Sum(m.Rejected) == 0 || len(m.Warnings) == 0 {
-			t.Errorf("%d rejects, warnings %q", source.Sum(m.Rejected), m.Warnings)
+		if m := sameStores(t, loose, 2, dir); lists.Total(m.Rejected) == 0 || len(m.Warnings) == 0 {
+			t.Errorf("%d rejects, warnings %q", lists.Total(m.Rejected), m.Warnings)
 		}
 		sameStores(t, strict, 1, dir)
 	})
@@ -246,7 +247,7 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 		}
 		for _, o := range []Options{loose, strict} {
 			o.Format = "alibaba2018"
-			if m := sameStores(t, o, 2, dir); source.Sum(m.Rejected) == 0 {
+			if m := sameStores(t, o, 2, dir); lists.Total(m.Rejected) == 0 {
 				t.Error("nothing was rejected")
 			}
 		}
@@ -385,7 +386,7 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 		for _, o := range []Options{loose, strict} {
 			o.Format = "pai"
 			m := sameStores(t, o, 4, dir)
-			if m.Rows["machines"] != 5 || source.Sum(m.Rejected) < 100 || !o.Strict && (m.Rows["jobs"] != 172 ||
+			if m.Rows["machines"] != 5 || lists.Total(m.Rejected) < 100 || !o.Strict && (m.Rows["jobs"] != 172 ||
 				m.Rows["tasks"] == 0 || len(m.Warnings) != 12) {
 				t.Errorf("rows %v, rejected %v, warnings %q", m.Rows, m.Rejected, m.Warnings)
 			}
@@ -401,7 +402,7 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 		write(dir, "pai_job_table.csv", jobs.String())
 		o := strict
 		o.Format = "pai"
-		if m := sameStores(t, o, 1, dir); m.Rows["machines"] != 2 || source.Sum(m.Rejected) != 2000 {
+		if m := sameStores(t, o, 1, dir); m.Rows["machines"] != 2 || lists.Total(m.Rejected) != 2000 {
 			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
 		}
 	})
@@ -511,7 +512,7 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 				pq.Column{Name: "id", Rows: []any{i, nil}}, pq.Column{Name: "workflow_id", Rows: []any{15, i}},
 				pq.Column{Name: "runtime", Rows: []any{1, 1}})))
 		}
-		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 6 || source.Sum(m.Rejected) != 3 {
+		if m := sameStores(t, o, 1, dir); m.Rows["jobs"] != 6 || lists.Total(m.Rejected) != 3 {
 			t.Errorf("rows %v, rejected %v", m.Rows, m.Rejected)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
 	"racecard/datasets/indexed"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -340,7 +341,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	if err := tally.Close(); err != nil {
 		return nil, fmt.Errorf("reader %s: %w; please report this", im.format.Name, err)
 	}
-	rejected := source.Sum(tally.Rejected)
+	rejected := lists.Total(tally.Rejected)
 	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
 		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first}
 		if len(im.files) > 1 {
@@ -449,7 +450,7 @@ func (im *importer) giveUp(first []string) error {
 	if t.Used+t.Gathered > 0 || im.MaxRejects >= 1 || im.known != nil {
 		return nil
 	}
-	if n := source.Sum(t.Rejected); n >= giveUpAfter {
+	if n := lists.Total(t.Rejected); n >= giveUpAfter {
 		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/datasets/source"
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 )
 
@@ -30,7 +30,7 @@ const maxNamed = 5
 // remedy advises which files to import separately, if repeated ids are most of the rejected records. Files of one
 // folder may be overlapping samples of one trace, which would count its runs twice.
 func (r repeats) remedy(rejected int64) string {
-	n := source.Sum(r)
+	n := lists.Total(r)
 	if 2*n < rejected || n == 0 {
 		return ""
 	}
