@@ -3,9 +3,11 @@ package serve
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -22,11 +24,9 @@ func (s *Server) jobs(w http.ResponseWriter, _ *http.Request) error {
 		t := g.Table(job)
 		a := t.About()
 		arrow, parquet := t.Sums()
-		list.Jobs = append(
-			list.Jobs,
-			JobInfo{Job: job, Generation: t.Generation(), Plan: a.Plan, Stages: a.Stages, Indicator: a.Indicator,
-				Allocations: t.Allocations(), Runs: a.Runs, Synthetic: a.Synthetic, Arrow: arrow, Parquet: parquet},
-		)
+		list.Jobs = append(list.Jobs, JobInfo{Job: job, Generation: t.Generation(), Plan: a.Plan, Stages: a.Stages,
+			Indicator: a.Indicator, Allocations: t.Allocations(), Runs: a.Runs, Synthetic: a.Synthetic, Arrow: arrow,
+			Parquet: parquet})
 	}
 	for _, err := range g.Failed() {
 		list.Failed = append(list.Failed, err.Error())
@@ -78,33 +78,27 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request) error {
 // parseQuery reads a look-up from the parameters of an address.
 func parseQuery(values url.Values) (Query, error) {
 	q := Query{Job: values.Get("job")}
-	for name, to := range map[string]func(float64){
+	numbers := map[string]func(float64){
 		"progress": func(x float64) { q.Progress = &x }, "tokens": func(x float64) { q.Tokens = x },
-		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) {
-			q.ElapsedS = &x
-		}, "since_s": func(x float64) { q.SinceS = &x },
-	} {
-		if !values.Has(name) {
+		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) { q.ElapsedS = &x },
+		"since_s": func(x float64) { q.SinceS = &x },
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		set := numbers[name]
+		switch {
+		case set == nil && name != "job":
+			return q, fmt.Errorf("%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s",
+				name)
+		case len(values[name]) > 1:
+			return q, fmt.Errorf("%s is there %d times", name, len(values[name]))
+		case set == nil:
 			continue
 		}
 		x, err := strconv.ParseFloat(values.Get(name), 64)
 		if err != nil {
 			return q, fmt.Errorf("%s: want a number", name)
 		}
-		to(x)
-	}
-	for name, all := range values {
-		switch name {
-		case "job", "progress", "tokens", "quantile", "elapsed_s", "since_s":
-			if len(all) > 1 {
-				return q, fmt.Errorf("%s is there %d times", name, len(all))
-			}
-		default:
-			return q, fmt.Errorf(
-				"%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s",
-				name,
-			)
-		}
+		set(x)
 	}
 	return q, nil
 }
@@ -336,11 +330,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range q.Jobs {
 		if !(math.Abs(j.DeadlineS) <= mostSeconds && math.Abs(j.StartS) <= mostSeconds && j.Progress >= 0 &&
 			j.Progress <= 1 && j.Worth >= 0 && j.Worth <= 1e9) {
-			return fmt.Errorf(
-				"jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9",
-				i,
-				mostSeconds,
-			)
+			return fmt.Errorf("jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9", i,
+				mostSeconds)
 		}
 	}
 	select {
