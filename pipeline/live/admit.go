@@ -73,15 +73,10 @@ func Admit(
 		if err != nil {
 			return nil, fmt.Errorf("job %q: %w", w.Job, err)
 		}
-		contracts = append(
-			contracts,
-			jockey.Contract{Name: w.Job, Estimate: e, Utility: u, ReleaseS: w.StartS, Progress: w.Progress},
-		)
-		a.Jobs = append(
-			a.Jobs,
-			Admitted{Job: w.Job, DeadlineS: w.DeadlineS, StartS: w.StartS, EarliestS: result.Number(nan),
-				FromS: result.Number(nan), ToS: result.Number(nan)},
-		)
+		contracts = append(contracts, jockey.Contract{Name: w.Job, Estimate: e, Utility: u, ReleaseS: w.StartS,
+			Progress: w.Progress})
+		a.Jobs = append(a.Jobs, Admitted{Job: w.Job, DeadlineS: w.DeadlineS, StartS: w.StartS,
+			EarliestS: result.Number(nan), FromS: result.Number(nan), ToS: result.Number(nan)})
 	}
 	if arrange {
 		return a, a.arrange(ctx, c, contracts)

@@ -85,10 +85,9 @@ func (t *Table) assign(live []*Stage, plan []int, done []float64) error {
 		return nil
 	}
 	for _, s := range live {
-		k := slices.IndexFunc(
-			left,
-			func(i int) bool { return math.Round(t.t.About.Graph.Stages[i].Tasks) == float64(s.Tasks) },
-		)
+		k := slices.IndexFunc(left, func(i int) bool {
+			return math.Round(t.t.About.Graph.Stages[i].Tasks) == float64(s.Tasks)
+		})
 		if k < 0 {
 			rest = append(rest, s)
 			continue

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -210,13 +211,7 @@ func jobsTable(r *result.Recurrence) table {
 
 // compareDown orders numbers from high to low, unknown ones last.
 func compareDown(a, b float64) int {
-	switch x, y := finiteOr(a, math.Inf(-1)), finiteOr(b, math.Inf(-1)); {
-	case x > y:
-		return -1
-	case x < y:
-		return 1
-	}
-	return 0
+	return cmp.Compare(finiteOr(b, math.Inf(-1)), finiteOr(a, math.Inf(-1)))
 }
 
 func finiteOr(x, otherwise float64) float64 {

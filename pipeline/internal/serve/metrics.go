@@ -37,11 +37,8 @@ func newMetrics(s *Server) *metrics {
 				Help: "Time to answer by route.", Buckets: prometheus.ExponentialBuckets(25e-6, 4, 10)},
 			[]string{"route"},
 		),
-		decisions: counter(
-			"decisions_total",
-			"Steps of control loops: decide, or hold where the state of the run is not known.",
-			"result",
-		),
+		decisions: counter("decisions_total", "Steps of control loops: decide, or hold where the state of the run is "+
+			"not known.", "result"),
 		lookups: prometheus.NewCounter(
 			prometheus.CounterOpts{Namespace: "racecard", Name: "lookups_total", Help: "Look-ups of remaining time."},
 		),
@@ -51,27 +48,13 @@ func newMetrics(s *Server) *metrics {
 		idle: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "idle_apps_total",
 			Help: "Control loops that ended as no requests came."}),
 	}
-	m.registry.MustRegister(
-		m.requests,
-		m.seconds,
-		m.decisions,
-		m.lookups,
-		m.reloads,
-		m.unwritten,
-		m.idle,
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		gauge(
-			"generation",
-			"Generation of the tables that are served.",
-			func() float64 { return float64(s.tables.Current().Number()) },
-		),
+	m.registry.MustRegister(m.requests, m.seconds, m.decisions, m.lookups, m.reloads, m.unwritten, m.idle,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		gauge("generation", "Generation of the tables that are served.",
+			func() float64 { return float64(s.tables.Current().Number()) }),
 		gauge("tables", "Tables that are served.", func() float64 { return float64(len(s.tables.Current().Jobs())) }),
-		gauge(
-			"tables_failed",
-			"Tables of the folder that failed verification.",
-			func() float64 { return float64(len(s.tables.Current().Failed())) },
-		),
+		gauge("tables_failed", "Tables of the folder that failed verification.",
+			func() float64 { return float64(len(s.tables.Current().Failed())) }),
 		gauge("journal_bytes", "Size of the journal.", func() float64 { return float64(s.journal.size()) }),
 		gauge("apps", "Applications with a control loop.", func() float64 { return float64(s.apps.count()) }),
 	)

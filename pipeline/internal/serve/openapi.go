@@ -77,10 +77,8 @@ func openAPI(version string, endpoints []endpoint) []byte {
 				break
 			}
 			name, next, _ := strings.Cut(after, "}")
-			parameters, rest = append(
-				parameters,
-				doc{"name": name, "in": "path", "required": true, "schema": doc{"type": "string"}},
-			), next
+			parameters, rest = append(parameters, doc{"name": name, "in": "path", "required": true,
+				"schema": doc{"type": "string"}}), next
 		}
 		for _, q := range e.query {
 			name, required := strings.CutSuffix(q, "*")
@@ -88,10 +86,8 @@ func openAPI(version string, endpoints []endpoint) []byte {
 			if name == "job" {
 				kind = "string"
 			}
-			parameters = append(
-				parameters,
-				doc{"name": name, "in": "query", "required": required, "schema": doc{"type": kind}},
-			)
+			parameters = append(parameters, doc{"name": name, "in": "query", "required": required,
+				"schema": doc{"type": kind}})
 		}
 		if parameters != nil {
 			op["parameters"] = parameters

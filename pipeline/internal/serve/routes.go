@@ -109,12 +109,8 @@ func (s *Server) handle(route string, scope Scope, do func(http.ResponseWriter, 
 	})
 }
 
-func (s *Server) protected(
-	w http.ResponseWriter,
-	r *http.Request,
-	route string,
-	do func(http.ResponseWriter, *http.Request) error,
-) (err error) {
+func (s *Server) protected(w http.ResponseWriter, r *http.Request, route string,
+	do func(http.ResponseWriter, *http.Request) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.o.Logger.Error("a fault in racecard", "route", route, "fault", p, "stack", string(debug.Stack()))

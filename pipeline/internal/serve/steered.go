@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"io"
 	"slices"
 
@@ -39,14 +40,7 @@ func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 		one.Records = append(one.Records, rec)
 	})
 	slices.SortStableFunc(runs, func(a, b *Journaled) int {
-		x, y := a.Records[len(a.Records)-1].At, b.Records[len(b.Records)-1].At
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(a.Records[len(a.Records)-1].At, b.Records[len(b.Records)-1].At)
 	})
 	return runs, broken, err
 }
