@@ -86,6 +86,7 @@ func outside(lives []life, a *trace.Attempt) trace.Duration {
 	return least
 }
 
+// foundMachine counts a finding about the machine of an attempt, with e as its example. Without a rank it has no value.
 func (p *Partial) foundMachine(c check, run *trace.Run, a *trace.Attempt, e example) {
 	e.run, e.at, e.name = run.ID, placeOf(a), a.Machine
 	if e.rank == 0 {

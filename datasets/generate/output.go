@@ -36,8 +36,8 @@ func (t *traceWriter) more() bool { return t.err == nil && t.rows < t.want }
 // left returns how many rows are missing.
 func (t *traceWriter) left() int64 { return t.want - t.rows }
 
-// growth returns how many times larger than usual the runs of a kind are that writes a file for each, so that there are
-// about 5,000 files at most; usual runs have about so many rows.
+// growth returns the factor by which runs are larger than usual, for kinds that write a file per run: there are at most
+// about 5,000 files. usual is about how many rows a usual run has.
 func (t *traceWriter) growth(usual float64) float64 { return max(1, float64(t.want)/usual/5000) }
 
 func (t *traceWriter) fail(err error) {

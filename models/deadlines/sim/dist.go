@@ -61,7 +61,7 @@ func InOrder(durations []int64) (Dist, error) {
 	return d, nil
 }
 
-// none says that nothing was given.
+// none reports whether the distribution has no values: the zero Dist.
 func (d *Dist) none() bool { return len(d.table) == 0 }
 
 // draw returns the duration of the i-th task of a stage, at the uniform number u.

@@ -23,6 +23,7 @@ func (r *Runner) draw() uint64 {
 	return r.random.at(drawCluster, r.drawn)
 }
 
+// nextStep finds the instant of the next step of the allocation.
 func (r *Runner) nextStep() {
 	r.nextTick = never
 	if r.step < len(r.opts.Allocation) {

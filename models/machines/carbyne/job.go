@@ -11,23 +11,23 @@ import (
 
 // job is the scheduler's state of a job.
 type job struct {
-	planned bool
+	planned bool         // there is a plan that is followed
 	waits   bool         // some task waits for room
-	end     int64        // T of the plan that is followed
-	starts  []pack.Start // ascending
-	next    int          // first of starts that is yet to come
-	coming  pack.Start   // that one, or no tasks
-	waves   int32        // of it that have come
-	must    []int32      // tasks of every stage that have to have started by now
-	below   []int64      // [policy.Downstream]
+	end     int64        // completion time T of the plan
+	starts  []pack.Start // of the plan, ascending
+	next    int          // index of the first start that is yet to come
+	coming  pack.Start   // the start at next; without tasks if there is none
+	waves   int32        // waves of coming that have come
+	must    []int32      // per stage: tasks that must have started by now
+	below   []int64      // per stage: the longest path that remains after it, see [policy.Downstream]
 
-	within cluster.Vector // the share it was made for
-	work   int64          // left when it was last looked at
-	failed int32          // attempts that had failed by then
-	level  float64
+	within cluster.Vector // share at the last planning; its plan is followed only if it ends sooner
+	work   int64          // remaining work then
+	failed int32          // failed attempts then
+	level  float64        // level of DRF then
 
-	held, claim cluster.Vector // as reserve has them
-	running     int32          // tasks that held is of
+	held, claim cluster.Vector // the job's part of the sums in reserve
+	running     int32          // running tasks when held was added there
 }
 
 // started returns how many tasks of a stage run or have ended.
