@@ -99,18 +99,18 @@ func (g *grid) across(f faces, width float64, columns int) (fits bool) {
 		left[s.column] = max(left[s.column], s.before(f, width))
 		right[last] = max(right[last], s.panel.after(f))
 	}
-	each := width - columnGap*float64(columns-1)
+	plot := width - columnGap*float64(columns-1)
 	for i := range columns {
-		each -= left[i] + right[i]
+		plot -= left[i] + right[i]
 	}
-	each /= float64(columns)
-	fits = each >= leastPlot
-	each = max(leastPlot, each)
+	plot /= float64(columns)
+	fits = plot >= leastPlot
+	plot = max(leastPlot, plot)
 	for i, s := range g.places {
 		for k := range s.column {
-			s.left += left[k] + each + right[k] + columnGap
+			s.left += left[k] + plot + right[k] + columnGap
 		}
-		s.plot.x, s.plot.w, s.right = s.left+left[s.column], each, right[s.column]
+		s.plot.x, s.plot.w, s.right = s.left+left[s.column], plot, right[s.column]
 		if s.panel.wide {
 			s.right = right[columns-1]
 			s.plot.w = width - s.plot.x - s.right
