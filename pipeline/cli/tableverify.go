@@ -32,6 +32,7 @@ func (e *env) verifyTables(path string) error {
 	}
 	all := []verified{}
 	var errs []error
+	var oldest, newest *float64 // ends of past runs
 	for _, entry := range s.entries {
 		v := verified{Job: entry.Job, File: entry.File}
 		t, err := s.load(entry, true)
@@ -40,6 +41,12 @@ func (e *env) verifyTables(path string) error {
 		}
 		if err == nil {
 			v.Job, v.OK = t.About.Job, true
+			if a := &t.About; a.OldestS != nil && (oldest == nil || *a.OldestS < *oldest) {
+				oldest = a.OldestS
+			}
+			if a := &t.About; a.NewestS != nil && (newest == nil || *a.NewestS > *newest) {
+				newest = a.NewestS
+			}
 		} else {
 			v.Error = err.Error()
 			errs = append(errs, err)
@@ -50,6 +57,10 @@ func (e *env) verifyTables(path string) error {
 		return err
 	}
 	e.printf("%s, %s failed\n", words.Of(len(all), "table", "tables"), words.Count(len(errs)))
+	if oldest != nil && newest != nil {
+		e.printf("fitted to runs that ended %s; `racecard compare STORE` and `racecard backtest STORE` tell whether newer "+
+			"ones still take as long\n", ended(oldest, newest))
+	}
 	if len(errs) > 0 {
 		return refusedError{errors.Join(errs...)}
 	}
