@@ -145,12 +145,12 @@ func (s *scanner) text() (text string) {
 		text = string(s.Bytes())
 	default:
 		field := s.Field
-		for more := s.Open('{'); more; more = s.More('}') {
-			if key := s.Key(); string(key[bytes.LastIndexByte(key, '.')+1:]) != "string" {
-				s.Field = field
-				s.Mistyped("a string")
-			}
-			text = s.text()
+		named := s.Open('{') && bytes.HasSuffix(append([]byte{'.'}, s.Key()...), []byte(".string"))
+		if s.Field = field; named && !s.Null() {
+			text = string(s.Bytes())
+		}
+		if !named || s.More('}') {
+			s.Mistyped("a string")
 		}
 	}
 	return text

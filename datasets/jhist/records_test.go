@@ -46,6 +46,12 @@ func TestRejects(t *testing.T) {
 		{"wrapped in another type", head + submitted("") + "\n" +
 			event("JobQueueChange", `"jobid":"job_1_0001","jobQueueName":{"long":"q"}`) + "\n", source.ReasonBadField,
 			"jobQueueName", 4, 1},
+		{"wrapped in no type", head + submitted("") + "\n" +
+			event("JobQueueChange", `"jobid":"job_1_0001","jobQueueName":{}`) + "\n", source.ReasonBadField,
+			"jobQueueName", 4, 1},
+		{"wrapped in two types", head + submitted("") + "\n" +
+			event("JobQueueChange", `"jobid":"job_1_0001","jobQueueName":{"string":"q","long":1}`) + "\n",
+			source.ReasonBadField, "jobQueueName", 4, 1},
 		{"a fraction", head + submitted("") + "\n" + event("JobFinished", `"JobId":"job_1_0001","finishTime":1.5`) +
 			"\n", source.ReasonBadField, "finishTime", 4, 1},
 		{"negative count", head + submitted("") + "\n" + inited(-2, 0) + "\n", source.ReasonBadCount, "totalMaps", 4,
