@@ -15,7 +15,7 @@ type Steered struct {
 	Steps     []SteeredStep `json:"steps"` // in the order of time
 }
 
-// Outlook is what a decision predicts of its run.
+// Outlook is the prediction of a run that a decision rests on.
 type Outlook struct {
 	EarlyS    Number `json:"early_s"` // a tenth of runs end earlier, with the executors held
 	EndS      Number `json:"end_s"`

@@ -67,8 +67,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A stage of which a trace holds the place alone was skipped, if others have attempts: it takes no time, and is over
-// when its parents are.
+// A stage without a number of tasks, times and attempts was skipped, if others have attempts: it takes no time, and is
+// over when its parents are.
 func TestFillSkipped(t *testing.T) {
 	run := &trace.Run{ID: "r", Stages: []trace.Stage{trace.NewStage(), trace.NewStage(), trace.NewStage(), trace.NewStage()},
 		Edges: []trace.Edge{{Parent: 1, Child: 2}, {Parent: 2, Child: 3}}}

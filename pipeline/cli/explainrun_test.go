@@ -35,7 +35,7 @@ func TestExplainNights(t *testing.T) {
 	if slowest.TookS < latest.TookS || slowest.Link != "http://history:18080/history/"+slowest.Run+"/jobs/" {
 		t.Errorf("the slowest run is %+v", slowest)
 	}
-	var day result.Explanation // its usual runs are those of the nights before
+	var day result.Explanation // its usual runs are the runs of the nights before
 	ask(t, &day, "explain", store, "--on", "2026-10-01")
 	if day.Run != "nightly-join-0030" || day.UsualRuns != 30 {
 		t.Errorf("the slowest run of the day is %s, of %d runs", day.Run, day.UsualRuns)

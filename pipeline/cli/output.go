@@ -112,23 +112,27 @@ func folder(path, what, how string) (fs.FS, error) {
 	return publish.Open(path)
 }
 
-// folderKinds names the folders that racecard makes, by a file that each has.
-var folderKinds = []struct{ marker, name string }{
-	{store.ManifestName, "a store"}, {modelfile.IndexFile, "a folder of models"},
-	{tablefile.IndexFile, "a folder of tables"}, {result.ProvenanceFile, "a folder of results"},
+// folderKinds are the folders that racecard makes: a file that each has, its name and the command that makes it.
+var folderKinds = []struct{ marker, name, how string }{
+	{store.ManifestName, "a store", "racecard import --out STORE FILE"},
+	{modelfile.IndexFile, "a folder of models", "racecard fit"},
+	{tablefile.IndexFile, "a folder of tables", "racecard table build"},
+	{result.ProvenanceFile, "a folder of results", "racecard analyze --out RESULTS STORE"},
 }
 
 // orOther replaces the error of a folder that is not of the wanted kind, one of [folderKinds], by its kind, if it has
-// one. A folder of the results of a sweep leads to those of its units.
+// one. The error of a sweep's results names the folder of a unit.
 func orOther(fsys fs.FS, path, want string, err error) error {
 	has := func(file string) bool { _, err := fs.Stat(fsys, file); return err == nil }
-	is := ""
+	is, how := "", ""
 	for _, k := range folderKinds {
+		there := has(k.marker)
 		switch {
-		case !has(k.marker):
-		case k.name == want:
+		case k.name == want && there:
 			return err
-		default:
+		case k.name == want:
+			how = k.how
+		case there:
 			is = cmp.Or(is, k.name)
 		}
 	}
@@ -137,7 +141,7 @@ func orOther(fsys fs.FS, path, want string, err error) error {
 		return fmt.Errorf("these are the results of a sweep, which %s lists: name one of its units, such as %s", sweepFile,
 			publish.Join(publish.Shown(path), "unit-000000"))
 	case is != "":
-		return fmt.Errorf("this is %s, not %s", is, want)
+		return fmt.Errorf("this is %s, not %s: make one with `%s`", is, want, how)
 	}
 	return err
 }

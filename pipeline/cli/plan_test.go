@@ -285,6 +285,7 @@ func TestPlanTakesTheForecastTime(t *testing.T) {
 // A job without tasks, and a program that takes all its processors at once, have the time and the tokens of their
 // forecast in a plan. They hold no tokens while they wait.
 func TestPlanOfRunsWithoutTasks(t *testing.T) {
+	const ofFewer = ": a run holds all of its "
 	var lines, log strings.Builder
 	for i := range 24 {
 		took := 100 + 7*(i*i%11)
@@ -308,9 +309,14 @@ func TestPlanOfRunsWithoutTasks(t *testing.T) {
 				t.Errorf("%s on %d tokens: half take %v s, at most %v tokens, %v at first; the forecast says %v s on 8", job,
 					tokens, half, most, p.Use[0].Mean, f.Tokens[0].P50S)
 			}
-			if note := strings.Join(p.Warnings, "; "); !strings.Contains(note, job+": a run holds all of its ") {
-				t.Errorf("%s: notes %q", job, note)
+			if notes := strings.Join(p.Warnings, "; "); strings.Contains(notes, ofFewer) {
+				t.Errorf("%s on %d tokens: notes %q", job, tokens, notes)
 			}
+		}
+		var p result.Agenda
+		ask(t, &p, "plan", store, "--tokens", "4", job+"@23:00,start=01:00")
+		if notes := strings.Join(p.Warnings, "; "); !strings.Contains(notes, job+ofFewer) {
+			t.Errorf("%s on 4 tokens: notes %q", job, notes)
 		}
 	}
 }

@@ -47,8 +47,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Simulated runs on two tokens end as soon as they progress; a past run did not. On one token half of their time
-// remains, and that of past runs is no reason to multiply it.
+// Simulated runs on two tokens end as soon as they progress; a past run did not. On one token half of the time of
+// simulated runs remains, which past runs do not change.
 func TestFollowNoTime(t *testing.T) {
 	tbl := remaining.New(remaining.About{}, []int32{1, 2})
 	for k, run := range []float64{20, 10} {

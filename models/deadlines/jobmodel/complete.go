@@ -230,8 +230,9 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	effects := func(r *law.Run) (input, tokens float64) { return r.InputBytes, r.Tokens }
 	if s := j.p.Surprise; s != nil && s.Plain > 0 && !o.without("plain") &&
 		tried(past, effects, next.InputBytes, next.Tokens) {
-		plain, _ := j.laws.Predict(past, like, law.PlainPrior())
-		f = f.Mixed(plain, s.Plain)
+		if plain, ok := j.laws.Predict(past, like, law.PlainPrior()); ok {
+			f = f.Mixed(plain, s.Plain)
+		}
 	}
 	times = f.Times(slownesses, &j.standards)
 	if !o.without("surprise") {

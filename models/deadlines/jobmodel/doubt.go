@@ -30,8 +30,8 @@ func (j *Job) doubts(plan int, o Options) []string {
 		out = append(out, extrapolatedInput(o.InputBytes, input.low, input.high))
 	}
 	if s := j.p.Surprise; s != nil && s.Plain > 0 {
-		out = append(out, fmt.Sprintf("earlier forecasts of the store's runs were worse than past times alone, which make "+
-			"%.0f%% of forecasts now", 100*s.Plain))
+		out = append(out, fmt.Sprintf("earlier forecasts of the store's runs were worse than past times alone: these are "+
+			"%.0f%% of a forecast for inputs and tokens that past runs had", 100*s.Plain))
 	}
 	if n := len(past); n > 0 && past[n-1].plan != plan {
 		out = append(out, fmt.Sprintf("the newest run had another plan than this one, which %d of %d runs had",

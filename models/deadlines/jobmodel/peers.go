@@ -365,10 +365,11 @@ func scores(past []peer, run peer, share float64, standards *law.Standards) (out
 	if !ok {
 		return nil, 0
 	}
-	plain, _ := law.Predict(runs, like, law.PlainPrior())
-	odds = plain.Log(run.seconds) - f.Log(run.seconds)
-	if share > 0 {
-		f = f.Mixed(plain, share)
+	if plain, ok := law.Predict(runs, like, law.PlainPrior()); ok {
+		odds = plain.Log(run.seconds) - f.Log(run.seconds)
+		if share > 0 {
+			f = f.Mixed(plain, share)
+		}
 	}
 	times := quantile.Sort(f.Times(slownesses, standards))
 	wide := width(times)

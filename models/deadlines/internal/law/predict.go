@@ -36,7 +36,7 @@ func (f *Forecast) Log(seconds float64) float64 {
 	return floats.LogSumExp(logs) - math.Log(f.sum())
 }
 
-// Mixed returns a forecast of the same past times that is another one by a share.
+// Mixed returns the mixture of a forecast and another one of the same past times, which has a share in [0, 1] of it.
 func (f Forecast) Mixed(other Forecast, share float64) Forecast {
 	own, theirs := f.sum(), other.sum()
 	parts := make([]part, 0, len(f.parts)+len(other.parts))
