@@ -215,8 +215,8 @@ func (p *Peers) Learn() *Surprises {
 	if len(all) == 0 {
 		return s
 	}
-	most := foretold
-	if len(all) < enoughTold || len(seen) < enoughJobs {
+	most, few := foretold, len(all) < enoughTold || len(seen) < enoughJobs
+	if few {
 		most = ofFew
 	}
 	clear(seen)
@@ -230,16 +230,21 @@ func (p *Peers) Learn() *Surprises {
 			past = past[max(0, len(past)-mostEffects):]
 		}
 		share := s.plain(ended(s.ends, run.from))
-		without, odds := scores(past, run, share, &standards)
-		if without == nil {
+		f, odds, ok := foretell(past, run, share)
+		if !ok {
 			continue
 		}
+		without := make([]float64, len(candidates)) // of few runs: no surprise is learned
+		if !few {
+			without = scores(&f, run.seconds, &standards)
+		}
 		with := without
-		if l := s.levels.until(run.from); l != nil {
+		if l := s.levels.until(run.from); l != nil && !few {
 			for k := range past {
 				past[k].seconds *= math.Exp(l.at(run.from) - l.at(past[k].to))
 			}
-			with, _ = scores(past, run, share, &standards)
+			f, _, _ = foretell(past, run, share)
+			with = scores(&f, run.seconds, &standards)
 		}
 		seen[q.job] = true
 		s.add(run.to, len(seen), without, with)
@@ -342,10 +347,9 @@ func (r *peer) effects() (input, tokens float64) { return r.input, r.tokens }
 // like is a next run of which only past times tell.
 var like = law.Next{Submit: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}
 
-// scores foretells a run, with a share of the forecast from past times alone. It returns, per candidate, twice the mean
-// pinball loss of the logarithm of its time, nil where past runs tell nothing; and the logarithm of the odds that past
-// times alone were right, rather than the law.
-func scores(past []peer, run peer, share float64, standards *law.Standards) (out []float64, odds float64) {
+// foretell forecasts a run, with a share from past times alone, and returns the logarithm of the odds that past times
+// alone were right, rather than the law. It is not ok where past runs tell nothing.
+func foretell(past []peer, run peer, share float64) (f law.Forecast, odds float64, ok bool) {
 	same := func(of func(r peer) float64) bool {
 		return !slices.ContainsFunc(past, func(r peer) bool { return of(r) != of(run) })
 	}
@@ -360,10 +364,10 @@ func scores(past []peer, run peer, share float64, standards *law.Standards) (out
 		runs[i] = law.Run{Submit: r.from.Seconds(), Seconds: r.seconds, InputBytes: r.input, Tokens: r.tokens,
 			Expected: math.NaN()}
 	}
-	f, ok := law.Predict(runs, law.Next{Submit: run.from.Seconds(), InputBytes: run.input, Tokens: run.tokens,
+	f, ok = law.Predict(runs, law.Next{Submit: run.from.Seconds(), InputBytes: run.input, Tokens: run.tokens,
 		Expected: math.NaN()}, law.DefaultPrior())
 	if !ok {
-		return nil, 0
+		return f, 0, false
 	}
 	if plain, ok := law.Predict(runs, like, law.PlainPrior()); ok {
 		odds = plain.Log(run.seconds) - f.Log(run.seconds)
@@ -371,17 +375,22 @@ func scores(past []peer, run peer, share float64, standards *law.Standards) (out
 			f = f.Mixed(plain, share)
 		}
 	}
+	return f, odds, true
+}
+
+// scores returns, per candidate, twice the mean pinball loss of the logarithm of the time that a run took.
+func scores(f *law.Forecast, seconds float64, standards *law.Standards) []float64 {
 	times := quantile.Sort(f.Times(slownesses, standards))
 	wide := width(times)
-	out = make([]float64, len(candidates))
+	out := make([]float64, len(candidates))
 	for k, level := range scored {
-		late := math.Log(run.seconds / quantile.Quantile(times, level))
+		late := math.Log(seconds / quantile.Quantile(times, level))
 		for i := range candidates {
 			d := late - more(&candidates[i], wide, normal[k])
 			out[i] += 2 * max(level*d, (level-1)*d) / float64(len(scored))
 		}
 	}
-	return out, odds
+	return out
 }
 
 // width returns the standard deviation of the logarithm of a normal distribution with the same p10 and p90.
