@@ -96,7 +96,7 @@ const (
 	mostEffects = 10
 	foretold    = 3000
 	withEffects = 2
-	ofFew       = 100
+	ofFew       = 64
 )
 
 // Surprises says how surprising runs were, and the levels of the times of all jobs.
