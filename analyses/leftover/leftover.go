@@ -139,7 +139,7 @@ func (p *Partial) Encodable() error {
 // errRuns says that runs are not what Encodable unpacked.
 var errRuns = errors.New("the runs of leftover are damaged")
 
-// Decoded packs the runs, and computes what is not encoded.
+// Decoded packs the runs, and computes the numbers that are not encoded.
 func (p *Partial) Decoded() error {
 	for i := range p.runs {
 		r := &p.runs[i]

@@ -2,6 +2,7 @@ package google2011
 
 import (
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -47,7 +48,7 @@ func (r *reader) job(job string, rows []groupby.Row, tally *source.Tally) (*trac
 		} else if table(row.Tag) != tableUsage && len(f[1]) > 0 && !warned { // once per job
 			warned = true
 			file, line := row.Place()
-			tally.Warn(WarnReconstructed, "job %s: %s:%d says missing info %s", job, file, line, f[1])
+			tally.Warn(borg.WarnReconstructed, "job %s: %s:%d says missing info %s", job, file, line, f[1])
 		}
 	}
 	if len(rejects) == len(rows) {

@@ -29,9 +29,6 @@ const (
 	RepairAway     = "machine that left and came back"
 )
 
-// WarnReconstructed is a kind of warnings, besides those of package borg.
-const WarnReconstructed = "event reconstructed by the trace's authors"
-
 const (
 	unitCPU = "share of the cores of the largest machine"
 	unitMem = "share of the memory of the largest machine"

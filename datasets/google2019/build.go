@@ -128,7 +128,7 @@ func (r *builder) build(collection int64, records []groupby.Record) *trace.Run {
 	for _, w := range []struct {
 		kind string
 		has  bool
-	}{{WarnParent, parent}, {WarnAlloc, alloc}, {WarnReconstructed, reconstructed}} {
+	}{{WarnParent, parent}, {WarnAlloc, alloc}, {borg.WarnReconstructed, reconstructed}} {
 		if w.has {
 			r.tally.Warn(w.kind, "%s", run.ID)
 		}

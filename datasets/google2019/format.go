@@ -19,11 +19,10 @@ const (
 	ReasonQuote  = "quote that does not close"
 )
 
-// Kinds of warnings, besides those of package borg.
+// Kinds of warnings that package borg lacks.
 const (
-	WarnReconstructed = "event reconstructed by the trace's authors"
-	WarnParent        = "collection that ends with its parent"
-	WarnAlloc         = "collection that runs in an alloc set"
+	WarnParent = "collection that ends with its parent"
+	WarnAlloc  = "collection that runs in an alloc set"
 )
 
 // Kinds of records that fill no table.

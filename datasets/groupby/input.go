@@ -41,8 +41,8 @@ func Format(f source.Format,
 type Stateful[S any] struct {
 	Lines
 
-	// State returns what was learned from the files that were read, in a form for [gob]. Adopt learns what other
-	// processes did, in their order, and returns [Lines.Retag].
+	// State returns the state after the files that were read, in a form for [gob]. Adopt takes over the states of other
+	// processes, in their order, and returns [Lines.Retag].
 	State func() S
 	Adopt func([]S) (retag func(from int, tag uint8) uint8, err error)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/trace"
 )
 
@@ -39,7 +40,7 @@ func (s *scanner) count(c *counters) {
 			switch key := s.Key(); {
 			case string(key) == "name" && s.Peek() == '"':
 				name, _ = s.Quoted()
-			case string(key) == "value" && s.numeric():
+			case string(key) == "value" && jsonscan.BeginsNumber(s.Peek()):
 				if n, err := strconv.ParseInt(string(s.Number()), 10, 64); err == nil {
 					value = n
 				}

@@ -139,19 +139,16 @@ type scanner struct{ jsonscan.Scanner }
 
 // text reads a string, which Avro wraps in the name of its type where it may be null: {"string":"VIRGIN"}. Null is "".
 func (s *scanner) text() (text string) {
-	switch {
-	case s.Null():
-	case s.Peek() != '{':
-		text = string(s.Bytes())
-	default:
-		field := s.Field
-		named := s.Open('{') && bytes.HasSuffix(append([]byte{'.'}, s.Key()...), []byte(".string"))
-		if s.Field = field; named && !s.Null() {
-			text = string(s.Bytes())
-		}
-		if !named || s.More('}') {
-			s.Mistyped("a string")
-		}
+	if s.Peek() != '{' {
+		return string(s.BytesOrNull())
+	}
+	field := s.Field
+	named := s.Open('{') && bytes.HasSuffix(append([]byte{'.'}, s.Key()...), []byte(".string"))
+	if s.Field = field; named {
+		text = string(s.BytesOrNull())
+	}
+	if !named || s.More('}') {
+		s.Mistyped("a string")
 	}
 	return text
 }
@@ -161,17 +158,11 @@ func (s *scanner) whole() *int64 {
 	if s.Null() {
 		return nil
 	}
-	if s.numeric() {
+	if jsonscan.BeginsNumber(s.Peek()) {
 		if n, err := strconv.ParseInt(string(s.Number()), 10, 64); err == nil {
 			return &n
 		}
 	}
 	s.Mistyped("a whole number of at most 64 bits")
 	return nil
-}
-
-// numeric reports whether a number is next.
-func (s *scanner) numeric() bool {
-	c := s.Peek()
-	return c == '-' || c >= '0' && c <= '9'
 }

@@ -101,9 +101,4 @@ func (s *scanner) list(name string, element func()) {
 func (s *scanner) key() []byte { return bytes.ToLower(s.Key()) }
 
 // text reads a string, null as "".
-func (s *scanner) text() string {
-	if s.Null() {
-		return ""
-	}
-	return string(s.Bytes())
-}
+func (s *scanner) text() string { return string(s.BytesOrNull()) }

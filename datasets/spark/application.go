@@ -15,13 +15,13 @@ func (s *scanner) application() applicationEvent {
 	for more := s.Open('{'); more; more = s.More('}') {
 		switch string(s.Key()) {
 		case "App ID":
-			e.id = string(s.text())
+			e.id = string(s.BytesOrNull())
 		case "App Attempt ID":
-			e.attempt = string(s.text())
+			e.attempt = string(s.BytesOrNull())
 		case "App Name":
-			e.name = string(s.text())
+			e.name = string(s.BytesOrNull())
 		case "User":
-			e.user = string(s.text())
+			e.user = string(s.BytesOrNull())
 		case "Timestamp":
 			e.at = s.instant()
 		case "ExitCode":
@@ -49,12 +49,12 @@ func (s *scanner) executor() executorEvent {
 		case "Timestamp":
 			e.at = s.instant()
 		case "Executor ID":
-			e.id = string(s.text())
+			e.id = string(s.BytesOrNull())
 		case "Executor Info":
 			for more := s.Open('{'); more; more = s.More('}') {
 				switch string(s.Key()) {
 				case "Host":
-					e.host = string(s.text())
+					e.host = string(s.BytesOrNull())
 				case "Total Cores":
 					e.cores = int64(s.count(-1))
 				default:
@@ -65,9 +65,9 @@ func (s *scanner) executor() executorEvent {
 			for more := s.Open('{'); more; more = s.More('}') {
 				switch string(s.Key()) {
 				case "Executor ID":
-					e.id = string(s.text())
+					e.id = string(s.BytesOrNull())
 				case "Host":
-					e.host = string(s.text())
+					e.host = string(s.BytesOrNull())
 				default:
 					s.Skip()
 				}
@@ -94,7 +94,7 @@ func (s *scanner) environment(into properties, also string) {
 		for more := s.Open('{'); more; more = s.More('}') {
 			if key := s.Key(); keeps(key) || also != "" && string(key) == also {
 				name := string(key)
-				into[name] = string(s.text())
+				into[name] = string(s.BytesOrNull())
 			} else {
 				s.Skip()
 			}

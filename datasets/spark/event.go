@@ -84,7 +84,7 @@ func eventName(line []byte) ([]byte, *jsonscan.Fault) {
 	}
 	for more := s.Open('{'); more; more = s.More('}') {
 		if string(s.Key()) == "Event" {
-			if name := s.text(); s.Bad == nil && len(name) > 0 {
+			if name := s.BytesOrNull(); s.Bad == nil && len(name) > 0 {
 				return name, nil
 			}
 			continue

@@ -54,7 +54,7 @@ func (s *scanner) stageInfo() stageInfo {
 		case "Stage Attempt ID":
 			info.attempt = s.count(0)
 		case "Stage Name":
-			info.name = string(s.text())
+			info.name = string(s.BytesOrNull())
 		case "Number of Tasks":
 			info.tasks = s.int()
 		case "Parent IDs":
@@ -89,7 +89,7 @@ func (s *scanner) rdds() (id int64, plan string) {
 			case key == "RDD ID" && i == 0:
 				id = s.int()
 			case key == "Scope" && len(names) < mostScopes:
-				if name := scopeName(s.text()); name != "" && !slices.Contains(names, name) {
+				if name := scopeName(s.BytesOrNull()); name != "" && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			default:
@@ -148,7 +148,7 @@ func (s *scanner) job() jobEvent {
 			}
 			for more := s.Open('{'); more; more = s.More('}') {
 				if string(s.Key()) == "spark.job.description" {
-					j.about = string(s.text())
+					j.about = string(s.BytesOrNull())
 				} else {
 					s.Skip()
 				}
@@ -156,7 +156,7 @@ func (s *scanner) job() jobEvent {
 		case "Job Result":
 			for more := s.Open('{'); more; more = s.More('}') {
 				if string(s.Key()) == "Result" {
-					j.failed = string(s.text()) == "JobFailed"
+					j.failed = string(s.BytesOrNull()) == "JobFailed"
 				} else {
 					s.Skip()
 				}

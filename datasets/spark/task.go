@@ -83,9 +83,9 @@ func (s *scanner) taskInfo(t *taskEvent) {
 		case "Finish Time":
 			t.finish = s.instant()
 		case "Executor ID":
-			t.executor = s.text()
+			t.executor = s.BytesOrNull()
 		case "Host":
-			t.host = s.text()
+			t.host = s.BytesOrNull()
 		case "Speculative":
 			t.speculative = s.bool()
 		case "Failed":
@@ -102,9 +102,9 @@ func (s *scanner) reason() (reason, exception []byte) {
 	for more := s.Open('{'); more; more = s.More('}') {
 		switch string(s.Key()) {
 		case "Reason":
-			reason = s.text()
+			reason = s.BytesOrNull()
 		case "Class Name":
-			exception = s.text()
+			exception = s.BytesOrNull()
 		default:
 			s.Skip()
 		}

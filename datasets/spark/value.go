@@ -22,18 +22,10 @@ type scanner struct {
 
 func scan(line []byte) *scanner { return &scanner{Scanner: jsonscan.Scanner{Text: line}} }
 
-// text reads a string, null as "". The result shares the line's memory unless it holds escapes.
-func (s *scanner) text() []byte {
-	if s.Null() {
-		return nil
-	}
-	return s.Bytes()
-}
-
 // int reads a whole number, null as [trace.None].
 func (s *scanner) int() int64 {
 	switch c := s.Peek(); {
-	case c == '-' || c >= '0' && c <= '9':
+	case jsonscan.BeginsNumber(c):
 		if n, ok := s.Int(); ok {
 			return n
 		}

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// skipped reports whether a trace tells nothing of a stage but its place in the graph. attempts are those of the stage.
+// skipped reports whether a trace tells nothing of a stage, which has these attempts, but its place in the graph.
 func skipped(s *trace.Stage, attempts []trace.Attempt) bool {
 	return len(attempts) == 0 && s.Tasks == trace.None && math.IsNaN(s.EstimateS) && !s.Submit.Known() &&
 		!s.Start.Known() && !s.End.Known()

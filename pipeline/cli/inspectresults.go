@@ -39,7 +39,7 @@ func isResults(path string) bool {
 
 // inspectResults lists the files of a folder of results, the commands that wrote them, and whether it is whole.
 func (e *env) inspectResults(path string) error {
-	fsys, err := folder(path, "a folder of results", "racecard analyze --out RESULTS STORE")
+	fsys, err := folder(path, resultsFolder.name, resultsFolder.how)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func fromModels(path string, x *modelfile.Index, entries []modelfile.Entry) *res
 // storedJobs returns recurring jobs of a store, whose runs are draws of models, or are executed as recorded.
 func (e *env) storedJobs(ctx context.Context, path string, p jockeyPlan) (*result.Provenance, []trial.Job, []string,
 	error) {
-	if _, err := folder(path, "a store or a folder of models", "racecard import --out STORE FILE"); err != nil {
+	if _, err := folder(path, "a store or a folder of models", storeFolder.how); err != nil {
 		return nil, nil, nil, err
 	}
 	if _, err := publish.Stat(publish.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {

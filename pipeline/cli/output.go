@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,49 +111,44 @@ func folder(path, what, how string) (fs.FS, error) {
 	return publish.Open(path)
 }
 
-// folderKinds are the folders that racecard makes: a file that each has, its name and the command that makes it.
-var folderKinds = []struct{ marker, name, how string }{
-	{store.ManifestName, "a store", "racecard import --out STORE FILE"},
-	{modelfile.IndexFile, "a folder of models", "racecard fit"},
-	{tablefile.IndexFile, "a folder of tables", "racecard table build"},
-	{result.ProvenanceFile, "a folder of results", "racecard analyze --out RESULTS STORE"},
-}
+// folderKind is a kind of folder that racecard makes: a file that each has, its name and the command that makes it.
+type folderKind struct{ marker, name, how string }
 
-// orOther replaces the error of a folder that is not of the wanted kind, one of [folderKinds], by its kind, if it has
-// one. The error of a sweep's results names the folder of a unit.
-func orOther(fsys fs.FS, path, want string, err error) error {
+var (
+	storeFolder   = folderKind{store.ManifestName, "a store", "racecard import --out STORE FILE"}
+	modelsFolder  = folderKind{modelfile.IndexFile, "a folder of models", "racecard fit"}
+	tablesFolder  = folderKind{tablefile.IndexFile, "a folder of tables", "racecard table build"}
+	resultsFolder = folderKind{result.ProvenanceFile, "a folder of results", "racecard analyze --out RESULTS STORE"}
+)
+
+// orOther replaces the error of a folder that is not of the wanted kind by its kind, if it has one. The error of a
+// sweep's results names the folder of a unit.
+func orOther(fsys fs.FS, path string, want folderKind, err error) error {
 	has := func(file string) bool { _, err := fs.Stat(fsys, file); return err == nil }
-	is, how := "", ""
-	for _, k := range folderKinds {
-		there := has(k.marker)
-		switch {
-		case k.name == want && there:
-			return err
-		case k.name == want:
-			how = k.how
-		case there:
-			is = cmp.Or(is, k.name)
-		}
-	}
 	switch {
+	case has(want.marker):
+		return err
 	case has(sweepFile):
 		return fmt.Errorf("these are the results of a sweep, which %s lists: name one of its units, such as %s", sweepFile,
 			publish.Join(publish.Shown(path), "unit-000000"))
-	case is != "":
-		return fmt.Errorf("this is %s, not %s: make one with `%s`", is, want, how)
+	}
+	for _, k := range []folderKind{storeFolder, modelsFolder, tablesFolder, resultsFolder} {
+		if has(k.marker) {
+			return fmt.Errorf("this is %s, not %s: make one with `%s`", k.name, want.name, want.how)
+		}
 	}
 	return err
 }
 
 // openStore opens the store at a path, all of it: commands that read runs use [env.openStore].
 func openStore(path string) (*store.Store, error) {
-	fsys, err := folder(path, "a store", "racecard import --out STORE FILE")
+	fsys, err := folder(path, storeFolder.name, storeFolder.how)
 	if err != nil {
 		return nil, err
 	}
 	s, err := store.Open(fsys)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, orOther(fsys, path, "a store", err))
+		return nil, fmt.Errorf("%s: %w", path, orOther(fsys, path, storeFolder, err))
 	}
 	return s, nil
 }

@@ -97,13 +97,13 @@ func load(dirs []string) (*result.Bundle, error) {
 	var bundles []*result.Bundle
 	several := ""
 	for _, dir := range dirs {
-		fsys, err := folder(dir, "a folder of results", "racecard analyze --out RESULTS STORE")
+		fsys, err := folder(dir, resultsFolder.name, resultsFolder.how)
 		if err != nil {
 			return nil, err
 		}
 		b, err := result.Load(fsys)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, orOther(fsys, dir, "a folder of results", err))
+			return nil, fmt.Errorf("%s: %w", dir, orOther(fsys, dir, resultsFolder, err))
 		}
 		bundles = append(bundles, b)
 		if all == nil {

@@ -105,13 +105,13 @@ func modelsSum(fsys fs.FS) string {
 
 // modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.
 func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.FS, error) {
-	fsys, err := folder(models, "a folder of models", "racecard fit")
+	fsys, err := folder(models, modelsFolder.name, modelsFolder.how)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	x, err := modelfile.ReadIndex(fsys)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", models, orOther(fsys, models, "a folder of models", err))
+		return nil, nil, nil, fmt.Errorf("%s: %w", models, orOther(fsys, models, modelsFolder, err))
 	}
 	if job == "" {
 		if len(x.Models) == 0 {

@@ -47,12 +47,12 @@ func openTables(path string) (*shelf, error) {
 		return s, nil
 	}
 	var err error
-	if s.fsys, err = folder(path, "a folder of tables, or a table", "racecard table build"); err != nil {
+	if s.fsys, err = folder(path, "a folder of tables, or a table", tablesFolder.how); err != nil {
 		return nil, err
 	}
 	x, err := tablefile.ReadIndex(s.fsys)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, orOther(s.fsys, path, "a folder of tables", err))
+		return nil, fmt.Errorf("%s: %w", path, orOther(s.fsys, path, tablesFolder, err))
 	}
 	s.entries = x.Tables
 	return s, nil

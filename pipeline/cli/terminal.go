@@ -20,8 +20,8 @@ func colours() map[string]string {
 // sparkWidth is the number of characters of a line of blocks.
 const sparkWidth = 64
 
-// resample joins values of equal periods into at most n cells, as sums or as means over periods of one length, of which
-// the last may go on after the values. It also returns how many values a cell joins.
+// resample joins values of equal periods into at most n cells, as sums or as means. All cells have one length, and the
+// last may go on after the values. It also returns how many values a cell joins.
 func resample(values []float64, n int, sum bool) (cells []float64, per int) {
 	per = max(1, (len(values)+n-1)/n)
 	for part := range slices.Chunk(values, per) {

@@ -70,13 +70,13 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 	all := tablefile.Index{Racecard: version()}
 	of := map[string]string{}
 	for _, path := range args {
-		fsys, err := folder(path, "a folder of tables", "racecard table build")
+		fsys, err := folder(path, tablesFolder.name, tablesFolder.how)
 		if err != nil {
 			return err
 		}
 		x, err := tablefile.ReadIndex(fsys)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, orOther(fsys, path, "a folder of tables", err))
+			return fmt.Errorf("%s: %w", path, orOther(fsys, path, tablesFolder, err))
 		}
 		if all.Models == "" {
 			all.Models = x.Models

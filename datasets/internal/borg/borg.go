@@ -35,8 +35,9 @@ const (
 
 // Kinds of warnings.
 const (
-	WarnAgain     = "job submitted again"
-	WarnUsageOnly = "usage of tasks without events"
+	WarnAgain         = "job submitted again"
+	WarnReconstructed = "event reconstructed by the trace's authors"
+	WarnUsageOnly     = "usage of tasks without events"
 )
 
 // Event is something that happened to a job or a task. The numbers are the codes of the trace of 2019.

@@ -216,6 +216,17 @@ func (s *Scanner) Bytes() []byte {
 	return nil
 }
 
+// BytesOrNull reads a string as Bytes does, null as nil.
+func (s *Scanner) BytesOrNull() []byte {
+	if s.Null() {
+		return nil
+	}
+	return s.Bytes()
+}
+
+// BeginsNumber reports whether a number begins with a byte.
+func BeginsNumber(c byte) bool { return c == '-' || c >= '0' && c <= '9' }
+
 // Literal takes a word, which is due.
 func (s *Scanner) Literal(word string) {
 	if len(s.Text)-s.At >= len(word) && string(s.Text[s.At:s.At+len(word)]) == word {

@@ -157,9 +157,9 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 	}
 	if len(often) > 0 {
 		often = slices.Compact(slices.Sorted(slices.Values(often)))
-		warnings = append(warnings, fmt.Sprintf("the day has fewer runs of a job than usual, as their times differ from "+
-			"day to day, or a start is given; typically: %s; its other runs are left out: name the job again, with another "+
-			"start, for each", strings.Join(often, ", ")))
+		warnings = append(warnings, fmt.Sprintf("jobs run more often than the plan has them, as their times differ from "+
+			"day to day, or a start is given; typically: %s; for each further run, name the job again, with another start",
+			strings.Join(often, ", ")))
 	}
 	var once []string // runs of one job say the same
 	for _, text := range warnings {

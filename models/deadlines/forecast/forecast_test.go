@@ -146,9 +146,8 @@ func TestForecastAtTheLevelOfToday(t *testing.T) {
 	}
 }
 
-// Where past times alone forecast the jobs of a store better, an input that runs had is forecast as any: half of the
-// runs took 20 s and half 40 s, at twice the input. An input that none had is forecast as before.
-func TestForecastByPastTimesAlone(t *testing.T) {
+// pastTimes are 20 runs with nothing but times and inputs: 20 s and 40 s at twice the input.
+func pastTimes() *Past {
 	past := NewPast(DefaultOptions().Newest)
 	for i := range 20 {
 		run := trace.NewRun(fmt.Sprint(i))
@@ -157,6 +156,13 @@ func TestForecastByPastTimesAlone(t *testing.T) {
 		run.Start, run.End = run.Submit, run.Submit+trace.Instant(20e6*(1+i%2))
 		past.Add(run)
 	}
+	return past
+}
+
+// Where past times alone forecast the jobs of a store better, an input that runs had is forecast as any: half of the
+// runs took 20 s and half 40 s, at twice the input. An input that none had is forecast as before.
+func TestForecastByPastTimesAlone(t *testing.T) {
+	past := pastTimes()
 	o := DefaultOptions()
 	for _, x := range []struct {
 		plain, input, p50, p90 float64
@@ -176,14 +182,7 @@ func TestForecastByPastTimesAlone(t *testing.T) {
 // Runs with nothing but times and inputs are forecast, too: 20 s and 40 s at twice the input. Their cores are
 // unknown, and a warning says so.
 func TestForecastOfTimesAlone(t *testing.T) {
-	past := NewPast(DefaultOptions().Newest)
-	for i := range 20 {
-		run := trace.NewRun(fmt.Sprint(i))
-		run.Name, run.Status, run.InputBytes = "waves", trace.Succeeded, int64(1000*(1+i%2))
-		run.Submit = trace.Instant(i * 3600e6)
-		run.Start, run.End = run.Submit, run.Submit+trace.Instant(20e6*(1+i%2))
-		past.Add(run)
-	}
+	past := pastTimes()
 	if err := past.Check(); err != nil {
 		t.Fatal(err)
 	}

@@ -344,7 +344,7 @@ var normal = func() []float64 {
 // effects returns the numbers of a run that may explain its time.
 func (r *peer) effects() (input, tokens float64) { return r.input, r.tokens }
 
-// like is a next run of which only past times tell.
+// like is a next run that is like past ones: its time depends on no number that is known.
 var like = law.Next{Submit: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}
 
 // foretell forecasts a run, with a share from past times alone, and returns the logarithm of the odds that past times
