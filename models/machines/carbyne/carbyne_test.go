@@ -275,6 +275,24 @@ func TestTheorem31(t *testing.T) {
 		"preempted, %d jobs end later than with fixed shares", sets, jobsSeen, back, fallbacks, plans, later)
 }
 
+// A stage that waits one to one for two others needs the same task of both. Stages start their tasks in the order of
+// their numbers, also where several become runnable at one instant: started in the order in which events of that instant
+// come, tasks of one parent ran ahead of the other's, and the job ended at 12 s, not at 11 s as greedily.
+func TestTasksStartInTheirOrder(t *testing.T) {
+	mem := func(share float64) trace.Demand { return replaytest.Both(0, share) }
+	j := replaytest.Job("a", 0, replaytest.Stage(6, 1, mem(0.125)), replaytest.Stage(1, 1, mem(0.125)),
+		replaytest.Stage(6, 1, mem(0.5), 1), replaytest.Stage(6, 1, mem(0.125), 1, 2),
+		replaytest.Stage(6, 1, mem(0.625), 0, 1, 3))
+	j.Stages[3].Parents[1].OneToOne = true // of 2
+	j.Stages[4].Parents[0].OneToOne, j.Stages[4].Parents[2].OneToOne = true, true
+	yields := scheduler(t, func(o *carbyne.Options) { o.Static, o.Leftover = true, nil })
+	for _, s := range []replay.Scheduler{&policy.Static{Order: policy.Packing}, yields} {
+		if got := replaytest.Run(t, []trace.Demand{replaytest.Both(1, 1)}, []*jobs.Job{j}, s, nil).Finished[0]; got != 11e6 {
+			t.Errorf("%T: ends at %d, want 11 s", s, got)
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()},
 		{Altruism: 1, Tolerance: 1}, {Altruism: 1, ShareTolerance: -1}, {Altruism: 1, Reserve: true}} {

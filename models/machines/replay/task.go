@@ -65,6 +65,16 @@ func (st *Stage) take() int32 {
 	return t
 }
 
+// enqueue makes a task runnable. Where tasks wait one to one they start in the order of their numbers, as plans have
+// them: a child of two stages waits for the same task of both.
+func (st *Stage) enqueue(task int32) {
+	at := len(st.runnable)
+	if st.waits != nil {
+		at, _ = slices.BinarySearch(st.runnable, task)
+	}
+	st.runnable = slices.Insert(st.runnable, at, task)
+}
+
 // fails reports whether this attempt of a task fails, and after how long.
 func (st *Stage) fails(task int32) (after int64, fails bool) {
 	r := st.Spec.Retries
@@ -108,7 +118,7 @@ func (s *State) end(slot int32) {
 		s.result.Failed++
 		j.Failed++
 		st.failures[t.Task]++
-		st.runnable = append(st.runnable, t.Task)
+		st.enqueue(t.Task)
 		s.open(j, t.Stage, 1)
 	} else {
 		s.done(j, t.Stage, t.Task)
@@ -135,7 +145,7 @@ func (s *State) done(j *Job, stage, task int32) {
 		switch {
 		case c.OneToOne:
 			if child.waits[task]--; child.waits[task] == 0 && child.barriers == 0 {
-				child.runnable = append(child.runnable, task)
+				child.enqueue(task)
 				s.open(j, c.Stage, 1)
 			}
 		case whole:
