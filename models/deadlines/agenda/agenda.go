@@ -158,8 +158,8 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 	if len(often) > 0 {
 		often = slices.Compact(slices.Sorted(slices.Values(often)))
 		warnings = append(warnings, fmt.Sprintf("jobs run more often than the plan has them, as their times differ from "+
-			"day to day, or a start is given; typically: %s; for each further run, name the job again, with another start",
-			strings.Join(often, ", ")))
+			"day to day, or a start is given; typically: %s; their other runs are left out: for each, name the job again, "+
+			"with another start", strings.Join(often, ", ")))
 	}
 	var once []string // runs of one job say the same
 	for _, text := range warnings {
