@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/8)) // the collector works harder near it
+			e.limitMemory(max(stage.Reading, o.Memory-o.Memory/8)) // the collector works harder near it
 			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory,
 				NoTables: out == ""})
 			if err != nil {

@@ -45,7 +45,7 @@ func backtestCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "backtest"); err != nil {
 				return err
 			}
-			withinLimits()
+			e.withinLimits()
 			doc, err := e.backtest(cmd.Context(), s, job, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)

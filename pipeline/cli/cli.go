@@ -45,6 +45,7 @@ type env struct {
 	runs           runFilter // the runs of a store that the command reads
 	resolved       bool      // flags are given whole: the environment and the configuration state none
 	runner         *runner   // of a divided command, in place of this process; nil for none
+	alone          bool      // the process runs nothing but this command
 }
 
 // usageError marks an error in the use of a command.
@@ -99,12 +100,18 @@ func Main(args []string, stdout, stderr io.Writer) int {
 			signal.Stop(signals)
 		}
 	}()
-	return Run(ctx, args, stdout, stderr)
+	return (&env{alone: true}).command(ctx, args, stdout, stderr)
 }
 
-// Run is Main without signals: it stops when ctx is done.
+// Run is Main for a process that does other things, too: it stops when ctx is done, takes no signals, and does not
+// change what memory the process may take.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	e := &env{stdin: os.Stdin, stdout: newScreen(stdout), stderr: newScreen(stderr)}
+	return (&env{}).command(ctx, args, stdout, stderr)
+}
+
+// command runs a command with its own outputs.
+func (e *env) command(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	e.stdin, e.stdout, e.stderr = os.Stdin, newScreen(stdout), newScreen(stderr)
 	defer func() {
 		if p := recover(); p != nil {
 			fault.Report(e.stderr, p)

@@ -45,7 +45,7 @@ func deskCommand(e *env) *cobra.Command {
 			if p.prices, err = parsePrices(p.price); err != nil {
 				return usageError{fmt.Errorf("--price: %w", err)}
 			}
-			withinLimits()
+			e.withinLimits()
 			d, err := e.openDesk(cmd.Context(), args[0], p)
 			if err != nil {
 				return err

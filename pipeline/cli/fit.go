@@ -38,7 +38,7 @@ func fitCommand(e *env) *cobra.Command {
 			if err := e.checkKind(out, modelfile.FolderKind(), "models of the same jobs"); err != nil {
 				return err
 			}
-			withinLimits()
+			e.withinLimits()
 			return e.writeModels(cmd.Context(), out, args[0], job, minRuns, o, input)
 		},
 	}

@@ -46,7 +46,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], "forecast"); err != nil {
 				return err
 			}
-			withinLimits()
+			e.withinLimits()
 			fit, err := e.fitted(cmd.Context(), s, args[0], job, o, func() (*modelfile.Surprise, error) {
 				return e.surprise(cmd.Context(), s, args[0], o.Profile.RawNames)
 			})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ func importCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(o.Memory) // the collector works harder near the budget
+			e.limitMemory(o.Memory) // the collector works harder near the budget
 			p := e.progress("import")
 			o.Progress = p.imported
 			m, err := ingest.Import(cmd.Context(), in, out, o)

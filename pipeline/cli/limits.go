@@ -24,5 +24,12 @@ func limits() map[string]string {
 	}
 }
 
+// limitMemory has the collector work harder near so many bytes, up to the end of the process, if that is the command's.
+func (e *env) limitMemory(bytes int64) {
+	if e.alone {
+		debug.SetMemoryLimit(bytes)
+	}
+}
+
 // withinLimits has the collector work harder near a gigabyte, below which commands with limits are to stay.
-func withinLimits() { debug.SetMemoryLimit(1<<30 - 1<<30/8) }
+func (e *env) withinLimits() { e.limitMemory(1<<30 - 1<<30/8) }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -167,7 +166,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	debug.SetMemoryLimit(o.Memory - o.Memory/8) // near it the collector works harder
+	e.limitMemory(o.Memory - o.Memory/8) // near it the collector works harder
 	var front []byte
 	if !paper { // first: later there are results, which take memory
 		plan := newDeskPlan()

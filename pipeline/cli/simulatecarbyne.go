@@ -162,7 +162,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err
 	}
-	withinLimits()
+	e.withinLimits()
 	s, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err

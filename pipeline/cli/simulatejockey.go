@@ -60,7 +60,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, traceOf(args), "jockey"); err != nil {
 				return err
 			}
-			withinLimits()
+			e.withinLimits()
 			from, doc, err := e.simulateJockey(cmd.Context(), args, p)
 			if err != nil {
 				return err
