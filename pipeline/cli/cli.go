@@ -246,6 +246,10 @@ func newRoot(e *env) *cobra.Command {
 	e.divide(root)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if strings.HasPrefix(cmd.Name(), "__complete") {
+			completions(root)
+			return gate(cmd, args)
+		}
 		workGiven := cmd.Flags().Changed("work")
 		if err := e.defaults(cmd); err != nil {
 			return err
@@ -255,7 +259,6 @@ func newRoot(e *env) *cobra.Command {
 		}
 		return gate(cmd, args)
 	}
-	completions(root)
 	addHelp(root, e.stdout.width())
 	return root
 }

@@ -14,7 +14,8 @@ import (
 // mostCompletions bounds the names offered to a shell.
 const mostCompletions = 200
 
-// completions makes shells complete the values of flags and the arguments of all commands.
+// completions makes shells complete the values of flags and the arguments of all commands. Only the command by which a
+// shell asks registers them: cobra keeps what is registered for as long as the process runs.
 func completions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completions(cmd)

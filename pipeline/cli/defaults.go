@@ -39,8 +39,7 @@ var commandLineOnly = []string{"help", "version", "force", "restart", "yes"}
 
 // defaults sets the flags of a command that were not given.
 func (e *env) defaults(cmd *cobra.Command) error {
-	if e.resolved || cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") ||
-		strings.HasPrefix(cmd.Name(), "__complete") {
+	if e.resolved || cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") {
 		return nil
 	}
 	file, err := configured(cmd.Root())
