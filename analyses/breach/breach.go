@@ -11,6 +11,9 @@
 //   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for
 //     Missing times the longest interval. It is missing for Gone of the time over which it ran; then it has ended: a
 //     campaign of an hour, weeks ago, is not missing.
+//   - stuck: the newest run of a job still runs at the last instant, which is more than Stuck times as long
+//     after its submission as the longest of the Recent runs before it took, of which at least MinRuns succeeded. It
+//     hangs, or it died without a word. A job with a deadline is judged by that alone.
 //
 // Breaches of a rule are in order of their weight, the worst first.
 package breach
@@ -38,6 +41,7 @@ const (
 	Failures = "failures"
 	Missed   = "deadline"
 	Missing  = "missing"
+	Stuck    = "stuck"
 )
 
 // Options of the rules. A rule whose number is 0 is off.
@@ -52,7 +56,8 @@ type Options struct {
 	Sure        float64             // share of runs that must meet their deadline: 0.95
 	Recent      int                 // newest runs of a job, by which its deadline is checked
 	Missing     float64             // times the longest interval
-	MinRuns     int                 // runs needed to judge the regularity of intervals
+	Stuck       float64             // times the longest past run
+	MinRuns     int                 // runs needed to judge the regularity of intervals, and how long runs take
 	Regular     float64             // CoV of intervals below which they are regular
 	Gone        float64             // share of the time over which a job ran, after which it is no longer missing
 	Zone        *time.Location      // of clock times; nil is UTC
@@ -61,7 +66,7 @@ type Options struct {
 // DefaultOptions returns the rules of the command without a file.
 func DefaultOptions() Options {
 	return Options{Last: trace.None, First: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2,
-		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
+		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, Stuck: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
 }
 
 // Deadline is the time by which a run must have ended: After its submission, or, if After is 0, a time of day.
@@ -176,7 +181,8 @@ func (j *Jobs) Breaches(ctx context.Context) ([]result.Breach, error) {
 	for _, rule := range []struct {
 		name string
 		of   func(names []string) []found
-	}{{Missed, j.each(j.deadline)}, {Failures, j.failures}, {Missing, j.each(j.missing)}} {
+	}{{Missed, j.each(j.deadline)}, {Failures, j.failures}, {Missing, j.each(j.missing)},
+		{Stuck, j.each(j.stuck)}} {
 		all := rule.of(names)
 		slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.weight, a.weight) })
 		for _, f := range all {
@@ -393,4 +399,24 @@ func (j *Jobs) missing(_ string, runs []run) (what string, weight float64) {
 	}
 	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", words.Seconds(since),
 		words.Seconds(quantile.Quantile(all, 0.5))), idle / longest
+}
+
+func (j *Jobs) stuck(job string, runs []run) (what string, weight float64) {
+	newest := runs[len(runs)-1]
+	if _, due := j.opts.Deadlines[job]; due || j.opts.Stuck <= 0 || !j.opts.Last.Known() ||
+		newest.status != trace.Running {
+		return "", 0
+	}
+	longest, n := 0.0, 0
+	for i := len(runs) - 2; i >= 0 && n < max(j.opts.Recent, j.opts.MinRuns); i-- {
+		if r := runs[i]; r.status.Well() && r.end.Known() {
+			longest, n = max(longest, r.end.Since(r.submit).Seconds()), n+1
+		}
+	}
+	took := j.opts.Last.Since(newest.submit).Seconds()
+	if n < j.opts.MinRuns || longest <= 0 || took <= j.opts.Stuck*longest {
+		return "", 0
+	}
+	return fmt.Sprintf("its newest run has not ended %s after its submission; the longest of the %d before it took %s",
+		words.Seconds(took), n, words.Seconds(longest)), took / longest
 }

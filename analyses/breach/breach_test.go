@@ -84,7 +84,7 @@ func TestRules(t *testing.T) {
 	week, always, gone := o, o, later
 	week.First, always.Unusual, gone.Last = at("2026-09-21 05:00"), 0, at("2026-11-10 06:00")
 	off := o
-	off.FailedShare, off.Missing, off.Last = 0, 0, later.Last
+	off.FailedShare, off.Missing, off.Stuck, off.Last = 0, 0, 0, later.Last
 	for _, test := range []struct {
 		name    string
 		o       Options
@@ -133,6 +133,25 @@ func TestRules(t *testing.T) {
 		{"a clock time in UTC", due(Deadline{Minute: 6*60 + 30}, nil), 8, ok, takes(70), ""},
 		{"a clock time in Berlin", due(Deadline{Minute: 7 * 60}, berlin), 3, ok, takes(70),
 			"deadline job: 3 of its last 3 runs ended after 07:00; p95 is 10 min late"},
+		{"the newest died", later, 20, func(i int) trace.Status {
+			if i == 19 {
+				return trace.Running
+			}
+			return trace.Succeeded
+		}, takes(30), "stuck job: its newest run has not ended 3 d 1 h after its submission; the longest of the 19 before " +
+			"it took 30 min"},
+		{"the newest still runs", o, 20, func(i int) trace.Status {
+			if i == 19 {
+				return trace.Running
+			}
+			return trace.Succeeded
+		}, takes(31), ""},
+		{"it died, but the next ran", later, 20, func(i int) trace.Status {
+			if i == 18 {
+				return trace.Running
+			}
+			return trace.Succeeded
+		}, takes(30 * 60), ""},
 		{"three nights are missing", later, 20, ok, takes(30), "missing job: has not run for 3 d 1 h at the end of " +
 			"the trace; it usually runs every 1 d"},
 		{"a campaign that ended", gone, 20, ok, takes(30), ""},

@@ -30,6 +30,7 @@ type rules struct {
 	Deadlines map[string]string `yaml:"deadlines"`
 	Sure      ruleValue         `yaml:"sure"`
 	Missing   ruleValue         `yaml:"missing"`
+	Stuck     ruleValue         `yaml:"stuck"`
 	Stale     ruleValue         `yaml:"stale"`
 	Damaged   ruleValue         `yaml:"damaged"`
 	Ignore    []string          `yaml:"ignore"`
@@ -74,6 +75,8 @@ func defaultRules() *rules {
 		Unusual: ruleValue{name: "unusual", of: positive(quantity.Share, 0.5), value: 0.01},
 		Sure:    ruleValue{name: "sure", of: shares(0.5, 1), value: 0.95}, Missing: ruleValue{name: "missing",
 			of: quantity.Range{Unit: quantity.Multiple, Low: 1, High: 1000}, value: 2},
+		Stuck: ruleValue{name: "stuck", of: quantity.Range{Unit: quantity.Multiple, Low: 1, High: 1000},
+			value: 2},
 		Stale: ruleValue{name: "stale", of: span, value: 3 * day}, Damaged: ruleValue{name: "damaged", of: share,
 			value: 0.01}, breach: breach.DefaultOptions(),
 	}
@@ -120,6 +123,9 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		o.Deadlines[job] = d
 	}
 	o.FailedShare, o.Window, o.Missing = r.Failures.value, time.Duration(r.Window.value)*time.Second, r.Missing.value
+	if o.Stuck = r.Stuck.value; r.Stuck.off {
+		o.Stuck = 0
+	}
 	if o.Sure = r.Sure.value; r.Sure.off || r.Window.off {
 		return nil, errors.New("sure and window cannot be off")
 	}
@@ -174,7 +180,8 @@ func (r *rules) names() []string {
 		on   bool
 	}{{ruleDamaged, !r.Damaged.off}, {breach.Missed, len(r.breach.Deadlines) > 0}, {breach.Failures, !r.Failures.off},
 		{breach.Missing, !r.Missing.off && !r.untimed}, {ruleSlower, !r.Slower.off && !r.untimed},
-		{ruleStale, !r.Stale.off && !r.untimed && !r.now.IsZero()}} {
+		{ruleStale, !r.Stale.off && !r.untimed && !r.now.IsZero()},
+		{breach.Stuck, !r.Stuck.off && !r.untimed}} {
 		if rule.on {
 			out = append(out, rule.name)
 		}
