@@ -49,8 +49,9 @@ type CarbyneWorkload struct {
 	DrawnDurations int64            `json:"drawn_durations"`
 	// Number of stages in which all tasks take the time of the stage.
 	StageDurations       int64  `json:"stage_durations"`
-	MeanTasks            int64  `json:"mean_tasks"` // tasks that take the mean of their stage
-	Retries              int64  `json:"retries"`    // attempts that fail
+	MeanTasks            int64  `json:"mean_tasks"`     // tasks that take the mean of their stage
+	SkippedStages        int64  `json:"skipped_stages"` // one task of no time each: the trace tells nothing of them
+	Retries              int64  `json:"retries"`        // attempts that fail
 	DemandDistribution   string `json:"demand_distribution"`
 	DurationDistribution string `json:"duration_distribution"`
 	// Error is the share by which estimates of demands are wrong, in a share ErrorSome of the stages.

@@ -124,6 +124,7 @@ type Count struct {
 	LeftOut       map[string]int64 // runs, per reason
 	MeanTasks     int64            // tasks that take the mean of their stage
 	Dropped       int64            // tasks: see [Stage]
+	Skipped       int64            // stages: see [FillSkipped]
 	Estimated     [2]int64         // stages and tasks of basis [Estimated]
 	StageTimes    [2]int64         // of basis [StageTime]
 	Drawn         [2]int64         // of basis [Drawn]

@@ -30,7 +30,7 @@ func (r *Reader) read(run *trace.Run) string {
 	if len(run.Stages) == 0 {
 		return NoStages
 	}
-	run, _ = FillSkipped(run)
+	run, skipped := FillSkipped(run)
 	stated := int64(0)
 	for v := range run.Stages {
 		if stated += max(0, run.Stages[v].Tasks); stated > MaxTasks {
@@ -58,6 +58,7 @@ func (r *Reader) read(run *trace.Run) string {
 	r.room = room
 	TakeTurns(run, w.Stages)
 	w.Number = r.number(run.Seq)
+	r.Count.Skipped += int64(len(skipped))
 	for v := range w.Stages {
 		if s := &w.Stages[v]; s.Basis == Unknown {
 			s.Mean = w.Draws()[v].Duration()

@@ -39,4 +39,10 @@ func TestSkippedStages(t *testing.T) {
 	if _, stdout, _ = call(t, "waste", s); strings.Contains(stdout, "neither") {
 		t.Errorf("waste: %s", stdout)
 	}
+	for _, simulator := range [][]string{{"eagle"}, {"carbyne", "--machines", "2", "--capacity", "cpu=2"}} {
+		args := append([]string{"simulate", simulator[0], s, "--machines", "2"}, simulator[1:]...)
+		if got := must(t, args...); !strings.Contains(got, "12 stages are taken as skipped") {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
 }

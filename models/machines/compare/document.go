@@ -89,7 +89,8 @@ func work(s *Setup, w *Workload, count *jobs.Count) result.CarbyneWorkload {
 		Stretch: unset(w.Stretch - 1),
 		Load:    unset(s.Load), DemandScale: s.DemandScale, DrawnDemands: map[string]int64{},
 		DrawnDurations: count.Drawn[0],
-		StageDurations: count.StageTimes[0], MeanTasks: count.MeanTasks, Retries: count.Retries,
+		StageDurations: count.StageTimes[0], MeanTasks: count.MeanTasks, SkippedStages: count.Skipped,
+		Retries:              count.Retries,
 		DemandDistribution:   workload.DemandDistribution,
 		DurationDistribution: workload.DurationDistribution, Error: s.Error.Share, ErrorSome: s.Error.Some,
 	}
