@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -412,7 +414,17 @@ func (c *comparing) incomparable(d *result.Comparison) string {
 			return "the store has no runs " + empty.when + " the split: there is nothing to compare (--split)"
 		}
 	}
-	return "no job has enough runs that succeeded in both periods to be compared (--min-runs)"
+	why := fmt.Sprintf("no job has enough runs that succeeded in both periods to be compared: %d in either are "+
+		"needed (--min-runs)", c.opts.MinRuns)
+	if len(d.Jobs) == 0 {
+		return why + ", and no job has runs in both"
+	}
+	j := slices.MaxFunc(d.Jobs, func(a, b result.ComparedJob) int {
+		return cmp.Or(cmp.Compare(min(a.Before.N, a.After.N), min(b.Before.N, b.After.N)),
+			cmp.Compare(a.Before.N+a.After.N, b.Before.N+b.After.N), strings.Compare(b.Job, a.Job))
+	})
+	return why + fmt.Sprintf(", and %s comes nearest with %s before and %s after", words.Shorten(j.Job, longName),
+		words.Count(j.Before.N), words.Count(j.After.N))
 }
 
 func median(s result.Summary) string {

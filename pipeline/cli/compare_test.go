@@ -286,6 +286,19 @@ func TestCompareWithNothing(t *testing.T) {
 	}
 }
 
+// Where no job can be compared, the answer says how many runs are wanted and how many the nearest job has.
+func TestCompareTooFewRuns(t *testing.T) {
+	var lines strings.Builder
+	for i, name := range []string{"a", "b", "b", "b", "b", "c", "b", "b", "a"} {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":%q,"submit_s":%d,"end_s":%d,"stages":[{"tasks":1}]}`+"\n", i, name, 100*i,
+			100*i+10)
+	}
+	got := must(t, "compare", importJSONL(t, lines.String()), "--split", "+550s")
+	if !strings.Contains(got, "4 in either are needed (--min-runs), and b comes nearest with 4 before and 2 after") {
+		t.Errorf("%s", got)
+	}
+}
+
 // Instants are in the time zone that is asked for.
 func TestCompareInAZone(t *testing.T) {
 	t.Parallel()
