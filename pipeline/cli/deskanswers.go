@@ -235,7 +235,9 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 		}
 	}
 	d := *s.store
-	d.s = s.of(names...)
+	if !slices.ContainsFunc(names, isPattern) {
+		d.s = s.of(names...)
+	}
 	plan, err := d.planOf(ctx, args, s.c)
 	if err != nil {
 		return nil, err

@@ -99,7 +99,11 @@ func (d *deskStore) planOf(ctx context.Context, args []string, c *desk.Collector
 		}
 		planned = append(planned, j)
 	}
-	planned, err := d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated,
+	planned, notes, err := d.e.matched(ctx, d.s, d.path, planned, recurringRuns)
+	if err != nil {
+		return nil, err
+	}
+	planned, err = d.e.readPlanned(ctx, d.s, d.path, planned, mostRepeated,
 		func() (*modelfile.Surprise, error) { return c.Surprise(), nil })
 	if err != nil {
 		return nil, err
@@ -108,7 +112,11 @@ func (d *deskStore) planOf(ctx context.Context, args []string, c *desk.Collector
 	return func(tokens int) (*result.Agenda, error) {
 		o := agenda.DefaultOptions()
 		o.Tokens = tokens
-		return d.e.plan(ctx, jobs, deadlines, o)
+		doc, err := d.e.plan(ctx, jobs, deadlines, o)
+		if err == nil {
+			doc.Warnings = append(doc.Warnings, notes...)
+		}
+		return doc, err
 	}, err
 }
 

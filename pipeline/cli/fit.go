@@ -20,7 +20,7 @@ func fitCommand(e *env) *cobra.Command {
 	o := profile.DefaultOptions()
 	var out, job string
 	var all bool
-	minRuns, input := 10, unknownInput()
+	minRuns, input := recurringRuns, unknownInput()
 	cmd := &cobra.Command{
 		Use:   "fit STORE",
 		Short: "Learn from past runs how a recurring job behaves",

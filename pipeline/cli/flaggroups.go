@@ -47,7 +47,7 @@ func flagGroups() []flagGroup {
 		{flagsMethod, "method split level min-change within half-life without input at-tokens schedulers compat " +
 			"fairness remaining leftover p-altruism share-tolerance tolerance allocations apart sampling step " +
 			"quantiles grid-error antithetic price sample"},
-		{flagsSim, "seed replicates simulations bound"},
+		{flagsSim, "seed replicates simulations bound days"},
 		{flagsSweep, "experiment runs seeds vary sizes"},
 		{flagsOutput, "out all per-job explain follow journal journal-size verbose"},
 		{flagsLimits, "max-rejects max-apps idle-apps max-batch max-body max-connections max-replicates strict force restart " +

@@ -27,7 +27,7 @@ import (
 
 func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
-	newest, on, out := mostRepeated, "", ""
+	newest, minRuns, on, out := mostRepeated, recurringRuns, "", ""
 	cmd := &cobra.Command{
 		Use:   "plan STORE --tokens N JOB@TIME...",
 		Short: "Check whether jobs meet clock times together on shared tokens",
@@ -60,6 +60,10 @@ func planCommand(e *env) *cobra.Command {
 			surprise := sync.OnceValues(func() (*modelfile.Surprise, error) {
 				return e.surprise(cmd.Context(), s, args[0], false)
 			})
+			planned, notes, err := e.matched(cmd.Context(), s, args[0], planned, minRuns)
+			if err != nil {
+				return err
+			}
 			if planned, err = e.readPlanned(cmd.Context(), s, args[0], planned, newest, surprise); err != nil {
 				return err
 			}
@@ -71,6 +75,7 @@ func planCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			doc.Warnings = append(doc.Warnings, notes...)
 			doc.On, doc.Needs, doc.Synthetic = on, append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
 			if err := e.keep(cmd, out, args, s, doc); err != nil {
 				return err
@@ -89,6 +94,7 @@ func planCommand(e *env) *cobra.Command {
 		"the week; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")
+	number(f, &minRuns, "min-runs", whole(1, maxRuns), "succeeded runs of a job that a pattern stands for, at least")
 	number(f, &newest, "newest", whole(1, 1000), "past runs of a job that are repeated, at most")
 	seeded(f, &o.Seed, "seed of the simulated days")
 	outFlag(f, &out)
@@ -111,6 +117,7 @@ type plannedJob struct {
 	start    clock // NaN: as past runs
 	tokens   int   // 0: as past runs
 	after    []string
+	matched  bool // it is named by a pattern
 
 	runs          []plannedRun
 	past          *fittedRuns // as forecasts have them
@@ -183,14 +190,19 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 		jobs[i].reads, jobs[i].writes = map[string]bool{}, map[string]bool{}
 	}
 	s = ofJob(s, names...)
+	of := map[string][]int{}
+	for i := range jobs {
+		name := jobs[i].name
+		if of[name] = append(of[name], i); jobname.Normalize(name) != name {
+			of[jobname.Normalize(name)] = append(of[jobname.Normalize(name)], i)
+		}
+	}
 	for run, err := range e.eachRun(ctx, "read", s, path, append(slices.Clone(fitted), "io.*")) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range jobs {
-			if isJob(run, false, jobs[i].name) {
-				jobs[i].add(run, newest)
-			}
+		for _, i := range of[run.JobName(false)] {
+			jobs[i].add(run, newest)
 		}
 	}
 	for i := range jobs {

@@ -12,6 +12,9 @@ import (
 	"racecard/models/limit"
 )
 
+// recurringRuns is the number of runs that succeeded from which on a job recurs, unless flags say otherwise.
+const recurringRuns = 10
+
 // recurring is how many jobs recur, and how many runs they have.
 type recurring struct {
 	jobs, runs int

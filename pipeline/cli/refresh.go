@@ -55,7 +55,7 @@ func refreshCommand(e *env) *cobra.Command {
 	f.StringVar(&p.store, "store", "", "store to append to; made when it is not there")
 	f.StringVar(&p.models, "models", "", "folder of models to publish")
 	f.StringVar(&p.tables, "tables", "", "folder of tables to publish")
-	p.minRuns = 10
+	p.minRuns = recurringRuns
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have")
 	f.BoolVar(&p.always, "always", false, "build models and tables also where they are up to date")
 	for _, name := range []string{"store", "models", "tables"} {

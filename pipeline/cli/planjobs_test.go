@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"racecard/datasets/lists"
+	"racecard/datasets/result"
+)
+
+// A pattern stands for the recurring jobs that match: a job that is named itself keeps its deadline, one with few runs
+// and one that ended long ago are left out, and the plan says so. A job whose name is the pattern stands for itself.
+func TestPlanOfAPattern(t *testing.T) {
+	var lines strings.Builder
+	line := func(name string, night, hour int) {
+		at := 1_792_972_800 + 86_400*night + 3600*hour
+		fmt.Fprintf(&lines, `{"id":"%s-%d","name":%[1]q,"submit_s":%[3]d,"end_s":%d,"guaranteed":2,`+
+			`"stages":[{"durations_s":[60,60]}]}`+"\n", name, night, at, at+60)
+	}
+	for night := range 40 {
+		for hour, name := range []string{"load", "sum", "web/a", "web/b", "c*"} {
+			line(name, night, hour)
+		}
+		if night >= 35 {
+			line("new", night, 5)
+		}
+		if night < 12 {
+			line("old", night, 5)
+		}
+	}
+	s := importJSONL(t, lines.String())
+	plan := func(args ...string) (d result.Agenda, stderr string) {
+		_, stdout, stderr := call(t, append([]string{"plan", s, "--json", "-q", "--days", "20", "--tokens", "8"}, args...)...)
+		if stdout != "" {
+			if err := json.Unmarshal([]byte(stdout), &d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return d, stderr
+	}
+	jobs := func(d *result.Agenda) string {
+		return strings.Join(lists.Map(d.Jobs, func(j result.AgendaJob) string {
+			return j.Job + "@" + j.Deadline + strings.Join(j.After, "+")
+		}), " ")
+	}
+	for _, tc := range []struct {
+		args       []string
+		want, note string
+	}{
+		{[]string{"*@06:00", "sum@01:30"}, "c*@06:00 load@06:00 web/a@06:00 web/b@06:00 sum@01:30",
+			"'*' stands for 4 jobs; 1 job is left out with fewer than 10 runs that succeeded (--min-runs); 1 job is left " +
+				"out, as it has not run for half"},
+		{[]string{"*@06:00", "--min-runs", "5"}, "c*@06:00 load@06:00 new@06:00 sum@06:00 web/a@06:00 web/b@06:00", ""},
+		{[]string{"web/*@04:00,after=load", "load"}, "web/a@04:00load web/b@04:00load load@", ""},
+		{[]string{"c*@05:00,after=web/?", "web/?"}, "c*@05:00web/a+web/b web/a@ web/b@", ""},
+	} {
+		d, stderr := plan(tc.args...)
+		if got := jobs(&d); got != tc.want || !strings.Contains(strings.Join(d.Warnings, "\n"), tc.note) {
+			t.Errorf("%v: %s, %q; %s", tc.args, got, d.Warnings, stderr)
+		}
+		if tc.note == "" && slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "stands for") }) &&
+			tc.args[1] != "--min-runs" {
+			t.Errorf("%v: %q", tc.args, d.Warnings)
+		}
+	}
+	for arg, want := range map[string]string{"x*@06:00": "no recurring job matches 'x*'; it has 7 jobs",
+		"n*@06:00": "no recurring job matches 'n*'; 1 job is left out", "[a@06:00": "syntax error in pattern",
+		"load@06:00,after=x*": "x*, which is not in the plan"} {
+		if _, stderr := plan(arg); !strings.Contains(stderr, want) {
+			t.Errorf("%s: %s, want %q", arg, stderr, want)
+		}
+	}
+}
