@@ -264,7 +264,9 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 	if err != nil {
 		return nil, err
 	}
-	usual := first.Tokens[len(first.Tokens)/2]
+	usual := first.Tokens[slices.IndexFunc(first.Tokens, func(c result.ForecastTokens) bool {
+		return c.Tokens == fit.UsualTokens()
+	})]
 	tokens := tokenGrid(usual.Tokens, first.TokensSeen)
 	d, err := of.Answer(ctx, tokens, math.NaN())
 	if err != nil {

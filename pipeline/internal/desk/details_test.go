@@ -81,3 +81,30 @@ func TestFailedRunsWithoutATimeCount(t *testing.T) {
 		t.Errorf("%d of %d runs did not succeed, want 2 of 2", d.Bad, d.Runs)
 	}
 }
+
+// The usual number of tokens of a job that always held one is one.
+func TestUsualTokensOfAForecast(t *testing.T) {
+	wanted := map[string]bool{"a": true}
+	c := New(Options{Last: 3600e6, Wanted: wanted, Fans: map[string]bool{}, Kept: 40,
+		Usual: func([]trace.Instant) string { return "" },
+		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() },
+		Timed: func(string) bool { return false }})
+	for i := range 12 {
+		run := oneStage("a", i)
+		run.Guaranteed, run.End = 1, run.Start+40e6
+		for k := range run.Attempts {
+			a := &run.Attempts[k]
+			a.Start = run.Start + trace.Instant(k*10e6)
+			a.End = a.Start + 10e6
+		}
+		c.Add(run)
+	}
+	d := &desk.Data{}
+	d.Jobs.Job, d.Jobs.Risk = []string{"a"}, make(desk.Column, 1)
+	if err := c.Details(t.Context(), d, nil, 1, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if f := d.Details[0].Forecast; f == nil || f.Tokens[f.Usual] != 1 || math.Abs(f.P50[f.Usual]-40) > 1 {
+		t.Errorf("%+v", f)
+	}
+}
