@@ -21,7 +21,7 @@ const mostMatched = 200
 // isPattern reports whether a name may stand for several jobs, as nightly-* does.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
 
-// lasting is how often a job succeeded, and when its first and its newest run that did were submitted.
+// lasting is how often a job succeeded, and when its first and its newest run were submitted.
 type lasting struct {
 	runs          int
 	first, newest trace.Instant
@@ -41,7 +41,7 @@ func (e *env) lastingJobs(ctx context.Context, s *store.Store, path string) (map
 			return nil, err
 		}
 		name := run.JobName(false)
-		if name == "" || !run.Status.Well() {
+		if name == "" {
 			continue
 		}
 		l := seen[name]
@@ -49,7 +49,9 @@ func (e *env) lastingJobs(ctx context.Context, s *store.Store, path string) (map
 			l = &lasting{first: trace.None, newest: trace.None}
 			seen[strings.Clone(name)] = l
 		}
-		l.runs++
+		if run.Status.Well() {
+			l.runs++
+		}
 		if at := run.Submitted(); at.Known() {
 			l.first, l.newest = at.Earlier(l.first), max(l.newest, at)
 		}
@@ -100,7 +102,7 @@ func (e *env) matched(ctx context.Context, s *store.Store, path string, jobs []p
 		left := leftOut(rare, ended, minRuns)
 		if len(out) == had {
 			if left == "" {
-				left = "; it has " + words.Of(len(seen), "job", "jobs") + " with a run that succeeded"
+				left = "; it has " + words.Of(len(seen), "job", "jobs")
 			}
 			return nil, nil, fmt.Errorf("%s: no recurring job matches %s%s", path, words.Shell(pattern), left)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // A pattern stands for the recurring jobs that match: a job that is named itself keeps its deadline, one with few runs
-// and one that ended long ago are left out, and the plan says so. A job whose name is the pattern stands for itself.
+// and one that ended long ago are left out, one that only fails of late is not, and the plan says so. A job whose name is the pattern stands for itself.
 func TestPlanOfAPattern(t *testing.T) {
 	var lines strings.Builder
 	line := func(name string, night, hour int) {
@@ -30,7 +30,12 @@ func TestPlanOfAPattern(t *testing.T) {
 		if night < 12 {
 			line("old", night, 5)
 		}
+		if night < 15 {
+			line("ill", night, 2)
+		}
 	}
+	lines.WriteString(`{"id":"x","name":"ill","submit_s":1796428801,"end_s":1796428802,"status":"failed",` +
+		`"stages":[{"tasks":1}]}` + "\n")
 	s := importJSONL(t, lines.String())
 	plan := func(args ...string) (d result.Agenda, stderr string) {
 		_, stdout, stderr := call(t, append([]string{"plan", s, "--json", "-q", "--days", "20", "--tokens", "8"}, args...)...)
@@ -50,10 +55,10 @@ func TestPlanOfAPattern(t *testing.T) {
 		args       []string
 		want, note string
 	}{
-		{[]string{"*@06:00", "sum@01:30"}, "c*@06:00 load@06:00 web/a@06:00 web/b@06:00 sum@01:30",
-			"'*' stands for 4 jobs; 1 job is left out with fewer than 10 runs that succeeded (--min-runs); 1 job is left " +
+		{[]string{"*@06:00", "sum@01:30"}, "c*@06:00 ill@06:00 load@06:00 web/a@06:00 web/b@06:00 sum@01:30",
+			"'*' stands for 5 jobs; 1 job is left out with fewer than 10 runs that succeeded (--min-runs); 1 job is left " +
 				"out, as it has not run for half"},
-		{[]string{"*@06:00", "--min-runs", "5"}, "c*@06:00 load@06:00 new@06:00 sum@06:00 web/a@06:00 web/b@06:00", ""},
+		{[]string{"*@06:00", "--min-runs", "5"}, "c*@06:00 ill@06:00 load@06:00 new@06:00 sum@06:00 web/a@06:00 web/b@06:00", ""},
 		{[]string{"web/*@04:00,after=load", "load"}, "web/a@04:00load web/b@04:00load load@", ""},
 		{[]string{"c*@05:00,after=web/?", "web/?"}, "c*@05:00web/a+web/b web/a@ web/b@", ""},
 	} {
@@ -66,7 +71,7 @@ func TestPlanOfAPattern(t *testing.T) {
 			t.Errorf("%v: %q", tc.args, d.Warnings)
 		}
 	}
-	for arg, want := range map[string]string{"x*@06:00": "no recurring job matches 'x*'; it has 7 jobs",
+	for arg, want := range map[string]string{"x*@06:00": "no recurring job matches 'x*'; it has 8 jobs",
 		"n*@06:00": "no recurring job matches 'n*'; 1 job is left out", "[a@06:00": "syntax error in pattern",
 		"load@06:00,after=x*": "x*, which is not in the plan"} {
 		if _, stderr := plan(arg); !strings.Contains(stderr, want) {
