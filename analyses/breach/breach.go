@@ -30,6 +30,7 @@ import (
 
 	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
+	"racecard/datasets/glob"
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -52,7 +53,7 @@ type Options struct {
 	FailedShare float64
 	MinFailures int
 	Unusual     float64             // corrected p-value below which failures are more than usual; 0: any are
-	Deadlines   map[string]Deadline // by job
+	Deadlines   map[string]Deadline // by job, or by a pattern for those that are not named ([glob.Key])
 	Sure        float64             // share of runs that must meet their deadline: 0.95
 	Recent      int                 // newest runs of a job, by which its deadline is checked
 	Missing     float64             // times the longest interval
@@ -140,13 +141,19 @@ func (j *Jobs) Add(job string, r *trace.Run) {
 	j.runs[job] = append(all, run{submit, r.End, r.Status})
 }
 
-// Unknown returns the jobs that have a deadline and no run. A name as read comes with the job of its runs, others with
-// "".
+// Unknown returns the jobs that have a deadline and no run, and the patterns that match no job. A name as read comes
+// with the job of its runs, others with "".
 func (j *Jobs) Unknown() map[string]string {
 	unknown := map[string]string{}
 	for name := range j.opts.Deadlines {
 		if len(j.runs[name]) == 0 {
 			unknown[name] = j.read[name]
+		}
+		for job := range j.runs {
+			if glob.Match(name, job) {
+				delete(unknown, name)
+				break
+			}
 		}
 	}
 	return unknown
@@ -330,10 +337,11 @@ func last(d time.Duration) string {
 // the quantile that is asked for, or where the newest run still runs after it. A run that did not succeed missed it,
 // unless a later one of the job made it.
 func (j *Jobs) deadline(job string, runs []run) (what string, weight float64) {
-	due, ok := j.opts.Deadlines[job]
+	key, ok := glob.Key(j.opts.Deadlines, job)
 	if !ok {
 		return "", 0
 	}
+	due := j.opts.Deadlines[key]
 	var late []float64 // of runs that ended well, in seconds
 	missed, failed, running, hangs := 0, 0, 0, 0.0
 	madeIt := map[trace.Instant]bool{} // deadlines that a later run met
@@ -403,7 +411,7 @@ func (j *Jobs) missing(_ string, runs []run) (what string, weight float64) {
 
 func (j *Jobs) stuck(job string, runs []run) (what string, weight float64) {
 	newest := runs[len(runs)-1]
-	if _, due := j.opts.Deadlines[job]; due || j.opts.Stuck <= 0 || !j.opts.Last.Known() ||
+	if _, due := glob.Key(j.opts.Deadlines, job); due || j.opts.Stuck <= 0 || !j.opts.Last.Known() ||
 		newest.status != trace.Running {
 		return "", 0
 	}

@@ -254,3 +254,21 @@ func TestRetriedBeforeTheDeadline(t *testing.T) {
 		}
 	}
 }
+
+// A pattern is the deadline of the jobs that are not named themselves; one that matches no job is unknown.
+func TestDeadlinesOfPatterns(t *testing.T) {
+	o := DefaultOptions()
+	o.Last, o.First = at("2026-10-30 06:00"), at("2026-10-11 05:00")
+	o.Deadlines = map[string]Deadline{"a*": {After: 20 * time.Minute}, "ab": {After: time.Hour}, "x*": {After: time.Hour}}
+	j := New(o)
+	for _, job := range []string{"aa", "ab", "ba"} {
+		nights(j, job, 20, ok, takes(30))
+	}
+	found, err := j.Breaches(t.Context())
+	if err != nil || len(found) != 1 || found[0].Job != "aa" || found[0].Rule != Missed {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if unknown := j.Unknown(); len(unknown) != 1 || unknown["x*"] != "" {
+		t.Errorf("unknown: %v", unknown)
+	}
+}

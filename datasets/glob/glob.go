@@ -31,3 +31,17 @@ func Check(pattern string) error {
 	_, err := path.Match(plain.Replace(pattern), "")
 	return err
 }
+
+// Key returns the key of a map that stands for a name: the name itself, else the longest pattern that matches it, of
+// several the first in the order of text. It returns false if there is none.
+func Key[V any](of map[string]V, name string) (key string, found bool) {
+	if _, found = of[name]; found {
+		return name, true
+	}
+	for pattern := range of {
+		if Match(pattern, name) && (!found || len(pattern) > len(key) || len(pattern) == len(key) && pattern < key) {
+			key, found = pattern, true
+		}
+	}
+	return key, found
+}

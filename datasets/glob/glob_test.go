@@ -29,3 +29,16 @@ func TestMatch(t *testing.T) {
 		t.Error("Check does not tell malformed patterns from others")
 	}
 }
+
+func TestKey(t *testing.T) {
+	of := map[string]int{"*": 1, "nightly-*": 2, "nightly-?": 3, "nightly-b": 4, "n[": 5}
+	for name, want := range map[string]string{"nightly-b": "nightly-b", "nightly-a": "nightly-*", "nightly-xy": "nightly-*",
+		"audit": "*", "n[": "n["} {
+		if got, found := Key(of, name); got != want || !found {
+			t.Errorf("%s: %q, %v, want %q", name, got, found, want)
+		}
+	}
+	if got, found := Key(map[string]int{"a*": 1}, "b"); found {
+		t.Errorf("%q", got)
+	}
+}

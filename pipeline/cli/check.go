@@ -67,7 +67,7 @@ func checkCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&rulesFile, "rules", "", "file of rules")
 	f.StringSliceVar(&deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, "+
-		"audit=45m after submission; may be given again")
+		"audit=45m after submission, '*=06:00' for all others; may be given again")
 	f.StringVar(&state, "state", "", "file that keeps what was told, so that only what is new counts")
 	choice(f, &format, "format", []string{"text", "json", "junit", "github", "prometheus"},
 		"text, json, junit (XML), github (annotations) or prometheus (textfile)")
@@ -216,7 +216,7 @@ func (e *env) neverMet(dir string, jobs *breach.Jobs) (out []result.Breach) {
 	r.zone = ""
 	unknown, all := jobs.Unknown(), len(r.given()) == 0
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		what := "no run of this job" + nearest(name, jobs.Runs())
+		what := words.Either(isPattern(name), "no job matches", "no run of this job") + nearest(name, jobs.Runs())
 		if job := unknown[name]; job != "" {
 			what = "runs of this name belong to the job " + words.Shorten(job, longName) + ": want its deadline"
 		}

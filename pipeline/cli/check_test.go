@@ -188,6 +188,9 @@ func TestCheckOfUnknownDeadlines(t *testing.T) {
 	}
 	check(ExitRefused, "etl-#: 12 of its last 12 runs ended after 5 min", "--deadline", "etl-#=5m")
 	check(ExitDone, "no new breach", "--deadline", "etl-#=11m")
+	check(ExitRefused, "etl-#: 12 of its last 12 runs ended after 5 min", "--deadline", "e*=5m")
+	check(ExitRefused, "x*: no job matches; the nearest names are etl-#", "--deadline", "x*=5m")
+	check(ExitUsage, `a name with a comma is written --deadline '"a,b=5m"'`, "--deadline", "a,b=5m")
 	check(ExitRefused, "etk: no run of this job; the nearest names are etl-#", "--deadline", "etk=11m", "--timezone",
 		"Europe/Berlin")
 	check(ExitRefused, "runs of this name belong to the job etl-#", "--deadline", "etl-2026-10-02=11m")

@@ -17,6 +17,7 @@ import (
 	"racecard/datasets/glob"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/quantity"
 	"racecard/pipeline/internal/settings"
 )
@@ -105,7 +106,8 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		at := strings.LastIndexByte(text, '=')
 		if at < 1 {
 			return nil, fmt.Errorf("--deadline %s: want a job and its deadline, such as nightly-index=07:00 or "+
-				"audit=45m", text)
+				"audit=45m%s", text, words.When(len(deadlines) > 1, "; a name with a comma is written --deadline %s",
+				words.Shell(quoteCSV([]string{strings.Join(deadlines, ",")}))))
 		}
 		r.Deadlines[text[:at]] = text[at+1:]
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"racecard/analyses/waste"
+	"racecard/datasets/glob"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -280,7 +281,10 @@ func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	return desk.Options{Waste: wasteOptions(d.s, d.plan.prices).Waste, First: d.first, Last: d.last, Origin: origin,
 		Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
 		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
-		Usual: d.usual, Due: d.due, Timed: func(job string) bool { return d.rules.Deadlines[job] != "" }}
+		Usual: d.usual, Due: d.due, Timed: func(job string) bool {
+			_, timed := glob.Key(d.rules.Deadlines, job)
+			return timed
+		}}
 }
 
 // usualOf returns the usual clock time of submissions; NaN where there is none.
@@ -300,10 +304,11 @@ func (d *deskStore) usual(at []trace.Instant) string {
 
 // due returns the deadline of a job as it was stated, and in seconds after its usual submission.
 func (d *deskStore) due(job string, at []trace.Instant) (text string, after float64) {
-	text, ok := d.rules.Deadlines[job]
+	key, ok := glob.Key(d.rules.Deadlines, job)
 	if !ok {
 		return "", math.NaN()
 	}
+	text = d.rules.Deadlines[key]
 	until, err := parseDeadline(text)
 	if err != nil {
 		return text, math.NaN()
