@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,34 @@ func TestExampleRecipes(t *testing.T) {
 			Nearest: closest}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// The nightly recipe learns from all days: a job that runs once a night has a model, though yesterday has one run.
+func TestNightlyExampleHasModels(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	dir := t.TempDir()
+	for day := 1; day <= 6; day++ {
+		of := filepath.Join(dir, fmt.Sprintf("2026-11-%02d", day))
+		if err := os.Mkdir(of, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, of, "a.jsonl", fmt.Sprintf(`{"id":"r%d","name":"nightly","submit_s":%d,"end_s":%d,"guaranteed":1,`+
+			`"stages":[{"durations_s":[9,9]}]}`+"\n", day, 1_793_500_000+day*86_400, 1_793_500_018+day*86_400))
+	}
+	_, text := nightly(t, "racecard.yaml")
+	var steps []string
+	for line := range strings.Lines(text) { // the others take longer, and need no history
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if !slices.Contains([]string{"results", "tables", "report", "site"}, name) {
+			steps = append(steps, line)
+		}
+	}
+	text = strings.NewReplacer("/var/log/spark-events", dir, "/srv/racecard/out", filepath.Join(dir, "..", "out"), "spark",
+		"jsonl").Replace(strings.Join(steps, ""))
+	status, stdout, stderr := call(t, "run", put(t, t.TempDir(), "racecard.yaml", text), "--date", "2026-11-07")
+	if status != ExitDone || !strings.Contains(stdout, "3 done") {
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 }
 
