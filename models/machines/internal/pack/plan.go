@@ -206,7 +206,7 @@ func (p *Planner) offer(i int32) {
 	}
 	if st.allowed > 0 && !st.queued {
 		st.queued = true
-		p.ready = append(p.ready, candidate{stage: i, need: -cluster.Most})
+		p.ready = append(p.ready, candidate{st.demand.Coarse(), i})
 		p.demands = append(p.demands, wanted(&st.demand))
 	}
 }
@@ -227,11 +227,10 @@ func (p *Planner) waves(t int64, groups int) bool {
 func (p *Planner) fill(t int64) (groups int, ok bool) {
 	busy := p.backward && !p.idle(p.end-t-p.longest)
 	p.fitting = slices.Grow(p.fitting[:0], len(p.ready))[:len(p.ready)]
-	fitting, n := p.fitting, 0 // places of candidates, ascending
-	for k := range p.ready {   // without a branch, as in cluster.Vector.Fits
-		c := &p.ready[k]
+	fitting, n, free := p.fitting, 0, p.free.Coarse() // places of candidates, ascending
+	for k := range p.ready {                          // without a branch, as in cluster.Vector.Fits
 		fitting[n] = int32(k)
-		n += 1 - int(uint64(p.free[c.lack]-c.need)>>63)
+		n += int((p.ready[k].demand.Above(&free) - 1) >> 63)
 	}
 	fitting = p.keep(fitting[:n], t, busy)
 	for len(fitting) > 0 {
@@ -331,16 +330,7 @@ func (p *Planner) best(fitting []int32) int32 {
 // fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
 // be overcommitted. Forward, a task that fits at t fits until its end. Busy tells that running tasks may matter.
 func (p *Planner) fits(k int, t int64, busy bool) bool {
-	if d := &p.demands[k]; !d.Fits(&p.free) {
-		for r, x := range d {
-			if x > p.free[r] {
-				p.ready[k].lack, p.ready[k].need = int8(r), x
-				break
-			}
-		}
-		return false
-	}
-	return !busy || p.undisturbed(k, t)
+	return p.demands[k].Fits(&p.free) && (!busy || p.undisturbed(k, t))
 }
 
 // wanted returns a demand with less in place of 0 than is free of any resource, also of one that is overcommitted.

@@ -89,12 +89,10 @@ type stage struct {
 	queued   bool
 }
 
-// candidate is a ready stage. It is small, since most candidates still lack the same resource when they are
-// visited again.
+// candidate is a ready stage. It is small, since most candidates do not fit when they are visited again.
 type candidate struct {
-	need  int64 // a task's demand for the resource that was short at the last visit
-	stage int32
-	lack  int8 // the resource
+	demand cluster.Coarse // of a task
+	stage  int32
 }
 
 // group is some tasks of a stage that end together.
