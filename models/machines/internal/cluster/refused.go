@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -14,7 +12,7 @@ import (
 // that asking costs less than a search. The zero Refused has none.
 type Refused struct {
 	demands []refusal
-	by      [trace.NumResources]amounts
+	by      [trace.NumResources]classes
 	known   int64 // how often Has knew the answer
 }
 
@@ -25,39 +23,44 @@ type refusal struct {
 	used   int64 // known, when it was last the answer
 }
 
-// amounts sorts the demands for one resource. It holds them ascending, with the largest number in all places that are
-// left. For every n, below[n] is the set of the first n demands: a bit for each.
-type amounts struct {
-	of    [manyRefused]int64
-	below [manyRefused + 1]uint64
-	any   bool // some demand is not 0
-}
+// classes holds, for every class of amounts of a resource, the set of the demands of no higher class: a bit for each.
+type classes [manyClasses]uint64
 
-// manyRefused is the most demands that are remembered: for upTo a power of two less one, and fewer than a set has bits.
-// manyBut is the most machines on which one of them fits after all.
+// manyRefused is the most demands that are remembered: as many as a set has bits, less one. manyBut is the most machines
+// on which one of them fits after all.
 const manyRefused, manyBut = 63, 32
 
-// upTo returns the set of demands that demand at most x. The loop has no branch that depends on amounts.
-func (a *amounts) upTo(x int64) uint64 {
-	n := 0
-	for step := (manyRefused + 1) / 2; step > 0; step /= 2 {
-		if a.of[n+step-1] <= x {
-			n += step
-		}
+// A class holds amounts with the same highest bits: the first one and classBits more. No machine has 2^amountBits: all
+// that is more is in the last class.
+const (
+	amountBits  = 37
+	classBits   = 3
+	manyClasses = (amountBits - classBits + 1) << classBits
+)
+
+// class returns the class of an amount that is not negative.
+func class(amount int64) int {
+	x := uint64(min(amount, 1<<amountBits-1))
+	shift := max(0, bits.Len64(x)-classBits-1)
+	return shift<<classBits + int(x>>(shift&63))
+}
+
+// upTo returns a set of demands with all that v covers, and few others.
+func (r *Refused) upTo(v *Vector) uint64 {
+	set := uint64(1)<<len(r.demands) - 1
+	for i := range r.by {
+		set &= r.by[i][class(v[i])]
 	}
-	return a.below[n]
+	return set
 }
 
 // Has reports whether it knows that a demand, which is not negative, fits on no machine.
 func (r *Refused) Has(m *Machines, demand *Vector) bool {
-	set := uint64(1)<<len(r.demands) - 1
-	for i := range r.by {
-		if r.by[i].any {
-			set &= r.by[i].upTo(demand[i])
-		}
-	}
-	for ; set != 0; set &= set - 1 {
+	for set := r.upTo(demand); set != 0; set &= set - 1 {
 		x := &r.demands[bits.TrailingZeros64(set)]
+		if !x.demand.Fits(demand) {
+			continue
+		}
 		k := slices.IndexFunc(x.but, func(k int32) bool { return demand.Fits(m.Free(k)) })
 		if k < 0 {
 			r.known++
@@ -85,26 +88,21 @@ func (r *Refused) Add(m *Machines, demand Vector) {
 		}
 		r.demands[oldest] = added
 	}
-	r.sort()
+	r.classify()
 }
 
-// sort computes the amounts by resource.
-func (r *Refused) sort() {
-	order := make([]int, len(r.demands))
-	for k := range r.by {
-		a := &r.by[k]
-		for i := range order {
-			order[i] = i
+// classify computes the sets of demands by class.
+func (r *Refused) classify() {
+	for i := range r.by {
+		of := &r.by[i]
+		clear(of[:])
+		for k := range r.demands {
+			of[class(r.demands[k].demand[i])] |= 1 << k
 		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(r.demands[i].demand[k], r.demands[j].demand[k]) })
-		a.any = false
-		for n := range a.of {
-			a.of[n] = math.MaxInt64
-			if n < len(order) {
-				a.of[n] = r.demands[order[n]].demand[k]
-				a.below[n+1] = a.below[n] | 1<<order[n]
-				a.any = a.any || a.of[n] != 0
-			}
+		below := uint64(0)
+		for k, set := range of {
+			below |= set
+			of[k] = below
 		}
 	}
 }
@@ -126,16 +124,16 @@ func Least(m *Machines, demand Vector, next func(demand *Vector, from int32) int
 
 // Gave records that a machine has more room than before. It must be called before the next Has or Add.
 func (r *Refused) Gave(m *Machines, machine int32) {
-	free := m.Free(machine)
-	for i := range r.demands {
-		x := &r.demands[i]
+	free, many := m.Free(machine), false
+	for set := r.upTo(free); set != 0; set &= set - 1 {
+		x := &r.demands[bits.TrailingZeros64(set)]
 		if x.demand.Fits(free) && !slices.Contains(x.but, machine) {
 			x.but = append(slices.DeleteFunc(x.but, func(k int32) bool { return !x.demand.Fits(m.Free(k)) }), machine)
+			many = many || len(x.but) > manyBut
 		}
 	}
-	before := len(r.demands)
-	r.demands = slices.DeleteFunc(r.demands, func(x refusal) bool { return len(x.but) > manyBut })
-	if len(r.demands) < before {
-		r.sort()
+	if many {
+		r.demands = slices.DeleteFunc(r.demands, func(x refusal) bool { return len(x.but) > manyBut })
+		r.classify()
 	}
 }

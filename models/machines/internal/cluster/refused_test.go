@@ -47,7 +47,7 @@ func TestRefusedAgainstSearch(t *testing.T) {
 			case at < 0:
 				r.Add(m, v)
 				more := v
-				more[trace.Mem]++
+				more[trace.Mem], more[trace.CPU] = more[trace.Mem]+1, cluster.Most
 				if !r.Has(m, &v) || !r.Has(m, &more) {
 					t.Fatalf("%d machines: %v was refused, and is forgotten", machines, v)
 				}
