@@ -11,18 +11,18 @@ package dag
 // 1950). The paths are a flow of at least one unit through every node. It starts as the vertex-disjoint cover and is
 // reduced along shortest augmenting paths (Y. Dinitz, 1970), without the transitive closure, so large sparse graphs are
 // cheap. It is not needed where a level has as many nodes as there are disjoint paths: the nodes of a level are an
-// antichain.
+// antichain. Most graphs of jobs are such that even the first cover at hand has no more paths.
 func (g *Graph) Paths() (disjoint, width int) {
-	cover := g.cover()
-	for _, before := range cover {
-		if before < 0 {
-			disjoint++
-		}
+	m, level := g.greedy(), g.broadest()
+	if disjoint = m.paths(); disjoint == level {
+		return disjoint, disjoint
 	}
-	if width = disjoint; width == g.broadest() {
-		return disjoint, width
+	m.complete()
+	if disjoint = m.paths(); disjoint == level {
+		return disjoint, disjoint
 	}
-	f := newFlow(g, cover)
+	width = disjoint
+	f := newFlow(g, m.before)
 	for f.layers() {
 		width -= f.reduce()
 	}
@@ -40,13 +40,10 @@ func (g *Graph) broadest() int {
 	return int(most)
 }
 
-// cover returns a minimum vertex-disjoint path cover as the node before each node on its path, -1 at the start of a
-// path.
-func (g *Graph) cover() []int32 {
-	n := g.N()
-	m := matching{g: g, after: fill(make([]int32, n), -1), before: fill(make([]int32, n), -1), dist: make([]int32, n),
-		next: make([]int32, n), queue: make([]int32, 0, n)}
-	for v := range n { // a greedy start leaves little to do
+// greedy returns a matching of every node with its first child that has no other parent yet. It leaves little to do.
+func (g *Graph) greedy() *matching {
+	m := &matching{g: g, after: fill(make([]int32, g.N()), -1), before: fill(make([]int32, g.N()), -1)}
+	for v := range m.after {
 		for _, c := range g.Children(v) {
 			if m.before[c] < 0 {
 				m.after[v], m.before[c] = c, int32(v)
@@ -54,15 +51,31 @@ func (g *Graph) cover() []int32 {
 			}
 		}
 	}
+	return m
+}
+
+// paths returns the number of paths that the matching leaves.
+func (m *matching) paths() (n int) {
+	for _, before := range m.before {
+		if before < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// complete makes the matching a largest one.
+func (m *matching) complete() {
+	n := m.g.N()
+	m.dist, m.next, m.queue = make([]int32, n), make([]int32, n), make([]int32, 0, n)
 	for m.layers() {
-		copy(m.next, g.first)
+		copy(m.next, m.g.first)
 		for v := range n {
 			if m.after[v] < 0 {
 				m.augment(int32(v))
 			}
 		}
 	}
-	return m.before
 }
 
 func fill(s []int32, x int32) []int32 {
@@ -72,7 +85,8 @@ func fill(s []int32, x int32) []int32 {
 	return s
 }
 
-// matching pairs a node with at most one of its children, and every child with at most one parent.
+// matching pairs a node with at most one of its children, and every child with at most one parent: with the node after
+// it on its path, and the node before it, -1 where a path ends or starts.
 type matching struct {
 	g             *Graph
 	after, before []int32
