@@ -218,6 +218,9 @@ type RunFactor struct {
 	// ReplayS is the time of a replay of its recorded tasks on its tokens. It stands for the run's time where that
 	// is unknown.
 	ReplayS *float64 `json:"replay_s"`
+	// CriticalPathS is the time that the run takes on any number of tokens, if its tasks take no less than they did: the
+	// longest path of longest tasks, with the driver's time on it. It is left out where times of tasks are not known.
+	CriticalPathS *float64 `json:"critical_path_s,omitempty"`
 }
 
 // Edge is a dependency between stages of a plan, by their positions.

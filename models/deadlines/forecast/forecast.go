@@ -212,6 +212,10 @@ func (p *Fitted) Later(by map[string]float64) *Fitted {
 			if s, ok := by[runs[i].RunID]; ok && runs[i].CompletionS != nil {
 				took := max(leastTime, *runs[i].CompletionS-s)
 				runs[i].CompletionS = &took
+				if runs[i].CriticalPathS != nil {
+					path := max(leastTime, *runs[i].CriticalPathS-s)
+					runs[i].CriticalPathS = &path
+				}
 			}
 		}
 		return runs

@@ -238,6 +238,48 @@ func waves(i int) *trace.Run {
 	return run
 }
 
+// A task of 30 s, then eight of 10 s: 70 s on the two cores that runs held. The critical path takes 40 s, so that no
+// forecast for more cores is shorter, whatever little the law knows of these. One that waited for 20 s before its first
+// stage, which a plan takes out, has a path of 40 s as well.
+func TestNoForecastIsShorterThanTheCriticalPath(t *testing.T) {
+	past, by := NewPast(DefaultOptions().Newest), map[string]float64{}
+	for i := range 6 {
+		run := waves(i)
+		run.Guaranteed = 2
+		run.Submit -= 20e6
+		by[run.ID] = 20
+		run.End = run.Start + 70e6
+		run.Stages = append([]trace.Stage{trace.NewStage()}, run.Stages...)
+		run.Stages[0].Tasks = 1
+		run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
+		first := trace.NewAttempt(0, 0, 0)
+		first.Status, first.Start, first.End, first.Duration = trace.Succeeded, run.Start, run.Start+30e6, 30e6
+		for k := range run.Attempts {
+			a := &run.Attempts[k]
+			a.Stage, a.Start = 1, first.End+trace.Instant(k/2*10e6)
+			a.End = a.Start + 10e6
+		}
+		run.Attempts = append([]trace.Attempt{first}, run.Attempts...)
+		past.Add(run)
+	}
+	fit, err := past.Fit("waves", DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for wait, fit := range map[float64]*Fitted{20: fit, 0: fit.Later(by)} {
+		f, err := New(fit, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tokens := range []int{4, 8, 32} {
+			times, _, err := f.Next(tokens)
+			if p5 := at(times, 0.05); err != nil || p5 < 39.5+wait || p5 > 52+wait {
+				t.Errorf("%d cores, after a wait of %v s: p5 %v s, want about %v s; %v", tokens, wait, p5, 40+wait, err)
+			}
+		}
+	}
+}
+
 // forecaster fits past runs and keeps them as JSON before it forecasts.
 func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
 	t.Helper()

@@ -191,9 +191,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		case r.ReplayS != nil:
 			past[i].Seconds = *r.ReplayS
 		}
-		if s := j.p.Surprise; s != nil && r.EndS != nil && !o.without("shared") {
-			past[i].Seconds *= s.Levels.Since(*r.EndS)
-		}
+		past[i].Seconds *= j.level(r.RunFactor, o)
 		if r.Tokens != nil && *r.Tokens > 0 {
 			past[i].Tokens = float64(*r.Tokens)
 			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens && !o.without("simulation")
@@ -235,10 +233,43 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		}
 	}
 	times = f.Times(slownesses, &j.standards)
+	j.atLeastPath(times, runs, past, next, prior, o)
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
 	return times, f.Guess(o.after), nil
+}
+
+// atLeastPath raises equally likely times of a run on more tokens than past runs held to those of its critical path,
+// which past runs tell: no run ends before its longest path does, so that no quantile of its time is below the same
+// quantile of the path's.
+func (j *Job) atLeastPath(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
+	held, _ := interpolated(past, next.Tokens)
+	if !(next.Tokens > held.high) || o.without("path") {
+		return
+	}
+	paths := make([]law.Run, len(past))
+	for i, r := range past {
+		r.Seconds, r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), math.NaN(), false, 0
+		if x := runs[i].CriticalPathS; x != nil {
+			r.Seconds = *x * j.level(runs[i].RunFactor, o)
+		}
+		paths[i] = r
+	}
+	next.Tokens, next.Expected, next.Scatter, next.Least = math.NaN(), math.NaN(), 0, 0
+	if f, ok := j.laws.Predict(paths, next, prior); ok {
+		for q, least := range f.Times(len(times), &j.standards) {
+			times[q] = max(times[q], least)
+		}
+	}
+}
+
+// level is the factor by which a past run would take longer at the level of all jobs today.
+func (j *Job) level(f *modelfile.RunFactor, o Options) float64 {
+	if s := j.p.Surprise; s != nil && f.EndS != nil && !o.without("shared") {
+		return s.Levels.Since(*f.EndS)
+	}
+	return 1
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

@@ -13,13 +13,13 @@ import (
 //   - effects of the input and of tokens
 //   - the simulation of other tokens, and the contention of tasks in it
 //   - the larger noise of outermost tokens, and the noise that grows with tokens
-//   - tokens that stay unused, and the least width beyond the most tokens
+//   - tokens that stay unused, the least width beyond the most tokens, and the critical path as a bound there
 //   - the prior of replays
 //   - the surprises of other jobs, the level that all jobs share, and past times alone where these are better
 //   - the parts of the Gaussian process
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
-		"replays", "surprise", "shared", "plain"}, law.Parts()...)
+		"path", "replays", "surprise", "shared", "plain"}, law.Parts()...)
 }
 
 // ValidParts reports a name that is none of [Parts].

@@ -231,7 +231,7 @@ func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i],
 			Tokens: optional(r.tokens), InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp),
 			CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at)),
-			ReplayS: optionalSeconds(r.replay)})
+			ReplayS: optionalSeconds(r.replay), CriticalPathS: optionalSeconds(r.path)})
 	}
 	return out
 }

@@ -1,0 +1,55 @@
+package profile
+
+import (
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+// By hand: the critical path of handRun is its start-up of 5 s, the longer of a (d s, of two tasks) and b (1 s), 1 s
+// until c is submitted, after a and b have ended, c (1 s) and 2 s until the run ends. A second attempt that takes less
+// counts, one that failed does not.
+func TestCriticalPath(t *testing.T) {
+	run := handRun("r", 0, 4)
+	path := func(want float64) {
+		t.Helper()
+		got := fit(t, DefaultOptions(), run).Main().RunFactors[0].CriticalPathS
+		if got == nil || *got != want {
+			t.Errorf("%v s, want %v", got, want)
+		}
+	}
+	path(13)
+	again := run.Attempts[1]
+	again.Attempt, again.End, again.Duration = 1, again.End-second, 3*second
+	run.Attempts = append(run.Attempts[:2:2], append([]trace.Attempt{again}, run.Attempts[2:]...)...)
+	path(12)
+	run.Attempts[2].Status = trace.Failed
+	path(13)
+}
+
+// Tasks of 10 and 1 s, each followed by one of 1 and 8 s: with one-to-one edges these run in pairs, of 11 and 9 s, and
+// 10 + 1 s is known to be the least; with a barrier they take 18 s.
+func TestCriticalPathOfPairs(t *testing.T) {
+	for kind, want := range map[trace.EdgeKind]int64{trace.OneToOne: 11 * second, trace.AllToAll: 18 * second} {
+		run := trace.NewRun("r")
+		var byStage [][]trace.Attempt
+		for v, took := range [][2]trace.Duration{{10 * second, second}, {second, 8 * second}} {
+			run.Stages = append(run.Stages, trace.NewStage())
+			byStage = append(byStage, nil)
+			for k, d := range took {
+				a := trace.NewAttempt(int32(v), int32(k), 0)
+				a.Duration, a.Status = d, trace.Succeeded
+				byStage[v] = append(byStage[v], a)
+			}
+		}
+		run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: kind}}
+		o := observed{startUp: trace.None, windDown: trace.None, completion: trace.None}
+		if got := o.criticalPath(run, byStage, make([]int64, 2)); got != want {
+			t.Errorf("%v: %d µs, want %d", kind, got, want)
+		}
+		byStage[0], byStage[1] = byStage[0][:1], nil
+		if got := o.criticalPath(run, byStage, make([]int64, 2)); got != trace.None {
+			t.Errorf("one task: %d µs, want none", got)
+		}
+	}
+}
