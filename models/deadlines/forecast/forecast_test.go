@@ -280,6 +280,22 @@ func TestNoForecastIsShorterThanTheCriticalPath(t *testing.T) {
 	}
 }
 
+// Ten runs of one input and of 20 s: nothing tells what twice the input does. No effect, 20 s, and one in proportion,
+// 40 s, are in the band, and more than that is possible.
+func TestForecastOfAnInputThatPastRunsDoNotShow(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 10 {
+		past.Add(waves(i))
+	}
+	o := DefaultOptions()
+	o.InputX = 2
+	times, _, err := forecaster(t, past, o).Next(4)
+	if p5, p50, p95 := at(times, 0.05), at(times, 0.5), at(times, 0.95); err != nil || p5 > 20 || p50 < 25 ||
+		p50 > 40 || p95 < 42 || p95 > 60 {
+		t.Errorf("%v, %v, %v s at p5, p50, p95; %v", p5, p50, p95, err)
+	}
+}
+
 // forecaster fits past runs and keeps them as JSON before it forecasts.
 func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
 	t.Helper()

@@ -214,6 +214,9 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		fold := math.Log(held.low / next.Tokens)
 		next.Least = farther.fewer * fold * min(1, fold)
 	}
+	if !o.without("farther") {
+		next.Least = max(next.Least, farther.perInput*outsideInputs(past, next.InputBytes))
+	}
 	prior := law.DefaultPrior()
 	if replayed && !o.without("replays") {
 		prior = law.ReplayPrior()
@@ -424,7 +427,26 @@ func between(knots []float64, tokens float64, of func(float64) float64) float64 
 // Where nothing can be simulated, the law of whole runs does not show what fewer tokens do, such as too little memory.
 // On fewer than were held the standard deviation is at least fewer times the square of the e-folds below them; beyond
 // one e-fold, times their number. From the jobs of C3O in ../shared, on two machines.
-var farther = struct{ share, perFold, fewer float64 }{0.4, 0.08, 0.5}
+//
+// Past runs whose inputs hardly differ do not show what another input does, however alike their times are: the standard
+// deviation is at least perInput for each e-fold of [outsideInputs]. From C3O, TPC-H from one scale to another, and
+// recurring Spark jobs in ../shared.
+var farther = struct{ share, perFold, fewer, perInput float64 }{0.4, 0.08, 0.5, 0.2}
+
+// outsideInputs returns by how many e-folds an input lies outside those of past runs, less the e-folds that these span:
+// over as far as that, they show what the input does.
+func outsideInputs(past []law.Run, bytes float64) float64 {
+	seen := newSpan()
+	for _, r := range past {
+		if r.Seconds > 0 && r.InputBytes > 0 {
+			seen.add(r.InputBytes)
+		}
+	}
+	if !(bytes > 0 && seen.low <= seen.high) {
+		return 0
+	}
+	return max(0, math.Log(max(bytes/seen.high, seen.low/bytes))-math.Log(seen.high/seen.low))
+}
 
 // shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.
 func (j *Job) shift(plan int, tokens float64, o Options) float64 {

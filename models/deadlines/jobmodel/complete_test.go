@@ -73,6 +73,22 @@ func TestFarFromTokens(t *testing.T) {
 	}
 }
 
+// Inputs of 1 to 4: 32 is 8 times the largest, which is as much again as they span, and twice that.
+func TestOutsideInputs(t *testing.T) {
+	past := []law.Run{{Seconds: 1, InputBytes: 4}, {Seconds: 1, InputBytes: 1}, {InputBytes: 100}, {Seconds: 1}}
+	for input, want := range map[float64]float64{2: 0, 8: 0, 16: 0, 32: math.Log(2), 0.125: math.Log(2), 0: 0} {
+		if got := outsideInputs(past, input); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: %v e-folds, want %v", input, got, want)
+		}
+	}
+	if got := outsideInputs(past[:1], 2); math.Abs(got-math.Log(2)) > 1e-12 {
+		t.Errorf("one input: %v e-folds, want ln 2", got)
+	}
+	if got := outsideInputs(past[3:], 2); got != 0 {
+		t.Errorf("no input: %v e-folds", got)
+	}
+}
+
 // Runs without times of tasks, exactly in proportion to 1/tokens: on half of the fewest tokens p90 is at least 1.28
 // times 0.5 (ln 2)² above the median on the logarithmic scale, and elsewhere it is close to it.
 func TestFewerTokensThanHeld(t *testing.T) {
