@@ -277,6 +277,17 @@ func TestNoForecastIsShorterThanTheCriticalPath(t *testing.T) {
 				t.Errorf("%d cores, after a wait of %v s: p5 %v s, want about %v s; %v", tokens, wait, p5, 40+wait, err)
 			}
 		}
+		// A hundred times the input may be a hundred times as many tasks: the path need not grow, and does not raise half of
+		// the times to a hundred paths.
+		o := DefaultOptions()
+		o.InputX = 100
+		if f, err = New(fit, o); err != nil {
+			t.Fatal(err)
+		}
+		times, _, err := f.Next(1000)
+		if p50 := at(times, 0.5); err != nil || p50 > 3000 {
+			t.Errorf("100 x the input, after a wait of %v s: p50 %v s; %v", wait, p50, err)
+		}
 	}
 }
 

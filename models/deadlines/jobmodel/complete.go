@@ -248,18 +248,24 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 // quantile of the path's.
 func (j *Job) atLeastPath(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
 	held, _ := interpolated(past, next.Tokens)
-	if !(next.Tokens > held.high) || o.without("path") {
+	if !(held.low <= held.high && next.Tokens > held.high) || o.without("path") {
 		return
 	}
-	paths := make([]law.Run, len(past))
+	paths, inputs := make([]law.Run, len(past)), newSpan()
 	for i, r := range past {
 		r.Seconds, r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), math.NaN(), false, 0
 		if x := runs[i].CriticalPathS; x != nil {
 			r.Seconds = *x * j.level(runs[i].RunFactor, o)
+			if r.InputBytes > 0 {
+				inputs.add(r.InputBytes)
+			}
 		}
 		paths[i] = r
 	}
 	next.Tokens, next.Expected, next.Scatter, next.Least = math.NaN(), math.NaN(), 0, 0
+	if next.InputBytes > inputs.high { // more input may be more tasks, none of which takes longer
+		next.InputBytes = inputs.high
+	}
 	if f, ok := j.laws.Predict(paths, next, prior); ok {
 		for q, least := range f.Times(len(times), &j.standards) {
 			times[q] = max(times[q], least)
