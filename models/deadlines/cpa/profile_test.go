@@ -161,6 +161,32 @@ func TestTwelveAlike(t *testing.T) {
 	}
 }
 
+// The runs of TestTwelveAlike, where the trace tells how many tokens they used at once, but not how many they held: their
+// table is the same on any number, and says so.
+func TestTableOfUnknownTokens(t *testing.T) {
+	for _, guaranteed := range []int64{2, trace.None} {
+		var runs []*trace.Run
+		for k := range 12 {
+			runs = append(runs, alike(k))
+			runs[k].Guaranteed = guaranteed
+		}
+		j, about := fitted(t, runs)
+		told := slices.ContainsFunc(about.Warnings, func(w string) bool {
+			return strings.HasPrefix(w, "how many tokens past runs held is not known: on any number ")
+		})
+		if told != (guaranteed == trace.None) {
+			t.Errorf("%d guaranteed tokens: %q", guaranteed, about.Warnings)
+		}
+		table, err := Build(context.Background(), j, about, few(20, 1, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c1, c4 := table.Remaining(0, 1, 0.5), table.Remaining(0, 4, 0.5); told != (math.Abs(c1/c4-1) < 0.05) {
+			t.Errorf("%d guaranteed tokens: %v s on 1, %v s on 4", guaranteed, c1, c4)
+		}
+	}
+}
+
 // alike is a run on 2 tokens that starts every task as soon as there is a token.
 func alike(k int) *trace.Run {
 	r := trace.NewRun(string(rune('a' + k)))
