@@ -307,6 +307,37 @@ func TestForecastOfAnInputThatPastRunsDoNotShow(t *testing.T) {
 	}
 }
 
+// Twelve runs of 8 to 32 tasks of ten seconds on two cores, in proportion to the input; the median has 20. Where the input
+// is larger there are more tasks, which use more cores: ten times the input is 200 tasks, two waves on 128 cores, 20 s,
+// where the median run has no more than one on 32. Half the input is ten tasks, two waves on eight cores.
+func TestTokensDoAsMuchAsTheInputLetsThem(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 12 {
+		run, task := waves(i), waves(i).Attempts[0]
+		n := 8 * (1 + i%4)
+		run.Guaranteed, run.InputBytes, run.Stages[0].Tasks, run.Attempts = 2, int64(125*n), int64(n), nil
+		for k := range n {
+			task.Task, task.Start = int32(k), run.Start+trace.Instant(k/2*10e6)
+			task.End = task.Start + 10e6
+			run.Attempts = append(run.Attempts, task)
+		}
+		run.End = task.End
+		past.Add(run)
+	}
+	for _, x := range []struct {
+		input  float64
+		tokens int
+		want   float64
+	}{{10, 128, 20}, {10, 32, 70}, {4, 32, 30}, {1, 32, 10}, {0.5, 8, 20}} {
+		o := DefaultOptions()
+		o.InputX = x.input
+		times, _, err := forecaster(t, past, o).Next(x.tokens)
+		if p50 := at(times, 0.5); err != nil || math.Abs(p50/x.want-1) > 0.12 {
+			t.Errorf("%v x the input on %d cores: p50 %v s, want %v; %v", x.input, x.tokens, p50, x.want, err)
+		}
+	}
+}
+
 // forecaster fits past runs and keeps them as JSON before it forecasts.
 func forecaster(t *testing.T, past *Past, o Options) *Forecaster {
 	t.Helper()

@@ -35,8 +35,9 @@ const mostQuantiles = 256
 type setting struct {
 	plan   int
 	tokens float64
-	apart  bool // learned from runs on other tokens only
-	alone  bool // without contention
+	apart  bool    // learned from runs on other tokens only
+	alone  bool    // without contention
+	input  float64 // bytes; 0: as past runs
 }
 
 // NewJob returns the job of a profile.
@@ -67,12 +68,15 @@ func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
 	return t
 }
 
-// expect returns the median time, in seconds, of simulated runs of a typical input; NaN for runs of a thousand
-// years, and for runs of more tasks than are simulated.
+// expect returns the median time, in seconds, of simulated runs of tasks that take as long as those of past runs; NaN
+// for runs of a thousand years, and for runs of more tasks than are simulated.
 func (j *Job) expect(s setting) (float64, error) {
 	return j.expected.get(s, math.MaxInt, func() (float64, error) {
 		o := DefaultOptions()
 		o.Tokens, o.apart = s.tokens, s.apart
+		if s.input > 0 {
+			o.InputBytes = s.input
+		}
 		if s.alone {
 			o.Without = []string{"contention"}
 		}
@@ -302,7 +306,7 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	times := map[setting]float64{}
 	for _, plan := range plans {
 		for _, tokens := range simulated[plan] {
-			s := setting{plan, tokens, apart, alone}
+			s := setting{plan, tokens, apart, alone, 0}
 			var err error
 			if times[s], err = j.expect(s); err != nil {
 				return err
@@ -313,11 +317,11 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		r := &past[i]
 		if knots := simulated[r.Plan]; len(knots) > 0 && r.Tokens > 0 {
 			r.Expected, r.Apart = between(knots, r.Tokens, func(tokens float64) float64 {
-				return times[setting{r.Plan, tokens, apart, alone}]
+				return times[setting{r.Plan, tokens, apart, alone, 0}]
 			}), apart
 		}
 	}
-	own := setting{next.Plan, next.Tokens, false, alone}
+	own := setting{next.Plan, next.Tokens, false, alone, 0}
 	var err error
 	if times[own], err = j.expect(own); err != nil {
 		return err
@@ -329,6 +333,9 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		if s.plan == next.Plan && s.tokens <= held.high {
 			fastest = min(fastest, x)
 		}
+	}
+	if err := j.expectInput(next, held, alone); err != nil {
+		return err
 	}
 	if err := j.beyond(next, held, fastest, o); err != nil {
 		return err
@@ -343,6 +350,29 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	}
 	if !o.without("scatter") {
 		next.Scatter = scatter(next.Tokens / unit)
+	}
+	return nil
+}
+
+// expectInput corrects the expected time of a run on fewer or more tokens than past runs held, where its input changes
+// the number of its tasks. Tokens then do as much as for a run of that input: more tasks can use more tokens.
+func (j *Job) expectInput(next *law.Next, held span, alone bool) error {
+	nearest := min(max(next.Tokens, held.low), held.high)
+	if !(next.InputBytes > 0) || next.Tokens == nearest || !slices.ContainsFunc(j.p.Plans[next.Plan].Stages,
+		func(s modelfile.Stage) bool { return s.TasksByInput != nil && s.TasksByInput.Slope != 0 }) {
+		return nil
+	}
+	var x [3]float64
+	for i, s := range []setting{{tokens: nearest}, {tokens: nearest, input: next.InputBytes},
+		{tokens: next.Tokens, input: next.InputBytes}} {
+		s.plan, s.alone = next.Plan, alone
+		var err error
+		if x[i], err = j.expect(s); err != nil {
+			return err
+		}
+	}
+	if t := x[0] * x[2] / x[1]; t > 0 && !math.IsInf(t, 1) { // not if it takes too long to simulate
+		next.Expected = t
 	}
 	return nil
 }
@@ -479,7 +509,7 @@ func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) erro
 	if !(next.Tokens > nearest) || o.without("unused") {
 		return nil
 	}
-	most, err := j.expect(setting{next.Plan, nearest, false, o.without("contention")})
+	most, err := j.expect(setting{next.Plan, nearest, false, o.without("contention"), 0})
 	if err != nil {
 		return err
 	}
