@@ -221,6 +221,9 @@ type RunFactor struct {
 	// CriticalPathS is the time that the run takes on any number of tokens, if its tasks take no less than they did: the
 	// longest path of longest tasks, with the driver's time on it. It is left out where times of tasks are not known.
 	CriticalPathS *float64 `json:"critical_path_s,omitempty"`
+	// WorkS is the sum of the times of its tasks, each by the shortest of its attempts that succeeded. It is left out
+	// where the critical path is.
+	WorkS *float64 `json:"work_s,omitempty"`
 }
 
 // Edge is a dependency between stages of a plan, by their positions.

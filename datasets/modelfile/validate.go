@@ -88,8 +88,10 @@ func (p *Plan) validate() error {
 		if !(f.Factor > 0 && f.Weight >= 0) {
 			return fmt.Errorf("run_factors[%d]: factor %v with weight %v", i, f.Factor, f.Weight)
 		}
-		if x := f.CriticalPathS; x != nil && !(*x >= 0 && !math.IsInf(*x, 1)) {
-			return fmt.Errorf("run_factors[%d].critical_path_s: %v: want a number that is not negative", i, *x)
+		for _, x := range []*float64{f.CriticalPathS, f.WorkS} {
+			if x != nil && !(*x >= 0 && !math.IsInf(*x, 1)) {
+				return fmt.Errorf("run_factors[%d]: a critical path or work of %v s: want a number that is not negative", i, *x)
+			}
 		}
 	}
 	if err := lines(p.WorkByInput); err != nil {

@@ -14,7 +14,8 @@ import (
 
 // Of returns the job of a profile and a description of its table. It takes the most likely plan of the next run,
 // for an input of some bytes (NaN: as past runs). If durations of single tasks, or the tokens of past runs, are not
-// known, a run takes as long on any number of tokens as past runs took on theirs, and a warning says so.
+// known, a run takes as long on any number of tokens that can do its work as past runs took on theirs: a warning says
+// so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
 	plan := jobmodel.NextPlan(p, inputBytes)
 	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table,
@@ -62,8 +63,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a "+
 			"run takes as long as past runs did on theirs")
 	case about.MostTokens == nil:
-		about.Warnings = append(about.Warnings, "how many tokens past runs held is not known: on any number a run takes as "+
-			"long as past runs did on theirs; `racecard whatif` simulates one run on others")
+		about.Warnings = append(about.Warnings, "how many tokens past runs held is not known: on any number that can do the "+
+			"work a run takes as long as past runs did on theirs; `racecard whatif` simulates one run on others")
 	}
 	o.Simulated = 0 // the totals are not used
 	with := func(tokens int32) (Setting, error) {

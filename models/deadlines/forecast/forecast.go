@@ -269,8 +269,8 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 		d.TokensSeen = [2]result.Number{result.Number(p.Tokens[0]), result.Number(p.Tokens[n-1])}
 		if !p.Stated {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("the trace tells how many %ss past runs used at once, not how many "+
-				"they held: what others would do is not known, and times are the same on any number; `racecard whatif` "+
-				"simulates one run on others", d.Unit()))
+				"they held: what others would do is not known, and times are the same on any number that can do the work; "+
+				"`racecard whatif` simulates one run on others", d.Unit()))
 		}
 	} else {
 		d.Warnings = append(d.Warnings, "how many tokens past runs held is not known: core-hours are those of the tokens "+

@@ -201,7 +201,7 @@ func TestForecastOfTimesAlone(t *testing.T) {
 }
 
 // Where a trace tells only how many tokens runs used at once, their number tells nothing about times: no number of
-// tokens is said to suffice, and a warning says why.
+// tokens is said to suffice, and a warning says why. Too few for the work take as long as that.
 func TestForecastOfUse(t *testing.T) {
 	past := NewPast(DefaultOptions().Newest)
 	for i := range 20 {
@@ -213,7 +213,10 @@ func TestForecastOfUse(t *testing.T) {
 		}
 		past.Add(run)
 	}
-	d := answer(t, past, DefaultOptions(), []int{1, 4}, 1e6)
+	d := answer(t, past, DefaultOptions(), []int{1, 4, 16}, 1e6)
+	if one, four, many := d.Tokens[0].P50S, d.Tokens[1].P50S, d.Tokens[2].P50S; one < 79 || four > 21 || four != many {
+		t.Errorf("%v, %v and %v s on 1, 4 and 16 cores, want 80 s of work, 20 and 20 s", one, four, many)
+	}
 	if !(d.TokensSeen[1] > 1) || d.KnowsTokens() || d.Fewest != nil ||
 		!strings.Contains(strings.Join(d.Warnings, "\n"), "not how many they held") {
 		t.Errorf("%+v", d)

@@ -240,39 +240,45 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		}
 	}
 	times = f.Times(slownesses, &j.standards)
-	j.atLeastPath(times, runs, past, next, prior, o)
+	j.bounded(times, runs, past, next, prior, o)
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
 	return times, f.Guess(o.after), nil
 }
 
-// atLeastPath raises equally likely times of a run on more tokens than past runs held to those of its critical path,
-// which past runs tell: no run ends before its longest path does, so that no quantile of its time is below the same
-// quantile of the path's.
-func (j *Job) atLeastPath(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
-	held, _ := interpolated(past, next.Tokens)
-	if !(held.low <= held.high && next.Tokens > held.high) || o.without("path") {
+// bounded raises equally likely times of a run on more tokens than past runs held, or on any number where that is not
+// known, to the least times that past runs tell of it: of the critical path, and of the work over the tokens. No run
+// ends before these, so that no quantile of its time is below the same quantile of theirs.
+func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
+	if held, _ := interpolated(past, next.Tokens); !(next.Tokens > 0) || next.Tokens <= held.high || o.without("path") {
 		return
 	}
-	paths, inputs := make([]law.Run, len(past)), newSpan()
-	for i, r := range past {
-		r.Seconds, r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), math.NaN(), false, 0
-		if x := runs[i].CriticalPathS; x != nil {
-			r.Seconds = *x * j.level(runs[i].RunFactor, o)
-			if r.InputBytes > 0 {
-				inputs.add(r.InputBytes)
-			}
-		}
-		paths[i] = r
-	}
+	tokens := next.Tokens
 	next.Tokens, next.Expected, next.Scatter, next.Least = math.NaN(), math.NaN(), 0, 0
-	if next.InputBytes > inputs.high { // more input may be more tasks, none of which takes longer
-		next.InputBytes = inputs.high
-	}
-	if f, ok := j.laws.Predict(paths, next, prior); ok {
-		for q, least := range f.Times(len(times), &j.standards) {
-			times[q] = max(times[q], least)
+	for _, bound := range []struct {
+		of func(*modelfile.RunFactor) *float64
+		by float64
+	}{{func(f *modelfile.RunFactor) *float64 { return f.CriticalPathS }, 1},
+		{func(f *modelfile.RunFactor) *float64 { return f.WorkS }, tokens}} {
+		least, inputs, next := make([]law.Run, len(past)), newSpan(), next
+		for i, r := range past {
+			r.Seconds, r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), math.NaN(), false, 0
+			if x := bound.of(runs[i].RunFactor); x != nil {
+				r.Seconds = *x * j.level(runs[i].RunFactor, o)
+				if r.InputBytes > 0 {
+					inputs.add(r.InputBytes)
+				}
+			}
+			least[i] = r
+		}
+		if next.InputBytes > inputs.high { // its tasks may be more, and take no longer
+			next.InputBytes = inputs.high
+		}
+		if f, ok := j.laws.Predict(least, next, prior); ok {
+			for q, t := range f.Times(len(times), &j.standards) {
+				times[q] = max(times[q], t/bound.by)
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 //   - effects of the input and of tokens
 //   - the simulation of other tokens, and the contention of tasks in it
 //   - the larger noise of outermost tokens, and the noise that grows with tokens
-//   - tokens that stay unused, the least width beyond the most tokens, and the critical path as a bound there
+//   - tokens that stay unused, the least width beyond the most tokens, and the critical path and work as bounds
 //   - the prior of replays
 //   - the surprises of other jobs, the level that all jobs share, and past times alone where these are better
 //   - the parts of the Gaussian process

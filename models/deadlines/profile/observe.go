@@ -25,7 +25,7 @@ type observed struct {
 
 	completion, work, startUp, firstToken, windDown, idle int64
 	replay                                                int64 // where the completion is not known
-	path                                                  int64 // see criticalPath
+	path, least                                           int64 // see bounds
 
 	together  []int64 // attempts lost at once
 	machines  int64
@@ -102,7 +102,7 @@ func observe(run *trace.Run) *observed {
 		base = to
 	}
 	o.losses(run, position)
-	o.path = o.criticalPath(run, byStage, delays)
+	o.path, o.least = o.bounds(run, byStage, delays)
 	if o.replay = trace.None; o.completion == trace.None {
 		o.replay = replay(run, byStage, o.tokens)
 	}

@@ -2,18 +2,19 @@ package profile
 
 import "racecard/datasets/trace"
 
-// criticalPath returns the time that a run takes on any number of tokens, if its tasks take no less than they did: the
-// longest path through its stages, with the driver before, between and after them. A stage weighs the longest of its
-// tasks, each by the shortest of its attempts that succeeded. It is in microseconds; [trace.None] where no run time of
-// a task is known, and of a run of one task, which may be one program on all of its tokens.
-func (o *observed) criticalPath(run *trace.Run, byStage [][]trace.Attempt, delays []int64) int64 {
+// bounds returns the critical path and the work of a run, in microseconds. No run whose tasks take no less takes less
+// than its path on any number of tokens, nor than its work over that number. The path is the longest through its
+// stages, with the driver before, between and after them. A stage weighs the longest of its tasks, and work is their
+// sum, each by the shortest of its attempts that succeeded. Both are [trace.None] where no run time of a task is known,
+// and of a run of one task, which may be one program on all of its tokens.
+func (o *observed) bounds(run *trace.Run, byStage [][]trace.Attempt, delays []int64) (path, work int64) {
 	tasks := 0
 	start, end := make([]int64, len(byStage)), make([]int64, len(byStage))
 	least := make([]int64, len(byStage)) // that a task of the stage took
 	longest, e := int64(0), 0
 	for v := range byStage { // in topological order, edges by child
-		n, short, long := taskTimes(byStage[v])
-		tasks, least[v] = tasks+n, short
+		n, short, long, sum := taskTimes(byStage[v])
+		tasks, least[v], work = tasks+n, short, work+sum
 		for ; e < len(run.Edges) && int(run.Edges[e].Child) == v; e++ {
 			p := run.Edges[e].Parent
 			if run.Edges[e].Kind == trace.OneToOne { // a task follows that of the parent with its number
@@ -28,18 +29,18 @@ func (o *observed) criticalPath(run *trace.Run, byStage [][]trace.Attempt, delay
 		longest = max(longest, end[v])
 	}
 	if tasks < 2 || longest == 0 {
-		return trace.None
+		return trace.None, trace.None
 	}
-	path := max(0, o.startUp) + longest + max(0, o.windDown)
+	path = max(0, o.startUp) + longest + max(0, o.windDown)
 	if o.completion != trace.None {
 		path = min(path, o.completion)
 	}
-	return path
+	return path, work
 }
 
-// taskTimes returns how many tasks of a stage have a run time, and the least and the longest of these. Attempts are
-// sorted by task.
-func taskTimes(attempts []trace.Attempt) (tasks int, least, longest int64) {
+// taskTimes returns how many tasks of a stage have a run time, and the least, the longest and the sum of these.
+// Attempts are sorted by task.
+func taskTimes(attempts []trace.Attempt) (tasks int, least, longest, sum int64) {
 	for i := 0; i < len(attempts); {
 		task, took := attempts[i].Task, int64(trace.None)
 		for ; i < len(attempts) && attempts[i].Task == task; i++ {
@@ -53,7 +54,7 @@ func taskTimes(attempts []trace.Attempt) (tasks int, least, longest int64) {
 		if tasks++; tasks == 1 || took < least {
 			least = took
 		}
-		longest = max(longest, took)
+		longest, sum = max(longest, took), sum+took
 	}
-	return tasks, least, longest
+	return tasks, least, longest, sum
 }

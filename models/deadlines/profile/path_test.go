@@ -8,14 +8,14 @@ import (
 
 // By hand: the critical path of handRun is its start-up of 5 s, the longer of a (d s, of two tasks) and b (1 s), 1 s
 // until c is submitted, after a and b have ended, c (1 s) and 2 s until the run ends. A second attempt that takes less
-// counts, one that failed does not.
+// counts, one that failed does not. The work is 2 + d + 1 + 1 s.
 func TestCriticalPath(t *testing.T) {
 	run := handRun("r", 0, 4)
 	path := func(want float64) {
 		t.Helper()
-		got := fit(t, DefaultOptions(), run).Main().RunFactors[0].CriticalPathS
-		if got == nil || *got != want {
-			t.Errorf("%v s, want %v", got, want)
+		f := fit(t, DefaultOptions(), run).Main().RunFactors[0]
+		if f.CriticalPathS == nil || *f.CriticalPathS != want || f.WorkS == nil || *f.WorkS != want-5 {
+			t.Errorf("%v s and work of %v s, want %v and %v", f.CriticalPathS, f.WorkS, want, want-5)
 		}
 	}
 	path(13)
@@ -44,12 +44,12 @@ func TestCriticalPathOfPairs(t *testing.T) {
 		}
 		run.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: kind}}
 		o := observed{startUp: trace.None, windDown: trace.None, completion: trace.None}
-		if got := o.criticalPath(run, byStage, make([]int64, 2)); got != want {
-			t.Errorf("%v: %d µs, want %d", kind, got, want)
+		if got, work := o.bounds(run, byStage, make([]int64, 2)); got != want || work != 20*second {
+			t.Errorf("%v: %d µs, work %d; want %d and %d", kind, got, work, want, 20*second)
 		}
 		byStage[0], byStage[1] = byStage[0][:1], nil
-		if got := o.criticalPath(run, byStage, make([]int64, 2)); got != trace.None {
-			t.Errorf("one task: %d µs, want none", got)
+		if got, work := o.bounds(run, byStage, make([]int64, 2)); got != trace.None || work != trace.None {
+			t.Errorf("one task: %d µs, work %d; want none", got, work)
 		}
 	}
 }

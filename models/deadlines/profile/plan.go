@@ -231,7 +231,8 @@ func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i],
 			Tokens: optional(r.tokens), InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp),
 			CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at)),
-			ReplayS: optionalSeconds(r.replay), CriticalPathS: optionalSeconds(r.path)})
+			ReplayS: optionalSeconds(r.replay), CriticalPathS: optionalSeconds(r.path),
+			WorkS: optionalSeconds(r.least)})
 	}
 	return out
 }
