@@ -26,8 +26,8 @@ type refusal struct {
 // classes holds, for every class of amounts of a resource, the set of the demands of no higher class: a bit for each.
 type classes [manyClasses]uint64
 
-// manyRefused is the most demands that are remembered: as many as a set has bits, less one. manyBut is the most machines
-// on which one of them fits after all.
+// manyRefused is the most demands that are remembered: as many as a set has bits, less one. manyBut is the most
+// machines on which one of them fits after all.
 const manyRefused, manyBut = 63, 32
 
 // A class holds amounts with the same highest bits: the first one and classBits more. No machine has 2^amountBits: all
