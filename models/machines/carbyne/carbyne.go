@@ -8,7 +8,6 @@ import (
 	"racecard/datasets/seed"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/order"
-	"racecard/models/machines/internal/pack"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
 )
@@ -71,29 +70,31 @@ type Scheduler struct {
 	Plans, Fallbacks int64
 	// AtStart is the leftover at the first instant after the must-run tasks, in quanta.
 	AtStart cluster.Vector
+	// Workers is the most plans that are made at once, at least 1 is. Results do not depend on it.
+	Workers int
 
-	o                 Options
-	greedy            *policy.DRF // at P(Altruism) = 0
-	shares            policy.Shares
-	part              cluster.Vector // of Static
-	selfish           policy.Order
-	planner           pack.Planner
-	forward, backward []pack.Start
-	moved, stages     []int32 // scratch
-	jobs              []*job  // by index
-	due               order.Waiting
-	times             order.Ranking // by when the next task must start
-	fed               order.Ranking // by the level of DRF at which plans were made
-	hungry            order.Ranking // the same, of those that did not have the whole cluster
-	tried             []trial
-	reserve           reserve
-	asking            []*replay.Job // of YARN: those with tasks that must start
-	asks              order.Waiting //  of YARN: jobs by work left
-	waiting           int           // jobs with tasks that wait for room
-	late              []int32       // of those, some that have no plan yet
-	coin              uint64
-	instant           uint64
-	began             bool
+	o             Options
+	greedy        *policy.DRF // at P(Altruism) = 0
+	shares        policy.Shares
+	part          cluster.Vector // of Static
+	selfish       policy.Order
+	drafters      []*drafter // as many as were at work at once
+	drafts        []draft    // scratch
+	moved, stages []int32    // scratch
+	jobs          []*job     // by index
+	due           order.Waiting
+	times         order.Ranking // by when the next task must start
+	fed           order.Ranking // by the level of DRF at which plans were made
+	hungry        order.Ranking // the same, of those that did not have the whole cluster
+	tried         []trial
+	reserve       reserve
+	asking        []*replay.Job // of YARN: those with tasks that must start
+	asks          order.Waiting //  of YARN: jobs by work left
+	waiting       int           // jobs with tasks that wait for room
+	late          []int32       // of those, some that have no plan yet
+	coin          uint64
+	instant       uint64
+	began         bool
 }
 
 // New makes a scheduler for one run.
@@ -118,7 +119,7 @@ func (c *Scheduler) Rank(s *replay.State, j *replay.Job) []int32 {
 		return replay.BreadthFirst(j)
 	}
 	within := policy.Equal(s)
-	return c.planner.DAGPS(s, j, &within)
+	return c.drafter(0).planner.DAGPS(s, j, &within)
 }
 
 // Schedule is [replay.Scheduler].

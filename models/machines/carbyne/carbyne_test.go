@@ -3,7 +3,9 @@ package carbyne_test
 import (
 	"flag"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -290,6 +292,30 @@ func TestTasksStartInTheirOrder(t *testing.T) {
 		if got := replaytest.Run(t, []trace.Demand{replaytest.Both(1, 1)}, []*jobs.Job{j}, s, nil).Finished[0]; got != 11e6 {
 			t.Errorf("%T: ends at %d, want 11 s", s, got)
 		}
+	}
+}
+
+// TestWorkers replays jobs that come faster than they go, so that the shares of many change at once.
+func TestWorkers(t *testing.T) {
+	var all []*jobs.Job
+	for i := range 40 {
+		demand := replaytest.CPU(0.2 + 0.1*float64(i%3))
+		all = append(all, replaytest.Job(strconv.Itoa(i), float64(i)/4, replaytest.Stage(5, 1+float64(i%4), demand),
+			replaytest.Stage(3, 2, demand, 0)))
+	}
+	replayed := func(workers int) (*carbyne.Scheduler, *replay.Result) {
+		c := scheduler(t, func(o *carbyne.Options) { o.Reserve = true })
+		c.Workers = workers
+		return c, replaytest.Run(t, []trace.Demand{replaytest.CPU(1), replaytest.CPU(1)}, all, c, nil)
+	}
+	one, want := replayed(0)
+	three, got := replayed(3)
+	if one.AtOnce() != 1 || three.AtOnce() != 3 {
+		t.Errorf("%d and %d plans were made at once, want 1 and 3", one.AtOnce(), three.AtOnce())
+	}
+	if !reflect.DeepEqual(got, want) || one.Plans != three.Plans || one.Fallbacks != three.Fallbacks {
+		t.Errorf("3 workers: %+v, %d plans, %d fallbacks; want %+v, %d, %d", got, three.Plans, three.Fallbacks, want,
+			one.Plans, one.Fallbacks)
 	}
 }
 

@@ -31,7 +31,8 @@
 // when a task failed, when its remaining work has changed by more than Tolerance, and when its share has changed by
 // more than ShareTolerance. So an event costs at most the plan of one job, and most events cost less. Stages that
 // become runnable are in the plan already. At tolerances of 0 every change counts. Shares that change as other jobs
-// come and go are found in a tree ordered by the level of DRF at which jobs made their plans.
+// come and go are found in a tree ordered by the level of DRF at which jobs made their plans. Their new plans do not
+// depend on each other and are made at once.
 //
 // Most plans leave the must-run tasks as they were, so the tolerances of [DefaultOptions] are wide: 3% of the work,
 // and 10% of a share. They were compared with 1% of each on 250 jobs (synthetic TPC-DS-, TPC-H- and BigBench-like, 100

@@ -141,38 +141,8 @@ func (c *Scheduler) smaller(a, b *cluster.Vector) bool {
 // plan makes a new plan for a job, and follows it if it ends sooner than the one the job has, or if that is for a
 // larger share.
 func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) {
-	k := c.jobs[j.Index]
-	limit := int64(pack.Unlimited)
-	if k.planned && !c.smaller(&within, &k.within) {
-		limit = k.end - 1
-	}
-	k.work, k.failed, k.within = j.Work, j.Failed, within
-	c.level(j, k)
-	if k.late(s, j, limit) {
-		return
-	}
-	c.planner.Load(s, j, &within, c.o.DAGPS)
-	if limit < pack.Unlimited && c.planner.Least() > limit {
-		return
-	}
-	c.Plans++
-	end, ok := c.planner.Forward(limit)
-	if !ok {
-		return
-	}
-	c.forward = append(c.forward[:0], c.planner.Starts()...)
-	starts := c.forward
-	if c.planner.Backward(end) {
-		c.backward = append(c.backward[:0], c.planner.Starts()...)
-		starts = c.backward
-		// Packed in reverse, the job may need less time than is left until end: then it can end that much sooner.
-		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Sooner(starts[0].At-s.Now) {
-			end, starts = end-(starts[0].At-s.Now), c.planner.Starts()
-		}
-	} else {
-		c.Fallbacks++
-	}
-	k.follow(j, end, starts)
+	c.drafts = append(c.drafts[:0], c.draft(j, within))
+	c.planAll(s)
 }
 
 // late reports whether a job certainly ends after limit. Most new plans fail for this reason, and it is known without
@@ -226,13 +196,17 @@ func (c *Scheduler) drift(s *replay.State) {
 		key, from = c.fed.Key(id), id+1
 		c.moved = append(c.moved, id)
 	}
+	c.drafts = c.drafts[:0]
 	for _, id := range c.moved {
 		j := s.Job(id)
 		k := c.jobs[id]
 		if within := c.of(s, j); c.shares.Height(j) != k.level && c.apart(&within, &k.within) {
-			c.plan(s, j, within)
-			c.look(s, j)
+			c.drafts = append(c.drafts, c.draft(j, within))
 		}
+	}
+	c.planAll(s)
+	for i := range c.drafts {
+		c.look(s, c.drafts[i].job)
 	}
 }
 

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ type Case struct {
 	Scheduler  string
 	Parameters Parameters
 	Follow     string // id of the job whose running tasks are kept over time
+	Workers    int    // goroutines of a scheduler that plans ahead; 0 counts as 1
 }
 
 // Outcome is the result of a scheduler on a case.
@@ -50,6 +52,10 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	altruistic, ok := scheduler.(*carbyne.Scheduler)
+	if ok {
+		altruistic.Workers = c.Workers
+	}
 	machines, err := c.Machines()
 	if err != nil {
 		return nil, err
@@ -67,21 +73,27 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 		o.Jain = append(o.Jain, quantile.Weighted{Value: w.Index, Weight: w.Windows})
 		o.Capped = append(o.Capped, quantile.Weighted{Value: w.Capped, Weight: w.Windows})
 	}
-	if s, ok := scheduler.(*carbyne.Scheduler); ok && c.Parameters.Altruism > 0 {
+	if s := altruistic; ok && c.Parameters.Altruism > 0 {
 		o.Altruistic, o.Plans, o.Fallbacks, o.AtStart = true, s.Plans, s.Fallbacks, s.AtStart
 	}
 	return o, nil
 }
 
-// All runs cases on so many goroutines, and returns their outcomes in order. done, unless nil, is told of each that
-// ends, from one goroutine at a time.
+// All runs cases on so many goroutines, as many as there are processors for 0, and returns their outcomes in order. If
+// there are fewer cases, they share the goroutines. done, unless nil, is told of each that ends, from one goroutine at
+// a time.
 func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome)) ([]*Outcome, error) {
 	var mu sync.Mutex
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	got, err := experiment.Run(ctx, experiment.Grid[[]*Case, *Outcome]{
 		Settings: 1, Seeds: 1, Policies: len(cases), Workers: workers,
 		Workload: func(context.Context, int, int) ([]*Case, error) { return cases, nil },
 		Run: func(ctx context.Context, cases []*Case, at experiment.Point) (*Outcome, error) {
-			o, err := Run(ctx, cases[at.Policy])
+			one := *cases[at.Policy]
+			one.Workers = workers / len(cases)
+			o, err := Run(ctx, &one)
 			if err == nil && done != nil {
 				mu.Lock()
 				defer mu.Unlock()
