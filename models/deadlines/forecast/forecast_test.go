@@ -295,18 +295,30 @@ func TestNoForecastIsShorterThanTheCriticalPath(t *testing.T) {
 }
 
 // Ten runs of one input and of 20 s: nothing tells what twice the input does. No effect, 20 s, and one in proportion,
-// 40 s, are in the band, and more than that is possible.
+// 40 s, are in the band, and more than that is possible. So is less for half the input, but no run is shorter because
+// its input is larger.
 func TestForecastOfAnInputThatPastRunsDoNotShow(t *testing.T) {
 	past := NewPast(DefaultOptions().Newest)
 	for i := range 10 {
 		past.Add(waves(i))
 	}
 	o := DefaultOptions()
-	o.InputX = 2
-	times, _, err := forecaster(t, past, o).Next(4)
-	if p5, p50, p95 := at(times, 0.05), at(times, 0.5), at(times, 0.95); err != nil || p5 > 20 || p50 < 25 ||
-		p50 > 40 || p95 < 42 || p95 > 60 {
-		t.Errorf("%v, %v, %v s at p5, p50, p95; %v", p5, p50, p95, err)
+	for _, x := range []struct {
+		input                     float64
+		least, low, high, longest [2]float64 // bounds of p1, p25, p75 and p99
+	}{{2, [2]float64{19, 20}, [2]float64{19, 30}, [2]float64{40, 60}, [2]float64{45, 70}},
+		{0.5, [2]float64{5, 9}, [2]float64{7, 10}, [2]float64{15, 21}, [2]float64{20, 21}}} {
+		o.InputX = x.input
+		times, _, err := forecaster(t, past, o).Next(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, bounds := range [][2]float64{x.least, x.low, x.high, x.longest} {
+			p := []float64{0.01, 0.25, 0.75, 0.99}[i]
+			if got := at(times, p); got < bounds[0] || got > bounds[1] {
+				t.Errorf("%v x the input: %v s at %v, want %v to %v", x.input, got, p, bounds[0], bounds[1])
+			}
+		}
 	}
 }
 

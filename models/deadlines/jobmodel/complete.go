@@ -218,9 +218,6 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 		fold := math.Log(held.low / next.Tokens)
 		next.Least = farther.fewer * fold * min(1, fold)
 	}
-	if !o.without("farther") {
-		next.Least = max(next.Least, farther.perInput*outsideInputs(past, next.InputBytes))
-	}
 	prior := law.DefaultPrior()
 	if replayed && !o.without("replays") {
 		prior = law.ReplayPrior()
@@ -232,14 +229,17 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	if !ok {
 		return nil, "", nil
 	}
+	times = f.Times(slownesses, &j.standards)
 	effects := func(r *law.Run) (input, tokens float64) { return r.InputBytes, r.Tokens }
 	if s := j.p.Surprise; s != nil && s.Plain > 0 && !o.without("plain") &&
 		tried(past, effects, next.InputBytes, next.Tokens) {
 		if plain, ok := j.laws.Predict(past, like, law.PlainPrior()); ok {
 			f = f.Mixed(plain, s.Plain)
+			times = f.Times(slownesses, &j.standards)
 		}
+	} else if !o.without("farther") {
+		j.widen(times, past, next, prior)
 	}
-	times = f.Times(slownesses, &j.standards)
 	j.bounded(times, runs, past, next, prior, o)
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
@@ -476,8 +476,8 @@ func between(knots []float64, tokens float64, of func(float64) float64) float64 
 var farther = struct{ share, perFold, fewer, perInput float64 }{0.4, 0.08, 0.5, 0.2}
 
 // outsideInputs returns by how many e-folds an input lies outside those of past runs, less the e-folds that these span:
-// over as far as that, they show what the input does.
-func outsideInputs(past []law.Run, bytes float64) float64 {
+// over as far as that, they show what the input does. It also returns the nearest input of a past run.
+func outsideInputs(past []law.Run, bytes float64) (folds, nearest float64) {
 	seen := newSpan()
 	for _, r := range past {
 		if r.Seconds > 0 && r.InputBytes > 0 {
@@ -485,9 +485,31 @@ func outsideInputs(past []law.Run, bytes float64) float64 {
 		}
 	}
 	if !(bytes > 0 && seen.low <= seen.high) {
-		return 0
+		return 0, bytes
 	}
-	return max(0, math.Log(max(bytes/seen.high, seen.low/bytes))-math.Log(seen.high/seen.low))
+	return max(0, math.Log(max(bytes/seen.high, seen.low/bytes))-math.Log(seen.high/seen.low)),
+		min(max(bytes, seen.low), seen.high)
+}
+
+// widen makes equally likely times of a run as wide as farther.perInput demands where its input lies outside those of
+// past runs: no further than to the times of the nearest input on one side, as a run of more input takes no less time.
+func (j *Job) widen(times []float64, past []law.Run, next law.Next, prior law.Prior) {
+	folds, nearest := outsideInputs(past, next.InputBytes)
+	same := next
+	same.InputBytes = nearest
+	if next.Least = farther.perInput * folds; next.Least <= same.Least {
+		return
+	}
+	f, _ := j.laws.Predict(past, next, prior)
+	unlike := f.Times(len(times), &j.standards)
+	f, _ = j.laws.Predict(past, same, prior)
+	for q, t := range f.Times(len(times), &j.standards) {
+		if next.InputBytes > nearest {
+			times[q] = max(unlike[q], min(times[q], t))
+		} else {
+			times[q] = min(unlike[q], max(times[q], t))
+		}
+	}
 }
 
 // shift is how tokens change the logarithm of task times, on average over the work of a plan's stages.

@@ -76,16 +76,14 @@ func TestFarFromTokens(t *testing.T) {
 // Inputs of 1 to 4: 32 is 8 times the largest, which is as much again as they span, and twice that.
 func TestOutsideInputs(t *testing.T) {
 	past := []law.Run{{Seconds: 1, InputBytes: 4}, {Seconds: 1, InputBytes: 1}, {InputBytes: 100}, {Seconds: 1}}
-	for input, want := range map[float64]float64{2: 0, 8: 0, 16: 0, 32: math.Log(2), 0.125: math.Log(2), 0: 0} {
-		if got := outsideInputs(past, input); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v: %v e-folds, want %v", input, got, want)
+	for _, x := range []struct {
+		past            []law.Run
+		input, want, at float64
+	}{{past, 2, 0, 2}, {past, 8, 0, 4}, {past, 16, 0, 4}, {past, 32, math.Log(2), 4}, {past, 0.125, math.Log(2), 1},
+		{past, 0, 0, 0}, {past[:1], 2, math.Log(2), 4}, {past[3:], 2, 0, 2}} {
+		if got, at := outsideInputs(x.past, x.input); math.Abs(got-x.want) > 1e-12 || at != x.at {
+			t.Errorf("%v after %v: %v e-folds, nearest %v; want %v, %v", x.input, x.past, got, at, x.want, x.at)
 		}
-	}
-	if got := outsideInputs(past[:1], 2); math.Abs(got-math.Log(2)) > 1e-12 {
-		t.Errorf("one input: %v e-folds, want ln 2", got)
-	}
-	if got := outsideInputs(past[3:], 2); got != 0 {
-		t.Errorf("no input: %v e-folds", got)
 	}
 }
 
