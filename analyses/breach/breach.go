@@ -89,12 +89,7 @@ func (d Deadline) At(submitted trace.Instant, zone *time.Location) trace.Instant
 	if d.After > 0 {
 		return submitted + trace.Instant(d.After/time.Microsecond)
 	}
-	at := time.UnixMicro(int64(submitted)).In(zone)
-	due := time.Date(at.Year(), at.Month(), at.Day(), d.Minute/60, d.Minute%60, 0, 0, zone)
-	if !due.After(at) {
-		due = time.Date(at.Year(), at.Month(), at.Day()+1, d.Minute/60, d.Minute%60, 0, 0, zone)
-	}
-	return trace.Instant(due.UnixMicro())
+	return trace.Instant(trace.NextClock(time.UnixMicro(int64(submitted)).In(zone), 60*d.Minute).UnixMicro())
 }
 
 // Needs returns the columns that the rules read.

@@ -175,6 +175,15 @@ func TestDeadlineAt(t *testing.T) {
 	if got, want := d.At(at("2026-10-30 04:59"), time.UTC), at("2026-10-30 05:00"); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = Deadline{Minute: 150} // from 01:50 the first of two 02:30
+	if got, want := d.At(at("2026-10-24 23:50"), berlin), at("2026-10-25 00:30"); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	d = Deadline{Minute: 5 * 60}
 	if d.String() != "05:00" || (Deadline{After: 90 * time.Minute}).String() != "1 h 30 min from submission" {
 		t.Errorf("got %v and %v", d, Deadline{After: 90 * time.Minute})
 	}

@@ -35,7 +35,7 @@ func parseDate(text string) (time.Time, error) {
 	return t, err
 }
 
-// on returns the instant of a clock time on a date, in seconds since 1970; NaN where date is "".
+// on returns the first instant of a clock time on a date, in seconds since 1970; NaN where date is "".
 func (c clock) on(date string, zone *time.Location) (float64, error) {
 	if date == "" {
 		return math.NaN(), nil
@@ -44,7 +44,7 @@ func (c clock) on(date string, zone *time.Location) (float64, error) {
 	if err != nil {
 		return 0, usageError{fmt.Errorf("--on: %w", err)}
 	}
-	return float64(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, int(c), 0, zone).Unix()), nil
+	return float64(trace.ClockTimes(day.Year(), day.Month(), day.Day(), int(c), zone)[0].Unix()), nil
 }
 
 // next returns the first instant that clocks show a time, in seconds since 1970, more than half a day after another: a

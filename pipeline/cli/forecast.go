@@ -276,16 +276,8 @@ func (e *env) untilOn(date string, from, to clock) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	next, err := time.ParseInLocation(time.DateOnly, date, zone)
-	if err != nil {
-		return 0, usageError{fmt.Errorf("--on: %w", err)}
-	}
-	for ; ; next = next.AddDate(0, 0, 1) {
-		end, err := to.on(next.Format(time.DateOnly), zone)
-		if err != nil || end > begin {
-			return end - begin, err
-		}
-	}
+	at := time.Unix(int64(begin), 0).In(zone)
+	return trace.NextClock(at, int(to)).Sub(at).Seconds(), nil
 }
 
 // forecast prints a forecast.
