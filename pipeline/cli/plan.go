@@ -152,8 +152,9 @@ func parsePlanned(text string) (j plannedJob, err error) {
 			var n float64
 			n, err = tokenRange().Parse(value)
 			j.tokens = int(n)
-		case "after":
-			j.after = append(j.after, value)
+		case "after": // the rest is of its name
+			j.after = append(j.after, strings.Join(append([]string{value}, parts[i+1:]...), ","))
+			parts = parts[:i+1]
 		default:
 			continue
 		}
@@ -408,6 +409,11 @@ func (e *env) arrange(planned []plannedJob, on string) (jobs []agenda.Job, deadl
 		if starts[i] < first {
 			starts[i] += day
 		}
+	}
+	if slices.ContainsFunc(planned, func(p plannedJob) bool { return p.matched }) { // a pattern tells no order
+		by := lists.Order(len(planned), func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
+		planned = lists.Map(by, func(i int) plannedJob { return planned[i] })
+		starts = lists.Map(by, func(i int) float64 { return starts[i] })
 	}
 	for i := range planned {
 		p := &planned[i]

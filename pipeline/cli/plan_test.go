@@ -88,6 +88,7 @@ func TestPlanNights(t *testing.T) {
 	}
 	for _, tc := range [][2]string{{"nightly-join@25:00", "clock time"},
 		{"nightly-join@07:00,after=nightly-growth", "not in the plan"},
+		{"nightly-join@07:00,after=a,b,start=01:00", "waits for a,b, which is not in the plan"},
 		{"nightly-join@07:00,after=nightly-join", "waits for"}, {"@07:00", "no name"},
 		{"nightly-join@07:00:30,foo=1", "unknown field \"foo=1\""}} {
 		if status, _, stderr := call(t, "plan", store, "--tokens", "8", tc[0]); status != ExitUsage ||

@@ -55,12 +55,12 @@ func TestPlanOfAPattern(t *testing.T) {
 		args       []string
 		want, note string
 	}{
-		{[]string{"*@06:00", "sum@01:30"}, "c*@06:00 ill@06:00 load@06:00 web/a@06:00 web/b@06:00 sum@01:30",
+		{[]string{"*@06:00", "sum@01:30"}, "load@06:00 sum@01:30 ill@06:00 web/a@06:00 web/b@06:00 c*@06:00",
 			"'*' stands for 5 jobs; 1 job is left out with fewer than 10 runs that succeeded (--min-runs); 1 job is left " +
 				"out, as it has not run for half"},
-		{[]string{"*@06:00", "--min-runs", "5"}, "c*@06:00 ill@06:00 load@06:00 new@06:00 sum@06:00 web/a@06:00 web/b@06:00", ""},
-		{[]string{"web/*@04:00,after=load", "load"}, "web/a@04:00load web/b@04:00load load@", ""},
-		{[]string{"c*@05:00,after=web/?", "web/?"}, "c*@05:00web/a+web/b web/a@ web/b@", ""},
+		{[]string{"*@06:00", "--min-runs", "5"}, "load@06:00 sum@06:00 ill@06:00 web/a@06:00 web/b@06:00 c*@06:00 new@06:00", ""},
+		{[]string{"web/*@04:00,after=load", "load"}, "load@ web/a@04:00load web/b@04:00load", ""},
+		{[]string{"c*@05:00,after=web/?", "web/?"}, "web/a@ web/b@ c*@05:00web/a+web/b", ""},
 	} {
 		d, stderr := plan(tc.args...)
 		if got := jobs(&d); got != tc.want || !strings.Contains(strings.Join(d.Warnings, "\n"), tc.note) {
