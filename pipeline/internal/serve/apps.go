@@ -37,7 +37,7 @@ type apps struct {
 
 // Errors that a client can resolve.
 var (
-	errNoTable    = errors.New("no table of that job")
+	errNoTable    = errors.New("no table of that job; GET /v1/jobs lists all")
 	errNoDeadline = errors.New("deadline_s: want seconds since the start of the run in the first request of an application")
 	errOtherJob   = errors.New("the application was of another job before: end it, or choose another name")
 	errCrowded    = errors.New("too many applications have control loops: end some")

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -113,6 +114,8 @@ var levels = []struct {
 func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 	t := g.Table(q.Job)
 	switch {
+	case q.Job == "":
+		return nil, errors.New("job: want the name of a job; GET /v1/jobs lists all")
 	case t == nil:
 		return nil, errNoTable
 	case q.Progress == nil || !(*q.Progress >= 0 && *q.Progress <= 1):

@@ -116,6 +116,8 @@ func TestPaths(t *testing.T) {
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=9", "", 200, []string{`"p50":12.5,`, `"clamped":true`}},
 		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200,
 			[]string{`"p50":49.75`}},
+		{"GET", "/v1/remaining?progress=0&tokens=2", "", 400, []string{"job: want the name of a job"}},
+		{"GET", "/v1/remaining?job=x&progress=0&tokens=2", "", 404, []string{"GET /v1/jobs lists all"}},
 		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`,
 			`"error":"progress: want 0 to 1"`}},
 		{"POST", "/v1/decide", step("x", 0, 0), 200, []string{`"hold":false`, `"progress":0`, `"end_s":50,`}},
