@@ -102,6 +102,8 @@ type Jobs struct {
 	opts Options
 	runs map[string][]run
 	read map[string]string // the job of runs with a name as read that has a deadline
+
+	untimed map[string]bool // jobs with a deadline that have runs without a time of submission
 }
 
 type run struct {
@@ -114,7 +116,7 @@ func New(o Options) *Jobs {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	return &Jobs{opts: o, runs: map[string][]run{}, read: map[string]string{}}
+	return &Jobs{opts: o, runs: map[string][]run{}, read: map[string]string{}, untimed: map[string]bool{}}
 }
 
 // Add adds a run of a job, which it does not keep. Runs without a name or a time of submission count for no rule.
@@ -123,7 +125,13 @@ func (j *Jobs) Add(job string, r *trace.Run) {
 	if !submit.Known() {
 		submit = r.Start
 	}
-	if job == "" || !submit.Known() {
+	if job == "" {
+		return
+	}
+	if !submit.Known() {
+		if _, due := glob.Key(j.opts.Deadlines, job); due {
+			j.untimed[strings.Clone(job)] = true
+		}
 		return
 	}
 	all, ok := j.runs[job]
@@ -152,6 +160,16 @@ func (j *Jobs) Unknown() map[string]string {
 		}
 	}
 	return unknown
+}
+
+// Untimed reports whether a job, or one that a pattern matches, has a deadline and runs without a time of submission.
+func (j *Jobs) Untimed(name string) bool {
+	for job := range j.untimed {
+		if job == name || glob.Match(name, job) {
+			return true
+		}
+	}
+	return false
 }
 
 // Runs returns how many runs each job has.

@@ -219,6 +219,8 @@ func (e *env) neverMet(dir string, jobs *breach.Jobs) (out []result.Breach) {
 		what := words.Either(isPattern(name), "no job matches", "no run of this job") + nearest(name, jobs.Runs())
 		if job := unknown[name]; job != "" {
 			what = "runs of this name belong to the job " + words.Shorten(job, longName) + ": want its deadline"
+		} else if jobs.Untimed(name) {
+			what = "no run has a time of submission"
 		}
 		if !all {
 			e.say("%s: the deadline of %s is not checked: %s", dir, words.Shorten(name, longName), what)

@@ -205,6 +205,10 @@ func TestCheckWithoutTimes(t *testing.T) {
 	if status, _, says := call(t, "import", "-q", trace, "--out", store); status != 0 {
 		t.Fatal(says)
 	}
+	if _, out, _ := call(t, "check", store, "--now", "end", "--deadline", "a=1h"); !strings.Contains(out,
+		"deadline  a: no run has a time of submission") {
+		t.Errorf("%s", out)
+	}
 	_, out, _ := call(t, "check", store, "--now", "end")
 	if strings.Contains(out, "missing") || strings.Contains(out, "slower") || !strings.Contains(out, "failures") {
 		t.Errorf("%s", out)
