@@ -337,3 +337,13 @@ func TestForecastSpeaksOfTokens(t *testing.T) {
 		}
 	}
 }
+
+// Without times of runs nothing is forecast, though their tasks have durations: the error says what is not known.
+func TestForecastWithoutTimesOfRuns(t *testing.T) {
+	s := importJSONL(t, `{"id":"r","name":"a","stages":[{"durations_s":[1,2]}]}`+"\n")
+	status, _, stderr := call(t, "forecast", s, "--job", "a", "--tokens", "2")
+	if status != ExitFailed || !strings.Contains(stderr, "how long past runs took is not known") ||
+		!strings.Contains(stderr, "`racecard whatif`") {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+}

@@ -341,8 +341,8 @@ func (f *Forecaster) Next(tokens int) (times []float64, guess string, err error)
 }
 
 // ErrUnknown says that past runs tell no times.
-var ErrUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was " +
-	"no time at all")
+var ErrUnknown = errors.New("how long past runs took is not known, or it was no time at all; `racecard whatif` " +
+	"simulates one run whose tasks have durations")
 
 // modelled returns the options of the model on so many tokens.
 func (f *Forecaster) modelled(tokens int) jobmodel.Options {
