@@ -76,6 +76,8 @@ type PeriodUse struct {
 	WasteAmount
 	Classes WasteClasses `json:"classes"`
 	Fleet   *Fleet       `json:"fleet"`
+	// Stated: some run states the cores that it held; else held_core_h is what ran.
+	Stated bool `json:"held_stated"`
 	// Unpriced is as in [Waste].
 	Unpriced string `json:"unpriced,omitempty"`
 }

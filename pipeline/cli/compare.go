@@ -147,7 +147,8 @@ func (e *env) use(ctx context.Context, c *comparing, p periods.Period) (*result.
 	if !w.Available || w.Runs == 0 {
 		return nil, nil
 	}
-	return &result.PeriodUse{WasteAmount: w.WasteAmount, Classes: w.Classes, Fleet: w.Fleet, Unpriced: w.Unpriced}, nil
+	return &result.PeriodUse{WasteAmount: w.WasteAmount, Classes: w.Classes, Fleet: w.Fleet, Stated: w.HeldKnown(),
+		Unpriced: w.Unpriced}, nil
 }
 
 // openPeriods opens one store or two, and finds where one is divided.
@@ -366,9 +367,14 @@ func (e *env) heldBetween(d *result.Comparison) {
 	}
 	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.LengthS) * day }
 	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
-	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]),
-		words.Number(held[1]),
-		times(held[0], held[1]), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
+	e.printf("%-6s  %s → %s core-hours a day (%s)", words.Either(a.Stated && b.Stated, "held", "ran"),
+		words.Number(held[0]), words.Number(held[1]), times(held[0], held[1]))
+	if stated := a.Stated && b.Stated; stated || a.WastedCoreH+b.WastedCoreH > 0 {
+		e.printf("; %s: %s → %s", words.Either(stated, "did no useful work", "known to have done no useful work"),
+			shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
+	} else {
+		e.printf("; what was held and idle is not known")
+	}
 	if x, y := float64(a.Cost), float64(b.Cost); !math.IsNaN(x) && !math.IsNaN(y) {
 		e.printf("; cost a day: %s → %s", words.Number(perDay(&d.Before, x)), words.Number(perDay(&d.After, y)))
 	}

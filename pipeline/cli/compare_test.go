@@ -290,12 +290,15 @@ func TestCompareWithNothing(t *testing.T) {
 func TestCompareTooFewRuns(t *testing.T) {
 	var lines strings.Builder
 	for i, name := range []string{"a", "b", "b", "b", "b", "c", "b", "b", "a"} {
-		fmt.Fprintf(&lines, `{"id":"r%d","name":%q,"submit_s":%d,"end_s":%d,"stages":[{"tasks":1}]}`+"\n", i, name, 100*i,
-			100*i+10)
+		fmt.Fprintf(&lines, `{"id":"r%d","name":%q,"submit_s":%d,"end_s":%d,"stages":[{"durations_s":[9]}]}`+"\n", i, name,
+			100*i, 100*i+10)
 	}
 	got := must(t, "compare", importJSONL(t, lines.String()), "--split", "+550s")
 	if !strings.Contains(got, "4 in either are needed (--min-runs), and b comes nearest with 4 before and 2 after") {
 		t.Errorf("%s", got)
+	}
+	if !strings.Contains(got, "ran     ") || !strings.Contains(got, "what was held and idle is not known") {
+		t.Errorf("what no run states was held: %s", got)
 	}
 }
 
