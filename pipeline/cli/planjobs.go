@@ -16,7 +16,7 @@ import (
 )
 
 // mostMatched bounds the jobs that the patterns of a plan name together: each is fitted and simulated.
-const mostMatched = 200
+const mostMatched = 100
 
 // isPattern reports whether a name may stand for several jobs, as nightly-* does.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
