@@ -53,6 +53,10 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			several := ""
+			if start == "" {
+				start, several = e.lastBefore(until, fit)
+			}
 			usual, submit, past, err := e.submission(start, on, fit)
 			if err != nil {
 				return err
@@ -74,6 +78,9 @@ func forecastCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			doc.Needs, doc.Synthetic, doc.On = fitted, s.Manifest().Synthetic, on
+			if several != "" {
+				doc.Warnings = append(doc.Warnings, several)
+			}
 			if !math.IsNaN(float64(at)) {
 				doc.Start, doc.Deadline = at.String(), clock(float64(at)+clocks).exact()
 			}
@@ -101,7 +108,8 @@ func forecastCommand(e *env) *cobra.Command {
 		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
 	parsedBy(f, &until, "deadline", "time", parseDeadline,
 		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
-	parsedBy(f, &start, "start", "time", parseClock, "clock time of the submission; the usual one when left out")
+	parsedBy(f, &start, "start", "time", parseClock, "clock time of the submission; when left out the usual one, of "+
+		"several a day the last before the --deadline")
 	parsedBy(f, &on, "on", "date", parseDate, "date of the submission, such as 2026-12-06: runs may take longer on some "+
 		"days of the week; when runs usually follow each other when left out")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
@@ -217,6 +225,22 @@ func ofJob(s *store.Store, jobs ...string) *store.Store {
 		f.Jobs = append(f.Jobs, job, jobname.Normalize(job))
 	}
 	return s.Where(f)
+}
+
+// lastBefore returns the clock time of the last run before a deadline that is a clock time, and a note about it, where
+// past runs were usually submitted several times a day; "" otherwise. A plan gives the deadline to the same run.
+func (e *env) lastBefore(until string, fit *fittedRuns) (start, note string) {
+	due, err := parseDeadline(until)
+	if err != nil || !math.IsNaN(due.after) {
+		return "", ""
+	}
+	slots := timesOf(fit.Submitted, clocksOf(fit.Submitted, e.runs.location()))
+	if len(slots) < 2 {
+		return "", ""
+	}
+	at := nearestBefore(slots, due.at)
+	return clock(math.Floor(float64(at))).exact(), fmt.Sprintf("the job usually has %s a day: this is the one at %s, the "+
+		"last before the deadline; --start chooses another", words.Of(len(slots), "run", "runs"), at)
 }
 
 // submission returns the clock time at which a run is submitted, start or when past runs usually were, NaN if they have

@@ -107,7 +107,7 @@ func TestForecastOnADate(t *testing.T) {
 func TestForecastFromAStart(t *testing.T) {
 	var runs strings.Builder
 	for k := range 40 {
-		at := time.Date(2026, time.September, 1, 12*k, 0, 0, 0, time.UTC).Unix()
+		at := time.Date(2026, time.September, 1, 12*k, 0, 9, 0, time.UTC).Unix()
 		fmt.Fprintf(&runs, `{"id":"%d","name":"rebuild","submit_s":%d,"start_s":%[2]d,"end_s":%d,"status":"succeeded",`+
 			`"stages":[{"name":"all","tasks":1,"start_s":%[2]d,"end_s":%[3]d}]}`+"\n", k, at,
 			at+int64(100+200*(k%2)+k%3))
@@ -122,6 +122,16 @@ func TestForecastFromAStart(t *testing.T) {
 		ask(t, &doc, "forecast", s, "--job", "rebuild", "--tokens", "1", "--deadline", "5m", "--start", start)
 		if got := float64(doc.Tokens[0].P50S); math.Abs(got/want-1) > 0.1 || doc.Start != start {
 			t.Errorf("from %s: %v s from %q, want about %v", start, got, doc.Start, want)
+		}
+	}
+	// Without a start it is the last run before the deadline, as in a plan.
+	for due, want := range map[string]string{"13:00": "12:00", "11:00": "00:00"} {
+		var from, last result.Forecast
+		ask(t, &from, "forecast", s, "--job", "rebuild", "--tokens", "1", "--deadline", due, "--start", want+":09")
+		ask(t, &last, "forecast", s, "--job", "rebuild", "--tokens", "1", "--deadline", due)
+		if last.Start != want || last.Tokens[0] != from.Tokens[0] ||
+			!strings.Contains(strings.Join(last.Warnings, "; "), "2 runs a day: this is the one at "+want) {
+			t.Errorf("by %s: %+v, from %s: %+v", due, last, want, from)
 		}
 	}
 	var doc result.Forecast

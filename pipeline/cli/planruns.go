@@ -35,7 +35,7 @@ func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
 		j.trim(newest)
 		return []plannedJob{*j}
 	}
-	due := slices.MinFunc(slots, func(a, b clock) int { return cmp.Compare(a.until(j.deadline), b.until(j.deadline)) })
+	due := nearestBefore(slots, j.deadline)
 	of := map[clock][]plannedRun{}
 	for _, r := range j.runs {
 		c := nearestClock(slots, r.clock)
@@ -164,6 +164,11 @@ func longestPause(all []clock) clock {
 		}
 	}
 	return clock(math.Mod(float64(middle)+day, day))
+}
+
+// nearestBefore returns the time of the day, of several, from which another is soonest; any where that is not known.
+func nearestBefore(all []clock, due clock) clock {
+	return slices.MinFunc(all, func(a, b clock) int { return cmp.Compare(a.until(due), b.until(due)) })
 }
 
 // nearestClock returns the time of the day, of several, that is nearest to another.
