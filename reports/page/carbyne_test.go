@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -64,5 +65,17 @@ func TestAltruism(t *testing.T) {
 	delete(c.Improvement, "drf")
 	if f, _ := altruismOf(c); f.ID != "" {
 		t.Errorf("without DRF: %+v", f)
+	}
+}
+
+// The report says how many stages are taken as skipped, and nothing where none is.
+func TestCarbyneSkippedStages(t *testing.T) {
+	for skipped, want := range map[int64]string{0: "", 1: "1 stage is taken as skipped",
+		12: "12 stages are taken as skipped"} {
+		c := &result.Carbyne{}
+		c.Workload.SkippedStages, c.Workload.Stretch = skipped, result.Number(math.NaN())
+		if got := strings.Join(carbyneDrawn(c), " "); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+			t.Errorf("%d: %q, want %q", skipped, got, want)
+		}
 	}
 }
