@@ -11,9 +11,9 @@
 //   - missing: a job with at least MinRuns runs at regular intervals (CoV below Regular) has not been submitted for
 //     Missing times the longest interval. It is missing for Gone of the time over which it ran; then it has ended: a
 //     campaign of an hour, weeks ago, is not missing.
-//   - stuck: the newest run of a job still runs at the last instant, which is more than Stuck times as long
-//     after its submission as the longest of the Recent runs before it took, of which at least MinRuns succeeded. It
-//     hangs, or it died without a word. A job with a deadline is judged by that alone.
+//   - stuck: the newest run of a job still runs at the last instant, after more than Stuck times the time of the
+//     longest of the Recent runs before it. At least MinRuns of these must have succeeded. The run hangs, or it died
+//     without a word. A job with a deadline is judged by that alone.
 //
 // Breaches of a rule are in order of their weight, the worst first.
 package breach

@@ -375,7 +375,8 @@ func TestSeveralRunsOfADay(t *testing.T) {
 		runs = append(runs, r)
 	}
 	often := []Job{NewJob("a", runs, takes(1, 100)), NewJob("b", runs, takes(1, 100))}
-	if got := assumed(often, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h, b every 6 h; their other runs are left out") {
+	if got := assumed(often, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h, b every 6 h; their "+
+		"other runs are left out") {
 		t.Errorf("warnings %q", got)
 	}
 	often[0].Several, often[1].Several = true, true
@@ -386,7 +387,8 @@ func TestSeveralRunsOfADay(t *testing.T) {
 		runs[i].At = 5 * 3600 * s
 	}
 	one := NewJob("a", runs, takes(1, 100))
-	if got := assumed([]Job{one}, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h; their other runs are left out") {
+	if got := assumed([]Job{one}, 1); len(got) != 1 || !strings.Contains(got[0], "typically: a every 6 h; their other "+
+		"runs are left out") {
 		t.Errorf("with a start: warnings %q", got)
 	}
 	if got := assumed([]Job{one, one, one, one}, 1); len(got) > 0 {
