@@ -12,7 +12,8 @@ import (
 )
 
 // A pattern stands for the recurring jobs that match: a job that is named itself keeps its deadline, one with few runs
-// and one that ended long ago are left out, one that only fails of late is not, and the plan says so. A job whose name is the pattern stands for itself.
+// and one that ended long ago are left out, one that only fails of late is not, and the plan says so. A job whose name
+// is the pattern stands for itself.
 func TestPlanOfAPattern(t *testing.T) {
 	var lines strings.Builder
 	line := func(name string, night, hour int) {
