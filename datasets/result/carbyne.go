@@ -1,6 +1,9 @@
 package result
 
-import "racecard/datasets/trace"
+import (
+	"racecard/datasets/trace"
+	"racecard/datasets/words"
+)
 
 // Carbyne compares schedulers that run the same jobs on the same machines, simulated (Carbyne, OSDI 2016, section 5).
 // Times are seconds.
@@ -159,6 +162,12 @@ type CarbyneRun struct {
 
 // Analysis implements [Document].
 func (*Carbyne) Analysis() string { return "carbyne" }
+
+// SkippedStages says how many stages simulators take as skipped; "" for none.
+func SkippedStages(n int64) string {
+	return words.When(n > 0, "%s taken as skipped, one task of no time each: the trace has neither times, attempts nor "+
+		"the number of tasks", words.Of(n, "stage is", "stages are"))
+}
 
 // Resources returns the names of the resources that are modelled, in the order of the canonical columns.
 func (c *Carbyne) Resources() []string {

@@ -76,7 +76,7 @@ type PeriodUse struct {
 	WasteAmount
 	Classes WasteClasses `json:"classes"`
 	Fleet   *Fleet       `json:"fleet"`
-	// Stated: some run states the cores that it held; else held_core_h is what ran.
+	// Stated tells that some run states the cores that it held. Otherwise held_core_h counts the cores that were used.
 	Stated bool `json:"held_stated"`
 	// Unpriced is as in [Waste].
 	Unpriced string `json:"unpriced,omitempty"`

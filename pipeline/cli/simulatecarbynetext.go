@@ -270,9 +270,8 @@ func missing(doc *result.Carbyne) (out []string) {
 		out = append(out, words.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has "+
 			"no durations of them")
 	}
-	if w.SkippedStages > 0 {
-		out = append(out, words.Of(w.SkippedStages, "stage is", "stages are")+" taken as skipped, one task of no time "+
-			"each: the trace has neither times, attempts nor the number of tasks")
+	if text := result.SkippedStages(w.SkippedStages); text != "" {
+		out = append(out, text)
 	}
 	if w.StageDurations > 0 {
 		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of "+

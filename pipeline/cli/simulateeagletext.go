@@ -27,9 +27,8 @@ func remarks(k *distributed.Collector) []string {
 		all = append(all, words.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their "+
 			"durations nor the number of their stage")
 	}
-	if c.Skipped > 0 {
-		all = append(all, words.Of(c.Skipped, "stage is", "stages are")+" taken as skipped, one task of no time each: "+
-			"the trace has neither times, attempts nor the number of tasks")
+	if text := result.SkippedStages(c.Skipped); text != "" {
+		all = append(all, text)
 	}
 	if n := c.Estimated[1]; n > 0 {
 		all = append(all, words.Of(n, "task takes its estimate", "tasks take their estimates")+

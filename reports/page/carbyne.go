@@ -72,9 +72,8 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.",
 			words.Of(n, "task takes", "tasks take")))
 	}
-	if n := c.Workload.SkippedStages; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s taken as skipped, one task of no time each: the trace has neither times, "+
-			"attempts nor the number of tasks.", words.Of(n, "stage is", "stages are")))
+	if text := result.SkippedStages(c.Workload.SkippedStages); text != "" {
+		notes = append(notes, text+".")
 	}
 	if n := c.Workload.StageDurations; n > 0 {
 		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations "+
