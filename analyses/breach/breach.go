@@ -70,6 +70,10 @@ func DefaultOptions() Options {
 		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, Stuck: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
 }
 
+// HasEnded reports whether a job that ran for active seconds, and has been idle for idle seconds since, is not expected
+// to run again.
+func (o *Options) HasEnded(active, idle float64) bool { return o.Gone > 0 && idle > o.Gone*active }
+
 // Deadline is the time by which a run must have ended: After its submission, or, if After is 0, a time of day.
 type Deadline struct {
 	After  time.Duration
@@ -415,7 +419,7 @@ func (j *Jobs) missing(_ string, runs []run) (what string, weight float64) {
 	idle := j.opts.Last.Since(max(latest.submit, latest.end)).Seconds() // while it ran, it was not missing
 	longest, active := all.Max(), latest.submit.Since(runs[0].submit).Seconds()
 	if longest <= 0 || quantile.CoV(gaps) >= j.opts.Regular || idle <= j.opts.Missing*longest ||
-		j.opts.Gone > 0 && idle > j.opts.Gone*active {
+		j.opts.HasEnded(active, idle) {
 		return "", 0
 	}
 	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", words.Seconds(since),

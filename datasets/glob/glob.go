@@ -26,6 +26,9 @@ func MatchMachine(pattern, name string) bool {
 	return host > 0 && Match(pattern, name[:host])
 }
 
+// IsPattern reports whether a text may stand for several names, as nightly-* does.
+func IsPattern(text string) bool { return strings.ContainsAny(text, "*?[") }
+
 // Check returns an error for a pattern that is malformed.
 func Check(pattern string) error {
 	_, err := path.Match(plain.Replace(pattern), "")

@@ -216,7 +216,7 @@ func (e *env) neverMet(dir string, jobs *breach.Jobs) (out []result.Breach) {
 	r.zone = ""
 	unknown, all := jobs.Unknown(), len(r.given()) == 0
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		what := words.Either(isPattern(name), "no job matches", "no run of this job") + nearest(name, jobs.Runs())
+		what := words.Either(glob.IsPattern(name), "no job matches", "no run of this job") + nearest(name, jobs.Runs())
 		if job := unknown[name]; job != "" {
 			what = "runs of this name belong to the job " + words.Shorten(job, longName) + ": want its deadline"
 		} else if jobs.Untimed(name) {

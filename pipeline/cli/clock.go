@@ -49,14 +49,8 @@ func (c clock) on(date string, zone *time.Location) (float64, error) {
 
 // next returns the first instant that clocks show a time, in seconds since 1970, more than half a day after another: a
 // night may be early.
-func (c clock) next(after trace.Instant, zone *time.Location) (float64, error) {
-	newest := time.UnixMicro(int64(after)).In(zone)
-	for date := newest; ; date = date.AddDate(0, 0, 1) {
-		seconds, err := c.on(date.Format(time.DateOnly), zone)
-		if err != nil || seconds > float64(newest.Unix())+day/2 {
-			return seconds, err
-		}
-	}
+func (c clock) next(after trace.Instant, zone *time.Location) float64 {
+	return float64(trace.NextClock(time.UnixMicro(int64(after)).In(zone).Add(day/2*time.Second), int(c)).Unix())
 }
 
 // String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.

@@ -15,7 +15,7 @@ import (
 const mostCompletions = 200
 
 // completions makes shells complete the values of flags and the arguments of all commands. Only the command by which a
-// shell asks registers them: cobra keeps what is registered for as long as the process runs.
+// shell asks registers them, because cobra keeps all that is registered until the process ends.
 func completions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completions(cmd)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"racecard/datasets/glob"
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -235,7 +236,7 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 		}
 	}
 	d := *s.store
-	if !slices.ContainsFunc(names, isPattern) {
+	if !slices.ContainsFunc(names, glob.IsPattern) {
 		d.s = s.of(names...)
 	}
 	plan, err := d.planOf(ctx, args, s.c)

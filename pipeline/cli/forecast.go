@@ -256,8 +256,7 @@ func (e *env) submission(start, on string, fit *fittedRuns) (at clock, seconds f
 	} else if len(fit.Submitted) > 0 {
 		var newest trace.Instant
 		if past, newest = likeAt(fit, at, zone); on == "" {
-			seconds, err = at.next(newest, zone)
-			return at, seconds, past, err
+			return at, at.next(newest, zone), past, nil
 		}
 	}
 	if on != "" && len(fit.Submitted) == 0 {

@@ -368,9 +368,7 @@ func (j *plannedJob) next(at clock, on string, zone *time.Location, waits map[st
 	if given := !math.IsNaN(float64(j.start)); len(j.past.Submitted) > 0 && (j.several || given) {
 		var newest trace.Instant
 		if past, newest = likeAt(j.past, j.usual, zone); on == "" {
-			if submit, err = j.usual.next(newest, zone); err != nil {
-				return agenda.Next{}, err
-			}
+			submit = j.usual.next(newest, zone)
 		}
 	}
 	o.Submit, past = submit, past.Later(waits)

@@ -18,18 +18,16 @@ import (
 // mostMatched bounds the jobs that the patterns of a plan name together: each is fitted and simulated.
 const mostMatched = 100
 
-// isPattern reports whether a name may stand for several jobs, as nightly-* does.
-func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
-
 // lasting is how often a job succeeded, and when its first and its newest run were submitted.
 type lasting struct {
 	runs          int
 	first, newest trace.Instant
 }
 
-// ended reports whether a job has not run for so long that it is no longer missed ([breach.Options]).
+// ended reports whether a job has not run for so long that the rule missing of `racecard check` no longer misses it.
 func (l *lasting) ended(last trace.Instant) bool {
-	return l.first.Known() && float64(last-l.newest) > breach.DefaultOptions().Gone*float64(l.newest-l.first)
+	o := breach.DefaultOptions()
+	return l.first.Known() && o.HasEnded(l.newest.Since(l.first).Seconds(), last.Since(l.newest).Seconds())
 }
 
 // lastingJobs reads the jobs of a store.
@@ -64,7 +62,7 @@ func (e *env) lastingJobs(ctx context.Context, s *store.Store, path string) (map
 // notes say which jobs are left out.
 func (e *env) matched(ctx context.Context, s *store.Store, path string, jobs []plannedJob, minRuns int) (
 	out []plannedJob, notes []string, err error) {
-	if !slices.ContainsFunc(jobs, func(j plannedJob) bool { return isPattern(j.name) }) {
+	if !slices.ContainsFunc(jobs, func(j plannedJob) bool { return glob.IsPattern(j.name) }) {
 		return jobs, nil, nil
 	}
 	seen, err := e.lastingJobs(ctx, s, path)
@@ -73,7 +71,7 @@ func (e *env) matched(ctx context.Context, s *store.Store, path string, jobs []p
 	}
 	named, found := map[string]bool{}, 0
 	for _, j := range jobs {
-		if seen[j.name] != nil || !isPattern(j.name) {
+		if seen[j.name] != nil || !glob.IsPattern(j.name) {
 			named[j.name], named[jobname.Normalize(j.name)] = true, true
 		}
 	}
@@ -125,7 +123,7 @@ func waitedFor(j *plannedJob, planned []plannedJob) (after []string) {
 	for _, name := range j.after {
 		had := len(after)
 		for _, o := range planned {
-			if isPattern(name) && o.name != j.name && o.name != name && glob.Match(name, o.name) {
+			if glob.IsPattern(name) && o.name != j.name && o.name != name && glob.Match(name, o.name) {
 				after = append(after, o.name)
 			}
 		}

@@ -68,7 +68,7 @@ func (j *Job) times(p *modelfile.Plan, tokens float64, apart bool) *tokenTimes {
 	return t
 }
 
-// expect returns the median time, in seconds, of simulated runs of tasks that take as long as those of past runs; NaN
+// expect returns the median time, in seconds, of simulated runs whose tasks take as long as in past runs. It is NaN
 // for runs of a thousand years, and for runs of more tasks than are simulated.
 func (j *Job) expect(s setting) (float64, error) {
 	return j.expected.get(s, math.MaxInt, func() (float64, error) {

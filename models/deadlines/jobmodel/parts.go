@@ -10,13 +10,15 @@ import (
 
 // Parts returns the parts of the law of completion times that [Options].Without can leave out, in this order:
 //
-//   - effects of the input and of tokens
-//   - the simulation of other tokens, and the contention of tasks in it
-//   - the larger noise of outermost tokens, and the noise that grows with tokens
-//   - tokens that stay unused, the least width beyond the most tokens, and the critical path and work as bounds
-//   - the prior of replays
-//   - the surprises of other jobs, the level that all jobs share, and past times alone where these are better
-//   - the parts of the Gaussian process
+//   - input, tokens: their effects.
+//   - simulation: of other tokens. contention: of tasks in it.
+//   - outermost: more noise on the fewest and the most tokens. scatter: noise that grows with tokens.
+//   - unused: tokens that a run leaves idle. farther: the least width beyond past tokens and inputs. path: no time is
+//     below the critical path, nor below the work over the tokens.
+//   - replays: their prior.
+//   - surprise: of other jobs' forecasts. shared: the level of all jobs.
+//   - plain: past times alone where these are better.
+//   - the parts of the Gaussian process ([law.Parts]).
 func Parts() []string {
 	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "scatter", "unused", "farther",
 		"path", "replays", "surprise", "shared", "plain"}, law.Parts()...)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/glob"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/pipeline/internal/recipe"
@@ -230,7 +231,7 @@ func expand(dir, pattern string) ([]string, error) {
 		return []string{pattern}, nil
 	}
 	full := within(dir, pattern)
-	if _, err := os.Stat(full); err == nil || !strings.ContainsAny(pattern, "*?[") {
+	if _, err := os.Stat(full); err == nil || !glob.IsPattern(pattern) {
 		return []string{pattern}, nil
 	}
 	if filepath.IsAbs(pattern) {
