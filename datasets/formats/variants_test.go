@@ -16,16 +16,19 @@ import (
 	"racecard/datasets/trace"
 )
 
-// content returns the lines of a sample, with their line ends, and its header apart.
+// parts returns the lines of a sample, with their line ends, and its header apart: the names of columns, or comments.
 func (s *sample) parts() (header string, rows []string) {
 	rows = strings.SplitAfter(s.content, "\n")
 	if rows[len(rows)-1] == "" {
 		rows = rows[:len(rows)-1]
 	}
+	n := 0
 	if s.header {
-		return rows[0], rows[1:]
+		n = 1
+	} else if s.format == "swf" {
+		n = slices.IndexFunc(rows, func(row string) bool { return row[0] != ';' })
 	}
-	return "", rows
+	return strings.Join(rows[:n], ""), rows[n:]
 }
 
 // described writes runs in the order of their ids, so that two descriptions are equal when the runs are, but for their

@@ -18,9 +18,6 @@ const (
 	TimeBaseUnix     TimeBase = "unix"
 )
 
-// WarnConflict is the kind of the warning that the times of files do not fit together: see [Format].Conflict.
-const WarnConflict = "logs of different times"
-
 // Format is a raw trace format: its recognition, its reader, and the columns it can fill.
 type Format struct {
 	Name     string
@@ -60,10 +57,6 @@ type Format struct {
 
 	// HeaderLimit, unless it is 0, bounds the bytes of [Tally.Header].
 	HeaderLimit int
-
-	// Conflict, unless it is nil, says why the times of files do not fit together, given their [Tally.Header]; "" if
-	// they do.
-	Conflict func(header []string) string // warned of as [WarnConflict]
 
 	// Rules, where a format has it, reports whether a file says how others are read, wherever those lie.
 	Rules func(f *File) bool

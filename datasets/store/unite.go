@@ -25,9 +25,8 @@ type Named struct {
 // and the manifests are added up. The stores must hold traces of one format, with one time base, one set of units and
 // one job key. A run whose id is in two of them is an error, as is a source file that is in two. The numbers of runs in
 // the input go on from store to store, for which the jobs table is written anew. replace says that an existing store at
-// dir gives way. conflict, which may be nil, is the Conflict of the [source.Format].
-func Unite(ctx context.Context, dir string, replace bool, stores []Named,
-	conflict func(header []string) string) (_ *Manifest, err error) {
+// dir gives way.
+func Unite(ctx context.Context, dir string, replace bool, stores []Named) (_ *Manifest, err error) {
 	quotes := fs.FileMode(0)
 	for _, s := range stores {
 		if info, err := fs.Stat(s.fsys, fileName(rejectsTable, 0)); err == nil {
@@ -47,11 +46,6 @@ func Unite(ctx context.Context, dir string, replace bool, stores []Named,
 	for i := range stores {
 		if err := u.add(ctx, &stores[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", stores[i].Name, err)
-		}
-	}
-	if conflict != nil {
-		if text := conflict(u.tally.Header); text != "" {
-			u.tally.Warn(source.WarnConflict, "%s", text)
 		}
 	}
 	return w.Close(u.m, u.tally)

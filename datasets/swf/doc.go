@@ -37,7 +37,8 @@
 //   - not available: io, machines, estimate_s (requested time is a limit, not a mean), edges between jobs. Fields 6, 9,
 //     15, 16 and 18 are kept in names of recurring jobs alone; jobs with a preceding job (17) are counted in a warning.
 //
-// Times count from the start of the log, whose Unix time the header states, or are Unix times. The header is kept.
+// Times are Unix times where the header says UnixStartTime, the Unix time from which submit times count. Otherwise they
+// are left as they stand: they count from an unknown start, or are Unix times already. The header is kept.
 //
 // # Records
 //

@@ -3,7 +3,6 @@ package swf
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,34 +19,16 @@ func Format() source.Format {
 			"comments",
 		Lacks: "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
 		Spec:  "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
-		// Most logs are relative, some excerpts carry Unix times.
+		// Most logs say when they begin; some count from an unknown start, some excerpts carry Unix times.
 		TimeBase:     source.TimeBaseGuess,
 		Apart:        true,
 		Numbered:     true,
 		EndsInNumber: true,
 		HeaderLimit:  maxHeader,
-		Conflict:     conflict,
 		Detect:       detect,
 		Read:         Read,
 		Keyed:        keyed,
 	}
-}
-
-// conflict tells of headers that state different starts: the times of such logs count from different moments.
-func conflict(header []string) string {
-	var starts []string
-	for _, line := range header {
-		before, start, ok := strings.Cut(line, "UnixStartTime: ") // before is the file, if there are several
-		if ok && (before == "" || strings.HasSuffix(before, ": ")) && !slices.Contains(starts, start) {
-			starts = append(starts, start)
-		}
-	}
-	if len(starts) < 2 {
-		return ""
-	}
-	return "the logs begin at different UnixStartTime: " + strings.Join(starts[:min(len(starts), 3)], ", ") +
-		"; their times count from the start of each log, so that their jobs overlap here and did not in fact: import " +
-		"each log into its own store"
 }
 
 // ownKeys are those fields of the header that hardly anything else has.

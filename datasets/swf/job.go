@@ -19,7 +19,8 @@ type parser struct {
 	room   []byte     // for an id or a name
 	lacks  []string   // fields of the key that the line leaves unknown
 
-	starts bool // submit times of the file are starts: see WarnStarts
+	starts bool    // submit times of the file are starts: see WarnStarts
+	begin  float64 // Unix time from which submit times of the file count, in seconds; 0 where it is unknown
 
 	repairs   []string // of the line
 	partial   bool     // the line is a partial execution
@@ -71,6 +72,9 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 		if math.Abs(p.v[i]) > trace.MaxSeconds {
 			return line.Reject(fieldNames[i], source.ReasonBadTime, "%.40s seconds", p.f[i])
 		}
+	}
+	if x := p.v[fieldSubmit]; x != unknown && x < p.begin/2 { // others are Unix times already
+		p.v[fieldSubmit] += p.begin
 	}
 	p.id(line)
 	p.run.Name = p.label(fieldApp, "app-")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -85,7 +86,7 @@ type reader struct {
 func (r *reader) readFile(f *source.File) bool {
 	r.line.File, r.line.Number, r.line.Record, r.preceding, r.used = f, 0, 0, 0, 0
 	r.lacks = map[string]int64{}
-	r.inHeader, r.continues, r.entry, r.parser.starts = true, false, "", false
+	r.inHeader, r.continues, r.entry, r.parser.starts, r.parser.begin = true, false, "", false, 0
 	in, ok := r.Open(f)
 	if !ok {
 		return false
@@ -176,6 +177,9 @@ func (r *reader) comment(text []byte) {
 		return
 	}
 	r.noteStarts(value, ok)
+	if key == "UnixStartTime" {
+		r.parser.begin = beginning(value)
+	}
 	if r.Tally.HeaderFull {
 		return
 	}
@@ -196,6 +200,18 @@ func (r *reader) comment(text []byte) {
 	if r.header += len(value); r.header > maxHeader {
 		r.Tally.BoundHeader(maxHeader)
 	}
+}
+
+// earliest bounds the starts of logs that are taken to be known: 1973. Headers say 0 for unknown.
+const earliest = 1e8
+
+// beginning returns the Unix time, in seconds, that UnixStartTime states; 0 if none is known.
+func beginning(value string) float64 {
+	first, _, _ := strings.Cut(value, " ")
+	if x, ok := decimal.Parse([]byte(first)); ok && x >= earliest && x <= trace.MaxSeconds {
+		return x
+	}
+	return 0
 }
 
 // noteStarts looks for [startsNote] in an entry of the header, which may continue from one comment to the next.

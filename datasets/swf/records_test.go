@@ -209,14 +209,44 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// Logs that begin at different moments do not fit into one import; a log in several files does.
-func TestConflict(t *testing.T) {
-	one := []string{"UnixStartTime: 1132444805", "TimeZone: 0", "b.swf: UnixStartTime: 1132444805"}
-	if got := swf.Format().Conflict(one); got != "" {
-		t.Errorf("one start: %s", got)
+// Submit times count from the Unix time that the header of their file states, unless they are Unix times.
+func TestUnixStartTime(t *testing.T) {
+	const begin = 1132444805
+	for name, c := range map[string]struct {
+		header string
+		submit string
+		want   int64
+	}{
+		"stated":                       {"; UnixStartTime: 1132444805\n", "60", begin + 60},
+		"with more behind it":          {"; UnixStartTime: 1132444805 (midnight)\n", "60", begin + 60},
+		"three years later":            {"; UnixStartTime: 1132444805\n", "110000000", begin + 110000000},
+		"not known":                    {"; UnixStartTime: 0\n", "60", 60},
+		"not a time":                   {"; UnixStartTime: midnight\n", "60", 60},
+		"not stated":                   {"", "60", 60},
+		"a job before it":              {"; UnixStartTime: 1132444805\n", "-60", begin - 60},
+		"Unix times":                   {"; UnixStartTime: 1132444805\n", "1132444865", begin + 60},
+		"Unix times, submitted before": {"; UnixStartTime: 1132444805\n", "1132444800", begin - 5},
+	} {
+		r := read(t, c.header+"7 "+c.submit+" 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1\n8 -1 3 10 2 -1 -1 2 600 -1 1 "+
+			"12 1 -1 1 -1 -1 -1\n")
+		if len(r.Runs) != 2 || int64(r.Runs[0].Submit) != micros(c.want) || int64(r.Runs[0].End) != micros(c.want+13) {
+			t.Errorf("%s: %+v, rejects %v, want submission %d", name, r.Runs, r.Rejects, c.want)
+		} else if r.Runs[1].Submit.Known() || r.Runs[1].End.Known() {
+			t.Errorf("%s: an unknown time became %d", name, r.Runs[1].Submit)
+		}
 	}
-	got := swf.Format().Conflict(append(one, "Computer: iPSC", "c.swf: UnixStartTime: 749458803"))
-	if !strings.Contains(got, "different UnixStartTime: 1132444805, 749458803") {
-		t.Errorf("two starts: %q", got)
+}
+
+// Each file of an input has its own start.
+func TestUnixStartTimeOfEachFile(t *testing.T) {
+	log := func(header string) string { return header + "7 60 3 10 2 -1 -1 2 600 -1 1 12 1 -1 1 -1 -1 -1\n" }
+	r := sourcetest.Read(t, swf.Format(), sourcetest.Numbered(".swf", log("; UnixStartTime: 1000000000\n"),
+		log("; UnixStartTime: 1000086400\n"), log(""))...)
+	var got []trace.Instant
+	for _, run := range r.Runs {
+		got = append(got, run.Submit)
+	}
+	if want := []trace.Instant{1000000060e6, 1000086460e6, 60e6}; !slices.Equal(got, want) {
+		t.Errorf("submitted at %d, want %d", got, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"racecard/datasets/lists"
+	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 )
@@ -236,25 +237,37 @@ func TestOrderGoesOnOverStores(t *testing.T) {
 	}
 }
 
-// Logs whose times count from different starts are warned of, appended or united.
-func TestLogsOfDifferentTimesAreWarnedOf(t *testing.T) {
+// Logs that begin at different times have one time line, imported together, appended or united. A log that does not say
+// when it began has none in common with them.
+func TestLogsOfDifferentStarts(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	log := func(start, job int) string {
-		return fmt.Sprintf("; UnixStartTime: %d\n%d 0 1 10 2 -1 -1 2 60 -1 1 3 1 1 1 1 -1 -1\n", start, job)
+	log := func(header string, job int) string {
+		return fmt.Sprintf("%s%d 0 1 10 2 -1 -1 2 60 -1 1 3 1 1 1 1 -1 -1\n", header, job)
 	}
-	must(t, "import", "--out", at("s1"), put(t, dir, "1.swf", log(1e9, 1)))
-	must(t, "import", "--out", at("s2"), put(t, dir, "2.swf", log(1e9+86400, 2)))
-	must(t, "import", "--out", at("s3"), put(t, dir, "3.swf", log(1e9, 3)))
-	const warning = "logs of different times: the logs begin at different UnixStartTime: 1000000000, 1000086400"
-	if said := must(t, "unite", "--out", at("s12"), at("s1"), at("s2")); !strings.Contains(said, warning) {
-		t.Errorf("united: %s, want %s", said, warning)
+	one := put(t, dir, "1.swf", log("; UnixStartTime: 1000000000\n", 1))
+	two := put(t, dir, "2.swf", log("; UnixStartTime: 1000086400\n", 2))
+	other := put(t, dir, "3.swf", log("", 3))
+	must(t, "import", "--out", at("once"), one, two)
+	must(t, "import", "--out", at("s1"), one)
+	must(t, "import", "--out", at("s2"), two)
+	must(t, "unite", "--out", at("united"), at("s1"), at("s2"))
+	must(t, "import", "--append", "--out", at("s1"), two)
+	for _, name := range []string{"once", "united", "s1"} {
+		s, err := openStore(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := s.Manifest(); m.TimeBase != source.TimeBaseUnix || *m.From != 1e15 || *m.To != 1e15+(86400+11)*1e6 {
+			t.Errorf("%s: %s times from %d to %d", name, m.TimeBase, *m.From, *m.To)
+		}
 	}
-	if said := must(t, "unite", "--out", at("s13"), at("s1"), at("s3")); strings.Contains(said, "different times") {
-		t.Errorf("united, of one start: %s", said)
-	}
-	if said := must(t, "import", "--append", "--out", at("s1"), at("2.swf")); !strings.Contains(said, warning) {
-		t.Errorf("appended: %s, want %s", said, warning)
+	for what, args := range map[string][]string{
+		"appended": {"--append", "--out", at("s1"), other}, "imported together": {"--out", at("mixed"), one, other},
+	} {
+		if said := must(t, append([]string{"import"}, args...)...); !strings.Contains(said, "are mixed") {
+			t.Errorf("%s with a log of unknown start: %s", what, said)
+		}
 	}
 }
 

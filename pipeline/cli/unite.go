@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/datasets/formats"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
@@ -46,11 +45,7 @@ func (e *env) uniteStores(ctx context.Context, args []string, out string, replac
 		}
 		all = append(all, store.Named{Store: s, Name: path})
 	}
-	var conflict func(header []string) string
-	if f, err := formats.Named(all[0].Manifest().Format, 0); err == nil {
-		conflict = f.Conflict
-	}
-	m, err := store.Unite(ctx, out, replace, all, conflict)
+	m, err := store.Unite(ctx, out, replace, all)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,6 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 	if err != nil {
 		return err
 	}
-	im.header = s.Manifest().Header
 	im.known = &stored{source.NewIDs(), source.NewIDs(), source.NewIDs(), source.NewIDs(), map[string]struct{}{},
 		source.NewIDs()}
 	if err := im.known.refuse(s.Rejects(ctx)); err != nil {

@@ -244,7 +244,6 @@ type importer struct {
 	files   []*source.File
 	store   *store.Writer
 	known   *stored           // of the store that is appended to
-	header  []string          // likewise: what its files said of themselves
 	had     map[string]string // likewise: their names, by checksum
 	after   int64             // likewise: the number in the input that comes after those of its runs
 	tally   *source.Tally
@@ -333,11 +332,6 @@ func (im *importer) finish() (*store.Manifest, error) {
 		tally.Warn(n.Kind, "%s: %s", n.File, n.Text)
 	}
 	twins(im.files, tally)
-	if im.format.Conflict != nil {
-		if text := im.format.Conflict(slices.Concat(im.header, tally.Header)); text != "" {
-			tally.Warn(source.WarnConflict, "%s", text)
-		}
-	}
 	if err := tally.Close(); err != nil {
 		return nil, fmt.Errorf("reader %s: %w; please report this", im.format.Name, err)
 	}
