@@ -211,6 +211,37 @@ func TestNotesAreSentences(t *testing.T) {
 	}
 }
 
+// The remaining times of a job whose runs end at once say from which progress on, and name the day of a deadline.
+func TestRemainingTimesOfRunsThatEndAtOnce(t *testing.T) {
+	data := manyJobs(3)
+	for i, ended := range []int{1, 10, 20} { // in twentieths
+		times, progress := make(Column, 21), make(Column, 21)
+		for k := range times {
+			progress[k] = float64(k) / 20
+			if times[k] = 0.001; k < ended {
+				times[k] = float64(1000 - k)
+			}
+		}
+		data.Details[i].Fan = &Fan{Progress: progress, Tokens: []int{8}, P50: []Column{times}, P90: []Column{times},
+			P95: []Column{times}}
+	}
+	data.Details[0].Start, data.Details[0].Forecast.Deadlines = "23:59", Column{60, 60, 60, 60, 60, 60, 60, 60, 60, 60}
+	d, page := openedOf(t, data)
+	const rest = "On 8 cores, simulated runs never rest at %s or more: they end at once."
+	for i, want := range []string{fmt.Sprintf(rest, "5%"), fmt.Sprintf(rest, "50%"), ""} {
+		d.Open(page + "#job=" + data.Jobs.Job[i])
+		d.Await("document.querySelector('#job-panel h3')")
+		var text string
+		d.Eval("document.querySelector('#job-panel').textContent", &text)
+		if want != "" && !strings.Contains(text, want) || want == "" && strings.Contains(text, "never rest") {
+			t.Errorf("job %d: want %q in %q", i, want, text)
+		}
+		if i == 0 && !strings.Contains(text, "by 00:00 on the next day if submitted at 23:59") {
+			t.Errorf("no end of the deadline in %q", text)
+		}
+	}
+}
+
 // A link can fill in the jobs of a plan, whose command the reader copies: it holds no command of the link's.
 func TestWordsOfALinkAreQuoted(t *testing.T) {
 	d, _ := opened(t)

@@ -31,7 +31,7 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 			if marks = slower; ratio < 1 {
 				marks = faster
 			}
-			note = why(&j.Cause)
+			note, n.rowHeight = why(&j.Cause), 30 // two lines
 		}
 		marks.points = append(marks.points, point{ratio, y})
 		low, high := max(1e-3, 1+float64(j.Interval[0])), 1+float64(j.Interval[1])

@@ -173,9 +173,8 @@ function deadlinePanel(row, d, width) {
     c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
-  const [h, m] = start.split(':').map(Number), minutes = h * 60 + m + Math.round(after / 60), days = Math.floor(minutes / 1440);
-  const two = (n) => String(n).padStart(2, '0');
-  return 'by ' + two(Math.floor(minutes / 60) % 24) + ':' + two(minutes % 60) + (days ? ` ${days} d later` : '');
+  const [h, m] = start.split(':').map(Number);
+  return 'by ' + clockText(h * 3600 + m * 60 + after);
 }
 
 function fanPanel(row, d, width) {
@@ -186,8 +185,10 @@ function fanPanel(row, d, width) {
   const c = chart({ width, height: 260, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], xName: 'progress', yName: 'remaining time', left: 72, right: 20,
     title: `Remaining time on ${coresText(f.tokens[k], unitOf(d))} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
   c.node.append(svg('path', { class: 'band', d: band(f.progress, f.p50_s[k], f.p95_s[k], c.x, c.y) }), svg('path', { class: 'line thin', d: path(f.progress, f.p90_s[k], c.x, c.y) }), svg('path', { class: 'line', d: path(f.progress, f.p50_s[k], c.x, c.y) }));
+  const ended = f.progress[1 + f.p50_s[k].findLastIndex((s) => s > f.p50_s[k][0] / 1000)];
+  const rests = ended < 0.95 && `On ${coresText(f.tokens[k], unitOf(d))}, simulated runs never rest at ${percent(ended)} or more: they end at once.`;
   const rows = () => [['tokens', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.tokens.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];
-  return [head, el('p', { class: 'note' }, `On ${coresText(f.tokens[k], unitOf(d))}, the nearest to the slider of ${f.tokens.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), ...(f.notes || []).map((text) => el('p', { class: 'note' }, sentence(text))), footer('fan', rows, ...fanCommands(row, d))];
+  return [head, el('p', { class: 'note' }, `On ${coresText(f.tokens[k], unitOf(d))}, the nearest to the slider of ${f.tokens.map(count).join(', ')}; by share of the work done.${f.newest ? ` From the newest ${count(f.newest)} runs; the commands take all.` : ''}`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), rests && el('p', { class: 'note' }, rests), ...(f.notes || []).map((text) => el('p', { class: 'note' }, sentence(text))), footer('fan', rows, ...fanCommands(row, d))];
 }
 const nearest = (all, x) => all.reduce((best, v, i) => Math.abs(Math.log(v / x)) < Math.abs(Math.log(all[best] / x)) ? i : best, 0);
 function fanCommands(row, d) {
