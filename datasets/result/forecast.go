@@ -21,7 +21,8 @@ type Forecast struct {
 	InputSeen  [2]Number `json:"input_seen"`  // bytes
 	Input      Number    `json:"input_bytes"` // of the run; null: as past runs
 	DeadlineS  Number    `json:"deadline_s"`  // after submission; null without one
-	// clock time of the submission, such as 05:10; "" where the deadline is a duration
+	// clock time of the submission, such as 05:10; "" where neither a deadline by the clock nor several runs a day ask
+	// for one
 	Start    string  `json:"start"`
 	On       string  `json:"on"`       // date of the submission, such as 2026-12-06; "" where none is given
 	Deadline string  `json:"deadline"` // clock time

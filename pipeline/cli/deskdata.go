@@ -16,11 +16,13 @@ import (
 
 	"racecard/analyses/waste"
 	"racecard/datasets/glob"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
+	forecasts "racecard/models/deadlines/forecast"
 	"racecard/pipeline/internal/desk"
 	"racecard/pipeline/internal/local"
 	desks "racecard/reports/desk"
@@ -281,42 +283,43 @@ func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	return desk.Options{Waste: wasteOptions(d.s, d.plan.prices).Waste, First: d.first, Last: d.last, Origin: origin,
 		Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
 		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
-		Usual: d.usual, Due: d.due, Timed: func(job string) bool {
-			_, timed := glob.Key(d.rules.Deadlines, job)
-			return timed
-		}}
+		Due: d.due, Next: d.next}
 }
 
-// usualOf returns the usual clock time of submissions; NaN where there is none.
-func (d *deskStore) usualOf(at []trace.Instant) clock {
-	if !d.unix {
-		return clock(math.NaN())
-	}
-	return usualClock(clocksOf(at, d.zone))
-}
-
-func (d *deskStore) usual(at []trace.Instant) string {
-	if c := d.usualOf(at); !math.IsNaN(float64(c)) {
-		return c.String()
-	}
-	return ""
-}
-
-// due returns the deadline of a job as it was stated, and in seconds after its usual submission.
-func (d *deskStore) due(job string, at []trace.Instant) (text string, after float64) {
+// due returns the deadline of a job as it was stated, "" for none.
+func (d *deskStore) due(job string) string {
 	key, ok := glob.Key(d.rules.Deadlines, job)
 	if !ok {
-		return "", math.NaN()
+		return ""
 	}
-	text = d.rules.Deadlines[key]
-	until, err := parseDeadline(text)
-	if err != nil {
-		return text, math.NaN()
+	return d.rules.Deadlines[key]
+}
+
+// next returns the run of a job that is forecast, as racecard forecast chooses it.
+func (d *deskStore) next(job string, at []trace.Instant, past *forecasts.Fitted) (n desk.Next, err error) {
+	n = desk.Next{Past: past, Submit: math.NaN(), Due: math.NaN()}
+	usual := clock(math.NaN())
+	if d.unix && len(at) > 0 {
+		usual = usualClock(clocksOf(at, d.zone))
+		fit := &fittedRuns{Past: past, Submitted: at}
+		if slots := fit.slots(d.zone); len(slots) > 1 {
+			n.Times = lists.Map(slots, clock.String)
+		}
+		if past != nil {
+			if n.Chosen, n.Note = d.e.runOfDay(d.due(job), "", fit); n.Chosen != "" {
+				if usual, n.Submit, n.Past, err = d.e.submission(n.Chosen, "", fit); err != nil {
+					return n, err
+				}
+			}
+		}
+		n.Start = usual.String()
 	}
-	if !math.IsNaN(until.after) {
-		return text, until.after
+	if until, err := parseDeadline(d.due(job)); err == nil {
+		if n.Due = until.after; math.IsNaN(n.Due) {
+			n.Due = usual.until(until.at)
+		}
 	}
-	return text, d.usualOf(at).until(until.at)
+	return n, nil
 }
 
 // details explains runs, which it chooses from those that are yielded again, and simulates jobs.

@@ -53,17 +53,23 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			several := ""
+			chosen, several := start, ""
 			if start == "" {
-				start, several = e.lastBefore(until, fit)
+				chosen, several = e.runOfDay(until, on, fit)
 			}
-			usual, submit, past, err := e.submission(start, on, fit)
+			usual, submit, past, err := e.submission(chosen, on, fit)
 			if err != nil {
 				return err
 			}
-			at, due, err := dueAt(until, start, on, usual)
-			if err != nil {
-				return err
+			at, due := usual, math.NaN()
+			ofSeveral := several != "" || start != "" && len(fit.slots(e.runs.location())) > 1
+			if until != "" || !ofSeveral {
+				if at, due, err = dueAt(until, start, on, usual); err != nil {
+					return err
+				}
+			}
+			if ofSeveral {
+				at = usual
 			}
 			clocks := due // by the clock on the wall, which is set forward or back in two nights a year
 			if on != "" && strings.Contains(until, ":") {
@@ -79,10 +85,13 @@ func forecastCommand(e *env) *cobra.Command {
 			}
 			doc.Needs, doc.Synthetic, doc.On = fitted, s.Manifest().Synthetic, on
 			if several != "" {
-				doc.Warnings = append(doc.Warnings, several)
+				doc.Warnings = append(doc.Warnings, several+"; --start chooses another")
 			}
 			if !math.IsNaN(float64(at)) {
-				doc.Start, doc.Deadline = at.String(), clock(float64(at)+clocks).exact()
+				doc.Start = at.String()
+			}
+			if by := float64(at) + clocks; !math.IsNaN(by) {
+				doc.Deadline = clock(by).exact()
 			}
 			if 2*fit.Programs > fit.Runs {
 				doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s of %s are one program on several cores at once: how "+
@@ -109,7 +118,7 @@ func forecastCommand(e *env) *cobra.Command {
 	parsedBy(f, &until, "deadline", "time", parseDeadline,
 		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
 	parsedBy(f, &start, "start", "time", parseClock, "clock time of the submission; when left out the usual one, of "+
-		"several a day the last before the --deadline")
+		"several a day the last before the --deadline, or the next where they differ")
 	parsedBy(f, &on, "on", "date", parseDate, "date of the submission, such as 2026-12-06: runs may take longer on some "+
 		"days of the week; when runs usually follow each other when left out")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
@@ -225,22 +234,6 @@ func ofJob(s *store.Store, jobs ...string) *store.Store {
 		f.Jobs = append(f.Jobs, job, jobname.Normalize(job))
 	}
 	return s.Where(f)
-}
-
-// lastBefore returns the clock time of the last run before a deadline that is a clock time, and a note about it, where
-// past runs were usually submitted several times a day; "" otherwise. A plan gives the deadline to the same run.
-func (e *env) lastBefore(until string, fit *fittedRuns) (start, note string) {
-	due, err := parseDeadline(until)
-	if err != nil || !math.IsNaN(due.after) {
-		return "", ""
-	}
-	slots := timesOf(fit.Submitted, clocksOf(fit.Submitted, e.runs.location()))
-	if len(slots) < 2 {
-		return "", ""
-	}
-	at := nearestBefore(slots, due.at)
-	return clock(math.Floor(float64(at))).exact(), fmt.Sprintf("the job usually has %s a day: this is the one at %s, the "+
-		"last before the deadline; --start chooses another", words.Of(len(slots), "run", "runs"), at)
 }
 
 // submission returns the clock time at which a run is submitted, start or when past runs usually were, NaN if they have

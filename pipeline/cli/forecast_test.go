@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,17 @@ func TestForecastFromAStart(t *testing.T) {
 		if last.Start != want || last.Tokens[0] != from.Tokens[0] ||
 			!strings.Contains(strings.Join(last.Warnings, "; "), "2 runs a day: this is the one at "+want) {
 			t.Errorf("by %s: %+v, from %s: %+v", due, last, want, from)
+		}
+	}
+	// Without a clock time it is the next, as the runs of a day differ; a start chooses another.
+	for _, tc := range [][]string{{"00:00"}, {"00:00", "--deadline", "45m"}, {"00:00", "--on", "2026-12-01"},
+		{"12:00", "--start", "12:00"}} {
+		var next, from result.Forecast
+		ask(t, &from, "forecast", s, "--job", "rebuild", "--tokens", "1", "--deadline", "5m", "--start", tc[0])
+		ask(t, &next, append([]string{"forecast", s, "--job", "rebuild", "--tokens", "1"}, tc[1:]...)...)
+		if note := "this is the one at " + tc[0]; next.Start != tc[0] || next.Tokens[0].P50S != from.Tokens[0].P50S ||
+			strings.Contains(strings.Join(next.Warnings, "; "), note) != !slices.Contains(tc, "--start") {
+			t.Errorf("%q: %+v, from %s: %+v", tc[1:], next, tc[0], from)
 		}
 	}
 	var doc result.Forecast

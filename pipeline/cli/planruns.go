@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/lists"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	forecasts "racecard/models/deadlines/forecast"
 )
 
@@ -59,20 +61,83 @@ func (j *plannedJob) entries(newest int, clocks bool) (out []plannedJob) {
 	return out
 }
 
+// fittedRun is a fitted run whose submission is known.
+type fittedRun struct {
+	id   string
+	at   trace.Instant
+	took float64
+}
+
+// fittedAt returns the fitted runs whose submission is known.
+func fittedAt(past *forecasts.Fitted) (all []fittedRun) {
+	for i := range past.Profile.Plans {
+		for _, r := range past.Profile.Plans[i].RunFactors {
+			if r.EndS != nil && r.CompletionS != nil {
+				at := trace.Instant(math.Round((*r.EndS - *r.CompletionS) * 1e6))
+				all = append(all, fittedRun{r.RunID, at, *r.CompletionS})
+			}
+		}
+	}
+	return all
+}
+
+func submittedAt(r fittedRun) trace.Instant { return r.at }
+
+// slots returns the times of the day at which a job is usually submitted, as timesOf does.
+func (f *fittedRuns) slots(zone *time.Location) []clock {
+	return timesOf(f.Submitted, clocksOf(f.Submitted, zone))
+}
+
+// runOfDay returns when the run is submitted that is forecast of a job with several runs a day, and a note about it; ""
+// for any other job. It is the last run before a deadline that is a clock time: a plan gives it to the same run. Where
+// there is no such deadline, and runs at some of the times take longer than at others, it is the next after the newest,
+// or the first of a date.
+func (e *env) runOfDay(until, on string, fit *fittedRuns) (start, note string) {
+	zone := e.runs.location()
+	slots := fit.slots(zone)
+	if len(slots) < 2 {
+		return "", ""
+	}
+	at, which := slots[0], "the first of the day"
+	switch due, err := parseDeadline(until); {
+	case err == nil && math.IsNaN(due.after):
+		at, which = nearestBefore(slots, due.at), "the last before the deadline"
+	case !differ(slots, fittedAt(fit.Past), zone):
+		return "", ""
+	case on == "":
+		newest := slices.Index(fit.Submitted, slices.Max(fit.Submitted))
+		last := nearestClock(slots, clocksOf(fit.Submitted, zone)[newest])
+		at, which = slots[(slices.Index(slots, last)+1)%len(slots)], "the next after the newest"
+	}
+	return clock(math.Floor(float64(at))).exact(), fmt.Sprintf("the job usually has %s a day: this is the one at %s, %s",
+		words.Of(len(slots), "run", "runs"), at, which)
+}
+
+// differ reports whether three of four runs at one time of the day take a tenth longer, or more, than three of four at
+// another. Times with few runs do not count.
+func differ(slots []clock, runs []fittedRun, zone *time.Location) bool {
+	took := map[clock][]float64{}
+	for i, c := range clocksOf(lists.Map(runs, submittedAt), zone) {
+		of := nearestClock(slots, c)
+		took[of] = append(took[of], runs[i].took)
+	}
+	longest, shortest := math.Inf(-1), math.Inf(1)
+	for _, of := range took {
+		if len(of) >= ownNeeded {
+			sorted := quantile.Sort(of)
+			longest = max(longest, quantile.Quantile(sorted, 0.25))
+			shortest = min(shortest, quantile.Quantile(sorted, 0.75))
+		}
+	}
+	return longest > 1.1*shortest
+}
+
 // likeAt returns the fitted runs from which one is forecast that is submitted at a time of the day, and the submission
 // of the newest. Where a job usually has several runs a day these are the runs at about that time, if they are enough;
 // else all.
 func likeAt(fit *fittedRuns, at clock, zone *time.Location) (past *forecasts.Fitted, newest trace.Instant) {
-	var submitted []trace.Instant
-	var ids []string
-	for i := range fit.Past.Profile.Plans {
-		for _, r := range fit.Past.Profile.Plans[i].RunFactors {
-			if r.EndS != nil && r.CompletionS != nil {
-				submitted = append(submitted, trace.Instant(math.Round((*r.EndS-*r.CompletionS)*1e6)))
-				ids = append(ids, r.RunID)
-			}
-		}
-	}
+	runs := fittedAt(fit.Past)
+	submitted := lists.Map(runs, submittedAt)
 	clocks := clocksOf(submitted, zone)
 	slots := timesOf(submitted, clocks)
 	own, newest := map[string]bool{}, trace.Instant(trace.None)
@@ -80,7 +145,7 @@ func likeAt(fit *fittedRuns, at clock, zone *time.Location) (past *forecasts.Fit
 		of := nearestClock(slots, at)
 		for i, c := range clocks {
 			if nearestClock(slots, c) == of {
-				own[ids[i]], newest = true, max(newest, submitted[i])
+				own[runs[i].id], newest = true, max(newest, submitted[i])
 			}
 		}
 	}

@@ -139,8 +139,11 @@ type Detail struct {
 	Fan       *Fan                  `json:"fan"`
 	Explained []*result.Explanation `json:"explained"` // runs against their usual, latest first
 	DueS      Rounded               `json:"due_s"`     // stated deadline, after submission; null without one
-	// the usual clock time of submission, "" where times have no calendar
+	// Start is the usual clock time of submission, "" where times have no calendar. Of several runs a day it is the one of
+	// the run that is forecast.
 	Start string `json:"start"`
+	// Times are the clock times of the runs of a usual day, where there are several.
+	Times []string `json:"times,omitempty"`
 }
 
 // RunTable is the newest runs of a job, oldest first.
@@ -189,6 +192,8 @@ type Forecast struct {
 	FewestChance Column   `json:"fewest_chance"`
 	Sure         float64  `json:"sure"`
 	Warnings     []string `json:"warnings"`
+	// Start is the clock time of the run, to the second, where it is one of several a day that differ.
+	Start string `json:"start,omitempty"`
 }
 
 // Fan is the remaining time of a run, C(p,a), in quantiles, by progress, for some numbers of cores.

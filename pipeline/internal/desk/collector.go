@@ -37,14 +37,23 @@ type Options struct {
 	Explained   int // runs of a job that are explained
 	// Wanted are the jobs with details, Fans the jobs of Wanted with remaining times; nil is none.
 	Wanted, Fans map[string]bool
-	// Timed reports whether Due asks for a job's submissions. Usual asks for the submissions of all jobs in Wanted.
-	Timed func(job string) bool
-	// Usual returns the clock time at which a job is usually submitted; "" where times have no calendar.
-	Usual func(submitted []trace.Instant) string
-	// Due returns the deadline of a job, as stated, and in seconds after its usual submission; NaN for none.
-	Due func(job string, submitted []trace.Instant) (text string, after float64)
+	// Due returns the deadline of a job, as stated; "" for none.
+	Due func(job string) string
+	// Next chooses the run of a job that is forecast. Of a job with too few runs to forecast, past is nil.
+	Next func(job string, submitted []trace.Instant, past *forecast.Fitted) (Next, error)
 	// Surprise returns how much next runs of the store surprise, where not all of its runs are added; nil where they are.
 	Surprise func() *modelfile.Surprise
+}
+
+// Next is the run of a job that is forecast, as racecard forecast chooses it.
+type Next struct {
+	Past   *forecast.Fitted // the runs from which it is learned
+	Submit float64          // of the run, in seconds since 1970; NaN: when runs usually follow each other
+	Start  string           // its clock time; "" where times have no calendar
+	Due    float64          // its deadline, in seconds after Start; NaN for none
+	Times  []string         // clock times of the runs of a day, where there are usually several
+	Chosen string           // Start where it is one of several runs that differ, to the second; else ""
+	Note   string           // on this choice
 }
 
 // Collector collects runs. It holds about ten bytes of a run, 40 of those that [jobmodel.Peers] hold, and of a job some
@@ -217,7 +226,7 @@ func (c *Collector) AddTimes(run *trace.Run, part int) {
 	if in >= 0 {
 		j.cell(in).runs++
 	}
-	if at.Known() && (c.o.Wanted[name] || c.o.Timed(name)) {
+	if at.Known() && c.o.Wanted[name] {
 		j.at = append(j.at, at)
 	}
 }
@@ -391,8 +400,7 @@ func (c *Collector) rows(t *desk.Jobs, changes Changes, names []string) {
 		}
 		t.Change, t.Changed = append(t.Change, change), append(t.Changed, changed)
 		t.Cause, t.Since = append(t.Cause, cause), append(t.Since, since)
-		text, _ := c.o.Due(name, j.at)
-		t.Due, t.Risk = append(t.Due, text), append(t.Risk, nan)
+		t.Due, t.Risk = append(t.Due, c.o.Due(name)), append(t.Risk, nan)
 		spark, runs := make(desk.Column, n), make([]int, n)
 		held, lost, cost := make(desk.Column, n), make(desk.Column, n), make(desk.Column, n)
 		for i := range spark {

@@ -128,9 +128,7 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 		if err != nil {
 			return err
 		}
-		d.Details[i] = one
-		_, after := c.o.Due(name, c.jobs[name].at)
-		d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
+		d.Details[i], d.Jobs.Risk[i] = one, one.Forecast.Miss(float64(one.DueS))
 		done(int(count.Add(1)), len(rows))
 		return nil
 	})
@@ -140,8 +138,7 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
 	defer func() { j.kept, j.past = nil, nil }()
-	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at),
-		DueS: desk.Rounded(math.NaN())}
+	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
 		return cmp.Or(cmp.Compare(b.Submitted, a.Submitted), cmp.Compare(a.Run, b.Run))
 	})
@@ -153,14 +150,23 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 		}
 	}
 	d.Stages = j.stages(since)
-	if n := j.past.Runs(); n < leastPast {
+	var fit *forecast.Fitted
+	var err error
+	if j.past.Runs() < leastPast {
 		d.Why = "fewer than 5 runs succeeded whose stages are known"
+	} else if fit, err = j.past.Fit(name, forecast.DefaultOptions()); err != nil {
+		d.Why = err.Error()
+	}
+	next, err := c.o.Next(name, j.at, fit)
+	if err != nil {
+		return nil, err
+	}
+	d.Start, d.Times = next.Start, next.Times
+	if fit == nil {
 		return d, nil
 	}
-	_, due := c.o.Due(name, j.at)
-	d.DueS = desk.Rounded(due)
-	var err error
-	if d.Forecast, err = j.forecast(ctx, name, due, c.Surprise()); err != nil {
+	d.DueS = desk.Rounded(next.Due)
+	if d.Forecast, err = next.forecast(ctx, c.Surprise()); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
@@ -247,16 +253,11 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 	return s
 }
 
-// forecast forecasts the next run on a grid of tokens, for a grid of deadlines that includes due unless it is NaN.
-func (j *job) forecast(ctx context.Context, name string, due float64, surprise *modelfile.Surprise) (*desk.Forecast,
-	error) {
+// forecast forecasts the run on a grid of tokens, for a grid of deadlines that includes its own if it has one.
+func (n *Next) forecast(ctx context.Context, surprise *modelfile.Surprise) (*desk.Forecast, error) {
 	o := forecast.DefaultOptions()
-	o.Surprise = surprise
-	fit, err := j.past.Fit(name, o)
-	if err != nil {
-		return nil, err
-	}
-	of, err := forecast.New(fit, o)
+	o.Surprise, o.Submit = surprise, n.Submit
+	of, err := forecast.New(n.Past, o)
 	if err != nil {
 		return nil, err
 	}
@@ -265,16 +266,19 @@ func (j *job) forecast(ctx context.Context, name string, due float64, surprise *
 		return nil, err
 	}
 	usual := first.Tokens[slices.IndexFunc(first.Tokens, func(c result.ForecastTokens) bool {
-		return c.Tokens == fit.UsualTokens()
+		return c.Tokens == n.Past.UsualTokens()
 	})]
 	tokens := tokenGrid(usual.Tokens, first.TokensSeen)
 	d, err := of.Answer(ctx, tokens, math.NaN())
 	if err != nil {
 		return nil, err
 	}
-	grid := deadlineGrid(usual, first.Tokens[len(first.Tokens)-1].P95S, due)
+	grid := deadlineGrid(usual, first.Tokens[len(first.Tokens)-1].P95S, n.Due)
 	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.TokensSeen, Unit: d.Unit(), Notes: page.ForecastNotes(d),
-		Sure: d.Sure, Deadlines: grid, Warnings: d.Warnings}
+		Sure: d.Sure, Deadlines: grid, Warnings: d.Warnings, Start: n.Chosen}
+	if n.Note != "" {
+		f.Warnings = append(f.Warnings, n.Note)
+	}
 	fastest := math.Inf(1)
 	for i, c := range d.Tokens {
 		f.Tokens, f.P50, f.P90, f.P95 = append(f.Tokens, c.Tokens), append(f.P50, c.P50S), append(f.P90, c.P90S),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"racecard/datasets/trace"
+	"racecard/models/deadlines/forecast"
 	"racecard/reports/desk"
 )
 
@@ -14,10 +15,7 @@ import (
 // runs of other jobs are not kept, and progress counts the wanted ones.
 func TestFansOfManyRuns(t *testing.T) {
 	wanted := map[string]bool{"often": true, "seldom": true}
-	none := func([]trace.Instant) string { return "" }
-	c := New(Options{Last: 3 * fanRuns * 60e6, Wanted: wanted, Fans: wanted, Kept: 40, Usual: none,
-		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() },
-		Timed: func(string) bool { return false }})
+	c := New(Options{Last: 3 * fanRuns * 60e6, Wanted: wanted, Fans: wanted, Kept: 40, Due: noDeadline, Next: nextRun})
 	for i := range fanRuns + 500 {
 		for _, job := range []string{"often", "seldom", "other"} {
 			if i < 20 || job != "seldom" {
@@ -49,6 +47,13 @@ func TestFansOfManyRuns(t *testing.T) {
 	}
 }
 
+func noDeadline(string) string { return "" }
+
+// nextRun chooses the next run of a job with one run a day.
+func nextRun(_ string, _ []trace.Instant, past *forecast.Fitted) (Next, error) {
+	return Next{Past: past, Submit: math.NaN(), Due: math.NaN()}, nil
+}
+
 // oneStage is run i of a job: four tasks of ten seconds on two tokens.
 func oneStage(job string, i int) *trace.Run {
 	run := trace.NewRun(fmt.Sprint(job, i))
@@ -69,9 +74,7 @@ func oneStage(job string, i int) *trace.Run {
 
 // A run that failed counts, also where the trace does not say when it was submitted.
 func TestFailedRunsWithoutATimeCount(t *testing.T) {
-	c := New(Options{Last: 60e6, Timed: func(string) bool { return false },
-		Usual: func([]trace.Instant) string { return "" },
-		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() }})
+	c := New(Options{Last: 60e6, Due: noDeadline})
 	timed, untimed := oneStage("a", 0), trace.NewRun("b")
 	timed.Status, untimed.Status = trace.Failed, trace.Killed
 	c.Add(timed)
@@ -86,9 +89,7 @@ func TestFailedRunsWithoutATimeCount(t *testing.T) {
 func TestUsualTokensOfAForecast(t *testing.T) {
 	wanted := map[string]bool{"a": true}
 	c := New(Options{Last: 3600e6, Wanted: wanted, Fans: map[string]bool{}, Kept: 40,
-		Usual: func([]trace.Instant) string { return "" },
-		Due:   func(string, []trace.Instant) (string, float64) { return "", math.NaN() },
-		Timed: func(string) bool { return false }})
+		Due: noDeadline, Next: nextRun})
 	for i := range 12 {
 		run := oneStage("a", i)
 		run.Guaranteed, run.End = 1, run.Start+40e6

@@ -27,7 +27,7 @@ function drawJob(node) {
 function facts(row, d) {
   const j = D.jobs;
   const fact = (k, v) => v && el('div', {}, el('dt', {}, k), el('dd', {}, v));
-  return el('dl', { class: 'facts' }, fact('Runs', count(j.runs[row])), fact('Median', seconds(j.p50_s[row])), fact('P95', seconds(j.p95_s[row])), fact('Usually submitted', d.start && 'at ' + d.start),
+  return el('dl', { class: 'facts' }, fact('Runs', count(j.runs[row])), fact('Median', seconds(j.p50_s[row])), fact('P95', seconds(j.p95_s[row])), fact('Usually submitted', d.start && (d.times && d.times.length > 4 ? `${count(d.times.length)} times a day` : 'at ' + (d.times || [d.start]).join(', '))),
     fact('Core-hours', number(j.held_core_h[row])), fact('Wasted', percent(j.wasted_core_h[row] / j.held_core_h[row])),
     fact('Changed', j.changed[row] ? [signed(j.change[row]), known(j.since_s[row]) ? ' since ' + when(j.since_s[row]) : ''] : 'no'),
     fact('Cause', j.cause[row] && el('bdi', {}, visible(shorten(j.cause[row], 90)))), fact('Deadline', j.deadline[row] && [j.deadline[row], ', missed with a chance of ', percent(j.chance_of_a_miss[row])]));
@@ -112,6 +112,8 @@ function stated(row, f) {
   const i = f.deadline_s.findIndex((s) => s >= f.p95_s[f.usual]);
   return i < 0 ? f.deadline_s.length - 1 : i;
 }
+// dueFlags are the flags of racecard forecast for a deadline of the run.
+const dueFlags = (f, due) => [...(f.start ? ['--start', f.start] : []), '--deadline', due + 's'];
 const grid = (f) => f.tokens.join(',');
 function slider(key, text, value, most, shown) {
   const output = el('output', {}, shown);
@@ -149,7 +151,7 @@ function forecastPanel(row, d, width) {
   const notes = [...(f.notes || []), ...(f.warnings || [])].map((text) => el('p', { class: 'note' }, sentence(text)));
   return [head, slider('cores', unitLabel(f.unit), i, n - 1, count(f.tokens[i]) + (i === f.usual && known(seen[0]) ? ', as usual' : '') + (f.extrapolated[i] ? ', extrapolated' : '')), read, c.node,
     legend(['line-key', 'half of runs'], ['band-key', 'up to 95%'], known(seen[0]) ? ['beyond-key', 'extrapolated: no past run held as many or as few'] : null, f.knee >= 0 ? ['knee-key', 'knee: the fewest within 10% of the shortest'] : null), ...notes,
-    footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f)))];
+    footer('forecast', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f), ...(f.start ? dueFlags(f, f.deadline_s[dueAt(row, f)]) : [])))];
 }
 function coreCost(coreH, row) {
   const cost = D.jobs.cost && D.jobs.cost[row], held = D.jobs.held_core_h[row];
@@ -170,7 +172,7 @@ function deadlinePanel(row, d, width) {
   const rows = () => [['deadline_s', ...f.tokens.map((n) => 'chance_on_' + n), 'fewest_tokens', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] > 0 ? f.fewest[k] : null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
     el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.tokens[i], f.unit), percent(1 - chance[i])], [`Fewest ${f.unit}s for ${percent(f.sure)}`, fewest > 0 ? count(fewest) : fewest < 0 ? 'not known' : 'none suffice'], ['Chance on these', fewest > 0 ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
-    c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f), '--deadline', due + 's'))];
+    c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--tokens', grid(f), ...dueFlags(f, due)))];
 }
 function clockAfter(start, after) {
   const [h, m] = start.split(':').map(Number);
