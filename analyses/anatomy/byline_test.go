@@ -30,3 +30,20 @@ func TestPartsByLine(t *testing.T) {
 		t.Errorf("%+v, want\n%+v", got, want)
 	}
 }
+
+// A part of several stages has the tasks of all of them, and none where those of one are not known.
+func TestTasksOfPartsByLine(t *testing.T) {
+	part := func(stage string, usual, here float64) result.CausePart {
+		p := result.CausePart{What: "stage", Stage: stage, Seconds: 1}
+		if usual > 0 {
+			p.Usual, p.Here = &usual, &here
+		}
+		return p
+	}
+	got := byLine([]result.CausePart{part("map at /a.py:7", 4, 6), part("sum at /a.py:7", 1, 3),
+		part("map at /b.py:7", 4, 6), part("sum at /b.py:7", 0, 0)})
+	if len(got) != 2 || got[0].Usual == nil || *got[0].Usual != 5 || *got[0].Here != 9 || got[1].Usual != nil ||
+		got[1].Here != nil {
+		t.Errorf("%+v", got)
+	}
+}

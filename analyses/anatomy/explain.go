@@ -42,9 +42,12 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 	for _, p := range waterfall(&r, &usual) {
 		if math.Abs(p.Seconds) >= tick {
 			part := result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds}
-			if p.Kind == Cores || p.Kind == Input || p.Kind == Failures {
+			switch p.Kind {
+			case Cores, Input, Failures:
 				was, is := usual.Measure(p.Kind, ""), r.Measure(p.Kind, "")
 				part.Usual, part.Here = &was, &is
+			case Slower:
+				part.Usual, part.Here = tasksOf(usual.find(p.Stage), r.find(p.Stage))
 			}
 			e.Parts = append(e.Parts, part)
 		}
@@ -55,6 +58,15 @@ func Explain(ctx context.Context, run *trace.Run, others []Run) (*result.Explana
 	})
 	e.Stages = queries(run, e.Parts)
 	return e, true
+}
+
+// tasksOf returns the numbers of tasks of a stage in the usual run and in this one; nil where one of them is not known.
+func tasksOf(usual, here *Stage) (was, is *float64) {
+	if usual == nil || here == nil || usual.Tasks == 0 || here.Tasks == 0 {
+		return nil, nil
+	}
+	before, now := float64(usual.Tasks), float64(here.Tasks)
+	return &before, &now
 }
 
 // queries returns the query operators of the stages that made a run slower.
@@ -112,6 +124,7 @@ func byLine(parts []result.CausePart) []result.CausePart {
 				first.Stages = []string{first.Stage}
 			}
 			first.Stages, first.Seconds = append(first.Stages, p.Stage), first.Seconds+p.Seconds
+			first.Usual, first.Here = sum(first.Usual, p.Usual), sum(first.Here, p.Here)
 			continue
 		}
 		if ok {
@@ -129,6 +142,15 @@ func byLine(parts []result.CausePart) []result.CausePart {
 		}
 	}
 	return out
+}
+
+// sum returns the sum of two numbers; nil where one of them is not known.
+func sum(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	both := *a + *b
+	return &both
 }
 
 // slowest returns the attempts that exceed the median of their stage by the most seconds.

@@ -141,8 +141,8 @@ type CausePart struct {
 	Seconds float64 `json:"seconds"`
 	// the stages of one line of the program, where stage names them all
 	Stages []string `json:"stages,omitempty"`
-	// in an explanation of a run, what the usual run and this one had: cores, bytes of input, or the share of core-seconds
-	// that failed; absent for other parts
+	// in an explanation of a run, the cores of the usual run and of this one, their bytes of input, the share of their
+	// core-seconds that failed, or the tasks of the stage; absent for other parts
 	Usual *float64 `json:"usual,omitempty"`
 	Here  *float64 `json:"here,omitempty"`
 }

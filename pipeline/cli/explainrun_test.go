@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -59,6 +60,29 @@ func TestExplainNights(t *testing.T) {
 	} {
 		if status, _, stderr := call(t, tc.args...); status == ExitDone || !strings.Contains(stderr, tc.says) {
 			t.Errorf("%v: status %d, %s", tc.args, status, stderr)
+		}
+	}
+}
+
+// A stage of a run has six tasks of 60 s on two cores, usually four: its part says so. One more than twenty is as usual.
+func TestExplainCountsTasks(t *testing.T) {
+	line := func(id string, at, tasks int) string {
+		end := at + (tasks+1)/2*60
+		return fmt.Sprintf(`{"id":%q,"name":"etl","submit_s":%d,"end_s":%d,"status":"succeeded","guaranteed":2,`+
+			`"stages":[{"name":"map","durations_s":[60%s]}]}`+"\n", id, at, end, strings.Repeat(",60", tasks-1))
+	}
+	for _, tc := range []struct {
+		usual, here int
+		want        string
+	}{{4, 6, "stage map, 4 → 6 tasks "}, {20, 21, "stage map "}, {4, 4, ""}} {
+		var b strings.Builder
+		for k := range 8 {
+			b.WriteString(line(fmt.Sprint("r", k), k*day, tc.usual))
+		}
+		b.WriteString(line("last", 8*day, tc.here))
+		text := must(t, "explain", importJSONL(t, b.String()), "--run", "last", "-q")
+		if strings.Contains(text, " tasks ") != strings.Contains(tc.want, "→") || !strings.Contains(text, "  "+tc.want) {
+			t.Errorf("%d tasks instead of %d: %s", tc.here, tc.usual, text)
 		}
 	}
 }

@@ -48,7 +48,9 @@ function waterfall(e, parts, rest, width) {
   });
   return node;
 }
-const partLabel = (p) => p.what === 'stage' || p.what === 'skew' ? (p.what === 'skew' ? 'skew in ' : 'stage ') + (p.stage || '(the run itself)') : PARTS[p.what] || p.what;
+const partLabel = (p) => p.what === 'stage' || p.what === 'skew' ? (p.what === 'skew' ? 'skew in ' : 'stage ') + (p.stage || '(the run itself)') + otherTasks(p) : PARTS[p.what] || p.what;
+// otherTasks are the tasks of a part's stage, of the usual run and of this one, where they differ by a tenth or more.
+const otherTasks = (p) => p.here !== undefined && Math.abs(p.here - p.usual) >= 0.1 * p.usual ? `, ${count(p.usual)} → ${count(p.here)} tasks` : '';
 // twoLines divides a text into at most two lines of so many characters, at a space where there is one.
 function twoLines(text, most) {
   if (text.length <= most) return [text];
